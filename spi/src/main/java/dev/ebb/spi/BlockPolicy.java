@@ -1,0 +1,154 @@
+package dev.ebb.spi;
+
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An eviction strategy over cache entries: it is told what happens, in order, and asked who should
+ * leave next.
+ *
+ * <p>The host owns the truth (what is resident, pinned, a leaf) and checks every answer; a policy
+ * only keeps an order. For each entry the policy returns a <em>node</em> of its own from {@link
+ * #inserted} and gets that same node back with every later event of the entry, so that no event
+ * costs a look-up.
+ *
+ * <p>The life of an entry in a policy:
+ *
+ * <pre>
+ * inserted ──▶ candidate ──victim()──▶ offered ──▶ removed
+ *                  ▲                      │
+ *                  └──── released ◀── refused (set aside)
+ * </pre>
+ *
+ * <ul>
+ *   <li>Each entry that {@link #victim} offers is answered by exactly one of {@link #removed} and
+ *       {@link #refused} before {@code victim} is called again.
+ *   <li>A refused node is <em>set aside</em>: it must not be offered until {@link #released}. It
+ *       may be accessed or removed meanwhile.
+ *   <li>{@link #removed} may come at any time for any node, also unasked (expired, deleted).
+ *   <li>The events of one request arrive as one batch: {@link #began}, then the evictions that make
+ *       room, then the accesses and insertions it causes, deepest block first, then {@link #ended}.
+ *       {@code victim} is never called between a request's first access or insertion and its {@code
+ *       ended}.
+ * </ul>
+ *
+ * <p>An exception thrown from any method, or an answer that breaks these rules, makes the host
+ * replace the policy by its built-in order; no entry is lost.
+ *
+ * @param <N> the policy's own bookkeeping for one entry; opaque to the host
+ * @since 0.1.0
+ */
+public interface BlockPolicy<N> extends AutoCloseable {
+
+  /**
+   * A request arrived and its longest resident prefix is known.
+   *
+   * @param request the whole chain of block fingerprints, resident or not; reused by the host, so
+   *     copy what you keep
+   */
+  default void began(Request request) {}
+
+  /**
+   * The request given to the last {@link #began} is over: its output length is known where the
+   * engine tells, and its blocks are about to become candidates.
+   *
+   * @param request the same request; reused by the host, so copy what you keep
+   */
+  default void ended(Request request) {}
+
+  /**
+   * An entry became resident, or is handed over from another policy ({@link Entry#origin}).
+   *
+   * @param entry the entry; the same object until {@link #removed} has returned for its node
+   * @return the policy's node for the entry, never null
+   */
+  N inserted(Entry entry);
+
+  /**
+   * A resident entry was used. Also called for a node that is set aside.
+   *
+   * @param node the entry's node
+   */
+  void accessed(N node);
+
+  /**
+   * Who should leave next.
+   *
+   * @param demand what the host needs; reused by the host
+   * @return an entry that is held, not set aside and still in the policy's order; null if there is
+   *     none
+   */
+  @Nullable Entry victim(Demand demand);
+
+  /**
+   * The entry is gone. The node will not be used again, and after this returns neither will the
+   * entry.
+   *
+   * @param node the entry's node
+   * @param cause why it left
+   */
+  void removed(N node, RemovalCause cause);
+
+  /**
+   * The entry just offered cannot leave now: it is pinned, being read, or has resident children.
+   * Set it aside.
+   *
+   * @param node the entry's node
+   */
+  void refused(N node);
+
+  /**
+   * A node that was refused is a candidate again. It goes back in at the cold end, or, if it was
+   * accessed since it was refused, where that access puts it.
+   *
+   * @param node the entry's node
+   */
+  void released(N node);
+
+  /**
+   * How many nodes the policy holds, set aside ones included.
+   *
+   * @return insertions less removals
+   */
+  long size();
+
+  /**
+   * The capacity changed. Entries beyond a smaller capacity leave through {@link #victim} as usual.
+   *
+   * @param capacityBlocks the new capacity in blocks, at least 1
+   */
+  default void resized(long capacityBlocks) {}
+
+  /**
+   * The number by which the policy judges an entry, recorded with each eviction.
+   *
+   * @param node the entry's node
+   * @return any number whose meaning the policy documents; NaN if it has none
+   */
+  default double score(N node) {
+    return Double.NaN;
+  }
+
+  /**
+   * Why this entry stands where it stands, in words for a person. Called only on request.
+   *
+   * @param node the entry's node
+   * @return one line; empty if there is nothing to say
+   */
+  default String explain(N node) {
+    return "";
+  }
+
+  /**
+   * The policy's inner state as named numbers, for metrics. Called a few times a minute.
+   *
+   * @return names in lower case with dashes, for example {@code p}, {@code t1}, {@code ghost-hits}
+   */
+  default Map<String, Double> gauges() {
+    return Map.of();
+  }
+
+  /** Frees what the policy holds. The host calls nothing afterwards. */
+  @Override
+  default void close() {}
+}

@@ -1,0 +1,170 @@
+package dev.ebb.spi;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is cached and evicted as one thing: a prefix block, or an object put by a client. Owned and
+ * kept up to date by the host; read-only for policies.
+ *
+ * <p>Attributes of the last user (sequence, turn, tenant ...) are those of the request that used
+ * the entry last. Unknown numbers are -1, unknown names null; neither is ever invented.
+ *
+ * @since 0.1.0
+ */
+public interface Entry {
+
+  /**
+   * A 64-bit name of the entry's content, the same each time that content is cached. Ghost lists
+   * and sketches key on it.
+   *
+   * @return well-mixed bits; two different contents share one with probability 2^-64
+   */
+  long fingerprint();
+
+  /**
+   * Whether the entry is new to the cache, or was resident before this policy took over.
+   *
+   * @return how the policy came to hold it
+   */
+  Origin origin();
+
+  /**
+   * The memory it takes.
+   *
+   * @return blocks, at least 1
+   */
+  int blocks();
+
+  /**
+   * How many blocks precede it in its prefix.
+   *
+   * @return 0 for the first block of a prompt, and for an object
+   */
+  int depth();
+
+  /**
+   * Whether it was the last block of the prompt that used it last. Such a block is usually partly
+   * filled and seldom used again.
+   *
+   * @return true for the last block
+   */
+  boolean lastOfRequest();
+
+  /**
+   * How many different child blocks were ever inserted under it.
+   *
+   * @return 0 for an entry that never had a child
+   */
+  int childrenSeen();
+
+  /**
+   * How often it was used since it became resident.
+   *
+   * @return 1 after insertion, one more for each access
+   */
+  int accesses();
+
+  /**
+   * When it became resident.
+   *
+   * @return nanoseconds of {@link PolicyContext#clock()}
+   */
+  long createdNanos();
+
+  /**
+   * When it became resident, in events: a number that only grows, so that no two moments tie.
+   *
+   * @return the tick of insertion
+   */
+  long createdTick();
+
+  /**
+   * When it was used last.
+   *
+   * @return nanoseconds of {@link PolicyContext#clock()}
+   */
+  long lastAccessNanos();
+
+  /**
+   * When it was used last, in events. Policies order by this, not by nanoseconds, which tie.
+   *
+   * @return the tick of the last access; larger is later
+   */
+  long lastAccessTick();
+
+  /**
+   * The sequence (conversation, agent run) that used it last.
+   *
+   * @return an opaque id, or -1 if unknown
+   */
+  long sequenceId();
+
+  /**
+   * The turn of that sequence.
+   *
+   * @return 1 for the first turn, or -1 if unknown
+   */
+  int turn();
+
+  /**
+   * The length of the sequence that used it last, at that time.
+   *
+   * @return tokens, or -1 if unknown
+   */
+  long sequenceLength();
+
+  /**
+   * The longest that sequence may become.
+   *
+   * @return tokens, or -1 if unknown
+   */
+  long maxSequenceLength();
+
+  /**
+   * The importance of the request that used it last; larger is more important.
+   *
+   * @return 0 low, 1 normal, 2 high, or any other number the caller gave
+   */
+  int priority();
+
+  /**
+   * Who used it last.
+   *
+   * @return the tenant's name, or null if unknown
+   */
+  @Nullable String tenant();
+
+  /**
+   * The kind of work that used it last, for example {@code "chat"} or {@code "agent"}.
+   *
+   * @return the label, or null if unknown
+   */
+  @Nullable String workload();
+
+  /**
+   * The opaque hint of the request that used it last; see {@link Request#hint()}.
+   *
+   * @return the hint, 0 if none
+   */
+  default int hint() {
+    return 0;
+  }
+
+  /**
+   * A client's own estimate of how long the entry will be useful after its last access.
+   *
+   * @return nanoseconds, or -1 if none was given
+   */
+  default long lifetimeHintNanos() {
+    return -1;
+  }
+
+  /**
+   * What it costs to make it again.
+   *
+   * @return prompt tokens that would have to be processed again, or NaN if unknown
+   */
+  default double recomputeCost() {
+    return Double.NaN;
+  }
+}

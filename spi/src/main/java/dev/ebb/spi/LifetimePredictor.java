@@ -1,0 +1,50 @@
+package dev.ebb.spi;
+
+/**
+ * Guesses how long an entry will go on being useful, and learns from what happens.
+ *
+ * <p>An instance is fed and asked by the policy that made it, on that policy's thread.
+ *
+ * @since 0.1.0
+ */
+public interface LifetimePredictor extends AutoCloseable {
+
+  /**
+   * Something happened to an entry. Called before the entry's own times and counts change, so that
+   * {@link Entry#lastAccessNanos()} is still the previous use.
+   *
+   * @param entry the entry
+   * @param event what happened
+   * @param idleSeconds time since the entry's previous use; 0 for {@link Event#INSERTED}
+   */
+  void observe(Entry entry, Event event, double idleSeconds);
+
+  /**
+   * Guesses the expected time for which the entry will still be useful, counted from now: the time
+   * until its last use, 0 if it will not be used again. Must not allocate.
+   *
+   * @param entry a resident entry
+   * @param out where the answer goes
+   */
+  void predict(Entry entry, Prediction out);
+
+  /** Frees what the predictor holds. */
+  @Override
+  default void close() {}
+
+  /**
+   * What can be observed.
+   *
+   * @since 0.1.0
+   */
+  enum Event {
+    /** It became resident. */
+    INSERTED,
+    /** It was used again. */
+    REUSED,
+    /**
+     * It left without having been used again: its true life is unknown, and at least the idle time.
+     */
+    LEFT
+  }
+}

@@ -1,0 +1,17 @@
+package dev.ebb.spi;
+
+/**
+ * How a policy came to hold an entry.
+ *
+ * @since 0.1.0
+ */
+public enum Origin {
+  /** It became resident just now. */
+  NEW,
+
+  /**
+   * It was resident before: a policy that takes over receives the residents in order of last
+   * access, coldest first.
+   */
+  HANDED_OVER
+}

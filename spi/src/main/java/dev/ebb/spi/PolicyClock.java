@@ -1,0 +1,17 @@
+package dev.ebb.spi;
+
+/**
+ * The host's time, as entries record it.
+ *
+ * @since 0.1.0
+ */
+@FunctionalInterface
+public interface PolicyClock {
+
+  /**
+   * The present time.
+   *
+   * @return nanoseconds since an arbitrary origin; never smaller than before
+   */
+  long nanos();
+}

@@ -1,0 +1,182 @@
+package dev.ebb.spi;
+
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The easy way to a policy: say how much an entry is worth, and the rest is done here.
+ *
+ * <p>The order is kept in an indexed heap with four children a node: O(log n) for an access and for
+ * a victim. Ranks are read on insertion, access and release, so a rank that changes with time alone
+ * is seen late.
+ *
+ * @since 0.1.0
+ */
+public abstract class RankedBlockPolicy implements BlockPolicy<RankedBlockPolicy.Ranked> {
+
+  private static final int ARITY = 4;
+  private static final int NOT_IN_HEAP = -1;
+
+  private Ranked[] heap = new Ranked[64];
+  private int heapSize;
+  private long held;
+
+  /** A policy that holds nothing. */
+  protected RankedBlockPolicy() {}
+
+  /**
+   * What an entry is worth: the lowest rank leaves first, among equals the one used longest ago.
+   *
+   * @param entry a resident entry
+   * @return any number; NaN counts as the lowest
+   */
+  protected abstract double rank(Entry entry);
+
+  /**
+   * The bookkeeping for one entry.
+   *
+   * @since 0.1.0
+   */
+  public static final class Ranked {
+    private final Entry entry;
+    private double rank;
+    private long tick;
+    private int index = NOT_IN_HEAP;
+
+    private Ranked(Entry entry) {
+      this.entry = entry;
+    }
+  }
+
+  @Override
+  public final Ranked inserted(Entry entry) {
+    Ranked node = new Ranked(entry);
+    held++;
+    push(node);
+    return node;
+  }
+
+  @Override
+  public final void accessed(Ranked node) {
+    if (node.index != NOT_IN_HEAP) {
+      read(node);
+      siftUp(node.index);
+      siftDown(node.index);
+    }
+  }
+
+  @Override
+  public final @Nullable Entry victim(Demand demand) {
+    return heapSize == 0 ? null : heap[0].entry;
+  }
+
+  @Override
+  public final void removed(Ranked node, RemovalCause cause) {
+    held--;
+    if (node.index != NOT_IN_HEAP) {
+      take(node);
+    }
+  }
+
+  @Override
+  public final void refused(Ranked node) {
+    take(node);
+  }
+
+  @Override
+  public final void released(Ranked node) {
+    push(node);
+  }
+
+  @Override
+  public final long size() {
+    return held;
+  }
+
+  @Override
+  public double score(Ranked node) {
+    return node.rank;
+  }
+
+  private void read(Ranked node) {
+    double rank = rank(node.entry);
+    node.rank = Double.isNaN(rank) ? Double.NEGATIVE_INFINITY : rank;
+    node.tick = node.entry.lastAccessTick();
+  }
+
+  private void push(Ranked node) {
+    read(node);
+    if (heapSize == heap.length) {
+      heap = Arrays.copyOf(heap, heapSize * 2);
+    }
+    node.index = heapSize;
+    heap[heapSize++] = node;
+    siftUp(node.index);
+  }
+
+  private void take(Ranked node) {
+    int index = node.index;
+    Ranked last = heap[--heapSize];
+    clear(heapSize);
+    node.index = NOT_IN_HEAP;
+    if (last != node) {
+      heap[index] = last;
+      last.index = index;
+      siftUp(index);
+      siftDown(last.index);
+    }
+  }
+
+  // The heap's tail is unused, and must not keep a removed entry alive.
+  @SuppressWarnings("NullAway")
+  private void clear(int index) {
+    heap[index] = null;
+  }
+
+  private void siftUp(int start) {
+    int index = start;
+    Ranked node = heap[index];
+    while (index > 0) {
+      int parent = (index - 1) / ARITY;
+      if (!leavesBefore(node, heap[parent])) {
+        break;
+      }
+      place(heap[parent], index);
+      index = parent;
+    }
+    place(node, index);
+  }
+
+  private void siftDown(int start) {
+    int index = start;
+    Ranked node = heap[index];
+    while (true) {
+      int first = index * ARITY + 1;
+      if (first >= heapSize) {
+        break;
+      }
+      int least = first;
+      int end = Math.min(first + ARITY, heapSize);
+      for (int child = first + 1; child < end; child++) {
+        if (leavesBefore(heap[child], heap[least])) {
+          least = child;
+        }
+      }
+      if (!leavesBefore(heap[least], node)) {
+        break;
+      }
+      place(heap[least], index);
+      index = least;
+    }
+    place(node, index);
+  }
+
+  private void place(Ranked node, int index) {
+    heap[index] = node;
+    node.index = index;
+  }
+
+  private static boolean leavesBefore(Ranked a, Ranked b) {
+    return a.rank < b.rank || (a.rank == b.rank && a.tick < b.tick);
+  }
+}

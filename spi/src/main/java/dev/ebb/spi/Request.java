@@ -1,0 +1,94 @@
+package dev.ebb.spi;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One use of the cache by a client: a prompt, as the chain of its blocks. Reused by the host
+ * between calls: copy what you keep.
+ *
+ * @since 0.1.0
+ */
+public interface Request {
+
+  /**
+   * The length of the chain.
+   *
+   * @return blocks of the prompt, at least 1
+   */
+  int blocks();
+
+  /**
+   * How many leading blocks were resident when the request arrived.
+   *
+   * @return 0 to {@link #blocks()}
+   */
+  int matched();
+
+  /**
+   * The name of one block of the chain, resident or not.
+   *
+   * @param index 0 for the first block
+   * @return {@link Entry#fingerprint()} of that block's entry
+   * @throws IndexOutOfBoundsException if there is no such block
+   */
+  long fingerprint(int index);
+
+  /**
+   * The length of the prompt.
+   *
+   * @return tokens, or -1 if unknown
+   */
+  long inputTokens();
+
+  /**
+   * The length of the answer. Known at {@link BlockPolicy#ended} where the engine tells.
+   *
+   * @return tokens, or -1 if unknown
+   */
+  long outputTokens();
+
+  /**
+   * The sequence (conversation, agent run) it belongs to.
+   *
+   * @return an opaque id, or -1 if unknown
+   */
+  long sequenceId();
+
+  /**
+   * The turn of that sequence.
+   *
+   * @return 1 for the first turn, or -1 if unknown
+   */
+  int turn();
+
+  /**
+   * The importance of the request; larger is more important.
+   *
+   * @return 0 low, 1 normal, 2 high, or any other number the caller gave
+   */
+  int priority();
+
+  /**
+   * Who asks.
+   *
+   * @return the tenant's name, or null if unknown
+   */
+  @Nullable String tenant();
+
+  /**
+   * The kind of work, for example {@code "chat"} or {@code "agent"}.
+   *
+   * @return the label, or null if unknown
+   */
+  @Nullable String workload();
+
+  /**
+   * A small number from the caller whose meaning only the caller knows: one-shot, interactive, will
+   * return ... A policy may learn what it predicts.
+   *
+   * @return the hint, 0 if none
+   */
+  default int hint() {
+    return 0;
+  }
+}

@@ -1,0 +1,20 @@
+package dev.ebb.spi;
+
+/**
+ * The version of this contract, against which a plugin's {@code Plugin-Requires} is checked.
+ *
+ * @since 0.1.0
+ */
+public final class SpiVersion {
+
+  private SpiVersion() {}
+
+  /**
+   * The version of the contract that is running.
+   *
+   * @return a semantic version such as {@code "0.1.0"}
+   */
+  public static String current() {
+    return "0.1.0";
+  }
+}

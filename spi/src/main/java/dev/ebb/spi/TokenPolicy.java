@@ -1,0 +1,106 @@
+package dev.ebb.spi;
+
+import java.util.BitSet;
+import java.util.Set;
+
+/**
+ * A strategy inside one sequence: which tokens are worth keeping. It scores and says what is
+ * protected; how many stay is a budget rule, and the host selects, compacts and frees.
+ *
+ * <p>Stateless for a model: all per-token state is kept by the host as <em>signals</em>, which move
+ * when tokens move.
+ *
+ * @since 0.1.0
+ */
+public interface TokenPolicy extends AutoCloseable {
+
+  /**
+   * What the policy needs to see. The host refuses an engine that cannot give it.
+   *
+   * @return the signals read through {@link TokenView}
+   */
+  Set<Signal> signals();
+
+  /**
+   * How finely kept sets may differ.
+   *
+   * @return one kept set per sequence, layer or KV head
+   */
+  Granularity granularity();
+
+  /**
+   * When the policy wants to run.
+   *
+   * @return the trigger
+   */
+  Trigger trigger();
+
+  /**
+   * Marks tokens that must stay whatever their score.
+   *
+   * @param view the sequence
+   * @param mask cleared by the host; bit i set means that token i stays
+   */
+  default void protect(TokenView view, BitSet mask) {}
+
+  /**
+   * Scores the tokens of one layer; the highest stay.
+   *
+   * @param view the sequence
+   * @param layer 0 to {@code view.layers() - 1}
+   * @param out caller-owned; {@code [sets][length]} in row-major order, where sets is 1 for {@link
+   *     Granularity#SEQUENCE} and {@link Granularity#LAYER}, and the KV heads for {@link
+   *     Granularity#KV_HEAD}
+   */
+  void score(TokenView view, int layer, float[] out);
+
+  /** Frees what the policy holds. */
+  @Override
+  default void close() {}
+
+  /**
+   * Per-token state that the host keeps.
+   *
+   * @since 0.1.0
+   */
+  enum Signal {
+    /** Attention rows of the last w queries. */
+    WINDOW_ATTENTION,
+    /** Attention a token received, summed over all queries since it was stored. */
+    ACCUMULATED_ATTENTION,
+    /** The Euclidean norm of each key. */
+    KEY_NORM,
+    /** The keys themselves. */
+    KEYS,
+    /** The running mean of the normalised keys. */
+    KEY_MEAN
+  }
+
+  /**
+   * How finely kept sets may differ.
+   *
+   * @since 0.1.0
+   */
+  enum Granularity {
+    /** The same tokens in all layers and heads. */
+    SEQUENCE,
+    /** The same tokens in all heads of a layer. */
+    LAYER,
+    /** Each KV head keeps its own. */
+    KV_HEAD
+  }
+
+  /**
+   * When a policy runs.
+   *
+   * @since 0.1.0
+   */
+  enum Trigger {
+    /** Once, when the prompt has been processed. */
+    AFTER_PREFILL,
+    /** After each generated token. */
+    EVERY_STEP,
+    /** When memory is short. */
+    UNDER_PRESSURE
+  }
+}

@@ -1,0 +1,66 @@
+package dev.ebb.spi;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * One sequence as a token policy sees it. Signals are float32 in row-major order, valid only during
+ * the call.
+ *
+ * @since 0.1.0
+ */
+public interface TokenView {
+
+  /**
+   * The model's depth.
+   *
+   * @return layers
+   */
+  int layers();
+
+  /**
+   * The model's KV heads.
+   *
+   * @return KV heads a layer
+   */
+  int kvHeads();
+
+  /**
+   * The model's query heads; query head h reads KV head h / (queryHeads / kvHeads).
+   *
+   * @return query heads a layer
+   */
+  int queryHeads();
+
+  /**
+   * The size of one key.
+   *
+   * @return dimensions a head
+   */
+  int headDimension();
+
+  /**
+   * The physical length: tokens stored now.
+   *
+   * @return rows in the buffer
+   */
+  int length();
+
+  /**
+   * The logical position: the position id of the next token, at least the physical length.
+   *
+   * @return a position
+   */
+  long position();
+
+  /**
+   * A signal the policy declared.
+   *
+   * @param signal which
+   * @param layer 0 to {@code layers() - 1}
+   * @return {@code WINDOW_ATTENTION}: [queryHeads][w][length]; {@code ACCUMULATED_ATTENTION} and
+   *     {@code KEY_NORM}: [kvHeads][length]; {@code KEYS}: [kvHeads][length][headDimension]; {@code
+   *     KEY_MEAN}: [kvHeads][headDimension]
+   * @throws IllegalStateException if the policy did not declare it
+   */
+  MemorySegment signal(TokenPolicy.Signal signal, int layer);
+}

@@ -1,0 +1,17 @@
+/**
+ * The contract between the Ebb host and the strategies it loads.
+ *
+ * <p>A plugin JAR offers one or more {@link dev.ebb.spi.BlockPolicyProvider}s (who leaves the cache
+ * next), {@link dev.ebb.spi.TokenPolicyProvider}s (which tokens stay inside a sequence) or {@link
+ * dev.ebb.spi.LifetimePredictorProvider}s, listed in {@code META-INF/services} and found by {@link
+ * java.util.ServiceLoader}. Nothing here depends on anything but the JDK.
+ *
+ * <p>Threads: the host calls one instance from one thread at a time. Strategies start no threads
+ * and need no locks. Parameters and results are never null unless marked {@code @Nullable}.
+ *
+ * <p>The contract is 0.x: below 1.0 a minor version may break.
+ */
+@NullMarked
+package dev.ebb.spi;
+
+import org.jspecify.annotations.NullMarked;

@@ -10,8 +10,8 @@ package dev.ebb.spi;
 public interface LifetimePredictor extends AutoCloseable {
 
   /**
-   * Something happened to an entry. Called before the entry's own times and counts change, so that
-   * {@link Entry#lastAccessNanos()} is still the previous use.
+   * Something happened to an entry. The entry's own times and counts show it already, so the time
+   * since the previous use comes as a parameter.
    *
    * @param entry the entry
    * @param event what happened

@@ -1,0 +1,87 @@
+package dev.ebb.testkit;
+
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicReference;
+
+/**
+ * One property of the contract, ready to be tried on one strategy.
+ *
+ * @since 0.1.0
+ */
+public final class Check {
+
+  private final String name;
+  private final long seed;
+  private final Duration limit;
+  private final Body body;
+
+  Check(String name, long seed, Duration limit, Body body) {
+    this.name = name;
+    this.seed = seed;
+    this.limit = limit;
+    this.body = body;
+  }
+
+  /** What a check does: returns what it looked at, or throws a {@link Violation}. */
+  @FunctionalInterface
+  interface Body {
+    String run(long seed);
+  }
+
+  /**
+   * What is checked, for people.
+   *
+   * @return a short phrase, unique among the checks of one kind of strategy
+   */
+  public String name() {
+    return name;
+  }
+
+  /**
+   * Tries it. Runs on a thread of its own, so that a strategy that never returns fails the check
+   * instead of holding up the caller; that thread is then interrupted and abandoned.
+   *
+   * @return what was found; never throws for anything the strategy does
+   */
+  public Outcome run() {
+    AtomicReference<Outcome> outcome = new AtomicReference<>();
+    Thread thread =
+        Thread.ofPlatform().daemon().name("check " + name).start(() -> outcome.set(judge()));
+    boolean ended;
+    try {
+      ended = thread.join(limit);
+    } catch (InterruptedException e) {
+      thread.interrupt();
+      Thread.currentThread().interrupt();
+      ended = false;
+    }
+    Outcome found = outcome.get();
+    if (ended && found != null) {
+      return found;
+    }
+    Violation overdue = overdue(thread.getStackTrace());
+    thread.interrupt();
+    return Outcome.failed(name, overdue, seed);
+  }
+
+  private Outcome judge() {
+    try {
+      return Outcome.passed(name, body.run(seed), seed);
+    } catch (Violation violation) {
+      return Outcome.failed(name, violation, seed);
+    } catch (Throwable thrown) {
+      return Outcome.failed(
+          name, Violation.thrown(Rule.NO_EXCEPTION, "the strategy", thrown), seed);
+    }
+  }
+
+  private Violation overdue(StackTraceElement[] frames) {
+    String where = frames.length == 0 ? "" : ", last seen in " + frames[0];
+    return new Violation(Rule.RETURNS, "not done after " + limit.toSeconds() + " s" + where);
+  }
+
+  @Override
+  public String toString() {
+    return name;
+  }
+}

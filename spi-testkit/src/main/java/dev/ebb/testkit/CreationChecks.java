@@ -1,0 +1,55 @@
+package dev.ebb.testkit;
+
+import dev.ebb.spi.PolicyContext;
+import java.util.List;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/** What providers of every kind promise. */
+final class CreationChecks {
+
+  private static final long[] CAPACITIES = {1, 2, 100, 1_000_000};
+
+  private final Supplier<String> name;
+  private final Function<PolicyContext, ? extends AutoCloseable> provider;
+  private final CheckSettings settings;
+
+  CreationChecks(
+      Supplier<String> name,
+      Function<PolicyContext, ? extends AutoCloseable> provider,
+      CheckSettings settings) {
+    this.name = name;
+    this.provider = provider;
+    this.settings = settings;
+  }
+
+  List<Check> all() {
+    return List.of(
+        settings.check("has a valid name", seed -> Names.check(name)),
+        settings.check("is created at any capacity", this::anyCapacity),
+        settings.check("reads its settings when created", this::readsSettings));
+  }
+
+  private String anyCapacity(long seed) {
+    for (long capacity : CAPACITIES) {
+      AutoCloseable first = Calls.create(provider, settings.context(capacity, seed));
+      AutoCloseable second = Calls.create(provider, settings.context(capacity, seed));
+      if (first == second) {
+        throw new Violation(Rule.CREATION, "create() returned the same instance twice");
+      }
+      Calls.close(second);
+      Calls.close(first);
+    }
+    return "";
+  }
+
+  private String readsSettings(long seed) {
+    TestContext context = settings.context(100, seed);
+    Calls.close(Calls.create(provider, context));
+    if (!context.unreadSettings().isEmpty()) {
+      throw new Violation(
+          Rule.SETTINGS, "create() did not read the settings " + context.unreadSettings());
+    }
+    return settings.settings().isEmpty() ? "defaults only" : settings.settings().toString();
+  }
+}

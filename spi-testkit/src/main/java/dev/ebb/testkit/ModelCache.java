@@ -1,0 +1,186 @@
+package dev.ebb.testkit;
+
+import dev.ebb.spi.Demand;
+import dev.ebb.spi.Origin;
+import dev.ebb.spi.RemovalCause;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The cache of the model host: a prefix tree with pins, kept by the leaf rule, naively. */
+final class ModelCache {
+
+  private final Map<Long, ModelBlock> residents = new HashMap<>();
+  private final List<Long> answers = new ArrayList<>();
+  private final TestDemand demand = TestDemand.of(1);
+
+  private Referee referee;
+  private long capacity;
+  private long used;
+
+  private long insertions;
+  private long pins;
+  private long refusals;
+  private long evictions;
+
+  ModelCache(long capacity, Referee referee) {
+    this.capacity = capacity;
+    this.referee = referee;
+  }
+
+  Referee referee() {
+    return referee;
+  }
+
+  long capacity() {
+    return capacity;
+  }
+
+  boolean isEmpty() {
+    return residents.isEmpty();
+  }
+
+  /** Every answer of the policy so far: fingerprints, and 0 for nobody. */
+  List<Long> answers() {
+    return answers;
+  }
+
+  long insertions() {
+    return insertions;
+  }
+
+  long pins() {
+    return pins;
+  }
+
+  long refusals() {
+    return refusals;
+  }
+
+  long evictions() {
+    return evictions;
+  }
+
+  ModelBlock block(Held held) {
+    ModelBlock block = residents.get(held.entry.fingerprint());
+    if (block == null) {
+      throw new IllegalStateException("not resident: " + held);
+    }
+    return block;
+  }
+
+  /** The longest resident prefix. */
+  List<ModelBlock> matched(TestRequest request) {
+    List<ModelBlock> path = new ArrayList<>();
+    for (int i = 0; i < request.blocks(); i++) {
+      ModelBlock block = residents.get(request.fingerprint(i));
+      if (block == null) {
+        break;
+      }
+      path.add(block);
+    }
+    return path;
+  }
+
+  /** A block and all that builds on it, deepest first. */
+  List<ModelBlock> subtree(ModelBlock root) {
+    return residents.values().stream()
+        .filter(block -> block.under(root))
+        .sorted(Comparator.comparingInt((ModelBlock b) -> b.entry.depth()).reversed())
+        .toList();
+  }
+
+  /** Makes a block resident if there is room; the policy learns of it by {@link #use}. */
+  boolean admit(ModelBlock block) {
+    if (used + block.entry.blocks() > capacity) {
+      return false;
+    }
+    if (block.parent != null) {
+      block.parent.children++;
+      TestEntry parent = block.parent.entry;
+      parent.childrenSeen(parent.childrenSeen() + 1);
+    }
+    used += block.entry.blocks();
+    residents.put(block.entry.fingerprint(), block);
+    return true;
+  }
+
+  void use(ModelBlock block) {
+    if (block.entry.held == null) {
+      referee.insert(block.entry);
+      insertions++;
+    } else {
+      referee.access(block.entry.held);
+    }
+  }
+
+  void pin(ModelBlock block) {
+    block.pins++;
+    pins++;
+  }
+
+  void unpin(ModelBlock block) {
+    block.pins--;
+    releaseIfFree(block);
+  }
+
+  /** Frees room until so many blocks more would fit, or nobody can leave. */
+  void evict(long room, Demand.Reason reason, TestRequest by) {
+    demand.reason(reason).by(by.tenant(), by.priority());
+    while (used > 0 && used + room > capacity) {
+      demand.blocks(used + room - capacity);
+      Held offered = referee.offer(demand, held -> block(held).evictable());
+      answers.add(offered == null ? 0 : offered.entry.fingerprint());
+      if (offered == null) {
+        return;
+      }
+      ModelBlock block = block(offered);
+      if (block.evictable()) {
+        drop(block, ++evictions % 8 == 0 ? RemovalCause.DEMOTED : RemovalCause.EVICTED);
+      } else {
+        refusals++;
+        referee.refuse(offered);
+      }
+    }
+  }
+
+  void drop(ModelBlock block, RemovalCause cause) {
+    residents.remove(block.entry.fingerprint());
+    used -= block.entry.blocks();
+    referee.remove(block.held(), cause);
+    if (block.parent != null) {
+      block.parent.children--;
+      releaseIfFree(block.parent);
+    }
+  }
+
+  private void releaseIfFree(ModelBlock block) {
+    if (block.evictable() && block.held().aside) {
+      referee.release(block.held());
+    }
+  }
+
+  void resize(long newCapacity) {
+    capacity = newCapacity;
+    referee.resize(capacity);
+    evict(0, Demand.Reason.RESIZE, TestRequest.of());
+  }
+
+  /** Evicts all that can leave. */
+  void clear() {
+    capacity = 0;
+    evict(0, Demand.Reason.MANUAL, TestRequest.of());
+  }
+
+  /** Replaces the policy by a new one, which learns of the residents coldest first. */
+  void handOver(Referee successor) {
+    List<TestEntry> coldestFirst = new ArrayList<>();
+    referee.held().forEach(held -> coldestFirst.add(held.entry));
+    coldestFirst.sort(Comparator.comparingLong(TestEntry::lastAccessTick));
+    coldestFirst.forEach(entry -> successor.insert(entry.origin(Origin.HANDED_OVER)));
+    referee.close();
+    referee = successor;
+  }
+}

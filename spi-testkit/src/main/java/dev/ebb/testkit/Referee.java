@@ -1,0 +1,237 @@
+package dev.ebb.testkit;
+
+import dev.ebb.spi.BlockPolicy;
+import dev.ebb.spi.Demand;
+import dev.ebb.spi.Entry;
+import dev.ebb.spi.Origin;
+import dev.ebb.spi.RemovalCause;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Stands between a host and a policy, passes every call on, and blows the whistle when an answer
+ * breaks a rule.
+ */
+final class Referee {
+
+  private final BlockPolicy<Object> policy;
+  private final TestClock clock;
+  private final Trail trail = new Trail();
+  private final List<Held> held = new ArrayList<>();
+  private final TestRequest lent = TestRequest.of();
+  private int aside;
+
+  // A node goes back only to the policy that made it.
+  @SuppressWarnings("unchecked")
+  Referee(BlockPolicy<?> policy, TestClock clock) {
+    this.policy = (BlockPolicy<Object>) policy;
+    this.clock = clock;
+    checkSize();
+  }
+
+  /** The entries held, in no particular but a repeatable order. */
+  List<Held> held() {
+    return Collections.unmodifiableList(held);
+  }
+
+  long steps() {
+    return trail.step();
+  }
+
+  void began(TestRequest request) {
+    lend("began", request, () -> policy.began(lent));
+  }
+
+  void ended(TestRequest request) {
+    lend("ended", request, () -> policy.ended(lent));
+  }
+
+  private void lend(String call, TestRequest request, Runnable body) {
+    lent.become(request);
+    tell(call, null, body);
+    lent.become(null);
+  }
+
+  Held insert(TestEntry entry) {
+    if (entry.origin() == Origin.NEW) {
+      entry.created(clock.nanos(), clock.nextTick());
+    }
+    Object node = ask("inserted", entry, () -> policy.inserted(entry));
+    if (node == null) {
+      throw broken(Rule.NODE, "inserted() returned null");
+    }
+    Held added = new Held(entry, this, node);
+    added.now("inserted", steps());
+    added.index = held.size();
+    entry.held = added;
+    held.add(added);
+    checkSize();
+    return added;
+  }
+
+  void access(Held used) {
+    used.entry.used(clock.nanos(), clock.nextTick());
+    tell("accessed", used.entry, () -> policy.accessed(used.node));
+  }
+
+  /**
+   * Asks for a victim; the caller must answer with {@link #remove} or {@link #refuse}.
+   *
+   * @param free which of those not set aside could leave; the policy may offer others, but must not
+   *     give up while there is one
+   */
+  @Nullable Held offer(Demand demand, Predicate<Held> free) {
+    Entry entry = ask("victim", null, () -> policy.victim(demand));
+    checkSize();
+    if (entry == null) {
+      held.stream()
+          .filter(one -> !one.aside && free.test(one))
+          .findFirst()
+          .ifPresent(this::overlooked);
+      return null;
+    }
+    if (!(entry instanceof TestEntry known) || known.held == null) {
+      throw broken(Rule.RESIDENT, "victim() offered an entry that was never inserted");
+    }
+    Held offered = known.held;
+    if (offered.referee != this) {
+      throw broken(Rule.INDEPENDENT, "victim() offered an entry of another instance");
+    }
+    if (offered.gone) {
+      throw broken(Rule.RESIDENT, "victim() offered " + offered);
+    }
+    if (offered.aside) {
+      throw broken(Rule.ASIDE, "victim() offered " + offered);
+    }
+    return offered;
+  }
+
+  void remove(Held leaving, RemovalCause cause) {
+    tell("removed", leaving.entry, () -> policy.removed(leaving.node, cause), -1);
+    leaving.gone = true;
+    leaving.now("removed: " + cause, steps());
+    aside -= leaving.aside ? 1 : 0;
+    Held last = held.removeLast();
+    if (last != leaving) {
+      held.set(leaving.index, last);
+      last.index = leaving.index;
+    }
+  }
+
+  void refuse(Held offered) {
+    tell("refused", offered.entry, () -> policy.refused(offered.node));
+    offered.aside = true;
+    offered.now("refused", steps());
+    aside++;
+  }
+
+  void release(Held set) {
+    tell("released", set.entry, () -> policy.released(set.node));
+    set.aside = false;
+    set.now("released", steps());
+    aside--;
+  }
+
+  void resize(long capacityBlocks) {
+    tell("resized", null, () -> policy.resized(capacityBlocks));
+  }
+
+  /** Everything that is asked only for people's sake. */
+  void inspect(Held one) {
+    ask("score", one.entry, () -> policy.score(one.node));
+    String text = ask("explain", one.entry, () -> policy.explain(one.node));
+    if (text == null || text.lines().count() > 1) {
+      throw broken(Rule.EXPLANATION, "explain() returned '%s'".formatted(text));
+    }
+    gauges();
+    checkSize();
+  }
+
+  void gauges() {
+    Map<String, Double> gauges = ask("gauges", null, policy::gauges);
+    if (gauges == null) {
+      throw broken(Rule.GAUGES, "gauges() returned null");
+    }
+    gauges.forEach((name, value) -> {
+      if (name == null || !Names.isValid(name)) {
+        throw broken(Rule.GAUGES, "a gauge is named '%s'".formatted(name));
+      }
+      if (value == null || value.isInfinite()) {
+        throw broken(Rule.GAUGES, "gauge '%s' is %s".formatted(name, value));
+      }
+    });
+  }
+
+  void close() {
+    ask(
+        "close",
+        null,
+        () -> {
+          policy.close();
+          return null;
+        });
+  }
+
+  /** A finding, with the step and the calls that led to it. */
+  Violation broken(Rule rule, String finding) {
+    return new Violation(rule, finding + where());
+  }
+
+  private String where() {
+    return "%n  on step %d, after: %s".formatted(steps(), trail);
+  }
+
+  private void tell(String call, @Nullable TestEntry about, Runnable body) {
+    tell(call, about, body, 0);
+  }
+
+  private void tell(String call, @Nullable TestEntry about, Runnable body, int change) {
+    ask(
+        call,
+        about,
+        () -> {
+          body.run();
+          return null;
+        });
+    checkSize(held.size() + change);
+  }
+
+  private <T> @Nullable T ask(String call, @Nullable TestEntry about, Supplier<T> body) {
+    trail.add(call, about);
+    try {
+      return body.get();
+    } catch (Violation violation) {
+      throw violation.with(where());
+    } catch (Throwable thrown) {
+      throw Violation.thrown(Rule.NO_EXCEPTION, call + "()", thrown).with(where());
+    }
+  }
+
+  private void checkSize() {
+    checkSize(held.size());
+  }
+
+  private void checkSize(long expected) {
+    long size;
+    try {
+      size = policy.size();
+    } catch (Throwable thrown) {
+      throw Violation.thrown(Rule.NO_EXCEPTION, "size()", thrown).with(where());
+    }
+    if (size != expected) {
+      throw broken(Rule.SIZE, "size() is %d, must be %d".formatted(size, expected));
+    }
+  }
+
+  private void overlooked(Held candidate) {
+    throw broken(
+        Rule.COMPLETE,
+        "victim() returned null although %s could leave; %d of %d entries are set aside"
+            .formatted(candidate, aside, held.size()));
+  }
+}

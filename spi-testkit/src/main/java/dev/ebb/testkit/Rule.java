@@ -1,0 +1,65 @@
+package dev.ebb.testkit;
+
+/**
+ * The rules of the contract, each as one sentence that a failed check can quote.
+ *
+ * @since 0.1.0
+ */
+public enum Rule {
+  /** The name users choose by. */
+  NAME("name() is lower-case letters, digits and inner dashes, and always the same"),
+  /** What creation promises. */
+  CREATION("create() returns a new instance that holds nothing, at any capacity from 1 block up"),
+  /** When and how settings are read. */
+  SETTINGS("settings are read before create() returns, and their defaults lie within their ranges"),
+  /** No exceptions. */
+  NO_EXCEPTION("no method throws"),
+  /** No endless loops. */
+  RETURNS("every call returns soon"),
+  /** The node is a value. */
+  NODE("inserted() returns the policy's own node, never null"),
+  /** Only residents are offered. */
+  RESIDENT("victim() offers only entries that were inserted and not removed since"),
+  /** The set-aside rule. */
+  ASIDE("a refused entry is set aside: it is not offered again until it is released"),
+  /** No entry is lost. */
+  COMPLETE("victim() returns null only if nobody can leave: all are set aside or have children"),
+  /** The count is right. */
+  SIZE("size() is the number of insertions less the number of removals"),
+  /** Removed entries are let go. */
+  GONE("an entry is neither read nor kept after removed() has returned"),
+  /** Instances do not meet. */
+  INDEPENDENT("instances share nothing: no statics"),
+  /** Runs can be repeated. */
+  DETERMINISTIC("the same seed and the same events give the same answers"),
+  /** Gauges can be exported. */
+  GAUGES("gauges are finite or NaN, and named in lower case with dashes"),
+  /** Explanations are one line. */
+  EXPLANATION("explain() returns one line of text"),
+  /** Predictions are sane. */
+  PREDICTION("predict() sets finite seconds of at least 0 and a confidence from 0 to 1"),
+  /** Only declared signals are read. */
+  SIGNALS(
+      "signals(), granularity() and trigger() never change, and only declared signals are read"),
+  /** Protected tokens exist. */
+  MASK("protect() marks only tokens of the sequence"),
+  /** Every token is scored. */
+  SCORES("score() gives every token that is not protected a finite score, in every set"),
+  /** A token policy keeps no state. */
+  STATELESS("what is protected and how tokens score depends on the view alone");
+
+  private final String text;
+
+  Rule(String text) {
+    this.text = text;
+  }
+
+  /**
+   * The rule in words.
+   *
+   * @return one sentence without a full stop
+   */
+  public String text() {
+    return text;
+  }
+}

@@ -1,0 +1,44 @@
+package dev.ebb.testkit;
+
+import dev.ebb.spi.PolicyClock;
+import java.time.Duration;
+
+/**
+ * A clock that stands still until it is told otherwise, and the source of ticks.
+ *
+ * @since 0.1.0
+ */
+public final class TestClock implements PolicyClock {
+
+  private long nanos;
+  private long tick;
+
+  /** A clock at 0 nanoseconds and tick 0. */
+  public TestClock() {}
+
+  @Override
+  public long nanos() {
+    return nanos;
+  }
+
+  /**
+   * Lets time pass.
+   *
+   * @param time how much, not negative
+   */
+  public void advance(Duration time) {
+    if (time.isNegative()) {
+      throw new IllegalArgumentException("a clock does not go back: '%s'".formatted(time));
+    }
+    nanos += time.toNanos();
+  }
+
+  /**
+   * The next event's tick.
+   *
+   * @return 1, 2, 3 ...
+   */
+  public long nextTick() {
+    return ++tick;
+  }
+}

@@ -1,0 +1,84 @@
+package dev.ebb.testkit;
+
+import dev.ebb.spi.Demand;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A demand for tests.
+ *
+ * @since 0.1.0
+ */
+public final class TestDemand implements Demand {
+
+  private long blocks = 1;
+  private Reason reason = Reason.ALLOCATION;
+  private int priority = 1;
+  private @Nullable String tenant;
+
+  private TestDemand() {}
+
+  /**
+   * A demand of normal priority, by nobody known, for {@link Demand.Reason#ALLOCATION}.
+   *
+   * @param blocks at least 1
+   * @return a new demand
+   */
+  public static TestDemand of(long blocks) {
+    return new TestDemand().blocks(blocks);
+  }
+
+  /**
+   * Sets what has still to be freed.
+   *
+   * @param value at least 1
+   * @return this
+   */
+  public TestDemand blocks(long value) {
+    blocks = value;
+    return this;
+  }
+
+  /**
+   * Sets why room is needed.
+   *
+   * @param value the reason
+   * @return this
+   */
+  public TestDemand reason(Reason value) {
+    reason = value;
+    return this;
+  }
+
+  /**
+   * Sets who needs the room.
+   *
+   * @param name the tenant, null if unknown
+   * @param importance larger is more important
+   * @return this
+   */
+  public TestDemand by(@Nullable String name, int importance) {
+    tenant = name;
+    priority = importance;
+    return this;
+  }
+
+  @Override
+  public long blocks() {
+    return blocks;
+  }
+
+  @Override
+  public Reason reason() {
+    return reason;
+  }
+
+  @Override
+  public int priority() {
+    return priority;
+  }
+
+  @Override
+  public @Nullable String tenant() {
+    return tenant;
+  }
+}

@@ -1,0 +1,376 @@
+package dev.ebb.testkit;
+
+import dev.ebb.spi.Entry;
+import dev.ebb.spi.Origin;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An entry for tests, adjusted at will: {@code TestEntry.of(1).depth(3).tenant("acme").created(0,
+ * 1)}.
+ *
+ * @since 0.1.0
+ */
+public final class TestEntry implements Entry {
+
+  private static final String NAME = TestEntry.class.getName();
+
+  /** Where the referee keeps it; null as long as no referee does. */
+  @Nullable Held held;
+
+  private final long fingerprint;
+  private int accesses = 1;
+  private long createdNanos;
+  private long createdTick;
+  private long lastAccessNanos;
+  private long lastAccessTick;
+  private Origin origin = Origin.NEW;
+  private int blocks = 1;
+  private int depth;
+  private boolean lastOfRequest;
+  private int childrenSeen;
+  private long sequenceId = -1;
+  private int turn = -1;
+  private int priority = 1;
+  private @Nullable String tenant;
+  private @Nullable String workload;
+  private int hint;
+  private long sequenceLength = -1;
+  private long maxSequenceLength = -1;
+  private long lifetimeHintNanos = -1;
+  private double recomputeCost = Double.NaN;
+
+  private TestEntry(long fingerprint) {
+    this.fingerprint = fingerprint;
+  }
+
+  /**
+   * A new entry of one block, created at tick 0, of normal priority and with nothing else known.
+   *
+   * @param fingerprint its name; any number will do
+   * @return a new entry
+   */
+  public static TestEntry of(long fingerprint) {
+    return new TestEntry(fingerprint);
+  }
+
+  /**
+   * Sets when it became resident; it was accessed once then.
+   *
+   * @param nanos as {@link TestClock#nanos()}
+   * @param tick as {@link TestClock#nextTick()}
+   * @return this
+   */
+  public TestEntry created(long nanos, long tick) {
+    createdNanos = nanos;
+    createdTick = tick;
+    lastAccessNanos = nanos;
+    lastAccessTick = tick;
+    accesses = 1;
+    return this;
+  }
+
+  /**
+   * Records one more access.
+   *
+   * @param nanos as {@link TestClock#nanos()}
+   * @param tick as {@link TestClock#nextTick()}
+   * @return this
+   */
+  public TestEntry used(long nanos, long tick) {
+    lastAccessNanos = nanos;
+    lastAccessTick = tick;
+    accesses++;
+    return this;
+  }
+
+  /**
+   * Sets how the policy comes to hold it.
+   *
+   * @param value new or handed over
+   * @return this
+   */
+  public TestEntry origin(Origin value) {
+    origin = value;
+    return this;
+  }
+
+  /**
+   * Sets the memory it takes.
+   *
+   * @param value blocks, at least 1
+   * @return this
+   */
+  public TestEntry blocks(int value) {
+    blocks = value;
+    return this;
+  }
+
+  /**
+   * Sets how many blocks precede it.
+   *
+   * @param value 0 for the first
+   * @return this
+   */
+  public TestEntry depth(int value) {
+    depth = value;
+    return this;
+  }
+
+  /**
+   * Sets whether it ends a prompt.
+   *
+   * @param value true for the last block
+   * @return this
+   */
+  public TestEntry lastOfRequest(boolean value) {
+    lastOfRequest = value;
+    return this;
+  }
+
+  /**
+   * Sets how many children it ever had.
+   *
+   * @param value 0 or more
+   * @return this
+   */
+  public TestEntry childrenSeen(int value) {
+    childrenSeen = value;
+    return this;
+  }
+
+  /**
+   * Sets the sequence.
+   *
+   * @param value an opaque id, -1 if unknown
+   * @return this
+   */
+  public TestEntry sequenceId(long value) {
+    sequenceId = value;
+    return this;
+  }
+
+  /**
+   * Sets the turn of the sequence.
+   *
+   * @param value from 1, -1 if unknown
+   * @return this
+   */
+  public TestEntry turn(int value) {
+    turn = value;
+    return this;
+  }
+
+  /**
+   * Sets the importance.
+   *
+   * @param value larger is more important
+   * @return this
+   */
+  public TestEntry priority(int value) {
+    priority = value;
+    return this;
+  }
+
+  /**
+   * Sets who asks.
+   *
+   * @param value the tenant, null if unknown
+   * @return this
+   */
+  public TestEntry tenant(@Nullable String value) {
+    tenant = value;
+    return this;
+  }
+
+  /**
+   * Sets the kind of work.
+   *
+   * @param value the label, null if unknown
+   * @return this
+   */
+  public TestEntry workload(@Nullable String value) {
+    workload = value;
+    return this;
+  }
+
+  /**
+   * Sets the caller's hint.
+   *
+   * @param value 0 if none
+   * @return this
+   */
+  public TestEntry hint(int value) {
+    hint = value;
+    return this;
+  }
+
+  /**
+   * Sets the sequence's length.
+   *
+   * @param value tokens, -1 if unknown
+   * @return this
+   */
+  public TestEntry sequenceLength(long value) {
+    sequenceLength = value;
+    return this;
+  }
+
+  /**
+   * Sets how long the sequence may become.
+   *
+   * @param value tokens, -1 if unknown
+   * @return this
+   */
+  public TestEntry maxSequenceLength(long value) {
+    maxSequenceLength = value;
+    return this;
+  }
+
+  /**
+   * Sets the client's own estimate.
+   *
+   * @param value nanoseconds, -1 if none
+   * @return this
+   */
+  public TestEntry lifetimeHintNanos(long value) {
+    lifetimeHintNanos = value;
+    return this;
+  }
+
+  /**
+   * Sets what it costs to make again.
+   *
+   * @param value tokens, NaN if unknown
+   * @return this
+   */
+  public TestEntry recomputeCost(double value) {
+    recomputeCost = value;
+    return this;
+  }
+
+  // A real host recycles what was removed; reading it then gives nonsense.
+  private TestEntry live() {
+    if (held != null && held.gone) {
+      throw new Violation(
+          Rule.GONE, "entry %s was read after its removal%s".formatted(this, who()));
+    }
+    return this;
+  }
+
+  private static String who() {
+    return StackWalker.getInstance()
+        .walk(calls -> calls.filter(call -> !call.getClassName().equals(NAME)).findFirst())
+        .map(call -> ", by " + call.toStackTraceElement())
+        .orElse("");
+  }
+
+  @Override
+  public long fingerprint() {
+    return live().fingerprint;
+  }
+
+  @Override
+  public int accesses() {
+    return live().accesses;
+  }
+
+  @Override
+  public long createdNanos() {
+    return live().createdNanos;
+  }
+
+  @Override
+  public long createdTick() {
+    return live().createdTick;
+  }
+
+  @Override
+  public long lastAccessNanos() {
+    return live().lastAccessNanos;
+  }
+
+  @Override
+  public long lastAccessTick() {
+    return live().lastAccessTick;
+  }
+
+  @Override
+  public String toString() {
+    return Long.toHexString(fingerprint);
+  }
+
+  @Override
+  public Origin origin() {
+    return live().origin;
+  }
+
+  @Override
+  public int blocks() {
+    return live().blocks;
+  }
+
+  @Override
+  public int depth() {
+    return live().depth;
+  }
+
+  @Override
+  public boolean lastOfRequest() {
+    return live().lastOfRequest;
+  }
+
+  @Override
+  public int childrenSeen() {
+    return live().childrenSeen;
+  }
+
+  @Override
+  public long sequenceId() {
+    return live().sequenceId;
+  }
+
+  @Override
+  public int turn() {
+    return live().turn;
+  }
+
+  @Override
+  public int priority() {
+    return live().priority;
+  }
+
+  @Override
+  public @Nullable String tenant() {
+    return live().tenant;
+  }
+
+  @Override
+  public @Nullable String workload() {
+    return live().workload;
+  }
+
+  @Override
+  public int hint() {
+    return live().hint;
+  }
+
+  @Override
+  public long sequenceLength() {
+    return live().sequenceLength;
+  }
+
+  @Override
+  public long maxSequenceLength() {
+    return live().maxSequenceLength;
+  }
+
+  @Override
+  public long lifetimeHintNanos() {
+    return live().lifetimeHintNanos;
+  }
+
+  @Override
+  public double recomputeCost() {
+    return live().recomputeCost;
+  }
+}

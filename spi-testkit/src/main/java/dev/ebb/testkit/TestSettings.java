@@ -1,0 +1,160 @@
+package dev.ebb.testkit;
+
+import dev.ebb.spi.SettingException;
+import dev.ebb.spi.Settings;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.HashSet;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** Settings held as text, as a configuration file would. */
+final class TestSettings implements Settings {
+
+  private static final Pattern DURATION = Pattern.compile("(\\d+)\\s*([a-z]*)");
+  private static final Map<String, ChronoUnit> UNITS =
+      Map.ofEntries(
+          Map.entry("ns", ChronoUnit.NANOS),
+          Map.entry("us", ChronoUnit.MICROS),
+          Map.entry("ms", ChronoUnit.MILLIS),
+          Map.entry("", ChronoUnit.MILLIS),
+          Map.entry("s", ChronoUnit.SECONDS),
+          Map.entry("second", ChronoUnit.SECONDS),
+          Map.entry("m", ChronoUnit.MINUTES),
+          Map.entry("minute", ChronoUnit.MINUTES),
+          Map.entry("h", ChronoUnit.HOURS),
+          Map.entry("hour", ChronoUnit.HOURS),
+          Map.entry("d", ChronoUnit.DAYS),
+          Map.entry("day", ChronoUnit.DAYS));
+
+  private final Map<String, String> values = new TreeMap<>();
+  private final Set<String> read = new HashSet<>();
+  private boolean sealed;
+
+  void put(String key, String value) {
+    values.put(key, value);
+  }
+
+  void seal() {
+    sealed = true;
+  }
+
+  Set<String> unread() {
+    Set<String> unread = new TreeSet<>(values.keySet());
+    unread.removeAll(read);
+    return unread;
+  }
+
+  @Override
+  public String string(String key, String defaultValue) {
+    return look(key, defaultValue, "a text", text -> text);
+  }
+
+  @Override
+  public long integer(String key, long defaultValue, long min, long max) {
+    String allowed = "a whole number from %d to %d".formatted(min, max);
+    long value = look(key, defaultValue, allowed, Long::valueOf);
+    return within(value >= min && value <= max, key, value, allowed);
+  }
+
+  @Override
+  public double number(String key, double defaultValue, double min, double max) {
+    String allowed = "a number from %s to %s".formatted(min, max);
+    double value = look(key, defaultValue, allowed, Double::valueOf);
+    return within(value >= min && value <= max, key, value, allowed);
+  }
+
+  @Override
+  public boolean flag(String key, boolean defaultValue) {
+    return look(key, defaultValue, "true or false", TestSettings::parseFlag);
+  }
+
+  @Override
+  public Duration duration(String key, Duration defaultValue) {
+    String allowed = "a length of time such as '10 s', not negative";
+    Duration value = look(key, defaultValue, allowed, TestSettings::parseDuration);
+    return within(!value.isNegative(), key, value, allowed);
+  }
+
+  @Override
+  public <E extends Enum<E>> E choice(String key, E defaultValue) {
+    E[] constants = defaultValue.getDeclaringClass().getEnumConstants();
+    String allowed =
+        Stream.of(constants)
+            .map(TestSettings::word)
+            .collect(Collectors.joining(", ", "one of ", ""));
+    return look(
+        key,
+        defaultValue,
+        allowed,
+        text ->
+            Stream.of(constants).filter(constant -> word(constant).equals(text)).findFirst().get());
+  }
+
+  private <T> T look(String key, T defaultValue, String allowed, Function<String, T> parse) {
+    if (sealed) {
+      throw new Violation(Rule.SETTINGS, "'%s' was read after create()".formatted(key));
+    }
+    read.add(key);
+    String text = values.get(key);
+    if (text == null) {
+      return defaultValue;
+    }
+    try {
+      return parse.apply(text);
+    } catch (RuntimeException e) {
+      throw wrong(key, text, allowed);
+    }
+  }
+
+  private <T> T within(boolean inside, String key, T value, String allowed) {
+    if (inside) {
+      return value;
+    }
+    if (values.containsKey(key)) {
+      throw wrong(key, value, allowed);
+    }
+    throw new Violation(
+        Rule.SETTINGS, "the default '%s' of '%s' is not %s".formatted(value, key, allowed));
+  }
+
+  private static SettingException wrong(String key, Object value, String allowed) {
+    return new SettingException("'%s' = '%s': must be %s".formatted(key, value, allowed));
+  }
+
+  private static boolean parseFlag(String text) {
+    return switch (text) {
+      case "true", "yes", "on" -> true;
+      case "false", "no", "off" -> false;
+      default -> throw new IllegalArgumentException(text);
+    };
+  }
+
+  private static Duration parseDuration(String text) {
+    Matcher matcher = DURATION.matcher(text.strip());
+    if (!matcher.matches()) {
+      throw new IllegalArgumentException(text);
+    }
+    String unit = matcher.group(2);
+    ChronoUnit known = UNITS.get(unit);
+    if (known == null && unit.endsWith("s")) {
+      known = UNITS.get(unit.substring(0, unit.length() - 1));
+    }
+    if (known == null) {
+      throw new IllegalArgumentException(text);
+    }
+    return Duration.of(Long.parseLong(matcher.group(1)), known);
+  }
+
+  private static String word(Enum<?> constant) {
+    return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+}

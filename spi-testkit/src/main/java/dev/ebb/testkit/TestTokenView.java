@@ -1,0 +1,118 @@
+package dev.ebb.testkit;
+
+import dev.ebb.spi.TokenPolicy.Signal;
+import dev.ebb.spi.TokenView;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Objects;
+
+/**
+ * A sequence for tests. Signals are set by {@link #with}, and only those can be read.
+ *
+ * @since 0.1.0
+ */
+public final class TestTokenView implements TokenView {
+
+  private final int layers;
+  private final int kvHeads;
+  private final int queryHeads;
+  private final int headDimension;
+  private final int length;
+  private final Map<Signal, MemorySegment[]> signals = new EnumMap<>(Signal.class);
+  private long position;
+
+  /**
+   * A sequence without signals, from which nothing was evicted so far.
+   *
+   * @param layers at least 1
+   * @param kvHeads at least 1
+   * @param queryHeads a multiple of {@code kvHeads}
+   * @param headDimension at least 1
+   * @param length tokens stored, at least 1
+   */
+  public TestTokenView(int layers, int kvHeads, int queryHeads, int headDimension, int length) {
+    if (layers < 1 || kvHeads < 1 || headDimension < 1 || length < 1 || queryHeads % kvHeads != 0) {
+      throw new IllegalArgumentException("every size is at least 1, queryHeads divides by kvHeads");
+    }
+    this.layers = layers;
+    this.kvHeads = kvHeads;
+    this.queryHeads = queryHeads;
+    this.headDimension = headDimension;
+    this.length = length;
+    position = length;
+  }
+
+  /**
+   * Sets the position of the next token, as after evictions.
+   *
+   * @param value at least the length
+   * @return this
+   */
+  public TestTokenView position(long value) {
+    position = value;
+    return this;
+  }
+
+  /**
+   * Sets a signal of one layer.
+   *
+   * @param signal which
+   * @param layer 0 to {@code layers - 1}
+   * @param values in the shape that {@link TokenView#signal} documents, row-major
+   * @return this
+   */
+  public TestTokenView with(Signal signal, int layer, float... values) {
+    MemorySegment segment = Arena.ofAuto().allocateFrom(ValueLayout.JAVA_FLOAT, values);
+    signals.computeIfAbsent(signal, s -> new MemorySegment[layers])[layer] = segment.asReadOnly();
+    return this;
+  }
+
+  @Override
+  public int layers() {
+    return layers;
+  }
+
+  @Override
+  public int kvHeads() {
+    return kvHeads;
+  }
+
+  @Override
+  public int queryHeads() {
+    return queryHeads;
+  }
+
+  @Override
+  public int headDimension() {
+    return headDimension;
+  }
+
+  @Override
+  public int length() {
+    return length;
+  }
+
+  @Override
+  public long position() {
+    return position;
+  }
+
+  @Override
+  public MemorySegment signal(Signal signal, int layer) {
+    Objects.checkIndex(layer, layers);
+    MemorySegment[] perLayer = signals.get(signal);
+    if (perLayer == null || perLayer[layer] == null) {
+      throw new Violation(Rule.SIGNALS, "the signal %s was read undeclared".formatted(signal));
+    }
+    return perLayer[layer];
+  }
+
+  @Override
+  public String toString() {
+    return "%d tokens, %d layers, %d KV heads, %d query heads of %d"
+        .formatted(length, layers, kvHeads, queryHeads, headDimension);
+  }
+}

@@ -1,0 +1,39 @@
+package dev.ebb.testkit;
+
+import dev.ebb.spi.TokenPolicyProvider;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+
+/**
+ * The tests that every {@link dev.ebb.spi.TokenPolicy} must pass. Extend it once for each provider.
+ *
+ * @since 0.1.0
+ */
+public abstract class TokenPolicyContract {
+
+  /** For subclasses. */
+  protected TokenPolicyContract() {}
+
+  /**
+   * The provider under test.
+   *
+   * @return a provider, made as {@link java.util.ServiceLoader} would
+   */
+  protected abstract TokenPolicyProvider provider();
+
+  /**
+   * How to check, and the settings the policy is given.
+   *
+   * @return {@link CheckSettings#defaults()} unless overridden
+   */
+  protected CheckSettings settings() {
+    return CheckSettings.defaults();
+  }
+
+  @TestFactory
+  final Stream<DynamicTest> keepsTheContract() {
+    return TokenPolicyChecks.of(provider(), settings()).stream()
+        .map(check -> DynamicTest.dynamicTest(check.name(), () -> check.run().orThrow()));
+  }
+}

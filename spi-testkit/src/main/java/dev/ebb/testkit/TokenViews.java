@@ -1,0 +1,77 @@
+package dev.ebb.testkit;
+
+import dev.ebb.spi.TokenPolicy.Signal;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.SplittableRandom;
+
+/** Sequences of many shapes with random or vanishing signals. */
+final class TokenViews {
+
+  private static final int[] LENGTHS = {1, 2, 17, 300, 2_000};
+  private static final int WINDOW = 32;
+
+  private TokenViews() {}
+
+  static List<TestTokenView> all(Set<Signal> signals, long seed) {
+    SplittableRandom random = new SplittableRandom(seed);
+    List<TestTokenView> views = new ArrayList<>();
+    for (int length : LENGTHS) {
+      views.add(filled(new TestTokenView(1, 1, 1, 4, length), signals, random, 0));
+      views.add(filled(new TestTokenView(3, 2, 8, 16, length), signals, random, 1));
+      views.add(
+          filled(
+              new TestTokenView(2, 2, 2, 8, length).position(10L * length), signals, random, 1e-6));
+    }
+    return views;
+  }
+
+  private static TestTokenView filled(
+      TestTokenView view, Set<Signal> signals, SplittableRandom random, double scale) {
+    for (Signal signal : signals) {
+      for (int layer = 0; layer < view.layers(); layer++) {
+        view.with(signal, layer, values(view, signal, random, scale));
+      }
+    }
+    return view;
+  }
+
+  private static float[] values(
+      TestTokenView view, Signal signal, SplittableRandom random, double scale) {
+    int window = Math.min(WINDOW, view.length());
+    return switch (signal) {
+      case WINDOW_ATTENTION -> attention(view, window, random);
+      case ACCUMULATED_ATTENTION, KEY_NORM ->
+          random(view.kvHeads() * view.length(), random, 0, scale);
+      case KEYS ->
+          random(view.kvHeads() * view.length() * view.headDimension(), random, -scale, scale);
+      case KEY_MEAN -> random(view.kvHeads() * view.headDimension(), random, -scale, scale);
+    };
+  }
+
+  private static float[] random(int count, SplittableRandom random, double min, double max) {
+    float[] values = new float[count];
+    for (int i = 0; i < count; i++) {
+      values[i] = (float) (min + (max - min) * random.nextDouble());
+    }
+    return values;
+  }
+
+  /** Rows that sum to 1 over the tokens up to the query's own. */
+  private static float[] attention(TestTokenView view, int window, SplittableRandom random) {
+    float[] rows = new float[view.queryHeads() * window * view.length()];
+    for (int row = 0; row < view.queryHeads() * window; row++) {
+      int seen = view.length() - window + row % window + 1;
+      double[] weights = random.doubles(seen).map(x -> x * x * x + 1e-9).toArray();
+      double sum = 0;
+      for (double weight : weights) {
+        sum += weight;
+      }
+      for (int i = 0; i < seen; i++) {
+        rows[row * view.length() + i] = (float) (weights[i] / sum);
+      }
+    }
+    return rows;
+  }
+}

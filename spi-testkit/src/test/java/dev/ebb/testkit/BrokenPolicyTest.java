@@ -1,0 +1,174 @@
+package dev.ebb.testkit;
+
+import dev.ebb.spi.Demand;
+import dev.ebb.spi.Entry;
+import dev.ebb.spi.Origin;
+import dev.ebb.spi.RemovalCause;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+
+/** Each way of keeping a wrong order is caught, as what it is. */
+class BrokenPolicyTest {
+
+  @TestFactory
+  Stream<DynamicTest> offersWhoeverShouldNotBeOffered() {
+    return Stream.of(
+            Mistake.of(
+                "offers removed entries",
+                Rule.RESIDENT,
+                "offers every resident",
+                OffersRemoved::new),
+            Mistake.of(
+                "lets only evicted entries go",
+                Rule.RESIDENT,
+                "lets go of removed",
+                OffersExpired::new),
+            Mistake.of(
+                "offers an entry of its own making",
+                Rule.RESIDENT,
+                "offers every resident",
+                OffersForeign::new),
+            Mistake.of(
+                "offers refused entries again", Rule.ASIDE, "comes to an end", OffersAside::new),
+            Mistake.of(
+                "takes an access for a release",
+                Rule.ASIDE,
+                "keeps what is set aside",
+                AccessReleases::new))
+        .map(Mistake::isCaught);
+  }
+
+  @TestFactory
+  Stream<DynamicTest> losesEntries() {
+    return Stream.of(
+            Mistake.of(
+                "forgets released entries", Rule.COMPLETE, "comes to an end", ForgetsReleased::new),
+            Mistake.of(
+                "loses an entry now and then", Rule.COMPLETE, "offers every", LosesTenth::new),
+            Mistake.of(
+                "ignores entries handed over", Rule.COMPLETE, "takes over", IgnoresHandedOver::new),
+            Mistake.of(
+                "loses an entry in a rare state",
+                Rule.COMPLETE,
+                "serves a random history of prompts",
+                LosesRarely::new),
+            Mistake.of(
+                "counts released entries again", Rule.SIZE, "comes to an end", CountsTwice::new),
+            Mistake.of(
+                "does not count what leaves unoffered",
+                Rule.SIZE,
+                "lets go of removed",
+                CountsOnlyQueued::new))
+        .map(Mistake::isCaught);
+  }
+
+  private static final class OffersRemoved extends Fifo {
+    @Override
+    public void removed(Node node, RemovalCause cause) {
+      size--;
+    }
+  }
+
+  private static final class OffersExpired extends Fifo {
+    @Override
+    public void removed(Node node, RemovalCause cause) {
+      if (cause.forCapacity()) {
+        super.removed(node, cause);
+      } else {
+        size--;
+      }
+    }
+  }
+
+  private static final class OffersForeign extends Fifo {
+    @Override
+    public @Nullable Entry victim(Demand demand) {
+      return queue.isEmpty() ? null : TestEntry.of(1);
+    }
+  }
+
+  private static final class OffersAside extends Fifo {
+    @Override
+    public void refused(Node node) {
+      queue.moveToHot(node);
+    }
+
+    @Override
+    public void released(Node node) {}
+  }
+
+  private static final class AccessReleases extends Fifo {
+    @Override
+    public void accessed(Node node) {
+      if (node.list() == null) {
+        queue.addHot(node);
+      }
+    }
+
+    @Override
+    public void released(Node node) {
+      if (node.list() == null) {
+        super.released(node);
+      }
+    }
+  }
+
+  private static final class ForgetsReleased extends Fifo {
+    @Override
+    public void released(Node node) {}
+  }
+
+  private static final class LosesTenth extends Fifo {
+    private int count;
+
+    @Override
+    public Node inserted(Entry entry) {
+      Node node = super.inserted(entry);
+      if (++count % 10 == 0) {
+        queue.remove(node);
+      }
+      return node;
+    }
+  }
+
+  private static final class IgnoresHandedOver extends Fifo {
+    @Override
+    public Node inserted(Entry entry) {
+      Node node = super.inserted(entry);
+      if (entry.origin() == Origin.HANDED_OVER) {
+        queue.remove(node);
+      }
+      return node;
+    }
+  }
+
+  /** Fails only if exactly two of exactly seven entries are set aside when one is released. */
+  private static final class LosesRarely extends Fifo {
+    @Override
+    public void released(Node node) {
+      if (size != 7 || queue.size() != 5) {
+        super.released(node);
+      }
+    }
+  }
+
+  private static final class CountsTwice extends Fifo {
+    @Override
+    public void released(Node node) {
+      super.released(node);
+      size++;
+    }
+  }
+
+  private static final class CountsOnlyQueued extends Fifo {
+    @Override
+    public void removed(Node node, RemovalCause cause) {
+      if (node.list() == null) {
+        size++;
+      }
+      super.removed(node, cause);
+    }
+  }
+}

@@ -1,0 +1,130 @@
+package dev.ebb.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ebb.spi.PolicyContext;
+import dev.ebb.spi.TokenPolicy;
+import dev.ebb.spi.TokenView;
+import dev.ebb.testkit.NormPolicyProvider.Norm;
+import java.util.BitSet;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.Test;
+
+class BrokenTokenPolicyTest {
+
+  @Test
+  void protectsTokensThatAreNotThere() {
+    assertCaught(
+        "protects only tokens that exist",
+        Rule.MASK,
+        () ->
+            new Norm() {
+              @Override
+              public void protect(TokenView view, BitSet mask) {
+                mask.set(0, 4);
+              }
+            });
+  }
+
+  @Test
+  void readsWhatItDidNotDeclare() {
+    assertCaught(
+        "says what it needs",
+        Rule.SIGNALS,
+        () ->
+            new Norm() {
+              @Override
+              public Set<Signal> signals() {
+                return Set.of(Signal.KEYS);
+              }
+            });
+  }
+
+  @Test
+  void declaresMoreAndMore() {
+    assertCaught(
+        "says what it needs",
+        Rule.SIGNALS,
+        () ->
+            new Norm() {
+              private boolean scored;
+
+              @Override
+              public Trigger trigger() {
+                return scored ? Trigger.EVERY_STEP : Trigger.AFTER_PREFILL;
+              }
+
+              @Override
+              public void score(TokenView view, int layer, float[] out) {
+                super.score(view, layer, out);
+                scored = true;
+              }
+            });
+  }
+
+  @Test
+  void dividesByZero() {
+    assertCaught(
+        "scores every token",
+        Rule.SCORES,
+        () ->
+            new Norm() {
+              @Override
+              public void score(TokenView view, int layer, float[] out) {
+                super.score(view, layer, out);
+                for (int i = 0; i < out.length; i++) {
+                  out[i] = 1 / out[i];
+                }
+              }
+            });
+  }
+
+  @Test
+  void writesBeyondTheEnd() {
+    assertCaught(
+        "scores every token",
+        Rule.NO_EXCEPTION,
+        () ->
+            new Norm() {
+              @Override
+              public Granularity granularity() {
+                return Granularity.LAYER;
+              }
+            });
+  }
+
+  @Test
+  void countsItsCalls() {
+    assertCaught(
+        "remembers nothing",
+        Rule.STATELESS,
+        () ->
+            new Norm() {
+              private int calls;
+
+              @Override
+              public void score(TokenView view, int layer, float[] out) {
+                super.score(view, layer, out);
+                out[0] = calls++;
+              }
+            });
+  }
+
+  private static void assertCaught(
+      String check, Rule rule, Supplier<? extends TokenPolicy> policy) {
+    NormPolicyProvider provider =
+        new NormPolicyProvider() {
+          @Override
+          public TokenPolicy create(PolicyContext context) {
+            return policy.get();
+          }
+        };
+    assertThat(TokenPolicyChecks.of(provider, Mistake.SETTINGS))
+        .extracting(Check::run)
+        .filteredOn(outcome -> !outcome.passed())
+        .allSatisfy(outcome -> assertThat(outcome.broken()).isEqualTo(rule))
+        .extracting(Outcome::check)
+        .anyMatch(name -> name.startsWith(check));
+  }
+}

@@ -1,0 +1,225 @@
+package dev.ebb.spi;
+
+import java.util.Arrays;
+
+/**
+ * Remembers the fingerprints of entries that left, oldest first, up to a capacity: the ghost list
+ * of ARC, S3-FIFO and others.
+ *
+ * <p>Every operation is O(1). Storage is primitive, doubles as the list fills, and stops growing at
+ * the capacity, so that a full list allocates nothing: at most 48 bytes a fingerprint.
+ *
+ * @since 0.1.0
+ */
+public final class GhostList {
+
+  /** The largest capacity; a larger one is cut down to it. */
+  public static final int MAX_CAPACITY = 1 << 29;
+
+  private static final int NONE = -1;
+  private static final int SMALLEST = 16;
+  private static final long GOLDEN_RATIO = 0x9E3779B97F4A7C15L;
+
+  private int capacity;
+  private int size;
+
+  // One slot a fingerprint. A free slot is linked to the next free one by newer.
+  private long[] fingerprints;
+  private int[] older;
+  private int[] newer;
+  private int oldest = NONE;
+  private int newest = NONE;
+  private int free;
+
+  // Slot + 1 by fingerprint, 0 where there is none: open addressing, at most half full.
+  private int[] table;
+  private int shift;
+
+  /**
+   * An empty list.
+   *
+   * @param capacity how many fingerprints it remembers, 0 or more
+   */
+  public GhostList(long capacity) {
+    this.capacity = bounded(capacity);
+    fingerprints = new long[SMALLEST];
+    older = new int[SMALLEST];
+    newer = new int[SMALLEST];
+    table = new int[0];
+    chainFree(0);
+    index(SMALLEST);
+  }
+
+  /**
+   * Remembers a fingerprint as the newest; one that is there already becomes the newest. The oldest
+   * is forgotten if there is no room.
+   *
+   * @param fingerprint an entry's name
+   */
+  public void add(long fingerprint) {
+    remove(fingerprint);
+    if (capacity == 0) {
+      return;
+    }
+    if (size == capacity) {
+      removeOldest();
+    }
+    if (free == NONE) {
+      grow();
+    }
+    int slot = free;
+    free = newer[slot];
+    fingerprints[slot] = fingerprint;
+    older[slot] = newest;
+    newer[slot] = NONE;
+    if (newest == NONE) {
+      oldest = slot;
+    } else {
+      newer[newest] = slot;
+    }
+    newest = slot;
+    table[find(fingerprint)] = slot + 1;
+    size++;
+  }
+
+  /**
+   * Whether a fingerprint is remembered.
+   *
+   * @param fingerprint an entry's name
+   * @return true if it is
+   */
+  public boolean contains(long fingerprint) {
+    return table[find(fingerprint)] != 0;
+  }
+
+  /**
+   * Forgets a fingerprint.
+   *
+   * @param fingerprint an entry's name
+   * @return true if it was remembered
+   */
+  public boolean remove(long fingerprint) {
+    int position = find(fingerprint);
+    int slot = table[position] - 1;
+    if (slot == NONE) {
+      return false;
+    }
+    close(position);
+    unlink(slot);
+    newer[slot] = free;
+    free = slot;
+    size--;
+    return true;
+  }
+
+  /**
+   * Forgets the fingerprint added longest ago.
+   *
+   * @return false if the list was empty
+   */
+  public boolean removeOldest() {
+    return oldest != NONE && remove(fingerprints[oldest]);
+  }
+
+  /**
+   * How many fingerprints are remembered.
+   *
+   * @return 0 to {@link #capacity()}
+   */
+  public int size() {
+    return size;
+  }
+
+  /**
+   * How many fingerprints can be remembered.
+   *
+   * @return 0 to {@link #MAX_CAPACITY}
+   */
+  public int capacity() {
+    return capacity;
+  }
+
+  /**
+   * Changes the capacity; the oldest beyond it are forgotten.
+   *
+   * @param capacity how many fingerprints to remember, 0 or more
+   */
+  public void resize(long capacity) {
+    this.capacity = bounded(capacity);
+    while (size > this.capacity) {
+      removeOldest();
+    }
+  }
+
+  private static int bounded(long capacity) {
+    if (capacity < 0) {
+      throw new IllegalArgumentException("capacity is \"" + capacity + "\", must be 0 or more");
+    }
+    return (int) Math.min(capacity, MAX_CAPACITY);
+  }
+
+  private void grow() {
+    int slots = fingerprints.length;
+    fingerprints = Arrays.copyOf(fingerprints, 2 * slots);
+    older = Arrays.copyOf(older, 2 * slots);
+    newer = Arrays.copyOf(newer, 2 * slots);
+    chainFree(slots);
+    index(2 * slots);
+  }
+
+  private void chainFree(int from) {
+    for (int slot = from; slot < newer.length; slot++) {
+      newer[slot] = slot + 1;
+    }
+    newer[newer.length - 1] = NONE;
+    free = from;
+  }
+
+  private void index(int slots) {
+    table = new int[2 * slots];
+    shift = Long.numberOfLeadingZeros(table.length) + 1;
+    for (int slot = oldest; slot != NONE; slot = newer[slot]) {
+      table[find(fingerprints[slot])] = slot + 1;
+    }
+  }
+
+  /** The position that holds the fingerprint, or the empty one where it would go. */
+  private int find(long fingerprint) {
+    int position = home(fingerprint);
+    while (table[position] != 0 && fingerprints[table[position] - 1] != fingerprint) {
+      position = (position + 1) & (table.length - 1);
+    }
+    return position;
+  }
+
+  private int home(long fingerprint) {
+    return (int) ((fingerprint * GOLDEN_RATIO) >>> shift);
+  }
+
+  /** Empties a position and moves later ones up, so that none becomes unreachable. */
+  private void close(int position) {
+    int mask = table.length - 1;
+    int gap = position;
+    for (int next = (gap + 1) & mask; table[next] != 0; next = (next + 1) & mask) {
+      int home = home(fingerprints[table[next] - 1]);
+      if (((next - home) & mask) >= ((next - gap) & mask)) {
+        table[gap] = table[next];
+        gap = next;
+      }
+    }
+    table[gap] = 0;
+  }
+
+  private void unlink(int slot) {
+    if (older[slot] == NONE) {
+      oldest = newer[slot];
+    } else {
+      newer[older[slot]] = newer[slot];
+    }
+    if (newer[slot] == NONE) {
+      newest = older[slot];
+    } else {
+      older[newer[slot]] = older[slot];
+    }
+  }
+}

@@ -1,0 +1,90 @@
+package dev.ebb.spi;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ebb.spi.sim.NaiveRankedPolicy;
+import dev.ebb.spi.sim.PrefixModel;
+import dev.ebb.spi.sim.SimDemand;
+import dev.ebb.spi.sim.SimEntry;
+import dev.ebb.spi.sim.Trace;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Random;
+import java.util.function.ToDoubleFunction;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class RankedBlockPolicyTest {
+
+  private static final class Ranked extends RankedBlockPolicy {
+    private final ToDoubleFunction<Entry> rank;
+
+    private Ranked(ToDoubleFunction<Entry> rank) {
+      this.rank = rank;
+    }
+
+    @Override
+    protected double rank(Entry entry) {
+      return rank.applyAsDouble(entry);
+    }
+  }
+
+  @ParameterizedTest(name = "seed {0}")
+  @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+  void evictsTheLowestRankAndAmongEqualsTheOldest(long seed) {
+    Trace trace = Trace.random(new Random(seed), 600, 120);
+    List<Integer> expected = new ArrayList<>();
+    PrefixModel.hits(
+        new NaiveRankedPolicy(
+            Comparator.comparingInt(Entry::accesses).thenComparingLong(Entry::lastAccessTick)),
+        trace,
+        40,
+        expected::add);
+    List<Integer> evicted = new ArrayList<>();
+    PrefixModel.hits(new Ranked(Entry::accesses), trace, 40, evicted::add);
+    assertThat(evicted).as("seed %d", seed).isEqualTo(expected).isNotEmpty();
+  }
+
+  @Test
+  void treatsNotANumberAsTheLowestRank() {
+    Ranked policy = new Ranked(entry -> entry.depth() == 0 ? Double.NaN : -1e300);
+    SimEntry deep = new SimEntry(1);
+    deep.depth = 1;
+    SimEntry first = new SimEntry(2);
+    policy.inserted(deep);
+    policy.inserted(first);
+    assertThat(policy.victim(SimDemand.ONE_BLOCK)).isSameAs(first);
+  }
+
+  @Test
+  void readsTheRankAgainOnAccessAndOnRelease() {
+    Ranked policy = new Ranked(Entry::priority);
+    SimEntry a = new SimEntry(1);
+    SimEntry b = new SimEntry(2);
+    RankedBlockPolicy.Ranked nodeOfA = policy.inserted(a);
+    RankedBlockPolicy.Ranked nodeOfB = policy.inserted(b);
+    a.priority = 9;
+    policy.accessed(nodeOfA);
+    assertThat(policy.victim(SimDemand.ONE_BLOCK)).isSameAs(b);
+    policy.refused(nodeOfB);
+    b.priority = 10;
+    policy.accessed(nodeOfB);
+    assertThat(policy.victim(SimDemand.ONE_BLOCK)).isSameAs(a);
+    policy.released(nodeOfB);
+    assertThat(policy.victim(SimDemand.ONE_BLOCK)).isSameAs(a);
+    assertThat(policy.score(nodeOfB)).isEqualTo(10);
+  }
+
+  @Test
+  void forgetsANodeRemovedWhileSetAside() {
+    Ranked policy = new Ranked(Entry::priority);
+    RankedBlockPolicy.Ranked node = policy.inserted(new SimEntry(1));
+    policy.refused(node);
+    assertThat(policy.size()).isOne();
+    policy.removed(node, RemovalCause.DELETED);
+    assertThat(policy.size()).isZero();
+    assertThat(policy.victim(SimDemand.ONE_BLOCK)).isNull();
+  }
+}

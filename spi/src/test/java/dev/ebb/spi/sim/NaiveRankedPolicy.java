@@ -1,0 +1,71 @@
+package dev.ebb.spi.sim;
+
+import dev.ebb.spi.BlockPolicy;
+import dev.ebb.spi.Demand;
+import dev.ebb.spi.Entry;
+import dev.ebb.spi.RemovalCause;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Asks every candidate on every eviction: what an order by some attribute means, in O(n). */
+public final class NaiveRankedPolicy implements BlockPolicy<NaiveRankedPolicy.Item> {
+
+  private final Comparator<Entry> order;
+  private final List<Item> items = new ArrayList<>();
+
+  /** A policy whose victim is the least candidate of an order. */
+  public NaiveRankedPolicy(Comparator<Entry> order) {
+    this.order = order;
+  }
+
+  /** One entry. */
+  public static final class Item {
+    private final Entry entry;
+    private boolean aside;
+
+    private Item(Entry entry) {
+      this.entry = entry;
+    }
+  }
+
+  @Override
+  public Item inserted(Entry entry) {
+    Item item = new Item(entry);
+    items.add(item);
+    return item;
+  }
+
+  @Override
+  public void accessed(Item item) {}
+
+  @Override
+  public @Nullable Entry victim(Demand demand) {
+    return items.stream()
+        .filter(item -> !item.aside)
+        .map(item -> item.entry)
+        .min(order)
+        .orElse(null);
+  }
+
+  @Override
+  public void removed(Item item, RemovalCause cause) {
+    items.remove(item);
+  }
+
+  @Override
+  public void refused(Item item) {
+    item.aside = true;
+  }
+
+  @Override
+  public void released(Item item) {
+    item.aside = false;
+  }
+
+  @Override
+  public long size() {
+    return items.size();
+  }
+}

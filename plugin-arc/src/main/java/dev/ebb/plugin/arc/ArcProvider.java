@@ -1,0 +1,22 @@
+package dev.ebb.plugin.arc;
+
+import dev.ebb.spi.BlockPolicy;
+import dev.ebb.spi.BlockPolicyProvider;
+import dev.ebb.spi.PolicyContext;
+
+/** Offers {@code arc}: recency and frequency, balanced by what turned out to be missed. */
+public final class ArcProvider implements BlockPolicyProvider {
+
+  /** Made by the service loader. */
+  public ArcProvider() {}
+
+  @Override
+  public String name() {
+    return "arc";
+  }
+
+  @Override
+  public BlockPolicy<?> create(PolicyContext context) {
+    return new ArcPolicy(context.capacityBlocks());
+  }
+}

@@ -1,0 +1,22 @@
+package dev.ebb.plugin.lru;
+
+import dev.ebb.spi.BlockPolicy;
+import dev.ebb.spi.BlockPolicyProvider;
+import dev.ebb.spi.PolicyContext;
+
+/** Offers {@code fifo}: what became resident first leaves first. */
+public final class FifoProvider implements BlockPolicyProvider {
+
+  /** Made by the service loader. */
+  public FifoProvider() {}
+
+  @Override
+  public String name() {
+    return "fifo";
+  }
+
+  @Override
+  public BlockPolicy<?> create(PolicyContext context) {
+    return new FifoPolicy(context.clock());
+  }
+}

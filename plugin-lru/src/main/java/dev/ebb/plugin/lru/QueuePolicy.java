@@ -1,0 +1,78 @@
+package dev.ebb.plugin.lru;
+
+import dev.ebb.spi.BlockPolicy;
+import dev.ebb.spi.Demand;
+import dev.ebb.spi.Entry;
+import dev.ebb.spi.PolicyClock;
+import dev.ebb.spi.RemovalCause;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** One queue that newcomers enter at the hot end and that leaves from the cold end. */
+abstract class QueuePolicy implements BlockPolicy<QueuePolicy.Node> {
+
+  final CandidateQueue<Node> queue = new CandidateQueue<>();
+  private final PolicyClock clock;
+  private long size;
+  private long setAside;
+
+  QueuePolicy(PolicyClock clock) {
+    this.clock = clock;
+  }
+
+  static final class Node extends Candidate<Node> {
+    Node(Entry entry) {
+      super(entry);
+    }
+  }
+
+  @Override
+  public Node inserted(Entry entry) {
+    Node node = new Node(entry);
+    queue.touch(node);
+    size++;
+    return node;
+  }
+
+  @Override
+  public @Nullable Entry victim(Demand demand) {
+    Node node = queue.coldest();
+    return node == null ? null : node.entry;
+  }
+
+  @Override
+  public void removed(Node node, RemovalCause cause) {
+    queue.remove(node);
+    size--;
+    if (node.aside) {
+      setAside--;
+    }
+  }
+
+  @Override
+  public void refused(Node node) {
+    queue.setAside(node);
+    setAside++;
+  }
+
+  @Override
+  public void released(Node node) {
+    queue.takeBack(node);
+    setAside--;
+  }
+
+  @Override
+  public long size() {
+    return size;
+  }
+
+  @Override
+  public String explain(Node node) {
+    return node.use(clock.nanos());
+  }
+
+  @Override
+  public Map<String, Double> gauges() {
+    return Map.of("set-aside", (double) setAside);
+  }
+}

@@ -1,0 +1,62 @@
+package dev.ebb.plugin.lru;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ebb.spi.BlockPolicy;
+import dev.ebb.spi.Entry;
+import dev.ebb.spi.sim.Lockstep;
+import dev.ebb.spi.sim.NaiveRankedPolicy;
+import dev.ebb.spi.sim.PrefixModel;
+import dev.ebb.spi.sim.SimContext;
+import dev.ebb.spi.sim.Trace;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class PoliciesTest {
+
+  @ParameterizedTest
+  @ValueSource(strings = {"lru", "fifo", "lfu", "lfu-da", "priority"})
+  void agreesWithANaivePolicyInEveryStep(String name) {
+    for (long seed = 1; seed <= 10; seed++) {
+      long capacity = 8 + seed * 4;
+      int blocksEach = 1 + (int) seed % 3;
+      Lockstep.run(
+          create(name, capacity), NaivePolicies.create(name, capacity), seed, capacity, blocksEach);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"lru, 1", "lru, 2", "lru, 3", "fifo, 1", "fifo, 2", "lfu, 1", "lfu, 2", "lfu, 3"})
+  void evictsTheLeastOfAllLeavesWhereOnlyLeavesMayLeave(String name, long seed) {
+    Comparator<Entry> order =
+        switch (name) {
+          case "lru" -> Comparator.comparingLong(Entry::lastAccessTick);
+          case "fifo" -> Comparator.comparingLong(Entry::createdTick);
+          default ->
+              Comparator.comparingInt(Entry::accesses).thenComparingLong(Entry::lastAccessTick);
+        };
+    Trace trace = Trace.random(new Random(seed), 2_000, 200);
+    List<Integer> expected = new ArrayList<>();
+    PrefixModel.hits(new NaiveRankedPolicy(order), trace, 60, expected::add);
+    List<Integer> evicted = new ArrayList<>();
+    PrefixModel.hits(create(name, 60), trace, 60, evicted::add);
+    assertThat(evicted).as("seed %d", seed).isEqualTo(expected).isNotEmpty();
+  }
+
+  private static BlockPolicy<?> create(String name, long capacity) {
+    return switch (name) {
+      case "lru" -> new LruProvider().create(new SimContext(capacity));
+      case "fifo" -> new FifoProvider().create(new SimContext(capacity));
+      case "lfu" -> new LfuProvider().create(new SimContext(capacity));
+      case "lfu-da" ->
+          new LfuProvider().create(new SimContext(capacity, Map.of("ageing", "dynamic")));
+      default -> new PriorityProvider().create(new SimContext(capacity, Map.of("floor", "0.2")));
+    };
+  }
+}

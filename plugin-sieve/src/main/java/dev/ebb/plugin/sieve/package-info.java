@@ -1,0 +1,8 @@
+/**
+ * Queues that decide at eviction time instead of on access: {@code sieve} and {@code s3-fifo}.
+ * Depends on the JDK and the SPI alone.
+ */
+@NullMarked
+package dev.ebb.plugin.sieve;
+
+import org.jspecify.annotations.NullMarked;

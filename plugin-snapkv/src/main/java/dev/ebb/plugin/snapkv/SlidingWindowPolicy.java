@@ -1,0 +1,56 @@
+package dev.ebb.plugin.snapkv;
+
+import dev.ebb.spi.TokenPolicy;
+import dev.ebb.spi.TokenView;
+import java.util.BitSet;
+import java.util.Set;
+
+/**
+ * Attention sinks and a sliding window, of Xiao, Tian, Chen, Han and Lewis, <a
+ * href="https://arxiv.org/abs/2309.17453">Efficient Streaming Language Models with Attention
+ * Sinks</a> (ICLR 2024), section 3.2: the first tokens stay because attention that has nowhere to
+ * go falls on them, the newest because language is local.
+ *
+ * <p>{@code protectedPrefix} and {@code window} are two numbers that add up: 64 and 1,024 protect
+ * 1,088 tokens. The paper's cache of B tokens is a prefix of 4 and a window of B - 4. The score is
+ * the index: newer is higher.
+ */
+final class SlidingWindowPolicy implements TokenPolicy {
+
+  private final int protectedPrefix;
+  private final int window;
+
+  SlidingWindowPolicy(int protectedPrefix, int window) {
+    this.protectedPrefix = protectedPrefix;
+    this.window = window;
+  }
+
+  @Override
+  public Set<Signal> signals() {
+    return Set.of();
+  }
+
+  @Override
+  public Granularity granularity() {
+    return Granularity.SEQUENCE;
+  }
+
+  @Override
+  public Trigger trigger() {
+    return Trigger.UNDER_PRESSURE;
+  }
+
+  @Override
+  public void protect(TokenView view, BitSet mask) {
+    int length = view.length();
+    mask.set(0, Math.min(protectedPrefix, length));
+    mask.set(Math.max(0, length - window), length);
+  }
+
+  @Override
+  public void score(TokenView view, int layer, float[] out) {
+    for (int i = 0; i < view.length(); i++) {
+      out[i] = i;
+    }
+  }
+}

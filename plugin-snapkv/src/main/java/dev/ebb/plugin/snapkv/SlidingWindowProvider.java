@@ -1,0 +1,26 @@
+package dev.ebb.plugin.snapkv;
+
+import dev.ebb.spi.PolicyContext;
+import dev.ebb.spi.Settings;
+import dev.ebb.spi.TokenPolicy;
+import dev.ebb.spi.TokenPolicyProvider;
+
+/** Offers {@code sliding-window}: the first and the newest tokens stay. */
+public final class SlidingWindowProvider implements TokenPolicyProvider {
+
+  /** Made by the service loader. */
+  public SlidingWindowProvider() {}
+
+  @Override
+  public String name() {
+    return "sliding-window";
+  }
+
+  @Override
+  public TokenPolicy create(PolicyContext context) {
+    Settings settings = context.settings();
+    return new SlidingWindowPolicy(
+        (int) settings.integer("protected-prefix", 4, 0, Integer.MAX_VALUE),
+        (int) settings.integer("window", 1024, 1, Integer.MAX_VALUE));
+  }
+}

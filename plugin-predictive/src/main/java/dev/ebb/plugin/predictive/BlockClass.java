@@ -1,0 +1,114 @@
+package dev.ebb.plugin.predictive;
+
+/**
+ * What is known of a block when a request touches it, packed into an int: all blocks of one class
+ * are expected to be reused alike.
+ */
+final class BlockClass {
+
+  /** Position from the end of the prompt: 0, 1, 2-3, 4 or more. */
+  static final int POSITIONS = 4;
+
+  /** Uses ever, this one included: 1, 2, 3-5, 6 or more. */
+  static final int USES = 4;
+
+  /** Bit length of the depth, at most 10. */
+  static final int DEPTHS = 11;
+
+  /** Leading blocks known: 0, 1, less than half, less than all but one, more; or not known. */
+  static final int MATCHES = 6;
+
+  /** Bit length of the number of new blocks, at most 10; or not known. */
+  static final int NEWS = 12;
+
+  /** Bit length of the output tokens, at most 12; or not known. */
+  static final int OUTPUTS = 14;
+
+  /** The caller's hint, at most 15; 0 for none. */
+  static final int HINTS = 16;
+
+  /** Match, new blocks, output and hint of a use that belongs to no request. */
+  static final int NO_REQUEST = request(MATCHES - 1, NEWS - 1, OUTPUTS - 1, 0);
+
+  private BlockClass() {}
+
+  /** The part that all blocks of one request share. */
+  static int request(int match, int news, int output, int hint) {
+    return match << 8 | news << 11 | output << 15 | hint << 19;
+  }
+
+  /** The class of one block, given the part that its request shares. */
+  static int of(int request, int fromEnd, int uses, int depth) {
+    return request
+        | Math.min(bitLength(fromEnd), POSITIONS - 1)
+        | usesGroup(uses) << 2
+        | Math.min(bitLength(depth), DEPTHS - 1) << 4;
+  }
+
+  static int position(int blockClass) {
+    return blockClass & 3;
+  }
+
+  static int uses(int blockClass) {
+    return blockClass >>> 2 & 3;
+  }
+
+  static int depth(int blockClass) {
+    return blockClass >>> 4 & 15;
+  }
+
+  static int match(int blockClass) {
+    return blockClass >>> 8 & 7;
+  }
+
+  static int news(int blockClass) {
+    return blockClass >>> 11 & 15;
+  }
+
+  static int output(int blockClass) {
+    return blockClass >>> 15 & 15;
+  }
+
+  static int hint(int blockClass) {
+    return blockClass >>> 19;
+  }
+
+  /** The match group of a prompt of some blocks of which the first ones were known. */
+  static int matchGroup(int known, int blocks) {
+    if (known <= 1) {
+      return known;
+    }
+    if (2L * known < blocks) {
+      return 2;
+    }
+    return known < blocks - 1 ? 3 : 4;
+  }
+
+  /** The group of a number of new blocks. */
+  static int newsGroup(int news) {
+    return Math.min(bitLength(news), NEWS - 2);
+  }
+
+  /** The group of an output length in tokens, -1 if unknown. */
+  static int outputGroup(long tokens) {
+    return tokens < 0
+        ? OUTPUTS - 1
+        : Math.min(Long.SIZE - Long.numberOfLeadingZeros(tokens), OUTPUTS - 2);
+  }
+
+  /** The group of a hint. */
+  static int hintGroup(int hint) {
+    return Math.clamp(hint, 0, HINTS - 1);
+  }
+
+  private static int usesGroup(int uses) {
+    if (uses <= 2) {
+      return uses - 1;
+    }
+    return uses <= 5 ? 2 : 3;
+  }
+
+  private static int bitLength(int number) {
+    return Integer.SIZE - Integer.numberOfLeadingZeros(number);
+  }
+}

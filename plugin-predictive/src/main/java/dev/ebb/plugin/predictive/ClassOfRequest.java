@@ -1,0 +1,73 @@
+package dev.ebb.plugin.predictive;
+
+import java.util.Arrays;
+
+/**
+ * Sorts the blocks of one request into classes, one cohort for each. Requests of one block each
+ * that end at the same time share their cohorts.
+ */
+final class ClassOfRequest {
+
+  private final PredictiveSettings settings;
+  private final Cohorts cohorts;
+  private int[] classes = new int[32];
+  private int[] opened = new int[32];
+  private int size;
+  private int shared;
+  private int blocks;
+  private long now;
+
+  ClassOfRequest(PredictiveSettings settings, Cohorts cohorts) {
+    this.settings = settings;
+    this.cohorts = cohorts;
+  }
+
+  /** Begins with a request that is over. */
+  void start(RunningRequest request, long outputTokens, long time) {
+    boolean alone = request.blocks() == 1;
+    if (!alone || blocks != 1 || time != now) {
+      size = 0;
+    }
+    int groups = settings.factors().groups();
+    int known = request.known();
+    blocks = request.blocks();
+    now = time;
+    shared =
+        BlockClass.request(
+            groups >= 6 ? BlockClass.matchGroup(known, blocks) : 0,
+            groups >= 6 ? BlockClass.newsGroup(blocks - known) : 0,
+            groups >= 7 ? BlockClass.outputGroup(outputTokens) : 0,
+            settings.hint() ? BlockClass.hintGroup(request.hint()) : 0);
+  }
+
+  /** The cohort of a block of that request, which it joins. */
+  int cohort(int index, int uses) {
+    int blockClass = BlockClass.of(shared, blocks - 1 - index, uses, index);
+    int at = size - 1;
+    while (at >= 0 && classes[at] != blockClass) {
+      at--;
+    }
+    if (at < 0) {
+      at = add(blockClass);
+    } else if (!cohorts.holds(opened[at], blockClass, now)) {
+      // All its blocks have been forgotten meanwhile.
+      opened[at] = cohorts.open(blockClass, now);
+    }
+    if (blocks == 1) {
+      cohorts.joinAlone(opened[at]);
+    } else {
+      cohorts.join(opened[at]);
+    }
+    return opened[at];
+  }
+
+  private int add(int blockClass) {
+    if (size == classes.length) {
+      classes = Arrays.copyOf(classes, size * 2);
+      opened = Arrays.copyOf(opened, size * 2);
+    }
+    classes[size] = blockClass;
+    opened[size] = cohorts.open(blockClass, now);
+    return size++;
+  }
+}

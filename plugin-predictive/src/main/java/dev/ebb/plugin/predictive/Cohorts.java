@@ -1,0 +1,228 @@
+package dev.ebb.plugin.predictive;
+
+import java.util.Arrays;
+
+/**
+ * Blocks of one class that were touched at one time, and that nothing has touched since. They grow
+ * old together: a block needs to know no more than its cohort.
+ *
+ * <p>All blocks of a class in one request weigh as one block together, so that long prompts do not
+ * outvote short ones.
+ *
+ * <p>A cohort's number is where its fields start in one flat array, so that they share a cache
+ * line. One list holds all cohorts in order of birth; the age bins are stretches of it, so growing
+ * older moves a border and nothing else.
+ */
+final class Cohorts {
+
+  /** No cohort; its fields are the ends of the list. */
+  static final int NONE = 0;
+
+  private static final int CLASS = 0;
+  private static final int BLOCKS = 1;
+  private static final int WEIGHT = 2;
+  private static final int BIN = 3;
+  private static final int OLDER = 4;
+  private static final int YOUNGER = 5;
+  private static final int BORN_LOW = 6;
+  private static final int BORN_HIGH = 7;
+  private static final int FIELDS = 8;
+
+  private static final int INITIAL = 64;
+  private static final long RESOLUTION = 3_500_000;
+
+  private final SurvivalModel model;
+  private int[] fields = new int[INITIAL * FIELDS];
+  private int used = FIELDS;
+  private int free = NONE;
+  private int size;
+  private long advanced = Long.MIN_VALUE / 2;
+
+  private final int[] oldest = new int[Ages.BINS + 1];
+
+  // No cohort of a bin passes its end before this.
+  private final long[] due = new long[Ages.BINS];
+
+  Cohorts(SurvivalModel model) {
+    this.model = model;
+    Arrays.fill(due, Long.MAX_VALUE);
+    fields[BIN] = NONE - 1;
+    setBorn(NONE, Long.MIN_VALUE);
+  }
+
+  /**
+   * Starts a cohort without blocks. Quick if few are younger.
+   *
+   * @param birth when its blocks were touched, in nanoseconds of the clock
+   */
+  int open(int blockClass, long birth) {
+    int cohort = free;
+    if (cohort == NONE) {
+      if (used == fields.length) {
+        fields = Arrays.copyOf(fields, used * 2);
+      }
+      cohort = used;
+      used += FIELDS;
+    } else {
+      free = fields[cohort + YOUNGER];
+    }
+    fields[cohort + CLASS] = blockClass;
+    fields[cohort + BLOCKS] = 0;
+    setBorn(cohort, birth);
+    int older = fields[NONE + OLDER];
+    while (born(older) > birth) {
+      older = fields[older + OLDER];
+    }
+    insert(cohort, older);
+    size++;
+    return cohort;
+  }
+
+  /** Whether a cohort has blocks, and is one of a class and birth. */
+  boolean holds(int cohort, int blockClass, long birth) {
+    return fields[cohort + BLOCKS] > 0
+        && fields[cohort + CLASS] == blockClass
+        && born(cohort) == birth;
+  }
+
+  /** Adds a block of the request that fills a cohort. */
+  void join(int cohort) {
+    int blocks = ++fields[cohort + BLOCKS];
+    fields[cohort + WEIGHT] = Float.floatToRawIntBits(1f / blocks);
+  }
+
+  /** Adds the only block of a request to a cohort of such blocks. */
+  void joinAlone(int cohort) {
+    fields[cohort + BLOCKS]++;
+    fields[cohort + WEIGHT] = Float.floatToRawIntBits(1);
+  }
+
+  /** Blocks were touched again: they leave, and the model learns it. */
+  void reused(int cohort, int count) {
+    int bin = fields[cohort + BIN];
+    if (bin < Ages.BINS) {
+      double events = (double) weight(cohort) * count;
+      model.observe(fields[cohort + CLASS], bin, events / 2, events);
+    }
+    left(cohort, count);
+  }
+
+  /** Blocks are forgotten: whether they would have been reused will not be known. */
+  void left(int cohort, int count) {
+    int blocks = fields[cohort + BLOCKS] - count;
+    fields[cohort + BLOCKS] = blocks;
+    if (blocks == 0) {
+      remove(cohort);
+      fields[cohort + YOUNGER] = free;
+      free = cohort;
+      size--;
+    }
+  }
+
+  /**
+   * Lets the model learn from all that outlived their age bin by now; does nothing if the last time
+   * was within a hundredth of the shortest bin.
+   */
+  void advance(long now) {
+    if (now - advanced < RESOLUTION) {
+      return;
+    }
+    advanced = now;
+    for (int bin = Ages.BINS - 1; bin >= 0; bin--) {
+      if (now >= due[bin]) {
+        advance(bin, now);
+      }
+    }
+  }
+
+  int blockClass(int cohort) {
+    return fields[cohort + CLASS];
+  }
+
+  int bin(int cohort) {
+    return fields[cohort + BIN];
+  }
+
+  long born(int cohort) {
+    return (long) fields[cohort + BORN_HIGH] << Integer.SIZE
+        | (fields[cohort + BORN_LOW] & 0xFFFF_FFFFL);
+  }
+
+  /** How many cohorts there are. */
+  int size() {
+    return size;
+  }
+
+  private void advance(int from, long now) {
+    int cohort = oldest[from];
+    while (cohort != NONE && fields[cohort + BIN] == from) {
+      long age = now - born(cohort);
+      if (!Ages.past(from, age)) {
+        break;
+      }
+      outlived(cohort, age);
+      cohort = fields[cohort + YOUNGER];
+    }
+    if (fields[cohort + BIN] == from) {
+      oldest[from] = cohort;
+      due[from] = born(cohort) + Ages.end(from);
+    } else {
+      oldest[from] = NONE;
+      due[from] = Long.MAX_VALUE;
+    }
+  }
+
+  private void outlived(int cohort, long age) {
+    int bin = fields[cohort + BIN];
+    double exposure = (double) weight(cohort) * fields[cohort + BLOCKS];
+    do {
+      model.outlived(fields[cohort + CLASS], bin, exposure);
+      bin++;
+    } while (bin < Ages.BINS && Ages.past(bin, age));
+    fields[cohort + BIN] = bin;
+    if (oldest[bin] == NONE) {
+      lead(cohort, bin);
+    }
+  }
+
+  private void insert(int cohort, int older) {
+    int younger = fields[older + YOUNGER];
+    fields[cohort + OLDER] = older;
+    fields[cohort + YOUNGER] = younger;
+    fields[older + YOUNGER] = cohort;
+    fields[younger + OLDER] = cohort;
+    // All bins are those of the last advance, so that they never rise towards the young end.
+    int bin = Ages.bin(advanced - born(cohort));
+    fields[cohort + BIN] = bin;
+    if (fields[older + BIN] != bin) {
+      lead(cohort, bin);
+    }
+  }
+
+  private void remove(int cohort) {
+    int older = fields[cohort + OLDER];
+    int younger = fields[cohort + YOUNGER];
+    fields[older + YOUNGER] = younger;
+    fields[younger + OLDER] = older;
+    int bin = fields[cohort + BIN];
+    if (oldest[bin] == cohort) {
+      oldest[bin] = fields[younger + BIN] == bin ? younger : NONE;
+    }
+  }
+
+  private void lead(int cohort, int bin) {
+    oldest[bin] = cohort;
+    if (bin < Ages.BINS) {
+      due[bin] = born(cohort) + Ages.end(bin);
+    }
+  }
+
+  private float weight(int cohort) {
+    return Float.intBitsToFloat(fields[cohort + WEIGHT]);
+  }
+
+  private void setBorn(int cohort, long birth) {
+    fields[cohort + BORN_LOW] = (int) birth;
+    fields[cohort + BORN_HIGH] = (int) (birth >>> Integer.SIZE);
+  }
+}

@@ -1,0 +1,43 @@
+package dev.ebb.plugin.predictive;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A group of cells, one of which multiplies the hazard of any class in any age bin. Most tell
+ * positions from the end apart, since the last blocks of a prompt behave unlike the rest.
+ */
+enum Factor {
+  AGE(null, BlockClass.POSITIONS * Ages.BINS),
+  USES(AGE, BlockClass.USES * Ages.COARSE),
+  DEPTH(USES, BlockClass.DEPTHS * Ages.COARSE),
+  POSITION(DEPTH, BlockClass.POSITIONS * BlockClass.USES),
+  MATCH(POSITION, BlockClass.POSITIONS * BlockClass.MATCHES),
+  NEWS(MATCH, BlockClass.POSITIONS * BlockClass.NEWS),
+  OUTPUT(NEWS, BlockClass.POSITIONS * BlockClass.OUTPUTS),
+  HINT(OUTPUT, BlockClass.POSITIONS * BlockClass.HINTS);
+
+  private final int number;
+  private final int offset;
+  private final int cells;
+
+  Factor(@Nullable Factor before, int cells) {
+    this.number = before == null ? 0 : before.number + 1;
+    this.offset = before == null ? 0 : before.offset + before.cells;
+    this.cells = cells;
+  }
+
+  /** Its place among the groups. */
+  int number() {
+    return number;
+  }
+
+  /** Its first cell. */
+  int offset() {
+    return offset;
+  }
+
+  /** The cells of all groups together. */
+  static int allCells() {
+    return HINT.offset + HINT.cells;
+  }
+}

@@ -1,0 +1,214 @@
+package dev.ebb.plugin.predictive;
+
+import dev.ebb.spi.BlockPolicy;
+import dev.ebb.spi.Demand;
+import dev.ebb.spi.Entry;
+import dev.ebb.spi.LifetimePredictor;
+import dev.ebb.spi.NodeList;
+import dev.ebb.spi.PolicyClock;
+import dev.ebb.spi.Prediction;
+import dev.ebb.spi.RemovalCause;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Orders entries by how long they will still be of use. In this order leave:
+ *
+ * <ol>
+ *   <li>entries whose foretold life is over, the one that ended first in front;
+ *   <li>entries of which nothing is foretold: nearest to the end of their sequence first, then
+ *       longest unused, where an unknown length counts as half way;
+ *   <li>entries whose foretold life goes on, the one that is to end first in front.
+ * </ol>
+ *
+ * <p>A client's own estimate is believed; a predictor is where it is confident enough. What is
+ * foretold holds until the next use. While less than an eighth of all is without a prediction, the
+ * third kind leaves before the second, so that long lives foretold wrongly cannot keep newcomers
+ * out. All operations take constant time, taken over many.
+ */
+final class LifetimePolicy implements BlockPolicy<Life> {
+
+  private static final double NANOS = 1e9;
+  private static final int LEAST_UNKNOWN = 8;
+
+  private final PolicyClock clock;
+  private final LifetimePredictor predictor;
+  private final double confidence;
+  private final Prediction prediction = new Prediction();
+  private final Timeline foretold;
+  private final Completion others = new Completion();
+  private long size;
+  private long predicted;
+
+  /**
+   * A policy that holds nothing.
+   *
+   * @param predictor its own; fed, asked and closed by the policy
+   * @param confidence predictions less certain are not used
+   */
+  LifetimePolicy(PolicyClock clock, LifetimePredictor predictor, double confidence) {
+    this.clock = clock;
+    this.predictor = predictor;
+    this.confidence = confidence;
+    this.foretold = new Timeline(clock.nanos());
+  }
+
+  @Override
+  public Life inserted(Entry entry) {
+    Life life = new Life(entry);
+    size++;
+    predictor.observe(entry, LifetimePredictor.Event.INSERTED, 0);
+    foretell(life);
+    enter(life, true);
+    return life;
+  }
+
+  @Override
+  public void accessed(Life life) {
+    predictor.observe(life.entry, LifetimePredictor.Event.REUSED, idleSeconds(life));
+    leave(life);
+    life.usedNanos = clock.nanos();
+    foretell(life);
+    enter(life, true);
+  }
+
+  @Override
+  public @Nullable Entry victim(Demand demand) {
+    Life life = next();
+    while (life != null && life.setAside) {
+      leave(life);
+      life = next();
+    }
+    return life == null ? null : life.entry;
+  }
+
+  @Override
+  public void removed(Life life, RemovalCause cause) {
+    size--;
+    predictor.observe(life.entry, LifetimePredictor.Event.LEFT, idleSeconds(life));
+    leave(life);
+    forget(life);
+  }
+
+  @Override
+  public void refused(Life life) {
+    leave(life);
+    life.setAside = true;
+  }
+
+  @Override
+  public void released(Life life) {
+    life.setAside = false;
+    if (life.list() == null) {
+      enter(life, false);
+    }
+  }
+
+  @Override
+  public long size() {
+    return size;
+  }
+
+  /** Seconds of life left, less than 0 if it is over; NaN if nothing is foretold. */
+  @Override
+  public double score(Life life) {
+    return life.endNanos == Life.UNKNOWN ? Double.NaN : (life.endNanos - clock.nanos()) / NANOS;
+  }
+
+  @Override
+  public String explain(Life life) {
+    double left = score(life);
+    if (left > 0) {
+      return String.format(Locale.ROOT, "expected to be of use for another %.1f s", left);
+    }
+    if (left <= 0) {
+      return String.format(Locale.ROOT, "expected to be of no more use since %.1f s", -left);
+    }
+    double share = Completion.share(life.entry);
+    String sequence =
+        Double.isNaN(share)
+            ? "length of its sequence unknown"
+            : String.format(Locale.ROOT, "its sequence is %.0f %% complete", 100 * share);
+    return String.format(
+        Locale.ROOT,
+        "no trusted prediction, %s, last used %.1f s ago",
+        sequence,
+        idleSeconds(life));
+  }
+
+  @Override
+  public Map<String, Double> gauges() {
+    return Map.of("predicted", (double) predicted, "unpredicted", (double) (size - predicted));
+  }
+
+  @Override
+  public void close() {
+    predictor.close();
+  }
+
+  private @Nullable Life next() {
+    Life over = foretold.ended(clock.nanos());
+    if (over != null) {
+      return over;
+    }
+    Life unknown = others.first();
+    if (unknown != null && !crowded()) {
+      return unknown;
+    }
+    Life goesOn = foretold.nextToEnd();
+    return goesOn != null ? goesOn : unknown;
+  }
+
+  // What was foretold wrongly must not keep out all of which nothing is foretold.
+  private boolean crowded() {
+    return size - predicted < size / LEAST_UNKNOWN;
+  }
+
+  private void foretell(Life life) {
+    forget(life);
+    long now = clock.nanos();
+    long hint = life.entry.lifetimeHintNanos();
+    if (hint >= 0) {
+      life.endNanos =
+          Math.min(life.usedNanos + Math.min(hint, Timeline.FARTHEST), now + Timeline.FARTHEST);
+    } else {
+      prediction.set(0, 0);
+      predictor.predict(life.entry, prediction);
+      if (!(prediction.confidence() >= confidence)) {
+        return;
+      }
+      double nanos = Math.max(0, prediction.remainingSeconds()) * NANOS;
+      life.endNanos = now + (long) Math.min(nanos, Timeline.FARTHEST);
+    }
+    predicted++;
+  }
+
+  private void forget(Life life) {
+    if (life.endNanos != Life.UNKNOWN) {
+      life.endNanos = Life.UNKNOWN;
+      predicted--;
+    }
+  }
+
+  private void enter(Life life, boolean hot) {
+    if (life.endNanos != Life.UNKNOWN) {
+      foretold.add(life, clock.nanos());
+    } else if (hot) {
+      others.addHot(life);
+    } else {
+      others.addCold(life);
+    }
+  }
+
+  private void leave(Life life) {
+    NodeList<Life> list = life.list();
+    if (list != null && !foretold.remove(life)) {
+      list.remove(life);
+    }
+  }
+
+  private double idleSeconds(Life life) {
+    return Math.max(0, clock.nanos() - life.usedNanos) / NANOS;
+  }
+}

@@ -1,0 +1,298 @@
+package dev.ebb.plugin.predictive;
+
+import dev.ebb.spi.BlockPolicy;
+import dev.ebb.spi.Demand;
+import dev.ebb.spi.Entry;
+import dev.ebb.spi.Origin;
+import dev.ebb.spi.PolicyClock;
+import dev.ebb.spi.PolicyContext;
+import dev.ebb.spi.RemovalCause;
+import dev.ebb.spi.Request;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps the blocks with the highest expected hits per block-second, by a {@link SurvivalModel} that
+ * learns from every request which blocks come back, and when. Untrained it orders by last use.
+ *
+ * <p>A use costs a few additions, since blocks of one class are learned from together; a victim
+ * costs a draw and a heap operation over a sample of the leaves.
+ */
+final class PredictivePolicy implements BlockPolicy<CachedBlock> {
+
+  /** After how many requests old lessons fade and indices are worked out anew. */
+  private static final int EPOCH = 100;
+
+  private final PolicyClock clock;
+  private final PredictiveSettings settings;
+  private final SurvivalModel model;
+  private final IndexCache indices;
+  private final Cohorts cohorts;
+  private final Ghosts ghosts;
+  private final Leaves leaves;
+  private final Selection selection;
+  private final ClassOfRequest classes;
+  private final RunningRequest current = new RunningRequest();
+
+  // Uses of one cohort in a row, learned as one.
+  private int reusedCohort = Cohorts.NONE;
+  private int reusedBlocks;
+
+  private long requests;
+  private long ghostHits;
+  private long size;
+
+  PredictivePolicy(PolicyContext context, PredictiveSettings settings) {
+    this.clock = context.clock();
+    this.settings = settings;
+    model = new SurvivalModel(settings.factors(), settings.prior());
+    indices = new IndexCache(model);
+    cohorts = new Cohorts(model);
+    ghosts = new Ghosts(cohorts, settings.ghostLimit(context.capacityBlocks()));
+    leaves = new Leaves(context.random());
+    selection = new Selection(leaves, cohorts, indices, settings.samples());
+    classes = new ClassOfRequest(settings, cohorts);
+  }
+
+  @Override
+  public void began(Request request) {
+    if (current.running()) {
+      finish(-1);
+    }
+    if (++requests % EPOCH == 0) {
+      model.decay(settings.decayPer(EPOCH));
+      indices.clear();
+    }
+    long now = clock.nanos();
+    cohorts.advance(now);
+    selection.renew(now);
+    current.start(request);
+    recallGhosts();
+  }
+
+  @Override
+  public void ended(Request request) {
+    if (current.running()) {
+      finish(request.outputTokens());
+    }
+  }
+
+  @Override
+  public CachedBlock inserted(Entry entry) {
+    size++;
+    if (current.awaits(entry)) {
+      CachedBlock block = new CachedBlock(entry, current.ghostUses(entry.depth()) + 1);
+      current.touch(block);
+      return block;
+    }
+    CachedBlock block = new CachedBlock(entry, usesBefore(entry) + 1);
+    enterAlone(block);
+    return block;
+  }
+
+  @Override
+  public void accessed(CachedBlock block) {
+    if (block.cohort == Cohorts.NONE) {
+      return;
+    }
+    reuse(block.cohort);
+    block.cohort = Cohorts.NONE;
+    block.uses(block.uses() + 1);
+    if (current.awaits(block.entry)) {
+      current.touch(block);
+    } else {
+      enterAlone(block);
+    }
+  }
+
+  @Override
+  public @Nullable Entry victim(Demand demand) {
+    CachedBlock block = selection.next();
+    if (block == null) {
+      long now = clock.nanos();
+      cohorts.advance(now);
+      selection.begin(now);
+      block = selection.next();
+    }
+    return block == null ? null : block.entry;
+  }
+
+  @Override
+  public void removed(CachedBlock block, RemovalCause cause) {
+    size--;
+    block.gone = true;
+    leaves.remove(block);
+    current.untouch(block);
+    int cohort = block.cohort;
+    if (cohort != Cohorts.NONE) {
+      if (cause.forCapacity()) {
+        ghosts.add(block.entry.fingerprint(), cohort, block.uses());
+      } else {
+        cohorts.left(cohort, 1);
+      }
+    }
+    unlink(block);
+  }
+
+  @Override
+  public void refused(CachedBlock block) {
+    block.setAside = true;
+    leaves.remove(block);
+  }
+
+  @Override
+  public void released(CachedBlock block) {
+    block.setAside = false;
+    considerLeaf(block);
+  }
+
+  @Override
+  public long size() {
+    return size;
+  }
+
+  @Override
+  public void resized(long capacityBlocks) {
+    ghosts.limit(settings.ghostLimit(capacityBlocks));
+  }
+
+  /** Expected hits per block-second; NaN for a block of the request that is being served. */
+  @Override
+  public double score(CachedBlock block) {
+    int cohort = block.cohort;
+    if (cohort == Cohorts.NONE) {
+      return Double.NaN;
+    }
+    long age = clock.nanos() - cohorts.born(cohort);
+    return indices.index(cohorts.blockClass(cohort), cohorts.bin(cohort), age);
+  }
+
+  @Override
+  public String explain(CachedBlock block) {
+    int cohort = block.cohort;
+    if (cohort == Cohorts.NONE) {
+      return "in use by the request that is being served";
+    }
+    long age = clock.nanos() - cohorts.born(cohort);
+    return Explanation.of(
+        model, cohorts.blockClass(cohort), cohorts.bin(cohort), Ages.seconds(age), score(block));
+  }
+
+  @Override
+  public Map<String, Double> gauges() {
+    return Map.of(
+        "leaves", (double) leaves.size(),
+        "cohorts", (double) cohorts.size(),
+        "ghosts", (double) ghosts.size(),
+        "ghost-hits", (double) ghostHits);
+  }
+
+  private void recallGhosts() {
+    while (current.known() < current.blocks()) {
+      int ghost = ghosts.find(current.fingerprint(current.known()));
+      if (ghost < 0) {
+        break;
+      }
+      current.knowGhost(recall(ghost));
+    }
+    flushReuse();
+  }
+
+  private int recall(int ghost) {
+    ghostHits++;
+    int uses = ghosts.uses(ghost);
+    reuse(ghosts.cohort(ghost));
+    ghosts.drop(ghost);
+    return uses;
+  }
+
+  private int usesBefore(Entry entry) {
+    if (entry.origin() == Origin.HANDED_OVER) {
+      return entry.accesses() - 1;
+    }
+    int ghost = ghosts.find(entry.fingerprint());
+    if (ghost < 0) {
+      return 0;
+    }
+    int uses = recall(ghost);
+    flushReuse();
+    return uses;
+  }
+
+  private void enterAlone(CachedBlock block) {
+    flushReuse();
+    Entry entry = block.entry;
+    int fromEnd = entry.lastOfRequest() ? 0 : Integer.MAX_VALUE;
+    int blockClass = BlockClass.of(BlockClass.NO_REQUEST, fromEnd, block.uses(), entry.depth());
+    cohorts.advance(clock.nanos());
+    block.cohort = cohorts.open(blockClass, entry.lastAccessNanos());
+    cohorts.joinAlone(block.cohort);
+    considerLeaf(block);
+  }
+
+  // All that the request touched gets its class, now that everything about the request is known.
+  private void finish(long outputTokens) {
+    flushReuse();
+    classes.start(current, outputTokens, clock.nanos());
+    CachedBlock child = null;
+    for (int index = current.blocks() - 1; index >= 0; index--) {
+      CachedBlock block = current.touched(index);
+      if (block != null) {
+        block.cohort = classes.cohort(index, block.uses());
+        if (child != null) {
+          link(child, block);
+        }
+        considerLeaf(block);
+      } else if (index >= current.matched()) {
+        int uses = current.ghostUses(index) + 1;
+        ghosts.add(current.fingerprint(index), classes.cohort(index, uses), uses);
+      }
+      child = block;
+    }
+    current.stop();
+  }
+
+  private void reuse(int cohort) {
+    if (cohort != reusedCohort) {
+      flushReuse();
+      reusedCohort = cohort;
+    }
+    reusedBlocks++;
+  }
+
+  private void flushReuse() {
+    if (reusedBlocks > 0) {
+      cohorts.reused(reusedCohort, reusedBlocks);
+    }
+    reusedBlocks = 0;
+    reusedCohort = Cohorts.NONE;
+  }
+
+  private void link(CachedBlock child, CachedBlock parent) {
+    if (child.parent != parent) {
+      unlink(child);
+      child.parent = parent;
+      parent.children++;
+    }
+  }
+
+  private void unlink(CachedBlock child) {
+    CachedBlock parent = child.parent;
+    if (parent != null) {
+      child.parent = null;
+      parent.children--;
+      if (!parent.gone) {
+        considerLeaf(parent);
+      }
+    }
+  }
+
+  private void considerLeaf(CachedBlock block) {
+    if (block.children > 0) {
+      leaves.remove(block);
+    } else if (!block.setAside && block.cohort != Cohorts.NONE) {
+      leaves.add(block);
+      selection.join(block);
+    }
+  }
+}

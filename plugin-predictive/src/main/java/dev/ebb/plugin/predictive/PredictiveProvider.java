@@ -1,0 +1,22 @@
+package dev.ebb.plugin.predictive;
+
+import dev.ebb.spi.BlockPolicy;
+import dev.ebb.spi.BlockPolicyProvider;
+import dev.ebb.spi.PolicyContext;
+
+/** Offers {@code predictive}: keep what has the highest expected hits per block-second. */
+public final class PredictiveProvider implements BlockPolicyProvider {
+
+  /** For the service loader. */
+  public PredictiveProvider() {}
+
+  @Override
+  public String name() {
+    return "predictive";
+  }
+
+  @Override
+  public BlockPolicy<?> create(PolicyContext context) {
+    return new PredictivePolicy(context, PredictiveSettings.read(context.settings()));
+  }
+}

@@ -1,0 +1,102 @@
+package dev.ebb.plugin.predictive;
+
+import dev.ebb.spi.Entry;
+import dev.ebb.spi.Request;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/** The request whose events arrive: its chain, and which of its blocks have been touched. */
+final class RunningRequest {
+
+  private long[] fingerprints = new long[64];
+  private @Nullable CachedBlock[] touched = new CachedBlock[64];
+  private int[] ghostUses = new int[64];
+  private int blocks;
+  private int matched;
+  private int known;
+  private int hint;
+  private boolean running;
+
+  /** Copies a chain; nothing has been touched. */
+  void start(Request request) {
+    blocks = request.blocks();
+    matched = request.matched();
+    known = matched;
+    hint = request.hint();
+    running = true;
+    if (blocks > fingerprints.length) {
+      int length = Math.max(blocks, fingerprints.length * 2);
+      fingerprints = new long[length];
+      touched = new CachedBlock[length];
+      ghostUses = new int[length];
+    }
+    for (int i = 0; i < blocks; i++) {
+      fingerprints[i] = request.fingerprint(i);
+    }
+    Arrays.fill(ghostUses, 0, blocks, 0);
+  }
+
+  /** Forgets the chain. */
+  void stop() {
+    Arrays.fill(touched, 0, blocks, null);
+    blocks = 0;
+    running = false;
+  }
+
+  boolean running() {
+    return running;
+  }
+
+  int blocks() {
+    return blocks;
+  }
+
+  int matched() {
+    return matched;
+  }
+
+  int hint() {
+    return hint;
+  }
+
+  /** Leading blocks that were resident or ghosts. */
+  int known() {
+    return known;
+  }
+
+  long fingerprint(int index) {
+    return fingerprints[index];
+  }
+
+  /** The next block after the known ones turned out to be a ghost. */
+  void knowGhost(int uses) {
+    ghostUses[known++] = uses;
+  }
+
+  /** Uses of a block before this one, if it was a ghost. */
+  int ghostUses(int index) {
+    return ghostUses[index];
+  }
+
+  /** Whether an entry is an untouched block of this chain. */
+  boolean awaits(Entry entry) {
+    int index = entry.depth();
+    return index < blocks && touched[index] == null && fingerprints[index] == entry.fingerprint();
+  }
+
+  void touch(CachedBlock block) {
+    touched[block.entry.depth()] = block;
+  }
+
+  /** A touched block of this chain left again. */
+  void untouch(CachedBlock block) {
+    int index = block.entry.depth();
+    if (index < blocks && touched[index] == block) {
+      touched[index] = null;
+    }
+  }
+
+  @Nullable CachedBlock touched(int index) {
+    return touched[index];
+  }
+}

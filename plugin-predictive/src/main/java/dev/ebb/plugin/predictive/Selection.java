@@ -1,0 +1,176 @@
+package dev.ebb.plugin.predictive;
+
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The choice of victims: a sample of the leaves, and what joins it meanwhile, in a heap with the
+ * lowest survival index on top. Among equals the one used longest ago leaves first, then the
+ * deepest.
+ *
+ * <p>One sample serves all victims of a request, and of the next ones if those were few, which
+ * costs no more quality than a request with many.
+ */
+final class Selection {
+
+  // The share of a sample that several requests may take, and for how long, in nanoseconds.
+  private static final int SHARED = 8;
+  private static final long LIFETIME = 1_000_000_000;
+
+  private final Leaves leaves;
+  private final Cohorts cohorts;
+  private final IndexCache indices;
+  private final int samples;
+
+  // What was drawn, by slot; and the heap: index as the bits of a float above the slot.
+  private CachedBlock[] blocks = new CachedBlock[64];
+  private int[] cohortOf = new int[64];
+  private int slots;
+  private long[] heap = new long[64];
+  private int size;
+  private int left;
+
+  // Whether every leaf is in it, so that there is nothing more to draw.
+  private boolean all;
+  private long now;
+
+  /**
+   * A choice that has not begun.
+   *
+   * @param samples how many leaves to draw; all of them where there are no more
+   */
+  Selection(Leaves leaves, Cohorts cohorts, IndexCache indices, int samples) {
+    this.leaves = leaves;
+    this.cohorts = cohorts;
+    this.indices = indices;
+    this.samples = samples;
+  }
+
+  /** Draws a sample. */
+  void begin(long time) {
+    end();
+    now = time;
+    left = samples;
+    all = leaves.size() <= samples;
+    int draws = all ? leaves.size() : samples;
+    for (int i = 0; i < draws; i++) {
+      long key = take(all ? i : leaves.draw());
+      heap[size++] = key;
+    }
+    for (int at = size / 2 - 1; at >= 0; at--) {
+      siftDown(at, heap[at]);
+    }
+  }
+
+  /** A request begins: the sample is dropped if it has served enough, or its indices are old. */
+  void renew(long time) {
+    if (left <= samples - samples / SHARED || time - now > LIFETIME) {
+      end();
+    }
+  }
+
+  private void end() {
+    for (int slot = 0; slot < slots; slot++) {
+      clear(slot);
+    }
+    slots = 0;
+    size = 0;
+    left = 0;
+  }
+
+  /** Puts a leaf beside the sample, if there is one. */
+  void join(CachedBlock block) {
+    if (left > 0) {
+      join(block.place);
+    }
+  }
+
+  /** Takes out the leaf with the lowest index, and draws one more; null if a new sample is due. */
+  @Nullable CachedBlock next() {
+    while (size > 0 && left > 0) {
+      int slot = (int) heap[0];
+      CachedBlock top = blocks[slot];
+      size--;
+      siftDown(0, heap[size]);
+      // One drawn twice may have left, and one used since has another cohort and index.
+      if (top.place != Leaves.ABSENT && top.cohort == cohortOf[slot]) {
+        left--;
+        if (left > 0 && !all) {
+          join(leaves.draw());
+        }
+        return top;
+      }
+    }
+    return null;
+  }
+
+  private void join(int place) {
+    long key = take(place);
+    siftUp(0, size++, key);
+  }
+
+  // The key in the heap of the leaf at a place.
+  private long take(int place) {
+    if (slots == blocks.length) {
+      blocks = Arrays.copyOf(blocks, slots * 2);
+      cohortOf = Arrays.copyOf(cohortOf, slots * 2);
+      heap = Arrays.copyOf(heap, slots * 2);
+    }
+    int slot = slots++;
+    int cohort = leaves.cohort(place);
+    blocks[slot] = leaves.get(place);
+    cohortOf[slot] = cohort;
+    long age = Math.max(0, now - cohorts.born(cohort));
+    float its = indices.index(cohorts.blockClass(cohort), cohorts.bin(cohort), age);
+    return ((long) Float.floatToRawIntBits(its) << Integer.SIZE) | slot;
+  }
+
+  private void siftUp(int top, int start, long key) {
+    int at = start;
+    while (at > top) {
+      int parent = (at - 1) >>> 1;
+      if (!before(key, heap[parent])) {
+        break;
+      }
+      heap[at] = heap[parent];
+      at = parent;
+    }
+    heap[at] = key;
+  }
+
+  // To the bottom and up again, since what fills a hole mostly came from the bottom.
+  private void siftDown(int start, long key) {
+    int at = start;
+    int child = 2 * at + 1;
+    while (child < size) {
+      if (child + 1 < size && before(heap[child + 1], heap[child])) {
+        child++;
+      }
+      heap[at] = heap[child];
+      at = child;
+      child = 2 * at + 1;
+    }
+    siftUp(start, at, key);
+  }
+
+  private boolean before(long a, long b) {
+    // No index is negative, and the bits of such floats are in their order.
+    return (a ^ b) >>> Integer.SIZE != 0 ? a < b : olderOrDeeper((int) a, (int) b);
+  }
+
+  private boolean olderOrDeeper(int a, int b) {
+    int byTime = Long.compare(cohorts.born(cohortOf[a]), cohorts.born(cohortOf[b]));
+    return byTime != 0 ? byTime < 0 : depth(blocks[a]) > depth(blocks[b]);
+  }
+
+  // A block that left meanwhile is passed over when it comes up; its entry may not be read.
+  private static int depth(CachedBlock block) {
+    return block.gone ? -1 : block.entry.depth();
+  }
+
+  // An unused slot must not keep a removed block alive.
+  @SuppressWarnings("NullAway")
+  private void clear(int slot) {
+    blocks[slot] = null;
+  }
+}

@@ -1,0 +1,558 @@
+package dev.ebb.host.cache;
+
+import dev.ebb.spi.BlockPolicy;
+import dev.ebb.spi.Demand;
+import dev.ebb.spi.PolicyClock;
+import dev.ebb.spi.RemovalCause;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The cache core: which blocks are resident, who uses them, and who leaves.
+ *
+ * <p>A request runs in three steps: {@link #begin} matches the longest resident prefix and pins it,
+ * {@link #admit} makes room for the rest and pins that, {@link #finish} publishes and releases.
+ * Pins always cover a whole path from the root, so that what is not pinned can leave, leaf by leaf:
+ * the evictable count is a subtraction.
+ *
+ * <p>Only unpinned leaves leave. The policy says in which order, and is checked at every answer.
+ */
+public final class BlockCache implements AutoCloseable {
+
+  /** What to do when the policy breaks its contract. */
+  public enum OnFault {
+    /** Throw the {@link PolicyFault} to the caller. */
+    FAIL,
+    /** Let {@link TickOrder} take over. No entry is lost. */
+    FALL_BACK
+  }
+
+  private final PolicyClock clock;
+  private final GhostWindow ghosts;
+  private final OnFault onFault;
+  private final PrefixIndex index = new PrefixIndex();
+  private final SlotTable residents = new SlotTable();
+  private final EventBatch batch = new EventBatch();
+  private final EvictionDemand demand = new EvictionDemand();
+  private final List<EventConsumer> watchers = new ArrayList<>();
+
+  private PolicyConsumer<?> policy;
+  private boolean requestsHeard;
+  private @Nullable PolicyTimer timer;
+  private @Nullable Consumer<EvictionPass> passListener;
+  private @Nullable PolicyFault lastFault;
+  private long capacity;
+  private long pinned;
+  private long tick;
+  private long evictions;
+  private long refusals;
+  private long notAdmitted;
+  private int running;
+
+  /**
+   * An empty cache, ordered by {@link TickOrder} until a policy is installed.
+   *
+   * @param capacityBlocks how many blocks may be resident, at least 1
+   * @param clock the time that entries record
+   * @param ghosts remembers what was evicted
+   * @param onFault what to do when the policy breaks its contract
+   */
+  public BlockCache(long capacityBlocks, PolicyClock clock, GhostWindow ghosts, OnFault onFault) {
+    this.capacity = checkCapacity(capacityBlocks);
+    this.clock = clock;
+    this.ghosts = ghosts;
+    this.onFault = onFault;
+    policy = new PolicyConsumer<>("tick-order", new TickOrder(), residents, null);
+  }
+
+  /**
+   * Puts a policy in force: it receives the residents, coldest first, and then every event.
+   *
+   * @param name its name, for messages
+   * @param incoming a policy that holds nothing
+   * @throws PolicyFault if it fails to take over; the old policy then stays in force
+   */
+  public void install(String name, BlockPolicy<?> incoming) {
+    flush();
+    PolicyConsumer<?> next = new PolicyConsumer<>(name, incoming, residents, timer);
+    List<CacheEntry> handedOver = new ArrayList<>();
+    residents.forEach(entry -> {
+      if (entry.announced) {
+        handedOver.add(entry);
+      }
+    });
+    handedOver.sort(Comparator.comparingLong(entry -> entry.lastTick));
+    try {
+      for (CacheEntry entry : handedOver) {
+        entry.handedOver = true;
+        next.insert(entry, entry.slot);
+      }
+    } catch (Throwable thrown) {
+      throw next.fault(thrown);
+    }
+    handedOver.forEach(entry -> entry.aside = false);
+    policy = next;
+    requestsHeard =
+        next.hearsRequests() || watchers.stream().anyMatch(EventConsumer::hearsRequests);
+  }
+
+  /**
+   * Adds a watcher of the event stream.
+   *
+   * @param watcher receives every later event
+   */
+  public void watch(EventConsumer watcher) {
+    flush();
+    watchers.add(watcher);
+    requestsHeard |= watcher.hearsRequests();
+  }
+
+  /**
+   * Samples what the policy costs. To be called before {@link #install}.
+   *
+   * @param policyTimer collects the samples
+   */
+  public void time(PolicyTimer policyTimer) {
+    timer = policyTimer;
+  }
+
+  /**
+   * Reports every run of evictions.
+   *
+   * @param listener receives the report when the run is over
+   */
+  public void onPass(Consumer<EvictionPass> listener) {
+    passListener = listener;
+  }
+
+  /**
+   * A request arrives: matches the longest resident prefix, and pins it.
+   *
+   * @param request filled with its keys; owned by the cache until {@link #finish}
+   * @return matched blocks
+   */
+  public int begin(CacheRequest request) {
+    int matched = 0;
+    CacheEntry[] path = request.path;
+    int blocks = request.blocks();
+    while (matched < blocks) {
+      CacheEntry entry = index.find(request.keyLow(matched), request.keyHigh(matched));
+      if (entry == null || !entry.announced) {
+        break;
+      }
+      hold(entry);
+      path[matched++] = entry;
+    }
+    request.matched = matched;
+    request.held = matched;
+    request.running = true;
+    running++;
+    for (int i = matched; i < blocks; i++) {
+      ghosts.onMissed(request.keyLow(i));
+    }
+    if (requestsHeard) {
+      emit(EventBatch.Kind.BEGAN, request);
+    }
+    return matched;
+  }
+
+  /**
+   * Makes room for the blocks that did not match, front to back, evicting as needed, and pins them.
+   * What does not fit because nothing more can leave is left out.
+   *
+   * @param request a request that has begun
+   * @return admitted blocks
+   */
+  public int admit(CacheRequest request) {
+    int missing = request.blocks() - request.held;
+    long free = capacity - index.size();
+    if (missing > free) {
+      evict(missing - free, Demand.Reason.ALLOCATION, request.facts());
+      free = Math.max(0, capacity - index.size());
+    }
+    int end = request.held + (int) Math.min(missing, free);
+    while (request.held < end) {
+      int depth = request.held;
+      long low = request.keyLow(depth);
+      long high = request.keyHigh(depth);
+      // Another running request may be making the same block: it will publish it, not we.
+      if (running > 1 && index.find(low, high) != null) {
+        break;
+      }
+      CacheEntry parent = depth == 0 ? null : request.path[depth - 1];
+      CacheEntry entry = new CacheEntry(low, high, parent, depth, request.facts());
+      entry.references = 1;
+      pinned++;
+      if (parent != null) {
+        parent.children++;
+        parent.childrenSeen++;
+      }
+      index.add(entry);
+      residents.take(entry);
+      request.path[depth] = entry;
+      request.held++;
+    }
+    notAdmitted += request.blocks() - request.held;
+    return request.admitted();
+  }
+
+  /**
+   * A request is over: publishes what was admitted, touches what was matched, deepest first, and
+   * releases it all.
+   *
+   * @param request a request that has begun
+   */
+  public void finish(CacheRequest request) {
+    CacheEntry[] path = request.path;
+    RequestFacts facts = request.facts();
+    long now = clock.nanos();
+    int last = request.blocks() - 1;
+    for (int i = request.held - 1; i >= request.matched; i--) {
+      CacheEntry entry = path[i];
+      entry.createdNanos = now;
+      entry.lastNanos = now;
+      entry.createdTick = ++tick;
+      entry.lastTick = tick;
+      entry.lastOfRequest = i == last;
+      entry.announced = true;
+      emit(EventBatch.Kind.INSERTED, entry);
+    }
+    for (int i = request.matched - 1; i >= 0; i--) {
+      CacheEntry entry = path[i];
+      entry.accesses++;
+      entry.lastNanos = now;
+      entry.lastTick = ++tick;
+      entry.lastUse = facts;
+      entry.lastOfRequest = i == last;
+      emit(EventBatch.Kind.ACCESSED, entry);
+    }
+    if (requestsHeard) {
+      emit(EventBatch.Kind.ENDED, request);
+    }
+    for (int i = request.held - 1; i >= 0; i--) {
+      release(path[i]);
+    }
+    request.running = false;
+    running--;
+    flush();
+  }
+
+  /**
+   * Frees blocks, if so many can leave.
+   *
+   * @param blocks how many to free
+   * @param reason why
+   * @param asker who needs the room
+   * @return blocks freed
+   */
+  public long evict(long blocks, Demand.Reason reason, RequestFacts asker) {
+    long wanted = Math.min(blocks, evictableBlocks());
+    if (wanted <= 0 || policy.policy() instanceof NoEviction) {
+      return 0;
+    }
+    flush();
+    boolean timed = timer != null && timer.passDue();
+    long start = timed || passListener != null ? System.nanoTime() : 0;
+    long before = index.size();
+    long refusedBefore = refusals;
+    demand.set(wanted, reason, asker);
+    long freed = 0;
+    while (freed < wanted) {
+      try {
+        int blocksFreed = evictOne();
+        freed += blocksFreed;
+        demand.freed(blocksFreed);
+      } catch (PolicyFault fault) {
+        fallBack(fault);
+      }
+    }
+    evictions += freed;
+    if (timed && timer != null) {
+      timer.pass(start, freed);
+    }
+    if (passListener != null) {
+      passListener.accept(
+          new EvictionPass(
+              policy.name(),
+              reason,
+              blocks,
+              freed,
+              freed,
+              refusals - refusedBefore,
+              before,
+              index.size(),
+              System.nanoTime() - start));
+    }
+    return freed;
+  }
+
+  /**
+   * Evicts until at most so many blocks are resident, if so many can leave.
+   *
+   * @param targetBlocks blocks to keep, 0 or more
+   * @param reason why
+   * @return blocks freed
+   */
+  public long evictTo(long targetBlocks, Demand.Reason reason) {
+    return evict(index.size() - targetBlocks, reason, RequestFacts.UNKNOWN);
+  }
+
+  /**
+   * Changes the capacity, and evicts what no longer fits.
+   *
+   * @param capacityBlocks the new capacity, at least 1
+   * @return blocks freed
+   */
+  public long resize(long capacityBlocks) {
+    capacity = checkCapacity(capacityBlocks);
+    flush();
+    try {
+      policy.policy().resized(capacityBlocks);
+    } catch (Throwable thrown) {
+      fallBack(policy.fault(thrown));
+    }
+    return evictTo(capacityBlocks, Demand.Reason.RESIZE);
+  }
+
+  /**
+   * Finds an entry.
+   *
+   * @param keyLow lower 64 bits of its key
+   * @param keyHigh upper 64 bits
+   * @return the entry, or null if it is not resident
+   */
+  public @Nullable CacheEntry find(long keyLow, long keyHigh) {
+    return index.find(keyLow, keyHigh);
+  }
+
+  /**
+   * Keeps an entry and all before it resident until {@link #unpin}.
+   *
+   * @param entry a resident entry
+   */
+  public void pin(CacheEntry entry) {
+    for (CacheEntry on = entry; on != null; on = on.parent) {
+      hold(on);
+    }
+  }
+
+  /**
+   * Takes back one {@link #pin}.
+   *
+   * @param entry the entry that was pinned
+   */
+  public void unpin(CacheEntry entry) {
+    for (CacheEntry on = entry; on != null; on = on.parent) {
+      release(on);
+    }
+    flush();
+  }
+
+  /**
+   * Removes an entry that a client or the passing of time makes useless.
+   *
+   * @param entry a resident entry
+   * @param cause why
+   * @return false if it is pinned or has resident children, and therefore stays
+   */
+  public boolean remove(CacheEntry entry, RemovalCause cause) {
+    if (!entry.resident() || !entry.evictable()) {
+      return false;
+    }
+    drop(entry, cause);
+    flush();
+    return true;
+  }
+
+  /**
+   * The name of the policy in force.
+   *
+   * @return the name given to {@link #install}, or {@code "tick-order"}
+   */
+  public String policyName() {
+    return policy.name();
+  }
+
+  /**
+   * The policy in force.
+   *
+   * @return the policy
+   */
+  public BlockPolicy<?> policy() {
+    return policy.policy();
+  }
+
+  /**
+   * What made the last policy fail.
+   *
+   * @return the fault, or null if none did
+   */
+  public @Nullable PolicyFault lastFault() {
+    return lastFault;
+  }
+
+  /**
+   * How many blocks may be resident.
+   *
+   * @return blocks
+   */
+  public long capacityBlocks() {
+    return capacity;
+  }
+
+  /**
+   * How many blocks are resident.
+   *
+   * @return blocks
+   */
+  public long residentBlocks() {
+    return index.size();
+  }
+
+  /**
+   * How many blocks could be freed, leaf by leaf, if everything that is not pinned left.
+   *
+   * @return blocks
+   */
+  public long evictableBlocks() {
+    return index.size() - pinned;
+  }
+
+  /**
+   * How many entries were evicted.
+   *
+   * @return the count since the start
+   */
+  public long evictions() {
+    return evictions;
+  }
+
+  /**
+   * How many offers could not leave.
+   *
+   * @return the count since the start
+   */
+  public long refusals() {
+    return refusals;
+  }
+
+  /**
+   * How many blocks of requests were not admitted because nothing more could leave.
+   *
+   * @return the count since the start
+   */
+  public long notAdmitted() {
+    return notAdmitted;
+  }
+
+  /** Closes the policy in force. */
+  @Override
+  public void close() {
+    policy.policy().close();
+  }
+
+  private int evictOne() {
+    while (true) {
+      CacheEntry victim = policy.victim(demand);
+      if (victim == null) {
+        throw new PolicyFault(
+            "policy '%s' offers nothing, though %d of %d blocks can leave"
+                .formatted(policy.name(), evictableBlocks(), index.size()),
+            "");
+      }
+      if (victim.evictable()) {
+        drop(victim, RemovalCause.EVICTED);
+        flush();
+        return victim.blocks();
+      }
+      refusals++;
+      victim.aside = true;
+      policy.refused(victim);
+    }
+  }
+
+  private void drop(CacheEntry entry, RemovalCause cause) {
+    index.remove(entry);
+    if (cause.forCapacity()) {
+      ghosts.onEvicted(entry.keyLow);
+    }
+    room();
+    batch.addRemoved(entry, cause);
+    residents.giveBack(entry);
+    CacheEntry parent = entry.parent;
+    if (parent != null && --parent.children == 0) {
+      releaseIfAside(parent);
+    }
+  }
+
+  private void hold(CacheEntry entry) {
+    if (entry.references++ == 0) {
+      pinned++;
+    }
+  }
+
+  private void release(CacheEntry entry) {
+    if (--entry.references == 0) {
+      pinned--;
+      releaseIfAside(entry);
+    }
+  }
+
+  private void releaseIfAside(CacheEntry entry) {
+    if (entry.aside && entry.evictable()) {
+      entry.aside = false;
+      emit(EventBatch.Kind.RELEASED, entry);
+    }
+  }
+
+  private void emit(EventBatch.Kind kind, CacheEntry entry) {
+    room();
+    batch.add(kind, entry);
+  }
+
+  private void emit(EventBatch.Kind kind, CacheRequest request) {
+    room();
+    batch.add(kind, request);
+  }
+
+  private void room() {
+    if (batch.isFull()) {
+      flush();
+    }
+  }
+
+  private void flush() {
+    if (batch.size() == 0) {
+      return;
+    }
+    for (int i = 0; i < watchers.size(); i++) {
+      watchers.get(i).accept(batch);
+    }
+    try {
+      policy.accept(batch);
+    } catch (PolicyFault fault) {
+      batch.clear();
+      fallBack(fault);
+    }
+    batch.clear();
+  }
+
+  private void fallBack(PolicyFault fault) {
+    lastFault = fault;
+    if (onFault == OnFault.FAIL || policy.policy() instanceof TickOrder) {
+      throw fault;
+    }
+    batch.clear();
+    install("tick-order", new TickOrder());
+  }
+
+  private static long checkCapacity(long blocks) {
+    if (blocks < 1) {
+      throw new IllegalArgumentException("capacity is " + blocks + " blocks, must be at least 1");
+    }
+    return blocks;
+  }
+}

@@ -1,0 +1,171 @@
+package dev.ebb.host.cache;
+
+import dev.ebb.spi.Entry;
+import dev.ebb.spi.Origin;
+import org.jspecify.annotations.Nullable;
+
+/** A resident block or object. About a hundred bytes; written by {@link BlockCache} alone. */
+public final class CacheEntry implements Entry {
+
+  static final int GONE = -1;
+
+  final long keyLow;
+  final long keyHigh;
+  final @Nullable CacheEntry parent;
+  final int depth;
+
+  int slot;
+  int children;
+  int childrenSeen;
+  int references;
+  int accesses = 1;
+  long createdNanos;
+  long createdTick;
+  long lastNanos;
+  long lastTick;
+  RequestFacts lastUse;
+  boolean lastOfRequest;
+  boolean handedOver;
+
+  /** Published: seen by the policy, and usable by other requests. */
+  boolean announced;
+
+  /** The live policy offered it and was refused; it may be offered again once released. */
+  boolean aside;
+
+  CacheEntry(
+      long keyLow, long keyHigh, @Nullable CacheEntry parent, int depth, RequestFacts lastUse) {
+    this.keyLow = keyLow;
+    this.keyHigh = keyHigh;
+    this.parent = parent;
+    this.depth = depth;
+    this.lastUse = lastUse;
+  }
+
+  /**
+   * Whether the entry is in the cache.
+   *
+   * @return false once it has left
+   */
+  public boolean resident() {
+    return slot != GONE;
+  }
+
+  /**
+   * Whether it may leave now: nobody uses it and nothing resident hangs on it.
+   *
+   * @return true for an unpinned leaf
+   */
+  public boolean evictable() {
+    return references == 0 && children == 0;
+  }
+
+  /**
+   * The entry's place in every consumer's arrays; recycled after it has left.
+   *
+   * @return a small number, or -1 once it has left
+   */
+  public int slot() {
+    return slot;
+  }
+
+  @Override
+  public long fingerprint() {
+    return keyLow;
+  }
+
+  @Override
+  public Origin origin() {
+    return handedOver ? Origin.HANDED_OVER : Origin.NEW;
+  }
+
+  @Override
+  public int blocks() {
+    return 1;
+  }
+
+  @Override
+  public int depth() {
+    return depth;
+  }
+
+  @Override
+  public boolean lastOfRequest() {
+    return lastOfRequest;
+  }
+
+  @Override
+  public int childrenSeen() {
+    return childrenSeen;
+  }
+
+  @Override
+  public int accesses() {
+    return accesses;
+  }
+
+  @Override
+  public long createdNanos() {
+    return createdNanos;
+  }
+
+  @Override
+  public long createdTick() {
+    return createdTick;
+  }
+
+  @Override
+  public long lastAccessNanos() {
+    return lastNanos;
+  }
+
+  @Override
+  public long lastAccessTick() {
+    return lastTick;
+  }
+
+  @Override
+  public long sequenceId() {
+    return lastUse.sequenceId();
+  }
+
+  @Override
+  public int turn() {
+    return lastUse.turn();
+  }
+
+  @Override
+  public long sequenceLength() {
+    return lastUse.sequenceLength();
+  }
+
+  @Override
+  public long maxSequenceLength() {
+    return lastUse.maxSequenceLength();
+  }
+
+  @Override
+  public int priority() {
+    return lastUse.priority();
+  }
+
+  @Override
+  public @Nullable String tenant() {
+    return lastUse.tenant();
+  }
+
+  @Override
+  public @Nullable String workload() {
+    return lastUse.workload();
+  }
+
+  @Override
+  public int hint() {
+    return lastUse.hint();
+  }
+
+  @Override
+  public String toString() {
+    return "entry " + Long.toHexString(keyLow) + " depth=" + depth;
+  }
+}

@@ -1,0 +1,148 @@
+package dev.ebb.host.cache;
+
+import dev.ebb.spi.Request;
+import java.util.Arrays;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One use of the cache: the chain of block keys of a prompt, and, while the request runs, the
+ * entries it holds. A caller makes one and fills it anew for each request.
+ */
+public final class CacheRequest implements Request {
+
+  private long[] keys = new long[128];
+  private int blocks;
+  private long inputTokens = -1;
+  private long outputTokens = -1;
+  private RequestFacts facts = RequestFacts.UNKNOWN;
+
+  /** Entries held, front to back: the matched ones, then the admitted ones. */
+  CacheEntry[] path = new CacheEntry[64];
+
+  int matched;
+  int held;
+  boolean running;
+
+  /** A request without blocks. */
+  public CacheRequest() {}
+
+  /**
+   * Starts over.
+   *
+   * @param facts who asks
+   * @param inputTokens length of the prompt in tokens, -1 if unknown
+   * @throws IllegalStateException if the request has begun and not ended
+   */
+  public void reset(RequestFacts facts, long inputTokens) {
+    if (running) {
+      throw new IllegalStateException("the request is still running");
+    }
+    this.facts = facts;
+    this.inputTokens = inputTokens;
+    outputTokens = -1;
+    blocks = 0;
+    matched = 0;
+  }
+
+  /**
+   * Appends a block whose key names the block and all blocks before it.
+   *
+   * @param keyLow lower 64 bits of the key, well mixed: the fingerprint that policies see
+   * @param keyHigh upper 64 bits
+   */
+  public void add(long keyLow, long keyHigh) {
+    if (2 * blocks == keys.length) {
+      keys = Arrays.copyOf(keys, keys.length * 2);
+      path = Arrays.copyOf(path, path.length * 2);
+    }
+    keys[2 * blocks] = keyLow;
+    keys[2 * blocks + 1] = keyHigh;
+    blocks++;
+  }
+
+  /**
+   * Tells how long the answer was.
+   *
+   * @param tokens length of the answer, -1 if unknown
+   */
+  public void answered(long tokens) {
+    outputTokens = tokens;
+  }
+
+  /**
+   * How many blocks were admitted behind the matched ones.
+   *
+   * @return 0 to {@code blocks() - matched()}
+   */
+  public int admitted() {
+    return held - matched;
+  }
+
+  long keyLow(int index) {
+    return keys[2 * index];
+  }
+
+  long keyHigh(int index) {
+    return keys[2 * index + 1];
+  }
+
+  RequestFacts facts() {
+    return facts;
+  }
+
+  @Override
+  public int blocks() {
+    return blocks;
+  }
+
+  @Override
+  public int matched() {
+    return matched;
+  }
+
+  @Override
+  public long fingerprint(int index) {
+    return keys[2 * Objects.checkIndex(index, blocks)];
+  }
+
+  @Override
+  public long inputTokens() {
+    return inputTokens;
+  }
+
+  @Override
+  public long outputTokens() {
+    return outputTokens;
+  }
+
+  @Override
+  public long sequenceId() {
+    return facts.sequenceId();
+  }
+
+  @Override
+  public int turn() {
+    return facts.turn();
+  }
+
+  @Override
+  public int priority() {
+    return facts.priority();
+  }
+
+  @Override
+  public @Nullable String tenant() {
+    return facts.tenant();
+  }
+
+  @Override
+  public @Nullable String workload() {
+    return facts.workload();
+  }
+
+  @Override
+  public int hint() {
+    return facts.hint();
+  }
+}

@@ -1,0 +1,121 @@
+package dev.ebb.host.cache;
+
+import dev.ebb.spi.RemovalCause;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A run of events in the order in which they happened. Filled by the cache, read by consumers
+ * during the call, then reused.
+ */
+public final class EventBatch {
+
+  /** What happened. */
+  public enum Kind {
+    /** A request arrived; its matched length is known. */
+    BEGAN,
+    /** A request is over; its blocks are about to become candidates. */
+    ENDED,
+    /** An entry became resident. */
+    INSERTED,
+    /** A resident entry was used. */
+    ACCESSED,
+    /** An entry left. */
+    REMOVED,
+    /** An entry that was refused as a victim may be offered again. */
+    RELEASED
+  }
+
+  static final int CAPACITY = 512;
+
+  private final Kind[] kinds = new Kind[CAPACITY];
+  private final @Nullable Object[] subjects = new Object[CAPACITY];
+  private final int[] slots = new int[CAPACITY];
+  private final @Nullable RemovalCause[] causes = new RemovalCause[CAPACITY];
+  private int size;
+
+  EventBatch() {}
+
+  /**
+   * How many events.
+   *
+   * @return 0 or more
+   */
+  public int size() {
+    return size;
+  }
+
+  /**
+   * What happened.
+   *
+   * @param index 0 for the oldest event
+   * @return the kind
+   */
+  public Kind kind(int index) {
+    return kinds[index];
+  }
+
+  /**
+   * To whom: an event of an entry.
+   *
+   * @param index of an event that is not BEGAN or ENDED
+   * @return the entry
+   */
+  public CacheEntry entry(int index) {
+    return (CacheEntry) Objects.requireNonNull(subjects[index]);
+  }
+
+  /**
+   * The entry's slot at the time of the event; after REMOVED it is free for another entry.
+   *
+   * @param index of an event that is not BEGAN or ENDED
+   * @return the slot
+   */
+  public int slot(int index) {
+    return slots[index];
+  }
+
+  /**
+   * To whom: an event of a request.
+   *
+   * @param index of a BEGAN or ENDED event
+   * @return the request
+   */
+  public CacheRequest request(int index) {
+    return (CacheRequest) Objects.requireNonNull(subjects[index]);
+  }
+
+  /**
+   * Why an entry left.
+   *
+   * @param index of a REMOVED event
+   * @return the cause
+   */
+  public RemovalCause cause(int index) {
+    return Objects.requireNonNull(causes[index]);
+  }
+
+  boolean isFull() {
+    return size == CAPACITY;
+  }
+
+  void add(Kind kind, CacheEntry entry) {
+    kinds[size] = kind;
+    slots[size] = entry.slot;
+    subjects[size++] = entry;
+  }
+
+  void addRemoved(CacheEntry entry, RemovalCause cause) {
+    causes[size] = cause;
+    add(Kind.REMOVED, entry);
+  }
+
+  void add(Kind kind, CacheRequest request) {
+    kinds[size] = kind;
+    subjects[size++] = request;
+  }
+
+  void clear() {
+    size = 0;
+  }
+}

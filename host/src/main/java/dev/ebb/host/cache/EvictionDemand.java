@@ -1,0 +1,42 @@
+package dev.ebb.host.cache;
+
+import dev.ebb.spi.Demand;
+import org.jspecify.annotations.Nullable;
+
+/** The reusable demand that the cache hands to its policy. */
+final class EvictionDemand implements Demand {
+
+  private long blocks;
+  private Reason reason = Reason.ALLOCATION;
+  private RequestFacts asker = RequestFacts.UNKNOWN;
+
+  void set(long blocks, Reason reason, RequestFacts asker) {
+    this.blocks = blocks;
+    this.reason = reason;
+    this.asker = asker;
+  }
+
+  void freed(int count) {
+    blocks -= count;
+  }
+
+  @Override
+  public long blocks() {
+    return blocks;
+  }
+
+  @Override
+  public Reason reason() {
+    return reason;
+  }
+
+  @Override
+  public int priority() {
+    return asker.priority();
+  }
+
+  @Override
+  public @Nullable String tenant() {
+    return asker.tenant();
+  }
+}

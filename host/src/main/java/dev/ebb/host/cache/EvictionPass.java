@@ -1,0 +1,27 @@
+package dev.ebb.host.cache;
+
+import dev.ebb.spi.Demand;
+
+/**
+ * What one run of evictions did.
+ *
+ * @param policy the policy's name
+ * @param reason why room was needed
+ * @param askedBlocks blocks to free
+ * @param freedBlocks blocks freed; fewer than asked if nothing more could leave
+ * @param entries entries evicted
+ * @param refused offers that could not leave
+ * @param before occupied blocks before
+ * @param after occupied blocks after
+ * @param nanos time taken
+ */
+public record EvictionPass(
+    String policy,
+    Demand.Reason reason,
+    long askedBlocks,
+    long freedBlocks,
+    long entries,
+    long refused,
+    long before,
+    long after,
+    long nanos) {}

@@ -1,0 +1,30 @@
+package dev.ebb.host.cache;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who makes a request. Immutable, and shared by all entries the request used last, so that an entry
+ * pays one reference for it.
+ *
+ * @param sequenceId the conversation or agent run, -1 if unknown
+ * @param turn 1 for its first turn, -1 if unknown
+ * @param sequenceLength tokens of the sequence so far, -1 if unknown
+ * @param maxSequenceLength tokens it may grow to, -1 if unknown
+ * @param priority larger is more important; 1 is normal
+ * @param tenant the tenant's name, or null
+ * @param workload the kind of work, or null
+ * @param hint the caller's opaque hint, 0 if none
+ */
+public record RequestFacts(
+    long sequenceId,
+    int turn,
+    long sequenceLength,
+    long maxSequenceLength,
+    int priority,
+    @Nullable String tenant,
+    @Nullable String workload,
+    int hint) {
+
+  /** Nothing is known. */
+  public static final RequestFacts UNKNOWN = new RequestFacts(-1, -1, -1, -1, 1, null, null, 0);
+}

@@ -1,0 +1,14 @@
+/**
+ * The cache of blocks: what is resident, who uses it, and who leaves.
+ *
+ * <p>{@link dev.ebb.host.cache.BlockCache} owns the truth (index, reference counts, the leaf rule,
+ * the count of what could leave) and emits one ordered stream of events; the eviction policy is one
+ * consumer of it. The same code serves requests and replays traces. One cache belongs to one thread
+ * at a time.
+ *
+ * <p>May depend on the SPI only.
+ */
+@NullMarked
+package dev.ebb.host.cache;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,182 @@
+package dev.ebb.host.cache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ebb.spi.Demand;
+import dev.ebb.spi.RemovalCause;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Random histories of several running requests, held against a naive account of who is resident.
+ */
+class BlockCacheModelTest {
+
+  private static final int STEPS = 20_000;
+
+  private final Map<CacheEntry, Integer> pins = new HashMap<>();
+  private final Set<CacheEntry> resident = new HashSet<>();
+  private final List<CacheRequest> running = new ArrayList<>();
+  private final List<CacheEntry> pinned = new ArrayList<>();
+  private long now;
+
+  @ParameterizedTest(name = "seed {0}")
+  @ValueSource(longs = {1, 2, 3, 4, 5, 6})
+  void anyHistoryKeepsTheRules(long seed) {
+    Random random = new Random(seed);
+    BlockCache cache =
+        new BlockCache(
+            20 + random.nextInt(60), () -> now, new GhostWindow(64), BlockCache.OnFault.FAIL);
+    StrictPolicy policy = new StrictPolicy(random);
+    cache.install("strict", policy);
+    cache.watch(this::follow);
+
+    for (int step = 0; step < STEPS; step++) {
+      now += random.nextInt(3);
+      switch (random.nextInt(10)) {
+        case 0, 1, 2, 3, 4 -> begin(cache, random);
+        case 5, 6 -> finishOne(cache, random);
+        case 7 -> pinOrUnpin(cache, random);
+        case 8 -> removeOne(cache, random);
+        default -> resizeOrEvict(cache, random);
+      }
+      check(cache, policy);
+    }
+    while (!running.isEmpty()) {
+      finishOne(cache, random);
+    }
+    for (CacheEntry entry : pinned) {
+      adjust(entry, -1);
+      cache.unpin(entry);
+    }
+    assertThat(cache.evictableBlocks()).isEqualTo(cache.residentBlocks());
+    long all = cache.residentBlocks();
+    assertThat(cache.evictTo(0, Demand.Reason.MANUAL)).isEqualTo(all);
+    assertThat(cache.residentBlocks()).isZero();
+    assertThat(policy.size()).isZero();
+  }
+
+  private void begin(BlockCache cache, Random random) {
+    if (running.size() == 4) {
+      finishOne(cache, random);
+    }
+    CacheRequest request = new CacheRequest();
+    request.reset(RequestFacts.UNKNOWN, 100);
+    long key = 1;
+    int length = 1 + random.nextInt(12);
+    for (int i = 0; i < length; i++) {
+      key = key * 31 + random.nextInt(i == 0 ? 2 : 3);
+      request.add(key, ~key);
+    }
+    Set<Long> known = new HashSet<>();
+    resident.forEach(entry -> known.add(entry.keyLow));
+    int expected = 0;
+    while (expected < length && known.contains(request.keyLow(expected))) {
+      expected++;
+    }
+    assertThat(cache.begin(request)).isEqualTo(expected);
+    long before = cache.residentBlocks();
+    int admitted = cache.admit(request);
+    assertThat(cache.residentBlocks())
+        .isLessThanOrEqualTo(Math.max(before, cache.capacityBlocks()));
+    assertThat(admitted).isBetween(0, length - expected);
+    for (int i = 0; i < request.held; i++) {
+      pins.merge(request.path[i], 1, Integer::sum);
+    }
+    running.add(request);
+  }
+
+  private void finishOne(BlockCache cache, Random random) {
+    if (running.isEmpty()) {
+      return;
+    }
+    CacheRequest request = running.remove(random.nextInt(running.size()));
+    for (int i = 0; i < request.held; i++) {
+      pins.merge(request.path[i], -1, Integer::sum);
+    }
+    cache.finish(request);
+  }
+
+  private void pinOrUnpin(BlockCache cache, Random random) {
+    if (!pinned.isEmpty() && (random.nextBoolean() || pinned.size() > 3)) {
+      CacheEntry entry = pinned.remove(random.nextInt(pinned.size()));
+      adjust(entry, -1);
+      cache.unpin(entry);
+    } else if (!resident.isEmpty()) {
+      CacheEntry entry = any(random);
+      adjust(entry, 1);
+      pinned.add(entry);
+      cache.pin(entry);
+    }
+  }
+
+  private void adjust(CacheEntry entry, int by) {
+    for (CacheEntry on = entry; on != null; on = on.parent) {
+      pins.merge(on, by, Integer::sum);
+    }
+  }
+
+  private void removeOne(BlockCache cache, Random random) {
+    if (!resident.isEmpty()) {
+      CacheEntry entry = any(random);
+      boolean mayLeave = entry.evictable();
+      assertThat(cache.remove(entry, RemovalCause.DELETED)).isEqualTo(mayLeave);
+      assertThat(cache.remove(entry, RemovalCause.DELETED)).isFalse();
+      assertThat(entry.resident()).isEqualTo(!mayLeave);
+    }
+  }
+
+  private void resizeOrEvict(BlockCache cache, Random random) {
+    if (random.nextBoolean()) {
+      cache.resize(10 + random.nextInt(70));
+    } else {
+      long possible = cache.evictableBlocks();
+      long asked = random.nextInt(10);
+      assertThat(cache.evict(asked, Demand.Reason.MANUAL, RequestFacts.UNKNOWN))
+          .isEqualTo(Math.min(asked, possible));
+    }
+  }
+
+  private CacheEntry any(Random random) {
+    List<CacheEntry> all = new ArrayList<>(resident);
+    all.sort((a, b) -> Long.compare(a.createdTick, b.createdTick));
+    return all.get(random.nextInt(all.size()));
+  }
+
+  private void follow(EventBatch batch) {
+    for (int i = 0; i < batch.size(); i++) {
+      switch (batch.kind(i)) {
+        case INSERTED -> assertThat(resident.add(batch.entry(i))).isTrue();
+        case ACCESSED, RELEASED -> assertThat(resident).contains(batch.entry(i));
+        case REMOVED -> {
+          CacheEntry entry = batch.entry(i);
+          assertThat(resident.remove(entry)).isTrue();
+          assertThat(pins.getOrDefault(entry, 0)).as("pins of a removed entry").isZero();
+          assertThat(resident).as("no orphan").noneMatch(other -> other.parent == entry);
+        }
+        default -> {}
+      }
+    }
+  }
+
+  private void check(BlockCache cache, StrictPolicy policy) {
+    Set<CacheEntry> held = new HashSet<>(resident);
+    running.forEach(request -> held.addAll(Arrays.asList(request.path).subList(0, request.held)));
+    long unpinned = held.stream().filter(entry -> pins.getOrDefault(entry, 0) == 0).count();
+    assertThat(cache.residentBlocks()).isEqualTo(held.size());
+    assertThat(cache.evictableBlocks()).isEqualTo(unpinned);
+    assertThat(policy.size()).isEqualTo(resident.size());
+    for (CacheEntry entry : resident) {
+      assertThat(cache.find(entry.keyLow, entry.keyHigh)).isSameAs(entry);
+      assertThat(entry.parent == null || held.contains(entry.parent)).isTrue();
+    }
+  }
+}

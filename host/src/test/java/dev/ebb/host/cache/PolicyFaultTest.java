@@ -1,0 +1,189 @@
+package dev.ebb.host.cache;
+
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.ebb.spi.BlockPolicy;
+import dev.ebb.spi.Demand;
+import dev.ebb.spi.Entry;
+import dev.ebb.spi.RankedBlockPolicy;
+import dev.ebb.spi.RemovalCause;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** Policies that break the contract cost hits, never correctness. */
+class PolicyFaultTest {
+
+  @Test
+  void aPolicyThatThrowsIsReplacedAndNoEntryIsLost() {
+    Lying policy = new Lying(offer -> offer);
+    BlockCache cache = filled(policy, BlockCache.OnFault.FALL_BACK);
+    policy.throwing = true;
+
+    request(cache, 50);
+
+    assertThat(cache.policyName()).isEqualTo("tick-order");
+    assertThat(cache.residentBlocks()).isEqualTo(10);
+    assertThat(cache.policy().size()).isEqualTo(10);
+    PolicyFault fault = requireNonNull(cache.lastFault());
+    assertThat(fault).hasMessage("policy 'lying' failed: java.lang.IllegalStateException: broken");
+    assertThat(fault.pluginStack()).contains("PolicyFaultTest");
+    assertThat(fault.getCause()).isNull();
+    // The oldest left, and the residents were handed over in order of their last use.
+    assertThat(cache.find(0, 0)).isNull();
+    assertThat(cache.find(9, 9)).isNotNull();
+  }
+
+  @Test
+  void aThrowWhileEventsAreTakenIsFencedToo() {
+    Lying policy = new Lying(offer -> offer);
+    BlockCache cache = filled(policy, BlockCache.OnFault.FALL_BACK);
+    policy.throwingOnAccess = true;
+
+    request(cache, 3);
+
+    assertThat(cache.policyName()).isEqualTo("tick-order");
+    assertThat(cache.policy().size()).isEqualTo(10);
+  }
+
+  @Test
+  void goneEntriesAreNotTaken() {
+    List<Entry> seen = new ArrayList<>();
+    Lying policy =
+        new Lying(offer -> {
+          seen.add(offer);
+          return seen.get(0);
+        });
+    BlockCache cache = filled(policy, BlockCache.OnFault.FAIL);
+    request(cache, 50);
+
+    assertThatThrownBy(() -> request(cache, 51))
+        .isInstanceOf(PolicyFault.class)
+        .hasMessage("policy 'lying' keeps offering an entry that is gone");
+  }
+
+  @Test
+  void foreignEntriesAreNotTaken() {
+    CacheEntry foreign = new CacheEntry(1, 1, null, 0, RequestFacts.UNKNOWN);
+    BlockCache cache = filled(new Lying(offer -> foreign), BlockCache.OnFault.FAIL);
+
+    assertThatThrownBy(() -> request(cache, 50))
+        .hasMessage("policy 'lying' keeps offering an entry that is gone");
+  }
+
+  @Test
+  void anEntryThatWasSetAsideIsNotTakenAgain() {
+    List<Entry> seen = new ArrayList<>();
+    Lying policy =
+        new Lying(offer -> {
+          seen.add(offer);
+          return seen.get(0);
+        });
+    BlockCache cache = filled(policy, BlockCache.OnFault.FAIL);
+    CacheEntry oldest = requireNonNull(cache.find(0, 0));
+    cache.pin(oldest);
+
+    assertThatThrownBy(() -> request(cache, 50))
+        .hasMessage("policy 'lying' keeps offering an entry that is set aside");
+  }
+
+  @Test
+  void offeringNothingThoughSomethingCanLeaveIsAFault() {
+    BlockCache cache = filled(new Lying(offer -> null), BlockCache.OnFault.FAIL);
+
+    assertThatThrownBy(() -> request(cache, 50))
+        .hasMessage("policy 'lying' offers nothing, though 10 of 10 blocks can leave");
+  }
+
+  @Test
+  void underNoneAFullCacheAdmitsNothingMore() {
+    BlockCache cache = filled(new NoEviction(), BlockCache.OnFault.FAIL);
+
+    request(cache, 50);
+
+    assertThat(cache.residentBlocks()).isEqualTo(10);
+    assertThat(cache.notAdmitted()).isEqualTo(1);
+    assertThat(cache.find(50, 50)).isNull();
+  }
+
+  private static BlockCache filled(BlockPolicy<?> policy, BlockCache.OnFault onFault) {
+    BlockCache cache = new BlockCache(10, () -> 0, new GhostWindow(16), onFault);
+    cache.install("lying", policy);
+    for (long key = 0; key < 10; key++) {
+      request(cache, key);
+    }
+    return cache;
+  }
+
+  private static void request(BlockCache cache, long key) {
+    CacheRequest request = new CacheRequest();
+    request.reset(RequestFacts.UNKNOWN, 16);
+    request.add(key, key);
+    cache.begin(request);
+    cache.admit(request);
+    cache.finish(request);
+  }
+
+  /** Oldest first, with a twist in what it offers. */
+  private static final class Lying implements BlockPolicy<RankedBlockPolicy.Ranked> {
+    private final UnaryOperator<@Nullable Entry> twist;
+    private final RankedBlockPolicy honest =
+        new RankedBlockPolicy() {
+          @Override
+          protected double rank(Entry entry) {
+            return entry.lastAccessTick();
+          }
+        };
+    private boolean throwing;
+    private boolean throwingOnAccess;
+
+    Lying(UnaryOperator<@Nullable Entry> twist) {
+      this.twist = twist;
+    }
+
+    @Override
+    public RankedBlockPolicy.Ranked inserted(Entry entry) {
+      return honest.inserted(entry);
+    }
+
+    @Override
+    public void accessed(RankedBlockPolicy.Ranked node) {
+      if (throwingOnAccess) {
+        throw new IllegalStateException("broken");
+      }
+      honest.accessed(node);
+    }
+
+    @Override
+    public @Nullable Entry victim(Demand demand) {
+      if (throwing) {
+        throw new IllegalStateException("broken");
+      }
+      return twist.apply(honest.victim(demand));
+    }
+
+    @Override
+    public void removed(RankedBlockPolicy.Ranked node, RemovalCause cause) {
+      honest.removed(node, cause);
+    }
+
+    @Override
+    public void refused(RankedBlockPolicy.Ranked node) {
+      honest.refused(node);
+    }
+
+    @Override
+    public void released(RankedBlockPolicy.Ranked node) {
+      honest.released(node);
+    }
+
+    @Override
+    public long size() {
+      return honest.size();
+    }
+  }
+}

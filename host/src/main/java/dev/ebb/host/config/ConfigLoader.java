@@ -1,0 +1,82 @@
+package dev.ebb.host.config;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigException;
+import com.typesafe.config.ConfigFactory;
+import com.typesafe.config.ConfigParseOptions;
+import com.typesafe.config.ConfigResolveOptions;
+import dev.ebb.host.errors.UserError;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Finds, parses and checks the configuration. Reads files afresh each time. */
+public final class ConfigLoader {
+
+  /** The file read if none is named and it exists. */
+  public static final String DEFAULT_FILE = "ebb.conf";
+
+  private final Path workingDirectory;
+  private final Path home;
+
+  /**
+   * A loader.
+   *
+   * @param workingDirectory where {@value #DEFAULT_FILE} is looked for
+   * @param home what relative folders start at
+   */
+  public ConfigLoader(Path workingDirectory, Path home) {
+    this.workingDirectory = workingDirectory;
+    this.home = home;
+  }
+
+  /**
+   * The loader of this process: the home is the system property {@code ebb.home}, else the working
+   * directory.
+   *
+   * @return a loader
+   */
+  public static ConfigLoader ofProcess() {
+    Path here = Path.of("");
+    return new ConfigLoader(here, Path.of(System.getProperty("ebb.home", "")).toAbsolutePath());
+  }
+
+  /**
+   * Reads the configuration.
+   *
+   * @param file the user's file; null for {@value #DEFAULT_FILE} if there is one
+   * @return the configuration, with every mistake in its keys and values
+   * @throws UserError if the file cannot be read or parsed at all
+   */
+  public LoadedConfig load(@Nullable Path file) {
+    Config reference = parseReference();
+    List<String> problems = new ArrayList<>();
+    Config user = UnknownKeys.check(parseUser(file), reference, problems);
+    EbbConfig config = new ConfigReader(user, reference, home, problems).read();
+    return new LoadedConfig(config, problems);
+  }
+
+  private Config parseUser(@Nullable Path file) {
+    Path chosen = file == null ? workingDirectory.resolve(DEFAULT_FILE) : file;
+    if (file == null && !Files.exists(chosen)) {
+      return ConfigFactory.empty();
+    }
+    if (!Files.isRegularFile(chosen)) {
+      throw new UserError("no configuration file '" + chosen + "'");
+    }
+    try {
+      return ConfigFactory.parseFile(
+              chosen.toFile(), ConfigParseOptions.defaults().setAllowMissing(false))
+          .resolve(ConfigResolveOptions.defaults());
+    } catch (ConfigException error) {
+      throw new UserError(Origins.message(error));
+    }
+  }
+
+  private static Config parseReference() {
+    return ConfigFactory.parseResources(ConfigLoader.class.getClassLoader(), "reference.conf")
+        .resolve();
+  }
+}

@@ -1,0 +1,90 @@
+package dev.ebb.host.config;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigValue;
+import dev.ebb.spi.SettingException;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.function.Function;
+
+/**
+ * Turns the tree into records. A wrong value becomes a problem and its default is taken, so that
+ * the rest is read too.
+ */
+final class ConfigReader {
+
+  private final Config user;
+  private final Config reference;
+  private final Path home;
+  private final List<String> problems;
+
+  ConfigReader(Config user, Config reference, Path home, List<String> problems) {
+    this.user = user;
+    this.reference = reference;
+    this.home = home;
+    this.problems = problems;
+  }
+
+  EbbConfig read() {
+    return new EbbConfig(
+        eviction(),
+        new PluginsConfig(folder("ebb.plugins.folder"), folder("ebb.plugins.run")),
+        new TokensConfig(choice("ebb.tokens.policy"), strategies("ebb.tokens.policies")));
+  }
+
+  private EvictionConfig eviction() {
+    double threshold = read("ebb.eviction.threshold", setting -> setting.number(0, 1));
+    double target = read("ebb.eviction.target", setting -> setting.number(0, 1));
+    if (target > threshold) {
+      problems.add(
+          user.hasPath("ebb.eviction.target")
+              ? setting("ebb.eviction.target")
+                  .problem("must be at most the threshold, " + threshold)
+              : setting("ebb.eviction.threshold")
+                  .problem("must be at least the target, " + target));
+    }
+    return new EvictionConfig(
+        choice("ebb.eviction.policy"),
+        strategies("ebb.eviction.policies"),
+        strategies("ebb.eviction.predictors"),
+        threshold,
+        target);
+  }
+
+  private Choice choice(String path) {
+    String name = read(path, Setting::string);
+    return new Choice(
+        name, user.hasPath(path) ? Origins.where(setting(path).value().origin()) : null);
+  }
+
+  private Path folder(String path) {
+    return read(path, setting -> folder(setting)).normalize();
+  }
+
+  private Path folder(Setting setting) {
+    try {
+      return home.resolve(setting.string());
+    } catch (InvalidPathException invalid) {
+      throw setting.wrong("must be a path: " + invalid.getReason());
+    }
+  }
+
+  private StrategySettings strategies(String path) {
+    return new StrategySettings(path, user.withFallback(reference).getObject(path));
+  }
+
+  private <T> T read(String path, Function<Setting, T> reading) {
+    try {
+      return reading.apply(setting(path));
+    } catch (SettingException wrong) {
+      problems.add(String.valueOf(wrong.getMessage()));
+      return reading.apply(new Setting(path, reference.getValue(path)));
+    }
+  }
+
+  private Setting setting(String path) {
+    ConfigValue value = (user.hasPath(path) ? user : reference).getValue(path);
+    return new Setting(path, value);
+  }
+}

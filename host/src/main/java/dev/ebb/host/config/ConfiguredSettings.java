@@ -1,0 +1,117 @@
+package dev.ebb.host.config;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigValue;
+import com.typesafe.config.ConfigValueType;
+import dev.ebb.host.errors.Nearest;
+import dev.ebb.spi.SettingException;
+import dev.ebb.spi.Settings;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A strategy's settings read from the configuration. Remembers which keys were asked for, so that
+ * one which nobody asked for can be reported.
+ */
+public final class ConfiguredSettings implements Settings {
+
+  private final String path;
+  private final Config config;
+  private final Set<String> declared;
+  private @Nullable String rejected;
+
+  /**
+   * Settings of one instance.
+   *
+   * @param path where they stand, for messages: {@code ebb.eviction.policies.lfu}
+   * @param config the user's settings over the plugin's defaults
+   * @param defaults the plugin's defaults; their keys are known even if never read
+   */
+  public ConfiguredSettings(String path, Config config, Config defaults) {
+    this.path = path;
+    this.config = config;
+    this.declared = new TreeSet<>(defaults.root().keySet());
+  }
+
+  @Override
+  public String string(String key, String defaultValue) {
+    return read(key, defaultValue, Setting::string);
+  }
+
+  @Override
+  public long integer(String key, long defaultValue, long min, long max) {
+    return read(key, defaultValue, setting -> setting.integer(min, max));
+  }
+
+  @Override
+  public double number(String key, double defaultValue, double min, double max) {
+    return read(key, defaultValue, setting -> setting.number(min, max));
+  }
+
+  @Override
+  public boolean flag(String key, boolean defaultValue) {
+    return read(key, defaultValue, Setting::flag);
+  }
+
+  @Override
+  public Duration duration(String key, Duration defaultValue) {
+    return read(key, defaultValue, Setting::duration);
+  }
+
+  @Override
+  public <E extends Enum<E>> E choice(String key, E defaultValue) {
+    return read(key, defaultValue, setting -> setting.choice(defaultValue.getDeclaringClass()));
+  }
+
+  /**
+   * The key whose value was refused last.
+   *
+   * @return a key, or null if every value was right so far
+   */
+  public @Nullable String rejected() {
+    return rejected;
+  }
+
+  /**
+   * What is configured and was never asked for.
+   *
+   * @return one message for each unknown key
+   */
+  public List<String> unknown() {
+    return new TreeMap<>(config.root())
+        .entrySet().stream()
+            .filter(entry -> !declared.contains(entry.getKey()))
+            .map(entry -> unknown(entry.getKey(), entry.getValue()))
+            .toList();
+  }
+
+  private String unknown(String key, ConfigValue value) {
+    return "%s: unknown key '%s' (value '%s') in %s; %s%s"
+        .formatted(
+            Origins.where(value.origin()),
+            key,
+            Setting.text(value),
+            path,
+            declared.isEmpty() ? "it has no settings" : "allowed: " + declared,
+            Nearest.hint(key, declared));
+  }
+
+  private <T> T read(String key, T defaultValue, Function<Setting, T> reading) {
+    declared.add(key);
+    ConfigValue value = config.root().get(key);
+    if (value == null || value.valueType() == ConfigValueType.NULL) {
+      return defaultValue;
+    }
+    try {
+      return reading.apply(new Setting(path + "." + key, value));
+    } catch (SettingException wrong) {
+      rejected = key;
+      throw wrong;
+    }
+  }
+}

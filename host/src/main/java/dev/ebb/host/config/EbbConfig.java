@@ -1,0 +1,23 @@
+package dev.ebb.host.config;
+
+import java.nio.file.Path;
+
+/**
+ * The whole configuration.
+ *
+ * @param eviction who leaves the cache
+ * @param plugins where strategies come from
+ * @param tokens who leaves a sequence
+ */
+public record EbbConfig(EvictionConfig eviction, PluginsConfig plugins, TokensConfig tokens) {
+
+  /**
+   * The same with another drop-in folder.
+   *
+   * @param folder where plugin JARs are looked for
+   * @return a copy
+   */
+  public EbbConfig withPluginFolder(Path folder) {
+    return new EbbConfig(eviction, new PluginsConfig(folder, plugins.run()), tokens);
+  }
+}

@@ -1,0 +1,17 @@
+package dev.ebb.host.config;
+
+/**
+ * {@code ebb.eviction}.
+ *
+ * @param policy the block policy that serves
+ * @param policies settings of block policies
+ * @param predictors settings of lifetime predictors
+ * @param threshold occupancy above which eviction starts in the background, 0 to 1
+ * @param target occupancy at which it stops, 0 to {@code threshold}
+ */
+public record EvictionConfig(
+    Choice policy,
+    StrategySettings policies,
+    StrategySettings predictors,
+    double threshold,
+    double target) {}

@@ -1,0 +1,101 @@
+package dev.ebb.host.config;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigException;
+import com.typesafe.config.ConfigFactory;
+import com.typesafe.config.ConfigParseOptions;
+import dev.ebb.host.errors.UserError;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+
+/**
+ * A strategy with settings of its own, as written in an option: {@code lfu(ageing=dynamic)}.
+ *
+ * @param display what the user wrote, for tables
+ * @param name the strategy
+ * @param settings what stands in the parentheses; lies over what is configured
+ */
+public record PolicySpec(String display, String name, Config settings) {
+
+  private static final Pattern NAME = Pattern.compile("[a-z0-9]+(-[a-z0-9]+)*");
+
+  /**
+   * A strategy as it is configured.
+   *
+   * @param name the strategy
+   * @return a specification without settings
+   */
+  public static PolicySpec of(String name) {
+    return new PolicySpec(name, name, ConfigFactory.empty());
+  }
+
+  /**
+   * Reads one specification.
+   *
+   * @param text a name, or a name with settings in parentheses: {@code name(key=value, ...)}
+   * @param option where it was given, for messages: {@code --policies}
+   * @return the specification
+   * @throws UserError if it is not written as said
+   */
+  public static PolicySpec parse(String text, String option) {
+    String display = text.strip();
+    int open = display.indexOf('(');
+    String name = open < 0 ? display : display.substring(0, open).strip();
+    if (!NAME.matcher(name).matches()) {
+      throw new UserError(
+          "%s: '%s' must start with a policy's name: lower-case letters, digits and inner dashes"
+              .formatted(option, display));
+    }
+    if (open < 0) {
+      return of(name);
+    }
+    if (!display.endsWith(")")) {
+      throw new UserError(
+          "%s: '%s' must end with the parenthesis that closes its settings"
+              .formatted(option, display));
+    }
+    String inner = display.substring(open + 1, display.length() - 1);
+    return new PolicySpec(display, name, settings(inner, display, option));
+  }
+
+  /**
+   * Reads a list of specifications, separated by commas outside parentheses.
+   *
+   * @param text for example {@code lru, lfu(ageing=dynamic)}
+   * @param option where it was given, for messages
+   * @return the specifications in order, at least one
+   * @throws UserError if one is not written as {@link #parse} says
+   */
+  public static List<PolicySpec> parseList(String text, String option) {
+    List<PolicySpec> specs = new ArrayList<>();
+    int depth = 0;
+    int start = 0;
+    for (int i = 0; i < text.length() && depth >= 0; i++) {
+      char c = text.charAt(i);
+      depth += c == '(' ? 1 : c == ')' ? -1 : 0;
+      if (c == ',' && depth == 0) {
+        specs.add(parse(text.substring(start, i), option));
+        start = i + 1;
+      }
+    }
+    if (depth != 0) {
+      throw new UserError(
+          "%s: the parentheses of '%s' are not balanced".formatted(option, text.strip()));
+    }
+    specs.add(parse(text.substring(start), option));
+    return List.copyOf(specs);
+  }
+
+  private static Config settings(String text, String display, String option) {
+    try {
+      return ConfigFactory.parseString(
+              text, ConfigParseOptions.defaults().setOriginDescription(option))
+          .resolve();
+    } catch (ConfigException error) {
+      throw new UserError(
+          "%s: '%s' must hold settings as key=value, separated by commas"
+              .formatted(option, display));
+    }
+  }
+}

@@ -1,0 +1,151 @@
+package dev.ebb.host.config;
+
+import com.typesafe.config.ConfigException;
+import com.typesafe.config.ConfigRenderOptions;
+import com.typesafe.config.ConfigValue;
+import com.typesafe.config.ConfigValueType;
+import dev.ebb.host.errors.Nearest;
+import dev.ebb.spi.SettingException;
+import java.math.BigDecimal;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One configured value, read strictly: a text is no number, a number without a unit no duration.
+ * Whatever is wrong becomes a {@link SettingException} with file, line, key and value.
+ */
+record Setting(String path, ConfigValue value) {
+
+  String string() {
+    return switch (value.valueType()) {
+      case STRING, NUMBER, BOOLEAN -> String.valueOf(value.unwrapped());
+      default -> throw wrong("must be a text");
+    };
+  }
+
+  long integer(long min, long max) {
+    BigDecimal number = decimal();
+    if (number != null
+        && number.stripTrailingZeros().scale() <= 0
+        && number.compareTo(BigDecimal.valueOf(min)) >= 0
+        && number.compareTo(BigDecimal.valueOf(max)) <= 0) {
+      return number.longValueExact();
+    }
+    String least = min == Long.MIN_VALUE ? "" : String.valueOf(min);
+    String most = max == Long.MAX_VALUE ? "" : String.valueOf(max);
+    throw wrong("must be a whole number" + range(least, most) + quotes());
+  }
+
+  double number(double min, double max) {
+    BigDecimal decimal = decimal();
+    double number = decimal == null ? Double.NaN : decimal.doubleValue();
+    if (number >= min && number <= max) {
+      return number;
+    }
+    throw wrong("must be a number" + range(plain(min), plain(max)) + quotes());
+  }
+
+  boolean flag() {
+    if (value.valueType() == ConfigValueType.BOOLEAN) {
+      return (Boolean) value.unwrapped();
+    }
+    if (fromEnvironment() && List.of("true", "false").contains(string())) {
+      return Boolean.parseBoolean(string());
+    }
+    throw wrong("must be true or false");
+  }
+
+  Duration duration() {
+    String what = "must be a length of time with its unit, such as 10 s";
+    if (value.valueType() != ConfigValueType.STRING) {
+      throw wrong(what);
+    }
+    Duration duration;
+    try {
+      duration = value.atKey("value").getDuration("value");
+    } catch (ConfigException notADuration) {
+      throw wrong(what);
+    }
+    if (duration.isNegative()) {
+      throw wrong("must not be negative");
+    }
+    return duration;
+  }
+
+  <E extends Enum<E>> E choice(Class<E> type) {
+    List<String> names = Arrays.stream(type.getEnumConstants()).map(Setting::name).toList();
+    String given = string();
+    int index = names.indexOf(given);
+    if (index < 0) {
+      throw wrong("must be one of " + names + Nearest.hint(given, names));
+    }
+    return type.getEnumConstants()[index];
+  }
+
+  SettingException wrong(String what) {
+    return new SettingException(problem(what));
+  }
+
+  String problem(String what) {
+    return "%s: %s = '%s' %s".formatted(Origins.where(value.origin()), path, text(value), what);
+  }
+
+  /** A value as the user would write it, on one line. */
+  static String text(ConfigValue value) {
+    return switch (value.valueType()) {
+      case STRING -> String.valueOf(value.unwrapped());
+      case OBJECT -> "{...}";
+      default -> value.render(ConfigRenderOptions.concise());
+    };
+  }
+
+  private static String name(Enum<?> constant) {
+    return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+
+  /** The value as a number; null if it is none. */
+  private @Nullable BigDecimal decimal() {
+    boolean number = value.valueType() == ConfigValueType.NUMBER || fromEnvironment();
+    return number ? parsed() : null;
+  }
+
+  private @Nullable BigDecimal parsed() {
+    try {
+      return new BigDecimal(String.valueOf(value.unwrapped()));
+    } catch (NumberFormatException notANumber) {
+      return null;
+    }
+  }
+
+  /** Whoever quotes a number sees nothing wrong with it. */
+  private String quotes() {
+    boolean quoted = value.valueType() == ConfigValueType.STRING && parsed() != null;
+    return quoted && !fromEnvironment() ? ", written without quotes" : "";
+  }
+
+  /** Environment variables are texts, whatever they hold. */
+  private boolean fromEnvironment() {
+    return value.valueType() == ConfigValueType.STRING
+        && value.origin().description().startsWith("env variables");
+  }
+
+  private static String range(String least, String most) {
+    if (!least.isEmpty() && !most.isEmpty()) {
+      return " from " + least + " to " + most;
+    }
+    if (!least.isEmpty()) {
+      return ", at least " + least;
+    }
+    return most.isEmpty() ? "" : ", at most " + most;
+  }
+
+  /** Empty for a bound that is none. */
+  private static String plain(double bound) {
+    return Math.abs(bound) >= Double.MAX_VALUE
+        ? ""
+        : BigDecimal.valueOf(bound).stripTrailingZeros().toPlainString();
+  }
+}

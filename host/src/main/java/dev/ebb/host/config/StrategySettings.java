@@ -1,0 +1,77 @@
+package dev.ebb.host.config;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
+import com.typesafe.config.ConfigObject;
+import com.typesafe.config.ConfigValue;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is configured for the strategies of one kind, each under its name.
+ *
+ * @param path where it stands: {@code ebb.eviction.policies}
+ * @param tree one object for each configured strategy
+ */
+public record StrategySettings(String path, ConfigObject tree) {
+
+  /** The one key under a strategy's name that belongs to the host. */
+  private static final String PLUGIN = "plugin";
+
+  /**
+   * The strategies something is configured for.
+   *
+   * @return their names, sorted
+   */
+  public List<String> names() {
+    return tree.keySet().stream().sorted().toList();
+  }
+
+  /**
+   * What the user configured for one strategy.
+   *
+   * @param name the strategy
+   * @return its settings without the host's own key; empty if there are none
+   */
+  public Config of(String name) {
+    return section(name).withoutPath(PLUGIN);
+  }
+
+  /**
+   * The plugin that is to serve a name.
+   *
+   * @param name the strategy
+   * @return the plugin's id, or null if the user did not choose
+   */
+  public @Nullable String plugin(String name) {
+    ConfigValue value = section(name).root().get(PLUGIN);
+    return value == null ? null : String.valueOf(value.unwrapped());
+  }
+
+  /**
+   * Where something is configured for a strategy.
+   *
+   * @param name one of {@link #names}
+   * @return file and line
+   */
+  public String where(String name) {
+    ConfigValue value = tree.get(name);
+    return value == null ? path : Origins.where(value.origin());
+  }
+
+  /**
+   * The full path of a strategy's settings.
+   *
+   * @param name the strategy
+   * @return for example {@code ebb.eviction.policies.lfu}
+   */
+  public String pathOf(String name) {
+    return path + "." + name;
+  }
+
+  private Config section(String name) {
+    return tree.get(name) instanceof ConfigObject object
+        ? object.toConfig()
+        : ConfigFactory.empty();
+  }
+}

@@ -1,0 +1,82 @@
+package dev.ebb.host.config;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigObject;
+import com.typesafe.config.ConfigUtil;
+import com.typesafe.config.ConfigValue;
+import com.typesafe.config.ConfigValueType;
+import dev.ebb.host.errors.Nearest;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * Compares the shape of a user's configuration with the reference: keys that do not exist, values
+ * where a section is expected. An empty section of the reference is open: it takes any names, each
+ * with a section of its own.
+ */
+final class UnknownKeys {
+
+  private static final String ROOT = "ebb";
+
+  private final Config reference;
+  private final List<String> problems;
+  private Config known;
+
+  private UnknownKeys(Config user, Config reference, List<String> problems) {
+    this.known = user;
+    this.reference = reference;
+    this.problems = problems;
+  }
+
+  /** Reports what does not fit, and returns what does. */
+  static Config check(Config user, Config reference, List<String> problems) {
+    UnknownKeys check = new UnknownKeys(user, reference, problems);
+    check.section("", user.root(), reference.root());
+    return check.known;
+  }
+
+  private void section(String path, ConfigObject given, ConfigObject allowed) {
+    new TreeMap<>(given).forEach((key, value) -> entry(path, key, value, allowed));
+  }
+
+  private void entry(String path, String key, ConfigValue value, ConfigObject allowed) {
+    String full = path + ConfigUtil.joinPath(key);
+    if (allowed.isEmpty()) {
+      requireSection(full, value);
+    } else if (!allowed.containsKey(key)) {
+      reject(full, unknown(path, key, value, allowed.keySet()));
+    } else if (allowed.get(key) instanceof ConfigObject inner && requireSection(full, value)) {
+      section(full + ".", (ConfigObject) value, inner);
+    }
+  }
+
+  private boolean requireSection(String path, ConfigValue value) {
+    if (value.valueType() == ConfigValueType.NULL) {
+      known = known.withoutPath(path);
+    } else if (value.valueType() != ConfigValueType.OBJECT) {
+      reject(path, new Setting(path, value).problem("must be a section: { ... }"));
+    }
+    return value.valueType() == ConfigValueType.OBJECT;
+  }
+
+  private void reject(String path, String problem) {
+    problems.add(problem);
+    known = known.withoutPath(path);
+  }
+
+  private String unknown(String path, String key, ConfigValue value, Set<String> allowed) {
+    boolean rootForgotten = path.isEmpty() && reference.getObject(ROOT).containsKey(key);
+    return "%s: unknown key '%s%s' (value '%s'); allowed: %s%s"
+        .formatted(
+            Origins.where(value.origin()),
+            path,
+            key,
+            Setting.text(value),
+            new TreeSet<>(allowed),
+            rootForgotten
+                ? "; did you mean '" + ROOT + "." + key + "'?"
+                : Nearest.hint(key, allowed));
+  }
+}

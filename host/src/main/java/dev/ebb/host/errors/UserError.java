@@ -1,0 +1,67 @@
+package dev.ebb.host.errors;
+
+import java.util.List;
+
+/**
+ * Something that the user did and can mend: shown as it is, without a stack trace. Several mistakes
+ * found together are reported together.
+ */
+public class UserError extends RuntimeException {
+
+  private static final long serialVersionUID = 1L;
+
+  private final String[] messages;
+
+  /**
+   * One mistake.
+   *
+   * @param message the wrong value in quotes, what is allowed, what to do
+   */
+  public UserError(String message) {
+    this(List.of(message));
+  }
+
+  /**
+   * Several mistakes.
+   *
+   * @param messages one line each, at least one
+   */
+  public UserError(List<String> messages) {
+    super(String.join(System.lineSeparator(), messages), null, false, false);
+    if (messages.isEmpty()) {
+      throw new IllegalArgumentException("messages is empty");
+    }
+    this.messages = messages.toArray(String[]::new);
+  }
+
+  /**
+   * Throws if there is a mistake among those collected.
+   *
+   * @param messages the mistakes found, possibly none
+   * @throws UserError with all of them
+   */
+  public static void throwIfAny(List<String> messages) {
+    if (!messages.isEmpty()) {
+      throw new UserError(messages);
+    }
+  }
+
+  /**
+   * The same mistakes with the place where they were made.
+   *
+   * @param where a file and line, or an option
+   * @return an error whose messages start with the place
+   */
+  public UserError at(String where) {
+    return new UserError(messages().stream().map(message -> where + ": " + message).toList());
+  }
+
+  /**
+   * What to tell the user.
+   *
+   * @return one line for each mistake, at least one
+   */
+  public List<String> messages() {
+    return List.of(messages);
+  }
+}

@@ -1,0 +1,121 @@
+package dev.ebb.host.plugin;
+
+import dev.ebb.spi.SpiVersion;
+import java.nio.file.Path;
+import org.pf4j.AbstractPluginManager;
+import org.pf4j.DefaultExtensionFactory;
+import org.pf4j.DefaultExtensionFinder;
+import org.pf4j.DefaultPluginFactory;
+import org.pf4j.DefaultVersionManager;
+import org.pf4j.ExtensionFactory;
+import org.pf4j.ExtensionFinder;
+import org.pf4j.JarPluginLoader;
+import org.pf4j.JarPluginRepository;
+import org.pf4j.ManifestPluginDescriptorFinder;
+import org.pf4j.PluginClassLoader;
+import org.pf4j.PluginDescriptor;
+import org.pf4j.PluginDescriptorFinder;
+import org.pf4j.PluginFactory;
+import org.pf4j.PluginLoader;
+import org.pf4j.PluginManager;
+import org.pf4j.PluginRepository;
+import org.pf4j.PluginStatusProvider;
+import org.pf4j.VersionManager;
+
+/**
+ * PF4J for one generation of one plugin: a manager refuses two versions of one id, so each copy has
+ * a manager of its own. The plugin's loader sees the contract, the JDK and its own JAR.
+ *
+ * <p>The super constructor calls the {@code create} methods, so none of them may use a field.
+ */
+final class IsolatedPluginManager extends AbstractPluginManager {
+
+  IsolatedPluginManager(Path root) {
+    super(root);
+    setSystemVersion(SpiVersion.current());
+  }
+
+  @Override
+  protected PluginLoader createPluginLoader() {
+    return new IsolatedLoader(this);
+  }
+
+  @Override
+  protected PluginDescriptorFinder createPluginDescriptorFinder() {
+    return new ManifestPluginDescriptorFinder();
+  }
+
+  @Override
+  protected PluginRepository createPluginRepository() {
+    return new JarPluginRepository(getPluginsRoots());
+  }
+
+  @Override
+  protected PluginFactory createPluginFactory() {
+    return new DefaultPluginFactory();
+  }
+
+  @Override
+  protected ExtensionFactory createExtensionFactory() {
+    return new DefaultExtensionFactory();
+  }
+
+  @Override
+  protected ExtensionFinder createExtensionFinder() {
+    return new DefaultExtensionFinder(this);
+  }
+
+  @Override
+  protected VersionManager createVersionManager() {
+    return new DefaultVersionManager();
+  }
+
+  /** Which plugins are wanted is said by the drop-in folder, not by PF4J's own files. */
+  @Override
+  protected PluginStatusProvider createPluginStatusProvider() {
+    return new PluginStatusProvider() {
+      @Override
+      public boolean isPluginDisabled(String pluginId) {
+        return false;
+      }
+
+      @Override
+      public void disablePlugin(String pluginId) {}
+
+      @Override
+      public void enablePlugin(String pluginId) {}
+    };
+  }
+
+  private static final class IsolatedLoader extends JarPluginLoader {
+
+    IsolatedLoader(PluginManager manager) {
+      super(manager);
+    }
+
+    @Override
+    protected PluginClassLoader createPluginClassLoader(Path file, PluginDescriptor descriptor) {
+      return new IsolatedClassLoader(pluginManager, descriptor);
+    }
+  }
+
+  private static final class IsolatedClassLoader extends PluginClassLoader {
+
+    private final String label;
+
+    IsolatedClassLoader(PluginManager manager, PluginDescriptor descriptor) {
+      super(manager, descriptor, new SpiClassLoader());
+      label = descriptor.getPluginId() + "@" + descriptor.getVersion();
+    }
+
+    @Override
+    protected boolean shouldDelegateToParent(String className) {
+      return SpiClassLoader.isShared(className);
+    }
+
+    @Override
+    public String toString() {
+      return "plugin " + label;
+    }
+  }
+}

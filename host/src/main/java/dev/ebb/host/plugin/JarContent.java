@@ -1,0 +1,70 @@
+package dev.ebb.host.plugin;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigException;
+import com.typesafe.config.ConfigFactory;
+import com.typesafe.config.ConfigParseOptions;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.jar.Attributes;
+import java.util.jar.JarFile;
+import java.util.jar.Manifest;
+import java.util.regex.Pattern;
+import java.util.zip.ZipEntry;
+
+/**
+ * What a JAR holds, read before any class of it is.
+ *
+ * @param manifest its main attributes
+ * @param bundlesSpi whether it holds the host's own contract
+ * @param defaults its {@code reference.conf}, strategy names at the root; empty if it has none
+ */
+record JarContent(Attributes manifest, boolean bundlesSpi, Config defaults) {
+
+  private static final String DEFAULTS = "reference.conf";
+  private static final Pattern SPI_CLASS =
+      Pattern.compile("(META-INF/versions/\\d+/)?dev/ebb/spi/.*\\.class");
+
+  static JarContent read(Path file) {
+    try (JarFile jar = new JarFile(file.toFile(), false)) {
+      Manifest manifest = jar.getManifest();
+      if (manifest == null) {
+        throw new PluginRefusal(
+            "it has no META-INF/MANIFEST.MF; add one with Plugin-Id, Plugin-Version and"
+                + " Plugin-Requires");
+      }
+      boolean bundlesSpi =
+          jar.stream().anyMatch(entry -> SPI_CLASS.matcher(entry.getName()).matches());
+      return new JarContent(manifest.getMainAttributes(), bundlesSpi, defaults(jar));
+    } catch (IOException | SecurityException unreadable) {
+      throw new PluginRefusal("it cannot be read as a JAR: " + unreadable.getMessage());
+    }
+  }
+
+  PluginManifest judge() {
+    PluginManifest judged = PluginManifest.of(manifest);
+    if (bundlesSpi) {
+      throw new PluginRefusal(
+          "it contains the classes of dev.ebb.spi; declare ebb-spi with scope 'provided' and build"
+              + " the JAR anew");
+    }
+    return judged;
+  }
+
+  private static Config defaults(JarFile jar) throws IOException {
+    ZipEntry entry = jar.getEntry(DEFAULTS);
+    if (entry == null) {
+      return ConfigFactory.empty();
+    }
+    try (InputStream in = jar.getInputStream(entry)) {
+      return ConfigFactory.parseString(
+              new String(in.readAllBytes(), StandardCharsets.UTF_8),
+              ConfigParseOptions.defaults().setOriginDescription(DEFAULTS))
+          .resolve();
+    } catch (ConfigException malformed) {
+      throw new PluginRefusal(String.valueOf(malformed.getMessage()));
+    }
+  }
+}

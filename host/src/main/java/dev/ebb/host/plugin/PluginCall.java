@@ -1,0 +1,58 @@
+package dev.ebb.host.plugin;
+
+import dev.ebb.spi.SettingException;
+import java.util.concurrent.Callable;
+
+/**
+ * Crosses into plugin code to make or close something: the thread's context class loader is the
+ * plugin's meanwhile, and what the plugin throws is translated. Not for the access path.
+ */
+public final class PluginCall {
+
+  private PluginCall() {}
+
+  /**
+   * Calls a plugin.
+   *
+   * @param plugin any object of the plugin
+   * @param what what is done, for messages: {@code "policy 'lfu' failed in create"}
+   * @param call the plugin's code
+   * @param <T> the result
+   * @return what the plugin returned
+   * @throws SettingException if the plugin says that a setting is wrong
+   * @throws PluginFailure if it threw anything else
+   */
+  public static <T> T call(Object plugin, String what, Callable<T> call) {
+    Thread thread = Thread.currentThread();
+    ClassLoader before = thread.getContextClassLoader();
+    thread.setContextClassLoader(plugin.getClass().getClassLoader());
+    try {
+      return call.call();
+    } catch (SettingException wrong) {
+      throw new SettingException(String.valueOf(wrong.getMessage()));
+    } catch (PluginFailure nested) {
+      throw nested;
+    } catch (Throwable thrown) {
+      throw PluginFailure.of(what, thrown);
+    } finally {
+      thread.setContextClassLoader(before);
+    }
+  }
+
+  /**
+   * Closes something that a plugin made.
+   *
+   * @param instance a policy or predictor
+   * @param what what it is, for messages: {@code "policy 'lfu'"}
+   * @throws PluginFailure if the plugin threw
+   */
+  public static void close(AutoCloseable instance, String what) {
+    call(
+        instance,
+        what + " failed in close",
+        () -> {
+          instance.close();
+          return true;
+        });
+  }
+}

@@ -1,0 +1,138 @@
+package dev.ebb.host.plugin;
+
+import dev.ebb.host.config.EbbConfig;
+import dev.ebb.host.errors.Nearest;
+import dev.ebb.host.errors.UserError;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** What the drop-in folder gave: a report for each JAR, and the strategies by name. Immutable. */
+public final class PluginCatalog {
+
+  private final EbbConfig config;
+  private final List<Strategy<?>> strategies;
+  private final List<PluginReport> reports;
+
+  PluginCatalog(EbbConfig config, List<Generation> generations, List<PluginReport> reports) {
+    this.config = config;
+    this.strategies =
+        generations.stream().<Strategy<?>>flatMap(g -> g.strategies().stream()).toList();
+    this.reports = reports.stream().map(this::withClashes).toList();
+  }
+
+  /**
+   * What became of each JAR.
+   *
+   * @return by file name
+   */
+  public List<PluginReport> reports() {
+    return reports;
+  }
+
+  /**
+   * The names that can be chosen.
+   *
+   * @param kind the kind of strategy
+   * @return sorted; without names on which plugins clash
+   */
+  public List<String> names(StrategyKind<?> kind) {
+    return strategies.stream()
+        .filter(strategy -> strategy.kind() == kind)
+        .map(Strategy::name)
+        .distinct()
+        .filter(name -> serving(kind, name) != null)
+        .sorted()
+        .toList();
+  }
+
+  /**
+   * The strategy of a name.
+   *
+   * @param kind the kind of strategy
+   * @param name the name as the user gave it
+   * @param <P> the service type
+   * @return the strategy that serves the name
+   * @throws UserError if no plugin offers it, or several do
+   */
+  public <P> Strategy<P> strategy(StrategyKind<P> kind, String name) {
+    Strategy<P> serving = serving(kind, name);
+    if (serving != null) {
+      return serving;
+    }
+    List<String> offering = offering(kind, name).stream().map(Strategy::pluginId).toList();
+    throw new UserError(offering.isEmpty() ? unknown(kind, name) : undecided(kind, name, offering));
+  }
+
+  private <P> @Nullable Strategy<P> serving(StrategyKind<P> kind, String name) {
+    List<Strategy<P>> offered = offering(kind, name);
+    String chosen = kind.settingsIn().apply(config).plugin(name);
+    if (chosen == null) {
+      return offered.size() == 1 ? offered.getFirst() : null;
+    }
+    return offered.stream().filter(s -> s.pluginId().equals(chosen)).findFirst().orElse(null);
+  }
+
+  private <P> List<Strategy<P>> offering(StrategyKind<P> kind, String name) {
+    List<Strategy<P>> found = new ArrayList<>();
+    for (Strategy<?> strategy : strategies) {
+      if (strategy.kind() == kind && strategy.name().equals(name)) {
+        found.add(cast(strategy));
+      }
+    }
+    return found;
+  }
+
+  // A strategy's kind is the one it was found by, so its service type is the kind's.
+  @SuppressWarnings("unchecked")
+  private static <P> Strategy<P> cast(Strategy<?> strategy) {
+    return (Strategy<P>) strategy;
+  }
+
+  private String unknown(StrategyKind<?> kind, String name) {
+    List<String> names = names(kind);
+    long refused = reports.stream().filter(r -> r.state() == PluginState.REFUSED).count();
+    String look = refused == 0 ? "" : "; JARs refused: " + refused + ", see 'ebb plugins list'";
+    return "no %s named '%s'; available: %s%s%s"
+        .formatted(kind.noun(), name, names, Nearest.hint(name, names), look);
+  }
+
+  private String undecided(StrategyKind<?> kind, String name, List<String> offering) {
+    String key = kind.settingsIn().apply(config).pathOf(name) + ".plugin";
+    String chosen = kind.settingsIn().apply(config).plugin(name);
+    return chosen == null
+        ? "the %s name '%s' is ambiguous: plugins %s offer it; set %s to one of them"
+            .formatted(kind.noun(), name, offering, key)
+        : "%s = '%s', and that plugin offers no %s '%s'; plugins that do: %s%s"
+            .formatted(key, chosen, kind.noun(), name, offering, Nearest.hint(chosen, offering));
+  }
+
+  /** A loaded plugin whose names are served by another, or by none, is told so. */
+  private PluginReport withClashes(PluginReport report) {
+    if (report.state() != PluginState.LOADED) {
+      return report;
+    }
+    String clashes =
+        strategies.stream()
+            .filter(strategy -> strategy.pluginId().equals(report.id()))
+            .map(this::clash)
+            .filter(clash -> !clash.isEmpty())
+            .collect(Collectors.joining("; "));
+    return report.as(PluginState.LOADED, clashes);
+  }
+
+  private String clash(Strategy<?> strategy) {
+    Strategy<?> serving = serving(strategy.kind(), strategy.name());
+    if (serving == strategy) {
+      return "";
+    }
+    return serving == null
+        ? undecided(
+            strategy.kind(),
+            strategy.name(),
+            offering(strategy.kind(), strategy.name()).stream().map(Strategy::pluginId).toList())
+        : "the %s '%s' is served by plugin '%s'"
+            .formatted(strategy.kind().noun(), strategy.name(), serving.pluginId());
+  }
+}

@@ -1,0 +1,46 @@
+package dev.ebb.host.plugin;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+
+/**
+ * A plugin's code threw. Carries text only: an exception kept with its stack trace would keep the
+ * plugin's classes in memory.
+ */
+public final class PluginFailure extends RuntimeException {
+
+  private static final long serialVersionUID = 1L;
+  private static final int LONGEST_STACK = 16_384;
+
+  private final String stack;
+
+  private PluginFailure(String message, String stack) {
+    super(message, null, false, false);
+    this.stack = stack;
+  }
+
+  static PluginFailure of(String what, Throwable thrown) {
+    return new PluginFailure(what + ": " + Words.of(thrown), stackOf(thrown));
+  }
+
+  /**
+   * Where it was thrown, for logs.
+   *
+   * @return the original stack trace as text
+   */
+  public String stack() {
+    return stack;
+  }
+
+  private static String stackOf(Throwable thrown) {
+    StringWriter text = new StringWriter();
+    try {
+      thrown.printStackTrace(new PrintWriter(text));
+    } catch (Throwable alsoThrown) {
+      return thrown.getClass().getName();
+    }
+    return text.getBuffer().length() <= LONGEST_STACK
+        ? text.toString()
+        : text.getBuffer().substring(0, LONGEST_STACK);
+  }
+}

@@ -1,0 +1,32 @@
+package dev.ebb.host.plugin;
+
+import dev.ebb.host.errors.UserError;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** The drop-in folder. */
+final class PluginFolder {
+
+  private PluginFolder() {}
+
+  /** The JARs in it by name; hidden, temporary and other files are none. */
+  static List<Path> jars(Path folder) {
+    if (!Files.isDirectory(folder)) {
+      throw new UserError(
+          "no plugin folder '" + folder + "'; make it, or choose another with ebb.plugins.folder");
+    }
+    try (Stream<Path> files = Files.list(folder)) {
+      return files.filter(PluginFolder::isJar).sorted().toList();
+    } catch (IOException unreadable) {
+      throw new UserError("cannot read the plugin folder '" + folder + "': " + unreadable);
+    }
+  }
+
+  private static boolean isJar(Path file) {
+    String name = String.valueOf(file.getFileName());
+    return name.endsWith(".jar") && !name.startsWith(".") && Files.isRegularFile(file);
+  }
+}

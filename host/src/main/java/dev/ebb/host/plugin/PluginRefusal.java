@@ -1,0 +1,16 @@
+package dev.ebb.host.plugin;
+
+/** A JAR cannot be loaded. The message says why, so that its author can mend it. */
+final class PluginRefusal extends RuntimeException {
+
+  private static final long serialVersionUID = 1L;
+
+  // Neither cause nor stack trace: both would keep the plugin's classes in memory.
+  PluginRefusal(String reason) {
+    super(reason, null, false, false);
+  }
+
+  String reason() {
+    return String.valueOf(getMessage());
+  }
+}

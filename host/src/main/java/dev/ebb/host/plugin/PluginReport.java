@@ -1,0 +1,56 @@
+package dev.ebb.host.plugin;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What became of one JAR in the drop-in folder. Holds text only, nothing of the plugin.
+ *
+ * @param file the dropped file
+ * @param id the plugin's id; null if it has none
+ * @param version the plugin's version; null if it has none
+ * @param sha256 of the file, in hexadecimal; null if it could not be read
+ * @param state what became of it
+ * @param strategies the names it offers, by {@link StrategyKind#plural}
+ * @param reason why it was refused or passed over, or what else there is to know; may be empty
+ */
+public record PluginReport(
+    Path file,
+    @Nullable String id,
+    @Nullable String version,
+    @Nullable String sha256,
+    PluginState state,
+    Map<String, List<String>> strategies,
+    String reason) {
+
+  static PluginReport of(Path file) {
+    return new PluginReport(file, null, null, null, PluginState.REFUSED, Map.of(), "");
+  }
+
+  PluginReport hashed(String hash) {
+    return new PluginReport(file, id, version, hash, state, strategies, reason);
+  }
+
+  PluginReport identified(@Nullable String itsId, @Nullable String itsVersion) {
+    return new PluginReport(file, itsId, itsVersion, sha256, state, strategies, reason);
+  }
+
+  PluginReport as(PluginState newState, String why) {
+    return new PluginReport(file, id, version, sha256, newState, strategies, why);
+  }
+
+  PluginReport offering(List<Strategy<?>> offered) {
+    Map<String, List<String>> names = new TreeMap<>();
+    for (StrategyKind<?> kind : StrategyKind.ALL) {
+      List<String> ofKind =
+          offered.stream().filter(s -> s.kind() == kind).map(Strategy::name).sorted().toList();
+      if (!ofKind.isEmpty()) {
+        names.put(kind.plural(), ofKind);
+      }
+    }
+    return new PluginReport(file, id, version, sha256, state, Map.copyOf(names), reason);
+  }
+}

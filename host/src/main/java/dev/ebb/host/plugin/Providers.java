@@ -1,0 +1,131 @@
+package dev.ebb.host.plugin;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
+import com.typesafe.config.ConfigObject;
+import dev.ebb.host.errors.Nearest;
+import java.lang.reflect.Modifier;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.ServiceLoader;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/**
+ * Finds the strategies that a plugin offers, with {@link ServiceLoader} in its own class loader,
+ * and judges each. One that cannot be used refuses the whole JAR.
+ */
+final class Providers {
+
+  private static final Pattern NAME = Pattern.compile("[a-z0-9]+(-[a-z0-9]+)*");
+
+  /** What users write to choose no strategy at all. */
+  private static final String RESERVED = "none";
+
+  private final ClassLoader loader;
+  private final String pluginId;
+  private final Config defaults;
+
+  Providers(ClassLoader loader, String pluginId, Config defaults) {
+    this.loader = loader;
+    this.pluginId = pluginId;
+    this.defaults = defaults;
+  }
+
+  List<Strategy<?>> find() {
+    List<Strategy<?>> found = new ArrayList<>();
+    StrategyKind.ALL.forEach(kind -> found.addAll(ofKind(kind)));
+    if (found.isEmpty()) {
+      throw new PluginRefusal(
+          "it offers no strategy: no provider is listed in any of "
+              + StrategyKind.ALL.stream()
+                  .map(StrategyKind::serviceFile)
+                  .collect(Collectors.joining(", ")));
+    }
+    checkDefaults(found.stream().map(Strategy::name).sorted().distinct().toList());
+    return List.copyOf(found);
+  }
+
+  private <P> List<Strategy<P>> ofKind(StrategyKind<P> kind) {
+    Map<String, Strategy<P>> byName = new LinkedHashMap<>();
+    for (ServiceLoader.Provider<P> listed : listed(kind)) {
+      Strategy<P> strategy = strategy(kind, listed);
+      Strategy<P> twin = byName.put(strategy.name(), strategy);
+      if (twin != null) {
+        throw new PluginRefusal(
+            "it offers the %s '%s' twice: %s and %s"
+                .formatted(
+                    kind.noun(),
+                    strategy.name(),
+                    twin.provider().getClass().getName(),
+                    listed.type().getName()));
+      }
+    }
+    return List.copyOf(byName.values());
+  }
+
+  private <P> List<ServiceLoader.Provider<P>> listed(StrategyKind<P> kind) {
+    try {
+      return ServiceLoader.load(kind.service(), loader).stream().toList();
+    } catch (Throwable thrown) {
+      throw new PluginRefusal(kind.serviceFile() + ": " + Words.of(thrown));
+    }
+  }
+
+  private <P> Strategy<P> strategy(StrategyKind<P> kind, ServiceLoader.Provider<P> listed) {
+    String type = listed.type().getName();
+    if (!Modifier.isPublic(listed.type().getModifiers())) {
+      throw new PluginRefusal(
+          kind.serviceFile()
+              + ": "
+              + type
+              + " must be a public class with a public constructor without parameters");
+    }
+    P provider;
+    String name;
+    try {
+      provider = listed.get();
+    } catch (Throwable thrown) {
+      throw new PluginRefusal("the constructor of " + type + " failed: " + Words.of(thrown));
+    }
+    try {
+      name = kind.nameOf().apply(provider);
+    } catch (Throwable thrown) {
+      throw new PluginRefusal("name() of " + type + " failed: " + Words.of(thrown));
+    }
+    checkName(name, type);
+    return new Strategy<>(kind, name, pluginId, provider, defaultsOf(name));
+  }
+
+  private static void checkName(String name, String type) {
+    if (name == null || !NAME.matcher(name).matches()) {
+      throw new PluginRefusal(
+          "name() of %s is '%s', and must be lower-case letters, digits and inner dashes"
+              .formatted(type, name));
+    }
+    if (name.equals(RESERVED)) {
+      throw new PluginRefusal(
+          "name() of %s is '%s', which is reserved; choose another".formatted(type, name));
+    }
+  }
+
+  private Config defaultsOf(String name) {
+    return defaults.root().get(name) instanceof ConfigObject section
+        ? section.toConfig()
+        : ConfigFactory.empty();
+  }
+
+  private void checkDefaults(List<String> names) {
+    defaults
+        .root()
+        .forEach((key, value) -> {
+          if (!names.contains(key) || !(value instanceof ConfigObject)) {
+            throw new PluginRefusal(
+                "reference.conf: '%s' must be a section named as one of its strategies: %s%s"
+                    .formatted(key, names, Nearest.hint(key, names)));
+          }
+        });
+  }
+}

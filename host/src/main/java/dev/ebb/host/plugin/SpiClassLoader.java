@@ -1,0 +1,42 @@
+package dev.ebb.host.plugin;
+
+import java.net.URL;
+import java.util.Collections;
+import java.util.Enumeration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What plugins see of the host: the contract and nothing else, above the JDK. Hands out no
+ * resources, so that a plugin finds only its own services and defaults.
+ */
+final class SpiClassLoader extends ClassLoader {
+
+  private static final List<String> SHARED = List.of("dev.ebb.spi.", "org.pf4j.", "org.slf4j.");
+
+  SpiClassLoader() {
+    super("ebb-spi", ClassLoader.getPlatformClassLoader());
+  }
+
+  static boolean isShared(String className) {
+    return SHARED.stream().anyMatch(className::startsWith);
+  }
+
+  @Override
+  protected Class<?> findClass(String name) throws ClassNotFoundException {
+    if (isShared(name)) {
+      return SpiClassLoader.class.getClassLoader().loadClass(name);
+    }
+    throw new ClassNotFoundException(name);
+  }
+
+  @Override
+  public @Nullable URL getResource(String name) {
+    return null;
+  }
+
+  @Override
+  public Enumeration<URL> getResources(String name) {
+    return Collections.emptyEnumeration();
+  }
+}

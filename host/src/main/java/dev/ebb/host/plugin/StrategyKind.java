@@ -1,0 +1,61 @@
+package dev.ebb.host.plugin;
+
+import dev.ebb.host.config.EbbConfig;
+import dev.ebb.host.config.StrategySettings;
+import dev.ebb.spi.BlockPolicyProvider;
+import dev.ebb.spi.LifetimePredictorProvider;
+import dev.ebb.spi.TokenPolicyProvider;
+import java.util.List;
+import java.util.function.Function;
+
+/**
+ * A kind of strategy that plugins offer.
+ *
+ * @param service the service type
+ * @param noun what one is called in messages
+ * @param plural what several are called in lists
+ * @param nameOf asks a provider for its name
+ * @param settingsIn where its strategies are configured
+ * @param <P> the service type
+ */
+public record StrategyKind<P>(
+    Class<P> service,
+    String noun,
+    String plural,
+    Function<P, String> nameOf,
+    Function<EbbConfig, StrategySettings> settingsIn) {
+
+  /** Who leaves the cache. */
+  public static final StrategyKind<BlockPolicyProvider> POLICY =
+      new StrategyKind<>(
+          BlockPolicyProvider.class,
+          "policy",
+          "policies",
+          BlockPolicyProvider::name,
+          config -> config.eviction().policies());
+
+  /** Who leaves a sequence. */
+  public static final StrategyKind<TokenPolicyProvider> TOKEN_POLICY =
+      new StrategyKind<>(
+          TokenPolicyProvider.class,
+          "token policy",
+          "token-policies",
+          TokenPolicyProvider::name,
+          config -> config.tokens().policies());
+
+  /** How long an entry will be useful. */
+  public static final StrategyKind<LifetimePredictorProvider> PREDICTOR =
+      new StrategyKind<>(
+          LifetimePredictorProvider.class,
+          "lifetime predictor",
+          "predictors",
+          LifetimePredictorProvider::name,
+          config -> config.eviction().predictors());
+
+  /** All kinds, in the order of lists. */
+  public static final List<StrategyKind<?>> ALL = List.of(POLICY, TOKEN_POLICY, PREDICTOR);
+
+  String serviceFile() {
+    return "META-INF/services/" + service.getName();
+  }
+}

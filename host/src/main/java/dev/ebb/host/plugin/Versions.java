@@ -1,0 +1,50 @@
+package dev.ebb.host.plugin;
+
+import java.util.regex.Pattern;
+import org.pf4j.DefaultVersionManager;
+import org.pf4j.VersionManager;
+
+/** Semantic versions and ranges, as PF4J reads them. */
+final class Versions {
+
+  private static final VersionManager MANAGER = new DefaultVersionManager();
+  private static final Pattern BARE = Pattern.compile("v?\\d+(\\.\\d+)*([-+]\\S*)?");
+
+  /** No version is lower, and none that anybody will publish is higher. */
+  private static final String LOWEST = "0.0.0-0";
+
+  private static final String HIGHEST = "999999999.999999999.999999999";
+
+  private Versions() {}
+
+  static boolean isVersion(String version) {
+    try {
+      return MANAGER.compareVersions(version, version) == 0;
+    } catch (RuntimeException malformed) {
+      return false;
+    }
+  }
+
+  static int compare(String a, String b) {
+    return MANAGER.compareVersions(a, b);
+  }
+
+  static boolean isRange(String range) {
+    try {
+      MANAGER.checkVersionConstraint(LOWEST, range);
+      return true;
+    } catch (RuntimeException malformed) {
+      return false;
+    }
+  }
+
+  static boolean isBounded(String range) {
+    return !BARE.matcher(range).matches()
+        && !satisfies(LOWEST, range)
+        && !satisfies(HIGHEST, range);
+  }
+
+  static boolean satisfies(String version, String range) {
+    return MANAGER.checkVersionConstraint(version, range);
+  }
+}

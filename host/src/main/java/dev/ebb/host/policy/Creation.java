@@ -1,0 +1,81 @@
+package dev.ebb.host.policy;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigUtil;
+import dev.ebb.host.config.ConfiguredSettings;
+import dev.ebb.host.errors.UserError;
+import dev.ebb.host.plugin.PluginCall;
+import dev.ebb.host.plugin.Strategy;
+import dev.ebb.spi.SettingException;
+import dev.ebb.spi.Settings;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+
+/**
+ * Makes an instance of a strategy from its settings, or reports everything that is wrong in them: a
+ * provider stops at the first wrong setting, so it is asked again without that one.
+ */
+final class Creation {
+
+  private final Strategy<?> strategy;
+  private final String path;
+  private final Config settings;
+  private final List<String> problems = new ArrayList<>();
+
+  /**
+   * A creation.
+   *
+   * @param path where the settings stand, for messages
+   * @param settings what the user chose, without the plugin's defaults
+   */
+  Creation(Strategy<?> strategy, String path, Config settings) {
+    this.strategy = strategy;
+    this.path = path;
+    this.settings = settings;
+  }
+
+  <T extends AutoCloseable> T run(Function<Settings, T> provider) {
+    Config remaining = settings;
+    while (true) {
+      ConfiguredSettings attempt =
+          new ConfiguredSettings(
+              path, remaining.withFallback(strategy.defaults()), strategy.defaults());
+      try {
+        return known(attempt, create(provider, attempt));
+      } catch (SettingException wrong) {
+        String.valueOf(wrong.getMessage()).lines().forEach(problems::add);
+        String rejected = attempt.rejected();
+        if (rejected == null || !remaining.root().containsKey(rejected)) {
+          throw new UserError(problems);
+        }
+        remaining = remaining.withoutPath(ConfigUtil.joinPath(rejected));
+      }
+    }
+  }
+
+  private <T> T create(Function<Settings, T> provider, Settings attempt) {
+    String what =
+        "%s '%s' of plugin '%s' failed in create"
+            .formatted(strategy.kind().noun(), strategy.name(), strategy.pluginId());
+    return PluginCall.call(
+        strategy.provider(),
+        what,
+        () -> {
+          T made = provider.apply(attempt);
+          if (made == null) {
+            throw new IllegalStateException("create returned null");
+          }
+          return made;
+        });
+  }
+
+  private <T extends AutoCloseable> T known(ConfiguredSettings attempt, T made) {
+    problems.addAll(attempt.unknown());
+    if (!problems.isEmpty()) {
+      PluginCall.close(made, strategy.kind().noun() + " '" + strategy.name() + "'");
+      throw new UserError(problems);
+    }
+    return made;
+  }
+}

@@ -1,0 +1,112 @@
+package dev.ebb.host.policy;
+
+import dev.ebb.host.cache.NoEviction;
+import dev.ebb.host.config.Choice;
+import dev.ebb.host.config.EbbConfig;
+import dev.ebb.host.config.PolicySpec;
+import dev.ebb.host.config.StrategySettings;
+import dev.ebb.host.errors.UserError;
+import dev.ebb.host.plugin.PluginCall;
+import dev.ebb.host.plugin.PluginCatalog;
+import dev.ebb.host.plugin.PluginFailure;
+import dev.ebb.host.plugin.PluginHost;
+import dev.ebb.host.plugin.PluginState;
+import dev.ebb.host.plugin.StrategyKind;
+import jakarta.inject.Inject;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+
+/**
+ * Checks what only the plugins know: whether the configured names exist, and whether the settings
+ * under them are right. The latter is tried out, since only a provider knows its settings.
+ */
+public final class PolicyCheck {
+
+  private static final Partition TRIAL = new Partition("check", 1024, () -> 0, 0);
+
+  private final EbbConfig config;
+  private final PluginHost plugins;
+  private final PolicyFactory factory;
+
+  /**
+   * A check.
+   *
+   * @param config what is configured
+   * @param plugins what there is
+   * @param factory tries it out
+   */
+  @Inject
+  public PolicyCheck(EbbConfig config, PluginHost plugins, PolicyFactory factory) {
+    this.config = config;
+    this.plugins = plugins;
+    this.factory = factory;
+  }
+
+  /**
+   * What is wrong in the parts of the configuration that belong to strategies.
+   *
+   * @return one message for each mistake
+   */
+  public List<String> problems() {
+    List<String> problems = new ArrayList<>();
+    chosen(StrategyKind.POLICY, "ebb.eviction.policy", config.eviction().policy(), problems);
+    chosen(StrategyKind.TOKEN_POLICY, "ebb.tokens.policy", config.tokens().policy(), problems);
+    configured(StrategyKind.POLICY, name -> factory.create(PolicySpec.of(name), TRIAL), problems);
+    configured(
+        StrategyKind.TOKEN_POLICY,
+        name -> factory.createTokenPolicy(PolicySpec.of(name), TRIAL),
+        problems);
+    configured(StrategyKind.PREDICTOR, name -> factory.createPredictor(name, TRIAL), problems);
+    return problems;
+  }
+
+  private void chosen(StrategyKind<?> kind, String key, Choice choice, List<String> problems) {
+    String where = choice.where();
+    if (where == null || choice.name().equals(NoEviction.NAME)) {
+      return;
+    }
+    try {
+      plugins.catalog().strategy(kind, choice.name());
+    } catch (UserError error) {
+      problems.addAll(error.at(where + ": " + key).messages());
+    }
+  }
+
+  private void configured(
+      StrategyKind<?> kind, Function<String, AutoCloseable> trial, List<String> problems) {
+    StrategySettings settings = kind.settingsIn().apply(config);
+    for (String name : settings.names()) {
+      try {
+        plugins.catalog().strategy(kind, name);
+      } catch (UserError error) {
+        if (isMistake(kind, name)) {
+          problems.addAll(error.at(settings.where(name)).messages());
+        }
+        continue;
+      }
+      attempt(kind, name, trial, problems);
+    }
+  }
+
+  private static void attempt(
+      StrategyKind<?> kind,
+      String name,
+      Function<String, AutoCloseable> trial,
+      List<String> problems) {
+    try {
+      PluginCall.close(trial.apply(name), kind.noun() + " '" + name + "'");
+    } catch (UserError error) {
+      problems.addAll(error.messages());
+    } catch (PluginFailure failure) {
+      problems.add(failure.getMessage());
+    }
+  }
+
+  /** Settings of a strategy whose JAR was refused must not keep the others from serving. */
+  private boolean isMistake(StrategyKind<?> kind, String name) {
+    PluginCatalog catalog = plugins.catalog();
+    return kind.settingsIn().apply(config).plugin(name) != null
+        || catalog.reports().stream().noneMatch(r -> r.state() == PluginState.REFUSED);
+  }
+}

@@ -1,0 +1,95 @@
+package dev.ebb.host.wiring;
+
+import com.google.inject.Guice;
+import com.google.inject.Injector;
+import com.google.inject.Stage;
+import dev.ebb.host.config.EbbConfig;
+import dev.ebb.host.config.LoadedConfig;
+import dev.ebb.host.errors.UserError;
+import dev.ebb.host.plugin.PluginCatalog;
+import dev.ebb.host.plugin.PluginHost;
+import dev.ebb.host.policy.PolicyCheck;
+import dev.ebb.host.policy.PolicyFactory;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The process put together, with its plugins loaded. The one owner of what has to be closed. */
+public final class Host implements AutoCloseable {
+
+  private final LoadedConfig loaded;
+  private final PluginHost plugins;
+  private final PolicyFactory policies;
+  private final PolicyCheck check;
+
+  private Host(LoadedConfig loaded, Injector injector) {
+    this.loaded = loaded;
+    this.plugins = injector.getInstance(PluginHost.class);
+    this.policies = injector.getInstance(PolicyFactory.class);
+    this.check = injector.getInstance(PolicyCheck.class);
+  }
+
+  /**
+   * Wires the host and loads its plugins. Mistakes in the configuration are left to {@link
+   * #verify}, so that those which only plugins know are reported with the others.
+   *
+   * @param loaded the configuration as read
+   * @return an open host
+   * @throws UserError if the drop-in folder cannot be read, or plugins cannot be copied
+   */
+  public static Host open(LoadedConfig loaded) {
+    Injector injector =
+        Guice.createInjector(
+            Stage.PRODUCTION,
+            new StrictModule(),
+            new ConfigModule(loaded.config()),
+            new PluginModule(),
+            new PolicyModule());
+    Host host = new Host(loaded, injector);
+    host.plugins.open();
+    return host;
+  }
+
+  /**
+   * Refuses to go on with a wrong configuration.
+   *
+   * @throws UserError with every mistake in it
+   */
+  public void verify() {
+    List<String> problems = new ArrayList<>(loaded.problems());
+    problems.addAll(check.problems());
+    UserError.throwIfAny(problems);
+  }
+
+  /**
+   * The configuration.
+   *
+   * @return as read, defaults in place of wrong values
+   */
+  public EbbConfig config() {
+    return loaded.config();
+  }
+
+  /**
+   * What the drop-in folder gave.
+   *
+   * @return the catalog
+   */
+  public PluginCatalog plugins() {
+    return plugins.catalog();
+  }
+
+  /**
+   * Makes strategies by name.
+   *
+   * @return the factory
+   */
+  public PolicyFactory policies() {
+    return policies;
+  }
+
+  /** Unloads the plugins. Instances must be closed before. */
+  @Override
+  public void close() {
+    plugins.close();
+  }
+}

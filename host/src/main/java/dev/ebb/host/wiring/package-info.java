@@ -1,0 +1,5 @@
+/** Puts the process together. The injector knows host classes only, never a plugin's. */
+@NullMarked
+package dev.ebb.host.wiring;
+
+import org.jspecify.annotations.NullMarked;

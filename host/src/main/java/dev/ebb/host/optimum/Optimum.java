@@ -1,0 +1,32 @@
+package dev.ebb.host.optimum;
+
+/**
+ * What an optimum reached on a trace at one capacity.
+ *
+ * @param capacityBlocks blocks the cache could hold
+ * @param references block references of the trace
+ * @param hitBlocks how many of them were hits
+ * @param requestTokens tokens of all prompts
+ * @param hitTokens how many of them were in blocks that were hits
+ */
+public record Optimum(
+    long capacityBlocks, long references, long hitBlocks, long requestTokens, long hitTokens) {
+
+  /**
+   * The share of the block references that were hits.
+   *
+   * @return 0 to 1, or NaN if there are no references
+   */
+  public double hitRatio() {
+    return (double) hitBlocks / references;
+  }
+
+  /**
+   * The share of the prompts' tokens that were hits.
+   *
+   * @return 0 to 1, or NaN if there are no tokens
+   */
+  public double tokenHitRatio() {
+    return (double) hitTokens / requestTokens;
+  }
+}

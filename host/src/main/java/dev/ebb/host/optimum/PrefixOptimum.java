@@ -1,0 +1,72 @@
+package dev.ebb.host.optimum;
+
+import dev.ebb.host.trace.DecodedTrace;
+
+/**
+ * OPT_PREFIX, the bound of every policy on prefix hits: offline, admission optional. A request hits
+ * its leading resident blocks; after it, of the blocks resident and of its own, those with the
+ * nearest next use stay.
+ *
+ * <p>This is the rule of L. A. Belady, "A study of replacement algorithms for a virtual-storage
+ * computer" (IBM Systems Journal 5(2), 1966), with whole requests as the unit of time. Blocks next
+ * used by the same request are equals, and the deeper leave first: as a block is used whenever one
+ * behind it is, what stays is then always a set of whole prefixes, and no block stays in vain.
+ */
+public final class PrefixOptimum {
+
+  private PrefixOptimum() {}
+
+  /**
+   * Computes the optimum. O(references), bar a factor of at most six.
+   *
+   * @param uses the trace, looked ahead
+   * @param capacityBlocks blocks the cache can hold, 0 or more
+   * @param blockTokens tokens of a block
+   * @return hits and hit tokens, a request's hit tokens being at most its input tokens
+   */
+  public static Optimum of(FutureUses uses, long capacityBlocks, long blockTokens) {
+    DecodedTrace trace = uses.trace();
+    // A resident block stands for its next use, so that the nearest uses are the smallest members.
+    ReferenceSet resident = new ReferenceSet(trace.references());
+    long hitBlocks = 0;
+    long hitTokens = 0;
+    for (int request = 0; request < trace.requests(); request++) {
+      int from = trace.start(request);
+      int to = trace.start(request + 1);
+      long hits = leadingResident(uses, resident, from, to);
+      hitBlocks += hits;
+      hitTokens += Math.min(hits * blockTokens, trace.inputTokens(request));
+      keepNearest(uses, resident, from, to, capacityBlocks);
+    }
+    return new Optimum(
+        capacityBlocks, trace.references(), hitBlocks, trace.requestTokens(), hitTokens);
+  }
+
+  private static int leadingResident(FutureUses uses, ReferenceSet resident, int from, int to) {
+    int reference = from;
+    while (reference < to && resident.contains(reference)) {
+      int next = uses.next(reference);
+      if (next < to) {
+        resident.add(next);
+      }
+      reference++;
+    }
+    return reference - from;
+  }
+
+  private static void keepNearest(
+      FutureUses uses, ReferenceSet resident, int from, int to, long capacityBlocks) {
+    for (int reference = from; reference < to; reference++) {
+      resident.remove(reference);
+    }
+    for (int reference = from; reference < to; reference++) {
+      int next = uses.next(reference);
+      if (next >= to && next != FutureUses.NEVER) {
+        resident.add(next);
+      }
+    }
+    while (resident.size() > capacityBlocks) {
+      resident.remove(resident.largest());
+    }
+  }
+}

@@ -1,0 +1,90 @@
+package dev.ebb.host.trace;
+
+/**
+ * Infers how many tokens a trace's blocks hold. A request of L tokens in n blocks leaves the sizes
+ * for which n = ceil(L / size); more requests leave fewer.
+ *
+ * <p>The answer is a power of two if one is left, else the smallest size left. If the requests
+ * contradict each other, it is the first request of two blocks or more that counts: L / n, rounded
+ * up to a power of two. Requests without tokens or blocks say nothing.
+ */
+public final class BlockTokens {
+
+  /** What {@link #tokens()} says before any request has told anything. */
+  public static final long UNKNOWN = 0;
+
+  private long least = 1;
+  private long most = Long.MAX_VALUE;
+  private long guess = UNKNOWN;
+  private boolean told;
+
+  /** Knows nothing yet. */
+  public BlockTokens() {}
+
+  /**
+   * Infers the block size of a whole trace.
+   *
+   * @param trace the trace
+   * @return tokens, or {@link #UNKNOWN} if no request tells
+   */
+  public static long infer(DecodedTrace trace) {
+    BlockTokens inference = new BlockTokens();
+    for (int request = 0; request < trace.requests() && !inference.decided(); request++) {
+      inference.observe(
+          trace.inputTokens(request), (long) trace.start(request + 1) - trace.start(request));
+    }
+    return inference.tokens();
+  }
+
+  /**
+   * Learns from one more request, for traces that are read only once.
+   *
+   * @param request the request
+   */
+  public void observe(TraceRequest request) {
+    observe(request.inputTokens(), request.blocks());
+  }
+
+  private void observe(long tokens, long blocks) {
+    if (tokens <= 0 || blocks <= 0) {
+      return;
+    }
+    told = true;
+    least = Math.max(least, Math.ceilDiv(tokens, blocks));
+    if (blocks > 1) {
+      most = Math.min(most, Math.ceilDiv(tokens, blocks - 1) - 1);
+      if (guess == UNKNOWN) {
+        guess = powerOfTwoFrom(Math.ceilDiv(tokens, blocks));
+      }
+    }
+  }
+
+  /**
+   * Whether more requests cannot change the answer, unless they contradict these.
+   *
+   * @return true if one size is left, or none
+   */
+  public boolean decided() {
+    return least >= most;
+  }
+
+  /**
+   * The best answer so far.
+   *
+   * @return tokens, or {@link #UNKNOWN}
+   */
+  public long tokens() {
+    if (!told) {
+      return UNKNOWN;
+    }
+    if (least > most) {
+      return guess;
+    }
+    long power = powerOfTwoFrom(least);
+    return power <= most ? power : least;
+  }
+
+  private static long powerOfTwoFrom(long tokens) {
+    return tokens <= 1 ? 1 : Long.highestOneBit(tokens - 1) << 1;
+  }
+}

@@ -1,0 +1,97 @@
+package dev.ebb.host.trace;
+
+import java.util.PriorityQueue;
+
+/**
+ * Conversations that begin as a Poisson process and come back turn after turn, each prompt being
+ * the one before, its answer, and something new.
+ */
+abstract class ConversationWorkload implements Workload {
+
+  private static final long LONGEST_PROMPT = 128_000;
+  private static final long NANOS_PER_ANSWER_TOKEN = 20_000_000;
+
+  final Dice dice;
+  private final String label;
+  private final Tenants tenants;
+  private final int blockTokens;
+  private final double startsPerSecond;
+  private final PriorityQueue<Conversation> waiting = new PriorityQueue<>();
+  private long nextStartNanos;
+  private long conversations;
+
+  ConversationWorkload(
+      String label, SyntheticOptions options, double promptTokens, double requestsEach) {
+    this.label = label;
+    this.dice = new Dice(options.seed());
+    this.tenants = new Tenants(options.tenants(), promptTokens, dice);
+    this.blockTokens = options.blockTokens();
+    this.startsPerSecond = options.requestsPerSecond() / requestsEach;
+  }
+
+  /** How many turns a new conversation takes. */
+  abstract int turns();
+
+  /** The length of what a turn adds to the prompt. */
+  abstract long inputTokens(int turn);
+
+  /** The length of a turn's answer. */
+  abstract long outputTokens();
+
+  /** Nanoseconds from an answer to the next turn. */
+  abstract long pause();
+
+  /** How many turns a branch takes that leaves the conversation before its next turn; 0: none. */
+  int branchTurns(Conversation conversation) {
+    return 0;
+  }
+
+  @Override
+  public final void next(RequestBuffer request) {
+    Conversation conversation = waiting.peek();
+    if (conversation == null || nextStartNanos <= conversation.nextNanos) {
+      conversation = begin();
+    } else {
+      waiting.remove();
+    }
+    int branchTurns = branchTurns(conversation);
+    if (branchTurns > 0) {
+      waiting.add(branch(conversation, branchTurns));
+    }
+    take(conversation, request);
+    if (conversation.turnsLeft > 0 && conversation.prompt.tokens() < LONGEST_PROMPT) {
+      waiting.add(conversation);
+    }
+  }
+
+  private Conversation begin() {
+    int tenant = tenants.draw(dice);
+    PromptBlocks prompt = new PromptBlocks(blockTokens);
+    tenants.open(tenant, prompt);
+    Conversation begun =
+        new Conversation(conversations++, false, tenant, prompt, turns(), nextStartNanos);
+    nextStartNanos += dice.gap(startsPerSecond);
+    return begun;
+  }
+
+  private Conversation branch(Conversation trunk, int turns) {
+    return new Conversation(
+        conversations++, true, trunk.tenant, trunk.prompt.fork(), turns, trunk.nextNanos + pause());
+  }
+
+  private void take(Conversation conversation, RequestBuffer request) {
+    conversation.turn++;
+    conversation.turnsLeft--;
+    conversation.prompt.append(dice.bits(), inputTokens(conversation.turn));
+    conversation.prompt.fill(request);
+    long answer = outputTokens();
+    conversation.prompt.append(dice.bits(), answer);
+    request.timestampNanos = conversation.nextNanos;
+    request.outputTokens = answer;
+    request.sequenceId = conversation.id;
+    request.turn = conversation.turn;
+    request.tenant = tenants.name(conversation.tenant);
+    request.workload = label;
+    conversation.nextNanos += answer * NANOS_PER_ANSWER_TOKEN + pause();
+  }
+}

@@ -1,0 +1,85 @@
+package dev.ebb.host.trace;
+
+import com.github.luben.zstd.ZstdInputStreamNoFinalizer;
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import org.tukaani.xz.XZInputStream;
+
+/** Unpacks what its first bytes show to be gzip, xz or zstd; a file's name does not matter. */
+final class Decompression {
+
+  private static final int BUFFER = 1 << 18;
+  private static final int MAGIC = 6;
+  private static final int XZ_MEMORY_KIB = 512 << 10;
+
+  private Decompression() {}
+
+  /**
+   * Looks at the first bytes and puts the right decoder in front.
+   *
+   * @param name what messages call the trace
+   * @param raw the bytes as stored
+   * @return the text
+   * @throws IOException if the stream cannot be read, or the packed data are broken at their head
+   * @throws TraceException if they are packed in a way that is not known
+   */
+  static InputStream of(String name, InputStream raw) throws IOException {
+    BufferedInputStream in = new BufferedInputStream(raw, BUFFER);
+    in.mark(MAGIC);
+    byte[] magic = in.readNBytes(MAGIC);
+    in.reset();
+    if (startsWith(magic, 0x1F, 0x8B)) {
+      return new StrictGzipInputStream(in, BUFFER);
+    }
+    if (startsWith(magic, 0xFD, '7', 'z', 'X', 'Z', 0)) {
+      return new XZInputStream(in, XZ_MEMORY_KIB);
+    }
+    if (startsWith(magic, 0x28, 0xB5, 0x2F, 0xFD) || isSkippableZstdFrame(magic)) {
+      return zstd(name, in);
+    }
+    if (startsWith(magic, 'B', 'Z', 'h')) {
+      throw unknown(name, "bzip2");
+    }
+    if (startsWith(magic, 'P', 'K', 3, 4)) {
+      throw unknown(name, "zip");
+    }
+    return in;
+  }
+
+  private static InputStream zstd(String name, InputStream in) throws IOException {
+    try {
+      return new ZstdInputStreamNoFinalizer(in);
+    } catch (LinkageError e) {
+      throw new TraceException(
+          "%s: zstd does not load on this machine (%s); unpack the trace first".formatted(name, e));
+    }
+  }
+
+  private static TraceException unknown(String name, String packing) {
+    return new TraceException(
+        "%s: %s is not understood; unpack it, or pack it as gzip, xz or zstd"
+            .formatted(name, packing));
+  }
+
+  // Parallel packers put such frames in front of the data.
+  private static boolean isSkippableZstdFrame(byte[] magic) {
+    return magic.length >= 4
+        && (magic[0] & 0xF0) == 0x50
+        && magic[1] == 0x2A
+        && magic[2] == 0x4D
+        && magic[3] == 0x18;
+  }
+
+  private static boolean startsWith(byte[] bytes, int... expected) {
+    if (bytes.length < expected.length) {
+      return false;
+    }
+    for (int i = 0; i < expected.length; i++) {
+      if (bytes[i] != (byte) expected[i]) {
+        return false;
+      }
+    }
+    return true;
+  }
+}

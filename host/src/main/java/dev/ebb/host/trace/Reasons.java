@@ -1,0 +1,24 @@
+package dev.ebb.host.trace;
+
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
+
+/** Says in words why input or output failed. */
+final class Reasons {
+
+  private Reasons() {}
+
+  /** A few words; never empty. */
+  static String of(Throwable failure) {
+    if (failure instanceof NoSuchFileException) {
+      return "it does not exist";
+    }
+    if (failure instanceof AccessDeniedException) {
+      return "permission denied";
+    }
+    String message =
+        failure instanceof FileSystemException file ? file.getReason() : failure.getMessage();
+    return message == null ? failure.getClass().getSimpleName() : message;
+  }
+}

@@ -1,0 +1,104 @@
+package dev.ebb.host.trace;
+
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/** A request that its cursor fills again and again. */
+final class RequestBuffer implements TraceRequest {
+
+  long timestampNanos;
+  long inputTokens;
+  long outputTokens;
+  long[] ids = new long[256];
+  int blocks;
+  long sequenceId;
+  int turn;
+  @Nullable String tenant;
+  @Nullable String workload;
+  int priority;
+  int hint;
+
+  RequestBuffer() {
+    clear();
+  }
+
+  void clear() {
+    timestampNanos = 0;
+    inputTokens = 0;
+    outputTokens = UNKNOWN;
+    blocks = 0;
+    sequenceId = UNKNOWN;
+    turn = UNKNOWN;
+    tenant = null;
+    workload = null;
+    priority = NORMAL_PRIORITY;
+    hint = 0;
+  }
+
+  void addId(long id) {
+    if (blocks == ids.length) {
+      ids = Arrays.copyOf(ids, 2 * blocks);
+    }
+    ids[blocks++] = id;
+  }
+
+  @Override
+  public long timestampNanos() {
+    return timestampNanos;
+  }
+
+  @Override
+  public long inputTokens() {
+    return inputTokens;
+  }
+
+  @Override
+  public long outputTokens() {
+    return outputTokens;
+  }
+
+  @Override
+  public long[] ids() {
+    return ids;
+  }
+
+  @Override
+  public int from() {
+    return 0;
+  }
+
+  @Override
+  public int blocks() {
+    return blocks;
+  }
+
+  @Override
+  public long sequenceId() {
+    return sequenceId;
+  }
+
+  @Override
+  public int turn() {
+    return turn;
+  }
+
+  @Override
+  public @Nullable String tenant() {
+    return tenant;
+  }
+
+  @Override
+  public @Nullable String workload() {
+    return workload;
+  }
+
+  @Override
+  public int priority() {
+    return priority;
+  }
+
+  @Override
+  public int hint() {
+    return hint;
+  }
+}

@@ -1,0 +1,108 @@
+package dev.ebb.host.trace;
+
+import it.unimi.dsi.fastutil.objects.Object2IntOpenHashMap;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The fields of many requests, one growing array per field. Labels are kept once each. */
+final class RequestColumns {
+
+  private static final int NO_LABEL = -1;
+  private static final int MOST = Integer.MAX_VALUE - 8;
+
+  long[] ids = new long[1 << 12];
+
+  /** Where a request's ids begin; the element behind the last request is where its ids end. */
+  int[] starts = new int[1 << 8];
+
+  long[] timestamps = new long[1 << 8];
+  long[] inputTokens = new long[1 << 8];
+  long[] outputTokens = new long[1 << 8];
+  long[] sequenceIds = new long[1 << 8];
+  int[] turns = new int[1 << 8];
+  int[] tenants = new int[1 << 8];
+  int[] workloads = new int[1 << 8];
+  int[] priorities = new int[1 << 8];
+  int[] hints = new int[1 << 8];
+
+  private int requests;
+  private final List<String> labels = new ArrayList<>();
+  private final Object2IntOpenHashMap<String> labelNumbers = new Object2IntOpenHashMap<>();
+
+  RequestColumns() {
+    labelNumbers.defaultReturnValue(NO_LABEL);
+  }
+
+  int requests() {
+    return requests;
+  }
+
+  @Nullable String label(int number) {
+    return number == NO_LABEL ? null : labels.get(number);
+  }
+
+  void add(String trace, TraceRequest request) {
+    int start = starts[requests];
+    int blocks = request.blocks();
+    if (start > MOST - blocks || requests == MOST - 1) {
+      throw new TraceException(
+          "%s: holds more than %d block references; replay less with --limit"
+              .formatted(trace, MOST));
+    }
+    if (start + blocks > ids.length) {
+      ids = Arrays.copyOf(ids, grown(ids.length, start + blocks));
+    }
+    if (requests + 2 > starts.length) {
+      resize(grown(starts.length, requests + 2));
+    }
+    System.arraycopy(request.ids(), request.from(), ids, start, blocks);
+    timestamps[requests] = request.timestampNanos();
+    inputTokens[requests] = request.inputTokens();
+    outputTokens[requests] = request.outputTokens();
+    sequenceIds[requests] = request.sequenceId();
+    turns[requests] = request.turn();
+    tenants[requests] = number(request.tenant());
+    workloads[requests] = number(request.workload());
+    priorities[requests] = request.priority();
+    hints[requests] = request.hint();
+    requests++;
+    starts[requests] = start + blocks;
+  }
+
+  void trim() {
+    ids = Arrays.copyOf(ids, starts[requests]);
+    resize(requests + 1);
+  }
+
+  private static int grown(int length, int needed) {
+    return Math.clamp((long) length + (length >> 1), needed, MOST);
+  }
+
+  private void resize(int length) {
+    starts = Arrays.copyOf(starts, length);
+    timestamps = Arrays.copyOf(timestamps, length);
+    inputTokens = Arrays.copyOf(inputTokens, length);
+    outputTokens = Arrays.copyOf(outputTokens, length);
+    sequenceIds = Arrays.copyOf(sequenceIds, length);
+    turns = Arrays.copyOf(turns, length);
+    tenants = Arrays.copyOf(tenants, length);
+    workloads = Arrays.copyOf(workloads, length);
+    priorities = Arrays.copyOf(priorities, length);
+    hints = Arrays.copyOf(hints, length);
+  }
+
+  private int number(@Nullable String label) {
+    if (label == null) {
+      return NO_LABEL;
+    }
+    int known = labelNumbers.getInt(label);
+    if (known != NO_LABEL) {
+      return known;
+    }
+    labels.add(label);
+    labelNumbers.put(label, labels.size() - 1);
+    return labels.size() - 1;
+  }
+}

@@ -1,0 +1,160 @@
+package dev.ebb.host.trace;
+
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.zip.GZIPOutputStream;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.core.ObjectWriteContext;
+import tools.jackson.core.json.JsonFactory;
+
+/**
+ * Saves requests as {@link TraceReader} reads them: one JSON object a line, in the Mooncake format
+ * with the optional fields that are known. Packs the file if its name ends in {@code .gz}.
+ *
+ * <p>The file appears, or takes the place of an older one, when the writer is closed after {@link
+ * #finish()}; else it is not touched.
+ */
+public final class TraceWriter implements AutoCloseable {
+
+  private static final int BUFFER = 1 << 16;
+  private static final long NANOS_PER_MILLI = 1_000_000;
+  private static final JsonFactory JSON = JsonFactory.builder().rootValueSeparator("\n").build();
+
+  private final Path file;
+  private final Path part;
+  private final JsonGenerator json;
+  private boolean finished;
+
+  /**
+   * A writer to a file beside the one that is meant.
+   *
+   * @param file where the trace shall be
+   * @throws TraceException if it cannot be written there
+   */
+  public TraceWriter(Path file) {
+    this.file = file;
+    this.part = file.resolveSibling(file.getFileName() + ".part");
+    try {
+      OutputStream out = new BufferedOutputStream(Files.newOutputStream(part), BUFFER);
+      json =
+          JSON.createGenerator(
+              ObjectWriteContext.empty(),
+              file.toString().endsWith(".gz") ? new GZIPOutputStream(out, BUFFER) : out);
+    } catch (IOException e) {
+      throw unwritable(e);
+    }
+  }
+
+  /**
+   * Saves a trace.
+   *
+   * @param file where it shall be
+   * @param cursor its requests
+   * @return how many requests were saved
+   * @throws TraceException if it cannot be read or written
+   */
+  public static long save(Path file, TraceCursor cursor) {
+    try (TraceWriter writer = new TraceWriter(file)) {
+      while (cursor.next()) {
+        writer.write(cursor.request());
+      }
+      writer.finish();
+    }
+    return cursor.requestsRead();
+  }
+
+  /**
+   * Writes one request.
+   *
+   * @param request the request
+   * @throws TraceException if it cannot be written
+   */
+  public void write(TraceRequest request) {
+    try {
+      json.writeStartObject();
+      timestamp(request.timestampNanos());
+      json.writeNumberProperty("input_length", request.inputTokens());
+      known("output_length", request.outputTokens(), TraceRequest.UNKNOWN);
+      known("session_id", request.sequenceId(), TraceRequest.UNKNOWN);
+      known("turn", request.turn(), TraceRequest.UNKNOWN);
+      known("tenant", request.tenant());
+      known("workload", request.workload());
+      known("priority", request.priority(), TraceRequest.NORMAL_PRIORITY);
+      known("hint", request.hint(), 0);
+      json.writeName("hash_ids");
+      json.writeArray(request.ids(), request.from(), request.blocks());
+      json.writeEndObject();
+    } catch (JacksonException e) {
+      throw unwritable(e);
+    }
+  }
+
+  /**
+   * Puts the file in its place. Nothing can be written after.
+   *
+   * @throws TraceException if that fails
+   */
+  public void finish() {
+    try {
+      json.writeRaw('\n');
+      json.close();
+      Files.move(part, file, StandardCopyOption.REPLACE_EXISTING);
+      finished = true;
+    } catch (IOException | JacksonException e) {
+      throw unwritable(e);
+    }
+  }
+
+  @Override
+  public void close() {
+    if (finished) {
+      return;
+    }
+    try {
+      json.close();
+    } catch (JacksonException e) {
+      // What was written is thrown away in any case.
+    } finally {
+      discard();
+    }
+  }
+
+  private void discard() {
+    try {
+      Files.deleteIfExists(part);
+    } catch (IOException e) {
+      throw unwritable(e);
+    }
+  }
+
+  private void timestamp(long nanos) {
+    if (nanos % NANOS_PER_MILLI == 0) {
+      json.writeNumberProperty("timestamp", nanos / NANOS_PER_MILLI);
+    } else {
+      json.writeNumberProperty("timestamp", (double) nanos / NANOS_PER_MILLI);
+    }
+  }
+
+  private void known(String field, long value, long unknown) {
+    if (value != unknown) {
+      json.writeNumberProperty(field, value);
+    }
+  }
+
+  private void known(String field, @Nullable String value) {
+    if (value != null) {
+      json.writeStringProperty(field, value);
+    }
+  }
+
+  private TraceException unwritable(Exception e) {
+    return new TraceException(
+        "trace \"%s\" cannot be written: %s; choose another place".formatted(file, Reasons.of(e)));
+  }
+}

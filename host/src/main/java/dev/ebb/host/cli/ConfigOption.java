@@ -1,0 +1,21 @@
+package dev.ebb.host.cli;
+
+import dev.ebb.host.config.ConfigLoader;
+import dev.ebb.host.config.LoadedConfig;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** The option {@code --config}, for every command that reads the configuration. */
+final class ConfigOption {
+
+  @Option(
+      names = "--config",
+      paramLabel = "FILE",
+      description = "The configuration; by default ebb.conf in the working directory, if there")
+  private @Nullable Path file;
+
+  LoadedConfig load() {
+    return ConfigLoader.ofProcess().load(file);
+  }
+}

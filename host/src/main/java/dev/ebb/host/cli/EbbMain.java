@@ -1,0 +1,93 @@
+package dev.ebb.host.cli;
+
+import dev.ebb.host.errors.UserError;
+import dev.ebb.host.plugin.PluginFailure;
+import java.io.PrintWriter;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/** The command {@code ebb}. A new subcommand is one more class in the list below. */
+@Command(
+    name = "ebb",
+    description = "A KV-cache host for LLM inference whose eviction strategy is a drop-in JAR",
+    scope = CommandLine.ScopeType.INHERIT,
+    mixinStandardHelpOptions = true,
+    versionProvider = Version.class,
+    subcommands = {ReplayCommand.class, PluginsCommand.class},
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      " 0:all went well",
+      " 1:the input or the configuration was wrong, or the run failed",
+      " 2:the command line was wrong"
+    })
+public final class EbbMain implements Runnable {
+
+  @Spec private CommandSpec spec;
+
+  // The field is set by picocli.
+  @SuppressWarnings("NullAway.Init")
+  EbbMain() {}
+
+  /**
+   * Runs the command and ends the process with its exit code.
+   *
+   * @param args the command line
+   */
+  public static void main(String[] args) {
+    System.exit(
+        run(
+            new PrintWriter(System.out, true, System.out.charset()),
+            new PrintWriter(System.err, true, System.err.charset()),
+            args));
+  }
+
+  static int run(PrintWriter out, PrintWriter err, String... args) {
+    CommandLine command =
+        new CommandLine(new EbbMain())
+            .setOut(out)
+            .setErr(err)
+            .setCaseInsensitiveEnumValuesAllowed(true)
+            .setParameterExceptionHandler(EbbMain::wrongUsage)
+            .setExecutionExceptionHandler(EbbMain::failed);
+    try {
+      return command.execute(args);
+    } catch (OutOfMemoryError exhausted) {
+      err.println(
+          "ebb: the heap of %d MiB is too small for this; give more with EBB_JAVA_OPTS=-Xmx8g, or ask for less: --limit, fewer --jobs, smaller capacities"
+              .formatted(Runtime.getRuntime().maxMemory() >> 20));
+      return CommandLine.ExitCode.SOFTWARE;
+    }
+  }
+
+  @Override
+  public void run() {
+    throw new ParameterException(spec.commandLine(), "a command is missing");
+  }
+
+  private static int wrongUsage(ParameterException error, String[] args) {
+    CommandLine command = error.getCommandLine();
+    PrintWriter err = command.getErr();
+    String name = command.getCommandSpec().qualifiedName();
+    err.println(name + ": " + error.getMessage());
+    UnmatchedArgumentException.printSuggestions(error, err);
+    err.println("See '" + name + " --help'");
+    return CommandLine.ExitCode.USAGE;
+  }
+
+  /** A user's mistake is told in words; anything else is a fault of ours, and shows where. */
+  private static int failed(Exception error, CommandLine command, CommandLine.ParseResult result) {
+    PrintWriter err = command.getErr();
+    if (error instanceof UserError mistakes) {
+      mistakes.messages().forEach(message -> err.println("ebb: " + message));
+    } else if (error instanceof PluginFailure failure) {
+      err.println("ebb: " + failure.getMessage());
+    } else {
+      error.printStackTrace(err);
+    }
+    return CommandLine.ExitCode.SOFTWARE;
+  }
+}

@@ -1,0 +1,238 @@
+package dev.ebb.host.cli;
+
+import dev.ebb.host.config.PolicySpec;
+import dev.ebb.host.errors.UserError;
+import dev.ebb.host.replay.Capacity;
+import dev.ebb.host.replay.Replay;
+import dev.ebb.host.replay.ReplayHtml;
+import dev.ebb.host.replay.ReplayJson;
+import dev.ebb.host.replay.ReplayModel;
+import dev.ebb.host.replay.ReplayOptions;
+import dev.ebb.host.replay.ReplayReport;
+import dev.ebb.host.replay.ReplayTable;
+import dev.ebb.host.trace.OnError;
+import dev.ebb.host.trace.SyntheticTrace;
+import dev.ebb.host.trace.TraceReader;
+import dev.ebb.host.wiring.Host;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Help;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code ebb replay}: which policy is best on this trace, and how far from the optimum it is. */
+@Command(
+    name = "replay",
+    description =
+        "Replays recorded traces through the policies in the drop-in folder, and says which is best"
+            + " and how far from the optimum it is",
+    mixinStandardHelpOptions = true,
+    showDefaultValues = true,
+    sortOptions = false,
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  ebb replay --synthetic chat",
+      "  ebb replay trace.jsonl.gz --capacity 1%%,5%%,10%%,50%% --html report.html",
+      "  ebb replay a.jsonl b.jsonl.zst --policies lru,predictive --jobs 1",
+      "  ebb replay trace.jsonl --policies \"lfu,lfu(ageing=dynamic)\" --capacity 10000",
+      "  zcat trace.jsonl.gz | ebb replay - --capacity 5000,50000 --json",
+      "",
+      "Traces are lines of JSON as Mooncake or Qwen-Bailian publish them, plain or",
+      "packed by gzip, xz or zstd. See docs/replay.md and docs/traces.md."
+    })
+final class ReplayCommand implements Callable<Integer> {
+
+  private static final int SYNTHETIC_BLOCK_TOKENS = 16;
+  private static final String HTML_START = "<!doctype html>";
+
+  @Spec private CommandSpec spec;
+  @Mixin private ConfigOption config;
+
+  @Parameters(
+      paramLabel = "TRACE",
+      arity = "0..*",
+      showDefaultValue = Help.Visibility.NEVER,
+      description = "Trace files; '-' is standard input")
+  private List<String> traces = new ArrayList<>();
+
+  @ArgGroup(exclusive = false, heading = "%nA made-up trace instead of recorded ones:%n")
+  private @Nullable SyntheticGroup synthetic;
+
+  @Option(
+      names = {"-p", "--policies"},
+      paramLabel = "LIST",
+      description =
+          "Policies to compare, each with settings in parentheses if wanted; all that are installed"
+              + " if not given")
+  private @Nullable String policies;
+
+  @Option(
+      names = {"-c", "--capacity"},
+      paramLabel = "LIST",
+      defaultValue = "1%,5%,10%,20%",
+      description = "Cache sizes: numbers of blocks, or shares of the trace's distinct blocks")
+  private String capacities;
+
+  @Option(
+      names = {"-m", "--model"},
+      paramLabel = "MODEL",
+      defaultValue = "prefix",
+      description =
+          "What an id is: prefix (a block usable only behind all before it) or object (a thing of"
+              + " its own, as cache simulators have it)")
+  private ReplayModel model;
+
+  @Option(names = "--json", description = "Writes JSON to standard output in place of the table")
+  private boolean json;
+
+  @Option(
+      names = "--html",
+      paramLabel = "FILE",
+      description = "Also writes one self-contained page with charts")
+  private @Nullable String html;
+
+  @Option(
+      names = "--limit",
+      paramLabel = "N",
+      description = "Replays the first N requests of each trace; all if not given")
+  private @Nullable Long limit;
+
+  @Option(
+      names = "--block-tokens",
+      paramLabel = "N",
+      description = "Tokens in a full block; inferred from the trace if not given")
+  private @Nullable Integer blockTokens;
+
+  @Option(
+      names = "--on-error",
+      paramLabel = "WHAT",
+      defaultValue = "stop",
+      description = "What to do about a malformed line: stop, or skip and count it")
+  private OnError onError;
+
+  @Option(
+      names = {"-j", "--jobs"},
+      paramLabel = "N",
+      description =
+          "Runs at the same time; one for each core if not given. With 1, each run has its core to"
+              + " itself, and time per access and victim are measured")
+  private @Nullable Integer jobs;
+
+  @Option(
+      names = "--repeat",
+      paramLabel = "N",
+      defaultValue = "1",
+      description = "Repeats each run; the last counts, so that speed is measured warm")
+  private int repeat;
+
+  @Option(
+      names = "--seed",
+      paramLabel = "N",
+      defaultValue = "1",
+      description = "Seed of the policies' randomness and of the made-up trace")
+  private long seed;
+
+  // The fields are set by picocli.
+  @SuppressWarnings("NullAway.Init")
+  ReplayCommand() {}
+
+  @Override
+  public Integer call() {
+    if (traces.isEmpty() == (synthetic == null)) {
+      throw new ParameterException(
+          spec.commandLine(), "give one or more traces, or --synthetic chat|agent|rag|zipf");
+    }
+    if (traces.stream().filter(TraceReader.STANDARD_INPUT::equals).count() > 1) {
+      throw new ParameterException(spec.commandLine(), "standard input can be named only once");
+    }
+    ReportFile page = html == null ? null : new ReportFile(html, "--html", HTML_START);
+    boolean whole = false;
+    List<ReplayReport> reports = new ArrayList<>();
+    try (Host host = Host.open(config.load())) {
+      host.verify();
+      ReplayOptions options = options(host);
+      if (traces.contains(TraceReader.STANDARD_INPUT)) {
+        options.checkForStream();
+      }
+      if (synthetic != null) {
+        reports.add(replaySynthetic(host, options, synthetic));
+      }
+      for (String trace : traces) {
+        reports.add(replay(host, options, trace));
+      }
+      whole = reports.stream().allMatch(ReplayReport::succeeded);
+    }
+    PrintWriter out = spec.commandLine().getOut();
+    if (json) {
+      out.println(ReplayJson.write(reports, false));
+    } else {
+      reports.forEach(report -> out.println(ReplayTable.write(report)));
+    }
+    out.flush();
+    if (page != null) {
+      page.write(ReplayHtml.write(reports));
+      spec.commandLine().getErr().println("wrote " + page);
+    }
+    return whole ? 0 : 1;
+  }
+
+  private ReplayReport replay(Host host, ReplayOptions options, String trace) {
+    try (TraceReader reader = TraceReader.open(trace, onError);
+        ProgressLine progress = ProgressLine.onStandardError()) {
+      Replay replay = new Replay(host.policies(), options, progress);
+      return trace.equals(TraceReader.STANDARD_INPUT)
+          ? replay.stream("stdin", reader)
+          : replay.file(name(trace), reader);
+    }
+  }
+
+  private ReplayReport replaySynthetic(Host host, ReplayOptions options, SyntheticGroup made) {
+    int tokens = blockTokens == null ? SYNTHETIC_BLOCK_TOKENS : options.blockTokens();
+    made.saveIfAsked(seed, tokens);
+    try (SyntheticTrace trace = made.trace(seed, tokens);
+        ProgressLine progress = ProgressLine.onStandardError()) {
+      return new Replay(host.policies(), options.withBlockTokens(tokens), progress)
+          .file(made.name(), trace);
+    }
+  }
+
+  private ReplayOptions options(Host host) {
+    return new ReplayOptions(
+        policies == null
+            ? host.policies().names().stream().map(PolicySpec::of).toList()
+            : PolicySpec.parseList(policies, "--policies"),
+        Capacity.parseAll(capacities),
+        model,
+        atLeastOne("--block-tokens", blockTokens, 0),
+        limit == null ? Long.MAX_VALUE : checked("--limit", limit),
+        atLeastOne("--jobs", jobs, Runtime.getRuntime().availableProcessors()),
+        atLeastOne("--repeat", repeat, 1),
+        seed);
+  }
+
+  private static int atLeastOne(String option, @Nullable Integer value, int otherwise) {
+    return value == null ? otherwise : (int) checked(option, value);
+  }
+
+  private static long checked(String option, long value) {
+    if (value < 1) {
+      throw new UserError("%s: '%d' must be at least 1".formatted(option, value));
+    }
+    return value;
+  }
+
+  private static String name(String trace) {
+    return Objects.toString(Path.of(trace).getFileName(), trace);
+  }
+}

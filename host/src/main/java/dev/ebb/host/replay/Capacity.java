@@ -1,0 +1,72 @@
+package dev.ebb.host.replay;
+
+import dev.ebb.host.errors.UserError;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A capacity as the user writes it: a number of blocks, or a share of the trace's distinct blocks.
+ *
+ * @param text as the user wrote it
+ * @param blocks blocks, 0 if it is a share
+ * @param percent the share in percent, 0 if it is a number of blocks
+ */
+public record Capacity(String text, long blocks, double percent) {
+
+  /**
+   * Reads a list separated by commas.
+   *
+   * @param text for example {@code "1%,5%,10000"}
+   * @return the capacities, in that order
+   * @throws UserError if one is wrong
+   */
+  public static List<Capacity> parseAll(String text) {
+    List<Capacity> capacities = new ArrayList<>();
+    for (String part : text.split(",", -1)) {
+      capacities.add(parse(part.strip()));
+    }
+    return capacities;
+  }
+
+  private static Capacity parse(String text) {
+    try {
+      if (text.endsWith("%")) {
+        double percent = Double.parseDouble(text.substring(0, text.length() - 1).strip());
+        if (percent > 0 && percent <= 100) {
+          return new Capacity(text, 0, percent);
+        }
+      } else {
+        long blocks = Long.parseLong(text.replace("_", ""));
+        if (blocks >= 1 && blocks <= 1L << 30) {
+          return new Capacity(text, blocks, 0);
+        }
+      }
+    } catch (NumberFormatException e) {
+      // Said below.
+    }
+    throw new UserError(
+        "capacity '"
+            + text
+            + "' is not a number of blocks from 1 to 1073741824, such as 10000, or a share of the"
+            + " distinct blocks above 0% and up to 100%, such as 5%");
+  }
+
+  /**
+   * Whether it is a share of the distinct blocks.
+   *
+   * @return true for a share
+   */
+  public boolean relative() {
+    return blocks == 0;
+  }
+
+  /**
+   * The capacity in blocks.
+   *
+   * @param distinctBlocks different blocks in the trace
+   * @return at least 1
+   */
+  public long blocksOf(long distinctBlocks) {
+    return relative() ? Math.max(1, Math.round(distinctBlocks * percent / 100)) : blocks;
+  }
+}

@@ -1,0 +1,58 @@
+package dev.ebb.host.replay;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Hit ratio over the course of a replay, in 128 to 255 equal steps. Neighbouring steps merge when
+ * there are too many, so that the length of the trace need not be known.
+ */
+final class HitSeries {
+
+  private static final int STEPS = 256;
+
+  private final long[] hits = new long[STEPS];
+  private final long[] references = new long[STEPS];
+  private int step;
+  private int inStep;
+  private int requestsPerStep = 1;
+
+  void add(long requestHits, long requestReferences) {
+    if (inStep == requestsPerStep) {
+      inStep = 0;
+      if (++step == STEPS) {
+        merge();
+      }
+    }
+    hits[step] += requestHits;
+    references[step] += requestReferences;
+    inStep++;
+  }
+
+  /** Requests in each step but the last. */
+  int requestsPerStep() {
+    return requestsPerStep;
+  }
+
+  /** Hit ratio of each step; NaN where a step has no references. */
+  List<Double> ratios() {
+    List<Double> ratios = new ArrayList<>();
+    int steps = inStep == 0 ? step : step + 1;
+    for (int i = 0; i < steps; i++) {
+      ratios.add(references[i] == 0 ? Double.NaN : (double) hits[i] / references[i]);
+    }
+    return ratios;
+  }
+
+  private void merge() {
+    for (int i = 0; i < STEPS / 2; i++) {
+      hits[i] = hits[2 * i] + hits[2 * i + 1];
+      references[i] = references[2 * i] + references[2 * i + 1];
+    }
+    Arrays.fill(hits, STEPS / 2, STEPS, 0);
+    Arrays.fill(references, STEPS / 2, STEPS, 0);
+    step = STEPS / 2;
+    requestsPerStep *= 2;
+  }
+}

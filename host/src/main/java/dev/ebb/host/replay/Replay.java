@@ -1,0 +1,278 @@
+package dev.ebb.host.replay;
+
+import dev.ebb.host.cache.TickOrder;
+import dev.ebb.host.config.PolicySpec;
+import dev.ebb.host.errors.UserError;
+import dev.ebb.host.optimum.BeladyOptimum;
+import dev.ebb.host.optimum.FutureUses;
+import dev.ebb.host.optimum.Optimum;
+import dev.ebb.host.optimum.PrefixOptimum;
+import dev.ebb.host.plugin.PluginFailure;
+import dev.ebb.host.policy.Partition;
+import dev.ebb.host.policy.PolicyFactory;
+import dev.ebb.host.trace.BlockTokens;
+import dev.ebb.host.trace.DecodedTrace;
+import dev.ebb.host.trace.TraceCursor;
+import dev.ebb.spi.BlockPolicy;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Replays a trace through policies, several at a time, and measures them against the optimum.
+ *
+ * <p>A file is decoded once into memory and shared by all runs; a stream is fed to all runs piece
+ * by piece, in flat memory, without an optimum.
+ */
+public final class Replay {
+
+  private static final int PIECE = 2048;
+  private static final int DEFAULT_BLOCK_TOKENS = 16;
+
+  private final PolicyFactory policies;
+  private final ReplayOptions options;
+  private final ReplayProgress progress;
+
+  /**
+   * A replay to be run.
+   *
+   * @param policies makes the policies
+   * @param options what to replay
+   * @param progress told how it gets on
+   */
+  public Replay(PolicyFactory policies, ReplayOptions options, ReplayProgress progress) {
+    this.policies = policies;
+    this.options = options;
+    this.progress = progress;
+  }
+
+  /**
+   * Replays a trace that fits into memory.
+   *
+   * @param name the trace's name
+   * @param cursor the trace; read to its end or the limit
+   * @return the results, with the optimum
+   * @throws UserError if the trace or a policy is wrong
+   */
+  public ReplayReport file(String name, TraceCursor cursor) {
+    DecodedTrace trace =
+        DecodedTrace.decode(
+            name,
+            new KeyedCursor(cursor, options.model()),
+            options.limit(),
+            (requests, fraction) ->
+                progress.at(
+                    ReplayProgress.Phase.DECODING,
+                    Double.isNaN(fraction) ? requests : fraction,
+                    Double.isNaN(fraction) ? 0 : 1));
+    int blockTokens = blockTokens(trace);
+    long distinct = trace.distinctBlocks();
+    List<Long> capacities =
+        options.capacities().stream().map(c -> c.blocksOf(distinct)).distinct().sorted().toList();
+
+    int runCount = capacities.size() * (options.policies().size() * options.repeat() + 1);
+    AtomicLong done = new AtomicLong();
+    double total = (double) trace.references() * runCount;
+    List<ReplayResult> results = new ArrayList<>();
+    Map<Long, ReplayReport.Bounds> bounds = new HashMap<>();
+    try (ExecutorService pool = pool()) {
+      Map<Long, Future<ReplayReport.Bounds>> boundTasks = new LinkedHashMap<>();
+      List<Future<ReplayResult>> runTasks = new ArrayList<>();
+      Future<FutureUses> uses = pool.submit(() -> new FutureUses(trace));
+      for (long capacity : capacities) {
+        for (PolicySpec spec : options.policies()) {
+          runTasks.add(pool.submit(() -> run(trace, spec, capacity, blockTokens, done, total)));
+        }
+      }
+      for (long capacity : capacities) {
+        boundTasks.put(
+            capacity,
+            pool.submit(() -> bounds(trace, await(uses), capacity, blockTokens, done, total)));
+      }
+      runTasks.forEach(task -> results.add(await(task)));
+      boundTasks.forEach((capacity, task) -> bounds.put(capacity, await(task)));
+    }
+    return new ReplayReport(
+        name,
+        options.model(),
+        trace.requests(),
+        trace.references(),
+        distinct,
+        blockTokens,
+        trace.skippedLines(),
+        trace.skippedReasons(),
+        trace.decodeNanos(),
+        trace.decodedBytes(),
+        results,
+        bounds);
+  }
+
+  /**
+   * Replays a stream, in memory that does not grow with it.
+   *
+   * @param name the trace's name
+   * @param cursor the trace; read to its end or the limit
+   * @return the results, without an optimum
+   * @throws UserError if the trace or a policy is wrong, or a capacity is a share
+   */
+  public ReplayReport stream(String name, TraceCursor cursor) {
+    options.checkForStream();
+    TraceCursor keyed = new KeyedCursor(cursor, options.model());
+    List<ReplayRun> runs = new ArrayList<>();
+    long left = options.limit();
+    long requests = 0;
+    long references = 0;
+    long decodeNanos = 0;
+    try (ExecutorService pool = pool()) {
+      DecodedTrace piece = piece(name, keyed, left);
+      int blockTokens = blockTokens(piece);
+      for (Capacity capacity : options.capacities()) {
+        for (PolicySpec spec : options.policies()) {
+          runs.add(newRun(spec, capacity.blocks(), blockTokens));
+        }
+      }
+      while (piece.requests() > 0) {
+        DecodedTrace current = piece;
+        List<Future<?>> tasks = new ArrayList<>();
+        for (ReplayRun run : runs) {
+          tasks.add(pool.submit(() -> run.feed(current.cursor(), count -> {})));
+        }
+        left -= piece.requests();
+        requests += piece.requests();
+        references += piece.references();
+        decodeNanos += piece.decodeNanos();
+        progress.at(ReplayProgress.Phase.DECODING, (double) requests, 0);
+        // The next piece is decoded while this one is replayed.
+        DecodedTrace next = left == 0 ? null : piece(name, keyed, left);
+        tasks.forEach(Replay::await);
+        if (next == null) {
+          break;
+        }
+        piece = next;
+      }
+      List<ReplayResult> results = runs.stream().map(run -> run.result(name)).toList();
+      return new ReplayReport(
+          name,
+          options.model(),
+          requests,
+          references,
+          -1,
+          blockTokens,
+          keyed.skippedLines(),
+          keyed.skippedReasons(),
+          decodeNanos,
+          keyed.bytesRead(),
+          results,
+          Map.of());
+    } finally {
+      runs.forEach(ReplayRun::close);
+    }
+  }
+
+  private int blockTokens(DecodedTrace trace) {
+    if (options.blockTokens() > 0) {
+      return options.blockTokens();
+    }
+    long inferred = BlockTokens.infer(trace);
+    return inferred == BlockTokens.UNKNOWN ? DEFAULT_BLOCK_TOKENS : Math.toIntExact(inferred);
+  }
+
+  private static DecodedTrace piece(String name, TraceCursor cursor, long left) {
+    return DecodedTrace.decode(name, cursor, Math.min(left, PIECE), (requests, fraction) -> {});
+  }
+
+  private ReplayResult run(
+      DecodedTrace trace,
+      PolicySpec spec,
+      long capacity,
+      int blockTokens,
+      AtomicLong done,
+      double total) {
+    ReplayResult result = null;
+    for (int i = 0; i < options.repeat(); i++) {
+      try (ReplayRun run = newRun(spec, capacity, blockTokens)) {
+        result = feed(trace, run, done, total);
+      } catch (PluginFailure failure) {
+        return ReplayResult.failed(
+            trace.name(),
+            options.model(),
+            spec.display(),
+            capacity,
+            String.valueOf(failure.getMessage()));
+      }
+    }
+    return Objects.requireNonNull(result);
+  }
+
+  private ReplayReport.Bounds bounds(
+      DecodedTrace trace,
+      FutureUses uses,
+      long capacity,
+      int blockTokens,
+      AtomicLong done,
+      double total) {
+    ReplayResult lru;
+    try (ReplayRun run =
+        new ReplayRun(
+            options.model(),
+            "least recently used",
+            new TickOrder(),
+            capacity,
+            blockTokens,
+            new ReplayClock(),
+            false)) {
+      lru = feed(trace, run, done, total);
+    }
+    Optimum optimum =
+        options.model() == ReplayModel.PREFIX
+            ? PrefixOptimum.of(uses, capacity, blockTokens)
+            : BeladyOptimum.of(uses, capacity, blockTokens);
+    return new ReplayReport.Bounds(lru.hitRatio(), optimum.hitRatio());
+  }
+
+  private ReplayResult feed(DecodedTrace trace, ReplayRun run, AtomicLong done, double total) {
+    run.feed(
+        trace.cursor(),
+        count ->
+            progress.at(ReplayProgress.Phase.REPLAYING, (double) done.addAndGet(count), total));
+    return run.result(trace.name());
+  }
+
+  private ReplayRun newRun(PolicySpec spec, long capacity, int blockTokens) {
+    ReplayClock clock = new ReplayClock();
+    BlockPolicy<?> policy =
+        policies.create(spec, new Partition("default", capacity, clock, options.seed()));
+    return new ReplayRun(
+        options.model(), spec.display(), policy, capacity, blockTokens, clock, options.jobs() == 1);
+  }
+
+  private ExecutorService pool() {
+    return Executors.newFixedThreadPool(
+        options.jobs(), Thread.ofPlatform().name("replay-", 0).daemon().factory());
+  }
+
+  private static <T> T await(Future<T> task) {
+    try {
+      return task.get();
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof RuntimeException thrown) {
+        throw thrown;
+      }
+      if (e.getCause() instanceof Error thrown) {
+        throw thrown;
+      }
+      throw new IllegalStateException(e.getCause());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted", e);
+    }
+  }
+}

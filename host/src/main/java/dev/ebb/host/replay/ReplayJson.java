@@ -1,0 +1,143 @@
+package dev.ebb.host.replay;
+
+import java.io.StringWriter;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.core.ObjectWriteContext;
+import tools.jackson.core.json.JsonFactory;
+import tools.jackson.core.util.DefaultPrettyPrinter;
+
+/**
+ * Reports as JSON: {@code {"traces": [...], "runs": [...]}}. Ratios are 0 to 1; what is not known
+ * is null.
+ */
+public final class ReplayJson {
+
+  private static final JsonFactory FACTORY = new JsonFactory();
+
+  private ReplayJson() {}
+
+  /**
+   * Writes reports.
+   *
+   * @param reports one for each trace
+   * @param series include the hit ratio over the course of each run
+   * @return the text
+   */
+  public static String write(List<ReplayReport> reports, boolean series) {
+    StringWriter text = new StringWriter();
+    try (JsonGenerator json =
+        FACTORY.createGenerator(
+            new ObjectWriteContext.Base() {
+              @Override
+              public DefaultPrettyPrinter getPrettyPrinter() {
+                return new DefaultPrettyPrinter();
+              }
+
+              @Override
+              public boolean hasPrettyPrinter() {
+                return true;
+              }
+            },
+            text)) {
+      json.writeStartObject();
+      json.writeArrayPropertyStart("traces");
+      reports.forEach(report -> trace(json, report));
+      json.writeEndArray();
+      json.writeArrayPropertyStart("runs");
+      for (ReplayReport report : reports) {
+        report.runs().forEach(run -> run(json, report, run, series));
+      }
+      json.writeEndArray();
+      json.writeEndObject();
+    }
+    return text.toString();
+  }
+
+  private static void trace(JsonGenerator json, ReplayReport report) {
+    json.writeStartObject();
+    json.writeStringProperty("trace", report.trace());
+    json.writeStringProperty("model", report.model().label());
+    json.writeNumberProperty("requests", report.requests());
+    json.writeNumberProperty("references", report.references());
+    count(json, "distinctBlocks", report.distinctBlocks());
+    json.writeNumberProperty("blockTokens", report.blockTokens());
+    json.writeNumberProperty("skippedLines", report.skippedLines());
+    json.writeArrayPropertyStart("skippedReasons");
+    report.skippedReasons().forEach(json::writeString);
+    json.writeEndArray();
+    json.writeNumberProperty("decodeSeconds", report.decodeNanos() / 1e9);
+    json.writeNumberProperty("decodeBytes", report.decodeBytes());
+    number(json, "decodeReferencesPerSecond", report.references() * 1e9 / report.decodeNanos());
+    json.writeEndObject();
+  }
+
+  private static void run(
+      JsonGenerator json, ReplayReport report, ReplayResult run, boolean series) {
+    json.writeStartObject();
+    json.writeStringProperty("trace", run.trace());
+    json.writeStringProperty("model", run.model().label());
+    json.writeStringProperty("policy", run.policy());
+    json.writeNumberProperty("capacityBlocks", run.capacityBlocks());
+    json.writeNumberProperty("requests", run.requests());
+    json.writeNumberProperty("references", run.references());
+    json.writeNumberProperty("hits", run.hits());
+    number(json, "hitRatio", run.hitRatio());
+    number(json, "missRatio", 1 - run.hitRatio());
+    json.writeNumberProperty("prefixHitBlocks", run.prefixHitBlocks());
+    number(json, "prefixHitRatio", run.prefixHitRatio());
+    json.writeNumberProperty("requestTokens", run.requestTokens());
+    json.writeNumberProperty("prefixHitTokens", run.prefixHitTokens());
+    number(json, "tokenHitRatio", run.tokenHitRatio());
+    number(json, "rePrefillRate", run.rePrefillRate());
+    json.writeNumberProperty("rePrefillWindow", run.rePrefillWindow());
+    number(json, "fairness", run.fairness());
+    json.writeNumberProperty("evictions", run.evictions());
+    json.writeNumberProperty("refusals", run.refusals());
+    json.writeNumberProperty("notAdmittedBlocks", run.notAdmittedBlocks());
+    number(json, "nsPerAccess", run.nanosPerAccess());
+    number(json, "nsPerVictim", run.nanosPerVictim());
+    number(json, "optimumHitRatio", report.optimum(run.capacityBlocks()));
+    number(json, "gapClosed", report.gapClosed(run));
+    number(json, "referencesPerSecond", run.referencesPerSecond());
+    text(json, "failure", run.failure());
+    if (series) {
+      json.writeNumberProperty("requestsPerStep", run.requestsPerStep());
+      json.writeArrayPropertyStart("series");
+      for (double ratio : run.series()) {
+        if (Double.isFinite(ratio)) {
+          json.writeNumber(ratio);
+        } else {
+          json.writeNull();
+        }
+      }
+      json.writeEndArray();
+    }
+    json.writeEndObject();
+  }
+
+  private static void number(JsonGenerator json, String name, double value) {
+    if (Double.isFinite(value)) {
+      json.writeNumberProperty(name, value);
+    } else {
+      json.writeNullProperty(name);
+    }
+  }
+
+  private static void count(JsonGenerator json, String name, long value) {
+    if (value >= 0) {
+      json.writeNumberProperty(name, value);
+    } else {
+      json.writeNullProperty(name);
+    }
+  }
+
+  private static void text(JsonGenerator json, String name, @Nullable String value) {
+    if (value == null) {
+      json.writeNullProperty(name);
+    } else {
+      json.writeStringProperty(name, value);
+    }
+  }
+}

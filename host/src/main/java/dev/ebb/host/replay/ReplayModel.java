@@ -1,0 +1,52 @@
+package dev.ebb.host.replay;
+
+import java.util.Locale;
+
+/** What an id of a trace stands for. */
+public enum ReplayModel {
+  /**
+   * A block of a prompt, usable only behind all blocks before it. One request at a time: match the
+   * longest resident prefix, admit the rest, touch deepest first.
+   */
+  PREFIX {
+    // Chaining makes the key name the block and all before it, also where a trace's ids do not.
+    @Override
+    long key(long previous, long id) {
+      return mix(previous * 0x9FB21C651E98DF25L + id);
+    }
+  },
+
+  /** An object of its own, each id a request, as cache simulators have it. */
+  OBJECT {
+    @Override
+    long key(long previous, long id) {
+      return mix(id);
+    }
+  };
+
+  /**
+   * The cache key of an id.
+   *
+   * @param previous the key before it in the request; 0 at the front
+   * @param id the trace's id
+   * @return well-mixed bits
+   */
+  abstract long key(long previous, long id);
+
+  /**
+   * The name in options and reports.
+   *
+   * @return the constant in lower case
+   */
+  public String label() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+
+  // The finalizer of MurmurHash3 with Stafford's variant 13 constants.
+  private static long mix(long value) {
+    long bits = value + 0x9E3779B97F4A7C15L;
+    bits = (bits ^ (bits >>> 30)) * 0xBF58476D1CE4E5B9L;
+    bits = (bits ^ (bits >>> 27)) * 0x94D049BB133111EBL;
+    return bits ^ (bits >>> 31);
+  }
+}

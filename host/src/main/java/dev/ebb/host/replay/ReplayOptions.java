@@ -1,0 +1,68 @@
+package dev.ebb.host.replay;
+
+import dev.ebb.host.config.PolicySpec;
+import dev.ebb.host.errors.UserError;
+import java.util.List;
+
+/**
+ * What to replay.
+ *
+ * @param policies the policies to compare
+ * @param capacities the capacities to try
+ * @param model what an id stands for
+ * @param blockTokens tokens in a full block, 0 to infer them from the trace
+ * @param limit requests to replay at most, at least 1
+ * @param jobs runs at the same time, at least 1; with 1, a run has its core to itself and is timed
+ * @param repeat times each run is repeated, at least 1; the last one counts
+ * @param seed seed of the policies' randomness
+ */
+public record ReplayOptions(
+    List<PolicySpec> policies,
+    List<Capacity> capacities,
+    ReplayModel model,
+    int blockTokens,
+    long limit,
+    int jobs,
+    int repeat,
+    long seed) {
+
+  /** Copies the lists. */
+  public ReplayOptions {
+    policies = List.copyOf(policies);
+    capacities = List.copyOf(capacities);
+  }
+
+  /**
+   * The same with the tokens of a full block known.
+   *
+   * @param known tokens, used unless they were given already
+   * @return new options
+   */
+  public ReplayOptions withBlockTokens(int known) {
+    return new ReplayOptions(
+        policies,
+        capacities,
+        model,
+        blockTokens > 0 ? blockTokens : known,
+        limit,
+        jobs,
+        repeat,
+        seed);
+  }
+
+  /**
+   * Makes sure that a stream can be replayed.
+   *
+   * @throws UserError if a capacity is a share of what only the end of the stream tells
+   */
+  public void checkForStream() {
+    for (Capacity capacity : capacities) {
+      if (capacity.relative()) {
+        throw new UserError(
+            "capacity '%s' is a share of the distinct blocks, which are not known before a stream"
+                    .formatted(capacity.text())
+                + " has ended; give a number of blocks, such as --capacity 10000");
+      }
+    }
+  }
+}

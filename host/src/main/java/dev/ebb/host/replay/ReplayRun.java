@@ -1,0 +1,198 @@
+package dev.ebb.host.replay;
+
+import dev.ebb.host.cache.BlockCache;
+import dev.ebb.host.cache.CacheRequest;
+import dev.ebb.host.cache.GhostWindow;
+import dev.ebb.host.cache.PolicyFault;
+import dev.ebb.host.cache.PolicyTimer;
+import dev.ebb.host.cache.RequestFacts;
+import dev.ebb.host.trace.TraceCursor;
+import dev.ebb.host.trace.TraceRequest;
+import dev.ebb.spi.BlockPolicy;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One policy at one capacity, fed with a trace whose ids are cache keys ({@link KeyedCursor}), all
+ * at once or piece by piece. Belongs to one thread at a time.
+ */
+final class ReplayRun implements AutoCloseable {
+
+  private static final int REPORT_EVERY = 128;
+  private static final int SMALLEST_WINDOW = 1_024;
+
+  private final ReplayModel model;
+  private final String policyName;
+  private final int blockTokens;
+  private final ReplayClock clock;
+  private final GhostWindow ghosts;
+  private final BlockCache cache;
+  private final @Nullable PolicyTimer timer;
+  private final CacheRequest request = new CacheRequest();
+  private final Fairness fairness = new Fairness();
+  private final HitSeries series = new HitSeries();
+
+  private long requests;
+  private long references;
+  private long hits;
+  private long prefixHits;
+  private long requestTokens;
+  private long prefixHitTokens;
+  private long nanos;
+  private @Nullable String failure;
+
+  /**
+   * A run that has seen nothing.
+   *
+   * @param blockTokens tokens in a full block
+   * @param timed sample the policy's cost; true only if the thread has its core to itself
+   */
+  ReplayRun(
+      ReplayModel model,
+      String policyName,
+      BlockPolicy<?> policy,
+      long capacityBlocks,
+      int blockTokens,
+      ReplayClock clock,
+      boolean timed) {
+    this.model = model;
+    this.policyName = policyName;
+    this.blockTokens = blockTokens;
+    this.clock = clock;
+    ghosts = new GhostWindow(Math.clamp(capacityBlocks, SMALLEST_WINDOW, 1 << 24));
+    cache = new BlockCache(capacityBlocks, clock, ghosts, BlockCache.OnFault.FAIL);
+    timer = timed ? new PolicyTimer() : null;
+    if (timer != null) {
+      cache.time(timer);
+    }
+    cache.install(policyName, policy);
+  }
+
+  /**
+   * Replays more of the trace.
+   *
+   * @param cursor the next requests, keyed
+   * @param progress told now and then how many references were done since it was told last
+   */
+  void feed(TraceCursor cursor, LongConsumer progress) {
+    long reported = references;
+    long start = System.nanoTime();
+    try {
+      while (failure == null && cursor.next()) {
+        step(cursor.request());
+        if (requests % REPORT_EVERY == 0) {
+          progress.accept(references - reported);
+          reported = references;
+        }
+      }
+    } catch (PolicyFault fault) {
+      failure = fault.getMessage();
+    }
+    nanos += System.nanoTime() - start;
+    progress.accept(references - reported);
+  }
+
+  private void step(TraceRequest from) {
+    clock.advanceTo(from.timestampNanos());
+    RequestFacts facts =
+        new RequestFacts(
+            from.sequenceId(),
+            from.turn(),
+            from.inputTokens(),
+            -1,
+            from.priority(),
+            from.tenant(),
+            from.workload(),
+            from.hint());
+    int leading = model == ReplayModel.PREFIX ? prefix(from, facts) : objects(from, facts);
+    long tokens = Math.max(0, from.inputTokens());
+    requests++;
+    references += from.blocks();
+    requestTokens += tokens;
+    prefixHits += leading;
+    prefixHitTokens += Math.min((long) leading * blockTokens, tokens);
+    fairness.add(from.tenant(), leading, from.blocks());
+  }
+
+  private int prefix(TraceRequest from, RequestFacts facts) {
+    request.reset(facts, from.inputTokens());
+    long[] ids = from.ids();
+    int end = from.from() + from.blocks();
+    for (int i = from.from(); i < end; i++) {
+      request.add(ids[i], high(ids[i]));
+    }
+    int matched = cache.begin(request);
+    cache.admit(request);
+    request.answered(from.outputTokens());
+    cache.finish(request);
+    hits += matched;
+    series.add(matched, from.blocks());
+    return matched;
+  }
+
+  private int objects(TraceRequest from, RequestFacts facts) {
+    long[] ids = from.ids();
+    int start = from.from();
+    int leading = 0;
+    int found = 0;
+    for (int i = 0; i < from.blocks(); i++) {
+      long id = ids[start + i];
+      request.reset(facts, blockTokens);
+      request.add(id, high(id));
+      int matched = cache.begin(request);
+      if (matched == 0) {
+        cache.admit(request);
+      } else {
+        found++;
+        if (leading == i) {
+          leading++;
+        }
+      }
+      cache.finish(request);
+    }
+    hits += found;
+    series.add(found, from.blocks());
+    return leading;
+  }
+
+  // The trace has 64 bits of name; the upper half of the key only has to follow from them.
+  private static long high(long id) {
+    return id * 0xC2B2AE3D27D4EB4FL;
+  }
+
+  /**
+   * What came of it.
+   *
+   * @param trace the trace's name
+   */
+  ReplayResult result(String trace) {
+    return new ReplayResult(
+        trace,
+        model,
+        policyName,
+        cache.capacityBlocks(),
+        requests,
+        references,
+        hits,
+        prefixHits,
+        requestTokens,
+        prefixHitTokens,
+        ghosts.evicted() == 0 ? Double.NaN : (double) ghosts.askedAgain() / ghosts.evicted(),
+        ghosts.length(),
+        fairness.index(),
+        cache.evictions(),
+        cache.refusals(),
+        cache.notAdmitted(),
+        timer == null ? Double.NaN : timer.nanosPerAccess(),
+        timer == null ? Double.NaN : timer.nanosPerVictim(),
+        nanos == 0 ? Double.NaN : references * 1e9 / nanos,
+        series.ratios(),
+        series.requestsPerStep(),
+        failure);
+  }
+
+  @Override
+  public void close() {
+    cache.close();
+  }
+}

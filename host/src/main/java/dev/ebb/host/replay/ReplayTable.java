@@ -1,0 +1,157 @@
+package dev.ebb.host.replay;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * A report as text for a terminal: a table for each capacity, best policy first, then a verdict.
+ */
+public final class ReplayTable {
+
+  private static final List<String> HEADINGS =
+      List.of(
+          "policy",
+          "hit",
+          "tokens",
+          "gap closed",
+          "re-prefill",
+          "fairness",
+          "evictions",
+          "ns/access",
+          "ns/victim",
+          "Mref/s");
+
+  private ReplayTable() {}
+
+  /**
+   * Writes a report.
+   *
+   * @param report the results of one trace
+   * @return lines of text
+   */
+  public static String write(ReplayReport report) {
+    StringBuilder out = new StringBuilder();
+    heading(out, report);
+    for (long capacity : report.capacities()) {
+      out.append('\n').append(capacityLine(report, capacity)).append('\n');
+      table(out, report, capacity);
+    }
+    out.append('\n');
+    for (long capacity : report.capacities()) {
+      verdict(out, report, capacity);
+    }
+    return out.toString();
+  }
+
+  private static void heading(StringBuilder out, ReplayReport report) {
+    out.append(
+        format(
+            "%s: %,d requests, %,d block references%s, %d tokens a block, %s model%n",
+            report.trace(),
+            report.requests(),
+            report.references(),
+            report.distinctBlocks() < 0 ? "" : format(" to %,d blocks", report.distinctBlocks()),
+            report.blockTokens(),
+            report.model().label()));
+    double seconds = report.decodeNanos() / 1e9;
+    out.append(
+        format(
+            "decoded in %.1f s (%.1f million references a second)%n",
+            seconds, report.references() / 1e6 / seconds));
+    if (report.skippedLines() > 0) {
+      out.append(format("%,d malformed lines were skipped, such as%n", report.skippedLines()));
+      report.skippedReasons().forEach(reason -> out.append("  ").append(reason).append('\n'));
+    }
+  }
+
+  private static String capacityLine(ReplayReport report, long capacity) {
+    String share =
+        report.distinctBlocks() <= 0
+            ? ""
+            : capacity >= report.distinctBlocks()
+                ? " (all distinct blocks fit)"
+                : format(
+                    " (%.3g%% of the distinct blocks)", capacity * 100.0 / report.distinctBlocks());
+    double optimum = report.optimum(capacity);
+    return format("%,d blocks%s", capacity, share)
+        + (Double.isNaN(optimum) ? "" : ", optimum " + percent(optimum));
+  }
+
+  private static void table(StringBuilder out, ReplayReport report, long capacity) {
+    List<List<String>> rows = new ArrayList<>();
+    rows.add(HEADINGS);
+    for (ReplayResult run : report.at(capacity)) {
+      rows.add(
+          List.of(
+              run.policy(),
+              percent(run.hitRatio()),
+              percent(run.tokenHitRatio()),
+              percent(report.gapClosed(run)),
+              percent(run.rePrefillRate()),
+              number("%.3f", run.fairness()),
+              format("%,d", run.evictions()),
+              number("%.1f", run.nanosPerAccess()),
+              number("%.1f", run.nanosPerVictim()),
+              number("%.2f", run.referencesPerSecond() / 1e6)));
+    }
+    int[] widths = new int[HEADINGS.size()];
+    for (List<String> row : rows) {
+      for (int i = 0; i < widths.length; i++) {
+        widths[i] = Math.max(widths[i], row.get(i).length());
+      }
+    }
+    for (List<String> row : rows) {
+      out.append("  ").append(row.get(0)).repeat(" ", widths[0] - row.get(0).length());
+      for (int i = 1; i < widths.length; i++) {
+        out.repeat(" ", widths[i] - row.get(i).length() + 2).append(row.get(i));
+      }
+      out.append('\n');
+    }
+    for (ReplayResult run : report.at(capacity)) {
+      if (run.failure() != null) {
+        out.append(
+            format(
+                "  %s stopped after %,d requests: %s%n",
+                run.policy(), run.requests(), run.failure()));
+      }
+    }
+  }
+
+  private static void verdict(StringBuilder out, ReplayReport report, long capacity) {
+    List<ReplayResult> best = report.best(capacity);
+    if (best.isEmpty()) {
+      return;
+    }
+    out.append(
+        format(
+            "best at %,d blocks: %s, %s%s%n",
+            capacity,
+            String.join(" = ", best.stream().map(ReplayResult::policy).toList()),
+            percent(best.getFirst().hitRatio()),
+            distance(report, best.getFirst())));
+  }
+
+  private static String distance(ReplayReport report, ReplayResult best) {
+    double closed = report.gapClosed(best);
+    if (Double.isNaN(closed)) {
+      return "";
+    }
+    String possible = " of " + percent(report.optimum(best.capacityBlocks())) + " possible; ";
+    return closed > 0
+        ? possible + format("closes %s of the gap between LRU and the optimum", percent(closed))
+        : possible + "none of these beats LRU";
+  }
+
+  private static String percent(double ratio) {
+    return number("%.2f%%", ratio * 100);
+  }
+
+  private static String number(String format, double value) {
+    return Double.isFinite(value) ? format(format, value) : "-";
+  }
+
+  private static String format(String format, Object... arguments) {
+    return String.format(Locale.ROOT, format, arguments);
+  }
+}

@@ -1,0 +1,50 @@
+"use strict";
+
+/** Hit ratios closer than this look the same in the tables: a tie. */
+const TIE = 0.00005;
+
+/** The key of the optimum among the lines; it cannot be the name of a policy. */
+const OPTIMUM = Symbol("optimum");
+
+function readReports() {
+  return [...document.querySelectorAll("script.report")].map((script) => readReport(script.text));
+}
+
+function readReport(text) {
+  const { traces, runs } = JSON.parse(text);
+  for (const run of runs) {
+    // A failed run has counts up to its end, but no ratios.
+    run.hitRatio = run.missRatio === null ? null : run.hits / run.references;
+  }
+  const unique = (values) => [...new Set(values)];
+  return {
+    ...traces[0],
+    runs,
+    policies: unique(runs.map((run) => run.policy)),
+    capacities: unique(runs.map((run) => run.capacityBlocks)).sort((a, b) => a - b),
+  };
+}
+
+/** The runs at a capacity that came to their end, best first. */
+function ranking(report, capacity) {
+  return report.runs
+    .filter((run) => run.capacityBlocks === capacity && run.hitRatio !== null)
+    .sort((a, b) => b.hitRatio - a.hitRatio);
+}
+
+/** The best run at a capacity and those as good. */
+function leaders(report, capacity) {
+  const ranked = ranking(report, capacity);
+  return ranked.filter((run) => ranked[0].hitRatio - run.hitRatio < TIE);
+}
+
+function optimumAt(report, capacity) {
+  const known = report.runs.find((run) => run.capacityBlocks === capacity && run.optimumHitRatio !== null);
+  return known ? known.optimumHitRatio : null;
+}
+
+/** "9,140 blocks (5% of the distinct blocks)". */
+function capacityInWords(report, capacity) {
+  const part = report.distinctBlocks ? ` (${share(capacity, report.distinctBlocks)} of the distinct blocks)` : "";
+  return `${count(capacity)} ${capacity === 1 ? "block" : "blocks"}${part}`;
+}

@@ -1,0 +1,48 @@
+"use strict";
+
+/** What stands for a number that is not known. */
+const UNKNOWN = "–";
+
+const wholeNumber = new Intl.NumberFormat("en");
+const shortNumber = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
+
+function count(value) {
+  return value === null ? UNKNOWN : wholeNumber.format(value);
+}
+
+/** For axes, where room is scarce. */
+function shortCount(value) {
+  return value < 1000000 ? wholeNumber.format(value) : shortNumber.format(value);
+}
+
+function decimal(value, digits) {
+  if (value === null) {
+    return UNKNOWN;
+  }
+  const text = value.toFixed(digits);
+  return Number(text) === 0 ? text.replace("-", "") : text.replace("-", "\u2212");
+}
+
+function percent(ratio, digits = 2) {
+  return ratio === null ? UNKNOWN : `${decimal(ratio * 100, digits)}%`;
+}
+
+/** A share to two significant digits at most, without trailing zeros: 5%, 0.25%. */
+function share(part, whole) {
+  return `${Number(((part * 100) / whole).toPrecision(2))}%`;
+}
+
+/** "a", "a and b", "a, b and c". */
+function listed(words) {
+  return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
+}
+
+/** An element with text or children; text is never read as markup. */
+function element(name, className, ...children) {
+  const made = document.createElement(name);
+  if (className) {
+    made.className = className;
+  }
+  made.append(...children);
+  return made;
+}

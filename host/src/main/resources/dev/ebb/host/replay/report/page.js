@@ -1,0 +1,80 @@
+"use strict";
+
+const darkScreen = matchMedia("(prefers-color-scheme: dark)");
+
+/** Canvases do not follow the style sheet by themselves. */
+function setTheme(name) {
+  document.documentElement.dataset.theme = name;
+  lineCharts.forEach((chart) => chart.redraw(false));
+}
+
+function screenTheme() {
+  setTheme(darkScreen.matches ? "dark" : "light");
+}
+
+function fit() {
+  // The bar must not cover what a link leads to.
+  document.documentElement.style.scrollPaddingTop = `${document.getElementById("bar").offsetHeight + 8}px`;
+  lineCharts.forEach((chart) => {
+    const size = plotSize(chart.plot);
+    if (size.width !== chart.width) {
+      chart.setSize(size);
+    }
+  });
+}
+
+/** Paper is light and has a width of its own. */
+function followPaper() {
+  addEventListener("beforeprint", () => {
+    setTheme("light");
+    document.body.classList.add("paper");
+    fit();
+  });
+  addEventListener("afterprint", () => {
+    document.body.classList.remove("paper");
+    screenTheme();
+    fit();
+  });
+}
+
+function drawMeanings(place) {
+  for (const column of COLUMNS) {
+    const meaning = element("dd", "", column.means);
+    meaning.id = meaningId(column);
+    place.append(element("div", "", element("dt", "", column.label), meaning));
+  }
+}
+
+function drawPage() {
+  const reports = readReports();
+  const looks = makeLooks(reports);
+  const main = document.querySelector("main");
+  const nav = document.querySelector("#bar nav");
+  screenTheme();
+  drawMeanings(document.getElementById("meanings"));
+  document.title = `Ebb replay: ${reports.map((report) => report.trace).join(", ")}`;
+
+  const redraws = reports.map((report, i) => {
+    const section = document.getElementById("trace-template").content.firstElementChild.cloneNode(true);
+    section.id = `trace-${i + 1}`;
+    main.append(section);
+    const link = element("a", "", report.trace);
+    link.href = `#${section.id}`;
+    nav.append(link);
+    return drawTrace(section, report, looks);
+  });
+  nav.hidden = reports.length < 2;
+  drawLegend(document.getElementById("legend"), looks, () => redraws.forEach((redraw) => redraw()));
+
+  darkScreen.addEventListener("change", screenTheme);
+  new ResizeObserver(fit).observe(main);
+  followPaper();
+  document.body.dataset.ready = "true";
+}
+
+try {
+  drawPage();
+} catch (error) {
+  showProblem(String(error));
+  throw error;
+}

@@ -1,0 +1,94 @@
+"use strict";
+
+/** Who is best, and how much that is worth, in a few sentences. */
+function verdictInWords(report) {
+  const decided = report.capacities.filter((capacity) => ranking(report, capacity).length > 0);
+  if (decided.length === 0) {
+    return "Every run failed; the reasons are in the table below.";
+  }
+  return [whoIsBest(report, decided), whatItIsWorth(report, decided)].filter(Boolean).join(" ");
+}
+
+function whoIsBest(report, capacities) {
+  if (report.policies.length === 1) {
+    return `Only ${report.policies[0]} was replayed.`;
+  }
+  const best = capacities.map((capacity) => leaders(report, capacity).map((run) => run.policy));
+  const everywhere = report.policies.filter((policy) => best.every((names) => names.includes(policy)));
+  const where = placesInWords(capacities);
+  if (everywhere.length > 0) {
+    return everywhere.length === 1
+      ? `${everywhere[0]} is best ${where}.`
+      : `${some(everywhere)} share the first place ${where}.`;
+  }
+  const alone = best.filter((names) => names.length === 1).map(([name]) => name);
+  const wins = report.policies
+    .map((policy) => [policy, alone.filter((name) => name === policy).length])
+    .filter(([, times]) => times > 0)
+    .sort((a, b) => b[1] - a[1])
+    .map(([policy, times], i) =>
+      i === 0 ? `${policy} leads at ${times} of ${best.length} capacities` : `${policy} at ${times}`,
+    );
+  const ties = best.length - alone.length;
+  if (ties > 0) {
+    wins.push(`${ties} ${ties === 1 ? "capacity is" : "capacities are"} tied`);
+  }
+  return `No policy is best everywhere: ${listed(wins)}.`;
+}
+
+function placesInWords(capacities) {
+  if (capacities.length === 1) {
+    return `at ${count(capacities[0])} blocks`;
+  }
+  return capacities.length === 2 ? "at both capacities" : `at all ${capacities.length} capacities`;
+}
+
+function whatItIsWorth(report, capacities) {
+  const closed = capacities.map((capacity) => leaders(report, capacity)[0].gapClosed).filter((gap) => gap !== null);
+  if (closed.length === 0) {
+    return capacities.some((capacity) => optimumAt(report, capacity) !== null)
+      ? "LRU is as good as the optimum here."
+      : "The optimum is not known, so how much better a policy could do is not either.";
+  }
+  const least = percent(Math.min(...closed), 1);
+  const most = percent(Math.max(...closed), 1);
+  if (Math.max(...closed) < 0.0005) {
+    return "None does better than LRU.";
+  }
+  const range = least === most ? most : `${least} to ${most}`;
+  return `The best closes ${range} of the gap between LRU and the optimum, which knows the future.`;
+}
+
+/** The first names, and how many more. */
+function some(names) {
+  return names.length <= 3 ? listed(names) : `${names.slice(0, 2).join(", ")} and ${names.length - 2} more`;
+}
+
+/** A row for each capacity: the best policy and what was possible. */
+function verdictTable(body, report, looks) {
+  for (const capacity of report.capacities) {
+    const best = leaders(report, capacity);
+    const head = element("th", "", count(capacity));
+    head.scope = "row";
+    if (report.distinctBlocks) {
+      head.append(element("small", "", share(capacity, report.distinctBlocks)));
+    }
+    const names = element("td", "words");
+    if (best.length === 0) {
+      names.textContent = "all failed";
+    } else {
+      names.append(named(looks.get(best[0].policy)));
+      if (best.length > 1) {
+        const more = element("small", "", `and ${best.length - 1} more`);
+        more.title = listed(best.map((run) => run.policy));
+        names.append(more);
+      }
+    }
+    const numbers = [
+      percent(best[0]?.hitRatio ?? null),
+      percent(optimumAt(report, capacity)),
+      percent(best[0]?.gapClosed ?? null, 1),
+    ];
+    body.append(element("tr", "", head, names, ...numbers.map((text) => element("td", "", text))));
+  }
+}

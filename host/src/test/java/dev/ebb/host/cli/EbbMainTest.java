@@ -1,0 +1,93 @@
+package dev.ebb.host.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class EbbMainTest {
+
+  @Test
+  void versionNamesTheContractToo() {
+    Run run = Run.of("--version");
+
+    assertThat(run.exitCode()).isZero();
+    assertThat(run.out()).matches("ebb \\S+ \\(spi 0\\.1\\.0, Java \\S+\\)\\R");
+  }
+
+  @Test
+  void versionTouchesNeitherInjectorNorPluginsNorConfiguration() throws Exception {
+    List<String> lines = outOf("-Xlog:class+load", "--version");
+
+    assertThat(lines)
+        .anyMatch(line -> line.startsWith("ebb "))
+        .noneMatch(line -> line.contains(" com.google.inject."))
+        .noneMatch(line -> line.contains(" org.pf4j."))
+        .noneMatch(line -> line.contains(" com.typesafe."));
+  }
+
+  @Test
+  void helpTellsTheExitCodes() {
+    Run run = Run.of("--help");
+
+    assertThat(run.exitCode()).isZero();
+    assertThat(run.out()).contains("plugins", "Exit codes:", "2   the command line was wrong");
+  }
+
+  @Test
+  void everyCommandHasHelpAndVersion() {
+    assertThat(Run.of("plugins", "list", "--help").out())
+        .startsWith("Usage: ebb plugins list")
+        .contains("Exit codes:");
+    assertThat(Run.of("plugins", "list", "--version").out()).startsWith("ebb ");
+  }
+
+  @Test
+  void anUnknownCommandIsToldWithTheNearest() {
+    Run run = Run.of("plugin");
+
+    assertThat(run.exitCode()).isEqualTo(2);
+    assertThat(run.err())
+        .isEqualToNormalizingNewlines(
+            """
+            ebb: Unmatched argument at index 0: 'plugin'
+            Did you mean: ebb plugins or ebb replay?
+            See 'ebb --help'
+            """);
+  }
+
+  @Test
+  void anUnknownOptionIsToldWithItsCommand() {
+    Run run = Run.of("plugins", "list", "--jsn");
+
+    assertThat(run.exitCode()).isEqualTo(2);
+    assertThat(run.err())
+        .startsWith("ebb plugins list: Unknown option: '--jsn'")
+        .contains("See 'ebb plugins list --help'")
+        .doesNotContain("Exception");
+  }
+
+  @Test
+  void noCommandIsWrongUsage() {
+    assertThat(Run.of().exitCode()).isEqualTo(2);
+    assertThat(Run.of("plugins").err()).startsWith("ebb plugins: a command is missing");
+  }
+
+  private static List<String> outOf(String jvmOption, String argument) throws IOException {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.add(jvmOption);
+    command.add("-cp");
+    command.add(System.getProperty("java.class.path"));
+    command.add(EbbMain.class.getName());
+    command.add(argument);
+    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+    return new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8)
+        .lines()
+        .toList();
+  }
+}

@@ -1,0 +1,145 @@
+package dev.ebb.host.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
+import com.typesafe.config.ConfigParseOptions;
+import dev.ebb.spi.SettingException;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ConfiguredSettingsTest {
+
+  private static final String WRONG = "x.conf: p.x = '%s' %s";
+
+  @Test
+  void whatIsConfiguredIsRead() {
+    ConfiguredSettings settings =
+        settings("s = text, i = 42, n = 0.5, f = true, d = 10 s, c = days, z = 1e3");
+
+    assertThat(settings.string("s", "")).isEqualTo("text");
+    assertThat(settings.integer("i", 0, 0, 100)).isEqualTo(42);
+    assertThat(settings.number("n", 0, 0, 1)).isEqualTo(0.5);
+    assertThat(settings.number("i", 0, 0, 100)).isEqualTo(42);
+    assertThat(settings.flag("f", false)).isTrue();
+    assertThat(settings.duration("d", Duration.ZERO)).isEqualTo(Duration.ofSeconds(10));
+    assertThat(settings.choice("c", TimeUnit.HOURS)).isEqualTo(TimeUnit.DAYS);
+    assertThat(settings.integer("z", 0, 0, 1000)).isEqualTo(1000);
+    assertThat(settings.unknown()).isEmpty();
+    assertThat(settings.rejected()).isNull();
+  }
+
+  @Test
+  void whatIsNotConfiguredHasItsDefault() {
+    ConfiguredSettings settings = settings("i = null");
+
+    assertThat(settings.string("s", "text")).isEqualTo("text");
+    assertThat(settings.integer("i", 7, 0, 5)).isEqualTo(7);
+    assertThat(settings.choice("c", TimeUnit.HOURS)).isEqualTo(TimeUnit.HOURS);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"1.5", "-1", "11", "true", "[1]", "{a=1}"})
+  void aWrongWholeNumber(String value) {
+    assertThatThrownBy(() -> settings("x = " + value).integer("x", 0, 0, 10))
+        .isInstanceOf(SettingException.class)
+        .hasMessageStartingWith(
+            WRONG, value.startsWith("{") ? "{...}" : value, "must be a whole number");
+  }
+
+  @Test
+  void aTextIsNoNumber() {
+    assertThatThrownBy(() -> settings("x = \"5\"").integer("x", 0, 0, 10))
+        .hasMessage(WRONG, "5", "must be a whole number from 0 to 10, written without quotes");
+    assertThatThrownBy(() -> settings("x = many").number("x", 0, 0.5, Double.MAX_VALUE))
+        .hasMessage(WRONG, "many", "must be a number, at least 0.5");
+  }
+
+  @Test
+  void aRangeIsToldAsFarAsItIsOne() {
+    assertThatThrownBy(() -> settings("x = -1").integer("x", 0, 1, Long.MAX_VALUE))
+        .hasMessage(WRONG, "-1", "must be a whole number, at least 1");
+    assertThatThrownBy(() -> settings("x = 2.5").number("x", 0, Double.NEGATIVE_INFINITY, 2))
+        .hasMessage(WRONG, "2.5", "must be a number, at most 2");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"yes", "1", "\"true\""})
+  void aWrongFlag(String value) {
+    assertThatThrownBy(() -> settings("x = " + value).flag("x", false))
+        .hasMessage(WRONG, value.replace("\"", ""), "must be true or false");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"10", "soon", "10 parsecs"})
+  void aWrongDuration(String value) {
+    assertThatThrownBy(() -> settings("x = " + value).duration("x", Duration.ZERO))
+        .hasMessage(WRONG, value, "must be a length of time with its unit, such as 10 s");
+  }
+
+  @Test
+  void aNegativeDuration() {
+    assertThatThrownBy(() -> settings("x = -1 s").duration("x", Duration.ZERO))
+        .hasMessage(WRONG, "-1 s", "must not be negative");
+  }
+
+  @Test
+  void aWrongChoiceNamesTheNearest() {
+    assertThatThrownBy(() -> settings("x = huors").choice("x", TimeUnit.DAYS))
+        .hasMessage(
+            WRONG,
+            "huors",
+            "must be one of [nanoseconds, microseconds, milliseconds, seconds, minutes, hours,"
+                + " days]; did you mean 'hours'?");
+  }
+
+  @Test
+  void theRejectedKeyIsRemembered() {
+    ConfiguredSettings settings = settings("x = a, y = 1");
+    assertThatThrownBy(() -> settings.integer("x", 0, 0, 10)).isInstanceOf(SettingException.class);
+
+    assertThat(settings.rejected()).isEqualTo("x");
+  }
+
+  @Test
+  void keysThatNobodyAskedForAreUnknown() {
+    ConfiguredSettings settings = settings("ageign = none, size = 5");
+    settings.string("ageing", "");
+    settings.integer("size", 0, 0, 10);
+
+    assertThat(settings.unknown())
+        .containsExactly(
+            "x.conf: unknown key 'ageign' (value 'none') in p; allowed: [ageing, size]; did you"
+                + " mean 'ageing'?");
+  }
+
+  @Test
+  void keysOfThePluginsDefaultsAreKnownEvenIfNotAskedFor() {
+    Config defaults = parse("size = 5");
+    ConfiguredSettings settings =
+        new ConfiguredSettings("p", parse("size = 6").withFallback(defaults), defaults);
+
+    assertThat(settings.unknown()).isEmpty();
+    assertThat(settings.integer("size", 0, 0, 10)).isEqualTo(6);
+  }
+
+  @Test
+  void aStrategyWithoutSettingsSaysSo() {
+    assertThat(settings("x = 1").unknown())
+        .containsExactly("x.conf: unknown key 'x' (value '1') in p; it has no settings");
+  }
+
+  private static ConfiguredSettings settings(String text) {
+    return new ConfiguredSettings("p", parse(text), ConfigFactory.empty());
+  }
+
+  private static Config parse(String text) {
+    return ConfigFactory.parseString(
+        text, ConfigParseOptions.defaults().setOriginDescription("x.conf"));
+  }
+}

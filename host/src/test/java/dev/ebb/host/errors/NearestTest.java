@@ -1,0 +1,29 @@
+package dev.ebb.host.errors;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class NearestTest {
+
+  @ParameterizedTest
+  @CsvSource({"lru,lru,0", "lur,lru,1", "'',lru,3", "seive,sieve,1", "lfuu,lfu,1", "abc,xyz,3"})
+  void countsInsertionsDeletionsSubstitutionsAndSwaps(String a, String b, int distance) {
+    assertThat(Nearest.distance(a, b)).isEqualTo(distance);
+    assertThat(Nearest.distance(b, a)).isEqualTo(distance);
+  }
+
+  @Test
+  void aMistypedNameIsRecognised() {
+    assertThat(Nearest.hint("lur", List.of("arc", "lru", "sieve")))
+        .isEqualTo("; did you mean 'lru'?");
+  }
+
+  @Test
+  void aFarNameIsNotGuessedAt() {
+    assertThat(Nearest.hint("clock", List.of("arc", "lru", "sieve"))).isEmpty();
+  }
+}

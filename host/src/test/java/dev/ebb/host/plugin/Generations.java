@@ -1,0 +1,24 @@
+package dev.ebb.host.plugin;
+
+import dev.ebb.host.testing.PluginJarBuilder;
+import dev.ebb.spi.BlockPolicyProvider;
+import java.nio.file.Path;
+
+/** Loads generations without a drop-in folder. */
+final class Generations {
+
+  private Generations() {}
+
+  static Generation load(PluginJarBuilder jar, Path home, String fileName) {
+    return load(jar.writeTo(home, fileName), home);
+  }
+
+  static Generation load(Path jar, Path home) {
+    StagedJar staged = Staging.in(home.resolve("run")).stage(jar);
+    return Generation.load(staged, JarContent.read(staged.copy()));
+  }
+
+  static BlockPolicyProvider provider(Generation generation) {
+    return (BlockPolicyProvider) generation.strategies().getFirst().provider();
+  }
+}

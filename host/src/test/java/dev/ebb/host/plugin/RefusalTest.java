@@ -1,0 +1,357 @@
+package dev.ebb.host.plugin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ebb.host.testing.Configs;
+import dev.ebb.host.testing.PluginJarBuilder;
+import dev.ebb.spi.BlockPolicy;
+import dev.ebb.spi.BlockPolicyProvider;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Every way in which a JAR can be wrong, and the words that tell its author. */
+class RefusalTest {
+
+  private static final String SERVICE = "META-INF/services/dev.ebb.spi.BlockPolicyProvider";
+
+  @TempDir private Path home;
+  private Path folder;
+  private PluginHost host;
+
+  @BeforeEach
+  void makeFolder() {
+    folder = Configs.plugins(home);
+    host = new PluginHost(Configs.defaults(home).config());
+  }
+
+  @AfterEach
+  void unload() {
+    host.close();
+  }
+
+  @Test
+  void noJar() throws IOException {
+    Files.writeString(folder.resolve("x.jar"), "this is no JAR");
+
+    assertThat(reason()).isEqualTo("it cannot be read as a JAR: zip END header not found");
+  }
+
+  @Test
+  void anEmptyFile() throws IOException {
+    Files.createFile(folder.resolve("x.jar"));
+
+    assertThat(reason()).isEqualTo("it cannot be read as a JAR: zip file is empty");
+  }
+
+  @Test
+  void noManifest() {
+    assertThat(reason(good().withoutManifest()))
+        .isEqualTo(
+            "it has no META-INF/MANIFEST.MF; add one with Plugin-Id, Plugin-Version and"
+                + " Plugin-Requires");
+  }
+
+  @Test
+  void noId() {
+    assertThat(reason(good().without("Plugin-Id")))
+        .isEqualTo("its manifest has no Plugin-Id; add the plugin's name, for example 'acme-lru'");
+  }
+
+  @Test
+  void anIdWithSpaces() {
+    assertThat(reason(good().manifest("Plugin-Id", "a b")))
+        .isEqualTo("Plugin-Id 'a b' must be letters, digits, dots, dashes and underscores");
+  }
+
+  @Test
+  void noVersion() {
+    assertThat(reason(good().without("Plugin-Version")))
+        .isEqualTo(
+            "its manifest has no Plugin-Version; add a semantic version, for example '1.0.0'");
+  }
+
+  @Test
+  void aVersionThatIsNotSemantic() {
+    assertThat(reason(good().version("1.0")))
+        .isEqualTo("Plugin-Version '1.0' must be a semantic version, for example '1.0.0'");
+  }
+
+  @Test
+  void noRequires() {
+    String expected =
+        "its manifest has no Plugin-Requires; add the versions of dev.ebb.spi it works with, for"
+            + " example '>=0.1.0 & <0.2.0'";
+
+    assertThat(reason(good().without("Plugin-Requires"))).isEqualTo(expected);
+    assertThat(reason(good().manifest("Plugin-Requires", " "))).isEqualTo(expected);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"0.1.0", "0", "*", ">=0.1.0", "<0.2.0", ">=0.1.0 | <0.2.0", "!=0.3.0"})
+  void anUnboundedRange(String range) {
+    assertThat(reason(good().manifest("Plugin-Requires", range)))
+        .isEqualTo(
+            "Plugin-Requires '%s' must be a range bounded on both sides, for example"
+                + " '>=0.1.0 & <0.2.0'",
+            range);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {">=0.1.0 & <<", "latest", ">=0.1.0, <0.2.0"})
+  void aMalformedRange(String range) {
+    assertThat(reason(good().manifest("Plugin-Requires", range)))
+        .isEqualTo(
+            "Plugin-Requires '%s' cannot be read as a range; write for example '>=0.1.0 & <0.2.0'",
+            range);
+  }
+
+  @Test
+  void aRangeThatExcludesThisHost() {
+    assertThat(reason(good().manifest("Plugin-Requires", ">=0.2.0 & <0.3.0")))
+        .isEqualTo(
+            "Plugin-Requires '>=0.2.0 & <0.3.0' excludes dev.ebb.spi 0.1.0, which is running; use"
+                + " a build of the plugin for it");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"^0.1.0", "~0.1.0", "0.1.x", "=0.1.0", "0.1.0 - 0.1.9"})
+  void otherBoundedRangesAreFine(String range) {
+    assertThat(reason(good().manifest("Plugin-Requires", range))).isEmpty();
+  }
+
+  @Test
+  void dependenciesOnOtherPlugins() {
+    assertThat(reason(good().manifest("Plugin-Dependencies", "other@1.0.0")))
+        .isEqualTo("Plugin-Dependencies is not supported: pack what the plugin needs into its JAR");
+  }
+
+  @Test
+  void theContractInsideTheJar() {
+    assertThat(reason(good().bundling(BlockPolicy.class)))
+        .isEqualTo(
+            "it contains the classes of dev.ebb.spi; declare ebb-spi with scope 'provided' and"
+                + " build the JAR anew");
+  }
+
+  @Test
+  void noProvider() {
+    assertThat(reason(PluginJarBuilder.plugin("acme")))
+        .isEqualTo(
+            "it offers no strategy: no provider is listed in any of"
+                + " META-INF/services/dev.ebb.spi.BlockPolicyProvider,"
+                + " META-INF/services/dev.ebb.spi.TokenPolicyProvider,"
+                + " META-INF/services/dev.ebb.spi.LifetimePredictorProvider");
+  }
+
+  @Test
+  void aListedClassThatIsMissing() {
+    assertThat(reason(good().service(BlockPolicyProvider.class, "acme.Gone")))
+        .isEqualTo(SERVICE + ": acme.Gone is listed there, and is not in the JAR");
+  }
+
+  @Test
+  void aListedClassThatIsNoProvider() {
+    assertThat(reason(good().provider("acme.Other", "package acme; public final class Other {}")))
+        .isEqualTo(SERVICE + ": acme.Other is listed there, and does not implement it");
+  }
+
+  @Test
+  void aMalformedServiceFile() {
+    assertThat(reason(good().service(BlockPolicyProvider.class, "acme/Gone")))
+        .startsWith(SERVICE + ": jar:file:")
+        .endsWith(SERVICE + ":2: Illegal provider-class name: acme/Gone");
+  }
+
+  @Test
+  void aProviderThatIsNotPublic() {
+    assertThat(reason(bad("final class Bad", "")))
+        .isEqualTo(
+            SERVICE
+                + ": acme.Bad must be a public class with a public constructor without parameters");
+  }
+
+  @Test
+  void aHiddenProviderWithAPublicConstructor() {
+    assertThat(reason(bad("final class Bad", "public Bad() {}")))
+        .isEqualTo(
+            SERVICE
+                + ": acme.Bad must be a public class with a public constructor without parameters");
+  }
+
+  @Test
+  void aProviderWithoutAFittingConstructor() {
+    assertThat(reason(bad("public final class Bad", "public Bad(int x) {}")))
+        .isEqualTo(
+            SERVICE
+                + ": acme.Bad must be a public class with a public constructor without parameters");
+  }
+
+  @Test
+  void aConstructorThatThrows() {
+    assertThat(
+            reason(
+                bad(
+                    "public final class Bad",
+                    "public Bad() { throw new IllegalStateException(\"no\"); }")))
+        .isEqualTo("the constructor of acme.Bad failed: java.lang.IllegalStateException: no");
+  }
+
+  @Test
+  void aStaticInitializerThatThrows() {
+    assertThat(reason(bad("public final class Bad", "static final int X = 1 / \"\".length();")))
+        .isEqualTo("the constructor of acme.Bad failed: java.lang.ArithmeticException: / by zero");
+  }
+
+  @Test
+  void aNameThatThrows() {
+    assertThat(reason(named("throw new Hostile();")))
+        .isEqualTo("name() of acme.Bad failed: acme.Bad$Hostile");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"LRU", "two_q", "-lru", "lru-", "two--q", "", "größe"})
+  void anInvalidName(String name) {
+    assertThat(reason(named("return \"" + name + "\";")))
+        .isEqualTo(
+            "name() of acme.Bad is '%s', and must be lower-case letters, digits and inner dashes",
+            name);
+  }
+
+  @Test
+  void noName() {
+    assertThat(reason(named("return null;")))
+        .isEqualTo(
+            "name() of acme.Bad is 'null', and must be lower-case letters, digits and inner"
+                + " dashes");
+  }
+
+  @Test
+  void theReservedName() {
+    assertThat(reason(named("return \"none\";")))
+        .isEqualTo("name() of acme.Bad is 'none', which is reserved; choose another");
+  }
+
+  @Test
+  void oneNameTwice() {
+    assertThat(reason(named("return \"good\";")))
+        .isEqualTo("it offers the policy 'good' twice: acme.GoodProvider and acme.Bad");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"26", "40"})
+  void aNewerJava(int release) {
+    int running = Runtime.version().feature();
+
+    assertThat(reason(good().compiledForJava(release)))
+        .isEqualTo(
+            "%s: acme.GoodProvider was compiled for Java %d, and this is Java %d; compile it with"
+                + " --release %d or lower",
+            SERVICE, release, running, running);
+  }
+
+  @Test
+  void aHostClassIsNotSeen() {
+    String source =
+        """
+        package acme;
+        public final class Bad extends GoodProviderBase {
+          public Bad() throws Exception {
+            Class.forName("dev.ebb.host.plugin.PluginHost");
+          }
+        }
+        """;
+    String base =
+        """
+        package acme;
+        import dev.ebb.spi.*;
+        public class GoodProviderBase implements BlockPolicyProvider {
+          public String name() { return "bad"; }
+          public BlockPolicy<?> create(PolicyContext context) { return null; }
+        }
+        """;
+
+    assertThat(reason(good().source("acme.GoodProviderBase", base).provider("acme.Bad", source)))
+        .isEqualTo(
+            "the constructor of acme.Bad failed: the class 'dev.ebb.host.plugin.PluginHost' is"
+                + " missing: a plugin sees the JDK, dev.ebb.spi and its own JAR, so pack it there");
+  }
+
+  @Test
+  void defaultsThatCannotBeParsed() {
+    assertThat(reason(good().entry("reference.conf", "good { a = = 1 }")))
+        .startsWith("reference.conf: 1: ");
+  }
+
+  @Test
+  void defaultsOfAnUnknownStrategy() {
+    assertThat(reason(good().entry("reference.conf", "godo { a = 1 }")))
+        .isEqualTo(
+            "reference.conf: 'godo' must be a section named as one of its strategies: [good]; did"
+                + " you mean 'good'?");
+  }
+
+  @Test
+  void aPluginClassThatIsMissing() {
+    assertThat(reason(good().manifest("Plugin-Class", "acme.Gone")))
+        .isEqualTo(
+            "Plugin-Class 'acme.Gone' must be a public class that extends org.pf4j.Plugin; a"
+                + " plugin needs none");
+  }
+
+  private static PluginJarBuilder good() {
+    return PluginJarBuilder.plugin("acme").policy("good");
+  }
+
+  private static PluginJarBuilder bad(String declaration, String body) {
+    return good()
+        .provider(
+            "acme.Bad",
+            """
+            package acme;
+            import dev.ebb.spi.*;
+            %s implements BlockPolicyProvider {
+              %s
+              public String name() { return "bad"; }
+              public BlockPolicy<?> create(PolicyContext context) { return null; }
+            }
+            """
+                .formatted(declaration, body));
+  }
+
+  private static PluginJarBuilder named(String body) {
+    return good()
+        .provider(
+            "acme.Bad",
+            """
+            package acme;
+            import dev.ebb.spi.*;
+            public final class Bad implements BlockPolicyProvider {
+              public String name() { %s }
+              public BlockPolicy<?> create(PolicyContext context) { return null; }
+
+              static final class Hostile extends RuntimeException {
+                public String getMessage() { throw new Hostile(); }
+              }
+            }
+            """
+                .formatted(body));
+  }
+
+  private String reason(PluginJarBuilder jar) {
+    jar.writeTo(folder, "x.jar");
+    return reason();
+  }
+
+  private String reason() {
+    host.open();
+    return host.catalog().reports().getFirst().reason();
+  }
+}

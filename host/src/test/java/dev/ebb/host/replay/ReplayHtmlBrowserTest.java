@@ -1,0 +1,126 @@
+package dev.ebb.host.replay;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Opens pages in a headless browser and looks at what its scripts made of them. */
+class ReplayHtmlBrowserTest {
+
+  @TempDir private Path directory = Path.of("");
+
+  @Test
+  void drawsChartsAndTablesOfEveryTrace() throws Exception {
+    String dom =
+        open(
+            ReplayHtmlSamples.report("chat", List.of("lru", "arc", "sieve"), List.of(100L, 2_000L)),
+            ReplayHtmlSamples.stream("stream", "offered a gone entry"));
+
+    assertThat(dom).contains("data-ready=\"true\"").doesNotContain("data-error=");
+    // Two line charts for the first trace; a single capacity needs one only.
+    assertThat(count(dom, "<canvas")).isEqualTo(3);
+    assertThat(count(dom, "class=\"bar\"")).isEqualTo(3 + 1);
+    // A row for each of 3 * 2 and 2 runs, and for each of 2 and 1 capacities.
+    assertThat(count(dom, "scope=\"row\"")).isEqualTo(3 * 2 + 2 + 2 + 1);
+    assertThat(dom)
+        .contains("sieve is best at both capacities.")
+        .contains("stopped after 1,000 requests: offered a gone entry")
+        .contains("The optimum is not known");
+  }
+
+  @Test
+  void manyPoliciesKeepLooksOfTheirOwn() throws Exception {
+    List<String> policies =
+        Stream.iterate(0, i -> i + 1).limit(12).map(i -> "policy-" + i).toList();
+    String dom = open(ReplayHtmlSamples.report("chat", policies, List.of(100L)));
+
+    assertThat(dom).contains("data-ready=\"true\"").doesNotContain("data-error=");
+    String legend = dom.substring(dom.indexOf("id=\"legend\""), dom.indexOf("<main"));
+    List<String> looks =
+        Pattern.compile("(?s)<svg.*?</svg>").matcher(legend).results().map(m -> m.group()).toList();
+    assertThat(looks).hasSize(policies.size() + 1).doesNotHaveDuplicates();
+  }
+
+  @Test
+  void hostileNamesAreOnlyText() throws Exception {
+    String dom =
+        open(
+            ReplayHtmlSamples.report(
+                ReplayHtmlSamples.HOSTILE,
+                List.of("lru", ReplayHtmlSamples.HOSTILE),
+                List.of(100L, 200L)));
+
+    assertThat(dom)
+        .contains("data-ready=\"true\"")
+        .doesNotContain("data-error=", "<img")
+        .contains("&lt;/script&gt;&lt;img src=x onerror=alert(1)&gt;");
+  }
+
+  /** The page's elements as they are after its scripts ran. */
+  private String open(ReplayReport... reports) throws IOException, InterruptedException {
+    Optional<Path> browser = browser();
+    assumeTrue(browser.isPresent(), "no chromium on the PATH: the page is not opened in a browser");
+    Path page =
+        Files.writeString(directory.resolve("page.html"), ReplayHtml.write(List.of(reports)));
+    Path dom = directory.resolve("dom.html");
+    Process process =
+        new ProcessBuilder(
+                browser.get().toString(),
+                "--headless",
+                "--no-sandbox",
+                "--disable-gpu",
+                "--no-first-run",
+                "--disable-background-networking",
+                "--disable-component-update",
+                "--disable-sync",
+                "--user-data-dir=" + directory.resolve("profile"),
+                "--virtual-time-budget=2000",
+                "--dump-dom",
+                page.toUri().toString())
+            .redirectOutput(dom.toFile())
+            .redirectError(ProcessBuilder.Redirect.DISCARD)
+            .start();
+    Set<ProcessHandle> helpers = new HashSet<>();
+    boolean ended = false;
+    for (int tries = 0; tries < 600 && !ended; tries++) {
+      process.descendants().forEach(helpers::add);
+      ended = process.waitFor(100, TimeUnit.MILLISECONDS);
+    }
+    process.destroyForcibly();
+    // They write to the profile until they end, and it could not be deleted.
+    for (ProcessHandle helper : helpers) {
+      helper.destroyForcibly();
+      helper.onExit().join();
+    }
+    String text = Files.readString(dom, StandardCharsets.UTF_8);
+    assumeTrue(ended && text.contains("<html"), browser.get() + " does not start on this machine");
+    return text;
+  }
+
+  private static Optional<Path> browser() {
+    String path = Optional.ofNullable(System.getenv("PATH")).orElse("");
+    return Stream.of("chromium", "chromium-browser", "google-chrome")
+        .flatMap(
+            name -> Stream.of(path.split(File.pathSeparator, -1)).map(dir -> Path.of(dir, name)))
+        .filter(Files::isExecutable)
+        .findFirst();
+  }
+
+  private static long count(String text, String part) {
+    return Pattern.compile(part, Pattern.LITERAL).matcher(text).results().count();
+  }
+}

@@ -1,0 +1,93 @@
+package dev.ebb.host.replay;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Made-up reports for tests of the page. */
+final class ReplayHtmlSamples {
+
+  static final String HOSTILE = "</script><img src=x onerror=alert(1)><!--<script>";
+
+  private static final int REQUESTS = 1_000;
+  private static final int REFERENCES = 20_000;
+  private static final int STEPS = 125;
+
+  private ReplayHtmlSamples() {}
+
+  /** One run of each policy at each capacity; better with capacity, and the later the policy. */
+  static ReplayReport report(String trace, List<String> policies, List<Long> capacities) {
+    List<ReplayResult> runs = new ArrayList<>();
+    Map<Long, ReplayReport.Bounds> bounds = new HashMap<>();
+    for (long capacity : capacities) {
+      double lru = capacity / 10_000.0;
+      bounds.put(capacity, new ReplayReport.Bounds(lru, lru + 0.5));
+      for (int i = 0; i < policies.size(); i++) {
+        runs.add(run(trace, policies.get(i), capacity, lru + i * 0.01, null));
+      }
+    }
+    return report(trace, 5_000, runs, bounds);
+  }
+
+  /**
+   * A stream, of which neither the optimum nor the distinct blocks are known, and one run failed.
+   */
+  static ReplayReport stream(String trace, String failure) {
+    return report(
+        trace,
+        -1,
+        List.of(run(trace, "lru", 100, 0.2, null), run(trace, "arc", 100, 0.1, failure)),
+        Map.of());
+  }
+
+  private static ReplayReport report(
+      String trace, long distinct, List<ReplayResult> runs, Map<Long, ReplayReport.Bounds> bounds) {
+    return new ReplayReport(
+        trace,
+        ReplayModel.PREFIX,
+        REQUESTS,
+        REFERENCES,
+        distinct,
+        16,
+        0,
+        List.of(),
+        1_000_000,
+        1_000_000,
+        runs,
+        bounds);
+  }
+
+  private static ReplayResult run(
+      String trace, String policy, long capacity, double hitRatio, @Nullable String failure) {
+    long hits = Math.round(hitRatio * REFERENCES);
+    List<Double> series = new ArrayList<>();
+    for (int i = 0; i < STEPS; i++) {
+      series.add(i == 3 ? Double.NaN : hitRatio * (1 + Math.sin(i / 9.0) / 4));
+    }
+    return new ReplayResult(
+        trace,
+        ReplayModel.PREFIX,
+        policy,
+        capacity,
+        REQUESTS,
+        REFERENCES,
+        hits,
+        hits,
+        REFERENCES * 16L,
+        hits * 16,
+        0.1,
+        capacity,
+        Double.NaN,
+        REFERENCES - hits,
+        3,
+        0,
+        40.5,
+        120.25,
+        3_000_000,
+        series,
+        REQUESTS / STEPS,
+        failure);
+  }
+}

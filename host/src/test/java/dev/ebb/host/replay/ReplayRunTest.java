@@ -1,0 +1,141 @@
+package dev.ebb.host.replay;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ebb.host.cache.TickOrder;
+import dev.ebb.host.trace.OnError;
+import dev.ebb.host.trace.TraceReader;
+import java.io.ByteArrayInputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Both models against plain simulators, through real trace lines. */
+class ReplayRunTest {
+
+  private static final int BLOCK_TOKENS = 16;
+
+  @ParameterizedTest(name = "seed {0}")
+  @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+  void thePrefixModelHitsWhatAPlainSimulatorHits(long seed) {
+    Random random = new Random(seed);
+    int capacity = 5 + random.nextInt(40);
+    // Few enough evictions for the ghost window to hold them all.
+    List<List<Long>> requests = requests(random, 150);
+    NaivePrefixCache naive = new NaivePrefixCache(capacity);
+    long hits = 0;
+    long tokens = 0;
+    for (List<Long> request : requests) {
+      int matched = naive.request(request);
+      hits += matched;
+      tokens += Math.min(matched * (long) BLOCK_TOKENS, inputTokens(request));
+    }
+
+    ReplayResult result = run(ReplayModel.PREFIX, capacity, requests);
+
+    assertThat(result.hits()).isEqualTo(hits);
+    assertThat(result.prefixHitBlocks()).isEqualTo(hits);
+    assertThat(result.prefixHitTokens()).isEqualTo(tokens);
+    assertThat(result.evictions()).isEqualTo(naive.evictions());
+    assertThat(result.rePrefillRate()).isEqualTo((double) naive.askedAgain() / naive.evictions());
+  }
+
+  @ParameterizedTest(name = "seed {0}")
+  @ValueSource(longs = {1, 2, 3, 4})
+  void theObjectModelHitsWhatALinkedHashMapHits(long seed) {
+    Random random = new Random(seed);
+    int capacity = 5 + random.nextInt(20);
+    List<List<Long>> requests = requests(random, 400);
+    Map<Long, Boolean> map =
+        new LinkedHashMap<>(16, 0.75f, true) {
+          private static final long serialVersionUID = 1L;
+
+          @Override
+          protected boolean removeEldestEntry(Map.Entry<Long, Boolean> eldest) {
+            return size() > capacity;
+          }
+        };
+    long hits = 0;
+    long leading = 0;
+    for (List<Long> request : requests) {
+      boolean unbroken = true;
+      for (Long id : request) {
+        boolean hit = map.get(id) != null;
+        hits += hit ? 1 : 0;
+        unbroken &= hit;
+        leading += unbroken ? 1 : 0;
+        map.put(id, true);
+      }
+    }
+
+    ReplayResult result = run(ReplayModel.OBJECT, capacity, requests);
+
+    assertThat(result.hits()).isEqualTo(hits);
+    assertThat(result.prefixHitBlocks()).isEqualTo(leading);
+  }
+
+  @Test
+  void aRequestThatDoesNotFitIsAdmittedAsFarAsItDoes() {
+    ReplayResult result =
+        run(
+            ReplayModel.PREFIX,
+            3,
+            List.of(List.of(1L, 2L, 3L, 4L, 5L), List.of(1L, 2L, 3L, 4L, 5L)));
+
+    assertThat(result.hits()).isEqualTo(3);
+    assertThat(result.notAdmittedBlocks()).isEqualTo(4);
+    assertThat(result.evictions()).isZero();
+    assertThat(result.rePrefillRate()).isNaN();
+  }
+
+  @Test
+  void requestsWithoutBlocksCountTheirTokensOnly() {
+    ReplayResult result = run(ReplayModel.PREFIX, 3, List.of(List.of(), List.of(1L)));
+
+    assertThat(result.requests()).isEqualTo(2);
+    assertThat(result.references()).isEqualTo(1);
+  }
+
+  // Few ids under any parent, so that an id alone does not name a path.
+  private static List<List<Long>> requests(Random random, int count) {
+    List<List<Long>> requests = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      List<Long> ids = new ArrayList<>();
+      int length = 1 + random.nextInt(10);
+      for (int block = 0; block < length; block++) {
+        ids.add((long) random.nextInt(block < 2 ? 2 : 4));
+      }
+      requests.add(ids);
+    }
+    return requests;
+  }
+
+  private static long inputTokens(List<Long> request) {
+    return Math.max(1, request.size() * (long) BLOCK_TOKENS - 5);
+  }
+
+  private static ReplayResult run(ReplayModel model, int capacity, List<List<Long>> requests) {
+    StringBuilder lines = new StringBuilder();
+    int time = 0;
+    for (List<Long> request : requests) {
+      lines.append(
+          "{\"timestamp\": %d, \"input_length\": %d, \"output_length\": 1, \"hash_ids\": %s}%n"
+              .formatted(time++, inputTokens(request), request));
+    }
+    byte[] bytes = lines.toString().getBytes(StandardCharsets.UTF_8);
+    try (TraceReader reader =
+            TraceReader.of("test", new ByteArrayInputStream(bytes), OnError.STOP);
+        ReplayRun run =
+            new ReplayRun(
+                model, "lru", new TickOrder(), capacity, BLOCK_TOKENS, new ReplayClock(), false)) {
+      run.feed(new KeyedCursor(reader, model), done -> {});
+      return run.result("test");
+    }
+  }
+}

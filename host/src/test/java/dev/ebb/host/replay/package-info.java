@@ -1,0 +1,4 @@
+@NullMarked
+package dev.ebb.host.replay;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,88 @@
+package dev.ebb.host.trace;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.ByteArrayInputStream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class MalformedLineTest {
+
+  private static final String GOOD =
+      "{\"timestamp\": 0, \"input_length\": 10, \"output_length\": 5, \"hash_ids\": [1, 2]}\n";
+
+  private static final String REQUIRED = "'timestamp': 0, 'input_length': 9, 'hash_ids': [1]";
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      textBlock =
+          """
+          {'input_length': 9, 'hash_ids': [1]}   | timestamp is missing
+          {'timestamp': 0, 'hash_ids': [1]}      | input_length is missing
+          {'timestamp': 0, 'input_length': 9}    | hash_ids is missing
+          {'timestamp': null, 'input_length': 9, 'hash_ids': [1]} | timestamp is missing
+          {}                                     | timestamp is missing
+          {'timestamp': 'noon'}                  | timestamp is 'noon', must be a number
+          {'timestamp': true}                    | timestamp is 'true', must be a number
+          {'timestamp': [1]}                     | timestamp is '[', must be a number
+          {'timestamp': 1e300, 'input_length': 9, 'hash_ids': []} | timestamp is '1.0E300', must be milliseconds since the trace's start
+          {'timestamp': 9300000000, 'input_length': 9, 'hash_ids': [], 'chat_id': 3} | timestamp is '9300000000', must be seconds since the trace's start
+          {'input_length': -4}                   | input_length is '-4', must be a whole number of tokens, 0 or more
+          {'input_length': 1.5}                  | input_length is '1.5', must be a whole number of tokens, 0 or more
+          {'input_length': '12'}                 | input_length is '12', must be a whole number of tokens, 0 or more
+          {'input_length': 99999999999999999999} | input_length is '99999999999999999999', must be a whole number of tokens, 0 or more
+          {'output_length': -1}                  | output_length is '-1', must be a whole number of tokens, 0 or more
+          {'hash_ids': 5}                        | hash_ids is '5', must be a list of block ids
+          {'hash_ids': {'0': 5}}                 | hash_ids is '{', must be a list of block ids
+          {'hash_ids': [1, null]}                | an id in hash_ids is 'null', must be a whole number or a string
+          {'hash_ids': [1, 2.5]}                 | an id in hash_ids is '2.5', must be a whole number or a string
+          {'hash_ids': [[1]]}                    | an id in hash_ids is '[', must be a whole number or a string
+          {'hash_ids': [18446744073709551616]}   | an id in hash_ids is '18446744073709551616', must fit in 64 bits, or be a string
+          {'chat_id': true}                      | chat_id is 'true', must be a whole number or a string
+          {'turn': 'a'}                          | turn is 'a', must be a whole number
+          {'priority': 3000000000}               | priority is '3000000000', must be a whole number
+          {'hint': 0.5}                          | hint is '0.5', must be a whole number
+          {'tenant': 7}                          | tenant is '7', must be a string
+          {'workload': ['a long word that goes on and on and on', 2]} | workload is '[', must be a string
+          {'turn': 'abcdefghijklmnopqrstuvwxyz0123456789-abcdefghijklmnopqrstuvwxyz'} | turn is 'abcdefghijklmnopqrstuvwxyz0123456789-abc...', must be a whole number
+          {'timestamp': 0, 'hash_ids': [1, 2     | ends in the middle of a request; is the trace cut off?
+          {'timesta                              | ends in the middle of a request; is the trace cut off?
+          {                                      | ends in the middle of a request; is the trace cut off?
+          [1, 2]                                 | not a JSON object; a request is one {...} in one line
+          12                                     | not a JSON object; a request is one {...} in one line
+          'text'                                 | not a JSON object; a request is one {...} in one line
+          {'timestamp': 0,, }                    | not JSON at column 17
+          {'timestamp': NaN}                     | not JSON at column 17
+          timestamp,input_length                 | not JSON at column 10
+          {REQUIRED} {REQUIRED}                  | more than one value; a request is one {...} in one line
+          {REQUIRED} x                           | not JSON at column 54
+          """)
+  void saysWhatIsWrongAndReadsOn(String line, String problem) {
+    String text = GOOD + line.replace("REQUIRED", REQUIRED).replace('\'', '"') + "\n" + GOOD + GOOD;
+
+    try (TraceReader reader = reader(text, OnError.STOP)) {
+      assertThat(reader.next()).isTrue();
+      assertThatThrownBy(reader::next)
+          .isInstanceOf(TraceException.class)
+          .hasMessage(
+              "trace:2: %s; fix the line, or leave such lines out with --on-error skip",
+              quoted(problem));
+    }
+    try (TraceReader reader = reader(text, OnError.SKIP)) {
+      assertThat(Requests.of(reader)).hasSize(3);
+      assertThat(reader.skippedReasons()).containsExactly("trace:2: " + quoted(problem));
+    }
+  }
+
+  private static String quoted(String problem) {
+    return problem.replace("trace's", "trace`s").replace('\'', '"').replace('`', '\'');
+  }
+
+  private static TraceReader reader(String text, OnError onError) {
+    return TraceReader.of("trace", new ByteArrayInputStream(text.getBytes(UTF_8)), onError);
+  }
+}

@@ -1,0 +1,99 @@
+package dev.ebb.host.wiring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.ebb.host.errors.UserError;
+import dev.ebb.host.testing.Configs;
+import dev.ebb.host.testing.PluginJarBuilder;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class HostTest {
+
+  @TempDir private Path home;
+  private Path folder;
+
+  @BeforeEach
+  void makeFolder() {
+    folder = Configs.plugins(home);
+  }
+
+  @Test
+  void mistakesInKeysNamesAndSettingsAreReportedTogether() {
+    PluginJarBuilder.plugin("acme")
+        .policy("lru")
+        .policy("lfu", "context.settings().integer(\"size\", 1, 1, 10);")
+        .writeTo(folder, "a.jar");
+
+    assertThat(
+            problems(
+                """
+                ebb.evicton {}
+                ebb.eviction.policy = lur
+                ebb.eviction.policies { lfu { size = 0 }, arc {}, lru.a = 1 }
+                ebb.eviction.predictors { survival {} }
+                ebb.tokens.policy = snapkv
+                """))
+        .containsExactly(
+            at(1)
+                + "unknown key 'ebb.evicton' (value '{...}'); allowed: [eviction, plugins,"
+                + " tokens]; did you mean 'eviction'?",
+            at(2)
+                + "ebb.eviction.policy: no policy named 'lur'; available: [lfu, lru]; did you mean"
+                + " 'lru'?",
+            at(5) + "ebb.tokens.policy: no token policy named 'snapkv'; available: []",
+            at(3) + "no policy named 'arc'; available: [lfu, lru]",
+            at(3) + "ebb.eviction.policies.lfu.size = '0' must be a whole number from 1 to 10",
+            at(3) + "unknown key 'a' (value '1') in ebb.eviction.policies.lru; it has no settings",
+            at(4) + "no lifetime predictor named 'survival'; available: []");
+  }
+
+  @Test
+  void settingsOfAPolicyWhoseJarWasRefusedKeepNobodyFromServing() {
+    PluginJarBuilder.plugin("acme").policy("lru").writeTo(folder, "a.jar");
+    PluginJarBuilder.plugin("lfu").version("1").policy("lfu").writeTo(folder, "b.jar");
+
+    assertThatCode(() -> verify("ebb.eviction.policies { lfu { size = 0 } }"))
+        .doesNotThrowAnyException();
+  }
+
+  @Test
+  void aRightConfigurationIsFine() {
+    PluginJarBuilder.plugin("acme").policy("lru").writeTo(folder, "a.jar");
+
+    assertThatCode(() -> verify("ebb { eviction.policy = none, tokens.policy = none }"))
+        .doesNotThrowAnyException();
+    assertThatCode(() -> verify("ebb.eviction.policy = lru")).doesNotThrowAnyException();
+  }
+
+  private List<String> problems(String config) {
+    try {
+      verify(config);
+      return List.of();
+    } catch (UserError error) {
+      return error.messages();
+    }
+  }
+
+  @Test
+  void aHostWithoutItsFolderIsRefused() {
+    assertThatThrownBy(() -> verify("ebb.plugins.folder = elsewhere"))
+        .isInstanceOf(UserError.class)
+        .hasMessageStartingWith("no plugin folder '" + home.resolve("elsewhere"));
+  }
+
+  private void verify(String config) {
+    try (Host host = Host.open(Configs.of(home, config))) {
+      host.verify();
+    }
+  }
+
+  private String at(int line) {
+    return home.resolve("ebb.conf") + ":" + line + ": ";
+  }
+}

@@ -1,0 +1,95 @@
+package dev.ebb.dist;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.ObjectMapper;
+
+/** Runs the launcher as a user would. */
+final class Ebb {
+
+  static final Path ROOT =
+      Path.of(System.getProperty("ebb.root", "..")).toAbsolutePath().normalize();
+
+  private static final int TIMEOUT_MINUTES = 5;
+
+  private final Path directory;
+  private String javaOptions = "";
+
+  /** Runs in a working directory of its own. */
+  Ebb(Path directory) {
+    this.directory = directory;
+  }
+
+  Ebb withJavaOptions(String options) {
+    javaOptions = options;
+    return this;
+  }
+
+  /** What a run left behind. */
+  record Run(int exitCode, String out, String err) {
+    JsonNode json() {
+      return new ObjectMapper().readTree(out);
+    }
+  }
+
+  Run run(String... arguments) {
+    return run(null, arguments);
+  }
+
+  Run run(@Nullable Path standardInput, String... arguments) {
+    List<String> command = new ArrayList<>();
+    command.add(ROOT.resolve("ebb").toString());
+    command.addAll(List.of(arguments));
+    ProcessBuilder builder = new ProcessBuilder(command).directory(directory.toFile());
+    builder.environment().put("EBB_JAVA_HOME", System.getProperty("java.home"));
+    builder.environment().put("EBB_JAVA_OPTS", javaOptions);
+    if (standardInput != null) {
+      builder.redirectInput(standardInput.toFile());
+    }
+    try {
+      Process process = builder.start();
+      CompletableFuture<String> out = read(process.getInputStream());
+      CompletableFuture<String> err = read(process.getErrorStream());
+      if (!process.waitFor(TIMEOUT_MINUTES, TimeUnit.MINUTES)) {
+        process.destroyForcibly();
+        throw new AssertionError("ebb " + String.join(" ", arguments) + " did not end");
+      }
+      return new Run(process.exitValue(), out.join(), err.join());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new AssertionError(e);
+    }
+  }
+
+  /** Writes a configuration file into the working directory. */
+  Ebb configured(String hocon) {
+    try {
+      Files.writeString(directory.resolve("ebb.conf"), hocon);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return this;
+  }
+
+  private static CompletableFuture<String> read(InputStream stream) {
+    return CompletableFuture.supplyAsync(() -> {
+      try (stream) {
+        return new String(stream.readAllBytes(), StandardCharsets.UTF_8);
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    });
+  }
+}

@@ -1,0 +1,113 @@
+package dev.ebb.dist;
+
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.JsonNode;
+
+/** The shipped policy JARs on recorded traces, against the results of other simulators. */
+class ReferenceIT {
+
+  private static final Map<String, String> EXACT =
+      new TreeMap<>(Map.of("lru", "LRU", "fifo", "FIFO", "sieve", "SIEVE"));
+  private static final Map<String, String> CLOSE =
+      new TreeMap<>(Map.of("arc", "ARC", "s3-fifo", "S3-FIFO", "lfu", "LFU"));
+
+  @TempDir Path directory;
+
+  @ParameterizedTest
+  @ValueSource(strings = {"conversation_trace.jsonl.gz", "synthetic_trace.jsonl.gz"})
+  void theObjectModelCountsWhatOtherSimulatorsCount(String trace) {
+    RecordedTraces traces = RecordedTraces.orSkip();
+    Map<String, JsonNode> runs =
+        runs(
+            "--model",
+            "object",
+            "--policies",
+            String.join(",", EXACT.keySet()) + "," + String.join(",", CLOSE.keySet()),
+            "--capacity",
+            traces.capacities(trace, "LRU", "block_miss_ratio"),
+            traces.file(trace).toString());
+
+    EXACT.forEach((policy, name) -> {
+      for (JsonNode row : traces.reference(trace, name, "block_miss_ratio")) {
+        JsonNode run = at(runs, policy, row);
+        long misses = run.get("references").asLong() - run.get("hits").asLong();
+        assertThat(misses)
+            .as("%s at %s", policy, row.get("cache_blocks"))
+            .isEqualTo(row.get("block_misses").asLong());
+      }
+    });
+    CLOSE.forEach((policy, name) -> {
+      for (JsonNode row : traces.reference(trace, name, "block_miss_ratio")) {
+        JsonNode run = at(runs, policy, row);
+        assertThat(run.get("missRatio").asDouble())
+            .as("%s at %s", policy, row.get("cache_blocks"))
+            .isCloseTo(row.get("miss_ratio").asDouble(), within(0.002));
+      }
+    });
+    for (JsonNode row : traces.reference(trace, "Belady", "block_miss_ratio")) {
+      JsonNode run = at(runs, "lru", row);
+      assertThat(1 - run.get("optimumHitRatio").asDouble())
+          .isCloseTo(row.get("miss_ratio").asDouble(), within(1e-6));
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"conversation_trace.jsonl.gz", "synthetic_trace.jsonl.gz"})
+  void thePrefixModelAgreesAndNoPolicyBeatsTheOptimum(String trace) {
+    RecordedTraces traces = RecordedTraces.orSkip();
+    Map<String, JsonNode> runs =
+        runs(
+            "--capacity",
+            traces.capacities(trace, "LRU_LEAF", "prefix_hit_ratio"),
+            traces.file(trace).toString());
+
+    assertThat(runs.keySet().stream().map(key -> key.split("@", 2)[0]).distinct())
+        .contains(
+            "lru", "fifo", "lfu", "priority", "arc", "sieve", "s3-fifo", "predictive", "lifetime");
+    for (JsonNode row : traces.reference(trace, "LRU_LEAF", "prefix_hit_ratio")) {
+      JsonNode run = at(runs, "lru", row);
+      assertThat(run.get("prefixHitRatio").asDouble())
+          .as("lru at %s", row.get("cache_blocks"))
+          .isCloseTo(row.get("prefix_hit_ratio").asDouble(), within(0.002));
+    }
+    for (JsonNode row : traces.reference(trace, "OPT_PREFIX", "prefix_hit_ratio")) {
+      JsonNode run = at(runs, "lru", row);
+      assertThat(run.get("optimumHitRatio").asDouble())
+          .as("optimum at %s", row.get("cache_blocks"))
+          .isCloseTo(row.get("prefix_hit_ratio").asDouble(), within(1e-6));
+    }
+    assertThat(runs.values())
+        .allSatisfy(run ->
+            assertThat(run.get("prefixHitRatio").asDouble())
+                .as("%s", run.get("policy"))
+                .isLessThanOrEqualTo(run.get("optimumHitRatio").asDouble()));
+  }
+
+  private static JsonNode at(Map<String, JsonNode> runs, String policy, JsonNode row) {
+    return requireNonNull(runs.get(policy + "@" + row.get("cache_blocks").asLong()));
+  }
+
+  private Map<String, JsonNode> runs(String... options) {
+    String[] arguments = new String[options.length + 2];
+    arguments[0] = "replay";
+    arguments[1] = "--json";
+    System.arraycopy(options, 0, arguments, 2, options.length);
+    Ebb.Run run = new Ebb(directory).run(arguments);
+    assertThat(run.exitCode()).as(run.err()).isZero();
+    Map<String, JsonNode> runs = new HashMap<>();
+    for (JsonNode one : run.json().get("runs")) {
+      runs.put(one.get("policy").asString() + "@" + one.get("capacityBlocks").asLong(), one);
+    }
+    return runs;
+  }
+}

@@ -448,10 +448,16 @@ public final class BlockCache implements AutoCloseable {
     return notAdmitted;
   }
 
-  /** Closes the policy in force. */
+  /**
+   * Closes the policy in force. One that throws is noted as the last fault: nothing depends on it.
+   */
   @Override
   public void close() {
-    policy.policy().close();
+    try {
+      policy.policy().close();
+    } catch (Throwable thrown) {
+      lastFault = policy.fault(thrown);
+    }
   }
 
   private int evictOne() {

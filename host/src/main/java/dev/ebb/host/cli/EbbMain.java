@@ -54,7 +54,12 @@ public final class EbbMain implements Runnable {
             .setParameterExceptionHandler(EbbMain::wrongUsage)
             .setExecutionExceptionHandler(EbbMain::failed);
     try {
-      return command.execute(args);
+      int exitCode = command.execute(args);
+      if (out.checkError()) {
+        err.println("ebb: not all of the output could be written; is the disk full?");
+        return CommandLine.ExitCode.SOFTWARE;
+      }
+      return exitCode;
     } catch (OutOfMemoryError exhausted) {
       err.println(
           "ebb: the heap of %d MiB is too small for this; give more with EBB_JAVA_OPTS=-Xmx8g, or ask for less: --limit, fewer --jobs, smaller capacities"

@@ -48,6 +48,11 @@ final class ReportFile {
     if (Files.isDirectory(path)) {
       throw new UserError("%s: '%s' is a folder; name a file in it".formatted(option, path));
     }
+    if (Files.exists(path) && !Files.isRegularFile(path)) {
+      throw new UserError(
+          "%s: '%s' is a device or a pipe, and is left as it is; name a file"
+              .formatted(option, path));
+    }
     if (!Files.isWritable(folder)) {
       throw new UserError("%s: the folder of '%s' cannot be written".formatted(option, path));
     }

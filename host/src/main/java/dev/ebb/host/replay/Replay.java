@@ -182,7 +182,9 @@ public final class Replay {
       return options.blockTokens();
     }
     long inferred = BlockTokens.infer(trace);
-    return inferred == BlockTokens.UNKNOWN ? DEFAULT_BLOCK_TOKENS : Math.toIntExact(inferred);
+    return inferred == BlockTokens.UNKNOWN
+        ? DEFAULT_BLOCK_TOKENS
+        : (int) Math.min(inferred, Integer.MAX_VALUE);
   }
 
   private static DecodedTrace piece(String name, TraceCursor cursor, long left) {

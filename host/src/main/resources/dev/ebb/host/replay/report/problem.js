@@ -8,7 +8,12 @@ function showProblem(message) {
   place.hidden = false;
 }
 
-addEventListener("error", (event) => showProblem(event.message));
+addEventListener("error", (event) => {
+  // Said by browsers when a layout settles a frame late; nothing is missing then.
+  if (!event.message.startsWith("ResizeObserver loop")) {
+    showProblem(event.message);
+  }
+});
 addEventListener("unhandledrejection", (event) => showProblem(String(event.reason)));
 addEventListener("securitypolicyviolation", (event) =>
   showProblem(`${event.violatedDirective} forbids ${event.blockedURI}`),

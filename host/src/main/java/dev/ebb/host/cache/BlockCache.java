@@ -183,7 +183,8 @@ public final class BlockCache implements AutoCloseable {
         break;
       }
       CacheEntry parent = depth == 0 ? null : request.path[depth - 1];
-      CacheEntry entry = new CacheEntry(low, high, parent, depth, request.facts());
+      CacheEntry entry = residents.take();
+      entry.reset(low, high, parent, depth, request.facts());
       entry.references = 1;
       pinned++;
       if (parent != null) {
@@ -191,7 +192,6 @@ public final class BlockCache implements AutoCloseable {
         parent.childrenSeen++;
       }
       index.add(entry);
-      residents.take(entry);
       request.path[depth] = entry;
       request.held++;
     }
@@ -217,8 +217,9 @@ public final class BlockCache implements AutoCloseable {
       entry.createdTick = ++tick;
       entry.lastTick = tick;
       entry.lastOfRequest = i == last;
-      entry.announced = true;
+      // Making room in the batch may bring in another policy, which is told of what is announced.
       emit(EventBatch.Kind.INSERTED, entry);
+      entry.announced = true;
     }
     for (int i = request.matched - 1; i >= 0; i--) {
       CacheEntry entry = path[i];
@@ -237,7 +238,11 @@ public final class BlockCache implements AutoCloseable {
     }
     request.running = false;
     running--;
-    flush();
+    // A policy that hears of requests hears of them while they last. Another one gets many requests
+    // at once, always before it is asked for a victim.
+    if (requestsHeard) {
+      flush();
+    }
   }
 
   /**
@@ -348,7 +353,6 @@ public final class BlockCache implements AutoCloseable {
     for (CacheEntry on = entry; on != null; on = on.parent) {
       release(on);
     }
-    flush();
   }
 
   /**
@@ -373,15 +377,17 @@ public final class BlockCache implements AutoCloseable {
    * @return the name given to {@link #install}, or {@code "tick-order"}
    */
   public String policyName() {
+    flush();
     return policy.name();
   }
 
   /**
-   * The policy in force.
+   * The policy in force, which has seen all events so far.
    *
    * @return the policy
    */
   public BlockPolicy<?> policy() {
+    flush();
     return policy.policy();
   }
 

@@ -4,21 +4,25 @@ import dev.ebb.spi.Entry;
 import dev.ebb.spi.Origin;
 import org.jspecify.annotations.Nullable;
 
-/** A resident block or object. About a hundred bytes; written by {@link BlockCache} alone. */
+/**
+ * A resident block or object. About a hundred bytes; written by {@link BlockCache} alone.
+ *
+ * <p>Once an entry has left, the object may come back as another one: a full cache works without
+ * making garbage. Whoever keeps an entry holds or pins it.
+ */
 public final class CacheEntry implements Entry {
 
   static final int GONE = -1;
 
-  final long keyLow;
-  final long keyHigh;
-  final @Nullable CacheEntry parent;
-  final int depth;
-
-  int slot;
+  long keyLow;
+  long keyHigh;
+  @Nullable CacheEntry parent;
+  int depth;
+  int slot = GONE;
   int children;
   int childrenSeen;
   int references;
-  int accesses = 1;
+  int accesses;
   long createdNanos;
   long createdTick;
   long lastNanos;
@@ -33,13 +37,25 @@ public final class CacheEntry implements Entry {
   /** The live policy offered it and was refused; it may be offered again once released. */
   boolean aside;
 
-  CacheEntry(
+  CacheEntry() {
+    lastUse = RequestFacts.UNKNOWN;
+  }
+
+  /** Starts a life: unannounced, unused but by the request that makes it. */
+  void reset(
       long keyLow, long keyHigh, @Nullable CacheEntry parent, int depth, RequestFacts lastUse) {
     this.keyLow = keyLow;
     this.keyHigh = keyHigh;
     this.parent = parent;
     this.depth = depth;
     this.lastUse = lastUse;
+    children = 0;
+    childrenSeen = 0;
+    references = 0;
+    accesses = 1;
+    handedOver = false;
+    announced = false;
+    aside = false;
   }
 
   /**

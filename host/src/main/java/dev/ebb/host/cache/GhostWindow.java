@@ -2,32 +2,41 @@ package dev.ebb.host.cache;
 
 /**
  * Remembers the last evicted entries, to tell how many of them were asked for again: the re-prefill
- * rate. First in, first out; an entry is counted once.
+ * rate. An entry is counted once; one that was evicted is missed before it is evicted again.
+ *
+ * <p>A fingerprint may live in one bucket of eight places, one line of memory, and takes the place
+ * that was filled longest ago: an eviction and a miss touch one line each, at any length. With two
+ * remembered entries to a bucket on average, one in ten thousand is forgotten before its time.
  */
 public final class GhostWindow {
 
-  private final long[] ring;
-  private final long[] table;
-  private final int[] positions;
-  private final int mask;
-  private int oldest;
-  private int count;
+  private static final int PLACES = 8;
+  private static final int MEAN_FILL = 2;
+  private static final long EMPTY = 0;
+
+  /** A place: a tag of the fingerprint above, and below when it was evicted, in evictions. */
+  private static final int TIME_BITS = 28;
+
+  private static final long TIME_MASK = (1L << TIME_BITS) - 1;
+
+  private final int length;
+  private final int buckets;
+  private final long[] places;
   private long evicted;
   private long askedAgain;
 
   /**
    * An empty window.
    *
-   * @param length how many evicted entries are remembered, 1 to 2^28
+   * @param length how many evicted entries are remembered, 1 to 2^26
    */
   public GhostWindow(int length) {
-    if (length < 1 || length > 1 << 28) {
-      throw new IllegalArgumentException("length is " + length + ", must be 1 to 2^28");
+    if (length < 1 || length > 1 << 26) {
+      throw new IllegalArgumentException("length is " + length + ", must be 1 to 2^26");
     }
-    ring = new long[length];
-    table = new long[Integer.highestOneBit(Math.max(2, length * 2 - 1)) * 2];
-    positions = new int[table.length];
-    mask = table.length - 1;
+    this.length = length;
+    buckets = (length + MEAN_FILL - 1) / MEAN_FILL;
+    places = new long[buckets * PLACES];
   }
 
   /**
@@ -36,7 +45,7 @@ public final class GhostWindow {
    * @return the length
    */
   public int length() {
-    return ring.length;
+    return length;
   }
 
   /**
@@ -58,79 +67,51 @@ public final class GhostWindow {
   }
 
   void onEvicted(long fingerprint) {
-    long key = key(fingerprint);
-    evicted++;
-    if (count == ring.length) {
-      int index = find(ring[oldest]);
-      // Evicted again since: the newer place in the ring stands for it.
-      if (index >= 0 && positions[index] == oldest) {
-        removeAt(index);
+    long now = ++evicted;
+    long hash = hash(fingerprint);
+    int first = bucket(hash);
+    int oldest = first;
+    long age = -1;
+    for (int place = first; place < first + PLACES; place++) {
+      long other = age(places[place], now);
+      if (other > age) {
+        age = other;
+        oldest = place;
       }
-      count--;
-      oldest = next(oldest);
     }
-    int end = oldest + count < ring.length ? oldest + count : oldest + count - ring.length;
-    ring[end] = key;
-    count++;
-    add(key, end);
+    places[oldest] = tag(hash) | (now & TIME_MASK);
   }
 
   void onMissed(long fingerprint) {
-    int index = find(key(fingerprint));
-    if (index >= 0) {
-      removeAt(index);
-      askedAgain++;
-    }
-  }
-
-  private int next(int index) {
-    return index + 1 == ring.length ? 0 : index + 1;
-  }
-
-  private void add(long key, int position) {
-    int index = home(key);
-    while (table[index] != 0 && table[index] != key) {
-      index = (index + 1) & mask;
-    }
-    table[index] = key;
-    positions[index] = position;
-  }
-
-  private int find(long key) {
-    int index = home(key);
-    while (table[index] != key) {
-      if (table[index] == 0) {
-        return -1;
-      }
-      index = (index + 1) & mask;
-    }
-    return index;
-  }
-
-  private void removeAt(int start) {
-    int hole = start;
-    int index = hole;
-    while (true) {
-      index = (index + 1) & mask;
-      long next = table[index];
-      if (next == 0) {
-        break;
-      }
-      if (((index - home(next)) & mask) >= ((index - hole) & mask)) {
-        table[hole] = next;
-        positions[hole] = positions[index];
-        hole = index;
+    long hash = hash(fingerprint);
+    long tag = tag(hash);
+    int first = bucket(hash);
+    for (int place = first; place < first + PLACES; place++) {
+      if ((places[place] & ~TIME_MASK) == tag && places[place] != EMPTY) {
+        if (age(places[place], evicted) < length) {
+          askedAgain++;
+        }
+        places[place] = EMPTY;
+        return;
       }
     }
-    table[hole] = 0;
   }
 
-  // 0 marks an empty cell.
-  private static long key(long fingerprint) {
-    return fingerprint == 0 ? 1 : fingerprint;
+  /** Evictions since the place was filled; an empty one is older than all. */
+  private static long age(long place, long now) {
+    return place == EMPTY ? TIME_MASK + 1 : (now - place) & TIME_MASK;
   }
 
-  private int home(long key) {
-    return (int) ((key * 0xD6E8FEB86659FD93L) >>> 32) & mask;
+  private static long hash(long fingerprint) {
+    long hash = fingerprint * 0xD6E8FEB86659FD93L;
+    return hash ^ (hash >>> 32);
+  }
+
+  private int bucket(long hash) {
+    return (int) (((hash >>> 32) * buckets) >>> 32) * PLACES;
+  }
+
+  private static long tag(long hash) {
+    return hash << TIME_BITS;
   }
 }

@@ -1,19 +1,22 @@
 package dev.ebb.host.cache;
 
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Finds entries by 128-bit key: open addressing with linear probing, removal by shifting back, at
- * most two thirds full. The lower halves of the keys stand in an array of their own, so that a miss
- * seldom touches an entry.
+ * most half full. Hashes of the keys stand in an array of their own, so that a miss seldom touches
+ * an entry and a removal none but its own.
  */
 final class PrefixIndex {
 
-  private static final int SMALLEST = 64;
+  private static final int SMALLEST_BITS = 6;
 
-  private long[] lows = new long[SMALLEST];
-  private @Nullable CacheEntry[] entries = new CacheEntry[SMALLEST];
-  private int mask = SMALLEST - 1;
+  /** By cell: the upper half of the key's mixed lower half, its last bit set; 0 if empty. */
+  private int[] hashes = new int[1 << SMALLEST_BITS];
+
+  private @Nullable CacheEntry[] entries = new CacheEntry[1 << SMALLEST_BITS];
+  private int shift = Integer.SIZE - SMALLEST_BITS;
   private int size;
 
   int size() {
@@ -21,80 +24,76 @@ final class PrefixIndex {
   }
 
   @Nullable CacheEntry find(long low, long high) {
-    int index = home(low);
-    while (true) {
-      if (lows[index] == low) {
-        CacheEntry entry = entries[index];
-        if (entry == null) {
-          return null;
-        }
-        if (entry.keyHigh == high) {
+    int[] hashes = this.hashes;
+    int mask = hashes.length - 1;
+    int hash = hash(low);
+    for (int cell = hash >>> shift; hashes[cell] != 0; cell = (cell + 1) & mask) {
+      if (hashes[cell] == hash) {
+        CacheEntry entry = Objects.requireNonNull(entries[cell]);
+        if (entry.keyLow == low && entry.keyHigh == high) {
           return entry;
         }
-      } else if (lows[index] == 0 && entries[index] == null) {
-        return null;
       }
-      index = (index + 1) & mask;
     }
+    return null;
   }
 
   /** Adds an entry whose key is not present. */
   void add(CacheEntry entry) {
-    if (2 * (size + 1) > entries.length) {
+    if (2 * (size + 1) > hashes.length) {
       grow();
     }
-    place(entry);
+    place(hash(entry.keyLow), entry);
     size++;
   }
 
   void remove(CacheEntry entry) {
-    int hole = home(entry.keyLow);
+    int mask = hashes.length - 1;
+    int hole = hash(entry.keyLow) >>> shift;
     while (entries[hole] != entry) {
       hole = (hole + 1) & mask;
     }
-    int index = hole;
-    while (true) {
-      index = (index + 1) & mask;
-      CacheEntry next = entries[index];
-      if (next == null) {
-        break;
-      }
+    int next = (hole + 1) & mask;
+    while (hashes[next] != 0) {
+      int home = hashes[next] >>> shift;
       // An entry may move back into the hole only if its home does not lie between hole and itself.
-      long low = lows[index];
-      if (((index - home(low)) & mask) >= ((index - hole) & mask)) {
-        entries[hole] = next;
-        lows[hole] = low;
-        hole = index;
+      if (((next - home) & mask) >= ((next - hole) & mask)) {
+        hashes[hole] = hashes[next];
+        entries[hole] = entries[next];
+        hole = next;
       }
+      next = (next + 1) & mask;
     }
+    hashes[hole] = 0;
     entries[hole] = null;
-    lows[hole] = 0;
     size--;
   }
 
-  private void place(CacheEntry entry) {
-    int index = home(entry.keyLow);
-    while (entries[index] != null) {
-      index = (index + 1) & mask;
+  private void place(int hash, @Nullable CacheEntry entry) {
+    int mask = hashes.length - 1;
+    int cell = hash >>> shift;
+    while (hashes[cell] != 0) {
+      cell = (cell + 1) & mask;
     }
-    entries[index] = entry;
-    lows[index] = entry.keyLow;
+    hashes[cell] = hash;
+    entries[cell] = entry;
   }
 
   private void grow() {
-    @Nullable CacheEntry[] old = entries;
-    entries = new CacheEntry[old.length * 2];
-    lows = new long[old.length * 2];
-    mask = entries.length - 1;
-    for (CacheEntry entry : old) {
-      if (entry != null) {
-        place(entry);
+    int[] oldHashes = hashes;
+    @Nullable CacheEntry[] oldEntries = entries;
+    hashes = new int[oldHashes.length * 2];
+    entries = new CacheEntry[oldHashes.length * 2];
+    shift--;
+    for (int cell = 0; cell < oldHashes.length; cell++) {
+      if (oldHashes[cell] != 0) {
+        place(oldHashes[cell], oldEntries[cell]);
       }
     }
   }
 
   // Keys come from outside and may be badly mixed, so the multiplication is not a luxury.
-  private int home(long low) {
-    return (int) ((low * 0x9E3779B97F4A7C15L) >>> 32) & mask;
+  private static int hash(long low) {
+    return (int) ((low * 0x9E3779B97F4A7C15L) >>> 32) | 1;
   }
 }

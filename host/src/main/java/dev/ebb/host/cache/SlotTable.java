@@ -4,15 +4,22 @@ import java.util.Arrays;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Gives each resident entry a small number, dense and recycled, newest free number first. */
+/**
+ * The residents, each with a small number, dense and recycled, newest free number first. A slot
+ * that falls free keeps its entry object for the next resident, up to a bound.
+ */
 final class SlotTable {
+
+  /** More than a request admits, so that a full cache does without new objects. */
+  private static final int KEPT = 1_024;
 
   private @Nullable CacheEntry[] entries = new CacheEntry[64];
   private int[] free = new int[64];
   private int freeCount;
   private int used;
 
-  void take(CacheEntry entry) {
+  /** An entry to be filled, with its slot. */
+  CacheEntry take() {
     int slot;
     if (freeCount > 0) {
       slot = free[--freeCount];
@@ -22,16 +29,23 @@ final class SlotTable {
         entries = Arrays.copyOf(entries, slot * 2);
       }
     }
-    entries[slot] = entry;
+    CacheEntry entry = entries[slot];
+    if (entry == null) {
+      entry = new CacheEntry();
+      entries[slot] = entry;
+    }
     entry.slot = slot;
+    return entry;
   }
 
   void giveBack(CacheEntry entry) {
     if (freeCount == free.length) {
       free = Arrays.copyOf(free, freeCount * 2);
     }
+    if (freeCount >= KEPT) {
+      entries[entry.slot] = null;
+    }
     free[freeCount++] = entry.slot;
-    entries[entry.slot] = null;
     entry.slot = CacheEntry.GONE;
   }
 
@@ -44,7 +58,7 @@ final class SlotTable {
   void forEach(Consumer<CacheEntry> action) {
     for (int slot = 0; slot < used; slot++) {
       CacheEntry entry = entries[slot];
-      if (entry != null) {
+      if (entry != null && entry.resident()) {
         action.accept(entry);
       }
     }

@@ -59,16 +59,16 @@ class PolicyFaultTest {
           return seen.get(0);
         });
     BlockCache cache = filled(policy, BlockCache.OnFault.FAIL);
-    request(cache, 50);
 
-    assertThatThrownBy(() -> request(cache, 51))
+    assertThatThrownBy(() -> cache.evictTo(8, Demand.Reason.BACKGROUND))
         .isInstanceOf(PolicyFault.class)
         .hasMessage("policy 'lying' keeps offering an entry that is gone");
+    assertThat(cache.residentBlocks()).isEqualTo(9);
   }
 
   @Test
   void foreignEntriesAreNotTaken() {
-    CacheEntry foreign = new CacheEntry(1, 1, null, 0, RequestFacts.UNKNOWN);
+    CacheEntry foreign = new CacheEntry();
     BlockCache cache = filled(new Lying(offer -> foreign), BlockCache.OnFault.FAIL);
 
     assertThatThrownBy(() -> request(cache, 50))

@@ -6,8 +6,9 @@ import java.util.Arrays;
  * Blocks that left not long ago, by fingerprint: first in, first out. What is known of a block
  * outlives it here, so that its return counts.
  *
- * <p>Held in flat arrays that grow with need, linked in order of leaving, and found through an
- * open-addressing table.
+ * <p>A ring in order of leaving, in flat arrays that grow with need, found through an
+ * open-addressing table. One that returns leaves a hole; when nothing but holes would be left to
+ * fill, the ring is made anew without them.
  */
 final class Ghosts {
 
@@ -19,17 +20,15 @@ final class Ghosts {
   private int limit;
   private int size;
 
+  // By place in the ring. A hole has no cohort.
   private long[] fingerprints = new long[INITIAL];
   private int[] cohort = new int[INITIAL];
   private byte[] uses = new byte[INITIAL];
-  private int[] before = new int[INITIAL];
-  private int[] after = new int[INITIAL];
-  private int first = NONE;
-  private int last = NONE;
+  private int oldest;
+  private int next;
   private int used;
-  private int free = NONE;
 
-  // The upper half of a key's hash above its ghost, so that a search stays in this table.
+  // The upper half of a key's hash above its place, so that a search stays in this table.
   private long[] table = new long[INITIAL * 2];
 
   /**
@@ -53,37 +52,44 @@ final class Ghosts {
   void limit(long newLimit) {
     limit = (int) Math.min(newLimit, LARGEST);
     while (size > limit) {
-      forget(first);
+      forgetOldest();
     }
+    renew();
   }
 
   /** Remembers a block, as a member of its cohort. */
   void add(long fingerprint, int itsCohort, int itsUses) {
-    int known = find(fingerprint);
-    if (known != NONE) {
-      forget(known);
-    }
     if (limit == 0) {
       cohorts.left(itsCohort, 1);
       return;
     }
-    if (size == limit) {
-      forget(first);
+    append(fingerprint, itsCohort, (byte) itsUses);
+    if (size > limit) {
+      forgetOldest();
     }
-    int ghost = place();
+  }
+
+  private void append(long fingerprint, int itsCohort, byte itsUses) {
+    if (used == fingerprints.length) {
+      renew();
+    }
+    int ghost = next;
+    next = after(ghost);
+    used++;
     fingerprints[ghost] = fingerprint;
     cohort[ghost] = itsCohort;
-    uses[ghost] = (byte) itsUses;
-    before[ghost] = last;
-    after[ghost] = NONE;
-    if (last == NONE) {
-      first = ghost;
+    uses[ghost] = itsUses;
+    int hash = hash(fingerprint);
+    int slot = slot(hash, fingerprint);
+    if (table[slot] == NONE) {
+      size++;
     } else {
-      after[last] = ghost;
+      // It has left twice; the earlier time does not count any more.
+      int before = (int) table[slot];
+      cohorts.left(cohort[before], 1);
+      cohort[before] = Cohorts.NONE;
     }
-    last = ghost;
-    enter(ghost);
-    size++;
+    table[slot] = (long) hash << Integer.SIZE | ghost;
   }
 
   /**
@@ -92,15 +98,7 @@ final class Ghosts {
    * @return its number for {@link #cohort}, {@link #uses} and {@link #drop}, or -1
    */
   int find(long fingerprint) {
-    int hash = hash(fingerprint);
-    int mask = table.length - 1;
-    for (int slot = home(hash); table[slot] != NONE; slot = (slot + 1) & mask) {
-      int ghost = (int) table[slot];
-      if ((int) (table[slot] >>> Integer.SIZE) == hash && fingerprints[ghost] == fingerprint) {
-        return ghost;
-      }
-    }
-    return NONE;
+    return (int) table[slot(hash(fingerprint), fingerprint)];
   }
 
   int cohort(int ghost) {
@@ -119,36 +117,8 @@ final class Ghosts {
       slot = (slot + 1) & mask;
     }
     closeGap(slot);
-    if (before[ghost] == NONE) {
-      first = after[ghost];
-    } else {
-      after[before[ghost]] = after[ghost];
-    }
-    if (after[ghost] == NONE) {
-      last = before[ghost];
-    } else {
-      before[after[ghost]] = before[ghost];
-    }
-    after[ghost] = free;
-    free = ghost;
+    cohort[ghost] = Cohorts.NONE;
     size--;
-  }
-
-  private void forget(int ghost) {
-    cohorts.left(cohort[ghost], 1);
-    drop(ghost);
-  }
-
-  private int place() {
-    int ghost = free;
-    if (ghost != NONE) {
-      free = after[ghost];
-      return ghost;
-    }
-    if (used == fingerprints.length) {
-      grow();
-    }
-    return used++;
   }
 
   // Later keys of the same run move up, so that no search ends at the gap too early.
@@ -165,14 +135,16 @@ final class Ghosts {
     table[hole] = NONE;
   }
 
-  private void enter(int ghost) {
-    int hash = hash(fingerprints[ghost]);
+  // Where the table has a fingerprint, or where it would go.
+  private int slot(int hash, long fingerprint) {
     int mask = table.length - 1;
     int slot = home(hash);
-    while (table[slot] != NONE) {
+    while (table[slot] != NONE
+        && ((int) (table[slot] >>> Integer.SIZE) != hash
+            || fingerprints[(int) table[slot]] != fingerprint)) {
       slot = (slot + 1) & mask;
     }
-    table[slot] = (long) hash << Integer.SIZE | ghost;
+    return slot;
   }
 
   private static int hash(long fingerprint) {
@@ -184,19 +156,47 @@ final class Ghosts {
     return hash >>> Integer.numberOfLeadingZeros(table.length - 1);
   }
 
-  // Grows only while nothing is free, so that all numbers in use are those below the old length.
-  private void grow() {
-    int length = Math.min(used + (used >> 1), Math.max(limit, INITIAL));
-    fingerprints = Arrays.copyOf(fingerprints, length);
-    cohort = Arrays.copyOf(cohort, length);
-    uses = Arrays.copyOf(uses, length);
-    before = Arrays.copyOf(before, length);
-    after = Arrays.copyOf(after, length);
-    if (table.length / 3 * 2 < length) {
+  private void forgetOldest() {
+    while (cohort[oldest] == Cohorts.NONE) {
+      leaveOldest();
+    }
+    cohorts.left(cohort[oldest], 1);
+    drop(oldest);
+    leaveOldest();
+  }
+
+  private void leaveOldest() {
+    oldest = after(oldest);
+    used--;
+  }
+
+  private int after(int ghost) {
+    return ghost + 1 == fingerprints.length ? 0 : ghost + 1;
+  }
+
+  // A third of the places are free then.
+  private void renew() {
+    long[] theirs = fingerprints;
+    int[] theirCohorts = cohort;
+    byte[] theirUses = uses;
+    int from = oldest;
+    int count = used;
+    int length = Math.max(INITIAL, size + (size >> 1));
+    fingerprints = new long[length];
+    cohort = new int[length];
+    uses = new byte[length];
+    while (table.length / 3 * 2 < length) {
       table = new long[table.length * 2];
-      Arrays.fill(table, NONE);
-      for (int ghost = 0; ghost < used; ghost++) {
-        enter(ghost);
+    }
+    Arrays.fill(table, NONE);
+    oldest = 0;
+    next = 0;
+    used = 0;
+    size = 0;
+    for (int i = 0; i < count; i++) {
+      int ghost = (int) ((from + (long) i) % theirs.length);
+      if (theirCohorts[ghost] != Cohorts.NONE) {
+        append(theirs[ghost], theirCohorts[ghost], theirUses[ghost]);
       }
     }
   }

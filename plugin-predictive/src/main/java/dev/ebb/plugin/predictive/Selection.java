@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 final class Selection {
 
   // The share of a sample that several requests may take, and for how long, in nanoseconds.
-  private static final int SHARED = 8;
+  private static final int SHARED = 2;
   private static final long LIFETIME = 1_000_000_000;
 
   private final Leaves leaves;
@@ -159,7 +159,10 @@ final class Selection {
   }
 
   private boolean olderOrDeeper(int a, int b) {
-    int byTime = Long.compare(cohorts.born(cohortOf[a]), cohorts.born(cohortOf[b]));
+    int byTime =
+        cohortOf[a] == cohortOf[b]
+            ? 0
+            : Long.compare(cohorts.born(cohortOf[a]), cohorts.born(cohortOf[b]));
     return byTime != 0 ? byTime < 0 : depth(blocks[a]) > depth(blocks[b]);
   }
 

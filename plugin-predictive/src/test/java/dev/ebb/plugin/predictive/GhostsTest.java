@@ -2,9 +2,10 @@ package dev.ebb.plugin.predictive;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.LinkedHashMap;
-import java.util.Map;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Random;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -16,16 +17,16 @@ class GhostsTest {
     Random random = new Random(seed);
     Cohorts cohorts = new Cohorts(new SurvivalModel(FactorSet.SIP_4, 100));
     Ghosts ghosts = new Ghosts(cohorts, limit);
-    Map<Long, Integer> naive = new LinkedHashMap<>();
+    List<Ghost> naive = new ArrayList<>();
     int remembered = limit;
     for (int step = 0; step < 20_000; step++) {
       long fingerprint = random.nextInt(2000);
       if (random.nextInt(4) == 0) {
         int ghost = ghosts.find(fingerprint);
-        Integer uses = naive.remove(fingerprint);
-        assertThat(ghost >= 0).as("seed %d step %d", seed, step).isEqualTo(uses != null);
-        if (uses != null) {
-          assertThat(ghosts.uses(ghost)).isEqualTo(uses);
+        Ghost known = takeOut(naive, fingerprint);
+        assertThat(ghost >= 0).as("seed %d step %d", seed, step).isEqualTo(known != null);
+        if (known != null) {
+          assertThat(ghosts.uses(ghost)).isEqualTo(known.uses);
           cohorts.left(ghosts.cohort(ghost), 1);
           ghosts.drop(ghost);
         }
@@ -34,18 +35,29 @@ class GhostsTest {
         int cohort = cohorts.open(0, step);
         cohorts.join(cohort);
         ghosts.add(fingerprint, cohort, uses);
-        naive.remove(fingerprint);
-        naive.put(fingerprint, uses);
+        takeOut(naive, fingerprint);
+        naive.add(new Ghost(fingerprint, uses));
       }
       if (step == 15_000) {
         remembered = limit / 2;
         ghosts.limit(remembered);
       }
       while (naive.size() > remembered) {
-        naive.remove(naive.keySet().iterator().next());
+        naive.removeFirst();
       }
       assertThat(ghosts.size()).isEqualTo(naive.size());
       assertThat(cohorts.size()).isEqualTo(naive.size());
     }
+  }
+
+  private record Ghost(long fingerprint, int uses) {}
+
+  private static @Nullable Ghost takeOut(List<Ghost> naive, long fingerprint) {
+    for (int i = 0; i < naive.size(); i++) {
+      if (naive.get(i).fingerprint == fingerprint) {
+        return naive.remove(i);
+      }
+    }
+    return null;
   }
 }

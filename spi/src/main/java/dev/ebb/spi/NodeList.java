@@ -42,6 +42,13 @@ public final class NodeList<N extends NodeList.Node<N>> {
     public final @Nullable NodeList<N> list() {
       return list;
     }
+
+    /** Sets what follows among the spare nodes, and returns what followed. */
+    final @Nullable N nextSpare(@Nullable N next) {
+      N before = colder;
+      colder = next;
+      return before;
+    }
   }
 
   /**

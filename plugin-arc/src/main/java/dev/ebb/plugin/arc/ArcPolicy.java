@@ -8,6 +8,7 @@ import dev.ebb.spi.NodeList;
 import dev.ebb.spi.Origin;
 import dev.ebb.spi.RemovalCause;
 import dev.ebb.spi.Request;
+import dev.ebb.spi.SpareNodes;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -31,6 +32,7 @@ final class ArcPolicy implements BlockPolicy<ArcPolicy.Node> {
 
   private final Segment t1 = new Segment("t1", "used once");
   private final Segment t2 = new Segment("t2", "used again");
+  private final SpareNodes<Node> spares = new SpareNodes<>();
   private final GhostList b1;
   private final GhostList b2;
   private double p;
@@ -45,15 +47,20 @@ final class ArcPolicy implements BlockPolicy<ArcPolicy.Node> {
   }
 
   static final class Node extends NodeList.Node<Node> {
-    private final Entry entry;
-    private final int blocks;
+    private Entry entry;
+    private int blocks;
     private Segment segment;
     private boolean aside;
 
     private Node(Entry entry, Segment segment) {
       this.entry = entry;
       this.segment = segment;
-      blocks = entry.blocks();
+    }
+
+    /** Lets go of an entry that left. */
+    @SuppressWarnings("NullAway") // read by nobody until the node serves another entry
+    private void forget() {
+      entry = null;
     }
   }
 
@@ -111,10 +118,23 @@ final class ArcPolicy implements BlockPolicy<ArcPolicy.Node> {
     if (!usedBefore) {
       trimGhosts();
     }
-    Node node = new Node(entry, usedBefore ? t2 : t1);
+    Node node = node(entry, usedBefore ? t2 : t1);
     node.segment.order.addHot(node);
     node.segment.size++;
     heldBlocks += node.blocks;
+    return node;
+  }
+
+  private Node node(Entry entry, Segment segment) {
+    Node node = spares.take();
+    if (node == null) {
+      node = new Node(entry, segment);
+    } else {
+      node.entry = entry;
+      node.segment = segment;
+      node.aside = false;
+    }
+    node.blocks = entry.blocks();
     return node;
   }
 
@@ -156,6 +176,8 @@ final class ArcPolicy implements BlockPolicy<ArcPolicy.Node> {
     if (cause.forCapacity()) {
       (node.segment == t1 ? b1 : b2).add(node.entry.fingerprint());
     }
+    node.forget();
+    spares.give(node);
   }
 
   @Override

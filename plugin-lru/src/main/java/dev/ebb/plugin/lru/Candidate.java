@@ -10,11 +10,23 @@ import dev.ebb.spi.NodeList;
  */
 abstract class Candidate<N extends Candidate<N>> extends NodeList.Node<N> {
 
-  final Entry entry;
+  Entry entry;
   boolean aside;
 
   Candidate(Entry entry) {
     this.entry = entry;
+  }
+
+  /** Lets go of an entry that left. */
+  @SuppressWarnings("NullAway") // read by nobody until the node serves another entry
+  void forget() {
+    entry = null;
+  }
+
+  /** Serves another entry. */
+  void renew(Entry next) {
+    entry = next;
+    aside = false;
   }
 
   /** When the entry was used last and how often, in words. */

@@ -6,6 +6,7 @@ import dev.ebb.spi.Entry;
 import dev.ebb.spi.NodeList;
 import dev.ebb.spi.PolicyClock;
 import dev.ebb.spi.RemovalCause;
+import dev.ebb.spi.SpareNodes;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -39,7 +40,8 @@ final class LfuPolicy implements BlockPolicy<LfuPolicy.Node> {
   private final Ageing ageing;
   private final PolicyClock clock;
   private final NodeList<Bucket> buckets = new NodeList<>();
-  private final NodeList<Bucket> spare = new NodeList<>();
+  private final SpareNodes<Bucket> spareBuckets = new SpareNodes<>();
+  private final SpareNodes<Node> spares = new SpareNodes<>();
   private long age;
   private long size;
 
@@ -67,7 +69,12 @@ final class LfuPolicy implements BlockPolicy<LfuPolicy.Node> {
 
   @Override
   public Node inserted(Entry entry) {
-    Node node = new Node(entry);
+    Node node = spares.take();
+    if (node == null) {
+      node = new Node(entry);
+    } else {
+      node.renew(entry);
+    }
     node.frequency = entry.accesses();
     node.key = node.frequency + age;
     enter(node, bucket(node.key, null));
@@ -105,6 +112,8 @@ final class LfuPolicy implements BlockPolicy<LfuPolicy.Node> {
     if (ageing == Ageing.DYNAMIC && cause.forCapacity()) {
       age = Math.max(age, node.key);
     }
+    node.forget();
+    spares.give(node);
   }
 
   @Override
@@ -176,11 +185,9 @@ final class LfuPolicy implements BlockPolicy<LfuPolicy.Node> {
     if (below != null && below.key == key) {
       return below;
     }
-    Bucket made = spare.cold();
+    Bucket made = spareBuckets.take();
     if (made == null) {
       made = new Bucket();
-    } else {
-      spare.remove(made);
     }
     made.key = key;
     if (next == null) {
@@ -193,6 +200,6 @@ final class LfuPolicy implements BlockPolicy<LfuPolicy.Node> {
 
   private void recycle(Bucket bucket) {
     buckets.remove(bucket);
-    spare.addCold(bucket);
+    spareBuckets.give(bucket);
   }
 }

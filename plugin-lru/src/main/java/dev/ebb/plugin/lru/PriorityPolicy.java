@@ -6,6 +6,7 @@ import dev.ebb.spi.Entry;
 import dev.ebb.spi.NodeList;
 import dev.ebb.spi.PolicyClock;
 import dev.ebb.spi.RemovalCause;
+import dev.ebb.spi.SpareNodes;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +26,7 @@ final class PriorityPolicy implements BlockPolicy<PriorityPolicy.Node> {
 
   private final double floor;
   private final PolicyClock clock;
+  private final SpareNodes<Node> spares = new SpareNodes<>();
   // From the lowest, at the cold end, to the highest.
   private final NodeList<PriorityClass> classes = new NodeList<>();
   private long capacityBlocks;
@@ -37,13 +39,12 @@ final class PriorityPolicy implements BlockPolicy<PriorityPolicy.Node> {
   }
 
   static final class Node extends Candidate<Node> {
-    private final int blocks;
+    private int blocks;
     private PriorityClass member;
 
     private Node(Entry entry, PriorityClass member) {
       super(entry);
       this.member = member;
-      blocks = entry.blocks();
     }
   }
 
@@ -60,7 +61,15 @@ final class PriorityPolicy implements BlockPolicy<PriorityPolicy.Node> {
 
   @Override
   public Node inserted(Entry entry) {
-    Node node = new Node(entry, classOf(entry.priority()));
+    PriorityClass member = classOf(entry.priority());
+    Node node = spares.take();
+    if (node == null) {
+      node = new Node(entry, member);
+    } else {
+      node.renew(entry);
+      node.member = member;
+    }
+    node.blocks = entry.blocks();
     join(node);
     size++;
     return node;
@@ -95,6 +104,8 @@ final class PriorityPolicy implements BlockPolicy<PriorityPolicy.Node> {
   public void removed(Node node, RemovalCause cause) {
     leave(node);
     size--;
+    node.forget();
+    spares.give(node);
   }
 
   @Override

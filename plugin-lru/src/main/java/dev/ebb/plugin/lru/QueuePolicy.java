@@ -5,6 +5,7 @@ import dev.ebb.spi.Demand;
 import dev.ebb.spi.Entry;
 import dev.ebb.spi.PolicyClock;
 import dev.ebb.spi.RemovalCause;
+import dev.ebb.spi.SpareNodes;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -12,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 abstract class QueuePolicy implements BlockPolicy<QueuePolicy.Node> {
 
   final CandidateQueue<Node> queue = new CandidateQueue<>();
+  private final SpareNodes<Node> spares = new SpareNodes<>();
   private final PolicyClock clock;
   private long size;
   private long setAside;
@@ -28,7 +30,12 @@ abstract class QueuePolicy implements BlockPolicy<QueuePolicy.Node> {
 
   @Override
   public Node inserted(Entry entry) {
-    Node node = new Node(entry);
+    Node node = spares.take();
+    if (node == null) {
+      node = new Node(entry);
+    } else {
+      node.renew(entry);
+    }
     queue.touch(node);
     size++;
     return node;
@@ -47,6 +54,8 @@ abstract class QueuePolicy implements BlockPolicy<QueuePolicy.Node> {
     if (node.aside) {
       setAside--;
     }
+    node.forget();
+    spares.give(node);
   }
 
   @Override

@@ -8,6 +8,7 @@ import dev.ebb.spi.NodeList;
 import dev.ebb.spi.Origin;
 import dev.ebb.spi.RemovalCause;
 import dev.ebb.spi.Request;
+import dev.ebb.spi.SpareNodes;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -38,6 +39,7 @@ final class S3FifoPolicy implements BlockPolicy<S3FifoPolicy.Node> {
   private final int moveToMainThreshold;
   private final Queue small = new Queue("small");
   private final Queue main = new Queue("main");
+  private final SpareNodes<Node> spares = new SpareNodes<>();
   private final GhostList ghosts;
   private long capacityBlocks;
   private long heldBlocks;
@@ -58,12 +60,18 @@ final class S3FifoPolicy implements BlockPolicy<S3FifoPolicy.Node> {
   }
 
   static final class Node extends NodeList.Node<Node> {
-    private final Entry entry;
+    private Entry entry;
     private boolean inMain;
     private byte frequency;
 
     private Node(Entry entry) {
       this.entry = entry;
+    }
+
+    /** Lets go of an entry that left. */
+    @SuppressWarnings("NullAway") // read by nobody until the node serves another entry
+    private void forget() {
+      entry = null;
     }
   }
 
@@ -95,7 +103,13 @@ final class S3FifoPolicy implements BlockPolicy<S3FifoPolicy.Node> {
     boolean proven =
         ghosts.remove(entry.fingerprint())
             || (entry.origin() == Origin.HANDED_OVER && entry.accesses() > moveToMainThreshold);
-    Node node = new Node(entry);
+    Node node = spares.take();
+    if (node == null) {
+      node = new Node(entry);
+    } else {
+      node.entry = entry;
+      node.frequency = 0;
+    }
     node.inMain = proven;
     queue(node).enter(node);
     heldBlocks += entry.blocks();
@@ -151,6 +165,8 @@ final class S3FifoPolicy implements BlockPolicy<S3FifoPolicy.Node> {
     if (cause.forCapacity() && !node.inMain) {
       ghosts.add(node.entry.fingerprint());
     }
+    node.forget();
+    spares.give(node);
   }
 
   @Override

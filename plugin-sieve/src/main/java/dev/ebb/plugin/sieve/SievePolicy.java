@@ -6,6 +6,7 @@ import dev.ebb.spi.Entry;
 import dev.ebb.spi.NodeList;
 import dev.ebb.spi.Origin;
 import dev.ebb.spi.RemovalCause;
+import dev.ebb.spi.SpareNodes;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -24,21 +25,33 @@ import org.jspecify.annotations.Nullable;
 final class SievePolicy implements BlockPolicy<SievePolicy.Node> {
 
   private final NodeList<Node> queue = new NodeList<>();
+  private final SpareNodes<Node> spares = new SpareNodes<>();
   private @Nullable Node hand;
   private long size;
 
   static final class Node extends NodeList.Node<Node> {
-    private final Entry entry;
+    private Entry entry;
     private boolean visited;
 
     private Node(Entry entry) {
       this.entry = entry;
     }
+
+    /** Lets go of an entry that left. */
+    @SuppressWarnings("NullAway") // read by nobody until the node serves another entry
+    private void forget() {
+      entry = null;
+    }
   }
 
   @Override
   public Node inserted(Entry entry) {
-    Node node = new Node(entry);
+    Node node = spares.take();
+    if (node == null) {
+      node = new Node(entry);
+    } else {
+      node.entry = entry;
+    }
     node.visited = entry.origin() == Origin.HANDED_OVER && entry.accesses() > 1;
     queue.addHot(node);
     size++;
@@ -68,6 +81,8 @@ final class SievePolicy implements BlockPolicy<SievePolicy.Node> {
       unlink(node);
     }
     size--;
+    node.forget();
+    spares.give(node);
   }
 
   @Override

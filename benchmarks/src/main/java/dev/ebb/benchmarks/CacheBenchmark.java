@@ -5,46 +5,18 @@ import dev.ebb.host.cache.CacheRequest;
 import dev.ebb.host.cache.GhostWindow;
 import dev.ebb.host.cache.RequestFacts;
 import dev.ebb.spi.Demand;
-import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Fork;
-import org.openjdk.jmh.annotations.Measurement;
-import org.openjdk.jmh.annotations.Mode;
-import org.openjdk.jmh.annotations.OutputTimeUnit;
-import org.openjdk.jmh.annotations.Param;
-import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
-import org.openjdk.jmh.annotations.State;
-import org.openjdk.jmh.annotations.Warmup;
 
 /**
  * The cache core with each policy: everything that a hit costs (look-up, pin, events, policy,
  * unpin) and everything that a miss in a full cache costs (look-up, victim, removal, insertion).
  * The same two things as {@link CaffeineBenchmark}, on the same stream.
  */
-@State(Scope.Thread)
-@BenchmarkMode(Mode.AverageTime)
-@OutputTimeUnit(TimeUnit.NANOSECONDS)
-@Warmup(iterations = 3, time = 1)
-@Measurement(iterations = 5, time = 1)
-@Fork(
-    value = 1,
-    jvmArgs = {"-XX:+UseParallelGC", "-Xms4g", "-Xmx4g"})
-public class CacheBenchmark {
-
-  /** The policy's name. */
-  @Param({"lru", "fifo", "sieve", "s3-fifo", "arc", "lfu", "priority", "lifetime", "predictive"})
-  String policy = "";
-
-  /** Entries in the full cache. */
-  @Param({"1000", "100000", "1000000"})
-  int residents;
+public class CacheBenchmark extends EachPolicyBenchmark {
 
   private BlockCache cache = newCache(1);
   private final CacheRequest request = new CacheRequest();
-  private int[] stream = new int[0];
-  private int next;
   private long fresh;
   private long clock;
 
@@ -53,7 +25,7 @@ public class CacheBenchmark {
   public void fill() {
     cache = newCache(residents);
     cache.install(policy, Policies.create(policy, residents));
-    stream = Zipf.stream(residents);
+    draw();
     for (long id = 0; id < residents; id++) {
       use(id);
     }
@@ -72,7 +44,7 @@ public class CacheBenchmark {
    */
   @Benchmark
   public int hit() {
-    return use(stream[next++ & Zipf.MASK]);
+    return use(next());
   }
 
   /**

@@ -2,6 +2,7 @@ package dev.ebb.testkit;
 
 import dev.ebb.spi.Entry;
 import dev.ebb.spi.Origin;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,9 +11,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @since 0.1.0
  */
-public final class TestEntry implements Entry {
+public final class TestEntry extends Caller<TestEntry> implements Entry {
 
-  private static final String NAME = TestEntry.class.getName();
+  private static final Set<String> OWN = Set.of(TestEntry.class.getName(), Caller.class.getName());
 
   /** Where the referee keeps it; null as long as no referee does. */
   @Nullable Held held;
@@ -28,12 +29,6 @@ public final class TestEntry implements Entry {
   private int depth;
   private boolean lastOfRequest;
   private int childrenSeen;
-  private long sequenceId = -1;
-  private int turn = -1;
-  private int priority = 1;
-  private @Nullable String tenant;
-  private @Nullable String workload;
-  private int hint;
   private long sequenceLength = -1;
   private long maxSequenceLength = -1;
   private long lifetimeHintNanos = -1;
@@ -139,72 +134,6 @@ public final class TestEntry implements Entry {
   }
 
   /**
-   * Sets the sequence.
-   *
-   * @param value an opaque id, -1 if unknown
-   * @return this
-   */
-  public TestEntry sequenceId(long value) {
-    sequenceId = value;
-    return this;
-  }
-
-  /**
-   * Sets the turn of the sequence.
-   *
-   * @param value from 1, -1 if unknown
-   * @return this
-   */
-  public TestEntry turn(int value) {
-    turn = value;
-    return this;
-  }
-
-  /**
-   * Sets the importance.
-   *
-   * @param value larger is more important
-   * @return this
-   */
-  public TestEntry priority(int value) {
-    priority = value;
-    return this;
-  }
-
-  /**
-   * Sets who asks.
-   *
-   * @param value the tenant, null if unknown
-   * @return this
-   */
-  public TestEntry tenant(@Nullable String value) {
-    tenant = value;
-    return this;
-  }
-
-  /**
-   * Sets the kind of work.
-   *
-   * @param value the label, null if unknown
-   * @return this
-   */
-  public TestEntry workload(@Nullable String value) {
-    workload = value;
-    return this;
-  }
-
-  /**
-   * Sets the caller's hint.
-   *
-   * @param value 0 if none
-   * @return this
-   */
-  public TestEntry hint(int value) {
-    hint = value;
-    return this;
-  }
-
-  /**
    * Sets the sequence's length.
    *
    * @param value tokens, -1 if unknown
@@ -249,7 +178,8 @@ public final class TestEntry implements Entry {
   }
 
   // A real host recycles what was removed; reading it then gives nonsense.
-  private TestEntry live() {
+  @Override
+  TestEntry live() {
     if (held != null && held.gone) {
       throw new Violation(
           Rule.GONE, "entry %s was read after its removal%s".formatted(this, who()));
@@ -257,9 +187,14 @@ public final class TestEntry implements Entry {
     return this;
   }
 
+  @Override
+  TestEntry self() {
+    return this;
+  }
+
   private static String who() {
     return StackWalker.getInstance()
-        .walk(calls -> calls.filter(call -> !call.getClassName().equals(NAME)).findFirst())
+        .walk(calls -> calls.filter(call -> !OWN.contains(call.getClassName())).findFirst())
         .map(call -> ", by " + call.toStackTraceElement())
         .orElse("");
   }
@@ -322,36 +257,6 @@ public final class TestEntry implements Entry {
   @Override
   public int childrenSeen() {
     return live().childrenSeen;
-  }
-
-  @Override
-  public long sequenceId() {
-    return live().sequenceId;
-  }
-
-  @Override
-  public int turn() {
-    return live().turn;
-  }
-
-  @Override
-  public int priority() {
-    return live().priority;
-  }
-
-  @Override
-  public @Nullable String tenant() {
-    return live().tenant;
-  }
-
-  @Override
-  public @Nullable String workload() {
-    return live().workload;
-  }
-
-  @Override
-  public int hint() {
-    return live().hint;
   }
 
   @Override

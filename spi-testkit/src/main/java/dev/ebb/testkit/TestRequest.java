@@ -9,18 +9,12 @@ import org.jspecify.annotations.Nullable;
  *
  * @since 0.1.0
  */
-public final class TestRequest implements Request {
+public final class TestRequest extends Caller<TestRequest> implements Request {
 
   private long[] fingerprints;
   private int matched;
   private long inputTokens = -1;
   private long outputTokens = -1;
-  private long sequenceId = -1;
-  private int turn = -1;
-  private int priority = 1;
-  private @Nullable String tenant;
-  private @Nullable String workload;
-  private int hint;
 
   private TestRequest(long[] fingerprints) {
     this.fingerprints = fingerprints;
@@ -40,15 +34,10 @@ public final class TestRequest implements Request {
   void become(@Nullable TestRequest other) {
     TestRequest source = other == null ? of() : other;
     fingerprints = source.fingerprints;
+    callFor(source);
     matched = source.matched;
     inputTokens = source.inputTokens;
     outputTokens = source.outputTokens;
-    sequenceId = source.sequenceId;
-    turn = source.turn;
-    priority = source.priority;
-    tenant = source.tenant;
-    workload = source.workload;
-    hint = source.hint;
   }
 
   /**
@@ -84,69 +73,13 @@ public final class TestRequest implements Request {
     return this;
   }
 
-  /**
-   * Sets the sequence.
-   *
-   * @param value an opaque id, -1 if unknown
-   * @return this
-   */
-  public TestRequest sequenceId(long value) {
-    sequenceId = value;
+  @Override
+  TestRequest live() {
     return this;
   }
 
-  /**
-   * Sets the turn of the sequence.
-   *
-   * @param value from 1, -1 if unknown
-   * @return this
-   */
-  public TestRequest turn(int value) {
-    turn = value;
-    return this;
-  }
-
-  /**
-   * Sets the importance.
-   *
-   * @param value larger is more important
-   * @return this
-   */
-  public TestRequest priority(int value) {
-    priority = value;
-    return this;
-  }
-
-  /**
-   * Sets who asks.
-   *
-   * @param value the tenant, null if unknown
-   * @return this
-   */
-  public TestRequest tenant(@Nullable String value) {
-    tenant = value;
-    return this;
-  }
-
-  /**
-   * Sets the kind of work.
-   *
-   * @param value the label, null if unknown
-   * @return this
-   */
-  public TestRequest workload(@Nullable String value) {
-    workload = value;
-    return this;
-  }
-
-  /**
-   * Sets the caller's hint.
-   *
-   * @param value 0 if none
-   * @return this
-   */
-  public TestRequest hint(int value) {
-    hint = value;
+  @Override
+  TestRequest self() {
     return this;
   }
 
@@ -173,35 +106,5 @@ public final class TestRequest implements Request {
   @Override
   public long outputTokens() {
     return outputTokens;
-  }
-
-  @Override
-  public long sequenceId() {
-    return sequenceId;
-  }
-
-  @Override
-  public int turn() {
-    return turn;
-  }
-
-  @Override
-  public int priority() {
-    return priority;
-  }
-
-  @Override
-  public @Nullable String tenant() {
-    return tenant;
-  }
-
-  @Override
-  public @Nullable String workload() {
-    return workload;
-  }
-
-  @Override
-  public int hint() {
-    return hint;
   }
 }

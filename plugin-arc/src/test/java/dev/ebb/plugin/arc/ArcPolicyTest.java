@@ -7,6 +7,7 @@ import dev.ebb.spi.sim.Lockstep;
 import dev.ebb.spi.sim.ObjectModel;
 import dev.ebb.spi.sim.PrefixModel;
 import dev.ebb.spi.sim.SimContext;
+import dev.ebb.spi.sim.SimRequest;
 import dev.ebb.spi.sim.Trace;
 import java.util.List;
 import java.util.Map;
@@ -45,7 +46,9 @@ class ArcPolicyTest {
       expected += paper.request("page " + page) ? 0 : 1;
     }
     BlockPolicy<?> policy = new ArcProvider().create(new SimContext(capacity));
-    long misses = ObjectModel.misses(policy, new Trace(List.of(pages), 4 * capacity), capacity);
+    long misses =
+        ObjectModel.misses(
+            policy, new Trace(List.of(new SimRequest(pages)), 4 * capacity), capacity);
     assertThat(misses).as("seed %d", seed).isEqualTo(expected);
     assertThat(policy.gauges())
         .containsAllEntriesOf(

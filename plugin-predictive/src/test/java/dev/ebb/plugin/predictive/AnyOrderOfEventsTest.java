@@ -7,6 +7,11 @@ import dev.ebb.spi.BlockPolicyProvider;
 import dev.ebb.spi.Entry;
 import dev.ebb.spi.Origin;
 import dev.ebb.spi.RemovalCause;
+import dev.ebb.spi.sim.SimDemand;
+import dev.ebb.spi.sim.SimEntry;
+import dev.ebb.spi.sim.SimRequest;
+import dev.ebb.testkit.TestContext;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -20,10 +25,10 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Whatever the host may do, in any order, at random: what is offered is held and not set aside. */
 class AnyOrderOfEventsTest {
 
-  private final List<SimulatedEntry> candidates = new ArrayList<>();
-  private final List<SimulatedEntry> aside = new ArrayList<>();
+  private final List<SimEntry> candidates = new ArrayList<>();
+  private final List<SimEntry> aside = new ArrayList<>();
   private final Map<Entry, Object> nodes = new LinkedHashMap<>();
-  private long fingerprints;
+  private int ids;
 
   static Stream<BlockPolicyProvider> providers() {
     return Stream.of(new PredictiveProvider(), new LifetimeProvider());
@@ -40,14 +45,18 @@ class AnyOrderOfEventsTest {
   @SuppressWarnings("unchecked")
   private void run(BlockPolicyProvider provider, long seed) {
     Random random = new Random(seed);
-    TestContext context = new TestContext(100, seed, Map.of("least-ghosts", 0L, "ghosts", 1.0));
+    TestContext context =
+        TestContext.ofCapacity(100)
+            .withSeed(seed)
+            .with("least-ghosts", "0")
+            .with("ghosts", "1")
+            .with(new OnlineProvider());
     BlockPolicy<Object> policy = (BlockPolicy<Object>) provider.create(context);
-    AnyDemand demand = new AnyDemand();
     candidates.clear();
     aside.clear();
     nodes.clear();
     for (int step = 0; step < 20_000; step++) {
-      context.nanos += random.nextInt(200_000_000);
+      context.clock().advance(Duration.ofNanos(random.nextInt(200_000_000)));
       switch (random.nextInt(8)) {
         case 0, 1 -> insertChain(policy, context, random);
         case 2 -> {
@@ -62,22 +71,22 @@ class AnyOrderOfEventsTest {
         }
         case 4 -> {
           if (!aside.isEmpty()) {
-            SimulatedEntry entry = any(aside, random);
+            SimEntry entry = any(aside, random);
             aside.remove(entry);
             candidates.add(entry);
             policy.released(node(entry));
           }
         }
         case 5 -> {
-          List<SimulatedEntry> from = random.nextBoolean() ? aside : candidates;
+          List<SimEntry> from = random.nextBoolean() ? aside : candidates;
           if (!from.isEmpty()) {
-            SimulatedEntry entry = any(from, random);
+            SimEntry entry = any(from, random);
             from.remove(entry);
             remove(policy, entry, RemovalCause.DELETED);
           }
         }
         default -> {
-          SimulatedEntry offered = (SimulatedEntry) policy.victim(demand);
+          SimEntry offered = (SimEntry) policy.victim(SimDemand.ONE_BLOCK);
           if (offered != null) {
             assertThat(candidates.remove(offered)).as("seed %d step %d", seed, step).isTrue();
             if (random.nextInt(4) == 0) {
@@ -95,15 +104,15 @@ class AnyOrderOfEventsTest {
   }
 
   private void drain(BlockPolicy<Object> policy) {
-    for (SimulatedEntry entry : aside) {
+    for (SimEntry entry : aside) {
       policy.released(node(entry));
     }
     candidates.addAll(aside);
-    Entry offered = policy.victim(new AnyDemand());
+    Entry offered = policy.victim(SimDemand.ONE_BLOCK);
     while (offered != null) {
-      assertThat(candidates.remove((SimulatedEntry) offered)).isTrue();
-      remove(policy, (SimulatedEntry) offered, RemovalCause.EVICTED);
-      offered = policy.victim(new AnyDemand());
+      assertThat(candidates.remove((SimEntry) offered)).isTrue();
+      remove(policy, (SimEntry) offered, RemovalCause.EVICTED);
+      offered = policy.victim(SimDemand.ONE_BLOCK);
     }
     assertThat(candidates).isEmpty();
     assertThat(policy.size()).isZero();
@@ -111,20 +120,21 @@ class AnyOrderOfEventsTest {
 
   // With or without a request around it, new or handed over, and sometimes without an end.
   private void insertChain(BlockPolicy<Object> policy, TestContext context, Random random) {
-    SimulatedRequest request = new SimulatedRequest();
-    request.chain = new long[1 + random.nextInt(6)];
-    for (int i = 0; i < request.chain.length; i++) {
-      boolean returns = random.nextInt(3) == 0 && fingerprints > 0;
-      request.chain[i] = returns ? random.nextLong(fingerprints) : fingerprints++;
+    SimRequest request = new SimRequest(new int[1 + random.nextInt(6)]);
+    for (int i = 0; i < request.ids.length; i++) {
+      boolean returns = random.nextInt(3) == 0 && ids > 0;
+      request.ids[i] = returns ? random.nextInt(ids) : ids++;
     }
     boolean told = random.nextInt(4) > 0;
     if (told) {
       policy.began(request);
     }
-    for (int i = request.chain.length - 1; i >= 0; i--) {
+    for (int i = request.ids.length - 1; i >= 0; i--) {
       if (random.nextInt(10) > 0) {
-        SimulatedEntry entry = new SimulatedEntry(request.chain[i], i);
-        entry.accessNanos = context.nanos - (told ? 0 : random.nextInt(2_000_000_000));
+        SimEntry entry = new SimEntry(request.ids[i]);
+        entry.depth = i;
+        entry.lastAccessNanos =
+            context.clock().nanos() - (told ? 0 : random.nextInt(2_000_000_000));
         entry.origin = told ? Origin.NEW : Origin.HANDED_OVER;
         nodes.put(entry, policy.inserted(entry));
         candidates.add(entry);
@@ -133,16 +143,16 @@ class AnyOrderOfEventsTest {
     policy.ended(request);
   }
 
-  private void remove(BlockPolicy<Object> policy, SimulatedEntry entry, RemovalCause cause) {
+  private void remove(BlockPolicy<Object> policy, SimEntry entry, RemovalCause cause) {
     policy.removed(node(entry), cause);
     nodes.remove(entry);
   }
 
-  private Object node(SimulatedEntry entry) {
+  private Object node(SimEntry entry) {
     return Objects.requireNonNull(nodes.get(entry));
   }
 
-  private static SimulatedEntry any(List<SimulatedEntry> entries, Random random) {
+  private static SimEntry any(List<SimEntry> entries, Random random) {
     return entries.get(random.nextInt(entries.size()));
   }
 }

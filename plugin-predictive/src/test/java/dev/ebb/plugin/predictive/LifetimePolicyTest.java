@@ -2,11 +2,15 @@ package dev.ebb.plugin.predictive;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ebb.spi.Demand;
 import dev.ebb.spi.Entry;
 import dev.ebb.spi.LifetimePredictor;
 import dev.ebb.spi.Prediction;
 import dev.ebb.spi.RemovalCause;
+import dev.ebb.spi.sim.SimDemand;
+import dev.ebb.spi.sim.SimEntry;
+import dev.ebb.spi.sim.SimRequest;
+import dev.ebb.spi.sim.Trace;
+import dev.ebb.testkit.TestContext;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -14,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -22,20 +27,19 @@ class LifetimePolicyTest {
 
   private static final long SECOND = 1_000_000_000;
 
-  private final TestContext context = new TestContext(1000, 1, Map.of());
+  private long nanos;
   private final Oracle oracle = new Oracle();
-  private final LifetimePolicy policy = new LifetimePolicy(context.clock(), oracle, 0.9);
-  private final Map<SimulatedEntry, Life> held = new LinkedHashMap<>();
-  private final Demand demand = new AnyDemand();
-  private long tick;
+  private final LifetimePolicy policy = new LifetimePolicy(() -> nanos, oracle, 0.9);
+  private final Map<SimEntry, Life> held = new LinkedHashMap<>();
+  private int tick;
 
   @Test
   void aClientsEstimateWinsOverThePredictor() {
-    SimulatedEntry brief = entry();
+    SimEntry brief = entry();
     brief.lifetimeHintNanos = 0;
     oracle.foretell(brief, 1000, 1);
     insert(brief);
-    SimulatedEntry lasting = entry();
+    SimEntry lasting = entry();
     oracle.foretell(lasting, 10, 1);
     insert(lasting);
     assertThat(leaving()).containsExactly(brief, lasting);
@@ -43,60 +47,60 @@ class LifetimePolicyTest {
 
   @Test
   void livesThatAreOverLeaveBeforeUnknownOnesAndThoseBeforeLivesThatGoOn() {
-    SimulatedEntry goesOn = foretold(5000, 0.95);
-    SimulatedEntry unknown = foretold(1, 0.5);
-    SimulatedEntry over = foretold(2, 1);
-    context.nanos += 10 * SECOND;
+    SimEntry goesOn = foretold(5000, 0.95);
+    SimEntry unknown = foretold(1, 0.5);
+    SimEntry over = foretold(2, 1);
+    nanos += 10 * SECOND;
     assertThat(leaving()).containsExactly(over, unknown, goesOn);
   }
 
   @Test
   void livesThatGoOnLeaveInOrderOfTheirEnds() {
-    SimulatedEntry day = foretold(86_400, 1);
-    SimulatedEntry second = foretold(1, 1);
-    SimulatedEntry hour = foretold(3600, 1);
-    SimulatedEntry minute = foretold(60, 1);
+    SimEntry day = foretold(86_400, 1);
+    SimEntry second = foretold(1, 1);
+    SimEntry hour = foretold(3600, 1);
+    SimEntry minute = foretold(60, 1);
     assertThat(leaving()).containsExactly(second, minute, hour, day);
   }
 
   @Test
   void aPredictionHoldsUntilTheNextUse() {
-    SimulatedEntry used = foretold(5, 1);
-    SimulatedEntry unused = foretold(9, 1);
-    context.nanos += 8 * SECOND;
+    SimEntry used = foretold(5, 1);
+    SimEntry unused = foretold(9, 1);
+    nanos += 8 * SECOND;
     use(used);
-    context.nanos += 4 * SECOND;
+    nanos += 4 * SECOND;
     assertThat(leaving()).containsExactly(unused, used);
   }
 
   @Test
   void amongTheUnknownCompleteSequencesLeaveFirstAndHalfWayIsAssumed() {
-    SimulatedEntry begun = progress(100, 1000);
-    SimulatedEntry unknown = progress(-1, -1);
-    SimulatedEntry nearlyDone = progress(950, 1000);
-    SimulatedEntry pastHalf = progress(600, 1000);
+    SimEntry begun = progress(100, 1000);
+    SimEntry unknown = progress(-1, -1);
+    SimEntry nearlyDone = progress(950, 1000);
+    SimEntry pastHalf = progress(600, 1000);
     assertThat(leaving()).containsExactly(nearlyDone, pastHalf, unknown, begun);
   }
 
   @Test
   void whatIsSetAsideIsNotOfferedUntilReleased() {
-    SimulatedEntry first = progress(-1, -1);
-    SimulatedEntry second = progress(-1, -1);
+    SimEntry first = progress(-1, -1);
+    SimEntry second = progress(-1, -1);
     Life life = Objects.requireNonNull(held.get(first));
-    assertThat(policy.victim(demand)).isSameAs(first);
+    assertThat(policy.victim(SimDemand.ONE_BLOCK)).isSameAs(first);
     policy.refused(life);
-    assertThat(policy.victim(demand)).isSameAs(second);
+    assertThat(policy.victim(SimDemand.ONE_BLOCK)).isSameAs(second);
     policy.released(life);
     assertThat(leaving()).containsExactly(first, second);
   }
 
   @Test
   void whatIsUsedWhileSetAsideStandsWhereThatUsePutIt() {
-    SimulatedEntry first = progress(-1, -1);
+    SimEntry first = progress(-1, -1);
     Life life = Objects.requireNonNull(held.get(first));
     policy.refused(life);
     use(first);
-    SimulatedEntry later = progress(-1, -1);
+    SimEntry later = progress(-1, -1);
     policy.released(life);
     assertThat(leaving()).containsExactly(first, later);
   }
@@ -108,8 +112,8 @@ class LifetimePolicyTest {
     }
     int kept = 0;
     for (int i = 0; i < 200; i++) {
-      SimulatedEntry fresh = progress(-1, -1);
-      SimulatedEntry victim = (SimulatedEntry) Objects.requireNonNull(policy.victim(demand));
+      SimEntry fresh = progress(-1, -1);
+      SimEntry victim = (SimEntry) Objects.requireNonNull(policy.victim(SimDemand.ONE_BLOCK));
       policy.removed(Objects.requireNonNull(held.remove(victim)), RemovalCause.EVICTED);
       kept += victim == fresh ? 0 : 1;
     }
@@ -120,41 +124,34 @@ class LifetimePolicyTest {
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3})
   void oneShotWorkLeavesBeforeWorkThatComesBack(long seed) {
-    List<SimulatedRequest> trace = batchesAndChats(seed);
-    PrefixCache lifetime =
-        new PrefixCache(new TestContext(400, seed, Map.of()), new LifetimeProvider()::create);
-    PrefixCache lru =
-        new PrefixCache(new TestContext(400, seed, Map.of()), _ -> new LeastRecentlyUsed());
-    trace.forEach(lifetime::run);
-    trace.forEach(lru::run);
-    assertThat(lifetime.hitRatio()).as("seed %d", seed).isGreaterThan(lru.hitRatio() + 0.05);
+    Trace trace = batchesAndChats(seed);
+    TestContext context = TestContext.ofCapacity(400).with(new OnlineProvider()).withSeed(seed);
+    assertThat(PrefixRun.of(trace, context, new LifetimeProvider()::create).hitRatio())
+        .as("seed %d", seed)
+        .isGreaterThan(PrefixRun.leastRecentlyUsed(trace, 400) + 0.05);
   }
 
   // Every other request is a chat that comes back, the others are batches that never do.
-  private static List<SimulatedRequest> batchesAndChats(long seed) {
+  private static Trace batchesAndChats(long seed) {
     Random random = new Random(seed);
-    List<SimulatedRequest> trace = new ArrayList<>();
+    List<SimRequest> trace = new ArrayList<>();
     for (int i = 0; i < 20_000; i++) {
-      SimulatedRequest request = new SimulatedRequest();
-      request.nanos = i * (SECOND / 2);
       boolean chat = random.nextBoolean();
+      int first = 8 * (chat ? random.nextInt(80) : 1000 + i);
+      SimRequest request = new SimRequest(IntStream.range(first, first + 8).toArray());
+      request.nanos = i * (SECOND / 2);
       request.workload = chat ? "chat" : "batch";
-      long first = 8L * (chat ? random.nextInt(80) : 1000 + i);
-      request.chain = new long[8];
-      for (int block = 0; block < 8; block++) {
-        request.chain[block] = Traces.mix(first + block);
-      }
       trace.add(request);
     }
-    return trace;
+    return new Trace(trace, 8 * 21_000);
   }
 
   @Test
   void thePredictorIsToldOfEveryUseWithTheTimeSinceTheOneBefore() {
-    SimulatedEntry entry = foretold(5, 1);
-    context.nanos += 3 * SECOND;
+    SimEntry entry = foretold(5, 1);
+    nanos += 3 * SECOND;
     use(entry);
-    context.nanos += 4 * SECOND;
+    nanos += 4 * SECOND;
     leaving();
     assertThat(oracle.events).containsExactly("INSERTED 0.0", "REUSED 3.0", "LEFT 4.0");
   }
@@ -165,7 +162,7 @@ class LifetimePolicyTest {
     Life over = Objects.requireNonNull(held.get(foretold(0, 1)));
     Life complete = Objects.requireNonNull(held.get(progress(930, 1000)));
     Life unknown = Objects.requireNonNull(held.get(progress(-1, -1)));
-    context.nanos += 12 * SECOND;
+    nanos += 12 * SECOND;
     assertThat(policy.explain(goesOn)).isEqualTo("expected to be of use for another 28.0 s");
     assertThat(policy.explain(over)).isEqualTo("expected to be of no more use since 12.0 s");
     assertThat(policy.explain(complete))
@@ -179,24 +176,24 @@ class LifetimePolicyTest {
   @ValueSource(longs = {1, 2, 3, 4, 5, 6})
   void everyVictimIsOneThatANaiveSortWouldTake(long seed) {
     Random random = new Random(seed);
-    context.nanos = random.nextLong() >> 8;
-    LifetimePolicy fresh = new LifetimePolicy(context.clock(), oracle, 0.9);
-    Map<SimulatedEntry, Life> lives = new LinkedHashMap<>();
+    nanos = random.nextLong() >> 8;
+    LifetimePolicy fresh = new LifetimePolicy(() -> nanos, oracle, 0.9);
+    Map<SimEntry, Life> lives = new LinkedHashMap<>();
     for (int step = 0; step < 6000; step++) {
-      context.nanos += (long) (SECOND * Math.exp(random.nextGaussian() * 3 - 3));
+      nanos += (long) (SECOND * Math.exp(random.nextGaussian() * 3 - 3));
       int choice = random.nextInt(5);
       if (choice < 2 || lives.size() < 20) {
-        SimulatedEntry entry = entry();
+        SimEntry entry = entry();
         shape(entry, random);
         lives.put(entry, fresh.inserted(entry));
       } else if (choice < 4) {
-        SimulatedEntry entry = new ArrayList<>(lives.keySet()).get(random.nextInt(lives.size()));
+        SimEntry entry = new ArrayList<>(lives.keySet()).get(random.nextInt(lives.size()));
         touch(entry);
         shape(entry, random);
         fresh.accessed(Objects.requireNonNull(lives.get(entry)));
       } else {
-        SimulatedEntry victim = (SimulatedEntry) Objects.requireNonNull(fresh.victim(demand));
-        for (SimulatedEntry other : lives.keySet()) {
+        SimEntry victim = (SimEntry) Objects.requireNonNull(fresh.victim(SimDemand.ONE_BLOCK));
+        for (SimEntry other : lives.keySet()) {
           assertThat(mustLeaveBefore(other, victim)).as("seed %d step %d", seed, step).isFalse();
         }
         fresh.removed(Objects.requireNonNull(lives.remove(victim)), RemovalCause.EVICTED);
@@ -205,7 +202,7 @@ class LifetimePolicyTest {
     }
   }
 
-  private void shape(SimulatedEntry entry, Random random) {
+  private void shape(SimEntry entry, Random random) {
     if (random.nextBoolean()) {
       oracle.foretell(entry, Math.exp(random.nextGaussian() * 3), 1);
     } else {
@@ -215,10 +212,10 @@ class LifetimePolicyTest {
     }
   }
 
-  private boolean mustLeaveBefore(SimulatedEntry a, SimulatedEntry b) {
+  private boolean mustLeaveBefore(SimEntry a, SimEntry b) {
     Double endOfA = oracle.end(a);
     Double endOfB = oracle.end(b);
-    double now = context.nanos / 1e9;
+    double now = nanos / 1e9;
     boolean overA = endOfA != null && endOfA + oracle.blur(a) <= now;
     boolean overB = endOfB != null && endOfB <= now;
     if (endOfB == null) {
@@ -230,53 +227,54 @@ class LifetimePolicyTest {
     return overA || endOfA == null || endOfA + oracle.blur(a) < endOfB;
   }
 
-  private static double order(SimulatedEntry entry) {
+  private static double order(SimEntry entry) {
     double share = Completion.share(entry);
     double step = Double.isNaN(share) ? 7.5 : Math.min(15, Math.floor(share * 16));
-    return -step * 1e9 + entry.accessTick;
+    return -step * 1e9 + entry.lastAccessTick;
   }
 
-  private SimulatedEntry entry() {
-    SimulatedEntry entry = new SimulatedEntry(tick, 0);
+  private SimEntry entry() {
+    SimEntry entry = new SimEntry(tick);
     touch(entry);
     return entry;
   }
 
-  private void touch(SimulatedEntry entry) {
-    entry.accessNanos = context.nanos;
-    entry.accessTick = ++tick;
+  private void touch(SimEntry entry) {
+    entry.lastAccessNanos = nanos;
+    entry.lastAccessTick = ++tick;
   }
 
-  private SimulatedEntry foretold(double seconds, double confidence) {
-    SimulatedEntry entry = entry();
+  private SimEntry foretold(double seconds, double confidence) {
+    SimEntry entry = entry();
     oracle.foretell(entry, seconds, confidence);
     insert(entry);
     return entry;
   }
 
-  private SimulatedEntry progress(long length, long longest) {
-    SimulatedEntry entry = entry();
+  private SimEntry progress(long length, long longest) {
+    SimEntry entry = entry();
     entry.sequenceLength = length;
     entry.maxSequenceLength = longest;
     insert(entry);
     return entry;
   }
 
-  private void insert(SimulatedEntry entry) {
+  private void insert(SimEntry entry) {
     held.put(entry, policy.inserted(entry));
   }
 
-  private void use(SimulatedEntry entry) {
+  private void use(SimEntry entry) {
     touch(entry);
     policy.accessed(Objects.requireNonNull(held.get(entry)));
   }
 
   private List<Entry> leaving() {
     List<Entry> order = new ArrayList<>();
-    for (Entry victim = policy.victim(demand); victim != null; victim = policy.victim(demand)) {
+    for (Entry victim = policy.victim(SimDemand.ONE_BLOCK);
+        victim != null;
+        victim = policy.victim(SimDemand.ONE_BLOCK)) {
       order.add(victim);
-      policy.removed(
-          Objects.requireNonNull(held.remove((SimulatedEntry) victim)), RemovalCause.EVICTED);
+      policy.removed(Objects.requireNonNull(held.remove((SimEntry) victim)), RemovalCause.EVICTED);
     }
     return order;
   }
@@ -286,18 +284,18 @@ class LifetimePolicyTest {
     private final Map<Entry, double[]> foretold = new HashMap<>();
     private final List<String> events = new ArrayList<>();
 
-    void foretell(SimulatedEntry entry, double seconds, double confidence) {
+    void foretell(SimEntry entry, double seconds, double confidence) {
       foretold.put(entry, new double[] {seconds, confidence});
     }
 
     @org.jspecify.annotations.Nullable
-    Double end(SimulatedEntry entry) {
+    Double end(SimEntry entry) {
       double[] said = Objects.requireNonNull(foretold.get(entry));
-      return said[1] < 0.9 ? null : entry.accessNanos / 1e9 + said[0];
+      return said[1] < 0.9 ? null : entry.lastAccessNanos / 1e9 + said[0];
     }
 
     // A slot lasts at most an eighth of the time ahead, and never less than 67 ms.
-    double blur(SimulatedEntry entry) {
+    double blur(SimEntry entry) {
       return 0.07 + Objects.requireNonNull(foretold.get(entry))[0] / 7;
     }
 

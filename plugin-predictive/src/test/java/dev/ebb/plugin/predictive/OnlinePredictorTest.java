@@ -6,7 +6,10 @@ import static org.assertj.core.api.Assertions.within;
 import dev.ebb.spi.LifetimePredictor;
 import dev.ebb.spi.LifetimePredictor.Event;
 import dev.ebb.spi.Prediction;
-import java.util.Map;
+import dev.ebb.spi.sim.SimEntry;
+import dev.ebb.testkit.TestClock;
+import dev.ebb.testkit.TestContext;
+import java.time.Duration;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -18,7 +21,8 @@ class OnlinePredictorTest {
 
   private static final long SECOND = 1_000_000_000;
 
-  private final TestContext context = new TestContext(1, 1, Map.of());
+  private final TestContext context = TestContext.ofCapacity(1);
+  private final TestClock clock = context.clock();
   private final LifetimePredictor predictor = new OnlineProvider().create(context);
 
   @Test
@@ -107,7 +111,7 @@ class OnlinePredictorTest {
 
   @Test
   void manyEntriesOfOneMomentAreNotManyObservations() {
-    context.nanos = 1;
+    clock.advance(Duration.ofNanos(1));
     for (int i = 0; i < 6000; i++) {
       predictor.observe(entry("batch"), Event.LEFT, 5);
     }
@@ -252,25 +256,25 @@ class OnlinePredictorTest {
   }
 
   private void observe(@Nullable String label, Event event, double idleSeconds) {
-    context.nanos += SECOND;
+    clock.advance(Duration.ofSeconds(1));
     predictor.observe(entry(label), event, idleSeconds);
   }
 
   private Prediction predict(@Nullable String label, double idleSeconds) {
     Prediction prediction = new Prediction();
-    SimulatedEntry entry = entry(label);
-    while (OnlinePredictor.watched(context.nanos - (long) (idleSeconds * SECOND))) {
-      context.nanos++;
+    SimEntry entry = entry(label);
+    while (OnlinePredictor.watched(clock.nanos() - (long) (idleSeconds * SECOND))) {
+      clock.advance(Duration.ofNanos(1));
     }
-    entry.accessNanos = context.nanos - (long) (idleSeconds * SECOND);
+    entry.lastAccessNanos = clock.nanos() - (long) (idleSeconds * SECOND);
     predictor.predict(entry, prediction);
     return prediction;
   }
 
-  private SimulatedEntry entry(@Nullable String label) {
-    SimulatedEntry entry = new SimulatedEntry(1, 0);
+  private SimEntry entry(@Nullable String label) {
+    SimEntry entry = new SimEntry(1);
     entry.workload = label;
-    entry.accessNanos = context.nanos;
+    entry.lastAccessNanos = clock.nanos();
     return entry;
   }
 }

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.ebb.spi.BlockPolicyProvider;
 import dev.ebb.spi.LifetimePredictorProvider;
 import dev.ebb.spi.SettingException;
-import java.util.Map;
+import dev.ebb.testkit.TestContext;
 import java.util.ServiceLoader;
 import org.junit.jupiter.api.Test;
 
@@ -24,7 +24,7 @@ class ProvidersTest {
 
   @Test
   void rejectAPredictorThatNobodyOffers() {
-    TestContext context = new TestContext(10, 1, Map.of("predictor", "oracle"));
+    TestContext context = TestContext.ofCapacity(10).with("predictor", "oracle");
     assertThatThrownBy(() -> new LifetimeProvider().create(context))
         .isInstanceOf(SettingException.class)
         .hasMessageContaining("'oracle'");

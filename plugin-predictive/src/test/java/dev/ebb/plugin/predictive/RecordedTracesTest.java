@@ -3,12 +3,15 @@ package dev.ebb.plugin.predictive;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.ebb.spi.BlockPolicy;
-import dev.ebb.spi.PolicyContext;
+import dev.ebb.spi.sim.Reference;
+import dev.ebb.spi.sim.Trace;
+import dev.ebb.testkit.TestContext;
+import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.function.Function;
+import java.util.function.ToDoubleBiFunction;
+import java.util.stream.DoubleStream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -17,16 +20,16 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Prefix-hit ratios on recorded traces, against those found when the policy was designed. */
 class RecordedTracesTest {
 
-  private static final int[] CONVERSATION = {1000, 1828, 5000, 10000, 18279, 30000};
-  private static final int[] SYNTHETIC = {1000, 5000, 10000, 22000};
+  private static final long[] CONVERSATION = {1000, 1828, 5000, 10000, 18279, 30000};
+  private static final long[] SYNTHETIC = {1000, 5000, 10000, 22000};
 
-  private static List<SimulatedRequest> conversation = List.of();
-  private static List<SimulatedRequest> synthetic = List.of();
+  private static Trace conversation = new Trace(List.of(), 0);
+  private static Trace synthetic = new Trace(List.of(), 0);
 
   @BeforeAll
-  static void read() {
-    conversation = Traces.read("conversation");
-    synthetic = Traces.read("synthetic");
+  static void read() throws IOException {
+    conversation = Reference.trace("conversation_trace.jsonl.gz");
+    synthetic = Reference.trace("synthetic_trace.jsonl.gz");
   }
 
   @Test
@@ -34,8 +37,7 @@ class RecordedTracesTest {
     double[] expected = {
       0.0445, 0.0525, 0.1118, 0.2116, 0.2789, 0.3257, 0.0841, 0.2793, 0.4239, 0.5889
     };
-    assertThat(ratios(Map.of(), context -> new LeastRecentlyUsed()))
-        .containsExactly(expected, within(0.00005));
+    assertThat(ratios(PrefixRun::leastRecentlyUsed)).containsExactly(expected, within(0.00005));
   }
 
   @ParameterizedTest
@@ -46,30 +48,19 @@ class RecordedTracesTest {
   })
   void predictiveReachesTheRatiosItWasDesignedFor(String factors, String row) {
     double[] expected = Arrays.stream(row.split(" ")).mapToDouble(Double::parseDouble).toArray();
-    assertThat(ratios(Map.of("factors", factors), new PredictiveProvider()::create))
+    Function<Long, TestContext> context =
+        capacity -> TestContext.ofCapacity(capacity).with("factors", factors);
+    assertThat(
+            ratios((trace, capacity) ->
+                PrefixRun.of(trace, context.apply(capacity), new PredictiveProvider()::create)
+                    .hitRatio()))
         .containsExactly(expected, within(0.005));
   }
 
-  private static double[] ratios(
-      Map<String, ?> settings, Function<PolicyContext, BlockPolicy<?>> provider) {
-    double[] ratios = new double[CONVERSATION.length + SYNTHETIC.length];
-    int at = 0;
-    for (int capacity : CONVERSATION) {
-      ratios[at++] = ratio(conversation, capacity, settings, provider);
-    }
-    for (int capacity : SYNTHETIC) {
-      ratios[at++] = ratio(synthetic, capacity, settings, provider);
-    }
-    return ratios;
-  }
-
-  private static double ratio(
-      List<SimulatedRequest> trace,
-      int capacity,
-      Map<String, ?> settings,
-      Function<PolicyContext, BlockPolicy<?>> provider) {
-    PrefixCache cache = new PrefixCache(new TestContext(capacity, 1, settings), provider);
-    trace.forEach(cache::run);
-    return cache.hitRatio();
+  private static double[] ratios(ToDoubleBiFunction<Trace, Long> ratio) {
+    return DoubleStream.concat(
+            Arrays.stream(CONVERSATION).mapToDouble(c -> ratio.applyAsDouble(conversation, c)),
+            Arrays.stream(SYNTHETIC).mapToDouble(c -> ratio.applyAsDouble(synthetic, c)))
+        .toArray();
   }
 }

@@ -134,7 +134,7 @@ public final class Lockstep<A, B> {
     while (end < ids.length && find(ids[end]) == null) {
       end++;
     }
-    tested.began(request.of(Arrays.copyOf(ids, end), matched.size()));
+    tested.began(request.become(new SimRequest(Arrays.copyOf(ids, end)), matched.size()));
     naive.began(request);
     evict(end - matched.size());
     for (int i = end - 1; i >= matched.size() && has(1); i--) {

@@ -25,11 +25,10 @@ public final class ObjectModel {
     SimRequest request = new SimRequest();
     long misses = 0;
     long tick = 0;
-    for (int[] ids : trace.requests()) {
-      for (int id : ids) {
-        int[] chain = {id};
+    for (SimRequest next : trace.requests()) {
+      for (int id : next.ids) {
         N node = nodes.get(id);
-        policy.began(request.of(chain, node == null ? 0 : 1));
+        policy.began(request.become(new SimRequest(id), node == null ? 0 : 1));
         if (node != null) {
           entries[id].touch(++tick);
           policy.accessed(node);

@@ -5,7 +5,9 @@ import dev.ebb.spi.RemovalCause;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.IntConsumer;
+import java.util.function.LongConsumer;
 
 /**
  * The prefix model: one request at a time matches its longest resident prefix and pins it, evicts
@@ -19,6 +21,7 @@ public final class PrefixModel<N> {
 
   private final BlockPolicy<N> policy;
   private final long capacity;
+  private final LongConsumer clock;
   private final IntConsumer evictions;
   private final SimEntry[] entries;
   private final List<N> nodes;
@@ -30,9 +33,22 @@ public final class PrefixModel<N> {
   private long resident;
   private long tick;
 
-  private PrefixModel(BlockPolicy<N> policy, long capacity, int distinct, IntConsumer evictions) {
+  /**
+   * An empty cache.
+   *
+   * @param distinct how many block numbers its requests will have
+   * @param clock told the time of each request before the policy hears of it
+   * @param evictions told the id of each evicted block, in order
+   */
+  public PrefixModel(
+      BlockPolicy<N> policy,
+      long capacity,
+      int distinct,
+      LongConsumer clock,
+      IntConsumer evictions) {
     this.policy = policy;
     this.capacity = capacity;
+    this.clock = clock;
     this.evictions = evictions;
     entries = new SimEntry[distinct];
     nodes = new ArrayList<>(Collections.nCopies(distinct, null));
@@ -50,30 +66,47 @@ public final class PrefixModel<N> {
    */
   public static <N> long hits(
       BlockPolicy<N> policy, Trace trace, long capacity, IntConsumer evictions) {
-    PrefixModel<N> model = new PrefixModel<>(policy, capacity, trace.distinct(), evictions);
+    return new PrefixModel<>(policy, capacity, trace.distinct(), nanos -> {}, evictions)
+        .hits(trace);
+  }
+
+  /**
+   * Replays one more trace of the same block numbers.
+   *
+   * @return how many leading blocks of requests were resident on arrival, in all
+   */
+  public long hits(Trace trace) {
     long hits = 0;
-    for (int[] ids : trace.requests()) {
-      hits += model.serve(ids);
+    for (SimRequest next : trace.requests()) {
+      hits += serve(next);
     }
     return hits;
   }
 
-  private int serve(int[] ids) {
+  /** What the policy gave for each resident block. */
+  public List<N> nodes() {
+    return nodes.stream().filter(Objects::nonNull).toList();
+  }
+
+  private int serve(SimRequest next) {
+    int[] ids = next.ids;
+    clock.accept(next.nanos);
     int matched = 0;
     while (matched < ids.length && nodes.get(ids[matched]) != null) {
       pinned[ids[matched++]] = true;
     }
-    policy.began(request.of(ids, matched));
+    policy.began(request.become(next, matched));
     long wanted = Math.min(ids.length - matched, capacity - matched);
     while (capacity - resident < wanted) {
       evictOne();
     }
     int last = matched + (int) wanted - 1;
     for (int i = last; i >= matched; i--) {
-      insert(ids, i);
+      insert(next, i);
     }
     for (int i = matched - 1; i >= 0; i--) {
       entries[ids[i]].touch(++tick);
+      entries[ids[i]].usedBy(next, i);
       policy.accessed(nodes.get(ids[i]));
     }
     policy.ended(request);
@@ -106,7 +139,8 @@ public final class PrefixModel<N> {
     }
   }
 
-  private void insert(int[] ids, int index) {
+  private void insert(SimRequest next, int index) {
+    int[] ids = next.ids;
     int id = ids[index];
     SimEntry entry = entries[id];
     if (entry == null) {
@@ -119,6 +153,7 @@ public final class PrefixModel<N> {
       children[parent[id]]++;
     }
     entry.insert(++tick);
+    entry.usedBy(next, index);
     resident++;
     nodes.set(id, policy.inserted(entry));
   }

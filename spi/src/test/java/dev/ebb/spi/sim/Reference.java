@@ -45,12 +45,8 @@ public record Reference(String policy, long blocks, String metric, String trace,
 
   /** The recorded results of one policy; skips the calling test where there are none. */
   public static List<Reference> of(String policy, String metric) throws IOException {
-    Optional<Path> folder = traces();
-    Assumptions.assumeTrue(
-        folder.isPresent(), "no shared/traces here: set EBB_SHARED to the folder that has it");
     List<Reference> results = new ArrayList<>();
-    Matcher matcher =
-        RESULT.matcher(Files.readString(folder.orElseThrow().resolve("reference.json")));
+    Matcher matcher = RESULT.matcher(Files.readString(recorded("reference.json")));
     for (MatchResult match : matcher.results().toList()) {
       String result = match.group();
       String value = field(result, metric);
@@ -69,12 +65,24 @@ public record Reference(String policy, long blocks, String metric, String trace,
 
   /** The trace this result belongs to; read once. */
   public Trace requests() throws IOException {
-    Trace read = READ.get(trace);
+    return trace(trace);
+  }
+
+  /** A recorded trace, read once; skips the calling test where there is none. */
+  public static Trace trace(String file) throws IOException {
+    Trace read = READ.get(file);
     if (read == null) {
-      read = Trace.read(traces().orElseThrow().resolve(trace));
-      READ.put(trace, read);
+      read = Trace.read(recorded(file));
+      READ.put(file, read);
     }
     return read;
+  }
+
+  private static Path recorded(String file) {
+    Optional<Path> folder = traces();
+    Assumptions.assumeTrue(
+        folder.isPresent(), "no shared/traces here: set EBB_SHARED to the folder that has it");
+    return folder.orElseThrow().resolve(file);
   }
 
   private static String field(String object, String name) {

@@ -2,10 +2,9 @@ package dev.ebb.spi.sim;
 
 import dev.ebb.spi.Entry;
 import dev.ebb.spi.Origin;
-import org.jspecify.annotations.Nullable;
 
 /** An entry of one block whose attributes a test may set. */
-public final class SimEntry implements Entry {
+public final class SimEntry extends SimCaller implements Entry {
 
   /** The dense number by which a model knows it. */
   public final int id;
@@ -13,11 +12,15 @@ public final class SimEntry implements Entry {
   public Origin origin = Origin.NEW;
   public int blocks = 1;
   public int depth;
+  public boolean lastOfRequest;
   public int accesses = 1;
-  public int priority = 1;
+  public long createdNanos;
   public long createdTick;
   public long lastAccessTick;
   public long lastAccessNanos;
+  public long sequenceLength = -1;
+  public long maxSequenceLength = -1;
+  public long lifetimeHintNanos = -1;
 
   public SimEntry(int id) {
     this.id = id;
@@ -28,6 +31,16 @@ public final class SimEntry implements Entry {
     accesses = 1;
     createdTick = tick;
     lastAccessTick = tick;
+  }
+
+  /** Records for whom it was used last, and when. */
+  void usedBy(SimRequest request, int index) {
+    callFor(request);
+    lastOfRequest = index == request.ids.length - 1;
+    lastAccessNanos = request.nanos;
+    if (accesses == 1) {
+      createdNanos = request.nanos;
+    }
   }
 
   /** Counts one more use. */
@@ -65,7 +78,7 @@ public final class SimEntry implements Entry {
 
   @Override
   public boolean lastOfRequest() {
-    return false;
+    return lastOfRequest;
   }
 
   @Override
@@ -80,7 +93,7 @@ public final class SimEntry implements Entry {
 
   @Override
   public long createdNanos() {
-    return 0;
+    return createdNanos;
   }
 
   @Override
@@ -99,38 +112,18 @@ public final class SimEntry implements Entry {
   }
 
   @Override
-  public long sequenceId() {
-    return -1;
-  }
-
-  @Override
-  public int turn() {
-    return -1;
-  }
-
-  @Override
   public long sequenceLength() {
-    return -1;
+    return sequenceLength;
   }
 
   @Override
   public long maxSequenceLength() {
-    return -1;
+    return maxSequenceLength;
   }
 
   @Override
-  public int priority() {
-    return priority;
-  }
-
-  @Override
-  public @Nullable String tenant() {
-    return null;
-  }
-
-  @Override
-  public @Nullable String workload() {
-    return null;
+  public long lifetimeHintNanos() {
+    return lifetimeHintNanos;
   }
 
   @Override

@@ -2,17 +2,27 @@ package dev.ebb.spi.sim;
 
 import dev.ebb.spi.Request;
 import java.util.Objects;
-import org.jspecify.annotations.Nullable;
 
-/** A request over dense numbers. Reused, as the host's is. */
-final class SimRequest implements Request {
+/** A request over dense numbers, whose attributes a test may set. */
+public final class SimRequest extends SimCaller implements Request {
 
-  private int[] ids = {};
+  public int[] ids;
+  public long nanos;
+  public long outputTokens = -1;
   private int matched;
 
-  SimRequest of(int[] ids, int matched) {
+  /** A request that arrives at time 0, of which nothing else is known. */
+  public SimRequest(int... ids) {
     this.ids = ids;
-    this.matched = matched;
+  }
+
+  /** Becomes another request, as the host's does, which is reused. */
+  SimRequest become(SimRequest other, int matchedBlocks) {
+    callFor(other);
+    ids = other.ids;
+    nanos = other.nanos;
+    outputTokens = other.outputTokens;
+    matched = matchedBlocks;
     return this;
   }
 
@@ -38,31 +48,6 @@ final class SimRequest implements Request {
 
   @Override
   public long outputTokens() {
-    return -1;
-  }
-
-  @Override
-  public long sequenceId() {
-    return -1;
-  }
-
-  @Override
-  public int turn() {
-    return -1;
-  }
-
-  @Override
-  public int priority() {
-    return 1;
-  }
-
-  @Override
-  public @Nullable String tenant() {
-    return null;
-  }
-
-  @Override
-  public @Nullable String workload() {
-    return null;
+    return outputTokens;
   }
 }

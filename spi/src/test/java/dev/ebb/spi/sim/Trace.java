@@ -14,18 +14,20 @@ import java.util.random.RandomGenerator;
 import java.util.zip.GZIPInputStream;
 
 /**
- * Requests as chains of dense block numbers.
+ * Requests over dense block numbers.
  *
- * @param requests block numbers, front to back; a number always has the same predecessor
+ * @param requests in order of arrival; a block number always has the same predecessor
  * @param distinct how many numbers there are; all lie in [0, distinct)
  */
-public record Trace(List<int[]> requests, int distinct) {
+public record Trace(List<SimRequest> requests, int distinct) {
 
   private static final String IDS = "\"hash_ids\": [";
 
-  /** Reads a gzipped file of JSON lines with the field {@code hash_ids}. */
+  /**
+   * Reads a gzipped file of JSON lines: {@code timestamp}, {@code output_length}, {@code hash_ids}.
+   */
   public static Trace read(Path file) throws IOException {
-    List<int[]> requests = new ArrayList<>();
+    List<SimRequest> requests = new ArrayList<>();
     Map<String, Integer> dense = new HashMap<>();
     try (BufferedReader lines =
         new BufferedReader(
@@ -34,9 +36,11 @@ public record Trace(List<int[]> requests, int distinct) {
       for (String line = lines.readLine(); line != null; line = lines.readLine()) {
         int from = line.indexOf(IDS) + IDS.length();
         String[] ids = line.substring(from, line.indexOf(']', from)).split(", ", -1);
-        int[] request = new int[ids.length];
+        SimRequest request = new SimRequest(new int[ids.length]);
+        request.nanos = number(line, "\"timestamp\": ") * 1_000_000;
+        request.outputTokens = number(line, "\"output_length\": ");
         for (int i = 0; i < ids.length; i++) {
-          request[i] = dense.computeIfAbsent(ids[i], id -> dense.size());
+          request.ids[i] = dense.computeIfAbsent(ids[i], id -> dense.size());
         }
         requests.add(request);
       }
@@ -56,7 +60,7 @@ public record Trace(List<int[]> requests, int distinct) {
     for (int id = 1; id < nodes; id++) {
       parent[id] = random.nextInt(4) == 0 ? -1 : random.nextInt(id);
     }
-    List<int[]> requests = new ArrayList<>();
+    List<SimRequest> requests = new ArrayList<>();
     for (int i = 0; i < count; i++) {
       int depth = 0;
       int leaf = Math.min(random.nextInt(nodes), random.nextInt(nodes));
@@ -67,13 +71,22 @@ public record Trace(List<int[]> requests, int distinct) {
       for (int id = leaf; id >= 0; id = parent[id]) {
         request[--depth] = id;
       }
-      requests.add(request);
+      requests.add(new SimRequest(request));
     }
     return new Trace(requests, nodes);
   }
 
   /** How many block numbers all requests have together. */
   public long references() {
-    return requests.stream().mapToLong(ids -> ids.length).sum();
+    return requests.stream().mapToLong(request -> request.ids.length).sum();
+  }
+
+  private static long number(String line, String key) {
+    int from = line.indexOf(key) + key.length();
+    int to = from;
+    while (Character.isDigit(line.charAt(to))) {
+      to++;
+    }
+    return Long.parseLong(line, from, to, 10);
   }
 }

@@ -1,0 +1,13 @@
+package dev.ebb.benchmarks;
+
+import org.openjdk.jmh.annotations.Param;
+
+/** A benchmark of each policy. */
+public abstract class EachPolicyBenchmark extends ZipfBenchmark {
+
+  /** The policy's name. */
+  @Param({"lru", "fifo", "sieve", "s3-fifo", "arc", "lfu", "priority", "lifetime", "predictive"})
+  String policy = "";
+
+  EachPolicyBenchmark() {}
+}

@@ -28,7 +28,7 @@ public abstract class RankedBlockPolicy implements BlockPolicy<RankedBlockPolicy
    * What an entry is worth: the lowest rank leaves first, among equals the one used longest ago.
    *
    * @param entry a resident entry
-   * @return any number; NaN counts as the lowest
+   * @return any number but NaN, which has no place in an order and ends the policy's service
    */
   protected abstract double rank(Entry entry);
 
@@ -100,7 +100,10 @@ public abstract class RankedBlockPolicy implements BlockPolicy<RankedBlockPolicy
 
   private void read(Ranked node) {
     double rank = rank(node.entry);
-    node.rank = Double.isNaN(rank) ? Double.NEGATIVE_INFINITY : rank;
+    if (Double.isNaN(rank)) {
+      throw new IllegalStateException("rank() is NaN for an entry; it must be a number");
+    }
+    node.rank = rank;
     node.tick = node.entry.lastAccessTick();
   }
 

@@ -1,6 +1,7 @@
 package dev.ebb.spi;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ebb.spi.sim.NaiveRankedPolicy;
 import dev.ebb.spi.sim.PrefixModel;
@@ -48,14 +49,11 @@ class RankedBlockPolicyTest {
   }
 
   @Test
-  void treatsNotANumberAsTheLowestRank() {
-    Ranked policy = new Ranked(entry -> entry.depth() == 0 ? Double.NaN : -1e300);
-    SimEntry deep = new SimEntry(1);
-    deep.depth = 1;
-    SimEntry first = new SimEntry(2);
-    policy.inserted(deep);
-    policy.inserted(first);
-    assertThat(policy.victim(SimDemand.ONE_BLOCK)).isSameAs(first);
+  void hasNoPlaceForWhatIsNotANumber() {
+    Ranked policy = new Ranked(entry -> 0.0 / entry.depth());
+    assertThatThrownBy(() -> policy.inserted(new SimEntry(1)))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("NaN");
   }
 
   @Test

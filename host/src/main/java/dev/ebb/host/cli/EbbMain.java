@@ -21,10 +21,14 @@ import picocli.CommandLine.UnmatchedArgumentException;
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
       " 0:all went well",
-      " 1:the input or the configuration was wrong, or the run failed",
-      " 2:the command line was wrong"
+      " 1:a trace, a file or the configuration was wrong, or something failed while it ran",
+      " 2:the command line was wrong: an unknown option, or a value that is not allowed"
     })
 public final class EbbMain implements Runnable {
+
+  static final String HEAP_TOO_SMALL =
+      "the heap of %d MiB is too small for this; give more with EBB_JAVA_OPTS=-Xmx8g, or ask for less: --limit, fewer --jobs, smaller capacities"
+          .formatted(Runtime.getRuntime().maxMemory() >> 20);
 
   @Spec private CommandSpec spec;
 
@@ -33,24 +37,23 @@ public final class EbbMain implements Runnable {
   EbbMain() {}
 
   /**
-   * Runs the command and ends the process with its exit code.
+   * Runs the command and ends the process with its exit code. Standard output is for results only,
+   * so what plugins print goes to standard error.
    *
    * @param args the command line
    */
   public static void main(String[] args) {
-    System.exit(
-        run(
-            new PrintWriter(System.out, true, System.out.charset()),
-            new PrintWriter(System.err, true, System.err.charset()),
-            args));
+    PrintWriter out = new PrintWriter(System.out, true, System.out.charset());
+    PrintWriter err = new PrintWriter(System.err, true, System.err.charset());
+    System.setOut(System.err);
+    System.exit(run(out, err, args));
   }
 
   static int run(PrintWriter out, PrintWriter err, String... args) {
     CommandLine command =
-        new CommandLine(new EbbMain())
+        OptionValues.register(new CommandLine(new EbbMain()))
             .setOut(out)
             .setErr(err)
-            .setCaseInsensitiveEnumValuesAllowed(true)
             .setParameterExceptionHandler(EbbMain::wrongUsage)
             .setExecutionExceptionHandler(EbbMain::failed);
     try {
@@ -61,9 +64,7 @@ public final class EbbMain implements Runnable {
       }
       return exitCode;
     } catch (OutOfMemoryError exhausted) {
-      err.println(
-          "ebb: the heap of %d MiB is too small for this; give more with EBB_JAVA_OPTS=-Xmx8g, or ask for less: --limit, fewer --jobs, smaller capacities"
-              .formatted(Runtime.getRuntime().maxMemory() >> 20));
+      err.println("ebb: " + HEAP_TOO_SMALL);
       return CommandLine.ExitCode.SOFTWARE;
     }
   }

@@ -2,25 +2,25 @@ package dev.ebb.host.cli;
 
 import dev.ebb.host.config.PolicySpec;
 import dev.ebb.host.errors.UserError;
+import dev.ebb.host.plugin.PluginState;
 import dev.ebb.host.replay.Capacity;
 import dev.ebb.host.replay.Replay;
-import dev.ebb.host.replay.ReplayHtml;
-import dev.ebb.host.replay.ReplayJson;
 import dev.ebb.host.replay.ReplayModel;
 import dev.ebb.host.replay.ReplayOptions;
 import dev.ebb.host.replay.ReplayReport;
-import dev.ebb.host.replay.ReplayTable;
+import dev.ebb.host.trace.DecodedTrace;
 import dev.ebb.host.trace.OnError;
-import dev.ebb.host.trace.SyntheticTrace;
+import dev.ebb.host.trace.SavingCursor;
+import dev.ebb.host.trace.TraceCursor;
 import dev.ebb.host.trace.TraceReader;
 import dev.ebb.host.wiring.Host;
 import java.io.PrintWriter;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.Callable;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Help;
@@ -143,82 +143,147 @@ final class ReplayCommand implements Callable<Integer> {
       description = "Seed of the policies' randomness and of the made-up trace")
   private long seed;
 
+  @Option(
+      names = "--stacktrace",
+      description = "Shows on standard error where a policy failed, for those who write it")
+  private boolean stackTraces;
+
   // The fields are set by picocli.
   @SuppressWarnings("NullAway.Init")
   ReplayCommand() {}
 
   @Override
   public Integer call() {
-    if (traces.isEmpty() == (synthetic == null)) {
-      throw new ParameterException(
-          spec.commandLine(), "give one or more traces, or --synthetic chat|agent|rag|zipf");
-    }
-    if (traces.stream().filter(TraceReader.STANDARD_INPUT::equals).count() > 1) {
-      throw new ParameterException(spec.commandLine(), "standard input can be named only once");
-    }
-    ReportFile page = html == null ? null : new ReportFile(html, "--html", HTML_START);
-    boolean whole = false;
-    List<ReplayReport> reports = new ArrayList<>();
+    OutputFile page = usage(this::checkedPage);
     try (Host host = Host.open(config.load())) {
       host.verify();
-      ReplayOptions options = options(host);
-      if (traces.contains(TraceReader.STANDARD_INPUT)) {
-        options.checkForStream();
+      ReplayOptions options = usage(() -> options(host));
+      if (policies == null) {
+        tellRefused(host);
       }
-      if (synthetic != null) {
-        reports.add(replaySynthetic(host, options, synthetic));
+      PrintWriter err = spec.commandLine().getErr();
+      ReplayOutput output =
+          new ReplayOutput(spec.commandLine().getOut(), err, json, stackTraces, page);
+      SyntheticGroup made = synthetic;
+      if (made != null) {
+        output.add(attempt(made.name(), () -> replaySynthetic(host, options, made)));
       }
-      for (String trace : traces) {
-        reports.add(replay(host, options, trace));
-      }
-      whole = reports.stream().allMatch(ReplayReport::succeeded);
+      TraceLabels.of(traces)
+          .forEach((trace, label) ->
+              output.add(attempt(label, () -> replay(host, options, trace, label))));
+      return output.finish() ? CommandLine.ExitCode.OK : CommandLine.ExitCode.SOFTWARE;
     }
-    PrintWriter out = spec.commandLine().getOut();
-    if (json) {
-      out.println(ReplayJson.write(reports, false));
-    } else {
-      reports.forEach(report -> out.println(ReplayTable.write(report)));
-    }
-    out.flush();
-    if (page != null) {
-      page.write(ReplayHtml.write(reports));
-      spec.commandLine().getErr().println("wrote " + page);
-    }
-    return whole ? 0 : 1;
   }
 
-  private ReplayReport replay(Host host, ReplayOptions options, String trace) {
+  /** What is wrong with an option is told as picocli tells it, with the same exit code. */
+  private <T extends @Nullable Object> T usage(Supplier<T> reading) {
+    try {
+      return reading.get();
+    } catch (UserError wrong) {
+      throw new ParameterException(
+          spec.commandLine(), String.join(System.lineSeparator(), wrong.messages()));
+    }
+  }
+
+  private @Nullable OutputFile checkedPage() {
+    checkTraces();
+    OutputFile page = html == null ? null : new OutputFile(html, "--html");
+    if (page != null) {
+      traces.stream()
+          .filter(trace -> !trace.equals(TraceReader.STANDARD_INPUT))
+          .forEach(trace -> page.mustNotBe(TraceReader.path(trace), "a trace"));
+      page.mustBeReport(HTML_START);
+    }
+    if (synthetic != null) {
+      synthetic.check(page);
+    }
+    return page;
+  }
+
+  private void checkTraces() {
+    if (traces.isEmpty() && synthetic == null) {
+      throw new UserError("give one or more traces, or --synthetic chat|agent|rag|zipf");
+    }
+    if (!traces.isEmpty() && synthetic != null) {
+      throw new UserError(
+          "--synthetic makes up a trace in place of '%s'; leave one of the two out"
+              .formatted(traces.getFirst()));
+    }
+    if (traces.stream().filter(TraceReader.STANDARD_INPUT::equals).count() > 1) {
+      throw new UserError("standard input can be named only once");
+    }
+  }
+
+  /** A trace that fails costs nothing of the others. */
+  private ReplayReport attempt(String label, Supplier<ReplayReport> replay) {
+    try {
+      return replay.get();
+    } catch (UserError wrong) {
+      return ReplayReport.failed(label, model, String.valueOf(wrong.getMessage()));
+    } catch (OutOfMemoryError exhausted) {
+      return ReplayReport.failed(label, model, EbbMain.HEAP_TOO_SMALL);
+    }
+  }
+
+  private ReplayReport replay(Host host, ReplayOptions options, String trace, String label) {
     try (TraceReader reader = TraceReader.open(trace, onError);
         ProgressLine progress = ProgressLine.onStandardError()) {
       Replay replay = new Replay(host.policies(), options, progress);
       return trace.equals(TraceReader.STANDARD_INPUT)
-          ? replay.stream("stdin", reader)
-          : replay.file(name(trace), reader);
+          ? replay.stream(label, reader)
+          : replay.file(replay.decode(label, reader));
     }
   }
 
   private ReplayReport replaySynthetic(Host host, ReplayOptions options, SyntheticGroup made) {
     int tokens = blockTokens == null ? SYNTHETIC_BLOCK_TOKENS : options.blockTokens();
-    made.saveIfAsked(seed, tokens);
-    try (SyntheticTrace trace = made.trace(seed, tokens);
+    try (TraceCursor trace = made.open(seed, tokens);
         ProgressLine progress = ProgressLine.onStandardError()) {
-      return new Replay(host.policies(), options.withBlockTokens(tokens), progress)
-          .file(made.name(), trace);
+      Replay replay = new Replay(host.policies(), options.withBlockTokens(tokens), progress);
+      DecodedTrace decoded = replay.decode(made.name(), trace);
+      if (trace instanceof SavingCursor saving) {
+        saving.saveRest();
+      }
+      return replay.file(decoded);
     }
   }
 
   private ReplayOptions options(Host host) {
-    return new ReplayOptions(
-        policies == null
-            ? host.policies().names().stream().map(PolicySpec::of).toList()
-            : PolicySpec.parseList(policies, "--policies"),
-        Capacity.parseAll(capacities),
-        model,
-        atLeastOne("--block-tokens", blockTokens, 0),
-        limit == null ? Long.MAX_VALUE : checked("--limit", limit),
-        atLeastOne("--jobs", jobs, Runtime.getRuntime().availableProcessors()),
-        atLeastOne("--repeat", repeat, 1),
-        seed);
+    ReplayOptions options =
+        new ReplayOptions(
+            policies == null
+                ? host.policies().names().stream().map(PolicySpec::of).toList()
+                : PolicySpec.parseList(policies, "--policies"),
+            Capacity.parseAll(capacities),
+            model,
+            atLeastOne("--block-tokens", blockTokens, 0),
+            limit == null ? Long.MAX_VALUE : checked("--limit", limit),
+            atLeastOne("--jobs", jobs, Runtime.getRuntime().availableProcessors()),
+            atLeastOne("--repeat", repeat, 1),
+            seed);
+    if (traces.contains(TraceReader.STANDARD_INPUT)) {
+      options.checkForStream();
+    }
+    if (policies != null) {
+      UserError.throwIfAny(
+          options.policies().stream()
+              .flatMap(policy -> host.policies().problems(policy).stream())
+              .map(problem -> "--policies: " + problem)
+              .toList());
+    }
+    return options;
+  }
+
+  /** Who replays all policies may think that a refused one is among them. */
+  private void tellRefused(Host host) {
+    host.plugins().reports().stream()
+        .filter(report -> report.state() == PluginState.REFUSED)
+        .forEach(report ->
+            spec.commandLine()
+                .getErr()
+                .println(
+                    "ebb: %s is not loaded, so its policies are left out; run 'ebb plugins list' to see why"
+                        .formatted(report.file().getFileName())));
   }
 
   private static int atLeastOne(String option, @Nullable Integer value, int otherwise) {
@@ -230,9 +295,5 @@ final class ReplayCommand implements Callable<Integer> {
       throw new UserError("%s: '%d' must be at least 1".formatted(option, value));
     }
     return value;
-  }
-
-  private static String name(String trace) {
-    return Objects.toString(Path.of(trace).getFileName(), trace);
   }
 }

@@ -1,10 +1,10 @@
 package dev.ebb.host.cli;
 
 import dev.ebb.host.errors.UserError;
+import dev.ebb.host.trace.SavingCursor;
 import dev.ebb.host.trace.SyntheticOptions;
 import dev.ebb.host.trace.SyntheticTrace;
-import dev.ebb.host.trace.TraceWriter;
-import java.nio.file.Files;
+import dev.ebb.host.trace.TraceCursor;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -81,13 +81,44 @@ final class SyntheticGroup {
       names = "--save",
       paramLabel = "FILE",
       description = "Also writes the made-up trace to a file")
-  private @Nullable Path save;
+  private @Nullable String save;
 
   // The fields are set by picocli.
   @SuppressWarnings("NullAway.Init")
   SyntheticGroup() {}
 
-  SyntheticTrace trace(long seed, int blockTokens) {
+  /**
+   * The trace, ready to be read; saved on the way if the user wants that.
+   *
+   * @throws UserError if an option is wrong
+   */
+  TraceCursor open(long seed, int blockTokens) {
+    SyntheticTrace trace = trace(seed, blockTokens);
+    return save == null ? trace : new SavingCursor(trace, Path.of(save));
+  }
+
+  /**
+   * Checks the options, before anything is run.
+   *
+   * @param page where the report goes, null for nowhere
+   * @throws UserError if one is wrong
+   */
+  void check(@Nullable OutputFile page) {
+    trace(0, 1).close();
+    if (save == null) {
+      return;
+    }
+    OutputFile file = new OutputFile(save, "--save").mustBeNew();
+    if (page != null) {
+      file.mustNotBe(page.path(), "the file of --html");
+    }
+    if (save.endsWith(".xz") || save.endsWith(".zst")) {
+      throw new UserError(
+          "--save: '%s' would have to be packed; name it .jsonl or .jsonl.gz".formatted(save));
+    }
+  }
+
+  private SyntheticTrace trace(long seed, int blockTokens) {
     return new SyntheticTrace(
         shape,
         new SyntheticOptions()
@@ -101,32 +132,6 @@ final class SyntheticGroup {
             .objects(objects)
             .skew(skew)
             .blocksPerRequest(blocksPerRequest));
-  }
-
-  void saveIfAsked(long seed, int blockTokens) {
-    if (save != null) {
-      check(save);
-      try (SyntheticTrace trace = trace(seed, blockTokens)) {
-        TraceWriter.save(save, trace);
-      }
-    }
-  }
-
-  private static void check(Path file) {
-    String name = file.toString();
-    if (Files.exists(file)) {
-      throw new UserError(
-          "--save: '%s' exists, and is left as it is; name another file".formatted(file));
-    }
-    if (name.endsWith(".xz") || name.endsWith(".zst")) {
-      throw new UserError(
-          "--save: '%s' would have to be packed; name it .jsonl or .jsonl.gz".formatted(file));
-    }
-    Path folder = file.toAbsolutePath().getParent();
-    if (folder == null || !Files.isDirectory(folder)) {
-      throw new UserError(
-          "--save: the folder of '%s' does not exist; create it first".formatted(file));
-    }
   }
 
   String name() {

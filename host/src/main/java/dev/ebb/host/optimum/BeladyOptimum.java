@@ -24,7 +24,7 @@ public final class BeladyOptimum {
   public static Optimum of(FutureUses uses, long capacityBlocks, long blockTokens) {
     if (capacityBlocks < 1) {
       throw new IllegalArgumentException(
-          "capacity is \"%d\" blocks, must be at least 1".formatted(capacityBlocks));
+          "capacity is '%d' blocks, must be at least 1".formatted(capacityBlocks));
     }
     DecodedTrace trace = uses.trace();
     ReferenceSet upcoming = new ReferenceSet(trace.references());

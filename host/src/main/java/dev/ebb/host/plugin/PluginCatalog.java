@@ -92,6 +92,18 @@ public final class PluginCatalog {
 
   private String unknown(StrategyKind<?> kind, String name) {
     List<String> names = names(kind);
+    for (StrategyKind<?> other : StrategyKind.ALL) {
+      if (!offering(other, name).isEmpty()) {
+        return "'%s' is a %s, and %s; available: %s"
+            .formatted(
+                name,
+                other.noun(),
+                kind == StrategyKind.POLICY
+                    ? "replays and the cache take block policies"
+                    : "here a " + kind.noun() + " is needed",
+                names);
+      }
+    }
     long refused = reports.stream().filter(r -> r.state() == PluginState.REFUSED).count();
     String look = refused == 0 ? "" : "; JARs refused: " + refused + ", see 'ebb plugins list'";
     return "no %s named '%s'; available: %s%s%s"

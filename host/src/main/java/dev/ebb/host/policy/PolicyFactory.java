@@ -6,6 +6,7 @@ import dev.ebb.host.config.EbbConfig;
 import dev.ebb.host.config.PolicySpec;
 import dev.ebb.host.config.StrategySettings;
 import dev.ebb.host.errors.UserError;
+import dev.ebb.host.plugin.PluginCall;
 import dev.ebb.host.plugin.PluginCatalog;
 import dev.ebb.host.plugin.PluginFailure;
 import dev.ebb.host.plugin.PluginHost;
@@ -102,6 +103,25 @@ public final class PolicyFactory {
         StrategyKind.TOKEN_POLICY,
         spec,
         strategy -> settings -> strategy.provider().create(context(partition, settings)));
+  }
+
+  /**
+   * Tries a block policy out.
+   *
+   * @param spec the policy and its settings
+   * @return what is wrong with its name or settings, one message each; a plugin that fails says
+   *     nothing about them
+   */
+  public List<String> problems(PolicySpec spec) {
+    try {
+      PluginCall.close(
+          create(spec, new Partition("check", 1024, () -> 0, 0)), "policy '" + spec.name() + "'");
+      return List.of();
+    } catch (UserError wrong) {
+      return wrong.messages();
+    } catch (PluginFailure atFault) {
+      return List.of();
+    }
   }
 
   LifetimePredictor createPredictor(String name, Partition partition) {

@@ -45,7 +45,7 @@ public record Capacity(String text, long blocks, double percent) {
       // Said below.
     }
     throw new UserError(
-        "capacity '"
+        "--capacity: '"
             + text
             + "' is not a number of blocks from 1 to 1073741824, such as 10000, or a share of the"
             + " distinct blocks above 0% and up to 100%, such as 5%");

@@ -55,24 +55,33 @@ public final class Replay {
   }
 
   /**
-   * Replays a trace that fits into memory.
+   * Reads a trace into memory.
    *
    * @param name the trace's name
    * @param cursor the trace; read to its end or the limit
-   * @return the results, with the optimum
-   * @throws UserError if the trace or a policy is wrong
+   * @return the trace, for {@link #file}
+   * @throws UserError if the trace is wrong
    */
-  public ReplayReport file(String name, TraceCursor cursor) {
-    DecodedTrace trace =
-        DecodedTrace.decode(
-            name,
-            new KeyedCursor(cursor, options.model()),
-            options.limit(),
-            (requests, fraction) ->
-                progress.at(
-                    ReplayProgress.Phase.DECODING,
-                    Double.isNaN(fraction) ? requests : fraction,
-                    Double.isNaN(fraction) ? 0 : 1));
+  public DecodedTrace decode(String name, TraceCursor cursor) {
+    return DecodedTrace.decode(
+        name,
+        new KeyedCursor(cursor, options.model()),
+        options.limit(),
+        (requests, fraction) ->
+            progress.at(
+                ReplayProgress.Phase.DECODING,
+                Double.isNaN(fraction) ? requests : fraction,
+                Double.isNaN(fraction) ? 0 : 1));
+  }
+
+  /**
+   * Replays a trace that is in memory.
+   *
+   * @param trace what {@link #decode} gave
+   * @return the results, with the optimum
+   * @throws UserError if a policy is wrong
+   */
+  public ReplayReport file(DecodedTrace trace) {
     int blockTokens = blockTokens(trace);
     long distinct = trace.distinctBlocks();
     List<Long> capacities =
@@ -101,7 +110,7 @@ public final class Replay {
       boundTasks.forEach((capacity, task) -> bounds.put(capacity, await(task)));
     }
     return new ReplayReport(
-        name,
+        trace.name(),
         options.model(),
         trace.requests(),
         trace.references(),
@@ -112,7 +121,8 @@ public final class Replay {
         trace.decodeNanos(),
         trace.decodedBytes(),
         results,
-        bounds);
+        bounds,
+        null);
   }
 
   /**
@@ -134,9 +144,10 @@ public final class Replay {
     try (ExecutorService pool = pool()) {
       DecodedTrace piece = piece(name, keyed, left);
       int blockTokens = blockTokens(piece);
-      for (Capacity capacity : options.capacities()) {
+      for (long capacity :
+          options.capacities().stream().map(Capacity::blocks).distinct().sorted().toList()) {
         for (PolicySpec spec : options.policies()) {
-          runs.add(newRun(spec, capacity.blocks(), blockTokens));
+          runs.add(newRun(spec, capacity, blockTokens));
         }
       }
       while (piece.requests() > 0) {
@@ -171,7 +182,8 @@ public final class Replay {
           decodeNanos,
           keyed.bytesRead(),
           results,
-          Map.of());
+          Map.of(),
+          null);
     } finally {
       runs.forEach(ReplayRun::close);
     }
@@ -208,7 +220,8 @@ public final class Replay {
             options.model(),
             spec.display(),
             capacity,
-            String.valueOf(failure.getMessage()));
+            String.valueOf(failure.getMessage()),
+            failure.stack());
       }
     }
     return Objects.requireNonNull(result);

@@ -10,7 +10,7 @@ import tools.jackson.core.util.DefaultPrettyPrinter;
 
 /**
  * Reports as JSON: {@code {"traces": [...], "runs": [...]}}. Ratios are 0 to 1; what is not known
- * is null.
+ * is null, and of a run that failed only how far it came is.
  */
 public final class ReplayJson {
 
@@ -59,22 +59,24 @@ public final class ReplayJson {
     json.writeStartObject();
     json.writeStringProperty("trace", report.trace());
     json.writeStringProperty("model", report.model().label());
-    json.writeNumberProperty("requests", report.requests());
-    json.writeNumberProperty("references", report.references());
+    count(json, "requests", report.requests());
+    count(json, "references", report.references());
     count(json, "distinctBlocks", report.distinctBlocks());
-    json.writeNumberProperty("blockTokens", report.blockTokens());
+    count(json, "blockTokens", report.blockTokens());
     json.writeNumberProperty("skippedLines", report.skippedLines());
     json.writeArrayPropertyStart("skippedReasons");
     report.skippedReasons().forEach(json::writeString);
     json.writeEndArray();
     json.writeNumberProperty("decodeSeconds", report.decodeNanos() / 1e9);
     json.writeNumberProperty("decodeBytes", report.decodeBytes());
-    number(json, "decodeReferencesPerSecond", report.references() * 1e9 / report.decodeNanos());
+    number(json, "decodeReferencesPerSecond", decodeRate(report));
+    text(json, "failure", report.failure());
     json.writeEndObject();
   }
 
   private static void run(
       JsonGenerator json, ReplayReport report, ReplayResult run, boolean series) {
+    boolean known = run.failure() == null;
     json.writeStartObject();
     json.writeStringProperty("trace", run.trace());
     json.writeStringProperty("model", run.model().label());
@@ -82,25 +84,25 @@ public final class ReplayJson {
     json.writeNumberProperty("capacityBlocks", run.capacityBlocks());
     json.writeNumberProperty("requests", run.requests());
     json.writeNumberProperty("references", run.references());
-    json.writeNumberProperty("hits", run.hits());
+    count(json, "hits", known ? run.hits() : -1);
     number(json, "hitRatio", run.hitRatio());
     number(json, "missRatio", 1 - run.hitRatio());
-    json.writeNumberProperty("prefixHitBlocks", run.prefixHitBlocks());
+    count(json, "prefixHitBlocks", known ? run.prefixHitBlocks() : -1);
     number(json, "prefixHitRatio", run.prefixHitRatio());
-    json.writeNumberProperty("requestTokens", run.requestTokens());
-    json.writeNumberProperty("prefixHitTokens", run.prefixHitTokens());
+    count(json, "requestTokens", known ? run.requestTokens() : -1);
+    count(json, "prefixHitTokens", known ? run.prefixHitTokens() : -1);
     number(json, "tokenHitRatio", run.tokenHitRatio());
-    number(json, "rePrefillRate", run.rePrefillRate());
-    json.writeNumberProperty("rePrefillWindow", run.rePrefillWindow());
-    number(json, "fairness", run.fairness());
-    json.writeNumberProperty("evictions", run.evictions());
-    json.writeNumberProperty("refusals", run.refusals());
-    json.writeNumberProperty("notAdmittedBlocks", run.notAdmittedBlocks());
-    number(json, "nsPerAccess", run.nanosPerAccess());
-    number(json, "nsPerVictim", run.nanosPerVictim());
+    number(json, "rePrefillRate", known ? run.rePrefillRate() : Double.NaN);
+    count(json, "rePrefillWindow", known ? run.rePrefillWindow() : -1);
+    number(json, "fairness", known ? run.fairness() : Double.NaN);
+    count(json, "evictions", known ? run.evictions() : -1);
+    count(json, "refusals", known ? run.refusals() : -1);
+    count(json, "notAdmittedBlocks", known ? run.notAdmittedBlocks() : -1);
+    number(json, "nsPerAccess", known ? run.nanosPerAccess() : Double.NaN);
+    number(json, "nsPerVictim", known ? run.nanosPerVictim() : Double.NaN);
     number(json, "optimumHitRatio", report.optimum(run.capacityBlocks()));
     number(json, "gapClosed", report.gapClosed(run));
-    number(json, "referencesPerSecond", run.referencesPerSecond());
+    number(json, "referencesPerSecond", known ? run.referencesPerSecond() : Double.NaN);
     text(json, "failure", run.failure());
     if (series) {
       json.writeNumberProperty("requestsPerStep", run.requestsPerStep());
@@ -115,6 +117,10 @@ public final class ReplayJson {
       json.writeEndArray();
     }
     json.writeEndObject();
+  }
+
+  private static double decodeRate(ReplayReport report) {
+    return report.failure() == null ? report.references() * 1e9 / report.decodeNanos() : Double.NaN;
   }
 
   private static void number(JsonGenerator json, String name, double value) {

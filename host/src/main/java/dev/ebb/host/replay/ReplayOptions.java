@@ -2,7 +2,9 @@ package dev.ebb.host.replay;
 
 import dev.ebb.host.config.PolicySpec;
 import dev.ebb.host.errors.UserError;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * What to replay.
@@ -26,9 +28,13 @@ public record ReplayOptions(
     int repeat,
     long seed) {
 
-  /** Copies the lists. */
+  /** Copies the lists; what is in one twice is replayed once. */
   public ReplayOptions {
-    policies = List.copyOf(policies);
+    Set<List<Object>> known = new HashSet<>();
+    policies =
+        policies.stream()
+            .filter(policy -> known.add(List.of(policy.name(), policy.settings())))
+            .toList();
     capacities = List.copyOf(capacities);
   }
 
@@ -53,13 +59,20 @@ public record ReplayOptions(
   /**
    * Makes sure that a stream can be replayed.
    *
-   * @throws UserError if a capacity is a share of what only the end of the stream tells
+   * @throws UserError if a capacity is a share of what only the end of the stream tells, or runs
+   *     are repeated
    */
   public void checkForStream() {
+    if (repeat > 1) {
+      throw new UserError(
+          "--repeat: '%d' needs a trace that can be read again, and a stream cannot; name a file, or"
+                  .formatted(repeat)
+              + " leave --repeat out");
+    }
     for (Capacity capacity : capacities) {
       if (capacity.relative()) {
         throw new UserError(
-            "capacity '%s' is a share of the distinct blocks, which are not known before a stream"
+            "--capacity: '%s' is a share of the distinct blocks, which are not known before a stream"
                     .formatted(capacity.text())
                 + " has ended; give a number of blocks, such as --capacity 10000");
       }

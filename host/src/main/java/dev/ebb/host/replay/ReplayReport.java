@@ -3,6 +3,7 @@ package dev.ebb.host.replay;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What came of replaying one trace.
@@ -19,6 +20,7 @@ import java.util.Map;
  * @param decodeBytes bytes of text read
  * @param runs one result for each policy and capacity, by capacity
  * @param bounds what is possible at each capacity; empty for a stream
+ * @param failure why the trace could not be replayed, null if it was; then nothing else is known
  */
 public record ReplayReport(
     String trace,
@@ -32,13 +34,27 @@ public record ReplayReport(
     long decodeNanos,
     long decodeBytes,
     List<ReplayResult> runs,
-    Map<Long, Bounds> bounds) {
+    Map<Long, Bounds> bounds,
+    @Nullable String failure) {
 
   /** Copies the collections. */
   public ReplayReport {
     skippedReasons = List.copyOf(skippedReasons);
     runs = List.copyOf(runs);
     bounds = Map.copyOf(bounds);
+  }
+
+  /**
+   * The report of a trace that could not be replayed.
+   *
+   * @param trace the trace's name
+   * @param model what an id stood for
+   * @param failure why
+   * @return a report without numbers and runs
+   */
+  public static ReplayReport failed(String trace, ReplayModel model, String failure) {
+    return new ReplayReport(
+        trace, model, -1, -1, -1, -1, 0, List.of(), 0, 0, List.of(), Map.of(), failure);
   }
 
   /**
@@ -50,12 +66,12 @@ public record ReplayReport(
   public record Bounds(double leastRecentlyUsed, double optimum) {}
 
   /**
-   * Whether every policy came to the end.
+   * Whether the trace was replayed, and every policy came to its end.
    *
-   * @return false if one failed
+   * @return false if something failed
    */
   public boolean succeeded() {
-    return runs.stream().allMatch(run -> run.failure() == null);
+    return failure == null && runs.stream().allMatch(run -> run.failure() == null);
   }
 
   /**

@@ -29,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  * @param series hit ratio over the course of the trace
  * @param requestsPerStep requests in each step of the series
  * @param failure why the run ended early, null if it did not
+ * @param failureStack where the policy failed, as text of several lines; empty if it threw nothing
  */
 public record ReplayResult(
     String trace,
@@ -52,7 +53,8 @@ public record ReplayResult(
     double referencesPerSecond,
     List<Double> series,
     int requestsPerStep,
-    @Nullable String failure) {
+    @Nullable String failure,
+    String failureStack) {
 
   /** Copies the series. */
   public ReplayResult {
@@ -67,10 +69,16 @@ public record ReplayResult(
    * @param policy the policy as the user named it
    * @param capacityBlocks capacity in blocks
    * @param failure why it did not begin
+   * @param failureStack where the policy failed, empty if not known
    * @return a result without numbers
    */
   static ReplayResult failed(
-      String trace, ReplayModel model, String policy, long capacityBlocks, String failure) {
+      String trace,
+      ReplayModel model,
+      String policy,
+      long capacityBlocks,
+      String failure,
+      String failureStack) {
     double unknown = Double.NaN;
     return new ReplayResult(
         trace,
@@ -94,7 +102,8 @@ public record ReplayResult(
         unknown,
         List.of(),
         1,
-        failure);
+        failure,
+        failureStack);
   }
 
   /**

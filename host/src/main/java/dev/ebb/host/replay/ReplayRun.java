@@ -6,6 +6,8 @@ import dev.ebb.host.cache.GhostWindow;
 import dev.ebb.host.cache.PolicyFault;
 import dev.ebb.host.cache.PolicyTimer;
 import dev.ebb.host.cache.RequestFacts;
+import dev.ebb.host.plugin.PluginCall;
+import dev.ebb.host.plugin.PluginFailure;
 import dev.ebb.host.trace.TraceCursor;
 import dev.ebb.host.trace.TraceRequest;
 import dev.ebb.spi.BlockPolicy;
@@ -40,6 +42,7 @@ final class ReplayRun implements AutoCloseable {
   private long prefixHitTokens;
   private long nanos;
   private @Nullable String failure;
+  private String failureStack = "";
 
   /**
    * A run that has seen nothing.
@@ -87,6 +90,7 @@ final class ReplayRun implements AutoCloseable {
       }
     } catch (PolicyFault fault) {
       failure = fault.getMessage();
+      failureStack = fault.pluginStack();
     }
     nanos += System.nanoTime() - start;
     progress.accept(references - reported);
@@ -166,6 +170,9 @@ final class ReplayRun implements AutoCloseable {
    * @param trace the trace's name
    */
   ReplayResult result(String trace) {
+    if (failure == null) {
+      checkSize();
+    }
     return new ReplayResult(
         trace,
         model,
@@ -188,7 +195,29 @@ final class ReplayRun implements AutoCloseable {
         nanos == 0 ? Double.NaN : references * 1e9 / nanos,
         series.ratios(),
         series.requestsPerStep(),
-        failure);
+        failure,
+        failureStack);
+  }
+
+  /** A policy that lost count of its entries holds on to some, or will never offer others. */
+  private void checkSize() {
+    try {
+      BlockPolicy<?> policy = cache.policy();
+      long size =
+          PluginCall.call(policy, "policy '%s' failed in size".formatted(policyName), policy::size);
+      if (size != cache.residentBlocks()) {
+        failure =
+            "policy '%s' failed: size() is %d at the end, and %d entries are resident"
+                .formatted(policyName, size, cache.residentBlocks());
+      }
+    } catch (PolicyFault late) {
+      // It hears of the last requests only now.
+      failure = late.getMessage();
+      failureStack = late.pluginStack();
+    } catch (PluginFailure thrown) {
+      failure = thrown.getMessage();
+      failureStack = thrown.stack();
+    }
   }
 
   @Override

@@ -1,6 +1,7 @@
 package dev.ebb.host.replay;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 
@@ -47,12 +48,15 @@ public final class ReplayTable {
   private static void heading(StringBuilder out, ReplayReport report) {
     out.append(
         format(
-            "%s: %,d requests, %,d block references%s, %d tokens a block, %s model%n",
+            "%s: %,d %s, %,d block %s%s, %d %s a block, %s model%n",
             report.trace(),
             report.requests(),
+            report.requests() == 1 ? "request" : "requests",
             report.references(),
-            report.distinctBlocks() < 0 ? "" : format(" to %,d blocks", report.distinctBlocks()),
+            report.references() == 1 ? "reference" : "references",
+            report.distinctBlocks() < 0 ? "" : format(" to %s", blocks(report.distinctBlocks())),
             report.blockTokens(),
+            report.blockTokens() == 1 ? "token" : "tokens",
             report.model().label()));
     double seconds = report.decodeNanos() / 1e9;
     out.append(
@@ -74,7 +78,8 @@ public final class ReplayTable {
                 : format(
                     " (%.3g%% of the distinct blocks)", capacity * 100.0 / report.distinctBlocks());
     double optimum = report.optimum(capacity);
-    return format("%,d blocks%s", capacity, share)
+    return blocks(capacity)
+        + share
         + (Double.isNaN(optimum) ? "" : ", optimum " + percent(optimum));
   }
 
@@ -82,18 +87,7 @@ public final class ReplayTable {
     List<List<String>> rows = new ArrayList<>();
     rows.add(HEADINGS);
     for (ReplayResult run : report.at(capacity)) {
-      rows.add(
-          List.of(
-              run.policy(),
-              percent(run.hitRatio()),
-              percent(run.tokenHitRatio()),
-              percent(report.gapClosed(run)),
-              percent(run.rePrefillRate()),
-              number("%.3f", run.fairness()),
-              format("%,d", run.evictions()),
-              number("%.1f", run.nanosPerAccess()),
-              number("%.1f", run.nanosPerVictim()),
-              number("%.2f", run.referencesPerSecond() / 1e6)));
+      rows.add(run.failure() == null ? row(report, run) : failed(run));
     }
     int[] widths = new int[HEADINGS.size()];
     for (List<String> row : rows) {
@@ -118,6 +112,28 @@ public final class ReplayTable {
     }
   }
 
+  private static List<String> row(ReplayReport report, ReplayResult run) {
+    return List.of(
+        run.policy(),
+        percent(run.hitRatio()),
+        percent(run.tokenHitRatio()),
+        percent(report.gapClosed(run)),
+        percent(run.rePrefillRate()),
+        number("%.3f", run.fairness()),
+        format("%,d", run.evictions()),
+        number("%.1f", run.nanosPerAccess()),
+        number("%.1f", run.nanosPerVictim()),
+        number("%.2f", run.referencesPerSecond() / 1e6));
+  }
+
+  /** What it had done until then says nothing about the policy. */
+  private static List<String> failed(ReplayResult run) {
+    List<String> row = new ArrayList<>(Collections.nCopies(HEADINGS.size(), "-"));
+    row.set(0, run.policy());
+    row.set(1, "failed");
+    return row;
+  }
+
   private static void verdict(StringBuilder out, ReplayReport report, long capacity) {
     List<ReplayResult> best = report.best(capacity);
     if (best.isEmpty()) {
@@ -125,8 +141,8 @@ public final class ReplayTable {
     }
     out.append(
         format(
-            "best at %,d blocks: %s, %s%s%n",
-            capacity,
+            "best at %s: %s, %s%s%n",
+            blocks(capacity),
             String.join(" = ", best.stream().map(ReplayResult::policy).toList()),
             percent(best.getFirst().hitRatio()),
             distance(report, best.getFirst())));
@@ -141,6 +157,10 @@ public final class ReplayTable {
     return closed > 0
         ? possible + format("closes %s of the gap between LRU and the optimum", percent(closed))
         : possible + "none of these beats LRU";
+  }
+
+  private static String blocks(long count) {
+    return format(count == 1 ? "%,d block" : "%,d blocks", count);
   }
 
   private static String percent(double ratio) {

@@ -54,7 +54,7 @@ public final class DecodedTrace {
   public static DecodedTrace decode(
       String name, TraceCursor source, long limit, Progress progress) {
     if (limit < 1) {
-      throw new IllegalArgumentException("limit is \"%d\", must be at least 1".formatted(limit));
+      throw new IllegalArgumentException("limit is '%d', must be at least 1".formatted(limit));
     }
     long started = System.nanoTime();
     RequestColumns columns = new RequestColumns();

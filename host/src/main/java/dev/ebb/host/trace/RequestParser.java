@@ -186,7 +186,7 @@ final class RequestParser {
     double nanos = (wholeTimestamp ? timestampWhole : timestampReal) * unit;
     if (!(Math.abs(nanos) < 0x1p63)) {
       throw new MalformedLineException(
-          "timestamp is \"%s\", must be %s since the trace's start"
+          "timestamp is '%s', must be %s since the trace's start"
               .formatted(
                   wholeTimestamp ? Long.toString(timestampWhole) : Double.toString(timestampReal),
                   hasChat ? "seconds" : "milliseconds"));
@@ -275,6 +275,6 @@ final class RequestParser {
   private MalformedLineException wrong(String field, String allowed) {
     String value = parser.getString();
     String shown = value.length() <= SHOWN ? value : value.substring(0, SHOWN) + "...";
-    return new MalformedLineException("%s is \"%s\", %s".formatted(field, shown, allowed));
+    return new MalformedLineException("%s is '%s', %s".formatted(field, shown, allowed));
   }
 }

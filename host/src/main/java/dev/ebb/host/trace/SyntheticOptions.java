@@ -61,8 +61,7 @@ public final class SyntheticOptions {
    */
   public SyntheticOptions requestsPerSecond(double value) {
     if (!(value > 0) || Double.isInfinite(value)) {
-      throw new TraceException(
-          "requests per second is \"%s\", must be more than 0".formatted(value));
+      throw new TraceException("requests per second is '%s', must be more than 0".formatted(value));
     }
     requestsPerSecond = value;
     return this;
@@ -88,7 +87,7 @@ public final class SyntheticOptions {
    */
   public SyntheticOptions turns(double value) {
     if (!(value >= 1) || Double.isInfinite(value)) {
-      throw new TraceException("turns is \"%s\", must be at least 1".formatted(value));
+      throw new TraceException("turns is '%s', must be at least 1".formatted(value));
     }
     turns = value;
     return this;
@@ -124,7 +123,7 @@ public final class SyntheticOptions {
    */
   public SyntheticOptions skew(double value) {
     if (!(value >= 0) || Double.isInfinite(value)) {
-      throw new TraceException("skew is \"%s\", must be at least 0".formatted(value));
+      throw new TraceException("skew is '%s', must be at least 0".formatted(value));
     }
     skew = value;
     return this;
@@ -183,7 +182,7 @@ public final class SyntheticOptions {
 
   private static long atLeast(String name, long value, long least) {
     if (value < least) {
-      throw new TraceException("%s is \"%d\", must be at least %d".formatted(name, value, least));
+      throw new TraceException("%s is '%d', must be at least %d".formatted(name, value, least));
     }
     return value;
   }

@@ -36,7 +36,7 @@ public final class SyntheticTrace implements TraceCursor {
         }
       }
       throw new TraceException(
-          "synthetic trace \"%s\" does not exist; choose one of %s"
+          "synthetic trace '%s' does not exist; choose one of %s"
               .formatted(
                   name,
                   Arrays.stream(values()).map(Shape::toString).collect(Collectors.joining(", "))));

@@ -70,10 +70,21 @@ public final class TraceReader implements TraceCursor {
     if (file.equals(STANDARD_INPUT)) {
       return of("standard input", System.in, onError);
     }
+    return open(path(file), onError);
+  }
+
+  /**
+   * The path of a trace file.
+   *
+   * @param file as the user named it
+   * @return its path
+   * @throws TraceException if it is none
+   */
+  public static Path path(String file) {
     try {
-      return open(Path.of(file), onError);
+      return Path.of(file);
     } catch (InvalidPathException e) {
-      throw new TraceException("trace \"%s\" is not a path".formatted(file));
+      throw new TraceException("trace '%s' is not a path".formatted(file));
     }
   }
 
@@ -87,14 +98,14 @@ public final class TraceReader implements TraceCursor {
    */
   public static TraceReader open(Path file, OnError onError) {
     if (Files.isDirectory(file)) {
-      throw new TraceException("trace \"%s\" is a directory; name one file in it".formatted(file));
+      throw new TraceException("trace '%s' is a directory; name one file in it".formatted(file));
     }
     try {
       long size = Files.isRegularFile(file) ? Files.size(file) : -1;
       return open(file.toString(), Files.newInputStream(file), size, onError);
     } catch (IOException e) {
       throw new TraceException(
-          "trace \"%s\" cannot be opened: %s; check the path".formatted(file, Reasons.of(e)));
+          "trace '%s' cannot be opened: %s; check the path".formatted(file, Reasons.of(e)));
     }
   }
 

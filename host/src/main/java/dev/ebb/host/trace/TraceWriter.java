@@ -1,11 +1,11 @@
 package dev.ebb.host.trace;
 
+import dev.ebb.host.files.PartFile;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.zip.GZIPOutputStream;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
@@ -27,7 +27,7 @@ public final class TraceWriter implements AutoCloseable {
   private static final JsonFactory JSON = JsonFactory.builder().rootValueSeparator("\n").build();
 
   private final Path file;
-  private final Path part;
+  private final PartFile part;
   private final JsonGenerator json;
   private boolean finished;
 
@@ -39,34 +39,17 @@ public final class TraceWriter implements AutoCloseable {
    */
   public TraceWriter(Path file) {
     this.file = file;
-    this.part = file.resolveSibling(file.getFileName() + ".part");
+    this.part = new PartFile(file);
     try {
-      OutputStream out = new BufferedOutputStream(Files.newOutputStream(part), BUFFER);
+      OutputStream out = new BufferedOutputStream(Files.newOutputStream(part.path()), BUFFER);
       json =
           JSON.createGenerator(
               ObjectWriteContext.empty(),
               file.toString().endsWith(".gz") ? new GZIPOutputStream(out, BUFFER) : out);
     } catch (IOException e) {
+      part.close();
       throw unwritable(e);
     }
-  }
-
-  /**
-   * Saves a trace.
-   *
-   * @param file where it shall be
-   * @param cursor its requests
-   * @return how many requests were saved
-   * @throws TraceException if it cannot be read or written
-   */
-  public static long save(Path file, TraceCursor cursor) {
-    try (TraceWriter writer = new TraceWriter(file)) {
-      while (cursor.next()) {
-        writer.write(cursor.request());
-      }
-      writer.finish();
-    }
-    return cursor.requestsRead();
   }
 
   /**
@@ -104,7 +87,7 @@ public final class TraceWriter implements AutoCloseable {
     try {
       json.writeRaw('\n');
       json.close();
-      Files.move(part, file, StandardCopyOption.REPLACE_EXISTING);
+      part.commit();
       finished = true;
     } catch (IOException | JacksonException e) {
       throw unwritable(e);
@@ -113,23 +96,14 @@ public final class TraceWriter implements AutoCloseable {
 
   @Override
   public void close() {
-    if (finished) {
-      return;
-    }
     try {
-      json.close();
+      if (!finished) {
+        json.close();
+      }
     } catch (JacksonException e) {
       // What was written is thrown away in any case.
     } finally {
-      discard();
-    }
-  }
-
-  private void discard() {
-    try {
-      Files.deleteIfExists(part);
-    } catch (IOException e) {
-      throw unwritable(e);
+      part.close();
     }
   }
 
@@ -155,6 +129,6 @@ public final class TraceWriter implements AutoCloseable {
 
   private TraceException unwritable(Exception e) {
     return new TraceException(
-        "trace \"%s\" cannot be written: %s; choose another place".formatted(file, Reasons.of(e)));
+        "trace '%s' cannot be written: %s; choose another place".formatted(file, Reasons.of(e)));
   }
 }

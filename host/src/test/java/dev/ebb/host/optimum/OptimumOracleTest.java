@@ -89,7 +89,7 @@ class OptimumOracleTest {
 
     assertThatThrownBy(() -> BeladyOptimum.of(uses, 0, 1))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("capacity is \"0\" blocks, must be at least 1");
+        .hasMessage("capacity is '0' blocks, must be at least 1");
   }
 
   /** After each request every set of at most {@code capacity} blocks seen may be kept. */

@@ -56,7 +56,8 @@ final class ReplayHtmlSamples {
         1_000_000,
         1_000_000,
         runs,
-        bounds);
+        bounds,
+        null);
   }
 
   private static ReplayResult run(
@@ -88,6 +89,7 @@ final class ReplayHtmlSamples {
         3_000_000,
         series,
         REQUESTS / STEPS,
-        failure);
+        failure,
+        "");
   }
 }

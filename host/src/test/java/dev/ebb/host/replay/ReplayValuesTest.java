@@ -70,7 +70,7 @@ class ReplayValuesTest {
   void aWrongCapacityIsTold(String text) {
     assertThatThrownBy(() -> Capacity.parseAll(text))
         .isInstanceOf(UserError.class)
-        .hasMessageStartingWith("capacity '")
+        .hasMessageStartingWith("--capacity: '")
         .hasMessageContaining("such as 10000");
   }
 
@@ -93,7 +93,8 @@ class ReplayValuesTest {
                 result("low", 20, null),
                 result("high", 40, null),
                 result("equal", 40, null)),
-            Map.of(50L, new ReplayReport.Bounds(0.2, 0.6)));
+            Map.of(50L, new ReplayReport.Bounds(0.2, 0.6)),
+            null);
 
     assertThat(report.at(50).stream().map(ReplayResult::policy))
         .containsExactly("high", "equal", "low", "broken");
@@ -140,6 +141,7 @@ class ReplayValuesTest {
         1e6,
         List.of(0.5),
         10,
-        failure);
+        failure,
+        "");
   }
 }

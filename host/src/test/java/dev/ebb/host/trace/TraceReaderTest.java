@@ -243,11 +243,11 @@ class TraceReaderTest {
   void saysWhyAFileCannotBeOpened() {
     assertThatThrownBy(() -> TraceReader.open("no-such.jsonl", OnError.STOP))
         .isInstanceOf(TraceException.class)
-        .hasMessage("trace \"no-such.jsonl\" cannot be opened: it does not exist; check the path");
+        .hasMessage("trace 'no-such.jsonl' cannot be opened: it does not exist; check the path");
     assertThatThrownBy(() -> TraceReader.open(folder, OnError.STOP))
-        .hasMessage("trace \"" + folder + "\" is a directory; name one file in it");
+        .hasMessage("trace '" + folder + "' is a directory; name one file in it");
     assertThatThrownBy(() -> TraceReader.open("a\0b", OnError.STOP))
-        .hasMessage("trace \"a\0b\" is not a path");
+        .hasMessage("trace 'a\0b' is not a path");
   }
 
   private static List<Requests.Copy> read(String text) {

@@ -37,7 +37,7 @@ function gapBars(report, capacity, looks, title, caption, place) {
   const ranked = ranking(report, capacity);
   const shown = ranked.filter((run) => !hidden.has(run.policy));
   if (ranked.some((run) => run.gapClosed !== null)) {
-    title.textContent = `Gap closed at ${count(capacity)} blocks`;
+    title.textContent = `Gap closed at ${blocks(capacity)}`;
     caption.textContent = "Share of the way from LRU to the optimum; left of LRU is worse than LRU";
     drawBars(
       place,
@@ -51,9 +51,9 @@ function gapBars(report, capacity, looks, title, caption, place) {
     );
     return;
   }
-  title.textContent = `Hit ratio at ${count(capacity)} blocks`;
+  title.textContent = `Hit ratio at ${blocks(capacity)}`;
   if (ranked.length === 0) {
-    caption.textContent = "Every run at this capacity failed";
+    caption.textContent = report.references === 0 ? "No block was asked for" : "Every run at this capacity failed";
     place.replaceChildren();
     return;
   }

@@ -13,7 +13,6 @@ function readReports() {
 function readReport(text) {
   const { traces, runs } = JSON.parse(text);
   for (const run of runs) {
-    // A failed run has counts up to its end, but no ratios.
     run.hitRatio = run.missRatio === null ? null : run.hits / run.references;
   }
   const unique = (values) => [...new Set(values)];
@@ -46,5 +45,5 @@ function optimumAt(report, capacity) {
 /** "9,140 blocks (5% of the distinct blocks)". */
 function capacityInWords(report, capacity) {
   const part = report.distinctBlocks ? ` (${share(capacity, report.distinctBlocks)} of the distinct blocks)` : "";
-  return `${count(capacity)} ${capacity === 1 ? "block" : "blocks"}${part}`;
+  return `${blocks(capacity)}${part}`;
 }

@@ -10,6 +10,10 @@ function count(value) {
   return value === null ? UNKNOWN : wholeNumber.format(value);
 }
 
+function blocks(value) {
+  return `${count(value)} ${value === 1 ? "block" : "blocks"}`;
+}
+
 /** For axes, where room is scarce. */
 function shortCount(value) {
   return value < 1000000 ? wholeNumber.format(value) : shortNumber.format(value);

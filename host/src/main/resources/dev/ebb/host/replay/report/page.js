@@ -61,7 +61,7 @@ function drawPage() {
     const link = element("a", "", report.trace);
     link.href = `#${section.id}`;
     nav.append(link);
-    return drawTrace(section, report, looks);
+    return report.failure === null ? drawTrace(section, report, looks) : drawFailure(section, report);
   });
   nav.hidden = reports.length < 2;
   drawLegend(document.getElementById("legend"), looks, () => redraws.forEach((redraw) => redraw()));

@@ -3,6 +3,14 @@
 /** Points averaged into one where a line over the course of the trace is smoothed. */
 const SMOOTHING = 9;
 
+/** Of a trace that could not be replayed there is only the reason. */
+function drawFailure(section, report) {
+  const heading = section.querySelector('[data-part="name"]');
+  heading.textContent = report.trace;
+  section.replaceChildren(heading, element("p", "notice", `This trace could not be replayed: ${report.failure}`));
+  return () => {};
+}
+
 /** Draws the section of one trace; returns a function that redraws what depends on the legend. */
 function drawTrace(section, report, looks) {
   const part = (name) => section.querySelector(`[data-part="${name}"]`);
@@ -67,7 +75,7 @@ function drawNotice(place, report) {
   const failed = report.runs.filter((run) => run.failure !== null).length;
   const notices = [];
   if (report.skippedLines > 0) {
-    notices.push(`${count(report.skippedLines)} malformed lines of the trace were left out.`);
+    notices.push(`Malformed lines of the trace left out: ${count(report.skippedLines)}.`);
   }
   if (failed > 0) {
     notices.push(`${failed} of ${report.runs.length} runs failed; the reasons are in the table of all runs.`);
@@ -107,7 +115,7 @@ function overTheCourse(figure, caption, report, capacity, looks, smooth) {
   const points = Math.max(0, ...runs.map((run) => run.series.length));
   caption.textContent = `At ${capacityInWords(report, capacity)}; a point for every ${count(step)} ${step === 1 ? "request" : "requests"}`;
   const plot = figure.querySelector(".plot");
-  describe(plot, `Lines: hit ratio of each policy over the course of ${report.trace}, at ${count(capacity)} blocks`);
+  describe(plot, `Lines: hit ratio of each policy over the course of ${report.trace}, at ${blocks(capacity)}`);
   return lineChart(plot, {
     tables: runs.map((run) => {
       const ratios = smooth ? smoothed(run.series) : [...run.series];

@@ -3,6 +3,12 @@
 /** Who is best, and how much that is worth, in a few sentences. */
 function verdictInWords(report) {
   const decided = report.capacities.filter((capacity) => ranking(report, capacity).length > 0);
+  if (report.runs.length === 0) {
+    return "No policy was replayed.";
+  }
+  if (report.references === 0) {
+    return "No request of this trace asks for a block, so there is nothing to hit or to miss.";
+  }
   if (decided.length === 0) {
     return "Every run failed; the reasons are in the table below.";
   }
@@ -38,7 +44,7 @@ function whoIsBest(report, capacities) {
 
 function placesInWords(capacities) {
   if (capacities.length === 1) {
-    return `at ${count(capacities[0])} blocks`;
+    return `at ${blocks(capacities[0])}`;
   }
   return capacities.length === 2 ? "at both capacities" : `at all ${capacities.length} capacities`;
 }

@@ -1,0 +1,65 @@
+package dev.ebb.host.cli;
+
+import dev.ebb.host.replay.ReplayModel;
+import dev.ebb.host.trace.OnError;
+import dev.ebb.host.trace.SyntheticTrace;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import picocli.CommandLine;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.TypeConversionException;
+
+/** Reads the values of options, and says of a wrong one what is allowed, as the user types it. */
+final class OptionValues {
+
+  private OptionValues() {}
+
+  static CommandLine register(CommandLine command) {
+    ITypeConverter<Integer> integer = number(Integer::valueOf, "a whole number up to 2147483647");
+    ITypeConverter<Long> whole = number(Long::valueOf, "a whole number");
+    ITypeConverter<Double> real = number(Double::valueOf, "a number");
+    register(command, ReplayModel.class);
+    register(command, OnError.class);
+    register(command, SyntheticTrace.Shape.class);
+    return command
+        .registerConverter(int.class, integer)
+        .registerConverter(Integer.class, integer)
+        .registerConverter(long.class, whole)
+        .registerConverter(Long.class, whole)
+        .registerConverter(double.class, real);
+  }
+
+  private static <E extends Enum<E>> void register(CommandLine command, Class<E> type) {
+    String allowed =
+        Arrays.stream(type.getEnumConstants())
+            .map(OptionValues::word)
+            .collect(Collectors.joining(", "));
+    command.registerConverter(
+        type,
+        text ->
+            Arrays.stream(type.getEnumConstants())
+                .filter(constant -> word(constant).equalsIgnoreCase(text))
+                .findFirst()
+                .orElseThrow(() -> wrong(text, "one of " + allowed)));
+  }
+
+  private static <T> ITypeConverter<T> number(Function<String, T> parse, String allowed) {
+    return text -> {
+      try {
+        return parse.apply(text.replace("_", ""));
+      } catch (NumberFormatException notOne) {
+        throw wrong(text, allowed);
+      }
+    };
+  }
+
+  private static TypeConversionException wrong(String text, String allowed) {
+    return new TypeConversionException("'%s' is not %s".formatted(text, allowed));
+  }
+
+  private static String word(Enum<?> constant) {
+    return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+}

@@ -1,0 +1,126 @@
+package dev.ebb.host.cli;
+
+import dev.ebb.host.errors.UserError;
+import dev.ebb.host.files.PartFile;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+
+/**
+ * A file that the user wants written. Whatever forbids it is told before anything is run, and a
+ * file that is something else, such as the trace, is never written over.
+ */
+final class OutputFile {
+
+  private static final int HEAD = 64;
+
+  private final String option;
+  private final Path path;
+  private final Path target;
+
+  /**
+   * Checks that the file can be written.
+   *
+   * @param text the path as given; what it links to is written
+   * @param option the option it was given to, for messages
+   * @throws UserError if it cannot
+   */
+  OutputFile(String text, String option) {
+    this.option = option;
+    try {
+      path = Path.of(text).toAbsolutePath();
+    } catch (InvalidPathException e) {
+      throw new UserError("%s: '%s' is not a path".formatted(option, text));
+    }
+    target = PartFile.target(path);
+    checkPlace();
+  }
+
+  private void checkPlace() {
+    Path folder = target.getParent();
+    if (folder == null || !Files.isDirectory(folder)) {
+      throw wrong("lies in a folder that does not exist; create it first");
+    }
+    if (Files.isDirectory(target)) {
+      throw wrong("is a folder; name a file in it");
+    }
+    if (Files.exists(target) && !Files.isRegularFile(target)) {
+      throw wrong("is a device or a pipe, and is left as it is; name a file");
+    }
+    if (!Files.isWritable(folder)) {
+      throw wrong("lies in a folder that cannot be written; name another");
+    }
+  }
+
+  /** Refuses a file that is there already. */
+  OutputFile mustBeNew() {
+    if (Files.exists(target)) {
+      throw wrong("exists, and is left as it is; name another file");
+    }
+    return this;
+  }
+
+  /**
+   * Refuses a file that is there already and is something else.
+   *
+   * @param start how every report of the kind starts; an empty file may be written over too
+   */
+  OutputFile mustBeReport(String start) {
+    if (Files.exists(target) && !startsWith(start)) {
+      throw wrong(
+          "exists and is not a report of this kind; it is left as it is. Name another file");
+    }
+    return this;
+  }
+
+  /** Refuses a file that stands for something else on the command line. */
+  void mustNotBe(Path other, String what) {
+    if (isSame(other)) {
+      throw wrong("is also " + what + "; name another file");
+    }
+  }
+
+  private boolean isSame(Path other) {
+    try {
+      Path place = PartFile.target(other);
+      return target.normalize().equals(place.normalize())
+          || (Files.exists(target) && Files.exists(place) && Files.isSameFile(target, place));
+    } catch (IOException unknown) {
+      return false;
+    }
+  }
+
+  private boolean startsWith(String start) {
+    try (var in = Files.newInputStream(target)) {
+      String head = new String(in.readNBytes(HEAD), StandardCharsets.UTF_8);
+      return head.isEmpty() || head.startsWith(start);
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  /** The path as given, made absolute. */
+  Path path() {
+    return path;
+  }
+
+  void write(String text) {
+    try (PartFile part = new PartFile(target)) {
+      Files.writeString(part.path(), text);
+      part.commit();
+    } catch (IOException e) {
+      throw new UserError("%s: '%s' cannot be written: %s".formatted(option, path, e));
+    }
+  }
+
+  private UserError wrong(String what) {
+    return new UserError("%s: '%s' %s".formatted(option, path, what));
+  }
+
+  @Override
+  public String toString() {
+    return path.toString();
+  }
+}

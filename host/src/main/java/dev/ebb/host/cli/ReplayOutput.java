@@ -1,0 +1,89 @@
+package dev.ebb.host.cli;
+
+import dev.ebb.host.replay.ReplayHtml;
+import dev.ebb.host.replay.ReplayJson;
+import dev.ebb.host.replay.ReplayReport;
+import dev.ebb.host.replay.ReplayResult;
+import dev.ebb.host.replay.ReplayTable;
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells what came of each trace: the table as soon as it is there, so that nothing that follows can
+ * lose it; JSON and the page at the end.
+ */
+final class ReplayOutput {
+
+  private final PrintWriter out;
+  private final PrintWriter err;
+  private final boolean json;
+  private final boolean stackTraces;
+  private final @Nullable OutputFile page;
+  private final List<ReplayReport> reports = new ArrayList<>();
+
+  /**
+   * Nothing told yet.
+   *
+   * @param json JSON in place of tables
+   * @param stackTraces show where policies failed
+   * @param page where the page goes; null for none
+   */
+  ReplayOutput(
+      PrintWriter out,
+      PrintWriter err,
+      boolean json,
+      boolean stackTraces,
+      @Nullable OutputFile page) {
+    this.out = out;
+    this.err = err;
+    this.json = json;
+    this.stackTraces = stackTraces;
+    this.page = page;
+  }
+
+  /** Takes the report of the next trace. */
+  void add(ReplayReport report) {
+    reports.add(report);
+    if (report.failure() != null) {
+      err.println("ebb: " + report.failure());
+      return;
+    }
+    if (!json) {
+      out.println(ReplayTable.write(report));
+      out.flush();
+    }
+    List<ReplayResult> thrown =
+        report.runs().stream().filter(run -> !run.failureStack().isEmpty()).toList();
+    if (stackTraces) {
+      thrown.forEach(this::stackTrace);
+    } else if (!thrown.isEmpty()) {
+      err.println("ebb: a policy failed; --stacktrace shows where");
+    }
+  }
+
+  private void stackTrace(ReplayResult run) {
+    err.println(
+        "ebb: policy '%s' at %d blocks of '%s':"
+            .formatted(run.policy(), run.capacityBlocks(), run.trace()));
+    err.println(run.failureStack().stripTrailing());
+  }
+
+  /**
+   * Writes what is told at the end.
+   *
+   * @return whether all went well
+   */
+  boolean finish() {
+    if (json) {
+      out.println(ReplayJson.write(reports, false));
+      out.flush();
+    }
+    if (page != null && reports.stream().anyMatch(report -> report.failure() == null)) {
+      page.write(ReplayHtml.write(reports));
+      err.println("wrote " + page);
+    }
+    return reports.stream().allMatch(ReplayReport::succeeded);
+  }
+}

@@ -14,6 +14,9 @@ import java.util.function.Function;
  */
 final class ConfigReader {
 
+  /** How far below the threshold background eviction goes unless told otherwise. */
+  private static final double LEAST_ROOM = 0.05;
+
   private final Config user;
   private final Config reference;
   private final Path home;
@@ -36,13 +39,11 @@ final class ConfigReader {
   private EvictionConfig eviction() {
     double threshold = read("ebb.eviction.threshold", setting -> setting.number(0, 1));
     double target = read("ebb.eviction.target", setting -> setting.number(0, 1));
-    if (target > threshold) {
+    if (!user.hasPath("ebb.eviction.target")) {
+      target = Math.clamp(threshold - LEAST_ROOM, 0, target);
+    } else if (target > threshold) {
       problems.add(
-          user.hasPath("ebb.eviction.target")
-              ? setting("ebb.eviction.target")
-                  .problem("must be at most the threshold, " + threshold)
-              : setting("ebb.eviction.threshold")
-                  .problem("must be at least the target, " + target));
+          setting("ebb.eviction.target").problem("must be at most the threshold, " + threshold));
     }
     return new EvictionConfig(
         choice("ebb.eviction.policy"),
@@ -64,10 +65,17 @@ final class ConfigReader {
 
   private Path folder(Setting setting) {
     try {
-      return home.resolve(setting.string());
+      return base(setting).resolve(setting.string());
     } catch (InvalidPathException invalid) {
       throw setting.wrong("must be a path: " + invalid.getReason());
     }
+  }
+
+  /** What a file says, it says from where it lies. */
+  private Path base(Setting setting) {
+    String file = user.hasPath(setting.path()) ? setting.value().origin().filename() : null;
+    Path folder = file == null ? null : Path.of(file).toAbsolutePath().getParent();
+    return folder == null ? home : folder;
   }
 
   private StrategySettings strategies(String path) {

@@ -14,6 +14,10 @@ final class PluginFolder {
 
   /** The JARs in it by name; hidden, temporary and other files are none. */
   static List<Path> jars(Path folder) {
+    if (Files.exists(folder) && !Files.isDirectory(folder)) {
+      throw new UserError(
+          "the plugin folder '" + folder + "' is a file; name the folder that it lies in");
+    }
     if (!Files.isDirectory(folder)) {
       throw new UserError(
           "no plugin folder '" + folder + "'; make it, or choose another with ebb.plugins.folder");

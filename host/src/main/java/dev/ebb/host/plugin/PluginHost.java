@@ -13,6 +13,7 @@ public final class PluginHost implements AutoCloseable {
   private final EbbConfig config;
   private List<Generation> generations = List.of();
   private @Nullable PluginCatalog catalog;
+  private @Nullable Staging staging;
 
   /**
    * A host that has loaded nothing yet.
@@ -32,8 +33,11 @@ public final class PluginHost implements AutoCloseable {
   public void open() {
     close();
     List<Path> jars = PluginFolder.jars(config.plugins().folder());
-    PluginScan scan = new PluginScan(Staging.in(config.plugins().run()));
+    Staging copies = Staging.in(config.plugins().run());
+    staging = copies;
+    PluginScan scan = new PluginScan(copies);
     scan.run(jars);
+    copies.settle();
     generations = List.copyOf(scan.generations());
     catalog = new PluginCatalog(config, generations, scan.reports());
   }
@@ -57,5 +61,9 @@ public final class PluginHost implements AutoCloseable {
     generations.forEach(Generation::close);
     generations = List.of();
     catalog = null;
+    if (staging != null) {
+      staging.close();
+      staging = null;
+    }
   }
 }

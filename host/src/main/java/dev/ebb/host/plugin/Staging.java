@@ -13,22 +13,39 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.security.DigestInputStream;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Copies dropped JARs to {@code <run>/plugins/<sha256>/<name>.jar}. Overwriting a loaded JAR breaks
  * its next lazily loaded class, and whoever drops files overwrites them; nobody does the copies.
+ * Where nothing can be written, as in an installation that is read-only, a temporary folder serves
+ * until this is closed.
  */
-final class Staging {
+final class Staging implements AutoCloseable {
+
+  private static final Logger log = LoggerFactory.getLogger(Staging.class);
 
   private static final Set<PosixFilePermission> PRIVATE =
       PosixFilePermissions.fromString("rwx------");
 
-  private final Path folder;
+  /** Copies not needed for this long are thrown away. */
+  private static final Duration KEPT = Duration.ofDays(1);
 
-  private Staging(Path folder) {
+  private final Path folder;
+  private final boolean temporary;
+  private final Set<String> staged = new HashSet<>();
+  private @Nullable FolderUse use;
+
+  private Staging(Path folder, boolean temporary) {
     this.folder = folder;
+    this.temporary = temporary;
   }
 
   /** Prepares the private folder. */
@@ -39,12 +56,44 @@ final class Staging {
       if (posix()) {
         Files.setPosixFilePermissions(folder, PRIVATE);
       }
+      Files.delete(Files.createTempFile(folder, "stage", ".tmp"));
+      return new Staging(folder, false);
     } catch (IOException unwritable) {
-      throw new UserError(
-          "cannot make the folder '%s' for loaded plugins (%s); choose another with ebb.plugins.run"
-              .formatted(folder, unwritable));
+      return inTemporary(folder, unwritable);
     }
-    return new Staging(folder);
+  }
+
+  private static Staging inTemporary(Path wanted, IOException unwritable) {
+    try {
+      Path folder = Files.createTempDirectory("ebb-plugins-");
+      log.info("plugins staged folder={} instead={} reason={}", folder, wanted, unwritable);
+      return new Staging(folder, true);
+    } catch (IOException alsoUnwritable) {
+      throw new UserError(
+          "cannot make the folder '%s' for loaded plugins (%s), nor a temporary one (%s); choose another with ebb.plugins.run"
+              .formatted(wanted, unwritable, alsoUnwritable));
+    }
+  }
+
+  /** All that this start needs is staged: older copies go, unless another process may use them. */
+  void settle() {
+    if (!temporary) {
+      use = FolderUse.of(folder);
+      if (use.isOnlyOne()) {
+        StagedCopies.prune(folder, staged, Instant.now().minus(KEPT));
+      }
+      use.begin();
+    }
+  }
+
+  @Override
+  public void close() {
+    if (use != null) {
+      use.close();
+    }
+    if (temporary) {
+      StagedCopies.delete(folder);
+    }
   }
 
   StagedJar stage(Path file) {
@@ -56,6 +105,7 @@ final class Staging {
         createPrivate(ofHash);
         Path place = ofHash.resolve(file.getFileName());
         Files.move(copy, place, StandardCopyOption.ATOMIC_MOVE);
+        staged.add(sha256);
         return new StagedJar(file, place, sha256);
       } finally {
         Files.deleteIfExists(copy);

@@ -43,9 +43,12 @@ final class Words {
     if (said.endsWith(" not found")) {
       return type + " is listed there, and is not in the JAR";
     }
-    return said.endsWith(" not a subtype")
-        ? type + " is listed there, and does not implement it"
-        : said;
+    if (said.endsWith(" not a subtype")) {
+      String service = message(error).split(":", 2)[0];
+      return "%s is listed there, and does not implement %s; list the class that does"
+          .formatted(type, service);
+    }
+    return said;
   }
 
   private static String ofClassVersion(UnsupportedClassVersionError error) {

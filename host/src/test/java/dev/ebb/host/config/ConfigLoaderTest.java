@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.testing.Configs;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -94,11 +96,26 @@ class ConfigLoaderTest {
 
   @Test
   void thresholdAndTargetMustFit() {
-    assertThat(read("ebb.eviction { threshold = 0.5 }").problems())
-        .containsExactly(
-            at(1) + "ebb.eviction.threshold = '0.5' must be at least the target, 0.85");
     assertThat(read("ebb.eviction { target = 0.95 }").problems())
         .containsExactly(at(1) + "ebb.eviction.target = '0.95' must be at most the threshold, 0.9");
+  }
+
+  @Test
+  void withoutATargetItFollowsTheThreshold() {
+    assertThat(read("ebb.eviction.threshold = 0.5").orThrow().eviction().target()).isEqualTo(0.45);
+    assertThat(read("ebb.eviction.threshold = 0.02").orThrow().eviction().target()).isZero();
+    assertThat(read("ebb.eviction.threshold = 0.99").orThrow().eviction().target()).isEqualTo(0.85);
+  }
+
+  @Test
+  void foldersAreRelativeToTheFileThatNamesThem() throws IOException {
+    Path elsewhere = Files.createDirectory(home.resolve("elsewhere"));
+    Path file = Configs.file(elsewhere, "ebb.plugins.folder = ../mine");
+
+    PluginsConfig plugins = new ConfigLoader(home, home).load(file).orThrow().plugins();
+
+    assertThat(plugins.folder()).isEqualTo(home.resolve("mine"));
+    assertThat(plugins.run()).isEqualTo(home.resolve("run"));
   }
 
   @Test

@@ -54,7 +54,7 @@ class PluginCatalogTest {
     PluginJarBuilder.plugin("one").policy("lru").writeTo(folder, "a.jar");
 
     assertThatThrownBy(() -> catalog("").strategy(StrategyKind.TOKEN_POLICY, "lru"))
-        .hasMessage("no token policy named 'lru'; available: []");
+        .hasMessage("'lru' is a policy, and here a token policy is needed; available: []");
   }
 
   @Test

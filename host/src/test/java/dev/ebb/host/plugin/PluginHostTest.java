@@ -9,8 +9,14 @@ import dev.ebb.host.testing.PluginJarBuilder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -144,13 +150,79 @@ class PluginHostTest {
   }
 
   @Test
-  void aRunFolderThatCannotBeMadeIsToldInWords() throws IOException {
-    Files.writeString(home.resolve("run"), "a file in the way");
+  void aFileInPlaceOfTheFolderIsToldInWords() throws IOException {
+    Files.delete(folder);
+    Files.writeString(folder, "a file");
 
     assertThatThrownBy(host::open)
         .isInstanceOf(UserError.class)
-        .hasMessageStartingWith("cannot make the folder '" + home.resolve("run/plugins"))
-        .hasMessageEndingWith("choose another with ebb.plugins.run");
+        .hasMessage("the plugin folder '%s' is a file; name the folder that it lies in", folder);
+  }
+
+  @Test
+  void whereNothingCanBeWrittenATemporaryFolderServes() throws IOException {
+    PluginJarBuilder.plugin("acme").policy("lru").writeTo(folder, "acme.jar");
+    Files.writeString(home.resolve("run"), "a file in the way");
+    Set<Path> before = temporaryFolders();
+
+    assertThat(open()).extracting(PluginReport::state).containsExactly(PluginState.LOADED);
+    assertThat(temporaryFolders()).hasSize(before.size() + 1);
+
+    host.close();
+    assertThat(temporaryFolders()).isEqualTo(before);
+  }
+
+  @Test
+  void oldCopiesThatNobodyNeedsAreThrownAway() throws IOException {
+    PluginJarBuilder.plugin("acme").policy("lru").writeTo(folder, "acme.jar");
+    Path copies = Files.createDirectories(home.resolve("run/plugins"));
+    Path old = copy(copies, 'a', Duration.ofDays(2));
+    Path recent = copy(copies, 'b', Duration.ofHours(2));
+    Path foreign = Files.createDirectory(copies.resolve("notes"));
+    age(foreign, Duration.ofDays(9));
+
+    String needed = String.valueOf(open().getFirst().sha256());
+
+    assertThat(old).doesNotExist();
+    assertThat(recent.resolve("x.jar")).exists();
+    assertThat(foreign).exists();
+    host.close();
+    age(copies.resolve(needed), Duration.ofDays(3));
+    open();
+    assertThat(copies.resolve(needed)).exists();
+  }
+
+  @Test
+  void copiesThatAnotherProcessMayUseStay() throws IOException {
+    Path copies = Files.createDirectories(home.resolve("run/plugins"));
+    Path old = copy(copies, 'a', Duration.ofDays(2));
+    try (FolderUse other = FolderUse.of(copies)) {
+      other.begin();
+      open();
+      assertThat(old).exists();
+      host.close();
+    }
+    open();
+    assertThat(old).doesNotExist();
+  }
+
+  private static Path copy(Path copies, char digit, Duration age) throws IOException {
+    Path copy = Files.createDirectory(copies.resolve(String.valueOf(digit).repeat(64)));
+    Files.writeString(copy.resolve("x.jar"), "a copy");
+    age(copy, age);
+    return copy;
+  }
+
+  private static void age(Path path, Duration age) throws IOException {
+    Files.setLastModifiedTime(path, FileTime.from(Instant.now().minus(age)));
+  }
+
+  private static Set<Path> temporaryFolders() throws IOException {
+    try (Stream<Path> files = Files.list(Path.of(System.getProperty("java.io.tmpdir")))) {
+      return files
+          .filter(file -> file.getFileName().toString().startsWith("ebb-plugins-"))
+          .collect(Collectors.toSet());
+    }
   }
 
   private List<PluginReport> open() {

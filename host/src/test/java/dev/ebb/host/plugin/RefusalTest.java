@@ -160,7 +160,10 @@ class RefusalTest {
   @Test
   void aListedClassThatIsNoProvider() {
     assertThat(reason(good().provider("acme.Other", "package acme; public final class Other {}")))
-        .isEqualTo(SERVICE + ": acme.Other is listed there, and does not implement it");
+        .isEqualTo(
+            SERVICE
+                + ": acme.Other is listed there, and does not implement"
+                + " dev.ebb.spi.BlockPolicyProvider; list the class that does");
   }
 
   @Test

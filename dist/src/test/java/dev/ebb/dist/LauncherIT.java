@@ -1,0 +1,89 @@
+package dev.ebb.dist;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The launcher in a checkout of its own. */
+class LauncherIT {
+
+  private static final String NEWER = "Source.java is newer than the build that runs";
+
+  @TempDir Path home;
+  private Path source;
+
+  @BeforeEach
+  void checkOut() throws IOException {
+    Files.createDirectory(home.resolve("bin"));
+    for (String file : new String[] {"ebb", "bin/find-jdk.sh"}) {
+      Files.copy(Ebb.ROOT.resolve(file), home.resolve(file), StandardCopyOption.COPY_ATTRIBUTES);
+    }
+    Files.createDirectory(home.resolve(".git"));
+    source = Files.createDirectories(home.resolve("host/src/main")).resolve("Source.java");
+    Files.writeString(source, "class Source {}");
+  }
+
+  @Test
+  void saysThatTheBuildIsOlderThanTheSources() throws Exception {
+    Path lib = Files.createDirectories(home.resolve("dist/target/ebb/lib"));
+    try (Stream<Path> jars = Files.list(Ebb.ROOT.resolve("dist/target/ebb/lib"))) {
+      for (Path jar : jars.toList()) {
+        Files.createSymbolicLink(lib.resolve(jar.getFileName()), jar);
+      }
+    }
+    Files.writeString(home.resolve("dist/target/ebb/ebb.aot.failed"), "");
+
+    age(source, Duration.ofDays(9000));
+    assertThat(run(System.getenv("PATH"))).startsWith("ebb ").doesNotContain(NEWER);
+    age(source, Duration.ofDays(-1));
+    assertThat(run(System.getenv("PATH"))).contains(NEWER, "ebb 0.");
+  }
+
+  @Test
+  void showsWhyABuildFailed() throws Exception {
+    Path maven = Files.createDirectory(home.resolve("path")).resolve("mvn");
+    Files.writeString(
+        maven,
+        """
+        #!/bin/sh
+        echo '[INFO] Scanning for projects...'
+        echo '[WARNING] /x/A.java:[3,4] [deprecation] foo() in A has been deprecated'
+        echo '[ERROR] error: warnings found and -Werror specified'
+        echo '[ERROR] -> [Help 1]'
+        exit 1
+        """);
+    Files.setPosixFilePermissions(maven, PosixFilePermissions.fromString("rwx------"));
+
+    assertThat(run(maven.getParent() + ":" + System.getenv("PATH")))
+        .contains("first use", "A.java:[3,4] [deprecation]", "warnings found and -Werror")
+        .contains("the build failed; the whole log is in " + home)
+        .doesNotContain("Help 1", "Scanning");
+  }
+
+  private static void age(Path file, Duration age) throws IOException {
+    Files.setLastModifiedTime(file, FileTime.from(Instant.now().minus(age)));
+  }
+
+  private String run(String path) throws Exception {
+    ProcessBuilder builder =
+        new ProcessBuilder(home.resolve("ebb").toString(), "--version").redirectErrorStream(true);
+    builder.environment().put("PATH", path);
+    builder.environment().put("EBB_JAVA_HOME", System.getProperty("java.home"));
+    Process process = builder.start();
+    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    process.waitFor();
+    return said;
+  }
+}

@@ -43,6 +43,29 @@ class ReplayHtmlBrowserTest {
   }
 
   @Test
+  void aTraceWithoutBlocksIsNotCalledAFailure() throws Exception {
+    String dom = open(ReplayHtmlSamples.empty("empty"));
+
+    assertThat(dom)
+        .contains("data-ready=\"true\"", ">No request of this trace asks for a block")
+        .doesNotContain("data-error=", ">Every run failed", ">all failed<", "1 blocks");
+  }
+
+  @Test
+  void aTraceThatFailedIsNamedBesideTheOthers() throws Exception {
+    String dom =
+        open(
+            ReplayHtmlSamples.report("chat", List.of("lru"), List.of(100L)),
+            ReplayReport.failed("bad.jsonl", ReplayModel.PREFIX, "bad.jsonl:4: is cut off"));
+
+    assertThat(dom)
+        .contains("data-ready=\"true\"", "could not be replayed: bad.jsonl:4: is cut off")
+        .doesNotContain("data-error=");
+    // The legend's are not counted: a chart by capacity needs two capacities, so one is left.
+    assertThat(count(dom, "<canvas")).isEqualTo(1);
+  }
+
+  @Test
   void manyPoliciesKeepLooksOfTheirOwn() throws Exception {
     List<String> policies =
         Stream.iterate(0, i -> i + 1).limit(12).map(i -> "policy-" + i).toList();

@@ -42,6 +42,37 @@ final class ReplayHtmlSamples {
         Map.of());
   }
 
+  /** A trace whose requests ask for no block. */
+  static ReplayReport empty(String trace) {
+    ReplayResult run =
+        new ReplayResult(
+            trace,
+            ReplayModel.PREFIX,
+            "lru",
+            1,
+            1,
+            0,
+            0,
+            0,
+            30,
+            0,
+            Double.NaN,
+            1_024,
+            Double.NaN,
+            0,
+            0,
+            0,
+            Double.NaN,
+            Double.NaN,
+            0,
+            List.of(),
+            1,
+            null,
+            "");
+    return new ReplayReport(
+        trace, ReplayModel.PREFIX, 1, 0, 0, 16, 0, List.of(), 1, 1, List.of(run), Map.of(), null);
+  }
+
   private static ReplayReport report(
       String trace, long distinct, List<ReplayResult> runs, Map<Long, ReplayReport.Bounds> bounds) {
     return new ReplayReport(

@@ -16,7 +16,7 @@ const lineCharts = new Set();
  * spec.markerStep: marks every so many points
  */
 function lineChart(plot, spec) {
-  const data = uPlot.join(spec.tables.map(([x, ratios]) => [x, ratios]));
+  const data = spec.tables.length === 0 ? [[]] : uPlot.join(spec.tables.map(([x, ratios]) => [x, ratios]));
   const top = niceTop(Math.max(...data.slice(1).flat().filter(Number.isFinite), 0));
   const axis = {
     stroke: () => themed("--soft"),

@@ -81,7 +81,7 @@ function verdictTable(body, report, looks) {
     }
     const names = element("td", "words");
     if (best.length === 0) {
-      names.textContent = "all failed";
+      names.textContent = report.references === 0 ? UNKNOWN : "all failed";
     } else {
       names.append(named(looks.get(best[0].policy)));
       if (best.length > 1) {

@@ -33,11 +33,11 @@ class CommandLineIT {
     assertMistake(ebb.run("replay", "--polices", "lru", "x"), 2, "--policies");
     assertMistake(ebb.run("replay", "missing.jsonl"), 1, "missing.jsonl");
     assertMistake(
-        ebb.run("replay", "--synthetic", "chat", "-p", "lur"), 1, "'lur'", "did you mean 'lru'?");
+        ebb.run("replay", "--synthetic", "chat", "-p", "lur"), 2, "'lur'", "did you mean 'lru'?");
     assertMistake(
-        ebb.run("replay", "--synthetic", "chat", "-p", "lfu(ageng=none)"), 1, "ageng", "ageing");
-    assertMistake(ebb.run("replay", "--synthetic", "chat", "-c", "150%"), 1, "'150%'");
-    assertMistake(ebb.run("replay", "--synthetic", "chat", "--limit", "0"), 1, "'0'");
+        ebb.run("replay", "--synthetic", "chat", "-p", "lfu(ageng=none)"), 2, "ageng", "ageing");
+    assertMistake(ebb.run("replay", "--synthetic", "chat", "-c", "150%"), 2, "'150%'");
+    assertMistake(ebb.run("replay", "--synthetic", "chat", "--limit", "0"), 2, "'0'");
   }
 
   @Test
@@ -109,7 +109,7 @@ class CommandLineIT {
       assertThat(fromStream.get("optimumHitRatio").isNull()).isTrue();
       assertThat(fromFile.get("optimumHitRatio").isNull()).isFalse();
     }
-    assertMistake(ebb.run(trace, "replay", "-", "-c", "5%"), 1, "'5%'", "stream");
+    assertMistake(ebb.run(trace, "replay", "-", "-c", "5%"), 2, "'5%'", "stream");
   }
 
   @Test
@@ -145,7 +145,7 @@ class CommandLineIT {
     byte[] before = Files.readAllBytes(trace);
 
     assertMistake(
-        ebb.run("replay", trace.toString(), "--html", trace.toString()), 1, "chat.jsonl", "--html");
+        ebb.run("replay", trace.toString(), "--html", trace.toString()), 2, "chat.jsonl", "--html");
     assertThat(Files.readAllBytes(trace)).isEqualTo(before);
 
     Path page = directory.resolve("report.html");
@@ -154,6 +154,31 @@ class CommandLineIT {
       assertThat(run.exitCode()).as(run.err()).isZero();
     }
     assertThat(Files.readString(page)).startsWith("<!doctype html>").contains("chat.jsonl");
+  }
+
+  @Test
+  void whatIsHalfSavedIsGoneWhenTheProcessIsToldToEnd() throws Exception {
+    Path saved = directory.resolve("long.jsonl");
+    Path part = directory.resolve("long.jsonl.part");
+    Process process =
+        new Ebb(directory)
+            .start(
+                "replay",
+                "--synthetic",
+                "chat",
+                "--requests",
+                "90000000",
+                "--save",
+                saved.toString());
+    while (process.isAlive() && !Files.exists(part)) {
+      Thread.sleep(20);
+    }
+    assertThat(part).exists();
+    process.destroy();
+    process.waitFor();
+
+    assertThat(part).doesNotExist();
+    assertThat(saved).doesNotExist();
   }
 
   private static String[] with(String[] options, String trace) {

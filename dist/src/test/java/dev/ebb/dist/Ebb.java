@@ -46,13 +46,16 @@ final class Ebb {
     return run(null, arguments);
   }
 
+  /** Starts a run and leaves it to the caller. */
+  Process start(String... arguments) throws IOException {
+    return builder(arguments)
+        .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+        .redirectError(ProcessBuilder.Redirect.DISCARD)
+        .start();
+  }
+
   Run run(@Nullable Path standardInput, String... arguments) {
-    List<String> command = new ArrayList<>();
-    command.add(ROOT.resolve("ebb").toString());
-    command.addAll(List.of(arguments));
-    ProcessBuilder builder = new ProcessBuilder(command).directory(directory.toFile());
-    builder.environment().put("EBB_JAVA_HOME", System.getProperty("java.home"));
-    builder.environment().put("EBB_JAVA_OPTS", javaOptions);
+    ProcessBuilder builder = builder(arguments);
     if (standardInput != null) {
       builder.redirectInput(standardInput.toFile());
     }
@@ -71,6 +74,16 @@ final class Ebb {
       Thread.currentThread().interrupt();
       throw new AssertionError(e);
     }
+  }
+
+  private ProcessBuilder builder(String... arguments) {
+    List<String> command = new ArrayList<>();
+    command.add(ROOT.resolve("ebb").toString());
+    command.addAll(List.of(arguments));
+    ProcessBuilder builder = new ProcessBuilder(command).directory(directory.toFile());
+    builder.environment().put("EBB_JAVA_HOME", System.getProperty("java.home"));
+    builder.environment().put("EBB_JAVA_OPTS", javaOptions);
+    return builder;
   }
 
   /** Writes a configuration file into the working directory. */

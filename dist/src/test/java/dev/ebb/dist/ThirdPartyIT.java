@@ -56,6 +56,19 @@ class ThirdPartyIT {
   }
 
   @Test
+  void whatAPluginPrintsIsNoResult() throws IOException {
+    new PluginJar("chatty", "1.0.0")
+        .policy("Chatty", "chatty", "System.out.println(\"here I am\");")
+        .build(plugins.resolve("chatty.jar"));
+
+    Ebb.Run run =
+        ebb.run("replay", "--synthetic", "rag", "--requests", "50", "-p", "chatty", "--json");
+
+    assertThat(run.json().get("runs").size()).isPositive();
+    assertThat(run.err()).contains("here I am");
+  }
+
+  @Test
   void eachBadJarIsRefusedWithItsReasonAndTheOthersAreLoaded() throws IOException {
     new PluginJar("bundled", "1.0.0")
         .policy("Bundled", "bundled")

@@ -5,6 +5,8 @@ import dev.ebb.host.cache.CacheRequest;
 import dev.ebb.host.cache.GhostWindow;
 import dev.ebb.host.cache.RequestFacts;
 import dev.ebb.spi.Demand;
+import dev.ebb.testkit.TestContext;
+import java.time.Duration;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Setup;
 
@@ -15,16 +17,20 @@ import org.openjdk.jmh.annotations.Setup;
  */
 public class CacheBenchmark extends EachPolicyBenchmark {
 
+  /** How long one use takes on the clock that the policies see. */
+  private static final Duration STEP = Duration.ofNanos(1_000);
+
+  private TestContext context = TestContext.ofCapacity(1);
   private BlockCache cache = newCache(1);
   private final CacheRequest request = new CacheRequest();
   private long fresh;
-  private long clock;
 
   /** Fills the cache. */
   @Setup
   public void fill() {
+    context = TestContext.ofCapacity(residents);
     cache = newCache(residents);
-    cache.install(policy, Policies.create(policy, residents));
+    cache.install(policy, Policies.create(policy, context));
     draw();
     for (long id = 0; id < residents; id++) {
       use(id);
@@ -34,7 +40,7 @@ public class CacheBenchmark extends EachPolicyBenchmark {
 
   private BlockCache newCache(int capacity) {
     return new BlockCache(
-        capacity, () -> clock, new GhostWindow(capacity), BlockCache.OnFault.FAIL);
+        capacity, context.clock(), new GhostWindow(capacity), BlockCache.OnFault.FAIL);
   }
 
   /**
@@ -72,7 +78,7 @@ public class CacheBenchmark extends EachPolicyBenchmark {
   }
 
   private int use(long id) {
-    clock += 1_000;
+    context.clock().advance(STEP);
     request.reset(RequestFacts.UNKNOWN, 16);
     request.add(mix(id), id);
     int matched = cache.begin(request);

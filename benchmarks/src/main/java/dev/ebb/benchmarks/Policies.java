@@ -12,9 +12,12 @@ final class Policies {
   private Policies() {}
 
   static BlockPolicy<?> create(String name, long capacityBlocks) {
+    return create(name, TestContext.ofCapacity(capacityBlocks));
+  }
+
+  static BlockPolicy<?> create(String name, TestContext context) {
     for (BlockPolicyProvider provider : ServiceLoader.load(BlockPolicyProvider.class)) {
       if (provider.name().equals(name)) {
-        TestContext context = TestContext.ofCapacity(capacityBlocks);
         ServiceLoader.load(LifetimePredictorProvider.class).forEach(context::with);
         return provider.create(context);
       }

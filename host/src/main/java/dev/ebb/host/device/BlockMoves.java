@@ -1,0 +1,75 @@
+package dev.ebb.host.device;
+
+import java.util.Arrays;
+
+/** A list of copies of whole blocks, to be filled and reused. Not safe for use by many threads. */
+public final class BlockMoves {
+
+  private int[] from;
+  private int[] to;
+  private int count;
+
+  /**
+   * An empty list.
+   *
+   * @param capacity the moves it holds before it grows
+   */
+  public BlockMoves(int capacity) {
+    from = new int[capacity];
+    to = new int[capacity];
+  }
+
+  /**
+   * Adds a copy.
+   *
+   * @param source the block to copy, 0 or more
+   * @param target the block to overwrite, 0 or more
+   */
+  public void add(int source, int target) {
+    if (source < 0 || target < 0) {
+      throw new IllegalArgumentException(
+          "block '%d' or '%d' is negative".formatted(source, target));
+    }
+    if (count == from.length) {
+      int capacity = Math.max(8, count * 2);
+      from = Arrays.copyOf(from, capacity);
+      to = Arrays.copyOf(to, capacity);
+    }
+    from[count] = source;
+    to[count++] = target;
+  }
+
+  /** Forgets all moves. */
+  public void clear() {
+    count = 0;
+  }
+
+  /**
+   * How many copies there are.
+   *
+   * @return 0 or more
+   */
+  public int count() {
+    return count;
+  }
+
+  /**
+   * What a copy reads.
+   *
+   * @param move 0 to {@code count() - 1}
+   * @return the source block
+   */
+  public int from(int move) {
+    return from[move];
+  }
+
+  /**
+   * What a copy overwrites.
+   *
+   * @param move 0 to {@code count() - 1}
+   * @return the target block
+   */
+  public int to(int move) {
+    return to[move];
+  }
+}

@@ -1,0 +1,136 @@
+package dev.ebb.host.device;
+
+/**
+ * Which tokens of one block table are kept. The lanes of a group share the table and the number of
+ * tokens kept; which ones differs from lane to lane.
+ *
+ * <p>A block holds, for each lane, all its K rows and then all its V rows: {@code
+ * [lane][K|V][token][row]}. Token {@code t} of the table is row {@code t % blockTokens} of the
+ * block {@code blocks[t / blockTokens]}. After the gather the i-th kept token of each lane is token
+ * i.
+ */
+public final class TokenGather {
+
+  private final int[] blocks;
+  private final int lanes;
+  private final int blockTokens;
+  private final int rowBytes;
+  private final int[] kept;
+
+  /**
+   * A gather.
+   *
+   * @param blocks the block table, in the order of its tokens, no block twice
+   * @param lanes lanes in a block
+   * @param blockTokens tokens in a block
+   * @param rowBytes bytes of one token's K, or V, in one lane
+   * @param kept {@code [lane][keptTokens]}: positions in the table, rising within a lane
+   * @throws IllegalArgumentException if a size is not positive or a position not in order or not in
+   *     the table
+   */
+  public TokenGather(int[] blocks, int lanes, int blockTokens, int rowBytes, int[] kept) {
+    if (lanes < 1 || blockTokens < 1 || rowBytes < 1) {
+      throw new IllegalArgumentException(
+          "lanes '%d', block tokens '%d' and row bytes '%d' must be at least 1"
+              .formatted(lanes, blockTokens, rowBytes));
+    }
+    if (kept.length % lanes != 0) {
+      throw new IllegalArgumentException(
+          "'%d' kept positions cannot be shared by '%d' lanes".formatted(kept.length, lanes));
+    }
+    this.blocks = blocks.clone();
+    this.lanes = lanes;
+    this.blockTokens = blockTokens;
+    this.rowBytes = rowBytes;
+    this.kept = kept.clone();
+    checkOrder();
+  }
+
+  private void checkOrder() {
+    long tokens = (long) blocks.length * blockTokens;
+    int perLane = keptTokens();
+    for (int i = 0; i < kept.length; i++) {
+      int least = i % perLane == 0 ? 0 : kept[i - 1] + 1;
+      if (kept[i] < least || kept[i] >= tokens) {
+        throw new IllegalArgumentException(
+            "kept position '%d' of lane '%d' must be from %d to %d"
+                .formatted(kept[i], i / perLane, least, tokens - 1));
+      }
+    }
+  }
+
+  /**
+   * The length of the block table.
+   *
+   * @return blocks
+   */
+  public int blockCount() {
+    return blocks.length;
+  }
+
+  /**
+   * A block of the table.
+   *
+   * @param index its place in the table
+   * @return the block's number in the slab
+   */
+  public int block(int index) {
+    return blocks[index];
+  }
+
+  /**
+   * Lanes in a block.
+   *
+   * @return at least 1
+   */
+  public int lanes() {
+    return lanes;
+  }
+
+  /**
+   * Tokens in a block.
+   *
+   * @return at least 1
+   */
+  public int blockTokens() {
+    return blockTokens;
+  }
+
+  /**
+   * The size of one token's K, or V, in one lane.
+   *
+   * @return bytes, at least 1
+   */
+  public int rowBytes() {
+    return rowBytes;
+  }
+
+  /**
+   * The size of a block.
+   *
+   * @return bytes
+   */
+  public long blockBytes() {
+    return 2L * lanes * blockTokens * rowBytes;
+  }
+
+  /**
+   * How many tokens each lane keeps.
+   *
+   * @return 0 or more
+   */
+  public int keptTokens() {
+    return kept.length / lanes;
+  }
+
+  /**
+   * Where a kept token is now.
+   *
+   * @param lane the lane
+   * @param index its place among the lane's kept tokens
+   * @return its position in the table
+   */
+  public int kept(int lane, int index) {
+    return kept[lane * keptTokens() + index];
+  }
+}

@@ -17,7 +17,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
     scope = CommandLine.ScopeType.INHERIT,
     mixinStandardHelpOptions = true,
     versionProvider = Version.class,
-    subcommands = {ReplayCommand.class, PluginsCommand.class},
+    subcommands = {ReplayCommand.class, PluginsCommand.class, PoolCommand.class},
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
       " 0:all went well",

@@ -1,0 +1,149 @@
+package dev.ebb.host.cli;
+
+import dev.ebb.host.errors.UserError;
+import dev.ebb.host.pool.KnownModel;
+import dev.ebb.host.pool.KvLayout;
+import dev.ebb.host.units.ByteSize;
+import java.io.StringWriter;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.core.ObjectWriteContext;
+import tools.jackson.core.json.JsonFactory;
+
+/** {@code ebb pool size}: how much memory a model's KV cache takes, or how much fits. */
+@Command(
+    name = "size",
+    description = "Says how much memory a model's KV cache takes, or how many tokens fit",
+    mixinStandardHelpOptions = true,
+    showDefaultValues = true,
+    sortOptions = false,
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  ebb pool size --model Llama-3-8B --tokens 8192",
+      "  ebb pool size --model Qwen2.5-72B --dtype bf16 --pool-size \"80 GiB\" --json",
+      "  ebb pool size --layers 80 --kv-heads 64 --head-dim 128"
+    })
+final class PoolSizeCommand implements Callable<Integer> {
+
+  @Spec private CommandSpec spec;
+  @Mixin private ModelGroup model;
+
+  @Option(names = "--tokens", paramLabel = "N", description = "The memory for so many tokens")
+  private @Nullable Long tokens;
+
+  @Option(
+      names = "--pool-size",
+      paramLabel = "SIZE",
+      description = "How many blocks and tokens fit, for example \"8 GiB\"")
+  private @Nullable String poolSize;
+
+  @Option(names = "--json", description = "Writes JSON")
+  private boolean json;
+
+  // The fields are set by picocli.
+  @SuppressWarnings("NullAway.Init")
+  PoolSizeCommand() {}
+
+  @Override
+  public Integer call() {
+    KnownModel shape = model.shape();
+    KvLayout layout = model.layout(shape);
+    if (tokens != null && tokens < 0) {
+      throw new UserError("--tokens '%d' must be 0 or more".formatted(tokens));
+    }
+    Long fits = poolSize == null ? null : poolBytes(poolSize) / layout.blockBytes();
+    StringWriter text = new StringWriter();
+    try {
+      if (json) {
+        writeJson(text, shape, layout, fits);
+      } else {
+        writeText(text, shape, layout, fits);
+      }
+    } catch (ArithmeticException overflow) {
+      throw new UserError(
+          "--tokens '%d' would take 8 EiB or more; ask for fewer".formatted(tokens));
+    }
+    spec.commandLine().getOut().print(text);
+    spec.commandLine().getOut().flush();
+    return 0;
+  }
+
+  private static long poolBytes(String text) {
+    return ByteSize.parse(text)
+        .orElseThrow(() ->
+            new UserError(
+                "--pool-size '%s' must be a whole number of bytes with its unit, such as \"8 GiB\" or \"500 MB\""
+                    .formatted(text)));
+  }
+
+  private void writeText(StringWriter out, KnownModel shape, KvLayout layout, @Nullable Long fits) {
+    line(
+        out,
+        "model",
+        "%s: %d layers x %d KV heads x %d elements, %s"
+            .formatted(
+                shape.name(),
+                layout.layers(),
+                layout.kvHeads(),
+                layout.headDim(),
+                layout.dtype().name()));
+    line(out, "token", bytes(layout.tokenBytes()));
+    line(out, "block", bytes(layout.blockBytes()) + ", " + layout.blockTokens() + " tokens");
+    if (tokens != null) {
+      line(
+          out,
+          "%,d tokens".formatted(tokens),
+          bytes(layout.sequenceBytes(tokens)) + ", %,d blocks".formatted(layout.blocksFor(tokens)));
+    }
+    if (fits != null) {
+      line(
+          out,
+          "pool",
+          String.format(Locale.ROOT, "%,d blocks, %,d tokens", fits, tokensIn(layout, fits)));
+    }
+  }
+
+  private static long tokensIn(KvLayout layout, long blocks) {
+    return Math.multiplyExact(blocks, (long) layout.blockTokens());
+  }
+
+  private static void line(StringWriter out, String label, String value) {
+    out.append(String.format(Locale.ROOT, "%-14s %s%n", label, value));
+  }
+
+  private static String bytes(long bytes) {
+    return String.format(Locale.ROOT, "%s (%,d bytes)", ByteSize.format(bytes), bytes);
+  }
+
+  private void writeJson(StringWriter out, KnownModel shape, KvLayout layout, @Nullable Long fits) {
+    try (JsonGenerator json = new JsonFactory().createGenerator(ObjectWriteContext.empty(), out)) {
+      json.writeStartObject();
+      json.writeStringProperty("model", shape.name());
+      json.writeNumberProperty("layers", layout.layers());
+      json.writeNumberProperty("kvHeads", layout.kvHeads());
+      json.writeNumberProperty("headDim", layout.headDim());
+      json.writeStringProperty("dtype", layout.dtype().name());
+      json.writeNumberProperty("blockTokens", layout.blockTokens());
+      json.writeNumberProperty("tokenBytes", layout.tokenBytes());
+      json.writeNumberProperty("blockBytes", layout.blockBytes());
+      if (tokens != null) {
+        json.writeNumberProperty("tokens", tokens);
+        json.writeNumberProperty("tokensBlocks", layout.blocksFor(tokens));
+        json.writeNumberProperty("tokensBytes", layout.sequenceBytes(tokens));
+      }
+      if (fits != null) {
+        json.writeNumberProperty("poolBlocks", fits);
+        json.writeNumberProperty("poolTokens", tokensIn(layout, fits));
+      }
+      json.writeEndObject();
+    }
+    out.append(System.lineSeparator());
+  }
+}

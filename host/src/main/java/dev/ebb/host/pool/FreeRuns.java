@@ -1,0 +1,133 @@
+package dev.ebb.host.pool;
+
+import java.util.Arrays;
+
+/**
+ * The free runs, found by length and by either end. A run's length stands at its first and at its
+ * last block, so that a run that becomes free finds its neighbours; the runs of a bin are linked
+ * through their first blocks.
+ */
+final class FreeRuns {
+
+  static final int NONE = -1;
+
+  // A run's line: length, next and previous run of its bin. One line, so one cache miss.
+  private static final int NEXT = 1;
+  private static final int PREVIOUS = 2;
+  private static final int FIRST_OF = 3;
+
+  private final int[] lines;
+  private final int[] heads = new int[RunBins.COUNT];
+  private final long[] filled = new long[(RunBins.COUNT + 63) >>> 6];
+
+  private final int shortRun;
+  private int shortBlocks;
+
+  /** No runs. Runs below {@code shortRun} blocks are counted apart. */
+  FreeRuns(int blocks, int shortRun) {
+    this.shortRun = shortRun;
+    lines = new int[Math.multiplyExact(blocks, 4)];
+    Arrays.fill(heads, NONE);
+  }
+
+  /** Free blocks in runs that are short. */
+  int shortBlocks() {
+    return shortBlocks;
+  }
+
+  int length(int first) {
+    return lines[first << 2];
+  }
+
+  /** The first block of the free run that ends with this block. */
+  int firstOf(int last) {
+    return lines[(last << 2) + FIRST_OF];
+  }
+
+  int next(int first) {
+    return lines[(first << 2) + NEXT];
+  }
+
+  int head(int bin) {
+    return heads[bin];
+  }
+
+  /** The lowest bin from this one on that holds a run, or {@link #NONE}. */
+  int filledFrom(int bin) {
+    int word = bin >>> 6;
+    if (word >= filled.length) {
+      return NONE;
+    }
+    long bits = filled[word] & -1L << bin;
+    while (bits == 0) {
+      if (++word == filled.length) {
+        return NONE;
+      }
+      bits = filled[word];
+    }
+    return (word << 6) + Long.numberOfTrailingZeros(bits);
+  }
+
+  /** The run to take this length from: the shortest that is long enough, or {@link #NONE}. */
+  int find(int length) {
+    int bin = filledFrom(RunBins.sureBin(length));
+    if (length > RunBins.EXACT) {
+      int mixed = findInMixed(length);
+      if (mixed != NONE) {
+        return mixed;
+      }
+    }
+    return bin == NONE ? NONE : heads[bin];
+  }
+
+  private int findInMixed(int length) {
+    int run = heads[RunBins.bin(length)];
+    while (run != NONE && length(run) < length) {
+      run = next(run);
+    }
+    return run;
+  }
+
+  void add(int first, int length) {
+    int[] lines = this.lines;
+    int line = first << 2;
+    int bin = RunBins.bin(length);
+    int head = heads[bin];
+    lines[line] = length;
+    lines[line + NEXT] = head;
+    lines[line + PREVIOUS] = NONE;
+    lines[((first + length - 1) << 2) + FIRST_OF] = first;
+    if (head == NONE) {
+      filled[bin >>> 6] |= 1L << bin;
+    } else {
+      lines[(head << 2) + PREVIOUS] = first;
+    }
+    heads[bin] = first;
+    if (length < shortRun) {
+      shortBlocks += length;
+    }
+  }
+
+  void remove(int first) {
+    int[] lines = this.lines;
+    int line = first << 2;
+    int after = lines[line + NEXT];
+    int before = lines[line + PREVIOUS];
+    int length = lines[line];
+    if (length < shortRun) {
+      shortBlocks -= length;
+    }
+    if (after != NONE) {
+      lines[(after << 2) + PREVIOUS] = before;
+    }
+    if (before != NONE) {
+      lines[(before << 2) + NEXT] = after;
+      return;
+    }
+    int bin = RunBins.bin(length);
+    heads[bin] = after;
+    if (after == NONE) {
+      filled[bin >>> 6] &= ~(1L << bin);
+    }
+  }
+}

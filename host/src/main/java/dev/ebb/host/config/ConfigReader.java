@@ -31,9 +31,22 @@ final class ConfigReader {
 
   EbbConfig read() {
     return new EbbConfig(
+        pool(),
         eviction(),
         new PluginsConfig(folder("ebb.plugins.folder"), folder("ebb.plugins.run")),
         new TokensConfig(choice("ebb.tokens.policy"), strategies("ebb.tokens.policies")));
+  }
+
+  private PoolConfig pool() {
+    return new PoolConfig(
+        read("ebb.pool.device", setting -> setting.choice(PoolDevice.class)),
+        read("ebb.pool.size", Setting::poolSize),
+        new DefragConfig(
+            read("ebb.pool.defrag.threshold", setting -> setting.number(0, 1)),
+            read("ebb.pool.defrag.interval", Setting::interval),
+            read("ebb.pool.defrag.slice", Setting::bytes),
+            (int)
+                (long) read("ebb.pool.defrag.short-run", setting -> setting.integer(1, 1 << 20))));
   }
 
   private EvictionConfig eviction() {

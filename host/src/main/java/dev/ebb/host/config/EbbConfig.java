@@ -5,11 +5,13 @@ import java.nio.file.Path;
 /**
  * The whole configuration.
  *
+ * @param pool the memory of the KV blocks
  * @param eviction who leaves the cache
  * @param plugins where strategies come from
  * @param tokens who leaves a sequence
  */
-public record EbbConfig(EvictionConfig eviction, PluginsConfig plugins, TokensConfig tokens) {
+public record EbbConfig(
+    PoolConfig pool, EvictionConfig eviction, PluginsConfig plugins, TokensConfig tokens) {
 
   /**
    * The same with another drop-in folder.
@@ -18,6 +20,6 @@ public record EbbConfig(EvictionConfig eviction, PluginsConfig plugins, TokensCo
    * @return a copy
    */
   public EbbConfig withPluginFolder(Path folder) {
-    return new EbbConfig(eviction, new PluginsConfig(folder, plugins.run()), tokens);
+    return new EbbConfig(pool, eviction, new PluginsConfig(folder, plugins.run()), tokens);
   }
 }

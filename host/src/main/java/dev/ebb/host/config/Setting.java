@@ -5,12 +5,14 @@ import com.typesafe.config.ConfigRenderOptions;
 import com.typesafe.config.ConfigValue;
 import com.typesafe.config.ConfigValueType;
 import dev.ebb.host.errors.Nearest;
+import dev.ebb.host.units.ByteSize;
 import dev.ebb.spi.SettingException;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -73,6 +75,31 @@ record Setting(String path, ConfigValue value) {
       throw wrong("must not be negative");
     }
     return duration;
+  }
+
+  /** A duration that is not zero. */
+  Duration interval() {
+    Duration duration = duration();
+    if (duration.isZero()) {
+      throw wrong("must be longer than nothing");
+    }
+    return duration;
+  }
+
+  PoolSize poolSize() {
+    return PoolSize.parse(string())
+        .orElseThrow(() ->
+            wrong(
+                "must be a size with its unit, such as 8 GiB, or a share of the available memory"
+                    + " above 0 % and up to 100 %, such as \"60 %\""));
+  }
+
+  long bytes() {
+    OptionalLong bytes = ByteSize.parse(string());
+    if (bytes.isEmpty() || bytes.getAsLong() == 0) {
+      throw wrong("must be a size with its unit, such as 16 MiB");
+    }
+    return bytes.getAsLong();
   }
 
   <E extends Enum<E>> E choice(Class<E> type) {

@@ -3,7 +3,7 @@
  *
  * <p>A {@link dev.ebb.host.device.Device} hands out {@link dev.ebb.host.device.Slab}s; whoever owns
  * a slab decides what lies where in it. Nothing here knows of layers, sequences or policies.
- * Depends on the JDK alone.
+ * Depends on {@code units}.
  */
 @NullMarked
 package dev.ebb.host.device;

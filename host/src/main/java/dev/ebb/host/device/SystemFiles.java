@@ -1,0 +1,55 @@
+package dev.ebb.host.device;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/** Reads small files of the kernel; what is missing or unreadable counts as not there. */
+final class SystemFiles {
+
+  private SystemFiles() {}
+
+  static Optional<HostMemoryMonitor.Account> meminfo(Path file) {
+    Map<String, Long> kibibytes = table(file);
+    Long total = kibibytes.get("MemTotal:");
+    Long available = kibibytes.get("MemAvailable:");
+    return total == null || available == null
+        ? Optional.empty()
+        : Optional.of(
+            new HostMemoryMonitor.Account(
+                total << 10, available << 10, "the machine's memory (/proc/meminfo)"));
+  }
+
+  /** Lines of a name and a number. */
+  static Map<String, Long> table(Path file) {
+    Map<String, Long> values = new HashMap<>();
+    for (String line : lines(file)) {
+      String[] words = line.strip().split("\\s+", -1);
+      if (words.length >= 2 && words[1].matches("\\d{1,18}")) {
+        values.put(words[0], Long.parseLong(words[1]));
+      }
+    }
+    return values;
+  }
+
+  /** A file that holds one number; empty for "max". */
+  static OptionalLong number(Path file) {
+    List<String> lines = lines(file);
+    return !lines.isEmpty() && lines.getFirst().strip().matches("\\d{1,18}")
+        ? OptionalLong.of(Long.parseLong(lines.getFirst().strip()))
+        : OptionalLong.empty();
+  }
+
+  static List<String> lines(Path file) {
+    try {
+      return Files.readAllLines(file);
+    } catch (IOException missing) {
+      return List.of();
+    }
+  }
+}

@@ -43,6 +43,18 @@ final class BlockBits {
     }
   }
 
+  /** How many bits of a range are set. */
+  int count(int first, int length) {
+    int end = first + length;
+    int count = 0;
+    for (int block = first; block < end; ) {
+      int part = Math.min(64 - (block & 63), end - block);
+      count += Long.bitCount(words[block >>> 6] >>> block & -1L >>> (64 - part));
+      block += part;
+    }
+    return count;
+  }
+
   /** The first set bit of a range, or the range's end. */
   int firstSet(int first, int length) {
     return firstWhere(first, length, 0);

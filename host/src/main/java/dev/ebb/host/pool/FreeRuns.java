@@ -68,6 +68,21 @@ final class FreeRuns {
     return (word << 6) + Long.numberOfTrailingZeros(bits);
   }
 
+  /** The length of the longest run, 0 if there is none. */
+  int longest() {
+    int longest = 0;
+    for (int word = filled.length - 1; word >= 0; word--) {
+      if (filled[word] != 0) {
+        int bin = (word << 6) + 63 - Long.numberOfLeadingZeros(filled[word]);
+        for (int run = heads[bin]; run != NONE; run = next(run)) {
+          longest = Math.max(longest, length(run));
+        }
+        return longest;
+      }
+    }
+    return longest;
+  }
+
   /** The run to take this length from: the shortest that is long enough, or {@link #NONE}. */
   int find(int length) {
     int bin = filledFrom(RunBins.sureBin(length));

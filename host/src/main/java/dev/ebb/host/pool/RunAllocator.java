@@ -68,6 +68,15 @@ public final class RunAllocator {
   }
 
   /**
+   * The longest free run.
+   *
+   * @return blocks, 0 if none is free
+   */
+  public int largestRun() {
+    return runs.longest();
+  }
+
+  /**
    * Whether a block is free.
    *
    * @param block 0 to {@code blocks() - 1}
@@ -167,6 +176,11 @@ public final class RunAllocator {
     if (first > start) {
       free(start, first - start);
     }
+  }
+
+  /** How many blocks of a range are free. */
+  int countFree(int first, int length) {
+    return freeBits.count(first, length);
   }
 
   /** The first free block of a range, or its end. */

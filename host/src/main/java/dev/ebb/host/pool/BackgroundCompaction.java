@@ -1,0 +1,100 @@
+package dev.ebb.host.pool;
+
+import java.time.Duration;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Compacts a pool now and then, in slices between which others get the pool's lock. */
+public final class BackgroundCompaction implements AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(BackgroundCompaction.class);
+  private static final long PAUSE_MILLIS = 1;
+
+  private final KvPool pool;
+  private final double threshold;
+  private final Duration interval;
+  private final long sliceBytes;
+  private final Thread thread;
+
+  private BackgroundCompaction(KvPool pool, double threshold, Duration interval, long sliceBytes) {
+    this.pool = pool;
+    this.threshold = threshold;
+    this.interval = interval;
+    this.sliceBytes = sliceBytes;
+    thread =
+        Thread.ofPlatform()
+            .daemon()
+            .name("ebb-compaction-" + pool.device().name())
+            .unstarted(this::work);
+  }
+
+  /**
+   * Starts.
+   *
+   * @param pool what to compact; it outlives this
+   * @param threshold the fragmentation above which compaction begins and at which it stops, 0 to 1
+   * @param interval how often the pool is looked at
+   * @param sliceBytes the most bytes moved while the pool is locked, at least one block's
+   * @return running until closed
+   */
+  public static BackgroundCompaction start(
+      KvPool pool, double threshold, Duration interval, long sliceBytes) {
+    BackgroundCompaction compaction =
+        new BackgroundCompaction(
+            pool, threshold, interval, Math.max(sliceBytes, pool.layout().blockBytes()));
+    compaction.thread.start();
+    return compaction;
+  }
+
+  private void work() {
+    try {
+      while (true) {
+        Thread.sleep(interval);
+        compact();
+      }
+    } catch (InterruptedException closed) {
+      Thread.currentThread().interrupt();
+    } catch (RuntimeException failed) {
+      LOG.error("compaction stopped device={} reason={}", pool.device().name(), failed.toString());
+    }
+  }
+
+  private void compact() throws InterruptedException {
+    long bytes = 0;
+    CompactionReport report;
+    double before = pool.fragmentation();
+    do {
+      report = pool.compact(threshold, sliceBytes);
+      bytes += report.bytesMoved();
+      Thread.sleep(PAUSE_MILLIS);
+      // A round that moves as much as the pool holds gets nowhere.
+    } while (report.blocksMoved() > 0
+        && bytes < (long) pool.blocks() * pool.layout().blockBytes()
+        && report.fragmentationAfter() > threshold);
+    if (bytes > 0) {
+      LOG.info(
+          "compacted device={} bytes={} fragmentation-before={} fragmentation-after={}",
+          pool.device().name(),
+          bytes,
+          before,
+          report.fragmentationAfter());
+    }
+  }
+
+  /** Stops after the slice that is running. */
+  @Override
+  public void close() {
+    thread.interrupt();
+    boolean interrupted = false;
+    while (thread.isAlive()) {
+      try {
+        thread.join();
+      } catch (InterruptedException again) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

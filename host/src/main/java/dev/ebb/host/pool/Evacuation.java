@@ -1,0 +1,133 @@
+package dev.ebb.host.pool;
+
+import dev.ebb.host.device.BlockMoves;
+import it.unimi.dsi.fastutil.ints.IntArrayList;
+
+/** Moves what lies in one window of blocks into holes elsewhere. */
+final class Evacuation {
+
+  private final KvPool pool;
+  private final RunAllocator allocator;
+  private final BlockLedger ledger;
+  private final int first;
+  private final int end;
+  // Pairs of first block and length.
+  private final IntArrayList units = new IntArrayList();
+  private final IntArrayList holes = new IntArrayList();
+  private final BlockMoves moves;
+
+  Evacuation(KvPool pool, int first, int length) {
+    this.pool = pool;
+    this.allocator = pool.allocator;
+    this.ledger = pool.ledger;
+    this.first = first;
+    this.end = first + length;
+    moves = new BlockMoves(length);
+  }
+
+  /**
+   * Moves all of it, or as much as finds a hole.
+   *
+   * @param holeLimit only shorter free runs are filled
+   * @param budget moves at most so many blocks
+   * @param atLeastOne whether one unit may be above the budget
+   * @return blocks moved
+   */
+  int run(int holeLimit, int budget, boolean atLeastOne) {
+    if (!findUnits(budget, atLeastOne)) {
+      return 0;
+    }
+    withholdFree();
+    int placed;
+    try {
+      placed = place(holeLimit);
+    } finally {
+      forEach(holes, allocator::free);
+    }
+    if (moves.count() > 0) {
+      copy();
+      for (int i = 0; i < moves.count(); i++) {
+        ledger.moveTo(ledger, moves.from(i), moves.to(i));
+      }
+      pool.moved(new Relocation(pool, moves));
+      units.size(placed);
+      forEach(units, allocator::free);
+    }
+    return moves.count();
+  }
+
+  /**
+   * What was asked for as one run is one unit, even where it reaches out of the window. Finds as
+   * many as the budget allows, and none if one of the window cannot move.
+   */
+  private boolean findUnits(int budget, boolean atLeastOne) {
+    int total = 0;
+    int block = first;
+    while (ledger.joined(block)) {
+      block--;
+    }
+    for (block = allocator.firstTaken(block, end - block);
+        block < end;
+        block = block < end ? allocator.firstTaken(block, end - block) : end) {
+      int start = block;
+      do {
+        if (!ledger.movable(block)) {
+          return false;
+        }
+        block++;
+      } while (block < allocator.blocks() && ledger.joined(block));
+      total += block - start;
+      if (total <= budget || (atLeastOne && units.isEmpty())) {
+        units.add(start);
+        units.add(block - start);
+      }
+    }
+    return !units.isEmpty();
+  }
+
+  private void withholdFree() {
+    int block = allocator.firstFree(first, end - first);
+    while (block < end) {
+      int after = allocator.firstTaken(block, end - block);
+      allocator.takeAt(block, after - block);
+      holes.add(block);
+      holes.add(after - block);
+      block = allocator.firstFree(after, end - after);
+    }
+  }
+
+  private int place(int holeLimit) {
+    for (int i = 0; i < units.size(); i += 2) {
+      int length = units.getInt(i + 1);
+      int target = allocator.allocateInHole(length, holeLimit);
+      if (target == RunAllocator.NONE) {
+        return i;
+      }
+      for (int k = 0; k < length; k++) {
+        moves.add(units.getInt(i) + k, target + k);
+      }
+    }
+    return units.size();
+  }
+
+  private void copy() {
+    try {
+      pool.slab().copyBlocks(moves, pool.layout().blockBytes());
+    } catch (RuntimeException failed) {
+      for (int i = 0; i < moves.count(); i++) {
+        allocator.free(moves.to(i), 1);
+      }
+      throw failed;
+    }
+  }
+
+  private interface RunAction {
+    void accept(int first, int length);
+  }
+
+  private static void forEach(IntArrayList runs, RunAction action) {
+    for (int i = 0; i < runs.size(); i += 2) {
+      action.accept(runs.getInt(i), runs.getInt(i + 1));
+    }
+  }
+}

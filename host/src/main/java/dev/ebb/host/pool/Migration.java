@@ -1,0 +1,224 @@
+package dev.ebb.host.pool;
+
+import dev.ebb.host.device.BlockMoves;
+import dev.ebb.host.device.DeviceException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import java.util.zip.CRC32C;
+
+/**
+ * Moves blocks from one pool to another. Until the last block has arrived the source is valid and
+ * nobody sees the target; then, at one moment, references and owners move over, the source pool's
+ * {@link MoveListener}s hear the new numbers, and the source is free. A copy that failed half-way
+ * goes on where it stopped at the next {@link #run}.
+ *
+ * <p>Used by one thread at a time.
+ */
+public final class Migration implements AutoCloseable {
+
+  private static final BlockOwner MOVING = new BlockOwner("migration");
+
+  private final KvPool source;
+  private final KvPool target;
+  private final int[] from;
+  private final int[] to;
+  private final boolean checksum;
+  private int copied;
+  private long nanos;
+  private MigrationReport.State state = MigrationReport.State.COPYING;
+
+  private Migration(KvPool source, int[] from, KvPool target, int[] to, boolean checksum) {
+    this.source = source;
+    this.from = from;
+    this.target = target;
+    this.to = to;
+    this.checksum = checksum;
+  }
+
+  static Migration start(KvPool source, int[] blocks, KvPool target, boolean checksum) {
+    if (source == target || !source.layout().equals(target.layout())) {
+      throw new IllegalArgumentException(
+          "blocks can migrate only to another pool of the same layout, '%s', not to '%s' on %s"
+              .formatted(source.layout(), target.layout(), target.device().name()));
+    }
+    if (blocks.length == 0) {
+      throw new IllegalArgumentException("no blocks to migrate; name at least one");
+    }
+    mark(source, blocks);
+    try {
+      int[] to = allocatePinned(target, blocks.length);
+      return new Migration(source, blocks, target, to, checksum);
+    } catch (RuntimeException refused) {
+      unmark(source, blocks, blocks.length);
+      throw refused;
+    }
+  }
+
+  private static int[] allocatePinned(KvPool target, int count) {
+    synchronized (target.lock) {
+      int[] blocks = target.allocate(MOVING, count, Placement.SCATTERED).blocks();
+      for (int block : blocks) {
+        target.pin(block);
+      }
+      return blocks;
+    }
+  }
+
+  private static void mark(KvPool source, int[] blocks) {
+    synchronized (source.lock) {
+      source.checkOpen();
+      for (int i = 0; i < blocks.length; i++) {
+        try {
+          source.checkAllocated(blocks[i], "migrated");
+          if (source.ledger.migrating(blocks[i])) {
+            throw new BlockMisuseException(
+                "block '%d' is being migrated already; name it once, or wait for the other move"
+                    .formatted(blocks[i]));
+          }
+        } catch (BlockMisuseException wrong) {
+          unmark(source, blocks, i);
+          throw wrong;
+        }
+        source.ledger.share(blocks[i]);
+        source.ledger.startMigrating(blocks[i]);
+      }
+    }
+  }
+
+  private static void unmark(KvPool source, int[] blocks, int count) {
+    synchronized (source.lock) {
+      for (int i = 0; i < count; i++) {
+        source.ledger.stopMigrating(blocks[i]);
+        source.free(blocks[i]);
+      }
+    }
+  }
+
+  /**
+   * Copies on, and completes the move when all has arrived. Blocks that were pinned meanwhile keep
+   * it from completing: then the next run tries again.
+   *
+   * @param maxBytes stops before more bytes than these are copied, but not before one block
+   * @return how far it is
+   * @throws DeviceException if a copy failed or differs from its source; the source stays valid,
+   *     and the next run goes on with the block that failed
+   */
+  public MigrationReport run(long maxBytes) {
+    long bytes = source.layout().blockBytes();
+    long budget = Math.max(1, maxBytes / bytes);
+    long start = System.nanoTime();
+    try {
+      while (state == MigrationReport.State.COPYING && copied < from.length && budget-- > 0) {
+        source.slab().transferTo(target.slab(), from[copied] * bytes, to[copied] * bytes, bytes);
+        if (checksum) {
+          compare(from[copied], to[copied]);
+        }
+        copied++;
+      }
+    } finally {
+      nanos += System.nanoTime() - start;
+    }
+    if (state == MigrationReport.State.COPYING && copied == from.length) {
+      complete();
+    }
+    return report();
+  }
+
+  private void compare(int original, int copy) {
+    long expected = checksum(source, original);
+    long found = checksum(target, copy);
+    if (expected != found) {
+      throw new DeviceException(
+          "block '%d' arrived on %s as '%d' with checksum '%08x' instead of '%08x'; run the migration again"
+              .formatted(original, target.device().name(), copy, found, expected));
+    }
+  }
+
+  private static long checksum(KvPool pool, int block) {
+    int bytes = pool.layout().blockBytes();
+    CRC32C crc = new CRC32C();
+    if (pool.slab().segment().isPresent()) {
+      crc.update(pool.segment(block).orElseThrow().asByteBuffer());
+    } else {
+      try (Arena arena = Arena.ofConfined()) {
+        MemorySegment staging = arena.allocate(bytes);
+        pool.slab().read((long) block * bytes, staging);
+        crc.update(staging.asByteBuffer());
+      }
+    }
+    return crc.getValue();
+  }
+
+  private void complete() {
+    KvPool first = source.order < target.order ? source : target;
+    KvPool second = first == source ? target : source;
+    synchronized (first.lock) {
+      synchronized (second.lock) {
+        if (Arrays.stream(from).anyMatch(block -> source.ledger.pins(block) > 0)) {
+          return;
+        }
+        BlockMoves moves = new BlockMoves(from.length);
+        for (int i = 0; i < from.length; i++) {
+          source.ledger.stopMigrating(from[i]);
+          target.unpin(to[i]);
+          if (source.ledger.references(from[i]) == 1) {
+            // Its users gave it up meanwhile.
+            source.free(from[i]);
+            target.free(to[i]);
+          } else {
+            source.ledger.release(from[i]);
+            source.ledger.moveTo(target.ledger, from[i], to[i]);
+            moves.add(from[i], to[i]);
+          }
+        }
+        if (moves.count() > 0) {
+          source.moved(new Relocation(target, moves));
+        }
+        for (int i = 0; i < moves.count(); i++) {
+          source.allocator.free(moves.from(i), 1);
+        }
+        state = MigrationReport.State.COMPLETE;
+      }
+    }
+  }
+
+  /**
+   * How far it is.
+   *
+   * @return as of the last run
+   */
+  public MigrationReport report() {
+    return new MigrationReport(
+        from.length, copied, (long) copied * source.layout().blockBytes(), nanos, state);
+  }
+
+  /**
+   * The new numbers, once the move is complete. Those of blocks that were freed meanwhile are free.
+   *
+   * @return in the order in which the blocks were named
+   * @throws IllegalStateException if it is not complete
+   */
+  public int[] targets() {
+    if (state != MigrationReport.State.COMPLETE) {
+      throw new IllegalStateException(
+          "the migration is '%s'; run it until it is complete".formatted(state));
+    }
+    return Arrays.copyOf(to, to.length);
+  }
+
+  /** Gives up a move that is not complete: the source stays, the copies are freed. */
+  @Override
+  public void close() {
+    if (state == MigrationReport.State.COPYING) {
+      state = MigrationReport.State.CANCELLED;
+      unmark(source, from, from.length);
+      synchronized (target.lock) {
+        for (int block : to) {
+          target.unpin(block);
+        }
+        target.free(to);
+      }
+    }
+  }
+}

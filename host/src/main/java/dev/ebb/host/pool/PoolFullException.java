@@ -1,0 +1,23 @@
+package dev.ebb.host.pool;
+
+/** The pool has not got what was asked for. The message says what holds the memory. */
+public final class PoolFullException extends RuntimeException {
+
+  private static final long serialVersionUID = 1L;
+
+  private final boolean compactionHelps;
+
+  PoolFullException(String message, boolean compactionHelps) {
+    super(message, null, false, false);
+    this.compactionHelps = compactionHelps;
+  }
+
+  /**
+   * Whether enough blocks are free, only not in one run.
+   *
+   * @return true if compaction may help
+   */
+  public boolean compactionHelps() {
+    return compactionHelps;
+  }
+}

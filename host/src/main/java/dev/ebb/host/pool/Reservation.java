@@ -1,0 +1,58 @@
+package dev.ebb.host.pool;
+
+import java.util.Arrays;
+
+/**
+ * Blocks allocated ahead of their use, pinned, handed out one after the other. Not safe for use by
+ * many threads.
+ */
+public final class Reservation implements AutoCloseable {
+
+  private final KvPool pool;
+  private final int[] blocks;
+  private int taken;
+
+  Reservation(KvPool pool, int[] blocks) {
+    this.pool = pool;
+    this.blocks = blocks;
+    for (int block : blocks) {
+      pool.pin(block);
+    }
+  }
+
+  /**
+   * Takes the next block, and the pin on it. Both are the taker's to give back.
+   *
+   * @return an allocated block with one pin
+   * @throws IllegalStateException if all are taken
+   */
+  public int take() {
+    if (taken == blocks.length) {
+      throw new IllegalStateException(
+          "all '%d' reserved blocks are taken; reserve more".formatted(blocks.length));
+    }
+    return blocks[taken++];
+  }
+
+  /**
+   * How many blocks can still be taken.
+   *
+   * @return 0 or more
+   */
+  public int left() {
+    return blocks.length - taken;
+  }
+
+  /** Gives back what was not taken. Closing twice does nothing. */
+  @Override
+  public void close() {
+    int[] rest = Arrays.copyOfRange(blocks, taken, blocks.length);
+    taken = blocks.length;
+    synchronized (pool.lock) {
+      for (int block : rest) {
+        pool.unpin(block);
+      }
+      pool.free(rest);
+    }
+  }
+}

@@ -1,0 +1,160 @@
+package dev.ebb.host.pool;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ebb.host.device.HostDevice;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Threads that allocate, pin, copy and free while others compact and migrate both ways. */
+class KvPoolThreadsTest {
+
+  private static final int STEPS = 20_000;
+
+  @Test
+  @Timeout(120)
+  void nothingIsLostOrOverwritten() throws InterruptedException, ExecutionException {
+    try (HostDevice device = new HostDevice();
+        ExecutorService threads = Executors.newCachedThreadPool()) {
+      KvPool one = Pools.of(device, 200);
+      KvPool two = Pools.of(device, 200);
+      List<Callable<Boolean>> work =
+          List.of(
+              () -> use(one, 1),
+              () -> use(one, 2),
+              () -> use(two, 3),
+              () -> migrate(one, two, 4),
+              () -> migrate(two, one, 5),
+              () -> compact(one, 6),
+              () -> compact(two, 7));
+      for (Future<Boolean> done : threads.invokeAll(work)) {
+        assertThat(done.get()).isTrue();
+      }
+      for (KvPool pool : List.of(one, two)) {
+        assertThat(pool.held()).isEmpty();
+        assertThat(pool.stats())
+            .isEqualTo(new PoolStats(200, 200, 0, 0, Pools.LAYOUT.blockBytes(), 0, 200));
+      }
+    }
+  }
+
+  /** A block that is followed, not pinned. */
+  private static final class Held {
+    final long pattern;
+    int block;
+
+    Held(int block, long pattern) {
+      this.block = block;
+      this.pattern = pattern;
+    }
+  }
+
+  private static boolean use(KvPool pool, long seed) {
+    Random random = new Random(seed);
+    BlockOwner owner = new BlockOwner("user " + seed);
+    List<Held> held = new ArrayList<>();
+    pool.onMove(moves -> held.forEach(block -> follow(block, moves)));
+    for (int step = 0; step < STEPS; step++) {
+      long pattern = seed * STEPS + step;
+      if (held.size() < 30 && random.nextInt(5) < 3) {
+        assertThat(pool.atomically(() -> held.add(allocate(pool, owner, pattern)))).isTrue();
+      } else if (!held.isEmpty()) {
+        drop(pool, held, random.nextInt(held.size()));
+      }
+    }
+    while (!held.isEmpty()) {
+      drop(pool, held, 0);
+    }
+    return true;
+  }
+
+  private static Held allocate(KvPool pool, BlockOwner owner, long pattern) {
+    int block = pool.allocate(owner, 1, Placement.CONTIGUOUS).blocks()[0];
+    Pools.fill(pool, block, pattern);
+    return new Held(block, pattern);
+  }
+
+  private static void drop(KvPool pool, List<Held> held, int index) {
+    Held dropped =
+        pool.atomically(() -> {
+          Held block = held.remove(index);
+          pool.pin(block.block);
+          return block;
+        });
+    // Outside of the lock: only the pin keeps it where it is.
+    Pools.verify(pool, dropped.block, dropped.pattern);
+    pool.atomically(() -> {
+      pool.unpin(dropped.block);
+      pool.free(dropped.block);
+      return true;
+    });
+  }
+
+  private static void follow(Held held, BlockRelocation moves) {
+    for (int i = 0; i < moves.count(); i++) {
+      if (moves.from(i) == held.block) {
+        held.block = moves.to(i);
+        return;
+      }
+    }
+  }
+
+  private static boolean compact(KvPool pool, long seed) {
+    Random random = new Random(seed);
+    for (int step = 0; step < STEPS / 4; step++) {
+      pool.compact(random.nextDouble(), 64L * random.nextInt(20));
+      pool.makeRun(1 + random.nextInt(20));
+    }
+    return true;
+  }
+
+  /** Sends blocks of its own over, again and again. */
+  private static boolean migrate(KvPool source, KvPool target, long seed) {
+    BlockOwner owner = new BlockOwner("migrator " + seed);
+    List<Held> moving = new ArrayList<>();
+    source.onMove(moves -> {
+      if (moves.target() == target) {
+        moving.forEach(block -> follow(block, moves));
+        moving.forEach(block -> target.pin(block.block));
+      }
+    });
+    for (int step = 0; step < STEPS / 20; step++) {
+      moving.clear();
+      for (int i = 0; i < 3; i++) {
+        long pattern = seed * STEPS + step + i;
+        moving.add(
+            source.atomically(() -> {
+              Held block = allocate(source, owner, pattern);
+              source.pin(block.block);
+              return block;
+            }));
+      }
+      int[] blocks = moving.stream().mapToInt(block -> block.block).toArray();
+      Migration migration = source.migrate(blocks, target, true);
+      for (int block : blocks) {
+        source.unpin(block);
+      }
+      MigrationReport.State state;
+      do {
+        state = migration.run(64).state();
+      } while (state != MigrationReport.State.COMPLETE);
+      for (Held block : moving) {
+        Pools.verify(target, block.block, block.pattern);
+        target.atomically(() -> {
+          target.unpin(block.block);
+          target.free(block.block);
+          return true;
+        });
+      }
+    }
+    return true;
+  }
+}

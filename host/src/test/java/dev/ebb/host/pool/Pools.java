@@ -1,0 +1,45 @@
+package dev.ebb.host.pool;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ebb.host.device.Device;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/** Small pools, and patterns that tell one block's bytes from another's. */
+final class Pools {
+
+  /** A block of 64 bytes. */
+  static final KvLayout LAYOUT = new KvLayout(1, 1, 8, 2, DType.FP16);
+
+  private Pools() {}
+
+  static KvPool of(Device device, int blocks) {
+    return KvPool.open(LAYOUT, device, (long) blocks * LAYOUT.blockBytes());
+  }
+
+  static void fill(KvPool pool, int block, long pattern) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment bytes = arena.allocate(pool.layout().blockBytes(), 8);
+      for (long at = 0; at < bytes.byteSize(); at += 8) {
+        bytes.set(ValueLayout.JAVA_LONG, at, pattern * 31 + at);
+      }
+      pool.write(block, 0, bytes);
+    }
+  }
+
+  static void verify(KvPool pool, int block, long pattern) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment bytes = arena.allocate(pool.layout().blockBytes(), 8);
+      pool.read(block, 0, bytes);
+      for (long at = 0; at < bytes.byteSize(); at += 8) {
+        if (bytes.get(ValueLayout.JAVA_LONG, at) != pattern * 31 + at) {
+          assertThat(bytes.get(ValueLayout.JAVA_LONG, at))
+              .as("block %d of %s at byte %d", block, pool.device().name(), at)
+              .isEqualTo(pattern * 31 + at);
+        }
+      }
+    }
+  }
+}

@@ -27,7 +27,7 @@ import org.openjdk.jmh.annotations.Warmup;
 @Fork(1)
 public class AllocatorBenchmark {
 
-  private static final int MASK = (1 << 16) - 1;
+  private static final int MASK = (1 << 20) - 1;
 
   /** Blocks in the pool. */
   @Param({"10000", "1000000"})

@@ -7,7 +7,6 @@ import dev.ebb.host.pool.DType;
 import dev.ebb.host.pool.KvLayout;
 import dev.ebb.host.pool.KvPool;
 import dev.ebb.host.pool.Placement;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.SplittableRandom;
 
@@ -65,8 +64,9 @@ public final class CompactionRate {
   }
 
   private static double copy(long bytes, int count, SplittableRandom random) {
-    try (Arena arena = Arena.ofShared()) {
-      MemorySegment memory = arena.allocate(POOL);
+    // The same kind of mapping, so that huge pages favour neither.
+    try (HostDevice device = new HostDevice()) {
+      MemorySegment memory = device.reserve(POOL).segment().orElseThrow();
       int blocks = (int) (POOL / bytes);
       int[] from = random.ints(count, 0, blocks).toArray();
       int[] to = random.ints(count, 0, blocks).toArray();

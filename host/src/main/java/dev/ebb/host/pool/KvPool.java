@@ -286,21 +286,40 @@ public final class KvPool implements AutoCloseable {
    */
   public void free(int... blocks) {
     synchronized (lock) {
+      // Neighbours become free together: one merge for a run, not one for each block.
+      int first = 0;
+      int length = 0;
       for (int i = 0; i < blocks.length; i++) {
+        int block = blocks[i];
         try {
-          release(blocks[i]);
+          checkFreeable(block);
         } catch (BlockMisuseException wrong) {
-          // What was a last reference is taken again by its number; nobody else could have had it.
+          giveBack(first, length);
           for (int k = i - 1; k >= 0; k--) {
             undo(blocks[k]);
           }
           throw wrong;
         }
+        if (ledger.release(block)) {
+          if (block != first + length) {
+            giveBack(first, length);
+            first = block;
+            length = 0;
+          }
+          length++;
+        }
       }
+      giveBack(first, length);
     }
   }
 
-  private void release(int block) {
+  private void giveBack(int first, int length) {
+    if (length > 0) {
+      allocator.free(first, length);
+    }
+  }
+
+  private void checkFreeable(int block) {
     checkAllocated(block, "freed");
     int users = ledger.references(block) - (ledger.migrating(block) ? 1 : 0);
     if (users == 1 && ledger.pins(block) > 0) {
@@ -308,11 +327,9 @@ public final class KvPool implements AutoCloseable {
           "block '%d' of '%s' has '%d' pins and cannot be freed; unpin it first"
               .formatted(block, ledger.owner(block).name(), ledger.pins(block)));
     }
-    if (ledger.release(block)) {
-      allocator.free(block, 1);
-    }
   }
 
+  /** Takes again what was freed a moment ago: nobody else can have it. */
   private void undo(int block) {
     if (allocator.isFree(block)) {
       allocator.takeAt(block, 1);

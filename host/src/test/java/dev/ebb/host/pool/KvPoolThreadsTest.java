@@ -46,6 +46,53 @@ class KvPoolThreadsTest {
     }
   }
 
+  @Test
+  @Timeout(120)
+  void everyCallCountsOnceWhoeverElseCalls() throws InterruptedException, ExecutionException {
+    try (HostDevice device = new HostDevice();
+        ExecutorService threads = Executors.newCachedThreadPool()) {
+      KvPool pool = Pools.of(device, 64);
+      int[] common = pool.allocate(new BlockOwner("all"), 4, Placement.CONTIGUOUS).blocks();
+      List<Callable<int[]>> work =
+          List.of(() -> call(pool, common, 1), () -> call(pool, common, 2));
+      int[] references = {1, 1, 1, 1};
+      for (Future<int[]> done : threads.invokeAll(work)) {
+        for (int i = 0; i < common.length; i++) {
+          references[i] += done.get()[i];
+        }
+      }
+      for (int i = 0; i < common.length; i++) {
+        assertThat(pool.info(common[i]))
+            .extracting(BlockInfo::references, BlockInfo::pins)
+            .containsExactly(references[i], 0);
+      }
+      assertThat(pool.stats().freeBlocks()).isEqualTo(60);
+    }
+  }
+
+  /** Calls with no lock but the pool's own; returns the references it added to each block. */
+  private static int[] call(KvPool pool, int[] common, long seed) {
+    Random random = new Random(seed);
+    BlockOwner owner = new BlockOwner("caller " + seed);
+    int[] added = new int[common.length];
+    for (int step = 0; step < STEPS * 10; step++) {
+      int index = random.nextInt(common.length);
+      int block = common[index];
+      pool.pin(block);
+      if (added[index] == 0 || random.nextBoolean()) {
+        pool.share(block);
+        added[index]++;
+      } else {
+        pool.free(block);
+        added[index]--;
+      }
+      int[] own = pool.allocate(owner, 1 + random.nextInt(8), Placement.SCATTERED).blocks();
+      pool.free(own);
+      pool.unpin(block);
+    }
+    return added;
+  }
+
   /** A block that is followed, not pinned. */
   private static final class Held {
     final long pattern;

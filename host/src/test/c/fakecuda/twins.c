@@ -170,7 +170,8 @@ static CUresult key_mean(CUcontext context, struct Work* work) {
     }
     for (int d = 0; d < dimensions; d++) {
       float* out = mean + (uint64_t)head * dimensions + d;
-      *out = (float)((*out * (double)seen + sums[d]) / (double)(seen + count));
+      double before = seen > 0 ? *out * (double)seen : 0;
+      *out = (float)((before + sums[d]) / (double)(seen + count));
     }
   }
   return SUCCESS;

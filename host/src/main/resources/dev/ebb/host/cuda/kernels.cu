@@ -215,6 +215,6 @@ extern "C" __global__ void ebb_key_mean(
     float sum = 0;
     for (int warp = 0; warp < warps; warp++) sum += sums[warp * headDim + d];
     float* out = mean + (long long)head * headDim + d;
-    *out = *out * weight + sum / (float)(seen + count);
+    *out = (seen > 0 ? *out * weight : 0.0f) + sum / (float)(seen + count);
   }
 }

@@ -1,0 +1,71 @@
+package dev.ebb.host.cuda;
+
+import dev.ebb.host.device.BlockMoves;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/** Copies blocks of a slab with one kernel for many moves. */
+final class BlockCopy {
+
+  /** Moves in one launch. */
+  private static final int BATCH = 65_536;
+
+  /** What one thread block copies of a block before more of them pay. */
+  private static final long PIECE_BYTES = 32 << 10;
+
+  private final Workshop workshop;
+  private final CudaSlab slab;
+
+  BlockCopy(Workshop workshop, CudaSlab slab) {
+    this.workshop = workshop;
+    this.slab = slab;
+  }
+
+  void run(BlockMoves moves, long blockBytes) {
+    if (blockBytes < 1) {
+      throw new IllegalArgumentException("block bytes '%d' must be at least 1".formatted(blockBytes));
+    }
+    for (int i = 0; i < moves.count(); i++) {
+      slab.requireBlock(moves.from(i), blockBytes);
+      slab.requireBlock(moves.to(i), blockBytes);
+    }
+    for (int start = 0; start < moves.count(); start += BATCH) {
+      batch(moves, start, Math.min(BATCH, moves.count() - start), blockBytes);
+    }
+  }
+
+  private void batch(BlockMoves moves, int start, int count, long blockBytes) {
+    long half = Scratch.aligned((long) count * Integer.BYTES);
+    workshop
+        .scratch()
+        .use(
+            2 * half,
+            parts -> {
+              MemorySegment from = parts.host().asSlice(0, half);
+              MemorySegment to = parts.host().asSlice(half, half);
+              for (int i = 0; i < count; i++) {
+                from.setAtIndex(ValueLayout.JAVA_INT, i, moves.from(start + i));
+                to.setAtIndex(ValueLayout.JAVA_INT, i, moves.to(start + i));
+              }
+              int pieces = Math.clamp((blockBytes + PIECE_BYTES - 1) / PIECE_BYTES, 1, 1024);
+              workshop
+                  .context()
+                  .runToEnd(
+                      () -> {
+                        parts.upload(0, 2 * half);
+                        workshop
+                            .kernels()
+                            .launch(
+                                workshop.kernels().copyBlocks,
+                                pieces,
+                                Math.min(count, CudaKernels.MAX_GRID_Y),
+                                0,
+                                slab.address(),
+                                blockBytes,
+                                parts.device(),
+                                parts.device() + half,
+                                count);
+                      });
+            });
+  }
+}

@@ -1,0 +1,136 @@
+package dev.ebb.host.cuda;
+
+import dev.ebb.host.device.DeviceException;
+import java.util.concurrent.Callable;
+import java.util.function.IntSupplier;
+import jcuda.driver.CUcontext;
+import jcuda.driver.CUdevice;
+import jcuda.driver.CUresult;
+import jcuda.driver.CUstream;
+import jcuda.driver.CUstream_flags;
+import jcuda.driver.JCudaDriver;
+
+/**
+ * A card's primary context, the thread on which it is current, and the stream on which the device's
+ * work is queued. Everything but {@link #run} and its kin belongs on that thread.
+ */
+final class CudaContext implements AutoCloseable {
+
+  private final CudaFailures failures;
+  private final CudaThread thread;
+  private final CUdevice device = new CUdevice();
+  private final CUcontext context = new CUcontext();
+  private final CUstream stream = new CUstream();
+  private boolean retained;
+
+  /**
+   * Opens the primary context, which other libraries of the process share.
+   *
+   * @throws DeviceException if the driver refuses
+   */
+  CudaContext(String name, int ordinal) {
+    failures = new CudaFailures(name);
+    thread = new CudaThread(name, failures);
+    try {
+      run(() -> open(ordinal));
+    } catch (RuntimeException | Error e) {
+      close();
+      throw e;
+    }
+  }
+
+  private void open(int ordinal) {
+    check(JCudaDriver.cuInit(0), "cuInit");
+    check(JCudaDriver.cuDeviceGet(device, ordinal), "cuDeviceGet");
+    check(JCudaDriver.cuDevicePrimaryCtxRetain(context, device), "cuDevicePrimaryCtxRetain");
+    retained = true;
+    check(JCudaDriver.cuCtxSetCurrent(context), "cuCtxSetCurrent");
+    // The default stream would wait for, and hold up, other libraries that share the context.
+    check(
+        JCudaDriver.cuStreamCreate(stream, CUstream_flags.CU_STREAM_NON_BLOCKING),
+        "cuStreamCreate");
+  }
+
+  CUdevice device() {
+    return device;
+  }
+
+  CUcontext handle() {
+    return context;
+  }
+
+  CUstream stream() {
+    return stream;
+  }
+
+  boolean lost() {
+    return failures.lost();
+  }
+
+  void check(int result, String call) {
+    failures.check(result, call);
+  }
+
+  DeviceException failure(int result, String call, String advice) {
+    return failures.failure(result, call, advice);
+  }
+
+  /** Waits until all that was queued is done; what a kernel did wrong shows up here. */
+  void synchronize() {
+    check(JCudaDriver.cuStreamSynchronize(stream), "cuStreamSynchronize");
+  }
+
+  /** Runs a task on the context's thread. */
+  void run(Runnable task) {
+    thread.run(task);
+  }
+
+  /** Runs a task that answers on the context's thread. */
+  <T> T call(Callable<T> task) {
+    return thread.call(task);
+  }
+
+  /**
+   * Queues work and waits for it. If queueing fails half-way, what was queued is waited for too:
+   * its memory is about to be used for something else.
+   */
+  void runToEnd(Runnable queueing) {
+    run(
+        () -> {
+          try {
+            queueing.run();
+          } catch (RuntimeException | Error e) {
+            int ignored = JCudaDriver.cuStreamSynchronize(stream);
+            throw e;
+          }
+          synchronize();
+        });
+  }
+
+  /** Gives something back. On a lost device there is nothing left to give. */
+  void release(IntSupplier call, String name) {
+    thread.callAnyway(
+        () -> {
+          if (!lost()) {
+            check(call.getAsInt(), name);
+          }
+          return true;
+        });
+  }
+
+  /** Lets go of the context; the driver frees what is still in it. Must be called once. */
+  @Override
+  public void close() {
+    thread.callAnyway(
+        () -> {
+          if (!retained) {
+            return CUresult.CUDA_SUCCESS;
+          }
+          // Whatever these answer, nothing more can be done.
+          JCudaDriver.cuStreamDestroy(stream);
+          JCudaDriver.cuCtxSetCurrent(new CUcontext());
+          return JCudaDriver.cuDevicePrimaryCtxRelease(device);
+        });
+    thread.close();
+  }
+}

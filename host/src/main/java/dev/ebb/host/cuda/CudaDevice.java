@@ -1,0 +1,133 @@
+package dev.ebb.host.cuda;
+
+import dev.ebb.host.device.Device;
+import dev.ebb.host.device.DeviceException;
+import dev.ebb.host.device.DeviceKind;
+import dev.ebb.host.device.MemoryMonitor;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import jcuda.driver.CUresult;
+import jcuda.driver.JCudaDriver;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One NVIDIA card. After an error that the driver cannot recover from, every further call throws a
+ * {@link DeviceException} whose {@link DeviceException#deviceLost()} is true; closing still works.
+ */
+public final class CudaDevice implements Device {
+
+  private static final Logger log = LoggerFactory.getLogger(CudaDevice.class);
+
+  private final String name;
+  private final CudaContext context;
+  private final CudaMemoryMonitor monitor;
+  private final PinnedMemory pinned;
+  private final Workshop workshop;
+  private final Set<CudaSlab> slabs = ConcurrentHashMap.newKeySet();
+  private final AtomicBoolean closed = new AtomicBoolean();
+
+  private CudaDevice(int ordinal) {
+    name = "cuda:" + ordinal;
+    context = new CudaContext(name, ordinal);
+    try {
+      monitor = new CudaMemoryMonitor(context, name);
+      pinned = new PinnedMemory(context);
+      workshop = new Workshop(context, pinned);
+    } catch (RuntimeException | Error e) {
+      context.close();
+      throw e;
+    }
+  }
+
+  /**
+   * Opens a card. To be called only where {@link CudaProbe#found()}.
+   *
+   * @param ordinal its number, as the driver counts
+   * @return the device {@code cuda:<ordinal>}
+   * @throws DeviceException if it cannot be used
+   */
+  public static CudaDevice open(int ordinal) {
+    JcudaNatives.load();
+    CudaDevice device = new CudaDevice(ordinal);
+    log.info("device opened name={} memory=\"{}\"", device.name, device.monitor.describe());
+    return device;
+  }
+
+  @Override
+  public String name() {
+    return name;
+  }
+
+  @Override
+  public DeviceKind kind() {
+    return DeviceKind.CUDA;
+  }
+
+  @Override
+  public MemoryMonitor memory() {
+    return monitor;
+  }
+
+  @Override
+  public CudaSlab reserve(long bytes) {
+    if (bytes < 1) {
+      throw new IllegalArgumentException("bytes '%d' must be at least 1".formatted(bytes));
+    }
+    DevicePointer pointer = new DevicePointer();
+    int result = context.call(() -> JCudaDriver.cuMemAlloc(pointer, bytes));
+    if (result == CUresult.CUDA_ERROR_OUT_OF_MEMORY) {
+      throw new DeviceException(
+          "'%s' do not fit: %s; use a smaller pool.size, or free what other processes hold ('nvidia-smi' shows them)"
+              .formatted(CudaMemoryMonitor.gibibytes(bytes), monitor.describe()));
+    }
+    context.check(result, "cuMemAlloc");
+    CudaSlab slab = new CudaSlab(this, workshop, pointer, bytes);
+    slabs.add(slab);
+    return slab;
+  }
+
+  /**
+   * Host memory that this card copies to and from at full speed.
+   *
+   * @param bytes how many, at least 1
+   * @return the memory, its content unspecified, open until it or the device is closed
+   * @throws DeviceException if the system does not let so much be pinned
+   */
+  public PinnedBuffer pin(long bytes) {
+    return pinned.allocate(bytes);
+  }
+
+  /**
+   * Whether an error has made the device useless.
+   *
+   * @return true if every further call is refused
+   */
+  public boolean lost() {
+    return context.lost();
+  }
+
+  CudaContext context() {
+    return context;
+  }
+
+  PinnedMemory pinned() {
+    return pinned;
+  }
+
+  void forget(CudaSlab slab) {
+    slabs.remove(slab);
+  }
+
+  @Override
+  public void close() {
+    if (closed.compareAndSet(false, true)) {
+      List.copyOf(slabs).forEach(CudaSlab::close);
+      workshop.close();
+      pinned.close();
+      context.close();
+    }
+  }
+}

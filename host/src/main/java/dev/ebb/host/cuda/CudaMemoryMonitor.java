@@ -1,0 +1,54 @@
+package dev.ebb.host.cuda;
+
+import dev.ebb.host.device.MemoryMonitor;
+import java.util.Locale;
+import jcuda.driver.JCudaDriver;
+
+/** A card's memory as the driver sees it, other processes' use included. */
+final class CudaMemoryMonitor implements MemoryMonitor {
+
+  private final CudaContext context;
+  private final String name;
+
+  CudaMemoryMonitor(CudaContext context, String name) {
+    this.context = context;
+    this.name = name;
+  }
+
+  @Override
+  public long totalBytes() {
+    return ask().total();
+  }
+
+  @Override
+  public long availableBytes() {
+    return ask().available();
+  }
+
+  @Override
+  public String describe() {
+    Answer answer = ask();
+    return String.format(
+        Locale.ROOT,
+        "%s of %s available on '%s'",
+        gibibytes(answer.available()),
+        gibibytes(answer.total()),
+        name);
+  }
+
+  static String gibibytes(long bytes) {
+    return String.format(Locale.ROOT, "%.1f GiB", bytes / (double) (1L << 30));
+  }
+
+  private Answer ask() {
+    return context.call(
+        () -> {
+          long[] free = new long[1];
+          long[] total = new long[1];
+          context.check(JCudaDriver.cuMemGetInfo(free, total), "cuMemGetInfo");
+          return new Answer(free[0], total[0]);
+        });
+  }
+
+  private record Answer(long available, long total) {}
+}

@@ -1,0 +1,57 @@
+package dev.ebb.host.cuda;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import jcuda.driver.JCudaDriver;
+
+/** Loads JCuda's own library, once for the process. */
+final class JcudaNatives {
+
+  private static final String TEMPORARY = "java.io.tmpdir";
+
+  private static boolean loaded;
+
+  private JcudaNatives() {}
+
+  /**
+   * JCuda unpacks its library under a fixed name into the temporary directory and trusts a file
+   * that is there already, so anybody on the machine could leave one. It is shown a directory that
+   * only this user can write to.
+   */
+  static synchronized void load() {
+    if (loaded) {
+      return;
+    }
+    String shared = System.getProperty(TEMPORARY);
+    try {
+      Path own = Files.createTempDirectory("ebb-jcuda-");
+      try {
+        System.setProperty(TEMPORARY, own.toString());
+        JCudaDriver.setExceptionsEnabled(false);
+      } finally {
+        System.setProperty(TEMPORARY, shared);
+        delete(own.toFile());
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(
+          "JCuda's library cannot be unpacked in '%s'; set -Djava.io.tmpdir to a directory with 2 MiB to spare"
+              .formatted(shared),
+          e);
+    }
+    loaded = true;
+  }
+
+  /** Once mapped, the library needs its file no more. */
+  private static void delete(File directory) throws IOException {
+    File[] files = directory.listFiles();
+    if (files != null) {
+      for (File file : files) {
+        Files.delete(file.toPath());
+      }
+    }
+    Files.delete(directory.toPath());
+  }
+}

@@ -1,0 +1,93 @@
+package dev.ebb.host.cuda;
+
+import dev.ebb.host.device.Slab;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import jcuda.driver.CUresult;
+import jcuda.driver.JCudaDriver;
+
+/** Copies a range of a card's memory to another slab, the shortest way there is. */
+final class Transfer {
+
+  private final CudaSlab source;
+  private final CudaContext context;
+  private final long from;
+  private final long bytes;
+
+  Transfer(CudaSlab source, long from, long bytes) {
+    this.source = source;
+    this.context = source.device().context();
+    this.from = from;
+    this.bytes = bytes;
+  }
+
+  void to(Slab target, long to) {
+    if (bytes == 0) {
+      return;
+    }
+    if (target instanceof CudaSlab card) {
+      card.whileOpen(() -> toCard(card, to));
+    } else if (target.segment().isPresent()) {
+      source.read(from, target.segment().get().asSlice(to, bytes));
+    } else {
+      throughHost(target, to);
+    }
+  }
+
+  private void toCard(CudaSlab target, long to) {
+    CudaContext other = target.device().context();
+    if (other == context) {
+      context.runToEnd(
+          () ->
+              context.check(
+                  JCudaDriver.cuMemcpyDtoDAsync(
+                      DevicePointer.at(target.address() + to),
+                      DevicePointer.at(source.address() + from),
+                      bytes,
+                      context.stream()),
+                  "cuMemcpyDtoDAsync"));
+    } else if (context.call(() -> reaches(other))) {
+      context.runToEnd(
+          () ->
+              context.check(
+                  JCudaDriver.cuMemcpyPeerAsync(
+                      DevicePointer.at(target.address() + to),
+                      other.handle(),
+                      DevicePointer.at(source.address() + from),
+                      context.handle(),
+                      bytes,
+                      context.stream()),
+                  "cuMemcpyPeerAsync"));
+    } else {
+      throughHost(target, to);
+    }
+  }
+
+  /** Whether this card writes to the other's memory by itself; lets it, if so. */
+  private boolean reaches(CudaContext other) {
+    int[] can = new int[1];
+    context.check(
+        JCudaDriver.cuDeviceCanAccessPeer(can, context.device(), other.device()),
+        "cuDeviceCanAccessPeer");
+    if (can[0] == 0) {
+      return false;
+    }
+    int result = JCudaDriver.cuCtxEnablePeerAccess(other.handle(), 0);
+    if (result != CUresult.CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED) {
+      context.check(result, "cuCtxEnablePeerAccess");
+    }
+    return true;
+  }
+
+  private void throughHost(Slab target, long to) {
+    long piece = Math.min(bytes, StagingRing.SLOT_BYTES);
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment buffer = arena.allocate(piece);
+      for (long done = 0; done < bytes; done += piece) {
+        MemorySegment part = buffer.asSlice(0, Math.min(piece, bytes - done));
+        source.read(from + done, part);
+        target.write(to + done, part);
+      }
+    }
+  }
+}

@@ -1,0 +1,46 @@
+package dev.ebb.host.cuda;
+
+/** What the slabs of one device share to get their work done. */
+final class Workshop implements AutoCloseable {
+
+  private final CudaContext context;
+  private final CudaKernels kernels;
+  private final Scratch scratch;
+  private final StagingRing staging;
+  private final PinnedMemory pinned;
+
+  Workshop(CudaContext context, PinnedMemory pinned) {
+    this.context = context;
+    this.pinned = pinned;
+    kernels = new CudaKernels(context);
+    scratch = new Scratch(context, pinned);
+    staging = new StagingRing(context, pinned);
+  }
+
+  CudaContext context() {
+    return context;
+  }
+
+  CudaKernels kernels() {
+    return kernels;
+  }
+
+  Scratch scratch() {
+    return scratch;
+  }
+
+  StagingRing staging() {
+    return staging;
+  }
+
+  PinnedMemory pinned() {
+    return pinned;
+  }
+
+  @Override
+  public void close() {
+    staging.close();
+    scratch.close();
+    kernels.close();
+  }
+}

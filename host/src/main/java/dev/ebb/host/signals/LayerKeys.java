@@ -1,0 +1,129 @@
+package dev.ebb.host.signals;
+
+import static java.util.Objects.requireNonNull;
+
+/** The keys of one layer of one sequence, as they lie in a slab. */
+public final class LayerKeys {
+
+  private final KeyShape shape;
+  private final int[] blocks;
+  private final int firstLane;
+  private final int kvHeads;
+  private final int length;
+
+  /**
+   * Where the keys are.
+   *
+   * @param shape how they lie in a block
+   * @param blocks the block table, in the order of its tokens
+   * @param firstLane the lane of the layer's first KV head
+   * @param kvHeads the layer's KV heads, in lanes that follow each other
+   * @param length tokens stored
+   * @throws IllegalArgumentException if the block has no such lanes or the table is too short
+   */
+  public LayerKeys(KeyShape shape, int[] blocks, int firstLane, int kvHeads, int length) {
+    this.shape = requireNonNull(shape, "shape is null");
+    this.blocks = blocks.clone();
+    this.firstLane = firstLane;
+    this.kvHeads = kvHeads;
+    this.length = length;
+    if (firstLane < 0 || kvHeads < 1 || firstLane > shape.lanes() - kvHeads) {
+      throw new IllegalArgumentException(
+          "lanes '%d' to '%d' must lie within the block's %d"
+              .formatted(firstLane, firstLane + kvHeads - 1, shape.lanes()));
+    }
+    if (length < 0 || length > (long) blocks.length * shape.blockTokens()) {
+      throw new IllegalArgumentException(
+          "length '%d' must be from 0 to the %d tokens of %d blocks"
+              .formatted(length, (long) blocks.length * shape.blockTokens(), blocks.length));
+    }
+  }
+
+  /**
+   * How the keys lie in a block.
+   *
+   * @return the shape
+   */
+  public KeyShape shape() {
+    return shape;
+  }
+
+  /**
+   * The block table.
+   *
+   * @return a copy
+   */
+  public int[] blocks() {
+    return blocks.clone();
+  }
+
+  /**
+   * The lane of the layer's first KV head.
+   *
+   * @return 0 or more
+   */
+  public int firstLane() {
+    return firstLane;
+  }
+
+  /**
+   * The layer's KV heads.
+   *
+   * @return at least 1
+   */
+  public int kvHeads() {
+    return kvHeads;
+  }
+
+  /**
+   * Tokens stored.
+   *
+   * @return 0 or more
+   */
+  public int length() {
+    return length;
+  }
+
+  /**
+   * Where a key starts.
+   *
+   * @param head the KV head, counted from the layer's first
+   * @param token its place in the table
+   * @return an offset into the slab, in bytes
+   */
+  public long offset(int head, int token) {
+    int tokens = shape.blockTokens();
+    long row = 2L * (firstLane + head) * tokens + token % tokens;
+    return blocks[token / tokens] * shape.blockBytes() + row * shape.rowBytes();
+  }
+
+  /**
+   * Refuses a table that does not lie within a slab.
+   *
+   * @param slabBytes the slab's size
+   * @throws IndexOutOfBoundsException naming the block
+   */
+  public void requireWithin(long slabBytes) {
+    long slabBlocks = slabBytes / shape.blockBytes();
+    for (int block : blocks) {
+      if (block < 0 || block >= slabBlocks) {
+        throw new IndexOutOfBoundsException(
+            "block '%d' is not one of the slab's %d".formatted(block, slabBlocks));
+      }
+    }
+  }
+
+  /**
+   * Refuses a range of tokens that the sequence does not have.
+   *
+   * @param first the first token
+   * @param count how many
+   * @throws IndexOutOfBoundsException naming the range
+   */
+  public void requireTokens(int first, int count) {
+    if (first < 0 || count < 0 || first > length - count) {
+      throw new IndexOutOfBoundsException(
+          "'%d' tokens from '%d' on do not lie within %d".formatted(count, first, length));
+    }
+  }
+}

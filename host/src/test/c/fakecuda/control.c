@@ -24,6 +24,7 @@ static uint64_t memory = 256ull << 20;
 static int worker;
 static int peers = 1;
 static long pageable;
+static int version = 12060;
 static CUresult lost_code[MAX_DEVICES];
 
 void fakecuda_fail(const char* function, int nth, CUresult code) {
@@ -57,6 +58,12 @@ void fakecuda_allow_peers(int allowed) {
   unlock();
 }
 
+void fakecuda_set_version(int driver_version) {
+  lock();
+  version = driver_version;
+  unlock();
+}
+
 long fakecuda_calls(const char* function) {
   lock();
   long calls = 0;
@@ -83,6 +90,7 @@ void fakecuda_reset(int device_number, uint64_t device_bytes) {
   worker = 0;
   peers = 1;
   pageable = 0;
+  version = 12060;
   unlock();
 }
 
@@ -122,6 +130,7 @@ void count_call(const char* function) {
 
 int device_count(void) { return devices; }
 uint64_t device_memory(void) { return memory; }
+int driver_version(void) { return version; }
 int peers_possible(void) { return peers; }
 int runs_on_worker(void) { return worker; }
 CUresult lost(CUdevice device) { return lost_code[device]; }

@@ -4,7 +4,7 @@
 #include <string.h>
 
 CUresult cuDriverGetVersion(int* version) {
-  *version = 12060;
+  *version = driver_version();
   return SUCCESS;
 }
 

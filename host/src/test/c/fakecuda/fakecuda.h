@@ -85,6 +85,7 @@ void stick(CUcontext context, CUresult result);
 
 int device_count(void);
 uint64_t device_memory(void);
+int driver_version(void);
 int peers_possible(void);
 int runs_on_worker(void);
 CUresult lost(CUdevice device);

@@ -23,7 +23,8 @@ final class BlockCopy {
 
   void run(BlockMoves moves, long blockBytes) {
     if (blockBytes < 1) {
-      throw new IllegalArgumentException("block bytes '%d' must be at least 1".formatted(blockBytes));
+      throw new IllegalArgumentException(
+          "block bytes '%d' must be at least 1".formatted(blockBytes));
     }
     for (int i = 0; i < moves.count(); i++) {
       slab.requireBlock(moves.from(i), blockBytes);
@@ -50,22 +51,21 @@ final class BlockCopy {
               int pieces = Math.clamp((blockBytes + PIECE_BYTES - 1) / PIECE_BYTES, 1, 1024);
               workshop
                   .context()
-                  .runToEnd(
-                      () -> {
-                        parts.upload(0, 2 * half);
-                        workshop
-                            .kernels()
-                            .launch(
-                                workshop.kernels().copyBlocks,
-                                pieces,
-                                Math.min(count, CudaKernels.MAX_GRID_Y),
-                                0,
-                                slab.address(),
-                                blockBytes,
-                                parts.device(),
-                                parts.device() + half,
-                                count);
-                      });
+                  .runToEnd(() -> {
+                    parts.upload(0, 2 * half);
+                    workshop
+                        .kernels()
+                        .launch(
+                            workshop.kernels().copyBlocks,
+                            pieces,
+                            Math.min(count, CudaKernels.MAX_GRID_Y),
+                            0,
+                            slab.address(),
+                            blockBytes,
+                            parts.device(),
+                            parts.device() + half,
+                            count);
+                  });
             });
   }
 }

@@ -95,42 +95,39 @@ final class CudaContext implements AutoCloseable {
    * its memory is about to be used for something else.
    */
   void runToEnd(Runnable queueing) {
-    run(
-        () -> {
-          try {
-            queueing.run();
-          } catch (RuntimeException | Error e) {
-            int ignored = JCudaDriver.cuStreamSynchronize(stream);
-            throw e;
-          }
-          synchronize();
-        });
+    run(() -> {
+      try {
+        queueing.run();
+      } catch (RuntimeException | Error e) {
+        int ignored = JCudaDriver.cuStreamSynchronize(stream);
+        throw e;
+      }
+      synchronize();
+    });
   }
 
   /** Gives something back. On a lost device there is nothing left to give. */
   void release(IntSupplier call, String name) {
-    thread.callAnyway(
-        () -> {
-          if (!lost()) {
-            check(call.getAsInt(), name);
-          }
-          return true;
-        });
+    thread.callAnyway(() -> {
+      if (!lost()) {
+        check(call.getAsInt(), name);
+      }
+      return true;
+    });
   }
 
   /** Lets go of the context; the driver frees what is still in it. Must be called once. */
   @Override
   public void close() {
-    thread.callAnyway(
-        () -> {
-          if (!retained) {
-            return CUresult.CUDA_SUCCESS;
-          }
-          // Whatever these answer, nothing more can be done.
-          JCudaDriver.cuStreamDestroy(stream);
-          JCudaDriver.cuCtxSetCurrent(new CUcontext());
-          return JCudaDriver.cuDevicePrimaryCtxRelease(device);
-        });
+    thread.callAnyway(() -> {
+      if (!retained) {
+        return CUresult.CUDA_SUCCESS;
+      }
+      // Whatever these answer, nothing more can be done.
+      JCudaDriver.cuStreamDestroy(stream);
+      JCudaDriver.cuCtxSetCurrent(new CUcontext());
+      return JCudaDriver.cuDevicePrimaryCtxRelease(device);
+    });
     thread.close();
   }
 }

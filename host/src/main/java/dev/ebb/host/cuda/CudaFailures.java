@@ -11,8 +11,7 @@ final class CudaFailures {
 
   /** After these the driver fails every further call of the context, or the card is gone. */
   private static final Set<Integer> STICKY =
-      Set.of(
-          4, 46, 214, 220, 226, 700, 702, 709, 710, 714, 715, 716, 717, 718, 719, 721, 999);
+      Set.of(4, 46, 214, 220, 226, 700, 702, 709, 710, 714, 715, 716, 717, 718, 719, 721, 999);
 
   private final String device;
   private volatile @Nullable String end;

@@ -49,10 +49,9 @@ final class CudaKernels implements AutoCloseable {
 
   private CUfunction function(String name) {
     CUfunction function = new CUfunction();
-    context.run(
-        () ->
-            context.check(
-                JCudaDriver.cuModuleGetFunction(function, module, name), "cuModuleGetFunction"));
+    context.run(() ->
+        context.check(
+            JCudaDriver.cuModuleGetFunction(function, module, name), "cuModuleGetFunction"));
     return function;
   }
 

@@ -41,13 +41,12 @@ final class CudaMemoryMonitor implements MemoryMonitor {
   }
 
   private Answer ask() {
-    return context.call(
-        () -> {
-          long[] free = new long[1];
-          long[] total = new long[1];
-          context.check(JCudaDriver.cuMemGetInfo(free, total), "cuMemGetInfo");
-          return new Answer(free[0], total[0]);
-        });
+    return context.call(() -> {
+      long[] free = new long[1];
+      long[] total = new long[1];
+      context.check(JCudaDriver.cuMemGetInfo(free, total), "cuMemGetInfo");
+      return new Answer(free[0], total[0]);
+    });
   }
 
   private record Answer(long available, long total) {}

@@ -8,7 +8,8 @@ import java.util.List;
  * What this machine has of CUDA, found out without loading anything that fails where it has none.
  *
  * @param deviceNames the cards, by ordinal; empty where CUDA cannot be used
- * @param driverVersion the newest CUDA version the driver speaks, 12060 for 12.6; 0 without a driver
+ * @param driverVersion the newest CUDA version the driver speaks, 12060 for 12.6; 0 without a
+ *     driver
  * @param reason why CUDA cannot be used, written for the user; empty where it can
  */
 public record CudaProbe(List<String> deviceNames, int driverVersion, String reason) {

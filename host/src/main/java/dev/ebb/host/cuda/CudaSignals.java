@@ -43,7 +43,7 @@ final class CudaSignals implements SignalKernels {
                     table,
                     keys.shape().blockTokens(),
                     keys.shape().headDim(),
-                    keys.shape().type().ordinal(),
+                    keys.shape().type().code(),
                     keys.firstLane(),
                     queryHeads / keys.kvHeads(),
                     keys.length(),
@@ -77,7 +77,7 @@ final class CudaSignals implements SignalKernels {
                     table,
                     keys.shape().blockTokens(),
                     keys.shape().headDim(),
-                    keys.shape().type().ordinal(),
+                    keys.shape().type().code(),
                     keys.firstLane(),
                     first,
                     count,
@@ -85,8 +85,7 @@ final class CudaSignals implements SignalKernels {
   }
 
   @Override
-  public void addToKeyMean(
-      LayerKeys keys, int first, int count, long seen, MemorySegment mean) {
+  public void addToKeyMean(LayerKeys keys, int first, int count, long seen, MemorySegment mean) {
     SignalArguments.ofMean(keys, first, count, seen, mean);
     if (count == 0) {
       return;
@@ -109,7 +108,7 @@ final class CudaSignals implements SignalKernels {
                     table,
                     keys.shape().blockTokens(),
                     keys.shape().headDim(),
-                    keys.shape().type().ordinal(),
+                    keys.shape().type().code(),
                     keys.firstLane(),
                     first,
                     count,
@@ -124,27 +123,24 @@ final class CudaSignals implements SignalKernels {
     int[] blocks = keys.blocks();
     long in = Scratch.aligned((long) blocks.length * Integer.BYTES);
     long out = inPlace ? in : in + Scratch.aligned(input.byteSize());
-    slab.whileOpen(
-        () ->
-            workshop
-                .scratch()
-                .use(
-                    out + output.byteSize(),
-                    parts -> {
-                      MemorySegment.copy(
-                          blocks, 0, parts.host(), ValueLayout.JAVA_INT, 0, blocks.length);
-                      MemorySegment.copy(input, 0, parts.host(), in, input.byteSize());
-                      workshop
-                          .context()
-                          .runToEnd(
-                              () -> {
-                                parts.upload(0, in + input.byteSize());
-                                launch.at(
-                                    parts.device(), parts.device() + in, parts.device() + out);
-                                parts.download(out, output.byteSize());
-                              });
-                      MemorySegment.copy(parts.host(), out, output, 0, output.byteSize());
-                    }));
+    slab.whileOpen(() ->
+        workshop
+            .scratch()
+            .use(
+                out + output.byteSize(),
+                parts -> {
+                  MemorySegment.copy(
+                      blocks, 0, parts.host(), ValueLayout.JAVA_INT, 0, blocks.length);
+                  MemorySegment.copy(input, 0, parts.host(), in, input.byteSize());
+                  workshop
+                      .context()
+                      .runToEnd(() -> {
+                        parts.upload(0, in + input.byteSize());
+                        launch.at(parts.device(), parts.device() + in, parts.device() + out);
+                        parts.download(out, output.byteSize());
+                      });
+                  MemorySegment.copy(parts.host(), out, output, 0, output.byteSize());
+                }));
   }
 
   /** Queues a kernel, given where its table, input and output lie. */

@@ -69,51 +69,47 @@ public final class CudaSlab implements Slab {
   @Override
   public void read(long offset, MemorySegment target) {
     Objects.checkFromIndexSize(offset, target.byteSize(), bytes);
-    whileOpen(
-        () -> {
-          if (workshop.pinned().covers(target)) {
-            workshop
-                .context()
-                .runToEnd(
-                    () ->
-                        workshop
-                            .context()
-                            .check(
-                                JCudaDriver.cuMemcpyDtoHAsync(
-                                    DevicePointer.host(target.address()),
-                                    DevicePointer.at(address() + offset),
-                                    target.byteSize(),
-                                    workshop.context().stream()),
-                                "cuMemcpyDtoHAsync"));
-          } else {
-            workshop.staging().read(address() + offset, target);
-          }
-        });
+    whileOpen(() -> {
+      if (workshop.pinned().covers(target)) {
+        workshop
+            .context()
+            .runToEnd(() ->
+                workshop
+                    .context()
+                    .check(
+                        JCudaDriver.cuMemcpyDtoHAsync(
+                            DevicePointer.host(target.address()),
+                            DevicePointer.at(address() + offset),
+                            target.byteSize(),
+                            workshop.context().stream()),
+                        "cuMemcpyDtoHAsync"));
+      } else {
+        workshop.staging().read(address() + offset, target);
+      }
+    });
   }
 
   @Override
   public void write(long offset, MemorySegment source) {
     Objects.checkFromIndexSize(offset, source.byteSize(), bytes);
-    whileOpen(
-        () -> {
-          if (workshop.pinned().covers(source)) {
-            workshop
-                .context()
-                .runToEnd(
-                    () ->
-                        workshop
-                            .context()
-                            .check(
-                                JCudaDriver.cuMemcpyHtoDAsync(
-                                    DevicePointer.at(address() + offset),
-                                    DevicePointer.host(source.address()),
-                                    source.byteSize(),
-                                    workshop.context().stream()),
-                                "cuMemcpyHtoDAsync"));
-          } else {
-            workshop.staging().write(address() + offset, source);
-          }
-        });
+    whileOpen(() -> {
+      if (workshop.pinned().covers(source)) {
+        workshop
+            .context()
+            .runToEnd(() ->
+                workshop
+                    .context()
+                    .check(
+                        JCudaDriver.cuMemcpyHtoDAsync(
+                            DevicePointer.at(address() + offset),
+                            DevicePointer.host(source.address()),
+                            source.byteSize(),
+                            workshop.context().stream()),
+                        "cuMemcpyHtoDAsync"));
+      } else {
+        workshop.staging().write(address() + offset, source);
+      }
+    });
   }
 
   @Override

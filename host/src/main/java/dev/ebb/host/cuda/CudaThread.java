@@ -6,6 +6,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
 
 /** The one platform thread on which a device's context is current. */
 final class CudaThread implements AutoCloseable {
@@ -24,20 +25,18 @@ final class CudaThread implements AutoCloseable {
 
   /** Runs a task and waits for it, whoever interrupts: its memory must not be given up before. */
   void run(Runnable task) {
-    call(
-        () -> {
-          task.run();
-          return true;
-        });
+    call(() -> {
+      task.run();
+      return true;
+    });
   }
 
   /** Runs a task that answers, unless the device is lost. */
   <T> T call(Callable<T> task) {
-    return callAnyway(
-        () -> {
-          failures.refuseIfLost();
-          return task.call();
-        });
+    return callAnyway(() -> {
+      failures.refuseIfLost();
+      return task.call();
+    });
   }
 
   /** Runs a task on a device that may be lost. */
@@ -66,7 +65,7 @@ final class CudaThread implements AutoCloseable {
     }
   }
 
-  private RuntimeException rethrown(Throwable cause) {
+  private RuntimeException rethrown(@Nullable Throwable cause) {
     if (cause instanceof RuntimeException mistake) {
       return mistake;
     }

@@ -43,24 +43,23 @@ final class Gather {
               }
               workshop
                   .context()
-                  .runToEnd(
-                      () -> {
-                        parts.upload(0, tableBytes + keptBytes);
-                        workshop
-                            .kernels()
-                            .launch(
-                                workshop.kernels().gatherTokens,
-                                2 * gather.lanes(),
-                                1,
-                                0,
-                                slab.address(),
-                                gather.blockBytes(),
-                                parts.device(),
-                                gather.blockTokens(),
-                                gather.rowBytes(),
-                                parts.device() + tableBytes,
-                                keptTokens);
-                      });
+                  .runToEnd(() -> {
+                    parts.upload(0, tableBytes + keptBytes);
+                    workshop
+                        .kernels()
+                        .launch(
+                            workshop.kernels().gatherTokens,
+                            2 * gather.lanes(),
+                            1,
+                            0,
+                            slab.address(),
+                            gather.blockBytes(),
+                            parts.device(),
+                            gather.blockTokens(),
+                            gather.rowBytes(),
+                            parts.device() + tableBytes,
+                            keptTokens);
+                  });
             });
   }
 }

@@ -21,12 +21,10 @@ final class PinnedMemory implements AutoCloseable {
       throw new IllegalArgumentException("bytes '%d' must be at least 1".formatted(bytes));
     }
     DevicePointer pointer = new DevicePointer();
-    context.run(
-        () ->
-            context.check(
-                JCudaDriver.cuMemHostAlloc(
-                    pointer, bytes, JCudaDriver.CU_MEMHOSTALLOC_PORTABLE),
-                "cuMemHostAlloc"));
+    context.run(() ->
+        context.check(
+            JCudaDriver.cuMemHostAlloc(pointer, bytes, JCudaDriver.CU_MEMHOSTALLOC_PORTABLE),
+            "cuMemHostAlloc"));
     PinnedBuffer buffer = new PinnedBuffer(pointer, bytes, this::free);
     buffers.put(pointer.value(), buffer);
     return buffer;

@@ -26,73 +26,67 @@ final class StagingRing implements AutoCloseable {
   StagingRing(CudaContext context, PinnedMemory memory) {
     this.context = context;
     pinned = memory.allocate((long) SLOTS * SLOT_BYTES);
-    context.run(
-        () -> {
-          for (int slot = 0; slot < SLOTS; slot++) {
-            done[slot] = new CUevent();
-            context.check(
-                JCudaDriver.cuEventCreate(done[slot], CUevent_flags.CU_EVENT_DISABLE_TIMING),
-                "cuEventCreate");
-          }
-        });
+    context.run(() -> {
+      for (int slot = 0; slot < SLOTS; slot++) {
+        done[slot] = new CUevent();
+        context.check(
+            JCudaDriver.cuEventCreate(done[slot], CUevent_flags.CU_EVENT_DISABLE_TIMING),
+            "cuEventCreate");
+      }
+    });
   }
 
   void write(long address, MemorySegment source) {
-    inTurn(
-        () -> {
-          long pieces = pieces(source);
-          for (long i = 0; i < pieces; i++) {
-            long offset = i * SLOT_BYTES;
-            long bytes = Math.min(SLOT_BYTES, source.byteSize() - offset);
-            int slot = (int) (i % SLOTS);
-            int next = (int) ((i + 1) % SLOTS);
-            MemorySegment.copy(source, offset, slot(slot), 0, bytes);
-            boolean nextInUse = i + 1 >= SLOTS;
-            context.run(
-                () -> {
-                  context.check(
-                      JCudaDriver.cuMemcpyHtoDAsync(
-                          DevicePointer.at(address + offset),
-                          DevicePointer.host(slot(slot).address()),
-                          bytes,
-                          context.stream()),
-                      "cuMemcpyHtoDAsync");
-                  record(slot);
-                  if (nextInUse) {
-                    await(next);
-                  }
-                });
+    inTurn(() -> {
+      long pieces = pieces(source);
+      for (long i = 0; i < pieces; i++) {
+        long offset = i * SLOT_BYTES;
+        long bytes = Math.min(SLOT_BYTES, source.byteSize() - offset);
+        int slot = (int) (i % SLOTS);
+        int next = (int) ((i + 1) % SLOTS);
+        MemorySegment.copy(source, offset, slot(slot), 0, bytes);
+        boolean nextInUse = i + 1 >= SLOTS;
+        context.run(() -> {
+          context.check(
+              JCudaDriver.cuMemcpyHtoDAsync(
+                  DevicePointer.at(address + offset),
+                  DevicePointer.host(slot(slot).address()),
+                  bytes,
+                  context.stream()),
+              "cuMemcpyHtoDAsync");
+          record(slot);
+          if (nextInUse) {
+            await(next);
           }
-          context.run(context::synchronize);
         });
+      }
+      context.run(context::synchronize);
+    });
   }
 
   void read(long address, MemorySegment target) {
-    inTurn(
-        () -> {
-          long pieces = pieces(target);
-          long ahead = Math.min(pieces, SLOTS - 1);
-          context.run(
-              () -> {
-                for (long i = 0; i < ahead; i++) {
-                  fetch(address, target.byteSize(), i);
-                }
-              });
-          for (long i = 0; i < pieces; i++) {
-            long piece = i;
-            int slot = (int) (i % SLOTS);
-            context.run(
-                () -> {
-                  if (piece + ahead < pieces) {
-                    fetch(address, target.byteSize(), piece + ahead);
-                  }
-                  await(slot);
-                });
-            long offset = i * SLOT_BYTES;
-            MemorySegment.copy(
-                slot(slot), 0, target, offset, Math.min(SLOT_BYTES, target.byteSize() - offset));
+    inTurn(() -> {
+      long pieces = pieces(target);
+      long ahead = Math.min(pieces, SLOTS - 1);
+      context.run(() -> {
+        for (long i = 0; i < ahead; i++) {
+          fetch(address, target.byteSize(), i);
+        }
+      });
+      for (long i = 0; i < pieces; i++) {
+        long piece = i;
+        int slot = (int) (i % SLOTS);
+        context.run(() -> {
+          if (piece + ahead < pieces) {
+            fetch(address, target.byteSize(), piece + ahead);
           }
+          await(slot);
         });
+        long offset = i * SLOT_BYTES;
+        MemorySegment.copy(
+            slot(slot), 0, target, offset, Math.min(SLOT_BYTES, target.byteSize() - offset));
+      }
+    });
   }
 
   private static long pieces(MemorySegment segment) {
@@ -131,7 +125,8 @@ final class StagingRing implements AutoCloseable {
       transfer.run();
     } catch (RuntimeException | Error e) {
       if (!context.lost()) {
-        context.release(() -> JCudaDriver.cuStreamSynchronize(context.stream()), "cuStreamSynchronize");
+        context.release(
+            () -> JCudaDriver.cuStreamSynchronize(context.stream()), "cuStreamSynchronize");
       }
       throw e;
     } finally {

@@ -37,27 +37,25 @@ final class Transfer {
   private void toCard(CudaSlab target, long to) {
     CudaContext other = target.device().context();
     if (other == context) {
-      context.runToEnd(
-          () ->
-              context.check(
-                  JCudaDriver.cuMemcpyDtoDAsync(
-                      DevicePointer.at(target.address() + to),
-                      DevicePointer.at(source.address() + from),
-                      bytes,
-                      context.stream()),
-                  "cuMemcpyDtoDAsync"));
+      context.runToEnd(() ->
+          context.check(
+              JCudaDriver.cuMemcpyDtoDAsync(
+                  DevicePointer.at(target.address() + to),
+                  DevicePointer.at(source.address() + from),
+                  bytes,
+                  context.stream()),
+              "cuMemcpyDtoDAsync"));
     } else if (context.call(() -> reaches(other))) {
-      context.runToEnd(
-          () ->
-              context.check(
-                  JCudaDriver.cuMemcpyPeerAsync(
-                      DevicePointer.at(target.address() + to),
-                      other.handle(),
-                      DevicePointer.at(source.address() + from),
-                      context.handle(),
-                      bytes,
-                      context.stream()),
-                  "cuMemcpyPeerAsync"));
+      context.runToEnd(() ->
+          context.check(
+              JCudaDriver.cuMemcpyPeerAsync(
+                  DevicePointer.at(target.address() + to),
+                  other.handle(),
+                  DevicePointer.at(source.address() + from),
+                  context.handle(),
+                  bytes,
+                  context.stream()),
+              "cuMemcpyPeerAsync"));
     } else {
       throughHost(target, to);
     }

@@ -87,8 +87,7 @@ public final class HostSignals implements SignalKernels {
   }
 
   @Override
-  public void addToKeyMean(
-      LayerKeys keys, int first, int count, long seen, MemorySegment mean) {
+  public void addToKeyMean(LayerKeys keys, int first, int count, long seen, MemorySegment mean) {
     SignalArguments.ofMean(keys, first, count, seen, mean);
     keys.requireWithin(slab.byteSize());
     if (count == 0) {

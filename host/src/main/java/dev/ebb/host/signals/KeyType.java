@@ -3,19 +3,30 @@ package dev.ebb.host.signals;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/** How the elements of a key are stored. The order is known to the CUDA kernels. */
+/** How the elements of a key are stored. */
 public enum KeyType {
   /** IEEE 754 single precision. */
-  FP32(Float.BYTES),
+  FP32(0, Float.BYTES),
   /** IEEE 754 half precision. */
-  FP16(Short.BYTES),
+  FP16(1, Short.BYTES),
   /** The upper half of a single. */
-  BF16(Short.BYTES);
+  BF16(2, Short.BYTES);
 
+  private final int code;
   private final int bytes;
 
-  KeyType(int bytes) {
+  KeyType(int code, int bytes) {
+    this.code = code;
     this.bytes = bytes;
+  }
+
+  /**
+   * The number by which kernels know the type.
+   *
+   * @return 0 or more
+   */
+  public int code() {
+    return code;
   }
 
   /**

@@ -54,8 +54,7 @@ public final class SignalArguments {
    * @param seen tokens before
    * @param mean the mean
    */
-  public static void ofMean(
-      LayerKeys keys, int first, int count, long seen, MemorySegment mean) {
+  public static void ofMean(LayerKeys keys, int first, int count, long seen, MemorySegment mean) {
     keys.requireTokens(first, count);
     if (seen < 0) {
       throw new IllegalArgumentException("seen tokens '%d' must be at least 0".formatted(seen));

@@ -17,6 +17,8 @@ typedef struct Module* CUmodule;
 typedef struct Function* CUfunction;
 
 enum {
+  // Injected only: work that is left out though it is said to be done.
+  SKIPPED = -1,
   SUCCESS = 0,
   INVALID_VALUE = 1,
   OUT_OF_MEMORY = 2,

@@ -1,0 +1,83 @@
+package dev.ebb.host.cuda;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ebb.host.gpuverify.GpuVerify;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class GpuVerifyTest {
+
+  private static final int SKIPPED = -1;
+
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+
+  @BeforeEach
+  void freshDriver() {
+    TestDriver.reset(1, 256 << 20);
+  }
+
+  @Test
+  void aRightCardIsCheckedAndMeasured() {
+    TestDriver.reset(2, 256 << 20);
+    assertThat(run("--quick")).as(err.toString()).isZero();
+    assertThat(out.toString())
+        .contains("| card | Test driver over host memory 0, one of 2 |")
+        .contains("| window attention, FP16, head dimension 128 | right |")
+        .contains("| card to card | right |")
+        .contains("| host to card, pinned |")
+        .contains("| gather kept tokens |")
+        .contains("| compact 1,000 blocks |")
+        .contains("All 22 checks are right")
+        .doesNotContain("WRONG");
+    assertThat(TestDriver.liveBytes(0)).isZero();
+    assertThat(TestDriver.livePinned()).isZero();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "ebb_copy_blocks, copy blocks of 65536 bytes",
+    "ebb_gather_tokens, gather tokens of 256 bytes",
+    "ebb_window_attention, 'window attention, FP32, head dimension 128'",
+    "ebb_key_norms, 'key norms, FP32, head dimension 128'",
+    "ebb_key_mean, 'running key mean, FP32, head dimension 128'"
+  })
+  void aKernelThatDoesNotDoItsWorkIsFoundOut(String kernel, String check) {
+    TestDriver.fail(kernel, 1, SKIPPED);
+    assertThat(run("--quick")).isEqualTo(1);
+    assertThat(out.toString())
+        .contains("| " + check + " | WRONG |")
+        .contains("1 of 21 checks are WRONG");
+  }
+
+  @Test
+  void aCardThatFailsIsToldWithItsError() {
+    TestDriver.fail("ebb_gather_tokens", 1, 719);
+    assertThat(run("--quick")).isEqualTo(1);
+    assertThat(err.toString()).contains("CUDA_ERROR_LAUNCH_FAILED").doesNotContain("\tat ");
+  }
+
+  @Test
+  void aMachineWithoutACardIsToldSo() {
+    TestDriver.reset(0, 0);
+    assertThat(run()).isEqualTo(3);
+    assertThat(err.toString()).contains("finds no GPU");
+  }
+
+  @Test
+  void wrongUsageIsTold() {
+    assertThat(run("--fast")).isEqualTo(2);
+    assertThat(err.toString()).contains("'--fast'").contains("--quick");
+    assertThat(run("--device", "7")).isEqualTo(2);
+    assertThat(err.toString()).contains("'7' must be from 0 to 0");
+  }
+
+  private int run(String... arguments) {
+    return GpuVerify.run(new PrintWriter(out), new PrintWriter(err), arguments);
+  }
+}

@@ -40,6 +40,11 @@ class ArchitectureTest {
     onlyIn("dev.ebb.host.wiring..", "com.google.inject..");
   }
 
+  @Test
+  void onlyTheCudaPackageTouchesJcuda() {
+    onlyIn("dev.ebb.host.cuda..", "jcuda..");
+  }
+
   private static void onlyIn(String home, String library) {
     noClasses()
         .that()

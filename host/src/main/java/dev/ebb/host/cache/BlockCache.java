@@ -7,6 +7,7 @@ import dev.ebb.spi.RemovalCause;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -50,7 +51,6 @@ public final class BlockCache implements AutoCloseable {
   private long evictions;
   private long refusals;
   private long notAdmitted;
-  private int running;
 
   /**
    * An empty cache, ordered by {@link TickOrder} until a policy is installed.
@@ -149,7 +149,6 @@ public final class BlockCache implements AutoCloseable {
     request.matched = matched;
     request.held = matched;
     request.running = true;
-    running++;
     for (int i = matched; i < blocks; i++) {
       ghosts.onMissed(request.keyLow(i));
     }
@@ -160,14 +159,46 @@ public final class BlockCache implements AutoCloseable {
   }
 
   /**
-   * Makes room for the blocks that did not match, front to back, evicting as needed, and pins them.
-   * What does not fit because nothing more can leave is left out.
+   * Appends a block to a request that has begun: what an answer adds to the prompt. A block is
+   * found or made by {@link #admit}, not matched.
    *
    * @param request a request that has begun
-   * @return admitted blocks
+   * @param keyLow lower 64 bits of its key
+   * @param keyHigh upper 64 bits
+   */
+  public void extend(CacheRequest request, long keyLow, long keyHigh) {
+    if (requestsHeard) {
+      // Whoever heard that the request began is to see it as it was then.
+      flush();
+    }
+    request.add(keyLow, keyHigh);
+  }
+
+  /**
+   * Makes room for the blocks that did not match, front to back, evicting as needed, and pins them.
+   * What does not fit because nothing more can leave is left out. A block that another request has
+   * published meanwhile is adopted: used as it is, and the use counted as an access.
+   *
+   * @param request a request that has begun
+   * @return admitted blocks, adopted ones included
    */
   public int admit(CacheRequest request) {
-    int missing = request.blocks() - request.held;
+    return admit(request, request.blocks());
+  }
+
+  /**
+   * The same for the first blocks of a request only: the others have no content.
+   *
+   * @param request a request that has begun
+   * @param limit blocks from the front, at most {@code request.blocks()}
+   * @return admitted blocks, adopted ones included
+   */
+  public int admit(CacheRequest request, int limit) {
+    int blocks = Math.max(request.held, Objects.checkIndex(limit, request.blocks() + 1));
+    CacheEntry next = adopt(request, blocks);
+    // Another running request is making the next block: it will publish it, not we. What is not
+    // resident has no resident block behind it, so only the first one has to be looked for.
+    int missing = next == null ? blocks - request.held : 0;
     long free = capacity - index.size();
     if (missing > free) {
       evict(missing - free, Demand.Reason.ALLOCATION, request.facts());
@@ -176,15 +207,9 @@ public final class BlockCache implements AutoCloseable {
     int end = request.held + (int) Math.min(missing, free);
     while (request.held < end) {
       int depth = request.held;
-      long low = request.keyLow(depth);
-      long high = request.keyHigh(depth);
-      // Another running request may be making the same block: it will publish it, not we.
-      if (running > 1 && index.find(low, high) != null) {
-        break;
-      }
       CacheEntry parent = depth == 0 ? null : request.path[depth - 1];
       CacheEntry entry = residents.take();
-      entry.reset(low, high, parent, depth, request.facts());
+      entry.reset(request.keyLow(depth), request.keyHigh(depth), parent, depth, request.facts());
       entry.references = 1;
       pinned++;
       if (parent != null) {
@@ -195,13 +220,28 @@ public final class BlockCache implements AutoCloseable {
       request.path[depth] = entry;
       request.held++;
     }
-    notAdmitted += request.blocks() - request.held;
+    notAdmitted += blocks - request.held;
     return request.admitted();
   }
 
+  /** Holds what has been published since; returns what ends that, null if it is not resident. */
+  private @Nullable CacheEntry adopt(CacheRequest request, int blocks) {
+    while (request.held < blocks) {
+      int depth = request.held;
+      CacheEntry entry = index.find(request.keyLow(depth), request.keyHigh(depth));
+      if (entry == null || !entry.announced) {
+        return entry;
+      }
+      hold(entry);
+      request.path[depth] = entry;
+      request.held++;
+    }
+    return null;
+  }
+
   /**
-   * A request is over: publishes what was admitted, touches what was matched, deepest first, and
-   * releases it all.
+   * A request is over: publishes what was admitted, touches what was matched or adopted, deepest
+   * first, and releases it all.
    *
    * @param request a request that has begun
    */
@@ -210,25 +250,22 @@ public final class BlockCache implements AutoCloseable {
     RequestFacts facts = request.facts();
     long now = clock.nanos();
     int last = request.blocks() - 1;
-    for (int i = request.held - 1; i >= request.matched; i--) {
+    for (int i = request.held - 1; i >= 0; i--) {
       CacheEntry entry = path[i];
-      entry.createdNanos = now;
-      entry.lastNanos = now;
-      entry.createdTick = ++tick;
-      entry.lastTick = tick;
-      entry.lastOfRequest = i == last;
-      // Making room in the batch may bring in another policy, which is told of what is announced.
-      emit(EventBatch.Kind.INSERTED, entry);
-      entry.announced = true;
-    }
-    for (int i = request.matched - 1; i >= 0; i--) {
-      CacheEntry entry = path[i];
-      entry.accesses++;
       entry.lastNanos = now;
       entry.lastTick = ++tick;
-      entry.lastUse = facts;
       entry.lastOfRequest = i == last;
-      emit(EventBatch.Kind.ACCESSED, entry);
+      if (entry.announced) {
+        entry.accesses++;
+        entry.lastUse = facts;
+        emit(EventBatch.Kind.ACCESSED, entry);
+      } else {
+        entry.createdNanos = now;
+        entry.createdTick = tick;
+        // Making room in the batch may bring in another policy, which is told of what is announced.
+        emit(EventBatch.Kind.INSERTED, entry);
+        entry.announced = true;
+      }
     }
     if (requestsHeard) {
       emit(EventBatch.Kind.ENDED, request);
@@ -237,7 +274,6 @@ public final class BlockCache implements AutoCloseable {
       release(path[i]);
     }
     request.running = false;
-    running--;
     // A policy that hears of requests hears of them while they last. Another one gets many requests
     // at once, always before it is asked for a victim.
     if (requestsHeard) {

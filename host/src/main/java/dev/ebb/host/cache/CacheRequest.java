@@ -71,12 +71,33 @@ public final class CacheRequest implements Request {
   }
 
   /**
-   * How many blocks were admitted behind the matched ones.
+   * How many blocks were admitted behind the matched ones, adopted ones included.
    *
    * @return 0 to {@code blocks() - matched()}
    */
   public int admitted() {
     return held - matched;
+  }
+
+  /**
+   * An entry that the request holds. Use it until {@link BlockCache#finish} only.
+   *
+   * @param index 0 to {@code matched() + admitted() - 1}
+   * @return the entry
+   */
+  public CacheEntry entry(int index) {
+    return path[Objects.checkIndex(index, held)];
+  }
+
+  /**
+   * Whether a block was published before this request came to admit it: its content is there
+   * already. Asked between {@link BlockCache#admit} and {@link BlockCache#finish}.
+   *
+   * @param index 0 to {@code matched() + admitted() - 1}
+   * @return true for matched and adopted blocks, false for those that the request makes
+   */
+  public boolean published(int index) {
+    return entry(index).announced;
   }
 
   long keyLow(int index) {

@@ -51,9 +51,22 @@ public final class ConfigLoader {
    * @throws UserError if the file cannot be read or parsed at all
    */
   public LoadedConfig load(@Nullable Path file) {
+    return load(file, "");
+  }
+
+  /**
+   * Reads the configuration, with settings that go before those of the file.
+   *
+   * @param file the user's file; null for {@value #DEFAULT_FILE} if there is one
+   * @param settings HOCON
+   * @return the configuration, with every mistake in its keys and values
+   * @throws UserError if the file or the settings cannot be read or parsed at all
+   */
+  public LoadedConfig load(@Nullable Path file, String settings) {
     Config reference = parseReference();
     List<String> problems = new ArrayList<>();
-    Config user = UnknownKeys.check(parseUser(file), reference, problems);
+    Config both = parseSettings(settings).withFallback(parseUser(file));
+    Config user = UnknownKeys.check(both, reference, problems);
     EbbConfig config = new ConfigReader(user, reference, home, problems).read();
     return new LoadedConfig(config, problems);
   }
@@ -70,6 +83,16 @@ public final class ConfigLoader {
       return ConfigFactory.parseFile(
               chosen.toFile(), ConfigParseOptions.defaults().setAllowMissing(false))
           .resolve(ConfigResolveOptions.defaults());
+    } catch (ConfigException error) {
+      throw new UserError(Origins.message(error));
+    }
+  }
+
+  private static Config parseSettings(String settings) {
+    try {
+      return ConfigFactory.parseString(
+              settings, ConfigParseOptions.defaults().setOriginDescription("settings"))
+          .resolve();
     } catch (ConfigException error) {
       throw new UserError(Origins.message(error));
     }

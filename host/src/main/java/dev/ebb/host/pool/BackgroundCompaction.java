@@ -1,6 +1,7 @@
 package dev.ebb.host.pool;
 
 import java.time.Duration;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -13,14 +14,15 @@ public final class BackgroundCompaction implements AutoCloseable {
   private final KvPool pool;
   private final double threshold;
   private final Duration interval;
-  private final long sliceBytes;
+  private final Supplier<CompactionReport> slice;
   private final Thread thread;
 
-  private BackgroundCompaction(KvPool pool, double threshold, Duration interval, long sliceBytes) {
+  private BackgroundCompaction(
+      KvPool pool, double threshold, Duration interval, Supplier<CompactionReport> slice) {
     this.pool = pool;
     this.threshold = threshold;
     this.interval = interval;
-    this.sliceBytes = sliceBytes;
+    this.slice = slice;
     thread =
         Thread.ofPlatform()
             .daemon()
@@ -39,9 +41,22 @@ public final class BackgroundCompaction implements AutoCloseable {
    */
   public static BackgroundCompaction start(
       KvPool pool, double threshold, Duration interval, long sliceBytes) {
-    BackgroundCompaction compaction =
-        new BackgroundCompaction(
-            pool, threshold, interval, Math.max(sliceBytes, pool.layout().blockBytes()));
+    long bytes = Math.max(sliceBytes, pool.layout().blockBytes());
+    return start(pool, threshold, interval, () -> pool.compact(threshold, bytes));
+  }
+
+  /**
+   * Starts with slices of the caller's, who knows what must not move.
+   *
+   * @param pool what to compact; it outlives this
+   * @param threshold the fragmentation above which one slice follows another, 0 to 1
+   * @param interval how often the pool is looked at
+   * @param slice does one slice
+   * @return running until closed
+   */
+  public static BackgroundCompaction start(
+      KvPool pool, double threshold, Duration interval, Supplier<CompactionReport> slice) {
+    BackgroundCompaction compaction = new BackgroundCompaction(pool, threshold, interval, slice);
     compaction.thread.start();
     return compaction;
   }
@@ -64,7 +79,7 @@ public final class BackgroundCompaction implements AutoCloseable {
     CompactionReport report;
     double before = pool.fragmentation();
     do {
-      report = pool.compact(threshold, sliceBytes);
+      report = slice.get();
       bytes += report.bytesMoved();
       Thread.sleep(PAUSE_MILLIS);
       // A round that moves as much as the pool holds gets nowhere.

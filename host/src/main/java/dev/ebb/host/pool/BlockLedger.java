@@ -83,6 +83,10 @@ final class BlockLedger {
     }
   }
 
+  void assign(int block, BlockOwner owner) {
+    owners[block] = owner;
+  }
+
   void touch(int block) {
     accessed[block] = ++tick;
   }

@@ -237,6 +237,20 @@ public final class KvPool implements AutoCloseable {
   }
 
   /**
+   * Writes a block to another owner's account.
+   *
+   * @param block an allocated block
+   * @param owner who has it from now on
+   * @throws BlockMisuseException if nobody has it
+   */
+  public void assign(int block, BlockOwner owner) {
+    requireNonNull(owner, "owner is null");
+    synchronized (lock) {
+      ledger.assign(checkAllocated(block, "assigned"), owner);
+    }
+  }
+
+  /**
    * Makes a block writable for one of its users: itself if there is no other, else a copy of it,
    * for which the user gives up its reference.
    *

@@ -1,0 +1,107 @@
+package dev.ebb.host.engine;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.DigestException;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The keys of a sequence's full blocks. A key is the first 128 bits of SHA-256 over the key before
+ * it and the block's tokens; before the first block stands a digest of the namespace. So a key
+ * names a block and all before it; two prompts of one key, under one salt or two, take some 2^64
+ * trials to find, and one that matches a given key 2^128.
+ */
+final class KeyChain {
+
+  private static final String DOMAIN = "ebb-block-key-1";
+  private static final int KEY_BYTES = 16;
+  private static final int DIGEST_BYTES = 32;
+
+  private final MessageDigest sha = sha256();
+  private final byte[] digest = new byte[DIGEST_BYTES];
+
+  /** The last key, then the tokens of the block that is not full. */
+  private final ByteBuffer block;
+
+  private long[] keys;
+  private int count;
+
+  KeyChain(Namespace namespace, int blockTokens) {
+    block = ByteBuffer.allocate(KEY_BYTES + Integer.BYTES * blockTokens);
+    keys = new long[16];
+    field(DOMAIN);
+    field(namespace.model());
+    field(namespace.adapter());
+    field(namespace.salt());
+    namespace.multimodalHashes().forEach(this::field);
+    finish();
+  }
+
+  private KeyChain(KeyChain other) {
+    block = ByteBuffer.wrap(other.block.array().clone()).position(other.block.position());
+    keys = other.keys.clone();
+    count = other.count;
+  }
+
+  /** A chain that goes its own way from here. */
+  KeyChain copy() {
+    return new KeyChain(this);
+  }
+
+  void add(int... tokens) {
+    for (int token : tokens) {
+      block.putInt(token);
+      if (!block.hasRemaining()) {
+        sha.update(block.array());
+        finish();
+        if (2 * count == keys.length) {
+          keys = Arrays.copyOf(keys, keys.length * 2);
+        }
+        keys[2 * count] = block.getLong(0);
+        keys[2 * count + 1] = block.getLong(Long.BYTES);
+        count++;
+      }
+    }
+  }
+
+  /** Full blocks so far. */
+  int blocks() {
+    return count;
+  }
+
+  long low(int index) {
+    return keys[2 * index];
+  }
+
+  long high(int index) {
+    return keys[2 * index + 1];
+  }
+
+  // Lengths keep fields apart: no text of one can be mistaken for the beginning of the next.
+  private void field(@Nullable String text) {
+    byte[] bytes = text == null ? new byte[0] : text.getBytes(StandardCharsets.UTF_8);
+    ByteBuffer length = ByteBuffer.allocate(Integer.BYTES);
+    sha.update(length.putInt(0, text == null ? -1 : bytes.length));
+    sha.update(bytes);
+  }
+
+  private void finish() {
+    try {
+      sha.digest(digest, 0, DIGEST_BYTES);
+    } catch (DigestException impossible) {
+      throw new AssertionError(impossible);
+    }
+    block.clear().put(digest, 0, KEY_BYTES);
+  }
+
+  private static MessageDigest sha256() {
+    try {
+      return MessageDigest.getInstance("SHA-256");
+    } catch (NoSuchAlgorithmException impossible) {
+      throw new AssertionError(impossible);
+    }
+  }
+}

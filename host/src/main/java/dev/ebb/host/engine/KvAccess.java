@@ -1,0 +1,135 @@
+package dev.ebb.host.engine;
+
+import dev.ebb.host.pool.KvLayout;
+import dev.ebb.host.pool.KvPool;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * A sequence's bytes, open to the engine. Lanes are numbered through: KV head {@code h} of layer
+ * {@code l} is lane {@code l * kvHeads + h}. In a page a lane has {@code blockTokens} rows of
+ * {@code headDim} elements for K and as many for V.
+ *
+ * <p>Several threads may read and write different bytes of one access. Segments and addresses are
+ * valid until the access is closed or the sequence grows.
+ */
+public final class KvAccess implements AutoCloseable {
+
+  private final Engine engine;
+  private final Sequence sequence;
+  private final KvLayout layout;
+  private final KvPool pool;
+  private boolean closed;
+
+  KvAccess(Engine engine, Sequence sequence, KvPool pool) {
+    this.engine = engine;
+    this.sequence = sequence;
+    this.pool = pool;
+    layout = pool.layout();
+  }
+
+  /**
+   * Pages that the sequence has now.
+   *
+   * @return those for its tokens
+   */
+  public int pages() {
+    return sequence.table.pages();
+  }
+
+  /**
+   * Whether a page is this sequence's alone.
+   *
+   * @param page 0 to {@code pages() - 1}
+   * @return false if the page must not be written
+   */
+  public boolean writable(int page) {
+    return page >= sequence.sharedPages;
+  }
+
+  /**
+   * The keys of a lane, where the JVM can reach them.
+   *
+   * @param lane the lane
+   * @param page 0 to {@code pages() - 1}
+   * @return {@code blockTokens} rows; read-only if the page is shared
+   * @throws UnsupportedOperationException if the pool is on a GPU: use addresses
+   */
+  public MemorySegment keys(int lane, int page) {
+    return rows(lane, page, false);
+  }
+
+  /**
+   * The values of a lane, where the JVM can reach them.
+   *
+   * @param lane the lane
+   * @param page 0 to {@code pages() - 1}
+   * @return {@code blockTokens} rows; read-only if the page is shared
+   * @throws UnsupportedOperationException if the pool is on a GPU: use addresses
+   */
+  public MemorySegment values(int lane, int page) {
+    return rows(lane, page, true);
+  }
+
+  /**
+   * Where the keys of a lane begin, in the device's address space.
+   *
+   * @param lane the lane
+   * @param page 0 to {@code pages() - 1}
+   * @return a pointer; for reading only if the page is not {@link #writable}
+   */
+  public long keyAddress(int lane, int page) {
+    return pool.address(block(lane, page)) + offset(lane, false);
+  }
+
+  /**
+   * Where the values of a lane begin, in the device's address space.
+   *
+   * @param lane the lane
+   * @param page 0 to {@code pages() - 1}
+   * @return a pointer; for reading only if the page is not {@link #writable}
+   */
+  public long valueAddress(int lane, int page) {
+    return pool.address(block(lane, page)) + offset(lane, true);
+  }
+
+  /** Says that the bytes are not in use any more. Closing twice does nothing. */
+  @Override
+  public void close() {
+    engine.closeAccess(sequence, this);
+  }
+
+  /** Whether this call closes it; under the engine's lock. */
+  boolean closing() {
+    boolean first = !closed;
+    closed = true;
+    return first;
+  }
+
+  private MemorySegment rows(int lane, int page, boolean value) {
+    int block = block(lane, page);
+    MemorySegment rows =
+        pool.segment(block)
+            .orElseThrow(() ->
+                new UnsupportedOperationException(
+                    "blocks on '%s' have no segments; use keyAddress and valueAddress"
+                        .formatted(pool.device().name())))
+            .asSlice(offset(lane, value), (long) layout.blockTokens() * layout.rowBytes());
+    return writable(page) ? rows : rows.asReadOnly();
+  }
+
+  private int block(int lane, int page) {
+    if (closed) {
+      throw new IllegalStateException(
+          "the access to sequence '%d' is closed; open another one".formatted(sequence.id));
+    }
+    if (lane < 0 || lane >= layout.layers() * layout.kvHeads()) {
+      throw new IndexOutOfBoundsException(
+          "lane '%d' must be from 0 to %d".formatted(lane, layout.layers() * layout.kvHeads() - 1));
+    }
+    return sequence.table.block(page, lane / layout.lanes());
+  }
+
+  private int offset(int lane, boolean value) {
+    return layout.rowOffset(lane % layout.lanes(), value, 0);
+  }
+}

@@ -1,0 +1,34 @@
+package dev.ebb.host.engine;
+
+import dev.ebb.host.pool.PoolStats;
+import java.util.List;
+
+/**
+ * A pool and what holds its memory, at one moment.
+ *
+ * @param device where it is
+ * @param policy the eviction policy in force
+ * @param pool the pool in numbers
+ * @param cachedBlocks blocks that hold cached prefixes
+ * @param evictableBlocks those of them that could leave now
+ * @param reservedBlocks blocks taken ahead of their use
+ * @param traffic what sequences did so far
+ * @param shortage what was done for want of room so far
+ * @param sequences open sequences, oldest first
+ */
+public record PoolReport(
+    String device,
+    String policy,
+    PoolStats pool,
+    int cachedBlocks,
+    int evictableBlocks,
+    int reservedBlocks,
+    TrafficCounters traffic,
+    ShortageCounters shortage,
+    List<SequenceReport> sequences) {
+
+  /** Copies the list. */
+  public PoolReport {
+    sequences = List.copyOf(sequences);
+  }
+}

@@ -1,0 +1,186 @@
+package dev.ebb.host.engine;
+
+import dev.ebb.host.units.ByteSize;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** A pool as text for a terminal. */
+public final class PoolText {
+
+  private static final int SEQUENCES = 20;
+
+  private PoolText() {}
+
+  /**
+   * A pool in numbers, and its open sequences.
+   *
+   * @param report the pool
+   * @return lines without ends
+   */
+  public static List<String> stats(PoolReport report) {
+    List<String> lines = new ArrayList<>();
+    long blockBytes = report.pool().blockBytes();
+    line(
+        lines,
+        "pool",
+        "%s, %,d blocks of %s, %s",
+        report.device(),
+        report.pool().blocks(),
+        ByteSize.format(blockBytes),
+        ByteSize.format(report.pool().blocks() * blockBytes));
+    line(lines, "policy", "%s", report.policy());
+    line(
+        lines,
+        "in use",
+        "%,d blocks, %.1f %%",
+        report.pool().blocks() - report.pool().freeBlocks(),
+        100 * report.pool().utilisation());
+    line(
+        lines,
+        "cached",
+        "%,d blocks, %,d could leave",
+        report.cachedBlocks(),
+        report.evictableBlocks());
+    line(lines, "reserved", "%,d blocks", report.reservedBlocks());
+    line(
+        lines,
+        "fragmentation",
+        "%.2f, longest free run %,d blocks",
+        report.pool().fragmentation(),
+        report.pool().largestFreeRun());
+    traffic(lines, report.traffic());
+    shortage(lines, report.shortage());
+    sequences(lines, report.sequences());
+    return lines;
+  }
+
+  private static void traffic(List<String> lines, TrafficCounters traffic) {
+    line(
+        lines,
+        "sequences",
+        "%,d opened, %,d forked, %,d finished, %,d aborted, %,d preempted",
+        traffic.opened(),
+        traffic.forked(),
+        traffic.finished(),
+        traffic.aborted(),
+        traffic.preempted());
+    line(
+        lines,
+        "hit tokens",
+        traffic.promptTokens() == 0 ? "-" : "%,d of %,d, %.1f %%",
+        traffic.matchedTokens(),
+        traffic.promptTokens(),
+        100 * traffic.hitRatio());
+  }
+
+  private static void shortage(List<String> lines, ShortageCounters shortage) {
+    line(
+        lines,
+        "shortage",
+        "%,d compactions, %,d evictions, %,d preemptions, %,d waits, %,d refusals",
+        shortage.compactions(),
+        shortage.evictedEntries(),
+        shortage.preemptions(),
+        shortage.waits(),
+        shortage.refusals());
+  }
+
+  private static void sequences(List<String> lines, List<SequenceReport> sequences) {
+    if (sequences.isEmpty()) {
+      return;
+    }
+    lines.add("");
+    String row = "%10s  %8s  %8s  %8s  %8s  %8s  %-3s  %s";
+    add(lines, row, "SEQUENCE", "PRIORITY", "TOKENS", "OWN", "CACHED", "RESERVED", "USE", "TENANT");
+    sequences.stream()
+        .limit(SEQUENCES)
+        .forEach(sequence ->
+            add(
+                lines,
+                row,
+                sequence.id(),
+                sequence.priority(),
+                sequence.tokens(),
+                sequence.ownBlocks(),
+                sequence.cachedBlocks(),
+                sequence.reservedBlocks(),
+                sequence.inUse() ? "yes" : "no",
+                known(sequence.tenant())));
+    if (sequences.size() > SEQUENCES) {
+      lines.add("... and %,d more".formatted(sequences.size() - SEQUENCES));
+    }
+  }
+
+  /**
+   * A pool drawn block by block, or if it is larger than the picture, several blocks to a
+   * character: then the use that most of them have.
+   *
+   * @param map the pool
+   * @param columns characters in a line, at least 1
+   * @param rows lines at most, at least 1
+   * @return the picture with its legend, lines without ends
+   */
+  public static List<String> map(PoolMap map, int columns, int rows) {
+    if (columns < 1 || rows < 1) {
+      throw new IllegalArgumentException(
+          "a map of '%d' columns and '%d' rows has no room; take at least 1 of each"
+              .formatted(columns, rows));
+    }
+    int cell =
+        Math.ceilDiv(
+            map.blocks(), Math.toIntExact(Math.min(Integer.MAX_VALUE, (long) columns * rows)));
+    List<String> lines = new ArrayList<>();
+    StringBuilder legend = new StringBuilder();
+    for (BlockUse use : BlockUse.values()) {
+      legend.append(
+          "%c %s %,d   "
+              .formatted(use.symbol(), use.name().toLowerCase(Locale.ROOT), map.count(use)));
+    }
+    lines.add(legend.toString().strip());
+    if (cell > 1) {
+      lines.add("%,d blocks to a character".formatted(cell));
+    }
+    StringBuilder line = new StringBuilder();
+    for (int first = 0; first < map.blocks(); first += cell) {
+      line.append(most(map, first, Math.min(map.blocks(), first + cell)).symbol());
+      if (line.length() == columns) {
+        lines.add(line.toString());
+        line.setLength(0);
+      }
+    }
+    if (!line.isEmpty()) {
+      lines.add(line.toString());
+    }
+    return lines;
+  }
+
+  private static BlockUse most(PoolMap map, int from, int to) {
+    Map<BlockUse, Integer> counts = new EnumMap<>(BlockUse.class);
+    BlockUse most = map.use(from);
+    int mostBlocks = 0;
+    for (int block = from; block < to; block++) {
+      int count = counts.merge(map.use(block), 1, Integer::sum);
+      if (count > mostBlocks) {
+        most = map.use(block);
+        mostBlocks = count;
+      }
+    }
+    return most;
+  }
+
+  private static void line(List<String> lines, String label, String format, Object... values) {
+    add(lines, "%-14s %s", label, String.format(Locale.ROOT, format, values));
+  }
+
+  private static void add(List<String> lines, String format, Object... values) {
+    lines.add(String.format(Locale.ROOT, format, values).stripTrailing());
+  }
+
+  private static String known(@Nullable String text) {
+    return text == null ? "-" : text;
+  }
+}

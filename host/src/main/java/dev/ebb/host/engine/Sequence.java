@@ -1,0 +1,214 @@
+package dev.ebb.host.engine;
+
+import dev.ebb.host.cache.CacheRequest;
+import dev.ebb.host.pool.BlockOwner;
+import dev.ebb.host.pool.Reservation;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A request being served: its tokens so far, and the pages that hold their K and V. A page is the
+ * blocks of all lane groups for the same {@code blockTokens} tokens.
+ *
+ * <p>The engine appends tokens to make room, writes their K and V under {@link #access}, and in the
+ * end publishes what it has or gives it up. A sequence is used by one thread at a time. While no
+ * access is open, a sequence of higher priority may take its memory: every call then throws {@link
+ * SequenceStateException} with the state PREEMPTED.
+ */
+public final class Sequence implements AutoCloseable {
+
+  final long id;
+  final SequenceRequest asked;
+  final BlockOwner owner;
+  final CacheRequest request = new CacheRequest();
+  final KeyChain chain;
+  final PageTable table;
+  private final Engine engine;
+
+  // What follows is guarded by the engine's lock.
+
+  SequenceState state = SequenceState.OPEN;
+  @Nullable Reservation reservation;
+  @Nullable String preemptedBy;
+  int length;
+
+  /** Pages from the front that belong to the cache. */
+  int matchedPages;
+
+  /** Pages from the front that others use too; they are not to be written. */
+  int sharedPages;
+
+  /** Accesses that are open, and operations under way: it must not be preempted. */
+  int uses;
+
+  Sequence(Engine engine, long id, SequenceRequest asked, KeyChain chain) {
+    this.engine = engine;
+    this.id = id;
+    this.asked = asked;
+    this.chain = chain;
+    owner = new BlockOwner("sequence " + id);
+    table = new PageTable(engine.layout().laneGroups());
+  }
+
+  /**
+   * The sequence's number, for messages and reports.
+   *
+   * @return unique in this Ebb
+   */
+  public long id() {
+    return id;
+  }
+
+  /**
+   * What it is doing.
+   *
+   * @return as of now
+   */
+  public SequenceState state() {
+    return engine.locked(() -> state);
+  }
+
+  /**
+   * Tokens so far, prompt and answer.
+   *
+   * @return how many there is room for
+   */
+  public int length() {
+    return engine.locked(() -> length);
+  }
+
+  /**
+   * Tokens from the front whose K and V were there when the sequence was opened: whole blocks, so
+   * that an engine computes from here. All tokens may have matched; an engine that needs the last
+   * one's output computes that without writing its K and V again.
+   *
+   * @return 0 to the prompt's length
+   */
+  public int matchedTokens() {
+    return matchedPages * engine.layout().blockTokens();
+  }
+
+  /**
+   * Makes room for the K and V of further tokens: allocates blocks as needed, and copies the last
+   * one if a fork shares it. All or nothing.
+   *
+   * @param tokens token ids
+   * @throws OutOfBlocksException if there is no room
+   * @throws SequenceStateException if it is not open any more
+   */
+  public void append(int... tokens) {
+    engine.append(this, tokens.length);
+    chain.add(tokens);
+  }
+
+  /**
+   * Opens a sequence with the same tokens that shares all blocks so far, written already, and goes
+   * its own way from here. The block that is not full is copied by whoever appends first.
+   *
+   * @return the new sequence
+   * @throws SequenceStateException if this one is not open any more
+   */
+  public Sequence fork() {
+    return engine.fork(this);
+  }
+
+  /**
+   * Opens the bytes to the engine. Until the access is closed, no block moves and the sequence is
+   * not preempted.
+   *
+   * @return to be closed when the bytes are not in use any more
+   * @throws SequenceStateException if the sequence is not open any more
+   */
+  public KvAccess access() {
+    return engine.access(this);
+  }
+
+  /**
+   * The blocks of lane group 0, front to back. Their numbers are valid while an access is open.
+   *
+   * @return block numbers, a copy
+   * @throws SequenceStateException if the sequence is not open any more
+   */
+  public int[] blockTable() {
+    return blockTable(0);
+  }
+
+  /**
+   * The blocks of a lane group, front to back. Their numbers are valid while an access is open.
+   *
+   * @param laneGroup 0 to {@code laneGroups - 1}
+   * @return block numbers, a copy
+   * @throws SequenceStateException if the sequence is not open any more
+   */
+  public int[] blockTable(int laneGroup) {
+    return engine.locked(() -> {
+      checkOpen();
+      return table.group(laneGroup);
+    });
+  }
+
+  /**
+   * Ends the sequence and publishes its full blocks, prompt and answer, for others to share. K and
+   * V of all tokens must have been written.
+   *
+   * @throws SequenceStateException if it is not open any more
+   */
+  public void finish() {
+    engine.finish(this, Integer.MAX_VALUE);
+  }
+
+  /**
+   * Ends the sequence and publishes the full blocks of its first tokens.
+   *
+   * @param writtenTokens tokens from the front whose K and V have been written
+   * @throws SequenceStateException if it is not open any more
+   */
+  public void finish(int writtenTokens) {
+    if (writtenTokens < 0) {
+      throw new IllegalArgumentException(
+          "written tokens '%d' must be 0 or more".formatted(writtenTokens));
+    }
+    engine.finish(this, writtenTokens);
+  }
+
+  /**
+   * Ends the sequence and gives up all it does not share.
+   *
+   * @throws SequenceStateException if it is not open any more
+   */
+  public void abort() {
+    engine.abort(this);
+  }
+
+  /** Aborts the sequence, unless it is over. */
+  @Override
+  public void close() {
+    engine.close(this);
+  }
+
+  void checkOpen() {
+    if (state != SequenceState.OPEN) {
+      throw new SequenceStateException(
+          state == SequenceState.PREEMPTED
+              ? "sequence '%d' was preempted by %s; open it anew".formatted(id, preemptedBy)
+              : "sequence '%d' is '%s'; open another one".formatted(id, state),
+          state);
+    }
+  }
+
+  void checkNotInUse(String what) {
+    if (uses > 0) {
+      throw new IllegalStateException(
+          "sequence '%d' cannot be %s: '%d' accesses are open; close them first"
+              .formatted(id, what, uses));
+    }
+  }
+
+  int priority() {
+    return asked.facts().priority();
+  }
+
+  @Override
+  public String toString() {
+    return owner.name();
+  }
+}

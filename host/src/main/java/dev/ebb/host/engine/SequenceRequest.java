@@ -1,0 +1,204 @@
+package dev.ebb.host.engine;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.ebb.host.cache.RequestFacts;
+import dev.ebb.host.pool.Placement;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is known of a sequence when it is opened. Only the tokens and the namespace decide which
+ * blocks it shares; the rest is for the eviction policy and for shortages.
+ */
+public final class SequenceRequest {
+
+  private final int[] tokens;
+  private final Namespace namespace;
+  private final RequestFacts facts;
+  private final Duration maxWait;
+  private final @Nullable Placement reservation;
+
+  private SequenceRequest(
+      int[] tokens,
+      Namespace namespace,
+      RequestFacts facts,
+      Duration maxWait,
+      @Nullable Placement reservation) {
+    this.tokens = tokens;
+    this.namespace = namespace;
+    this.facts = facts;
+    this.maxWait = maxWait;
+    this.reservation = reservation;
+  }
+
+  /**
+   * A prompt of nobody in particular, with normal priority, that does not wait for room.
+   *
+   * @param namespace what its K and V depend on beside the tokens
+   * @param tokens token ids, 0 or more of them
+   * @return the request
+   */
+  public static SequenceRequest of(Namespace namespace, int... tokens) {
+    requireNonNull(namespace, "namespace is null");
+    RequestFacts facts = new RequestFacts(-1, -1, tokens.length, -1, 1, null, null, 0);
+    return new SequenceRequest(tokens.clone(), namespace, facts, Duration.ZERO, null);
+  }
+
+  /**
+   * Says who asks.
+   *
+   * @param name the tenant's name
+   * @return a copy
+   */
+  public SequenceRequest withTenant(String name) {
+    return with(facts(facts.priority(), name, facts.workload(), facts.hint()));
+  }
+
+  /**
+   * Says what kind of work it is.
+   *
+   * @param label for example {@code chat}
+   * @return a copy
+   */
+  public SequenceRequest withWorkload(String label) {
+    return with(facts(facts.priority(), facts.tenant(), label, facts.hint()));
+  }
+
+  /**
+   * Says how important it is. When memory is short, a sequence of lower priority gives way.
+   *
+   * @param priority larger is more important; 1 is normal
+   * @return a copy
+   */
+  public SequenceRequest withPriority(int priority) {
+    return with(facts(priority, facts.tenant(), facts.workload(), facts.hint()));
+  }
+
+  /**
+   * Passes a hint to the eviction policy.
+   *
+   * @param hint what the policy takes it for; 0 for none
+   * @return a copy
+   */
+  public SequenceRequest withHint(int hint) {
+    return with(facts(facts.priority(), facts.tenant(), facts.workload(), hint));
+  }
+
+  /**
+   * Says of which conversation this is a turn.
+   *
+   * @param conversation any number of 0 or more
+   * @param turn 1 for the first
+   * @return a copy
+   */
+  public SequenceRequest withConversation(long conversation, int turn) {
+    return with(
+        new RequestFacts(
+            conversation,
+            turn,
+            facts.sequenceLength(),
+            facts.maxSequenceLength(),
+            facts.priority(),
+            facts.tenant(),
+            facts.workload(),
+            facts.hint()));
+  }
+
+  /**
+   * Says how long the sequence can become.
+   *
+   * @param maxTokens prompt and answer, at least the prompt's length
+   * @return a copy
+   */
+  public SequenceRequest withMaxLength(int maxTokens) {
+    if (maxTokens < tokens.length) {
+      throw new IllegalArgumentException(
+          "max length '%d' must be at least the prompt's '%d' tokens"
+              .formatted(maxTokens, tokens.length));
+    }
+    return with(
+        new RequestFacts(
+            facts.sequenceId(),
+            facts.turn(),
+            facts.sequenceLength(),
+            maxTokens,
+            facts.priority(),
+            facts.tenant(),
+            facts.workload(),
+            facts.hint()));
+  }
+
+  /**
+   * Allocates all blocks up to the maximum length when the sequence is opened, so that no append up
+   * to there can fail.
+   *
+   * @param placement how the blocks must lie that the sequence does not share
+   * @return a copy
+   * @throws IllegalStateException if no maximum length was said
+   */
+  public SequenceRequest reserving(Placement placement) {
+    requireNonNull(placement, "placement is null");
+    if (facts.maxSequenceLength() < 0) {
+      throw new IllegalStateException(
+          "nothing to reserve: the max length is unknown; call withMaxLength first");
+    }
+    return new SequenceRequest(tokens, namespace, facts, maxWait, placement);
+  }
+
+  /**
+   * Waits for room when memory is short and nothing can be freed, in place of failing at once.
+   *
+   * @param limit the longest wait of one call
+   * @return a copy
+   */
+  public SequenceRequest withMaxWait(Duration limit) {
+    return new SequenceRequest(tokens, namespace, facts, limit, reservation);
+  }
+
+  /**
+   * The prompt's length.
+   *
+   * @return tokens
+   */
+  public int length() {
+    return tokens.length;
+  }
+
+  int[] tokens() {
+    return tokens;
+  }
+
+  Namespace namespace() {
+    return namespace;
+  }
+
+  RequestFacts facts() {
+    return facts;
+  }
+
+  Duration maxWait() {
+    return maxWait;
+  }
+
+  @Nullable Placement reservation() {
+    return reservation;
+  }
+
+  private SequenceRequest with(RequestFacts changed) {
+    return new SequenceRequest(tokens, namespace, changed, maxWait, reservation);
+  }
+
+  private RequestFacts facts(
+      int priority, @Nullable String tenant, @Nullable String workload, int hint) {
+    return new RequestFacts(
+        facts.sequenceId(),
+        facts.turn(),
+        facts.sequenceLength(),
+        facts.maxSequenceLength(),
+        priority,
+        tenant,
+        workload,
+        hint);
+  }
+}

@@ -1,0 +1,13 @@
+package dev.ebb.host.engine;
+
+/** What a sequence is doing. */
+public enum SequenceState {
+  /** It is being served. */
+  OPEN,
+  /** It is over, and its full blocks are in the prefix cache. */
+  FINISHED,
+  /** It is over, and only what it shared is left. */
+  ABORTED,
+  /** A sequence of higher priority has its memory. It may be opened anew. */
+  PREEMPTED
+}

@@ -1,0 +1,147 @@
+package dev.ebb.host.engine;
+
+import dev.ebb.host.pool.Placement;
+import dev.ebb.host.pool.PoolFullException;
+import dev.ebb.spi.Demand;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.Supplier;
+
+/**
+ * What happens when the pool has no room: compact, evict, preempt, wait, refuse, in this order.
+ * Under the engine's lock, which is given up while waiting.
+ */
+final class Shortage {
+
+  private final Engine engine;
+  private long compactions;
+  private long evictedEntries;
+  private long preemptions;
+  private long waits;
+  private long refusals;
+
+  Shortage(Engine engine) {
+    this.engine = engine;
+  }
+
+  ShortageCounters counters() {
+    return new ShortageCounters(compactions, evictedEntries, preemptions, waits, refusals);
+  }
+
+  /**
+   * Takes blocks from the pool, making room for them.
+   *
+   * @param asker for whom; open, and checked again after each wait
+   * @param blocks how many
+   * @param attempt takes them; refused by the pool if they are not free or do not lie right
+   */
+  <T> T obtain(Sequence asker, int blocks, Placement placement, Supplier<T> attempt) {
+    long deadline = System.nanoTime() + asker.asked.maxWait().toNanos();
+    boolean hasWaited = false;
+    while (true) {
+      engine.checkOpen();
+      asker.checkOpen();
+      int free = engine.pool.freeBlocks();
+      if (free >= blocks) {
+        try {
+          return attempt.get();
+        } catch (PoolFullException noRun) {
+          if (compact(blocks)) {
+            continue;
+          }
+        }
+      }
+      if (blocks <= engine.pool.blocks()
+          && (evict(asker, free >= blocks ? blocks : blocks - free)
+              || preempt(asker, blocks - free))) {
+        continue;
+      }
+      long left = deadline - System.nanoTime();
+      if (left <= 0 || blocks > engine.pool.blocks() || !othersHold(asker)) {
+        throw refusal(asker, blocks, placement, hasWaited);
+      }
+      waits += hasWaited ? 0 : 1;
+      hasWaited = true;
+      await(asker, left, blocks, placement);
+    }
+  }
+
+  private boolean compact(int blocks) {
+    compactions++;
+    return engine.movement.makeRun(blocks).largestFreeRun() >= blocks;
+  }
+
+  private boolean evict(Sequence asker, int blocks) {
+    int entries = Math.ceilDiv(blocks, engine.layout().laneGroups());
+    long evicted = engine.cache.evict(entries, Demand.Reason.ALLOCATION, asker.asked.facts());
+    evictedEntries += evicted;
+    return evicted > 0;
+  }
+
+  /** The least important goes first, and among equals the youngest, whose loss is the least. */
+  private boolean preempt(Sequence asker, int missing) {
+    List<Sequence> candidates =
+        engine.sequences.stream()
+            .filter(other -> other.uses == 0 && other.priority() < asker.priority())
+            .filter(other -> held(other) > 0)
+            .sorted(
+                Comparator.comparingInt(Sequence::priority)
+                    .thenComparing(other -> other.id, Comparator.reverseOrder()))
+            .toList();
+    // If all of them together have not enough, none is to lose its work for nothing.
+    if (candidates.stream().mapToLong(Shortage::held).sum() < Math.max(1, missing)) {
+      return false;
+    }
+    Sequence victim = candidates.getFirst();
+    preemptions++;
+    victim.preemptedBy = "%s of priority '%d'".formatted(asker.owner.name(), asker.priority());
+    engine.release(victim, SequenceState.PREEMPTED);
+    return true;
+  }
+
+  private static long held(Sequence sequence) {
+    return sequence.table.size() + (long) Inspection.left(sequence.reservation);
+  }
+
+  /** Whether somebody could free something: waiting for nobody is no use. */
+  private boolean othersHold(Sequence asker) {
+    return engine.sequences.stream().anyMatch(other -> other != asker);
+  }
+
+  // The caller looks again at everything, in a loop.
+  @SuppressWarnings("WaitNotInLoop")
+  private void await(Sequence asker, long nanos, int blocks, Placement placement) {
+    try {
+      engine.freed.awaitNanos(nanos);
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+      throw refusal(asker, blocks, placement, true);
+    }
+  }
+
+  private OutOfBlocksException refusal(
+      Sequence asker, int blocks, Placement placement, boolean hasWaited) {
+    refusals++;
+    PoolReport report = Inspection.report(engine);
+    StringBuilder message = new StringBuilder();
+    message.append(
+        "'%s' needs '%d' %s blocks on %s%s: %d of %d are free, %d cached that may not leave"
+            .formatted(
+                asker.owner.name(),
+                blocks,
+                placement == Placement.CONTIGUOUS ? "contiguous" : "more",
+                engine.pool.device().name(),
+                hasWaited ? " and waited '%d' ms".formatted(asker.asked.maxWait().toMillis()) : "",
+                report.pool().freeBlocks(),
+                report.pool().blocks(),
+                report.cachedBlocks() - report.evictableBlocks()));
+    report.sequences().stream()
+        .filter(held -> held.id() != asker.id)
+        .sorted(Comparator.comparingInt(SequenceReport::blocks).reversed())
+        .limit(5)
+        .forEach(held -> message.append("; ").append(held.holding()));
+    message.append(
+        "; finish or abort sequences, raise the priority, allow a wait or enlarge ebb.pool.size");
+    return new OutOfBlocksException(message.toString(), report);
+  }
+}

@@ -1,0 +1,13 @@
+package dev.ebb.host.engine;
+
+/**
+ * What was done because the pool had no room, since the start.
+ *
+ * @param compactions attempts to make one free run of many
+ * @param evictedEntries cached pages that left
+ * @param preemptions sequences that gave way to others of higher priority
+ * @param waits calls that waited
+ * @param refusals calls that failed with {@link OutOfBlocksException}
+ */
+public record ShortageCounters(
+    long compactions, long evictedEntries, long preemptions, long waits, long refusals) {}

@@ -1,0 +1,33 @@
+package dev.ebb.host.engine;
+
+/**
+ * What sequences did since the start.
+ *
+ * @param opened sequences opened from tokens
+ * @param forked sequences forked from others
+ * @param finished sequences whose blocks were published
+ * @param aborted sequences given up, or refused for want of room
+ * @param preempted sequences that gave way
+ * @param copiedBlocks blocks copied because forks shared them
+ * @param promptTokens tokens of all prompts
+ * @param matchedTokens those whose K and V were there
+ */
+public record TrafficCounters(
+    long opened,
+    long forked,
+    long finished,
+    long aborted,
+    long preempted,
+    long copiedBlocks,
+    long promptTokens,
+    long matchedTokens) {
+
+  /**
+   * The share of prompt tokens that need not be computed.
+   *
+   * @return 0 to 1, NaN before the first prompt
+   */
+  public double hitRatio() {
+    return promptTokens == 0 ? Double.NaN : (double) matchedTokens / promptTokens;
+  }
+}

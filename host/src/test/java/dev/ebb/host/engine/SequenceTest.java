@@ -1,0 +1,176 @@
+package dev.ebb.host.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class SequenceTest {
+
+  private static final int[] TWO_BLOCKS = {1, 2, 3, 4, 5, 6, 7, 8};
+
+  @Test
+  void whatIsPublishedIsSharedWithTheNextPrompt() {
+    try (TestEngine test = new TestEngine(8)) {
+      Sequence first = test.open(1, 2, 3, 4, 5);
+      first.append(6, 7, 8, 9);
+      int[] table = first.blockTable();
+      assertThat(test.pool.info(table[0]).owner()).isEqualTo("sequence 1");
+      first.finish();
+      assertThat(test.pool.held())
+          .singleElement()
+          .satisfies(held -> {
+            assertThat(held.owner()).isEqualTo("prefix cache");
+            assertThat(held.blocks()).isEqualTo(2);
+          });
+
+      Sequence second = test.open(1, 2, 3, 4, 5, 6, 7, 8, 9, 10);
+
+      assertThat(second.matchedTokens()).isEqualTo(8);
+      assertThat(second.blockTable()).startsWith(table[0], table[1]).hasSize(3);
+    }
+  }
+
+  @Test
+  void nothingIsSharedAcrossModelAdapterSaltAndImages() {
+    Namespace plain = TestEngine.MODEL;
+    List<Namespace> others =
+        List.of(
+            Namespace.of("other"),
+            plain.withAdapter("lora"),
+            plain.withSalt("lora"),
+            plain.withMultimodalHashes(List.of("lora")),
+            plain.withMultimodalHashes(List.of("lo", "ra")),
+            plain.withAdapter(""),
+            plain.withSalt(""));
+    try (TestEngine test = new TestEngine(40)) {
+      test.open(TWO_BLOCKS).finish();
+      for (Namespace other : others) {
+        Sequence sequence = test.engine.open(SequenceRequest.of(other, TWO_BLOCKS));
+        assertThat(sequence.matchedTokens()).as("%s", other).isZero();
+        sequence.finish();
+      }
+      for (Namespace other : others) {
+        Sequence again = test.engine.open(SequenceRequest.of(other, TWO_BLOCKS));
+        assertThat(again.matchedTokens()).isEqualTo(8);
+      }
+    }
+  }
+
+  @Test
+  void onlyWhatHasBeenWrittenIsPublished() {
+    try (TestEngine test = new TestEngine(8)) {
+      test.open(TWO_BLOCKS).finish(7);
+
+      assertThat(test.open(TWO_BLOCKS).matchedTokens()).isEqualTo(4);
+    }
+  }
+
+  @Test
+  void twoThatMakeTheSameBlocksLeaveOneCopy() {
+    try (TestEngine test = new TestEngine(8)) {
+      Sequence first = test.open(TWO_BLOCKS);
+      Sequence second = test.open(TWO_BLOCKS);
+      assertThat(test.pool.freeBlocks()).isEqualTo(4);
+      first.finish();
+      second.finish();
+
+      assertThat(test.pool.freeBlocks()).isEqualTo(6);
+      assertThat(test.open(TWO_BLOCKS).matchedTokens()).isEqualTo(8);
+    }
+  }
+
+  @Test
+  void sharedPagesCanBeReadAndNotWritten() {
+    try (TestEngine test = new TestEngine(8)) {
+      test.open(1, 2, 3, 4).finish();
+      Sequence sequence = test.open(1, 2, 3, 4, 5);
+      try (KvAccess access = sequence.access()) {
+        assertThat(access.writable(0)).isFalse();
+        assertThat(access.writable(1)).isTrue();
+        MemorySegment shared = access.keys(0, 0);
+        assertThatThrownBy(() -> shared.set(ValueLayout.JAVA_INT, 0, 1))
+            .isInstanceOf(IllegalArgumentException.class);
+        access.values(3, 1).set(ValueLayout.JAVA_INT, 0, 42);
+        assertThat(access.valueAddress(3, 1)).isEqualTo(access.values(3, 1).address());
+        assertThatThrownBy(() -> access.keys(4, 0)).hasMessageContaining("lane '4'");
+        assertThatThrownBy(() -> access.keys(0, 2)).hasMessageContaining("page '2'");
+      }
+    }
+  }
+
+  @Test
+  void aForkCopiesTheLastBlockOnlyWhenItGrows() {
+    try (TestEngine test = new TestEngine(8)) {
+      Sequence parent = test.open(1, 2, 3, 4, 5);
+      Sequence child = parent.fork();
+      assertThat(child.blockTable()).isEqualTo(parent.blockTable());
+      assertThat(test.pool.freeBlocks()).isEqualTo(6);
+
+      child.append(6);
+      assertThat(child.blockTable()[0]).isEqualTo(parent.blockTable()[0]);
+      assertThat(child.blockTable()[1]).isNotEqualTo(parent.blockTable()[1]);
+      int last = parent.blockTable()[1];
+      parent.append(7);
+      assertThat(parent.blockTable()[1]).isEqualTo(last);
+      assertThat(test.report().traffic().copiedBlocks()).isOne();
+    }
+  }
+
+  @Test
+  void aSequenceWithAnOpenAccessIsNotEnded() {
+    try (TestEngine test = new TestEngine(8)) {
+      Sequence sequence = test.open(1, 2);
+      KvAccess access = sequence.access();
+      assertThatThrownBy(sequence::finish)
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessage("sequence '1' cannot be finished: '1' accesses are open; close them first");
+      assertThatThrownBy(sequence::abort).hasMessageContaining("cannot be aborted");
+      access.close();
+      access.close();
+      sequence.finish();
+      assertThatThrownBy(() -> access.keys(0, 0)).hasMessageContaining("is closed");
+    }
+  }
+
+  @Test
+  void anEndedSequenceSaysSo() {
+    try (TestEngine test = new TestEngine(8)) {
+      Sequence sequence = test.open(1, 2);
+      sequence.abort();
+      sequence.close();
+      assertThat(sequence.state()).isEqualTo(SequenceState.ABORTED);
+      assertThatThrownBy(sequence::fork)
+          .isInstanceOfSatisfying(
+              SequenceStateException.class,
+              refused -> assertThat(refused.state()).isEqualTo(SequenceState.ABORTED))
+          .hasMessage("sequence '1' is 'ABORTED'; open another one");
+      assertThatThrownBy(sequence::blockTable).isInstanceOf(SequenceStateException.class);
+    }
+  }
+
+  @Test
+  void betweenBatchesBlocksInUseStay() {
+    try (TestEngine test = new TestEngine(64)) {
+      Sequence[] all = new Sequence[32];
+      for (int i = 0; i < all.length; i++) {
+        all[i] = test.open(i, i, i, i, i);
+      }
+      KvAccess access = all[1].access();
+      int[] held = all[1].blockTable();
+      for (int i = 0; i < all.length; i += 2) {
+        all[i].abort();
+      }
+      int[] free = all[3].blockTable();
+      long bytes = 64L * test.pool.layout().blockBytes();
+      assertThat(test.engine.movement.inBackground(0, bytes).blocksMoved()).isZero();
+      assertThat(all[3].blockTable()).isEqualTo(free);
+      assertThat(test.engine.movement.betweenBatches(0, bytes).blocksMoved()).isPositive();
+      assertThat(all[1].blockTable()).isEqualTo(held);
+      access.close();
+    }
+  }
+}

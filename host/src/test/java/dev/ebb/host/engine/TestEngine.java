@@ -1,0 +1,60 @@
+package dev.ebb.host.engine;
+
+import dev.ebb.host.cache.BlockCache;
+import dev.ebb.host.cache.GhostWindow;
+import dev.ebb.host.device.HostDevice;
+import dev.ebb.host.pool.DType;
+import dev.ebb.host.pool.KvLayout;
+import dev.ebb.host.pool.KvPool;
+
+/** An engine over a small pool of real host memory, with the host's own eviction order. */
+final class TestEngine implements AutoCloseable {
+
+  static final int BLOCK_TOKENS = 4;
+  static final Namespace MODEL = Namespace.of("tiny");
+
+  final KvPool pool;
+  final BlockCache cache;
+  final Engine engine;
+  private final HostDevice device = new HostDevice();
+
+  /** A pool of so many blocks; eviction on demand only. */
+  TestEngine(int blocks) {
+    this(blocks, 1, 1, 1);
+  }
+
+  TestEngine(int blocks, int laneGroups, double threshold, double target) {
+    KvLayout layout = new KvLayout(2, 2, 3, BLOCK_TOKENS, DType.FP32, laneGroups);
+    pool = KvPool.open(layout, device, (long) blocks * layout.blockBytes());
+    cache =
+        new BlockCache(
+            blocks / laneGroups,
+            System::nanoTime,
+            new GhostWindow(64),
+            BlockCache.OnFault.FALL_BACK);
+    engine = new Engine(pool, cache, threshold, target);
+  }
+
+  Sequence open(int... tokens) {
+    return engine.open(SequenceRequest.of(MODEL, tokens));
+  }
+
+  Sequence openWith(int priority, int... tokens) {
+    return engine.open(SequenceRequest.of(MODEL, tokens).withPriority(priority));
+  }
+
+  PoolReport report() {
+    return engine.locked(() -> Inspection.report(engine));
+  }
+
+  PoolMap map() {
+    return engine.locked(() -> Inspection.map(engine));
+  }
+
+  @Override
+  public void close() {
+    engine.close();
+    pool.close();
+    device.close();
+  }
+}

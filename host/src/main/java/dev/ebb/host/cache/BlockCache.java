@@ -52,6 +52,9 @@ public final class BlockCache implements AutoCloseable {
   private long refusals;
   private long notAdmitted;
 
+  /** Entries ever made: tells whether there is something new since a request began. */
+  private long made;
+
   /**
    * An empty cache, ordered by {@link TickOrder} until a policy is installed.
    *
@@ -136,11 +139,16 @@ public final class BlockCache implements AutoCloseable {
    */
   public int begin(CacheRequest request) {
     int matched = 0;
+    request.madeBefore = made;
     CacheEntry[] path = request.path;
     int blocks = request.blocks();
     while (matched < blocks) {
       CacheEntry entry = index.find(request.keyLow(matched), request.keyHigh(matched));
-      if (entry == null || !entry.announced) {
+      if (entry == null) {
+        break;
+      }
+      if (!entry.announced) {
+        request.madeBefore = CacheRequest.UNKNOWN;
         break;
       }
       hold(entry);
@@ -172,6 +180,7 @@ public final class BlockCache implements AutoCloseable {
       flush();
     }
     request.add(keyLow, keyHigh);
+    request.madeBefore = CacheRequest.UNKNOWN;
   }
 
   /**
@@ -217,6 +226,7 @@ public final class BlockCache implements AutoCloseable {
         parent.childrenSeen++;
       }
       index.add(entry);
+      made++;
       request.path[depth] = entry;
       request.held++;
     }
@@ -226,6 +236,9 @@ public final class BlockCache implements AutoCloseable {
 
   /** Holds what has been published since; returns what ends that, null if it is not resident. */
   private @Nullable CacheEntry adopt(CacheRequest request, int blocks) {
+    if (request.madeBefore == made) {
+      return null;
+    }
     while (request.held < blocks) {
       int depth = request.held;
       CacheEntry entry = index.find(request.keyLow(depth), request.keyHigh(depth));

@@ -11,6 +11,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class CacheRequest implements Request {
 
+  static final long UNKNOWN = -1;
+
   private long[] keys = new long[128];
   private int blocks;
   private long inputTokens = -1;
@@ -22,6 +24,10 @@ public final class CacheRequest implements Request {
 
   int matched;
   int held;
+
+  /** Entries that the cache had made when the request began, or unknown. */
+  long madeBefore = UNKNOWN;
+
   boolean running;
 
   /** A request without blocks. */

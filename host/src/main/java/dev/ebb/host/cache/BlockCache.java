@@ -46,6 +46,8 @@ public final class BlockCache implements AutoCloseable {
   private @Nullable Consumer<EvictionPass> passListener;
   private @Nullable PolicyFault lastFault;
   private long capacity;
+  private long resident;
+  private long reserved;
   private long pinned;
   private long tick;
   private long evictions;
@@ -208,10 +210,10 @@ public final class BlockCache implements AutoCloseable {
     // Another running request is making the next block: it will publish it, not we. What is not
     // resident has no resident block behind it, so only the first one has to be looked for.
     int missing = next == null ? blocks - request.held : 0;
-    long free = capacity - index.size();
+    long free = capacity - occupiedBlocks();
     if (missing > free) {
       evict(missing - free, Demand.Reason.ALLOCATION, request.facts());
-      free = Math.max(0, capacity - index.size());
+      free = Math.max(0, capacity - occupiedBlocks());
     }
     int end = request.held + (int) Math.min(missing, free);
     while (request.held < end) {
@@ -220,6 +222,7 @@ public final class BlockCache implements AutoCloseable {
       CacheEntry entry = residents.take();
       entry.reset(request.keyLow(depth), request.keyHigh(depth), parent, depth, request.facts());
       entry.references = 1;
+      resident++;
       pinned++;
       if (parent != null) {
         parent.children++;
@@ -295,7 +298,91 @@ public final class BlockCache implements AutoCloseable {
   }
 
   /**
-   * Frees blocks, if so many can leave.
+   * Sets blocks aside for an object that is being made, evicting as needed. All or nothing: what
+   * cannot succeed is not begun.
+   *
+   * @param blocks how many, 0 or more
+   * @param asker who needs the room
+   * @return false, with nothing reserved, if not so many are free or can leave
+   */
+  public boolean reserve(long blocks, RequestFacts asker) {
+    long missing = occupiedBlocks() + blocks - capacity;
+    if (missing > 0
+        && (missing > evictableBlocks()
+            || evict(missing, Demand.Reason.ALLOCATION, asker) < missing)) {
+      return false;
+    }
+    reserved += blocks;
+    return true;
+  }
+
+  /**
+   * Gives reserved blocks back.
+   *
+   * @param blocks at most as many as are reserved
+   */
+  public void unreserve(long blocks) {
+    checkReserved(blocks);
+    reserved -= blocks;
+  }
+
+  /**
+   * Publishes an object: an entry without parent that weighs as many blocks as were reserved for
+   * it.
+   *
+   * @param keyLow lower 64 bits of its key; no resident may have this key
+   * @param keyHigh upper 64 bits
+   * @param blocks what it weighs, taken from those reserved, at least 1
+   * @param facts who made it
+   * @return the entry, not pinned
+   */
+  public CacheEntry insert(long keyLow, long keyHigh, int blocks, RequestFacts facts) {
+    if (blocks < 1 || index.find(keyLow, keyHigh) != null) {
+      throw new IllegalArgumentException(
+          blocks < 1 ? "an entry weighs '" + blocks + "' blocks" : "the key is resident");
+    }
+    unreserve(blocks);
+    CacheEntry entry = residents.take();
+    entry.reset(keyLow, keyHigh, null, 0, facts);
+    entry.blocks = blocks;
+    entry.createdNanos = clock.nanos();
+    entry.lastNanos = entry.createdNanos;
+    entry.createdTick = ++tick;
+    entry.lastTick = tick;
+    entry.lastOfRequest = true;
+    resident += blocks;
+    index.add(entry);
+    emit(EventBatch.Kind.INSERTED, entry);
+    entry.announced = true;
+    return entry;
+  }
+
+  /**
+   * Notes a use of an object.
+   *
+   * @param entry a resident entry that was published
+   * @param facts who used it
+   */
+  public void access(CacheEntry entry, RequestFacts facts) {
+    entry.accesses++;
+    entry.lastNanos = clock.nanos();
+    entry.lastTick = ++tick;
+    entry.lastUse = facts;
+    emit(EventBatch.Kind.ACCESSED, entry);
+  }
+
+  /**
+   * Notes that an object was asked for and is not resident.
+   *
+   * @param keyLow lower 64 bits of its key
+   */
+  public void missed(long keyLow) {
+    ghosts.onMissed(keyLow);
+  }
+
+  /**
+   * Frees blocks, if so many can leave. Of entries that weigh several blocks, more may leave than
+   * asked for.
    *
    * @param blocks how many to free
    * @param reason why
@@ -310,7 +397,8 @@ public final class BlockCache implements AutoCloseable {
     flush();
     boolean timed = timer != null && timer.passDue();
     long start = timed || passListener != null ? System.nanoTime() : 0;
-    long before = index.size();
+    long before = occupiedBlocks();
+    long entriesBefore = evictions;
     long refusedBefore = refusals;
     demand.set(wanted, reason, asker);
     long freed = 0;
@@ -318,12 +406,12 @@ public final class BlockCache implements AutoCloseable {
       try {
         int blocksFreed = evictOne();
         freed += blocksFreed;
+        evictions++;
         demand.freed(blocksFreed);
       } catch (PolicyFault fault) {
         fallBack(fault);
       }
     }
-    evictions += freed;
     if (timed && timer != null) {
       timer.pass(start, freed);
     }
@@ -334,24 +422,24 @@ public final class BlockCache implements AutoCloseable {
               reason,
               blocks,
               freed,
-              freed,
+              evictions - entriesBefore,
               refusals - refusedBefore,
               before,
-              index.size(),
+              occupiedBlocks(),
               System.nanoTime() - start));
     }
     return freed;
   }
 
   /**
-   * Evicts until at most so many blocks are resident, if so many can leave.
+   * Evicts until at most so many blocks are resident or reserved, if so many can leave.
    *
    * @param targetBlocks blocks to keep, 0 or more
    * @param reason why
    * @return blocks freed
    */
   public long evictTo(long targetBlocks, Demand.Reason reason) {
-    return evict(index.size() - targetBlocks, reason, RequestFacts.UNKNOWN);
+    return evict(occupiedBlocks() - targetBlocks, reason, RequestFacts.UNKNOWN);
   }
 
   /**
@@ -464,7 +552,25 @@ public final class BlockCache implements AutoCloseable {
    * @return blocks
    */
   public long residentBlocks() {
+    return resident;
+  }
+
+  /**
+   * How many entries are resident.
+   *
+   * @return entries, whatever their size
+   */
+  public int residentEntries() {
     return index.size();
+  }
+
+  /**
+   * How many blocks nobody else can have: those of residents, and those reserved.
+   *
+   * @return blocks, at most the capacity unless that was lowered
+   */
+  public long occupiedBlocks() {
+    return resident + reserved;
   }
 
   /**
@@ -473,7 +579,7 @@ public final class BlockCache implements AutoCloseable {
    * @return blocks
    */
   public long evictableBlocks() {
-    return index.size() - pinned;
+    return resident - pinned;
   }
 
   /**
@@ -521,13 +627,14 @@ public final class BlockCache implements AutoCloseable {
       if (victim == null) {
         throw new PolicyFault(
             "policy '%s' offers nothing, though %d of %d blocks can leave"
-                .formatted(policy.name(), evictableBlocks(), index.size()),
+                .formatted(policy.name(), evictableBlocks(), resident),
             "");
       }
       if (victim.evictable()) {
+        int blocks = victim.blocks;
         drop(victim, RemovalCause.EVICTED);
         flush();
-        return victim.blocks();
+        return blocks;
       }
       refusals++;
       victim.aside = true;
@@ -537,6 +644,7 @@ public final class BlockCache implements AutoCloseable {
 
   private void drop(CacheEntry entry, RemovalCause cause) {
     index.remove(entry);
+    resident -= entry.blocks;
     if (cause.forCapacity()) {
       ghosts.onEvicted(entry.keyLow);
     }
@@ -551,13 +659,13 @@ public final class BlockCache implements AutoCloseable {
 
   private void hold(CacheEntry entry) {
     if (entry.references++ == 0) {
-      pinned++;
+      pinned += entry.blocks;
     }
   }
 
   private void release(CacheEntry entry) {
     if (--entry.references == 0) {
-      pinned--;
+      pinned -= entry.blocks;
       releaseIfAside(entry);
     }
   }
@@ -608,6 +716,13 @@ public final class BlockCache implements AutoCloseable {
     }
     batch.clear();
     install("tick-order", new TickOrder());
+  }
+
+  private void checkReserved(long blocks) {
+    if (blocks < 0 || blocks > reserved) {
+      throw new IllegalArgumentException(
+          "'%d' blocks are not reserved, only %d".formatted(blocks, reserved));
+    }
   }
 
   private static long checkCapacity(long blocks) {

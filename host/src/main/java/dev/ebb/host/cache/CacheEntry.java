@@ -18,6 +18,7 @@ public final class CacheEntry implements Entry {
   long keyHigh;
   @Nullable CacheEntry parent;
   int depth;
+  int blocks = 1;
   int slot = GONE;
   int children;
   int childrenSeen;
@@ -48,6 +49,7 @@ public final class CacheEntry implements Entry {
     this.keyHigh = keyHigh;
     this.parent = parent;
     this.depth = depth;
+    blocks = 1;
     this.lastUse = lastUse;
     children = 0;
     childrenSeen = 0;
@@ -97,7 +99,7 @@ public final class CacheEntry implements Entry {
 
   @Override
   public int blocks() {
-    return 1;
+    return blocks;
   }
 
   @Override

@@ -1,0 +1,87 @@
+package dev.ebb.host.objects;
+
+import dev.ebb.host.device.Device;
+import dev.ebb.host.device.DeviceException;
+import dev.ebb.host.device.Slab;
+import dev.ebb.host.pool.RunAllocator;
+import dev.ebb.host.units.ByteSize;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * The bytes of all values: blocks of 64 KiB wherever they are free, and slots for what is small.
+ * The unit of account is 1 KiB. Not safe for use by many threads, but for {@link #segment}.
+ */
+final class ObjectMemory implements AutoCloseable {
+
+  static final int UNIT_BYTES = 1 << 10;
+  static final int BLOCK_BYTES = 1 << 16;
+  static final int BLOCK_UNITS = BLOCK_BYTES / UNIT_BYTES;
+  static final int SMALL_UNITS = 4;
+
+  private final Slab slab;
+  private final MemorySegment segment;
+  private final RunAllocator blocks;
+  private final SmallArena small;
+
+  ObjectMemory(Device device, long bytes) {
+    long count = bytes / BLOCK_BYTES;
+    if (count < 1 || count > RunAllocator.MAX_BLOCKS) {
+      throw new DeviceException(
+          "a pool of '%s' would have '%d' blocks of %s, but needs 1 to %d; change ebb.pool.size"
+              .formatted(
+                  ByteSize.format(bytes),
+                  count,
+                  ByteSize.format(BLOCK_BYTES),
+                  RunAllocator.MAX_BLOCKS));
+    }
+    slab = device.reserve(count * BLOCK_BYTES);
+    segment = slab.segment().orElseThrow(() -> new IllegalArgumentException("not host memory"));
+    blocks = new RunAllocator((int) count, 1);
+    small = new SmallArena(blocks);
+  }
+
+  /** What a key and its value are charged: units of one slot, or of whole blocks. */
+  static long unitsFor(long footprint) {
+    long units = Math.max(1, Math.ceilDiv(footprint, UNIT_BYTES));
+    return units <= SMALL_UNITS ? units : Math.ceilDiv(footprint, BLOCK_BYTES) * BLOCK_UNITS;
+  }
+
+  long units() {
+    return (long) blocks.blocks() * BLOCK_UNITS;
+  }
+
+  MemorySegment segment() {
+    return segment;
+  }
+
+  boolean allocateBlocks(int[] into, int from, int count) {
+    return blocks.allocateScattered(into, from, count);
+  }
+
+  long allocateSmall(int units) {
+    return small.allocate(units);
+  }
+
+  void freeBlocks(int[] numbers, int count) {
+    for (int i = 0; i < count; i++) {
+      blocks.free(numbers[i], 1);
+    }
+  }
+
+  void freeSmall(long unit) {
+    small.free(unit);
+  }
+
+  int freeBlocks() {
+    return blocks.freeBlocks();
+  }
+
+  int smallPages() {
+    return small.pages();
+  }
+
+  @Override
+  public void close() {
+    slab.close();
+  }
+}

@@ -1,0 +1,145 @@
+package dev.ebb.host.objects;
+
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A value on its way into the pool. Memory is taken as bytes arrive, so that a client which only
+ * announces a value takes nothing. Nobody sees it before {@link ObjectStore#commit}. For one thread
+ * at a time.
+ */
+public final class ValueWriter implements AutoCloseable {
+
+  /** How much is taken at a time: more and the lock is taken less often. */
+  private static final int BATCH_BLOCKS = 16;
+
+  private final ObjectStore store;
+  final ObjectKey key;
+  final long length;
+  final long units;
+  private int[] blocks = new int[0];
+  private int taken;
+  private long smallUnit = SmallArena.NONE;
+  private long written;
+  private boolean kept;
+  private boolean done;
+
+  ValueWriter(ObjectStore store, ObjectKey key, long length, long units, boolean kept) {
+    this.store = store;
+    this.key = key;
+    this.length = length;
+    this.units = units;
+    this.kept = kept;
+  }
+
+  /**
+   * Takes the next bytes. What finds no room is read and dropped.
+   *
+   * @param source its remaining bytes are taken
+   * @throws IllegalArgumentException if these are more than the value was to have
+   */
+  public void write(ByteBuffer source) {
+    if (source.remaining() > length - written) {
+      throw new IllegalArgumentException(
+          "'%d' bytes are more than the %d that are missing"
+              .formatted(source.remaining(), length - written));
+    }
+    MemorySegment from = MemorySegment.ofBuffer(source);
+    long at = 0;
+    while (at < from.byteSize() && room()) {
+      long target;
+      long count;
+      if (smallUnit != SmallArena.NONE) {
+        target = smallUnit * ObjectMemory.UNIT_BYTES + written;
+        count = from.byteSize() - at;
+      } else {
+        long inBlock = written % ObjectMemory.BLOCK_BYTES;
+        int block = blocks[(int) (written / ObjectMemory.BLOCK_BYTES)];
+        target = (long) block * ObjectMemory.BLOCK_BYTES + inBlock;
+        count = Math.min(from.byteSize() - at, ObjectMemory.BLOCK_BYTES - inBlock);
+      }
+      MemorySegment.copy(from, at, store.memory().segment(), target, count);
+      at += count;
+      written += count;
+    }
+    written += from.byteSize() - at;
+    source.position(source.limit());
+  }
+
+  /**
+   * Whether there was room so far.
+   *
+   * @return false once the value is only read, not kept
+   */
+  public boolean kept() {
+    return kept;
+  }
+
+  /** Drops what was written, unless it was committed. */
+  @Override
+  public void close() {
+    if (!done) {
+      done = true;
+      store.abandoned(takeBytes(), chargedUnits());
+    }
+  }
+
+  /** The bytes with all that was reserved for them, or null if they are not kept. */
+  @Nullable StoredBytes finish() {
+    if (done || written != length) {
+      throw new IllegalStateException(
+          done ? "the writer is closed" : "'%d' bytes are missing".formatted(length - written));
+    }
+    // The key is charged with the value, and may need a block more than that.
+    while (kept && chargedUnits() < units) {
+      extend();
+    }
+    return kept ? takeBytes() : null;
+  }
+
+  void committed() {
+    done = true;
+  }
+
+  private boolean room() {
+    if (kept
+        && smallUnit == SmallArena.NONE
+        && written == (long) taken * ObjectMemory.BLOCK_BYTES) {
+      extend();
+    }
+    return kept;
+  }
+
+  private void extend() {
+    if (units <= ObjectMemory.SMALL_UNITS) {
+      smallUnit = store.takeSmall((int) units);
+      kept = smallUnit != SmallArena.NONE;
+      return;
+    }
+    int count = (int) Math.min(BATCH_BLOCKS, units / ObjectMemory.BLOCK_UNITS - taken);
+    if (taken + count > blocks.length) {
+      long whole = units / ObjectMemory.BLOCK_UNITS;
+      blocks = Arrays.copyOf(blocks, (int) Math.min(whole, Math.max(taken + count, 2L * taken)));
+    }
+    if (store.takeBlocks(blocks, taken, count)) {
+      taken += count;
+    } else {
+      StoredBytes partly = takeBytes();
+      long charged = chargedUnits();
+      taken = 0;
+      blocks = new int[0];
+      kept = false;
+      store.abandoned(partly, charged);
+    }
+  }
+
+  private long chargedUnits() {
+    return smallUnit != SmallArena.NONE ? units : (long) taken * ObjectMemory.BLOCK_UNITS;
+  }
+
+  private StoredBytes takeBytes() {
+    return new StoredBytes(Arrays.copyOf(blocks, taken), smallUnit);
+  }
+}

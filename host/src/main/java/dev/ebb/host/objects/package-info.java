@@ -1,0 +1,12 @@
+/**
+ * Values that clients put under keys of their own: bytes in pool memory, one cache entry each.
+ *
+ * <p>{@link dev.ebb.host.objects.ObjectStore} is the way in. A value becomes visible all at once,
+ * and what was visible stays readable to its end. Which key leaves is the eviction policy's
+ * business, asked through {@code cache}. May depend on {@code cache}, {@code device}, {@code pool},
+ * {@code errors} and the SPI.
+ */
+@NullMarked
+package dev.ebb.host.objects;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,75 @@
+package dev.ebb.host.resp;
+
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The commands of the door. Arity as Redis counts it: with the name; negative for "at least". */
+enum Command {
+  AUTH(-2, 0, 0, 0),
+  CLIENT(-2, 0, 0, 0),
+  COMMAND(-1, 0, 0, 0),
+  CONFIG(-2, 0, 0, 0),
+  DBSIZE(1, 0, 0, 0),
+  DEL(-2, 1, -1, 1),
+  ECHO(2, 0, 0, 0),
+  EXISTS(-2, 1, -1, 1),
+  EXPIRE(-3, 1, 1, 1),
+  FLUSHALL(-1, 0, 0, 0),
+  FLUSHDB(-1, 0, 0, 0),
+  GET(2, 1, 1, 1),
+  GETRANGE(4, 1, 1, 1),
+  HELLO(-1, 0, 0, 0),
+  INFO(-1, 0, 0, 0),
+  MGET(-2, 1, -1, 1),
+  PING(-1, 0, 0, 0),
+  PTTL(2, 1, 1, 1),
+  QUIT(-1, 0, 0, 0),
+  SCAN(-2, 0, 0, 0),
+  SELECT(2, 0, 0, 0),
+  SET(-3, 1, 1, 1),
+  SETEX(4, 1, 1, 1),
+  STRLEN(2, 1, 1, 1),
+  TTL(2, 1, 1, 1),
+  TYPE(2, 1, 1, 1),
+  UNLINK(-2, 1, -1, 1);
+
+  private static final Map<String, Command> BY_NAME = new HashMap<>();
+
+  static {
+    for (Command command : values()) {
+      BY_NAME.put(command.name(), command);
+    }
+  }
+
+  final int arity;
+  final int firstKey;
+  final int lastKey;
+  final int keyStep;
+  final String lower = name().toLowerCase(Locale.ROOT);
+
+  Command(int arity, int firstKey, int lastKey, int keyStep) {
+    this.arity = arity;
+    this.firstKey = firstKey;
+    this.lastKey = lastKey;
+    this.keyStep = keyStep;
+  }
+
+  static @Nullable Command of(byte[] name) {
+    return name.length > 16 ? null : BY_NAME.get(Text.upper(name));
+  }
+
+  boolean takes(int count) {
+    return arity < 0 ? count >= -arity : count == arity;
+  }
+
+  boolean beforeAuth() {
+    return this == AUTH || this == HELLO || this == QUIT;
+  }
+
+  /** Which argument is a value to be stored; -1 for none. */
+  int valueIndex() {
+    return this == SET ? 2 : this == SETEX ? 3 : -1;
+  }
+}

@@ -1,0 +1,179 @@
+package dev.ebb.host.resp;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import java.io.IOException;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One client's connection. Reads no further while replies wait for a slow reader, so what a
+ * connection holds is bounded in both directions.
+ */
+final class Connection extends ChannelInboundHandlerAdapter {
+
+  /** Tells a connection to close after the command that is under way. */
+  static final Object DRAIN = new Object();
+
+  private static final Logger LOG = LoggerFactory.getLogger(Connection.class);
+
+  private final Door door;
+  private @Nullable Session session;
+  private @Nullable RequestParser parser;
+  private @Nullable Replies replies;
+  private @Nullable Commands commands;
+  private @Nullable ByteBuf unread;
+  private boolean working;
+  private boolean draining;
+  private boolean ending;
+
+  Connection(Door door) {
+    this.door = door;
+  }
+
+  @Override
+  public void channelActive(ChannelHandlerContext context) {
+    Session opened = door.opened(context.channel());
+    session = opened;
+    parser = new RequestParser(door.store(), opened, door.options().maxValueBytes());
+    Replies out = new Replies(context, opened);
+    replies = out;
+    commands = new Commands(door, opened, out);
+  }
+
+  @Override
+  public void channelRead(ChannelHandlerContext context, Object message) {
+    ByteBuf bytes = (ByteBuf) message;
+    if (ending) {
+      bytes.release();
+    } else if (unread == null) {
+      unread = bytes;
+    } else {
+      ByteBuf joined = context.alloc().buffer(unread.readableBytes() + bytes.readableBytes());
+      joined.writeBytes(unread).writeBytes(bytes);
+      unread.release();
+      bytes.release();
+      unread = joined;
+    }
+    work(context, false);
+  }
+
+  @Override
+  public void channelReadComplete(ChannelHandlerContext context) {
+    work(context, true);
+    context.flush();
+  }
+
+  @Override
+  public void channelWritabilityChanged(ChannelHandlerContext context) {
+    if (context.channel().isWritable()) {
+      work(context, true);
+      context.flush();
+    }
+  }
+
+  @Override
+  public void userEventTriggered(ChannelHandlerContext context, Object event) {
+    if (event == DRAIN) {
+      draining = true;
+      if (unread == null && parser != null && parser.idle() && !ending) {
+        Objects.requireNonNull(replies).sendAndClose();
+        end();
+      }
+    } else {
+      context.fireUserEventTriggered(event);
+    }
+  }
+
+  @Override
+  public void channelInactive(ChannelHandlerContext context) {
+    end();
+    if (session != null) {
+      door.closed(session);
+    }
+  }
+
+  @Override
+  public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+    if (!(cause instanceof IOException)) {
+      LOG.error(
+          "connection closed after a failure remote={}", context.channel().remoteAddress(), cause);
+    }
+    var _ = context.close();
+  }
+
+  /** Carries out commands as long as their replies find room. */
+  private void work(ChannelHandlerContext context, boolean send) {
+    if (working || ending) {
+      return;
+    }
+    working = true;
+    try {
+      Replies out = Objects.requireNonNull(replies);
+      boolean room = out.send(false);
+      if (!room) {
+        context.flush();
+        room = out.send(false);
+      }
+      while (room && !ending && next()) {
+        room = out.send(false);
+        if (!room) {
+          context.flush();
+          room = out.send(false);
+        }
+      }
+      if (!ending) {
+        if (send) {
+          room = out.send(true) && context.channel().isWritable();
+        }
+        context.channel().config().setAutoRead(room);
+      }
+    } finally {
+      working = false;
+    }
+  }
+
+  /** Carries out the next command; false if none is complete. */
+  private boolean next() {
+    ByteBuf in = unread;
+    RequestParser reader = Objects.requireNonNull(parser);
+    if (in == null) {
+      return false;
+    }
+    boolean complete = false;
+    try {
+      complete = reader.read(in);
+      if (complete) {
+        Objects.requireNonNull(commands).run(reader.arguments(), reader.takeValue());
+      }
+    } catch (ProtocolException wrong) {
+      Objects.requireNonNull(replies).error(String.valueOf(wrong.getMessage()));
+      Objects.requireNonNull(session).leave();
+    }
+    if (Objects.requireNonNull(session).leaving() || (draining && complete)) {
+      Objects.requireNonNull(replies).sendAndClose();
+      end();
+    } else if (!in.isReadable()) {
+      in.release();
+      unread = null;
+    }
+    return complete;
+  }
+
+  private void end() {
+    ending = true;
+    if (unread != null) {
+      unread.release();
+      unread = null;
+    }
+    if (parser != null) {
+      parser.close();
+    }
+    if (replies != null) {
+      replies.drop();
+    }
+  }
+}

@@ -1,0 +1,197 @@
+package dev.ebb.host.resp;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** Commands about the server and its clients. */
+final class ServerCommands {
+
+  /** The version whose behaviour clients may expect. */
+  static final String REDIS_VERSION = "7.0.15";
+
+  private final Door door;
+  private final Session session;
+  private final Replies replies;
+
+  ServerCommands(Door door, Session session, Replies replies) {
+    this.door = door;
+    this.session = session;
+    this.replies = replies;
+  }
+
+  void run(Command command, List<byte[]> arguments) throws CommandException {
+    switch (command) {
+      case CLIENT -> client(arguments);
+      case COMMAND -> command(arguments);
+      case CONFIG -> config(arguments);
+      case DBSIZE -> replies.integer(door.store().stats().keys());
+      case FLUSHALL, FLUSHDB -> flush(arguments);
+      case INFO -> replies.text(InfoText.of(door, arguments.subList(1, arguments.size())));
+      default -> throw new IllegalArgumentException(command.lower);
+    }
+  }
+
+  /** The answer to HELLO. */
+  void greet() {
+    replies.map(7);
+    pair("server", "redis");
+    pair("version", REDIS_VERSION);
+    replies.bulk("proto");
+    replies.integer(session.protocol());
+    replies.bulk("id");
+    replies.integer(session.id);
+    pair("mode", "standalone");
+    pair("role", "master");
+    replies.bulk("modules");
+    replies.array(0);
+  }
+
+  static String checkedName(byte[] name) throws CommandException {
+    return checked(name, "Client names");
+  }
+
+  private static String checked(byte[] text, String what) throws CommandException {
+    for (byte c : text) {
+      if (c < '!' || c > '~') {
+        throw new CommandException(
+            "ERR " + what + " cannot contain spaces, newlines or special characters.");
+      }
+    }
+    return Text.of(text);
+  }
+
+  private void client(List<byte[]> arguments) throws CommandException {
+    String sub = Text.upper(arguments.get(1));
+    switch (sub) {
+      case "SETINFO" -> {
+        need(arguments, 4, "client|setinfo");
+        setInfo(arguments.get(2), arguments.get(3));
+      }
+      case "SETNAME" -> {
+        need(arguments, 3, "client|setname");
+        session.name(checkedName(arguments.get(2)));
+        replies.ok();
+      }
+      case "GETNAME" -> {
+        need(arguments, 2, "client|getname");
+        if (session.name().isEmpty()) {
+          replies.nil();
+        } else {
+          replies.bulk(session.name());
+        }
+      }
+      case "ID" -> {
+        need(arguments, 2, "client|id");
+        replies.integer(session.id);
+      }
+      case "LIST" -> {
+        if (arguments.size() > 2) {
+          throw CommandException.syntax();
+        }
+        StringBuilder lines = new StringBuilder();
+        door.sessions().forEach(each -> lines.append(each.line()).append('\n'));
+        replies.text(lines.toString());
+      }
+      // There is never any maintenance to be told of.
+      case "MAINT_NOTIFICATIONS" -> replies.ok();
+      default -> throw unknownSub(arguments, "CLIENT");
+    }
+  }
+
+  private void setInfo(byte[] attribute, byte[] value) throws CommandException {
+    switch (Text.of(attribute).toLowerCase(Locale.ROOT)) {
+      case "lib-name" -> session.library(checked(value, "lib-name"));
+      case "lib-ver" -> session.libraryVersion(checked(value, "lib-ver"));
+      default -> throw new CommandException("ERR Unrecognized option '" + Text.of(attribute) + "'");
+    }
+    replies.ok();
+  }
+
+  private void command(List<byte[]> arguments) throws CommandException {
+    if (arguments.size() == 1) {
+      replies.array(Command.values().length);
+      for (Command each : Command.values()) {
+        replies.array(6);
+        replies.bulk(each.lower);
+        replies.integer(each.arity);
+        replies.array(0);
+        replies.integer(each.firstKey);
+        replies.integer(each.lastKey);
+        replies.integer(each.keyStep);
+      }
+      return;
+    }
+    switch (Text.upper(arguments.get(1))) {
+      case "COUNT" -> {
+        need(arguments, 2, "command|count");
+        replies.integer(Command.values().length);
+      }
+      case "DOCS" -> replies.map(0);
+      default -> throw unknownSub(arguments, "COMMAND");
+    }
+  }
+
+  private void config(List<byte[]> arguments) throws CommandException {
+    if (!Text.upper(arguments.get(1)).equals("GET")) {
+      throw unknownSub(arguments, "CONFIG");
+    }
+    if (arguments.size() < 3) {
+      throw CommandException.arity("config|get");
+    }
+    List<String> found = new ArrayList<>();
+    for (String[] parameter : parameters()) {
+      for (byte[] pattern : arguments.subList(2, arguments.size())) {
+        if (new Glob(pattern, true).matches(Text.bytes(parameter[0]))) {
+          found.addAll(List.of(parameter));
+          break;
+        }
+      }
+    }
+    replies.map(found.size() / 2);
+    found.forEach(replies::bulk);
+  }
+
+  private String[][] parameters() {
+    return new String[][] {
+      {"appendonly", "no"},
+      {"databases", "1"},
+      {"maxmemory", Long.toString(door.store().stats().capacityBytes())},
+      {"port", Integer.toString(door.options().address().getPort())},
+      {"proto-max-bulk-len", Long.toString(door.options().maxValueBytes())},
+      {"save", ""},
+      {"timeout", "0"},
+    };
+  }
+
+  private void flush(List<byte[]> arguments) throws CommandException {
+    boolean known =
+        arguments.size() == 1
+            || (arguments.size() == 2
+                && List.of("ASYNC", "SYNC").contains(Text.upper(arguments.get(1))));
+    if (!known) {
+      throw CommandException.syntax();
+    }
+    door.store().clear();
+    replies.ok();
+  }
+
+  private void pair(String key, String value) {
+    replies.bulk(key);
+    replies.bulk(value);
+  }
+
+  private static void need(List<byte[]> arguments, int count, String command)
+      throws CommandException {
+    if (arguments.size() != count) {
+      throw CommandException.arity(command);
+    }
+  }
+
+  private static CommandException unknownSub(List<byte[]> arguments, String command) {
+    String sub = Text.of(arguments.get(1));
+    return new CommandException(
+        "ERR unknown subcommand '%s'. Try %s HELP."
+            .formatted(sub.substring(0, Math.min(128, sub.length())), command));
+  }
+}

@@ -1,0 +1,193 @@
+package dev.ebb.host.resp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.File;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The same bytes to Redis itself, where there is one: the same bytes must come back. */
+class RedisConformanceTest {
+
+  private static final List<String> SCRIPT =
+      """
+      PING
+      PING hello
+      PING a b
+      ECHO hello
+      ECHO
+      NONSENSE
+      NONSENSE a b c
+      GET
+      GET k
+      SET k
+      SET k v
+      GET k
+      get k
+      SET k v EX
+      SET k v EX abc
+      SET k v EX 0
+      SET k v EX -1
+      SET k v EX 9223372036854775807
+      SET k v PX 100 EX 100
+      SET k v NX XX
+      SET k v KEEPTTL EX 10
+      SET k v BOGUS
+      SET k v NX
+      SET k w XX
+      SET none w XX
+      SET k x GET
+      SET none x XX GET
+      SET n y NX GET
+      SET k v EXAT 1
+      GET k
+      SET k 0123456789
+      GETRANGE k 0 3
+      GETRANGE k -3 -1
+      GETRANGE k 5 2
+      GETRANGE k -1 -5
+      GETRANGE k 0 100
+      GETRANGE k 20 30
+      GETRANGE k -100 2
+      GETRANGE k -100 -50
+      GETRANGE none 0 1
+      GETRANGE k a b
+      STRLEN k
+      STRLEN none
+      SETEX k 100 v
+      TTL k
+      SETEX k 0 v
+      SETEX k abc v
+      SETEX k 100
+      SET k v KEEPTTL
+      TTL k
+      SET k v
+      TTL k
+      PTTL k
+      TTL none
+      EXPIRE k 100 XX
+      EXPIRE k 100 NX
+      EXPIRE k 50 GT
+      EXPIRE k 50 LT
+      TTL k
+      EXPIRE k 100 NX XX
+      EXPIRE k 100 GT LT
+      EXPIRE k 100 BOGUS
+      EXPIRE k abc
+      EXPIRE k 9223372036854775807
+      EXPIRE none 10
+      EXPIRE k -1
+      EXISTS k
+      SET a 1
+      SET b 2
+      MGET a none b a
+      EXISTS a b none a
+      TYPE a
+      TYPE none
+      DBSIZE
+      DEL a none
+      UNLINK b b
+      SCAN abc
+      SCAN 0 COUNT 0
+      SCAN 0 COUNT abc
+      SCAN 0 BOGUS 1
+      SCAN 0 MATCH
+      SELECT 0
+      SELECT abc
+      SELECT 99
+      AUTH x
+      AUTH a b
+      AUTH a b c
+      CLIENT SETNAME bob
+      CLIENT GETNAME
+      CLIENT BOGUS
+      CLIENT SETNAME
+      CLIENT
+      CONFIG GET appendonly
+      CONFIG GET
+      CONFIG GET save
+      CONFIG BOGUS
+      COMMAND BOGUS
+      FLUSHALL
+      FLUSHALL BOGUS
+      FLUSHDB ASYNC
+      DBSIZE
+      HELLO 4
+      HELLO abc
+      HELLO 2 BOGUS
+      SET  spaced   "a b\\x41\\n"
+      GET 'spaced'
+      """
+          .lines()
+          .toList();
+
+  @Test
+  void repliesAreThoseOfRedis(@TempDir Path directory) throws Exception {
+    Optional<Path> program =
+        Arrays.stream(System.getenv("PATH").split(File.pathSeparator))
+            .map(folder -> Path.of(folder, "redis-server"))
+            .filter(Files::isExecutable)
+            .findFirst();
+    assumeTrue(program.isPresent(), "no redis-server on the PATH to compare with");
+    int port = freePort();
+    Process redis =
+        new ProcessBuilder(
+                program.orElseThrow().toString(),
+                "--port",
+                Integer.toString(port),
+                "--save",
+                "",
+                "--dir",
+                directory.toString())
+            .redirectErrorStream(true)
+            .redirectOutput(directory.resolve("redis.log").toFile())
+            .start();
+    try (RunningServer server = RunningServer.of(4 << 20);
+        RawClient expected = connected(port);
+        RawClient actual = new RawClient(server.port())) {
+      for (String line : SCRIPT) {
+        byte[] typed = (line + "\r\n").getBytes(StandardCharsets.ISO_8859_1);
+        byte[] bytes =
+            line.contains("\"") || line.contains("'")
+                ? typed
+                : RawClient.command(line.split(" ", -1));
+        expected.send(bytes);
+        actual.send(bytes);
+        assertThat(actual.reply()).as(line).isEqualTo(expected.reply());
+      }
+    } finally {
+      redis.destroy();
+      redis.waitFor(10, TimeUnit.SECONDS);
+    }
+  }
+
+  private static RawClient connected(int port) throws Exception {
+    for (int attempt = 0; ; attempt++) {
+      try {
+        return new RawClient(port);
+      } catch (IOException notYet) {
+        if (attempt == 100) {
+          throw notYet;
+        }
+        Thread.sleep(50);
+      }
+    }
+  }
+
+  private static int freePort() throws IOException {
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return socket.getLocalPort();
+    }
+  }
+}

@@ -1,0 +1,39 @@
+package dev.ebb.host.resp;
+
+import dev.ebb.host.device.HostDevice;
+import dev.ebb.host.objects.ObjectStore;
+import dev.ebb.host.objects.TimeSource;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** A server on a free port, with a store of its own. */
+record RunningServer(HostDevice device, ObjectStore store, RespServer server)
+    implements AutoCloseable {
+
+  static RunningServer of(long poolBytes) {
+    return of(poolBytes, null, OnFull.DROP);
+  }
+
+  static RunningServer of(long poolBytes, @Nullable String password, OnFull onFull) {
+    HostDevice device = new HostDevice();
+    ObjectStore store =
+        new ObjectStore(device, poolBytes, Duration.ofHours(1), 17, TimeSource.SYSTEM);
+    InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+    RespOptions options =
+        new RespOptions(any, password, RespOptions.DEFAULT_MAX_VALUE_BYTES, onFull, 2);
+    return new RunningServer(device, store, RespServer.start(store, options));
+  }
+
+  int port() {
+    return server.address().getPort();
+  }
+
+  @Override
+  public void close() {
+    server.close();
+    store.close();
+    device.close();
+  }
+}

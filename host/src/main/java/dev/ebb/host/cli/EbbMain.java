@@ -17,7 +17,12 @@ import picocli.CommandLine.UnmatchedArgumentException;
     scope = CommandLine.ScopeType.INHERIT,
     mixinStandardHelpOptions = true,
     versionProvider = Version.class,
-    subcommands = {ReplayCommand.class, PluginsCommand.class, PoolCommand.class},
+    subcommands = {
+      ServeCommand.class,
+      ReplayCommand.class,
+      PluginsCommand.class,
+      PoolCommand.class
+    },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
       " 0:all went well",

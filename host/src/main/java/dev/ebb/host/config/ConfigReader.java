@@ -16,6 +16,7 @@ final class ConfigReader {
 
   /** How far below the threshold background eviction goes unless told otherwise. */
   private static final double LEAST_ROOM = 0.05;
+  private static final long MAX_VALUE = 512L << 20;
 
   private final Config user;
   private final Config reference;
@@ -34,7 +35,8 @@ final class ConfigReader {
         pool(),
         eviction(),
         new PluginsConfig(folder("ebb.plugins.folder"), folder("ebb.plugins.run")),
-        new TokensConfig(choice("ebb.tokens.policy"), strategies("ebb.tokens.policies")));
+        new TokensConfig(choice("ebb.tokens.policy"), strategies("ebb.tokens.policies")),
+        server());
   }
 
   private PoolConfig pool() {
@@ -63,7 +65,19 @@ final class ConfigReader {
         strategies("ebb.eviction.policies"),
         strategies("ebb.eviction.predictors"),
         threshold,
-        target);
+        target,
+        read("ebb.eviction.ttl", Setting::duration));
+  }
+
+  private ServerConfig server() {
+    String password = read("ebb.server.password", Setting::string);
+    return new ServerConfig(
+        read("ebb.server.bind", Setting::string),
+        (int) (long) read("ebb.server.port", setting -> setting.integer(0, 65_535)),
+        password.isEmpty() ? null : password,
+        read("ebb.server.max-value", setting -> setting.bytes(MAX_VALUE)),
+        read("ebb.server.on-full", setting -> setting.choice(OnFullChoice.class)),
+        (int) (long) read("ebb.server.threads", setting -> setting.integer(1, 256)));
   }
 
   private Choice choice(String path) {

@@ -1,5 +1,7 @@
 package dev.ebb.host.config;
 
+import java.time.Duration;
+
 /**
  * {@code ebb.eviction}.
  *
@@ -8,10 +10,12 @@ package dev.ebb.host.config;
  * @param predictors settings of lifetime predictors
  * @param threshold occupancy above which eviction starts in the background, 0 to 1
  * @param target occupancy at which it stops, 0 to {@code threshold}
+ * @param ttl how long an entry lives without being used; zero for ever
  */
 public record EvictionConfig(
     Choice policy,
     StrategySettings policies,
     StrategySettings predictors,
     double threshold,
-    double target) {}
+    double target,
+    Duration ttl) {}

@@ -67,7 +67,7 @@ class ServeIT {
   /** More than fits. */
   private static void storm(int port) throws IOException {
     byte[] value = new byte[300_000];
-    try (Socket socket = new Socket(InetAddress.getByName("127.0.0.1"), port)) {
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
       socket.setSoTimeout(30_000);
       InputStream in = socket.getInputStream();
       for (int i = 0; i < 200; i++) {

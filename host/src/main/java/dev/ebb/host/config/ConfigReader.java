@@ -16,6 +16,7 @@ final class ConfigReader {
 
   /** How far below the threshold background eviction goes unless told otherwise. */
   private static final double LEAST_ROOM = 0.05;
+
   private static final long MAX_VALUE = 512L << 20;
 
   private final Config user;

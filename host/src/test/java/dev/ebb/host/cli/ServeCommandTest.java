@@ -30,7 +30,7 @@ class ServeCommandTest {
 
   @Test
   void aPortInUseEndsInOneLine() throws IOException {
-    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
+    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       Run run = serve("", "--pool-size", "1 MiB", "--port", "" + taken.getLocalPort());
       assertThat(run.exitCode()).isEqualTo(1);
       assertThat(run.err().lines())

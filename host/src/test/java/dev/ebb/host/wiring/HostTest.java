@@ -41,8 +41,8 @@ class HostTest {
                 """))
         .containsExactly(
             at(1)
-                + "unknown key 'ebb.evicton' (value '{...}'); allowed: [eviction, plugins, pool,"
-                + " tokens]; did you mean 'eviction'?",
+                + "unknown key 'ebb.evicton' (value '{...}'); allowed: [eviction, plugins,"
+                + " pool, server, tokens]; did you mean 'eviction'?",
             at(2)
                 + "ebb.eviction.policy: no policy named 'lur'; available: [lfu, lru]; did you mean"
                 + " 'lru'?",

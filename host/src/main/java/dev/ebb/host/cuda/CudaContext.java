@@ -67,6 +67,11 @@ final class CudaContext implements AutoCloseable {
     return failures.lost();
   }
 
+  /** Throws if the device was lost before. */
+  void refuseIfLost() {
+    failures.refuseIfLost();
+  }
+
   void check(int result, String call) {
     failures.check(result, call);
   }

@@ -36,6 +36,8 @@ final class Transfer {
 
   private void toCard(CudaSlab target, long to) {
     CudaContext other = target.device().context();
+    // The driver may well take a copy to a card that is lost, on behalf of the one that is not.
+    other.refuseIfLost();
     if (other == context) {
       context.runToEnd(() ->
           context.check(

@@ -8,18 +8,32 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /** Small pools, and patterns that tell one block's bytes from another's. */
-final class Pools {
+public final class Pools {
 
   /** A block of 64 bytes. */
   static final KvLayout LAYOUT = new KvLayout(1, 1, 8, 2, DType.FP16);
 
   private Pools() {}
 
-  static KvPool of(Device device, int blocks) {
+  /**
+   * An empty pool of blocks of 64 bytes.
+   *
+   * @param device where
+   * @param blocks how many
+   * @return the pool
+   */
+  public static KvPool of(Device device, int blocks) {
     return KvPool.open(LAYOUT, device, (long) blocks * LAYOUT.blockBytes());
   }
 
-  static void fill(KvPool pool, int block, long pattern) {
+  /**
+   * Writes a pattern all over a block.
+   *
+   * @param pool whose
+   * @param block an allocated block
+   * @param pattern tells it from others
+   */
+  public static void fill(KvPool pool, int block, long pattern) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment bytes = arena.allocate(pool.layout().blockBytes(), 8);
       for (long at = 0; at < bytes.byteSize(); at += 8) {
@@ -29,7 +43,14 @@ final class Pools {
     }
   }
 
-  static void verify(KvPool pool, int block, long pattern) {
+  /**
+   * Requires a pattern all over a block.
+   *
+   * @param pool whose
+   * @param block an allocated block
+   * @param pattern what was written
+   */
+  public static void verify(KvPool pool, int block, long pattern) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment bytes = arena.allocate(pool.layout().blockBytes(), 8);
       pool.read(block, 0, bytes);

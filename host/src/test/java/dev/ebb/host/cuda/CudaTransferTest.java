@@ -3,10 +3,16 @@ package dev.ebb.host.cuda;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.ebb.host.device.HostDevice;
+import dev.ebb.host.device.Slab;
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 import java.util.Random;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class CudaTransferTest {
 
@@ -63,6 +69,75 @@ class CudaTransferTest {
           .isEqualTo(CudaSlabTest.read(slab, 0, 100));
       assertThatThrownBy(() -> slab.transferTo(slab, 0, BYTES - 99, 100))
           .isInstanceOf(IndexOutOfBoundsException.class);
+    }
+  }
+
+  @ParameterizedTest(name = "{0} bytes, work in the background: {1}")
+  @CsvSource({
+    "0, false",
+    "1, false",
+    "4097, true",
+    "2097151, false",
+    "2097152, true",
+    "2097153, false",
+    "8388608, true",
+    "8388609, false",
+    "17000003, true"
+  })
+  void theHostAndACardCopyToEachOther(int length, boolean worker) {
+    if (worker) {
+      TestDriver.runOnWorker();
+    }
+    Random random = new Random(length);
+    byte[] onHost = new byte[length + 20_001];
+    byte[] onCard = new byte[length + 10_007];
+    random.nextBytes(onHost);
+    random.nextBytes(onCard);
+    try (HostDevice host = new HostDevice();
+        CudaDevice device = CudaDevice.open(0);
+        Slab hosts = host.reserve(onHost.length);
+        CudaSlab cards = device.reserve(onCard.length)) {
+      hosts.write(0, MemorySegment.ofArray(onHost));
+      cards.write(0, MemorySegment.ofArray(onCard));
+
+      hosts.transferTo(cards, 7_777, 4_099, length);
+      System.arraycopy(onHost, 7_777, onCard, 4_099, length);
+      holds(cards, onCard);
+      holds(hosts, onHost);
+
+      cards.transferTo(hosts, 4_001, 19_999, length);
+      System.arraycopy(onCard, 4_001, onHost, 19_999, length);
+      holds(hosts, onHost);
+      holds(cards, onCard);
+    }
+    assertThat(TestDriver.pageableCopies()).isZero();
+  }
+
+  /** The whole slab: what lies around the copied bytes must be as it was. */
+  private static void holds(Slab slab, byte[] expected) {
+    byte[] got = new byte[expected.length];
+    slab.read(0, MemorySegment.ofArray(got));
+    assertThat(Arrays.mismatch(got, expected)).as("first wrong byte").isEqualTo(-1);
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void whatDoesNotFitIsRefusedEitherWay(boolean toCard) {
+    try (HostDevice host = new HostDevice();
+        CudaDevice device = CudaDevice.open(0);
+        Slab hosts = host.reserve(100);
+        CudaSlab cards = device.reserve(100)) {
+      Slab source = toCard ? hosts : cards;
+      Slab target = toCard ? cards : hosts;
+      hosts.write(0, MemorySegment.ofArray(new byte[100]));
+      cards.write(0, MemorySegment.ofArray(new byte[100]));
+      assertThatThrownBy(() -> source.transferTo(target, 1, 0, 100))
+          .isInstanceOf(IndexOutOfBoundsException.class);
+      assertThatThrownBy(() -> source.transferTo(target, 0, 1, 100))
+          .isInstanceOf(IndexOutOfBoundsException.class);
+      assertThatThrownBy(() -> source.transferTo(target, -1, 0, 1))
+          .isInstanceOf(IndexOutOfBoundsException.class);
+      holds(target, new byte[100]);
     }
   }
 }

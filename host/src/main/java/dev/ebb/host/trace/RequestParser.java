@@ -19,7 +19,11 @@ final class RequestParser {
 
   private static final int SHOWN = 40;
   private static final String WHOLE = "must be a whole number";
-  private static final String LENGTH = "must be a whole number of tokens, 0 or more";
+  private static final String LENGTH = "must be a whole number of tokens, 0 to 1000000000000";
+
+  /** Far more than any prompt, and so few that those of a trace can be summed. */
+  private static final long MAX_TOKENS = 1_000_000_000_000L;
+
   private static final String ID = "must be a whole number or a string";
   private static final String TEXT = "must be a string";
   private static final JsonFactory JSON = new JsonFactory();
@@ -214,7 +218,7 @@ final class RequestParser {
   }
 
   private long length(String field, JsonToken value) throws MalformedLineException {
-    if (!isLong(value) || parser.getLongValue() < 0) {
+    if (!isLong(value) || parser.getLongValue() < 0 || parser.getLongValue() > MAX_TOKENS) {
       throw wrong(field, LENGTH);
     }
     return parser.getLongValue();

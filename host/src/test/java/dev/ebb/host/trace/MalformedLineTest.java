@@ -31,11 +31,12 @@ class MalformedLineTest {
           {'timestamp': [1]}                     | timestamp is '[', must be a number
           {'timestamp': 1e300, 'input_length': 9, 'hash_ids': []} | timestamp is '1.0E300', must be milliseconds since the trace's start
           {'timestamp': 9300000000, 'input_length': 9, 'hash_ids': [], 'chat_id': 3} | timestamp is '9300000000', must be seconds since the trace's start
-          {'input_length': -4}                   | input_length is '-4', must be a whole number of tokens, 0 or more
-          {'input_length': 1.5}                  | input_length is '1.5', must be a whole number of tokens, 0 or more
-          {'input_length': '12'}                 | input_length is '12', must be a whole number of tokens, 0 or more
-          {'input_length': 99999999999999999999} | input_length is '99999999999999999999', must be a whole number of tokens, 0 or more
-          {'output_length': -1}                  | output_length is '-1', must be a whole number of tokens, 0 or more
+          {'input_length': -4}                   | input_length is '-4', must be a whole number of tokens, 0 to 1000000000000
+          {'input_length': 1.5}                  | input_length is '1.5', must be a whole number of tokens, 0 to 1000000000000
+          {'input_length': '12'}                 | input_length is '12', must be a whole number of tokens, 0 to 1000000000000
+          {'input_length': 99999999999999999999} | input_length is '99999999999999999999', must be a whole number of tokens, 0 to 1000000000000
+          {'input_length': 1000000000001}        | input_length is '1000000000001', must be a whole number of tokens, 0 to 1000000000000
+          {'output_length': -1}                  | output_length is '-1', must be a whole number of tokens, 0 to 1000000000000
           {'hash_ids': 5}                        | hash_ids is '5', must be a list of block ids
           {'hash_ids': {'0': 5}}                 | hash_ids is '{', must be a list of block ids
           {'hash_ids': [1, null]}                | an id in hash_ids is 'null', must be a whole number or a string

@@ -222,14 +222,12 @@ public final class BlockCache implements AutoCloseable {
       CacheEntry entry = residents.take();
       entry.reset(request.keyLow(depth), request.keyHigh(depth), parent, depth, request.facts());
       entry.references = 1;
-      resident++;
       pinned++;
       if (parent != null) {
         parent.children++;
         parent.childrenSeen++;
       }
-      index.add(entry);
-      made++;
+      enter(entry);
       request.path[depth] = entry;
       request.held++;
     }
@@ -350,8 +348,7 @@ public final class BlockCache implements AutoCloseable {
     entry.createdTick = ++tick;
     entry.lastTick = tick;
     entry.lastOfRequest = true;
-    resident += blocks;
-    index.add(entry);
+    enter(entry);
     emit(EventBatch.Kind.INSERTED, entry);
     entry.announced = true;
     return entry;
@@ -640,6 +637,12 @@ public final class BlockCache implements AutoCloseable {
       victim.aside = true;
       policy.refused(victim);
     }
+  }
+
+  private void enter(CacheEntry entry) {
+    index.add(entry);
+    resident += entry.blocks;
+    made++;
   }
 
   private void drop(CacheEntry entry, RemovalCause cause) {

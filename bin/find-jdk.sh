@@ -21,12 +21,18 @@ ebb_jdk_fits() {
 
 ebb_find_jdk() {
   EBB_JDK=
+  # Who names a JDK means that one.
+  if [ -n "${EBB_JAVA_HOME:-}" ]; then
+    ebb_jdk_fits "$EBB_JAVA_HOME" || return 1
+    EBB_JDK=$EBB_JAVA_HOME
+    return 0
+  fi
   ebb_path_java=$(command -v javac 2>/dev/null || true)
   if [ -n "$ebb_path_java" ]; then
     ebb_path_java=$(readlink -f "$ebb_path_java" 2>/dev/null || echo "$ebb_path_java")
     ebb_path_java=${ebb_path_java%/bin/javac}
   fi
-  for ebb_candidate in "${EBB_JAVA_HOME:-}" "${JAVA_HOME:-}" "$ebb_path_java" \
+  for ebb_candidate in "${JAVA_HOME:-}" "$ebb_path_java" \
     /usr/lib/jvm/* /usr/java/* /opt/java/* /opt/jdk* \
     /Library/Java/JavaVirtualMachines/*/Contents/Home \
     /opt/homebrew/opt/openjdk*/libexec/openjdk.jdk/Contents/Home \
@@ -41,9 +47,13 @@ ebb_find_jdk() {
 }
 
 ebb_jdk_missing() {
+  if [ -n "${EBB_JAVA_HOME:-}" ]; then
+    echo "ebb: EBB_JAVA_HOME='$EBB_JAVA_HOME' is no JDK $EBB_JDK_LEVEL or newer; point it at one, or unset it and one is looked for" >&2
+    return
+  fi
   cat >&2 <<TEXT
 ebb: needs a JDK $EBB_JDK_LEVEL or newer, and none was found.
-Looked at EBB_JAVA_HOME='${EBB_JAVA_HOME:-}', JAVA_HOME='${JAVA_HOME:-}', the PATH, and where systems install JDKs.
+Looked at JAVA_HOME='${JAVA_HOME:-}', the PATH, and where systems install JDKs.
 Install one, then run this again:
   Debian, Ubuntu   apt install openjdk-$EBB_JDK_LEVEL-jdk-headless   (or temurin-$EBB_JDK_LEVEL-jdk from Adoptium)
   Fedora, RHEL     dnf install java-$EBB_JDK_LEVEL-openjdk-devel

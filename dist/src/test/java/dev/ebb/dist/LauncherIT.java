@@ -72,15 +72,25 @@ class LauncherIT {
         .doesNotContain("Help 1", "Scanning");
   }
 
+  @Test
+  void aJdkThatIsNamedAndIsNoneIsNotReplacedByAnother() throws Exception {
+    assertThat(run(System.getenv("PATH"), "/no/jdk"))
+        .startsWith("ebb: EBB_JAVA_HOME='/no/jdk' is no JDK 25 or newer; point it at one");
+  }
+
   private static void age(Path file, Duration age) throws IOException {
     Files.setLastModifiedTime(file, FileTime.from(Instant.now().minus(age)));
   }
 
   private String run(String path) throws Exception {
+    return run(path, System.getProperty("java.home"));
+  }
+
+  private String run(String path, String jdk) throws Exception {
     ProcessBuilder builder =
         new ProcessBuilder(home.resolve("ebb").toString(), "--version").redirectErrorStream(true);
     builder.environment().put("PATH", path);
-    builder.environment().put("EBB_JAVA_HOME", System.getProperty("java.home"));
+    builder.environment().put("EBB_JAVA_HOME", jdk);
     Process process = builder.start();
     String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     process.waitFor();

@@ -29,6 +29,9 @@ final class OutputFile {
    */
   OutputFile(String text, String option) {
     this.option = option;
+    if (text.isBlank() || text.equals("-")) {
+      throw new UserError("%s: '%s' is not a file; name one".formatted(option, text));
+    }
     try {
       path = Path.of(text).toAbsolutePath();
     } catch (InvalidPathException e) {
@@ -49,8 +52,18 @@ final class OutputFile {
     if (Files.exists(target) && !Files.isRegularFile(target)) {
       throw wrong("is a device or a pipe, and is left as it is; name a file");
     }
-    if (!Files.isWritable(folder)) {
+    if (!canCreateIn(folder)) {
       throw wrong("lies in a folder that cannot be written; name another");
+    }
+  }
+
+  /** Tried, because permissions do not tell: not of root, nor of file systems like /proc. */
+  private static boolean canCreateIn(Path folder) {
+    try {
+      Files.delete(Files.createTempFile(folder, ".ebb", ".part"));
+      return true;
+    } catch (IOException refused) {
+      return false;
     }
   }
 

@@ -3,6 +3,7 @@ package dev.ebb.host.cli;
 import dev.ebb.host.config.PolicySpec;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.plugin.PluginState;
+import dev.ebb.host.plugin.StrategyKind;
 import dev.ebb.host.replay.Capacity;
 import dev.ebb.host.replay.Replay;
 import dev.ebb.host.replay.ReplayModel;
@@ -159,7 +160,7 @@ final class ReplayCommand implements Callable<Integer> {
       host.verify();
       ReplayOptions options = usage(() -> options(host));
       if (policies == null) {
-        tellRefused(host);
+        tellLeftOut(host);
       }
       PrintWriter err = spec.commandLine().getErr();
       ReplayOutput output =
@@ -268,22 +269,25 @@ final class ReplayCommand implements Callable<Integer> {
       UserError.throwIfAny(
           options.policies().stream()
               .flatMap(policy -> host.policies().problems(policy).stream())
-              .map(problem -> "--policies: " + problem)
+              // A setting's message names where it was read.
+              .map(problem -> problem.startsWith("--policies") ? problem : "--policies: " + problem)
               .toList());
     }
     return options;
   }
 
   /** Who replays all policies may think that a refused one is among them. */
-  private void tellRefused(Host host) {
+  private void tellLeftOut(Host host) {
+    PrintWriter err = spec.commandLine().getErr();
     host.plugins().reports().stream()
         .filter(report -> report.state() == PluginState.REFUSED)
         .forEach(report ->
-            spec.commandLine()
-                .getErr()
-                .println(
-                    "ebb: %s is not loaded, so its policies are left out; run 'ebb plugins list' to see why"
-                        .formatted(report.file().getFileName())));
+            err.println(
+                "ebb: %s is not loaded, so its policies are left out; run 'ebb plugins list' to see why"
+                    .formatted(report.file().getFileName())));
+    host.plugins()
+        .undecided(StrategyKind.POLICY)
+        .forEach(message -> err.println("ebb: left out: " + message));
   }
 
   private static int atLeastOne(String option, @Nullable Integer value, int otherwise) {

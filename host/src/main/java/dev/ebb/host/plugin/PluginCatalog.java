@@ -48,6 +48,24 @@ public final class PluginCatalog {
   }
 
   /**
+   * Names that nobody serves, because several plugins offer them.
+   *
+   * @param kind the kind of strategy
+   * @return one message for each, with what to do
+   */
+  public List<String> undecided(StrategyKind<?> kind) {
+    return strategies.stream()
+        .filter(strategy -> strategy.kind() == kind)
+        .map(Strategy::name)
+        .distinct()
+        .filter(name -> serving(kind, name) == null)
+        .sorted()
+        .map(name ->
+            undecided(kind, name, offering(kind, name).stream().map(Strategy::pluginId).toList()))
+        .toList();
+  }
+
+  /**
    * The strategy of a name.
    *
    * @param kind the kind of strategy

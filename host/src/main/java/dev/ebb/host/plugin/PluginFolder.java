@@ -31,6 +31,9 @@ final class PluginFolder {
 
   private static boolean isJar(Path file) {
     String name = String.valueOf(file.getFileName());
-    return name.endsWith(".jar") && !name.startsWith(".") && Files.isRegularFile(file);
+    // A link to nowhere is listed, with what is wrong with it.
+    return name.endsWith(".jar")
+        && !name.startsWith(".")
+        && (Files.isRegularFile(file) || Files.isSymbolicLink(file));
   }
 }

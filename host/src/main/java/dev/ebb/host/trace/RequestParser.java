@@ -6,6 +6,7 @@ import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 import tools.jackson.core.ObjectReadContext;
 import tools.jackson.core.async.ByteArrayFeeder;
+import tools.jackson.core.exc.StreamConstraintsException;
 import tools.jackson.core.json.JsonFactory;
 
 /**
@@ -59,6 +60,9 @@ final class RequestParser {
       check(request);
       request.timestampNanos = timestampNanos();
       good = true;
+    } catch (StreamConstraintsException e) {
+      throw new MalformedLineException(
+          "nested too deep, or a number or a name in it is too long; a request is a flat object");
     } catch (JacksonException e) {
       long column = parser.currentLocation().getByteOffset() - before;
       throw new MalformedLineException("not JSON at column %d".formatted(column));

@@ -71,12 +71,14 @@ class ReplayCommandTest {
         "--capacity 0                 | --capacity: '0' is not a number of blocks",
         "--capacity 101%              | --capacity: '101%' is not",
         "--policies oldst             | --policies: no policy named 'oldst'; available: [oldest]",
-        "--policies oldest(x=1)       | --policies",
+        "--policies oldest(x=1)       | ebb replay: --policies: unknown key 'x'",
         "--policies Lru               | --policies: 'Lru' must start",
         "--model prefx                | 'prefx' is not one of prefix, object",
         "--on-error ignore            | 'ignore' is not one of stop, skip",
         "--html /no/such/page.html    | --html: '/no/such/page.html' lies in a folder that does not",
         "--html /dev/null             | --html: '/dev/null' is a device",
+        "--html /proc/page.html       | --html: '/proc/page.html' lies in a folder that cannot be",
+        "--html -                     | --html: '-' is not a file; name one",
         "--synthetic chat             | --synthetic makes up a trace in place of '",
       })
   void aWrongValueIsWrongUsage(String options, String message) throws IOException {

@@ -2,6 +2,7 @@ package dev.ebb.host.plugin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.testing.Configs;
@@ -73,6 +74,17 @@ class PluginHostTest {
     assertThat(open())
         .extracting(PluginReport::state)
         .containsExactly(PluginState.REFUSED, PluginState.LOADED, PluginState.REFUSED);
+  }
+
+  @Test
+  void aLinkToNowhereIsListed() throws IOException {
+    Files.createSymbolicLink(folder.resolve("gone.jar"), home.resolve("nowhere.jar"));
+    PluginJarBuilder.plugin("one").policy("lru").writeTo(folder, "one.jar");
+
+    assertThat(open())
+        .extracting(report -> report.file().getFileName().toString(), PluginReport::state)
+        .containsExactly(
+            tuple("gone.jar", PluginState.REFUSED), tuple("one.jar", PluginState.LOADED));
   }
 
   @Test

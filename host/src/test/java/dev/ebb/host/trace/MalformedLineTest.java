@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.ByteArrayInputStream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -14,6 +15,17 @@ class MalformedLineTest {
       "{\"timestamp\": 0, \"input_length\": 10, \"output_length\": 5, \"hash_ids\": [1, 2]}\n";
 
   private static final String REQUIRED = "'timestamp': 0, 'input_length': 9, 'hash_ids': [1]";
+
+  @Test
+  void aLineWithoutEndOfBracketsIsRefused() {
+    String nested = "[".repeat(100_000) + "]".repeat(100_000);
+
+    try (TraceReader reader = reader("{\"x\": " + nested + "}\n", OnError.STOP)) {
+      assertThatThrownBy(reader::next)
+          .isInstanceOf(TraceException.class)
+          .hasMessageStartingWith("trace:1: nested too deep");
+    }
+  }
 
   @ParameterizedTest
   @CsvSource(

@@ -2,60 +2,61 @@ package dev.ebb.host.objects;
 
 import static java.util.Objects.requireNonNull;
 
-import dev.ebb.host.cache.BlockCache;
-import dev.ebb.host.cache.CacheEntry;
-import dev.ebb.host.cache.EventBatch;
-import dev.ebb.host.cache.EventConsumer;
-import dev.ebb.host.cache.GhostWindow;
-import dev.ebb.host.cache.RequestFacts;
 import dev.ebb.host.device.Device;
 import dev.ebb.host.device.DeviceException;
+import dev.ebb.host.errors.UserError;
+import dev.ebb.host.objects.StoredValue.PinNote;
 import dev.ebb.spi.BlockPolicy;
-import dev.ebb.spi.Demand;
-import dev.ebb.spi.RemovalCause;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.LongPredicate;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Clients' values by key, in as much memory as the pool has. When it is full the eviction policy
- * says which key leaves; what is being read stays.
+ * says which key leaves; what is being read stays, and so does what operators have pinned.
  *
- * <p>Safe for use by many threads: one lock guards the accounts, and bytes are copied without it.
- * The cache counts in units of 1 KiB: what a value weighs is what it takes.
+ * <p>Safe for use by many threads. The pool has one part that everybody shares, and one for each
+ * tenant with a quota, each with an instance of the policy of its own.
  */
 public final class ObjectStore implements AutoCloseable {
 
   /** What {@link #expiresAt} says of a key that lives until it is evicted. */
   public static final long NEVER = StoredValue.NEVER;
 
-  private static final int GHOSTS = 1 << 16;
-
-  private final Object lock = new Object();
-  private final ObjectMemory memory;
-  private final BlockCache cache;
   private final KeyHash hash;
   private final TimeSource time;
-  private final long idleNanos;
-  private final Expirations expirations = new Expirations();
-
-  /** By the entry's slot. */
-  private @Nullable StoredValue[] values = new StoredValue[64];
-
-  private int slots;
-  private int expiring;
-  private long hits;
-  private long misses;
-  private long stored;
-  private long expired;
-  private long notAdmitted;
+  private final List<Partition> partitions = new ArrayList<>();
+  private final ManualEviction eviction = new ManualEviction(partitions);
 
   /**
    * An empty store, ordered by the host's own least-recently-used order until {@link #install}.
+   *
+   * @param device whose memory holds the values; the JVM must reach it
+   * @param options its parts and limits
+   * @param time the clocks
+   * @throws DeviceException if the memory does not fit
+   */
+  public ObjectStore(Device device, StoreOptions options, TimeSource time) {
+    this.time = requireNonNull(time, "time is null");
+    long seed = options.seed();
+    hash = new KeyHash(seed, Long.rotateLeft(seed * 0x9E3779B97F4A7C15L, 29));
+    try {
+      for (PartitionSpec spec : options.partitions()) {
+        partitions.add(
+            new Partition(device, spec, options.idle().toNanos(), options.pinBudget(), time));
+      }
+    } catch (DeviceException refused) {
+      close();
+      throw refused;
+    }
+  }
+
+  /**
+   * An empty store of one part.
    *
    * @param device whose memory holds the values; the JVM must reach it
    * @param bytes how much of it, at least 64 KiB
@@ -65,45 +66,22 @@ public final class ObjectStore implements AutoCloseable {
    * @throws DeviceException if the memory does not fit
    */
   public ObjectStore(Device device, long bytes, Duration idle, long seed, TimeSource time) {
-    this.time = requireNonNull(time, "time is null");
-    idleNanos = idle.toNanos();
-    hash = new KeyHash(seed, Long.rotateLeft(seed * 0x9E3779B97F4A7C15L, 29));
-    memory = new ObjectMemory(device, bytes);
-    cache =
-        new BlockCache(
-            memory.units(), time::nanos, new GhostWindow(GHOSTS), BlockCache.OnFault.FALL_BACK);
-    cache.watch(
-        new EventConsumer() {
-          @Override
-          public void accept(EventBatch batch) {
-            follow(batch);
-          }
-
-          @Override
-          public boolean hearsRequests() {
-            return false;
-          }
-        });
+    this(device, StoreOptions.of(bytes, idle, seed), time);
   }
 
   /**
-   * What the policy's capacity is counted in.
-   *
-   * @return units of 1 KiB
-   */
-  public long capacityBlocks() {
-    return memory.units();
-  }
-
-  /**
-   * Puts a policy in force.
+   * Puts a policy in force, an instance for each part.
    *
    * @param name its name, for messages
-   * @param policy holds nothing; closed with the store
+   * @param maker makes the instances; all are made before any is in force
    */
-  public void install(String name, BlockPolicy<?> policy) {
-    synchronized (lock) {
-      cache.install(name, policy);
+  public void install(String name, PolicyMaker maker) {
+    List<BlockPolicy<?>> made = new ArrayList<>();
+    for (Partition partition : partitions) {
+      made.add(maker.create(partition.spec.name(), partition.memory().units()));
+    }
+    for (int i = 0; i < made.size(); i++) {
+      partitions.get(i).install(name, made.get(i));
     }
   }
 
@@ -115,24 +93,18 @@ public final class ObjectStore implements AutoCloseable {
    */
   public @Nullable ValueReader get(byte[] key) {
     ObjectKey hashed = hash.of(key);
-    synchronized (lock) {
-      return open(hashed);
-    }
+    return of(hashed).get(hashed);
   }
 
   /**
-   * Opens several values as of one moment.
+   * Opens several values, each as of the moment when its turn comes.
    *
    * @param keys their keys
    * @return for each key its value, or null if there is none
    */
   public List<@Nullable ValueReader> getAll(List<byte[]> keys) {
     List<@Nullable ValueReader> readers = new ArrayList<>(keys.size());
-    synchronized (lock) {
-      for (byte[] key : keys) {
-        readers.add(open(hash.of(key)));
-      }
-    }
+    keys.forEach(key -> readers.add(get(key)));
     return readers;
   }
 
@@ -145,69 +117,31 @@ public final class ObjectStore implements AutoCloseable {
    * @return a writer, to be committed or closed
    */
   public ValueWriter write(byte[] key, long length) {
-    long units = ObjectMemory.unitsFor(length + key.length);
-    return new ValueWriter(this, hash.of(key), length, units, units <= memory.units());
+    ObjectKey hashed = hash.of(key);
+    return of(hashed).write(hashed, length);
   }
 
   /**
-   * Makes a value visible, all at once, in place of the one before.
+   * Makes a value visible, all at once, in place of the one before. Pins on that one go over to it,
+   * as far as their budget goes.
    *
    * @param writer has received all its bytes
    * @param options when, and for how long
    * @return what came of it
    */
   public SetResult commit(ValueWriter writer, SetOptions options) {
-    synchronized (lock) {
-      StoredValue old = live(writer.key);
-      ValueReader reader = options.wantsOld() && old != null ? reader(old) : null;
-      boolean met =
-          switch (options.condition()) {
-            case ALWAYS -> true;
-            case IF_ABSENT -> old == null;
-            case IF_PRESENT -> old != null;
-          };
-      if (!met) {
-        writer.close();
-        return new SetResult(SetResult.Outcome.UNMET, reader);
-      }
-      long expiresAt =
-          switch (options.expiry()) {
-            case NONE -> NEVER;
-            case KEEP -> old == null ? NEVER : old.expiresAt;
-            case AT -> options.expiresAt();
-          };
-      StoredBytes bytes = writer.finish();
-      // Making room for the last block may have evicted it.
-      if (old != null && old.entry != null) {
-        remove(old, RemovalCause.REPLACED);
-      }
-      if (bytes == null) {
-        writer.committed();
-        notAdmitted++;
-        return new SetResult(SetResult.Outcome.NOT_KEPT, reader);
-      }
-      writer.committed();
-      insert(writer, bytes, expiresAt);
-      return new SetResult(SetResult.Outcome.STORED, reader);
-    }
+    return of(writer.key).commit(writer, options);
   }
 
   /**
-   * Removes a value. Who reads it reads it to its end.
+   * Removes a value, pinned or not. Who reads it reads it to its end.
    *
    * @param key its key
    * @return whether there was one
    */
   public boolean delete(byte[] key) {
     ObjectKey hashed = hash.of(key);
-    synchronized (lock) {
-      StoredValue value = live(hashed);
-      if (value == null) {
-        return false;
-      }
-      remove(value, RemovalCause.DELETED);
-      return true;
-    }
+    return of(hashed).delete(hashed);
   }
 
   /**
@@ -218,10 +152,7 @@ public final class ObjectStore implements AutoCloseable {
    */
   public long length(byte[] key) {
     ObjectKey hashed = hash.of(key);
-    synchronized (lock) {
-      StoredValue value = live(hashed);
-      return value == null ? -1 : value.length;
-    }
+    return of(hashed).length(hashed);
   }
 
   /**
@@ -232,10 +163,7 @@ public final class ObjectStore implements AutoCloseable {
    */
   public long expiresAt(byte[] key) {
     ObjectKey hashed = hash.of(key);
-    synchronized (lock) {
-      StoredValue value = live(hashed);
-      return value == null ? -1 : value.expiresAt;
-    }
+    return of(hashed).expiresAt(hashed);
   }
 
   /**
@@ -248,27 +176,12 @@ public final class ObjectStore implements AutoCloseable {
    */
   public boolean expire(byte[] key, long at, LongPredicate condition) {
     ObjectKey hashed = hash.of(key);
-    synchronized (lock) {
-      StoredValue value = live(hashed);
-      if (value == null || !condition.test(value.expiresAt)) {
-        return false;
-      }
-      setExpiry(value, at);
-      live(hashed);
-      return true;
-    }
+    return of(hashed).expire(hashed, at, condition);
   }
 
-  /** Removes all values. */
+  /** Removes all values that are there when it begins, some at a time. */
   public void clear() {
-    synchronized (lock) {
-      for (int slot = 0; slot < slots; slot++) {
-        StoredValue value = values[slot];
-        if (value != null) {
-          remove(value, RemovalCause.DELETED);
-        }
-      }
-    }
+    partitions.forEach(Partition::clear);
   }
 
   /**
@@ -281,246 +194,163 @@ public final class ObjectStore implements AutoCloseable {
    */
   public ScanPage scan(long cursor, int steps, Predicate<byte[]> wanted) {
     List<byte[]> keys = new ArrayList<>();
-    synchronized (lock) {
-      long now = time.wallMillis();
-      long end = cursor < 0 || cursor >= slots ? 0 : Math.min(slots, cursor + steps);
-      for (int slot = (int) Math.max(0, Math.min(cursor, end)); slot < end; slot++) {
-        StoredValue value = values[slot];
-        if (value != null && !over(value, now) && wanted.test(value.key.bytes())) {
-          keys.add(value.key.bytes());
-        }
-      }
-      return new ScanPage(end >= slots ? 0 : end, keys);
+    // The parts take turns, so that a cursor says both the part and the place in it.
+    int part = (int) Math.floorMod(cursor, (long) partitions.size());
+    long from = Math.max(0, cursor / partitions.size());
+    long next = partitions.get(part).scan(from, steps, wanted, keys);
+    if (next >= 0) {
+      return new ScanPage(next * partitions.size() + part, keys);
     }
+    return new ScanPage(part + 1 < partitions.size() ? part + 1 : 0, keys);
   }
 
   /**
-   * Removes values whose time has come. To be called now and then: what is asked for is looked at
-   * anyway.
+   * Removes values and pins whose time has come. To be called now and then: what is asked for is
+   * looked at anyway.
    *
-   * @param most how many values to look at
+   * @param most how many values to look at in each part
    * @return whether there may be more
    */
   public boolean sweep(int most) {
-    synchronized (lock) {
-      long now = time.wallMillis();
-      for (int i = 0; i < most; i++) {
-        StoredValue value = expirations.due(now);
-        if (value == null) {
-          return false;
-        }
-        if (over(value, now)) {
-          expire(value);
-        } else {
-          expirations.note(value, dueAt(value, now), cache.residentEntries());
-        }
-      }
-      return true;
+    boolean more = false;
+    for (Partition partition : partitions) {
+      more |= partition.sweep(most);
     }
+    return more;
+  }
+
+  /**
+   * Looks at an entry, which does not count as a use.
+   *
+   * @param key its key
+   * @return what is known of it; empty if there is no such key
+   */
+  public Optional<EntryView> find(byte[] key) {
+    ObjectKey hashed = hash.of(key);
+    Partition partition = of(hashed);
+    return partition.with(
+        hashed,
+        value -> Optional.ofNullable(value).map(found -> Views.of(found, partition.spec, time)));
+  }
+
+  /**
+   * Keeps an entry from being evicted and from ending for want of use, until the pin ends. A time
+   * to live of its own, and a client's word, go before pins.
+   *
+   * @param key the entry's key
+   * @param owner who says so; an owner who has pinned it already gives the pin a new end
+   * @param life how long; zero for ever
+   * @return false if there is no such key
+   * @throws UserError if the pin budget does not hold it
+   */
+  public boolean pin(byte[] key, String owner, Duration life) {
+    ObjectKey hashed = hash.of(key);
+    Partition partition = of(hashed);
+    long now = time.wallMillis();
+    PinNote note = new PinNote(owner, now, life.isZero() ? NEVER : now + life.toMillis());
+    return partition.with(
+        hashed,
+        value -> {
+          if (value != null) {
+            partition.pins.pin(value, note);
+          }
+          return value != null;
+        });
+  }
+
+  /**
+   * Takes pins back.
+   *
+   * @param key the entry's key
+   * @param owner whose; null for all
+   * @return whether there were any
+   */
+  public boolean unpin(byte[] key, @Nullable String owner) {
+    ObjectKey hashed = hash.of(key);
+    Partition partition = of(hashed);
+    return partition.with(hashed, value -> value != null && partition.pins.unpin(value, owner));
+  }
+
+  /**
+   * Every pin.
+   *
+   * @return oldest first within each part
+   */
+  public List<Pin> pins() {
+    return partitions.stream().flatMap(partition -> partition.pins().stream()).toList();
+  }
+
+  /**
+   * Frees room, where most is used first.
+   *
+   * @param bytes how much, at least 1
+   * @return what came of it
+   */
+  public EvictionResult evictBytes(long bytes) {
+    return eviction.bytes(bytes);
+  }
+
+  /**
+   * Evicts entries, where most is used first.
+   *
+   * @param entries how many, at least 1
+   * @return what came of it
+   */
+  public EvictionResult evictEntries(long entries) {
+    return eviction.entries(entries);
+  }
+
+  /**
+   * Evicts until every part is filled to a share at most.
+   *
+   * @param share 0 to 1
+   * @return what came of it
+   */
+  public EvictionResult evictTo(double share) {
+    return eviction.to(share);
+  }
+
+  /**
+   * Evicts one entry.
+   *
+   * @param key its key
+   * @return what came of it
+   */
+  public EvictionResult evict(byte[] key) {
+    ObjectKey hashed = hash.of(key);
+    Partition partition = of(hashed);
+    return partition.with(hashed, value -> eviction.value(partition, value));
   }
 
   /**
    * The store in numbers.
    *
-   * @return as of now
+   * @return as of now, one part after the other
    */
   public StoreStats stats() {
-    synchronized (lock) {
-      return new StoreStats(
-          cache.residentEntries(),
-          expiring,
-          cache.occupiedBlocks() * ObjectMemory.UNIT_BYTES,
-          cache.capacityBlocks() * ObjectMemory.UNIT_BYTES,
-          cache.policyName(),
-          hits,
-          misses,
-          stored,
-          cache.evictions(),
-          expired,
-          notAdmitted);
-    }
+    return partitions().stream()
+        .map(PartitionStats::numbers)
+        .reduce(StoreStats::plus)
+        .orElseThrow();
+  }
+
+  /**
+   * Its parts in numbers.
+   *
+   * @return the part that everybody shares first
+   */
+  public List<PartitionStats> partitions() {
+    return partitions.stream().map(Partition::stats).toList();
   }
 
   /** Frees the memory. Readers and writers must be closed before. */
   @Override
   public void close() {
-    synchronized (lock) {
-      cache.close();
-      memory.close();
-    }
+    partitions.forEach(Partition::close);
   }
 
-  ObjectMemory memory() {
-    return memory;
-  }
-
-  /** Takes blocks for a writer, evicting as needed. All or nothing. */
-  boolean takeBlocks(int[] into, int from, int count) {
-    long units = (long) count * ObjectMemory.BLOCK_UNITS;
-    synchronized (lock) {
-      if (!cache.reserve(units, RequestFacts.UNKNOWN)) {
-        return false;
-      }
-      // Enough units are free, yet they may lie in blocks that small values share.
-      while (!memory.allocateBlocks(into, from, count)) {
-        if (cache.evict(units, Demand.Reason.ALLOCATION, RequestFacts.UNKNOWN) == 0) {
-          cache.unreserve(units);
-          return false;
-        }
-      }
-      return true;
-    }
-  }
-
-  /** Takes a slot for a small value, or {@link SmallArena#NONE}. */
-  long takeSmall(int units) {
-    synchronized (lock) {
-      if (!cache.reserve(units, RequestFacts.UNKNOWN)) {
-        return SmallArena.NONE;
-      }
-      while (true) {
-        long unit = memory.allocateSmall(units);
-        if (unit != SmallArena.NONE) {
-          return unit;
-        }
-        if (cache.evict(ObjectMemory.BLOCK_UNITS, Demand.Reason.ALLOCATION, RequestFacts.UNKNOWN)
-            == 0) {
-          cache.unreserve(units);
-          return SmallArena.NONE;
-        }
-      }
-    }
-  }
-
-  void abandoned(StoredBytes bytes, long units) {
-    synchronized (lock) {
-      bytes.free(memory);
-      cache.unreserve(units);
-    }
-  }
-
-  void readerClosed(StoredValue value) {
-    synchronized (lock) {
-      if (--value.readers > 0) {
-        return;
-      }
-      if (value.entry != null) {
-        cache.unpin(value.entry);
-      } else {
-        value.bytes.free(memory);
-        cache.unreserve(value.units);
-      }
-    }
-  }
-
-  private @Nullable ValueReader open(ObjectKey key) {
-    StoredValue value = live(key);
-    if (value == null || value.entry == null) {
-      misses++;
-      cache.missed(key.low());
-      return null;
-    }
-    hits++;
-    cache.access(value.entry, RequestFacts.UNKNOWN);
-    return reader(value);
-  }
-
-  private ValueReader reader(StoredValue value) {
-    if (value.readers++ == 0) {
-      cache.pin(requireNonNull(value.entry));
-    }
-    return new ValueReader(this, value);
-  }
-
-  private @Nullable StoredValue live(ObjectKey key) {
-    CacheEntry entry = cache.find(key.low(), key.high());
-    StoredValue value = entry == null ? null : values[entry.slot()];
-    if (value == null || !value.key.is(key.bytes())) {
-      return null;
-    }
-    if (over(value, time.wallMillis())) {
-      expire(value);
-      return null;
-    }
-    return value;
-  }
-
-  private void insert(ValueWriter writer, StoredBytes bytes, long expiresAt) {
-    CacheEntry same = cache.find(writer.key.low(), writer.key.high());
-    StoredValue collides = same == null ? null : values[same.slot()];
-    if (collides != null) {
-      remove(collides, RemovalCause.REPLACED);
-    }
-    StoredValue value = new StoredValue(writer.key, writer.length, (int) writer.units, bytes);
-    CacheEntry entry =
-        cache.insert(writer.key.low(), writer.key.high(), value.units, RequestFacts.UNKNOWN);
-    value.entry = entry;
-    if (entry.slot() >= values.length) {
-      values = Arrays.copyOf(values, Math.max(entry.slot() + 1, values.length * 2));
-    }
-    values[entry.slot()] = value;
-    slots = Math.max(slots, entry.slot() + 1);
-    stored++;
-    setExpiry(value, expiresAt);
-    if (over(value, time.wallMillis())) {
-      expire(value);
-    } else if (idleNanos > 0) {
-      expirations.note(value, dueAt(value, time.wallMillis()), cache.residentEntries());
-    }
-  }
-
-  private void setExpiry(StoredValue value, long at) {
-    expiring += (at == NEVER ? 0 : 1) - (value.expiresAt == NEVER ? 0 : 1);
-    value.expiresAt = at;
-    if (at != NEVER) {
-      expirations.note(value, at, cache.residentEntries());
-    }
-  }
-
-  private void expire(StoredValue value) {
-    expired++;
-    remove(value, RemovalCause.EXPIRED);
-  }
-
-  /** Takes a value out of the cache; its memory goes with the last reader. */
-  private void remove(StoredValue value, RemovalCause cause) {
-    CacheEntry entry = requireNonNull(value.entry);
-    boolean read = value.readers > 0;
-    if (read) {
-      cache.unpin(entry);
-    }
-    cache.remove(entry, cause);
-    if (read && !cache.reserve(value.units, RequestFacts.UNKNOWN)) {
-      throw new IllegalStateException("the units just given up are not free");
-    }
-  }
-
-  private void follow(EventBatch batch) {
-    for (int i = 0; i < batch.size(); i++) {
-      if (batch.kind(i) != EventBatch.Kind.REMOVED) {
-        continue;
-      }
-      int slot = batch.slot(i);
-      StoredValue value = requireNonNull(values[slot]);
-      values[slot] = null;
-      value.entry = null;
-      expiring -= value.expiresAt == NEVER ? 0 : 1;
-      if (value.readers == 0) {
-        value.bytes.free(memory);
-      }
-    }
-  }
-
-  private boolean over(StoredValue value, long now) {
-    return now >= value.expiresAt || (idleNanos > 0 && idleLeft(value) <= 0);
-  }
-
-  private long idleLeft(StoredValue value) {
-    return idleNanos - (time.nanos() - requireNonNull(value.entry).lastAccessNanos());
-  }
-
-  private long dueAt(StoredValue value, long now) {
-    long idleEnd = idleNanos > 0 ? now + Math.ceilDiv(idleLeft(value), 1_000_000L) : NEVER;
-    return Math.min(value.expiresAt, idleEnd);
+  /** Where a key lives. */
+  Partition of(ObjectKey key) {
+    return partitions.getFirst();
   }
 }

@@ -1,7 +1,10 @@
 package dev.ebb.host.objects;
 
+import java.util.EnumMap;
+import java.util.Map;
+
 /**
- * The store in numbers.
+ * The store, or a part of it, in numbers.
  *
  * @param keys keys with a value
  * @param expiring those of them that have a time to live
@@ -12,12 +15,17 @@ package dev.ebb.host.objects;
  * @param misses values that were asked for and not there
  * @param stored values put
  * @param evicted entries evicted for room
+ * @param evictedBytes pool memory that they took
  * @param expired keys whose time had come
  * @param notAdmitted values read to their end and not kept, for want of room
+ * @param reading values being read now
+ * @param pinned entries that operators have pinned
+ * @param pinnedBytes pool memory that they take
+ * @param states entries in each state; of the states that end a life, how many ever got there
  */
 public record StoreStats(
-    int keys,
-    int expiring,
+    long keys,
+    long expiring,
     long usedBytes,
     long capacityBytes,
     String policy,
@@ -25,5 +33,39 @@ public record StoreStats(
     long misses,
     long stored,
     long evicted,
+    long evictedBytes,
     long expired,
-    long notAdmitted) {}
+    long notAdmitted,
+    long reading,
+    long pinned,
+    long pinnedBytes,
+    Map<EntryState, Long> states) {
+
+  /** Takes a copy of the map. */
+  public StoreStats {
+    states = Map.copyOf(states);
+  }
+
+  /** Both together; the policy is the same everywhere. */
+  StoreStats plus(StoreStats other) {
+    Map<EntryState, Long> sums = new EnumMap<>(states);
+    other.states.forEach((state, count) -> sums.merge(state, count, Long::sum));
+    return new StoreStats(
+        keys + other.keys,
+        expiring + other.expiring,
+        usedBytes + other.usedBytes,
+        capacityBytes + other.capacityBytes,
+        policy,
+        hits + other.hits,
+        misses + other.misses,
+        stored + other.stored,
+        evicted + other.evicted,
+        evictedBytes + other.evictedBytes,
+        expired + other.expired,
+        notAdmitted + other.notAdmitted,
+        reading + other.reading,
+        pinned + other.pinned,
+        pinnedBytes + other.pinnedBytes,
+        sums);
+  }
+}

@@ -9,12 +9,12 @@ import java.util.Objects;
  */
 public final class ValueReader implements AutoCloseable {
 
-  private final ObjectStore store;
+  private final Partition partition;
   private final StoredValue value;
   private boolean closed;
 
-  ValueReader(ObjectStore store, StoredValue value) {
-    this.store = store;
+  ValueReader(Partition partition, StoredValue value) {
+    this.partition = partition;
     this.value = value;
   }
 
@@ -39,7 +39,8 @@ public final class ValueReader implements AutoCloseable {
     if (closed) {
       throw new IllegalStateException("the reader is closed");
     }
-    return value.bytes.piece(store.memory(), offset, (int) Math.min(most, value.length - offset));
+    return value.bytes.piece(
+        partition.memory(), offset, (int) Math.min(most, value.length - offset));
   }
 
   /** Lets the value go. Closing twice does nothing. */
@@ -47,7 +48,7 @@ public final class ValueReader implements AutoCloseable {
   public void close() {
     if (!closed) {
       closed = true;
-      store.readerClosed(value);
+      partition.readerClosed(value);
     }
   }
 }

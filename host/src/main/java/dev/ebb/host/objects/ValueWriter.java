@@ -15,7 +15,7 @@ public final class ValueWriter implements AutoCloseable {
   /** How much is taken at a time: more and the lock is taken less often. */
   private static final int BATCH_BLOCKS = 16;
 
-  private final ObjectStore store;
+  private final Partition partition;
   final ObjectKey key;
   final long length;
   final long units;
@@ -25,13 +25,15 @@ public final class ValueWriter implements AutoCloseable {
   private long written;
   private boolean kept;
   private boolean done;
+  private EntryState state;
 
-  ValueWriter(ObjectStore store, ObjectKey key, long length, long units, boolean kept) {
-    this.store = store;
+  ValueWriter(Partition partition, ObjectKey key, long length, long units, boolean kept) {
+    this.partition = partition;
     this.key = key;
     this.length = length;
     this.units = units;
     this.kept = kept;
+    state = partition.states.begun();
   }
 
   /**
@@ -60,7 +62,7 @@ public final class ValueWriter implements AutoCloseable {
         target = (long) block * ObjectMemory.BLOCK_BYTES + inBlock;
         count = Math.min(from.byteSize() - at, ObjectMemory.BLOCK_BYTES - inBlock);
       }
-      MemorySegment.copy(from, at, store.memory().segment(), target, count);
+      MemorySegment.copy(from, at, partition.memory().segment(), target, count);
       at += count;
       written += count;
     }
@@ -81,8 +83,7 @@ public final class ValueWriter implements AutoCloseable {
   @Override
   public void close() {
     if (!done) {
-      done = true;
-      store.abandoned(takeBytes(), chargedUnits());
+      drop(takeBytes());
     }
   }
 
@@ -101,6 +102,16 @@ public final class ValueWriter implements AutoCloseable {
 
   void committed() {
     done = true;
+    state = partition.states.changed(state, EntryState.ACTIVE);
+  }
+
+  /** Ends without a value; what was taken for it goes back. */
+  void drop(@Nullable StoredBytes taken) {
+    done = true;
+    if (taken != null) {
+      partition.abandoned(taken, chargedUnits());
+    }
+    state = partition.states.changed(state, EntryState.REMOVED);
   }
 
   private boolean room() {
@@ -113,8 +124,11 @@ public final class ValueWriter implements AutoCloseable {
   }
 
   private void extend() {
+    if (state == EntryState.CREATING) {
+      state = partition.states.changed(state, EntryState.STORING);
+    }
     if (units <= ObjectMemory.SMALL_UNITS) {
-      smallUnit = store.takeSmall((int) units);
+      smallUnit = partition.takeSmall((int) units);
       kept = smallUnit != SmallArena.NONE;
       return;
     }
@@ -123,7 +137,7 @@ public final class ValueWriter implements AutoCloseable {
       long whole = units / ObjectMemory.BLOCK_UNITS;
       blocks = Arrays.copyOf(blocks, (int) Math.min(whole, Math.max(taken + count, 2L * taken)));
     }
-    if (store.takeBlocks(blocks, taken, count)) {
+    if (partition.takeBlocks(blocks, taken, count)) {
       taken += count;
     } else {
       StoredBytes partly = takeBytes();
@@ -131,7 +145,7 @@ public final class ValueWriter implements AutoCloseable {
       taken = 0;
       blocks = new int[0];
       kept = false;
-      store.abandoned(partly, charged);
+      partition.abandoned(partly, charged);
     }
   }
 

@@ -145,13 +145,14 @@ public final class Serving implements AutoCloseable {
     try {
       store.install(
           name,
-          host.policies()
-              .create(
-                  name,
-                  store.capacityBlocks(),
-                  "default",
-                  TimeSource.SYSTEM::nanos,
-                  new SecureRandom().nextLong()));
+          (partition, capacityBlocks) ->
+              host.policies()
+                  .create(
+                      name,
+                      capacityBlocks,
+                      partition,
+                      TimeSource.SYSTEM::nanos,
+                      new SecureRandom().nextLong()));
     } catch (PolicyFault fault) {
       throw new UserError(String.valueOf(fault.getMessage()));
     }

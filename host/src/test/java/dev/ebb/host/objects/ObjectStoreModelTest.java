@@ -87,7 +87,10 @@ class ObjectStoreModelTest implements TimeSource {
       store.clear();
       assertThat(store.stats().usedBytes()).isZero();
       assertThat(store.stats().expiring()).isZero();
-      assertThat(store.memory().freeBlocks() * (long) ObjectMemory.BLOCK_BYTES).isEqualTo(CAPACITY);
+      assertThat(
+              store.of(new KeyHash(0, 0).of(bytes(""))).memory().freeBlocks()
+                  * (long) ObjectMemory.BLOCK_BYTES)
+          .isEqualTo(CAPACITY);
     }
   }
 

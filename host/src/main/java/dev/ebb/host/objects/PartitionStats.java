@@ -1,0 +1,12 @@
+package dev.ebb.host.objects;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One part of the pool in numbers.
+ *
+ * @param name its name
+ * @param tenant whose it is; null for everybody else's
+ * @param numbers its share of the store's; {@code capacityBytes} is the quota
+ */
+public record PartitionStats(String name, @Nullable String tenant, StoreStats numbers) {}

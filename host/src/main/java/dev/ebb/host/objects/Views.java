@@ -1,0 +1,46 @@
+package dev.ebb.host.objects;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.ebb.host.cache.CacheEntry;
+import java.time.Duration;
+import java.util.List;
+
+/** Values as outsiders see them. The partition's lock is held. */
+final class Views {
+
+  private Views() {}
+
+  static EntryView of(StoredValue value, PartitionSpec partition, TimeSource time) {
+    CacheEntry entry = requireNonNull(value.entry);
+    long now = time.nanos();
+    return new EntryView(
+        value.key.bytes(),
+        value.length,
+        (long) value.units * ObjectMemory.UNIT_BYTES,
+        value.state,
+        Duration.ofNanos(now - entry.createdNanos()),
+        Duration.ofNanos(now - entry.lastAccessNanos()),
+        entry.accesses(),
+        value.expiresAt,
+        value.readers,
+        pins(value, partition.name()),
+        entry.tenant(),
+        entry.workload(),
+        -1,
+        partition.name());
+  }
+
+  static List<Pin> pins(StoredValue value, String partition) {
+    return value.pins.stream()
+        .map(note ->
+            new Pin(
+                value.key.bytes(),
+                note.owner(),
+                note.since(),
+                note.expiresAt(),
+                (long) value.units * ObjectMemory.UNIT_BYTES,
+                partition))
+        .toList();
+  }
+}

@@ -21,7 +21,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
       ServeCommand.class,
       ReplayCommand.class,
       PluginsCommand.class,
-      PoolCommand.class
+      PoolCommand.class,
+      BenchCommand.class
     },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {

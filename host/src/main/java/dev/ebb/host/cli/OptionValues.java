@@ -23,6 +23,7 @@ final class OptionValues {
     register(command, ReplayModel.class);
     register(command, OnError.class);
     register(command, SyntheticTrace.Shape.class);
+    register(command, BenchGroup.Kind.class);
     return command
         .registerConverter(int.class, integer)
         .registerConverter(Integer.class, integer)

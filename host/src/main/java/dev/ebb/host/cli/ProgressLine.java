@@ -1,38 +1,22 @@
 package dev.ebb.host.cli;
 
 import dev.ebb.host.replay.ReplayProgress;
-import java.io.PrintStream;
 import java.util.Locale;
 
-/**
- * Progress with rate and time left: one line that is rewritten on a terminal, a new line every ten
- * seconds elsewhere. Goes to standard error, so that results can be piped.
- */
+/** A replay's progress with rate and time left. */
 final class ProgressLine implements ReplayProgress, AutoCloseable {
 
-  private static final long TERMINAL_NANOS = 200_000_000L;
-  private static final long ELSEWHERE_NANOS = 10_000_000_000L;
-
-  private final PrintStream out;
-  private final boolean terminal;
+  private final StatusLine line;
   private Phase phase = Phase.DECODING;
   private long phaseStart = System.nanoTime();
-  private long last = phaseStart;
-  private boolean shown;
 
-  /**
-   * A line that shows nothing yet.
-   *
-   * @param terminal whether {@code out} is a terminal, whose line can be rewritten
-   */
-  ProgressLine(PrintStream out, boolean terminal) {
-    this.out = out;
-    this.terminal = terminal;
+  private ProgressLine(StatusLine line) {
+    this.line = line;
   }
 
   /** A line on standard error; the launcher says whether that is a terminal. */
   static ProgressLine onStandardError() {
-    return new ProgressLine(System.err, Boolean.getBoolean("ebb.terminal"));
+    return new ProgressLine(StatusLine.onStandardError());
   }
 
   @Override
@@ -41,19 +25,10 @@ final class ProgressLine implements ReplayProgress, AutoCloseable {
     if (now != phase) {
       phase = now;
       phaseStart = nanos;
-      last = nanos;
+      line.restart(nanos);
     }
-    if (nanos - last < (terminal ? TERMINAL_NANOS : ELSEWHERE_NANOS)) {
-      return;
-    }
-    last = nanos;
-    shown = true;
-    String line = text(done, total, (nanos - phaseStart) / 1e9);
-    if (terminal) {
-      out.print("\r\033[K" + line);
-      out.flush();
-    } else {
-      out.println(line);
+    if (line.due(nanos)) {
+      line.show(nanos, text(done, total, (nanos - phaseStart) / 1e9));
     }
   }
 
@@ -84,9 +59,6 @@ final class ProgressLine implements ReplayProgress, AutoCloseable {
 
   @Override
   public synchronized void close() {
-    if (terminal && shown) {
-      out.print("\r\033[K");
-      out.flush();
-    }
+    line.close();
   }
 }

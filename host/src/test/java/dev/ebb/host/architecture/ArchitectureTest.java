@@ -45,6 +45,17 @@ class ArchitectureTest {
     onlyIn("dev.ebb.host.cuda..", "jcuda..");
   }
 
+  @Test
+  void theLoadGeneratorKnowsNothingOfTheServer() {
+    noClasses()
+        .that()
+        .resideInAPackage("dev.ebb.host.bench..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage("dev.ebb.host.resp..", "dev.ebb.host.objects..", "io.netty..")
+        .check(HOST);
+  }
+
   private static void onlyIn(String home, String library) {
     noClasses()
         .that()

@@ -9,14 +9,14 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** A server on a free port, with a store of its own. */
-record RunningServer(HostDevice device, ObjectStore store, RespServer server)
+public record RunningServer(HostDevice device, ObjectStore store, RespServer server)
     implements AutoCloseable {
 
-  static RunningServer of(long poolBytes) {
+  public static RunningServer of(long poolBytes) {
     return of(poolBytes, null, OnFull.DROP);
   }
 
-  static RunningServer of(long poolBytes, @Nullable String password, OnFull onFull) {
+  public static RunningServer of(long poolBytes, @Nullable String password, OnFull onFull) {
     HostDevice device = new HostDevice();
     ObjectStore store =
         new ObjectStore(device, poolBytes, Duration.ofHours(1), 17, TimeSource.SYSTEM);
@@ -26,7 +26,7 @@ record RunningServer(HostDevice device, ObjectStore store, RespServer server)
     return new RunningServer(device, store, RespServer.start(store, options));
   }
 
-  int port() {
+  public int port() {
     return server.address().getPort();
   }
 

@@ -1,0 +1,112 @@
+package dev.ebb.host.cli;
+
+import dev.ebb.host.bench.Bench;
+import dev.ebb.host.bench.BenchLoad;
+import dev.ebb.host.bench.BenchProgress;
+import dev.ebb.host.bench.BenchResult;
+import dev.ebb.host.bench.BenchTarget;
+import dev.ebb.host.bench.BenchText;
+import dev.ebb.host.bench.KeySequence;
+import dev.ebb.host.bench.ValueSizes;
+import dev.ebb.host.errors.UserError;
+import dev.ebb.host.trace.OnError;
+import dev.ebb.host.trace.SyntheticOptions;
+import dev.ebb.host.trace.SyntheticTrace;
+import dev.ebb.host.trace.TraceReader;
+import java.io.PrintWriter;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import java.util.function.Supplier;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code ebb bench}: loads a RESP server, measures it and checks its answers. */
+@Command(
+    name = "bench",
+    description =
+        "Keeps a server that speaks RESP, Redis' protocol, busy: throughput, latency, hit ratio, and"
+            + " whether what it answers is right",
+    mixinStandardHelpOptions = true,
+    showDefaultValues = true,
+    sortOptions = false,
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  ebb bench",
+      "  ebb bench --command get --fill --keys 2000 --value-size '1 MiB' --verify",
+      "  ebb bench --command get --refill --skew 0.9 --keys 1000000 --value-size '4 KiB:3,64 KiB:1'",
+      "  ebb bench --port 6379 --command mixed --get-ratio 0.8 --connections 50 --pipeline 4 --json",
+      "  ebb bench --command get --refill --trace conversation.jsonl.gz --requests 1000000",
+      "",
+      "See docs/bench.md."
+    })
+final class BenchCommand implements Callable<Integer> {
+
+  @Spec private CommandSpec spec;
+  @Mixin private BenchGroup options;
+
+  // The fields are set by picocli.
+  @SuppressWarnings("NullAway.Init")
+  BenchCommand() {}
+
+  @Override
+  public Integer call() {
+    BenchTarget target = usage(options::target);
+    BenchLoad load = usage(options::load);
+    ValueSizes sizes = usage(() -> ValueSizes.parse(options.valueSize));
+    BenchResult result;
+    try (KeySequence keys = keys();
+        StatusLine line = StatusLine.onStandardError()) {
+      result = Bench.run(target, load, sizes, keys, progress(line));
+    }
+    PrintWriter out = spec.commandLine().getOut();
+    out.print(options.json ? BenchText.json(result) : BenchText.write(result));
+    out.flush();
+    return result.good() ? CommandLine.ExitCode.OK : CommandLine.ExitCode.SOFTWARE;
+  }
+
+  private KeySequence keys() {
+    String trace = options.trace;
+    if (trace != null) {
+      return new KeySequence(() -> TraceReader.open(TraceReader.path(trace), OnError.STOP));
+    }
+    SyntheticOptions popularity =
+        usage(() ->
+            new SyntheticOptions()
+                .requests(Long.MAX_VALUE)
+                .objects(options.keys)
+                .skew(options.skew)
+                .seed(options.seed));
+    return new KeySequence(() -> new SyntheticTrace(SyntheticTrace.Shape.ZIPF, popularity));
+  }
+
+  private static BenchProgress progress(StatusLine line) {
+    return (phase, seconds, requests, bytes) -> {
+      long now = System.nanoTime();
+      if (line.due(now)) {
+        line.show(
+            now,
+            String.format(
+                Locale.ROOT,
+                "%s %.0f s, %,.0f requests/s, %.2f GB/s",
+                phase.name().toLowerCase(Locale.ROOT).replace('_', ' '),
+                seconds,
+                requests / seconds,
+                bytes / 1e9 / seconds));
+      }
+    };
+  }
+
+  /** What is wrong with an option is told as picocli tells it, with the same exit code. */
+  private <T> T usage(Supplier<T> reading) {
+    try {
+      return reading.get();
+    } catch (UserError wrong) {
+      throw new ParameterException(
+          spec.commandLine(), String.join(System.lineSeparator(), wrong.messages()));
+    }
+  }
+}

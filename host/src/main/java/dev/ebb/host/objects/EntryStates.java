@@ -45,6 +45,11 @@ final class EntryStates {
     return to;
   }
 
+  /** What has begun becomes a part of another entry, and has no life of its own. */
+  void merged(EntryState from) {
+    count(from).getAndDecrement();
+  }
+
   Map<EntryState, Long> counts() {
     Map<EntryState, Long> now = new EnumMap<>(EntryState.class);
     counts.forEach((state, count) -> now.put(state, count.get()));

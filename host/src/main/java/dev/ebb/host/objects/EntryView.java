@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param key its key; not to be changed
  * @param bytes the size of its value
+ * @param attachedBytes the size of the second value that hangs on it; 0 if there is none
  * @param chargedBytes what it takes of the pool
  * @param state where it is in its life
  * @param age since it was put
@@ -28,6 +29,7 @@ import org.jspecify.annotations.Nullable;
 public record EntryView(
     byte[] key,
     long bytes,
+    long attachedBytes,
     long chargedBytes,
     EntryState state,
     Duration age,

@@ -14,7 +14,7 @@ final class Expirations {
 
   private record Note(StoredValue value, long at) {
     boolean current() {
-      return value.entry != null && value.dueAt == at;
+      return value.there() && value.dueAt == at;
     }
   }
 

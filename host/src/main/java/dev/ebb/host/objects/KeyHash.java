@@ -6,12 +6,16 @@ import java.nio.ByteOrder;
 
 /**
  * SipHash-2-4 with 128 bits of output (Aumasson and Bernstein 2012). Keyed, so that nobody outside
- * can craft keys that collide.
+ * can craft keys that collide. Of a chunk's two keys the stem is hashed, so that either finds the
+ * entry of both.
  */
 final class KeyHash {
 
   private static final VarHandle LONGS =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+
+  /** Makes the hash of a stem another one than that of a key with the same bytes. */
+  private static final long STEM = 0x5851F42D4C957F2DL;
 
   private final long k0;
   private final long k1;
@@ -22,20 +26,29 @@ final class KeyHash {
   }
 
   ObjectKey of(byte[] bytes) {
-    State s = new State(k0, k1);
-    int whole = bytes.length & ~7;
+    KeyRole role = KeyRole.of(bytes);
+    if (role == KeyRole.PLAIN) {
+      return hash(bytes, bytes.length, role, 0);
+    }
+    ObjectKey main = hash(bytes, role.stemLength(bytes), KeyRole.MAIN, STEM);
+    return role == KeyRole.MAIN ? main : main.attachment(bytes);
+  }
+
+  private ObjectKey hash(byte[] bytes, int length, KeyRole role, long apart) {
+    State s = new State(k0 ^ apart, k1);
+    int whole = length & ~7;
     for (int i = 0; i < whole; i += 8) {
       s.absorb((long) LONGS.get(bytes, i));
     }
-    long last = (long) bytes.length << 56;
-    for (int i = whole; i < bytes.length; i++) {
+    long last = (long) length << 56;
+    for (int i = whole; i < length; i++) {
       last |= (bytes[i] & 0xFFL) << (8 * (i - whole));
     }
     s.absorb(last);
     s.v2 ^= 0xEE;
     long low = s.squeeze();
     s.v1 ^= 0xDD;
-    return new ObjectKey(bytes, low, s.squeeze());
+    return new ObjectKey(bytes, role, low, s.squeeze());
   }
 
   private static final class State {

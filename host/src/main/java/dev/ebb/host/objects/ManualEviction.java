@@ -85,12 +85,8 @@ final class ManualEviction {
   }
 
   private static long evictSlice(Partition partition, long units) {
-    partition.lock.lock();
-    try {
-      return partition.cache.evict(units, Demand.Reason.MANUAL, RequestFacts.UNKNOWN);
-    } finally {
-      partition.lock.unlock();
-    }
+    return partition.locked(
+        () -> partition.cache.evict(units, Demand.Reason.MANUAL, RequestFacts.UNKNOWN));
   }
 
   private List<Partition> fullestFirst() {
@@ -100,12 +96,7 @@ final class ManualEviction {
   }
 
   private static long used(Partition partition) {
-    partition.lock.lock();
-    try {
-      return partition.cache.occupiedBlocks();
-    } finally {
-      partition.lock.unlock();
-    }
+    return partition.locked(() -> partition.cache.occupiedBlocks());
   }
 
   private static long capacity(Partition partition) {

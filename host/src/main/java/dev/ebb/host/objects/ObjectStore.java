@@ -30,6 +30,7 @@ public final class ObjectStore implements AutoCloseable {
   private final KeyHash hash;
   private final TimeSource time;
   private final List<Partition> partitions = new ArrayList<>();
+  private final LabelTable labels = new LabelTable(this::partitionOf);
   private final ManualEviction eviction = new ManualEviction(partitions);
 
   /**
@@ -93,7 +94,7 @@ public final class ObjectStore implements AutoCloseable {
    */
   public @Nullable ValueReader get(byte[] key) {
     ObjectKey hashed = hash.of(key);
-    return of(hashed).get(hashed);
+    return of(hashed).get(hashed, labels);
   }
 
   /**
@@ -118,7 +119,8 @@ public final class ObjectStore implements AutoCloseable {
    */
   public ValueWriter write(byte[] key, long length) {
     ObjectKey hashed = hash.of(key);
-    return of(hashed).write(hashed, length);
+    Labels known = labels.of(key);
+    return partitions.get(known.partition()).write(hashed, length, known);
   }
 
   /**
@@ -145,6 +147,18 @@ public final class ObjectStore implements AutoCloseable {
   }
 
   /**
+   * Whether there is a value, which does not count as a use. An engine that asks for the second
+   * value of a chunk in vain counts as a miss: it will not ask for the first.
+   *
+   * @param key its key
+   * @return true if there is one
+   */
+  public boolean exists(byte[] key) {
+    ObjectKey hashed = hash.of(key);
+    return of(hashed).exists(hashed, labels);
+  }
+
+  /**
    * The size of a value, which does not count as a use.
    *
    * @param key its key
@@ -152,7 +166,7 @@ public final class ObjectStore implements AutoCloseable {
    */
   public long length(byte[] key) {
     ObjectKey hashed = hash.of(key);
-    return of(hashed).length(hashed);
+    return of(hashed).with(hashed, value -> value == null ? -1 : value.length);
   }
 
   /**
@@ -163,7 +177,7 @@ public final class ObjectStore implements AutoCloseable {
    */
   public long expiresAt(byte[] key) {
     ObjectKey hashed = hash.of(key);
-    return of(hashed).expiresAt(hashed);
+    return of(hashed).with(hashed, value -> value == null ? -1 : value.expiresAt);
   }
 
   /**
@@ -176,7 +190,16 @@ public final class ObjectStore implements AutoCloseable {
    */
   public boolean expire(byte[] key, long at, LongPredicate condition) {
     ObjectKey hashed = hash.of(key);
-    return of(hashed).expire(hashed, at, condition);
+    Partition partition = of(hashed);
+    return partition.with(
+        hashed,
+        value -> {
+          boolean met = value != null && condition.test(value.expiresAt);
+          if (met) {
+            partition.expireAt(value, at);
+          }
+          return met;
+        });
   }
 
   /** Removes all values that are there when it begins, some at a time. */
@@ -230,7 +253,8 @@ public final class ObjectStore implements AutoCloseable {
     Partition partition = of(hashed);
     return partition.with(
         hashed,
-        value -> Optional.ofNullable(value).map(found -> Views.of(found, partition.spec, time)));
+        value ->
+            Optional.ofNullable(value).map(found -> Views.of(found.whole(), partition.spec, time)));
   }
 
   /**
@@ -252,7 +276,7 @@ public final class ObjectStore implements AutoCloseable {
         hashed,
         value -> {
           if (value != null) {
-            partition.pins.pin(value, note);
+            partition.pins.pin(value.whole(), note);
           }
           return value != null;
         });
@@ -268,7 +292,8 @@ public final class ObjectStore implements AutoCloseable {
   public boolean unpin(byte[] key, @Nullable String owner) {
     ObjectKey hashed = hash.of(key);
     Partition partition = of(hashed);
-    return partition.with(hashed, value -> value != null && partition.pins.unpin(value, owner));
+    return partition.with(
+        hashed, value -> value != null && partition.pins.unpin(value.whole(), owner));
   }
 
   /**
@@ -319,7 +344,26 @@ public final class ObjectStore implements AutoCloseable {
   public EvictionResult evict(byte[] key) {
     ObjectKey hashed = hash.of(key);
     Partition partition = of(hashed);
-    return partition.with(hashed, value -> eviction.value(partition, value));
+    return partition.with(
+        hashed, value -> eviction.value(partition, value == null ? null : value.whole()));
+  }
+
+  /**
+   * What each tenant makes of the store, as far as keys say.
+   *
+   * @return sorted by name; beyond 1,024 names the rest together
+   */
+  public List<UseStats> tenants() {
+    return labels.tenants();
+  }
+
+  /**
+   * What each model makes of the store, as far as keys say.
+   *
+   * @return sorted by name; beyond 1,024 names the rest together
+   */
+  public List<UseStats> models() {
+    return labels.models();
   }
 
   /**
@@ -349,8 +393,24 @@ public final class ObjectStore implements AutoCloseable {
     partitions.forEach(Partition::close);
   }
 
+  /** The parts themselves. */
+  List<Partition> parts() {
+    return partitions;
+  }
+
   /** Where a key lives. */
   Partition of(ObjectKey key) {
-    return partitions.getFirst();
+    return partitions.size() == 1
+        ? partitions.getFirst()
+        : partitions.get(labels.of(key.bytes()).partition());
+  }
+
+  private int partitionOf(String tenant) {
+    for (int i = 1; i < partitions.size(); i++) {
+      if (tenant.equals(partitions.get(i).spec.tenant())) {
+        return i;
+      }
+    }
+    return 0;
   }
 }

@@ -4,14 +4,14 @@ import dev.ebb.host.cache.BlockCache;
 import dev.ebb.host.cache.GhostWindow;
 import dev.ebb.host.cache.RequestFacts;
 import dev.ebb.host.device.Device;
-import dev.ebb.host.objects.StoredValue.PinNote;
 import dev.ebb.spi.BlockPolicy;
 import dev.ebb.spi.RemovalCause;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.LongPredicate;
+import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,16 +24,18 @@ final class Partition implements AutoCloseable {
   private static final int GHOSTS = 1 << 16;
   private static final int SLICE = 1 << 10;
 
-  final ReentrantLock lock = new ReentrantLock();
+  private final ReentrantLock lock = new ReentrantLock();
   final PartitionSpec spec;
-  final BlockCache cache;
   final EntryStates states = new EntryStates();
   final OperatorPins pins;
+  final BlockCache cache;
   private final ObjectMemory memory;
   private final TimeSource time;
   private final Counters counters = new Counters();
+  private final Lifetimes lifetimes;
   private final Residents residents;
   private final Room room;
+  private final Commit commit;
 
   Partition(Device device, PartitionSpec spec, long idleNanos, double pinBudget, TimeSource time) {
     this.spec = spec;
@@ -43,13 +45,35 @@ final class Partition implements AutoCloseable {
         new BlockCache(
             memory.units(), time::nanos, new GhostWindow(GHOSTS), BlockCache.OnFault.FALL_BACK);
     pins = new OperatorPins(cache, (long) (memory.units() * pinBudget));
-    residents = new Residents(cache, memory, pins, states, counters, time, idleNanos);
+    lifetimes = new Lifetimes(time, idleNanos);
+    residents = new Residents(cache, memory, pins, states, counters, lifetimes);
     room = new Room(cache, memory);
+    commit = new Commit(residents, memory, pins, counters);
     cache.watch(residents);
   }
 
   ObjectMemory memory() {
     return memory;
+  }
+
+  /** Does something with the accounts. */
+  <T> T locked(Supplier<T> action) {
+    lock.lock();
+    try {
+      return action.get();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Does something with the value under a key, or with null. */
+  <T> T with(ObjectKey key, Function<@Nullable StoredValue, T> action) {
+    lock.lock();
+    try {
+      return action.apply(residents.find(key));
+    } finally {
+      lock.unlock();
+    }
   }
 
   void install(String name, BlockPolicy<?> policy) {
@@ -61,237 +85,157 @@ final class Partition implements AutoCloseable {
     }
   }
 
-  @Nullable ValueReader get(ObjectKey key) {
+  /** Opens a value, or null; then the labels say who has missed it. */
+  @Nullable ValueReader get(ObjectKey key, LabelTable labels) {
     lock.lock();
     try {
-      StoredValue value = residents.live(key);
-      if (value == null || value.entry == null) {
-        counters.misses++;
-        cache.missed(key.low());
+      StoredValue value = residents.find(key);
+      if (value == null) {
+        missed(key, labels);
         return null;
       }
-      counters.hits++;
-      cache.access(value.entry, RequestFacts.UNKNOWN);
+      // A chunk's attachment is read before its bytes: that is one use, not two.
+      if (value.entry != null) {
+        counters.hits++;
+        value.labels.hit();
+        cache.access(value.entry, value.labels.facts());
+      }
       return reader(value);
     } finally {
       lock.unlock();
     }
   }
 
-  ValueWriter write(ObjectKey key, long length) {
-    long units = ObjectMemory.unitsFor(length + key.bytes().length);
-    return new ValueWriter(this, key, length, units, units <= memory.units());
+  /** Whether there is a value. An engine that finds no attachment does not ask for the chunk. */
+  boolean exists(ObjectKey key, LabelTable labels) {
+    lock.lock();
+    try {
+      boolean there = residents.find(key) != null;
+      if (!there && key.role() == KeyRole.ATTACHMENT && residents.main(key) == null) {
+        missed(key, labels);
+      }
+      return there;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  ValueWriter write(ObjectKey key, long length, Labels labels) {
+    long units = ObjectMemory.unitsFor(Commit.footprint(key, length));
+    return new ValueWriter(this, key, length, units, units <= memory.units(), labels);
   }
 
   SetResult commit(ValueWriter writer, SetOptions options) {
     lock.lock();
     try {
+      StoredValue main = writer.attachable() ? residents.main(writer.key) : null;
       // First, since it may evict, and what is looked at then is to stay.
-      StoredBytes bytes = writer.finish();
-      StoredValue old = residents.live(writer.key);
+      StoredBytes bytes = writer.finish(main == null);
+      StoredValue old = residents.find(writer.key);
       ValueReader reader = options.wantsOld() && old != null ? reader(old) : null;
-      boolean met =
-          switch (options.condition()) {
-            case ALWAYS -> true;
-            case IF_ABSENT -> old == null;
-            case IF_PRESENT -> old != null;
-          };
-      if (!met) {
+      if (!Commit.met(options, old)) {
         writer.drop(bytes);
         return new SetResult(SetResult.Outcome.UNMET, reader);
       }
-      long expiresAt =
-          switch (options.expiry()) {
-            case NONE -> StoredValue.NEVER;
-            case KEEP -> old == null ? StoredValue.NEVER : old.expiresAt;
-            case AT -> options.expiresAt();
-          };
-      List<PinNote> pinned = old == null ? List.of() : old.pins;
-      if (old != null) {
-        residents.remove(old, RemovalCause.REPLACED);
-      }
-      if (bytes == null) {
-        writer.drop(null);
-        counters.notAdmitted++;
-        return new SetResult(SetResult.Outcome.NOT_KEPT, reader);
-      }
-      writer.committed();
-      StoredValue value =
-          residents.insert(writer.key, writer.length, (int) writer.units, bytes, expiresAt);
-      if (value.entry != null) {
-        pins.carry(pinned, value);
-      }
-      return new SetResult(SetResult.Outcome.STORED, reader);
+      return new SetResult(commit.replace(writer, bytes, old, main, options), reader);
     } finally {
       lock.unlock();
     }
   }
 
   boolean delete(ObjectKey key) {
-    lock.lock();
-    try {
-      StoredValue value = residents.live(key);
-      if (value != null) {
-        residents.remove(value, RemovalCause.DELETED);
-      }
-      return value != null;
-    } finally {
-      lock.unlock();
-    }
+    return with(
+        key,
+        value -> {
+          if (value != null) {
+            residents.delete(value, RemovalCause.DELETED);
+          }
+          return value != null;
+        });
   }
 
-  long length(ObjectKey key) {
-    lock.lock();
-    try {
-      StoredValue value = residents.live(key);
-      return value == null ? -1 : value.length;
-    } finally {
-      lock.unlock();
-    }
+  void expireAt(StoredValue value, long at) {
+    residents.expireAt(value, at);
   }
 
-  long expiresAt(ObjectKey key) {
-    lock.lock();
-    try {
-      StoredValue value = residents.live(key);
-      return value == null ? -1 : value.expiresAt;
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  boolean expire(ObjectKey key, long at, LongPredicate condition) {
-    lock.lock();
-    try {
-      StoredValue value = residents.live(key);
-      if (value == null || !condition.test(value.expiresAt)) {
-        return false;
-      }
-      residents.setExpiry(value, at);
-      residents.live(key);
-      return true;
-    } finally {
-      lock.unlock();
-    }
+  /** Removes a value for room's sake. */
+  void evict(StoredValue value) {
+    residents.remove(value, RemovalCause.EVICTED);
   }
 
   /** Removes what was there when it began, a slice at a time. */
   void clear() {
     boolean more = true;
     for (int from = 0; more; from += SLICE) {
-      lock.lock();
-      try {
-        int end = Math.min(residents.slots(), from + SLICE);
-        for (int slot = from; slot < end; slot++) {
-          StoredValue value = residents.at(slot);
-          if (value != null) {
-            residents.remove(value, RemovalCause.DELETED);
-          }
-        }
-        more = end < residents.slots();
-      } finally {
-        lock.unlock();
-      }
+      int start = from;
+      more = locked(() -> residents.clear(start, SLICE) < residents.slots());
     }
   }
 
   /** Lists keys from a slot on; the slot to go on with, or -1 if that was all. */
   long scan(long from, int steps, Predicate<byte[]> wanted, List<byte[]> keys) {
-    lock.lock();
-    try {
+    return locked(() -> {
       int slots = residents.slots();
       int start = (int) Math.min(from, slots);
       int end = (int) Math.min(slots, (long) start + steps);
       residents.list(start, end, wanted, keys);
-      return end >= slots ? -1 : end;
-    } finally {
-      lock.unlock();
-    }
+      return end >= slots ? -1L : end;
+    });
   }
 
   boolean sweep(int most) {
-    lock.lock();
-    try {
+    return locked(() -> {
+      pins.expire(time.wallMillis());
       return residents.sweep(most);
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  /** Does something with the live value under a key, or with null. */
-  <T> T with(ObjectKey key, ValueFunction<T> action) {
-    lock.lock();
-    try {
-      return action.apply(residents.live(key));
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  /** What an operator's look or wish does with a value, under the lock. */
-  @FunctionalInterface
-  interface ValueFunction<T> {
-    T apply(@Nullable StoredValue value);
+    });
   }
 
   List<Pin> pins() {
-    lock.lock();
-    try {
+    return locked(() -> {
       pins.expire(time.wallMillis());
       List<Pin> all = new ArrayList<>();
       pins.values().forEach(value -> all.addAll(Views.pins(value, spec.name())));
       return all;
-    } finally {
-      lock.unlock();
-    }
+    });
   }
 
   PartitionStats stats() {
+    return locked(() ->
+        new PartitionStats(
+            spec.name(),
+            spec.tenant(),
+            new StoreStats(
+                residents.keys(),
+                lifetimes.expiring(),
+                cache.occupiedBlocks() * ObjectMemory.UNIT_BYTES,
+                cache.capacityBlocks() * ObjectMemory.UNIT_BYTES,
+                cache.policyName(),
+                counters.hits,
+                counters.misses,
+                counters.stored,
+                counters.evicted,
+                counters.evictedUnits * ObjectMemory.UNIT_BYTES,
+                counters.expired,
+                counters.notAdmitted,
+                counters.reading,
+                pins.count(),
+                pins.units() * ObjectMemory.UNIT_BYTES,
+                states.counts())));
+  }
+
+  boolean takeBlocks(int[] into, int from, int count, RequestFacts asker) {
     lock.lock();
     try {
-      return new PartitionStats(
-          spec.name(),
-          spec.tenant(),
-          new StoreStats(
-              cache.residentEntries(),
-              residents.expiring(),
-              cache.occupiedBlocks() * ObjectMemory.UNIT_BYTES,
-              cache.capacityBlocks() * ObjectMemory.UNIT_BYTES,
-              cache.policyName(),
-              counters.hits,
-              counters.misses,
-              counters.stored,
-              counters.evicted,
-              counters.evictedUnits * ObjectMemory.UNIT_BYTES,
-              counters.expired,
-              counters.notAdmitted,
-              counters.reading,
-              pins.count(),
-              pins.units() * ObjectMemory.UNIT_BYTES,
-              states.counts()));
+      return room.takeBlocks(into, from, count, asker);
     } finally {
       lock.unlock();
     }
   }
 
-  /** Removes a value for room's sake. The lock is held. */
-  void evict(StoredValue value) {
-    residents.remove(value, RemovalCause.EVICTED);
-  }
-
-  boolean takeBlocks(int[] into, int from, int count) {
+  long takeSmall(int units, RequestFacts asker) {
     lock.lock();
     try {
-      return room.takeBlocks(into, from, count, RequestFacts.UNKNOWN);
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  long takeSmall(int units) {
-    lock.lock();
-    try {
-      return room.takeSmall(units, RequestFacts.UNKNOWN);
+      return room.takeSmall(units, asker);
     } finally {
       lock.unlock();
     }
@@ -324,6 +268,14 @@ final class Partition implements AutoCloseable {
       memory.close();
     } finally {
       lock.unlock();
+    }
+  }
+
+  private void missed(ObjectKey key, LabelTable labels) {
+    counters.misses++;
+    if (residents.main(key) == null) {
+      labels.of(key.bytes()).missed();
+      cache.missed(key.entryLow());
     }
   }
 

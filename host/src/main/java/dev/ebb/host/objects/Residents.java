@@ -25,15 +25,13 @@ final class Residents implements EventConsumer {
   private final OperatorPins pins;
   private final EntryStates states;
   private final Counters counters;
-  private final TimeSource time;
-  private final long idleNanos;
-  private final Expirations expirations = new Expirations();
+  private final Lifetimes lifetimes;
 
   /** By the entry's slot. */
   private @Nullable StoredValue[] values = new StoredValue[64];
 
   private int slots;
-  private int expiring;
+  private int attachments;
 
   Residents(
       BlockCache cache,
@@ -41,79 +39,103 @@ final class Residents implements EventConsumer {
       OperatorPins pins,
       EntryStates states,
       Counters counters,
-      TimeSource time,
-      long idleNanos) {
+      Lifetimes lifetimes) {
     this.cache = cache;
     this.memory = memory;
     this.pins = pins;
     this.states = states;
     this.counters = counters;
-    this.time = time;
-    this.idleNanos = idleNanos;
+    this.lifetimes = lifetimes;
   }
 
-  int expiring() {
-    return expiring;
+  /** Keys with a value. */
+  int keys() {
+    return cache.residentEntries() + attachments;
   }
 
   int slots() {
     return slots;
   }
 
-  @Nullable StoredValue at(int slot) {
-    return values[slot];
+  /** The value under a key, unless its time is over. */
+  @Nullable StoredValue find(ObjectKey key) {
+    StoredValue main = main(key);
+    StoredValue attached = main == null ? null : alive(main.attachment);
+    if (attached != null) {
+      return attached;
+    }
+    StoredValue value = at(key.low(), key.high());
+    return value != null && value.key.is(key.bytes()) ? alive(value) : null;
   }
 
-  /** The value under a key, unless its time is over. */
-  @Nullable StoredValue live(ObjectKey key) {
-    CacheEntry entry = cache.find(key.low(), key.high());
-    StoredValue value = entry == null ? null : values[entry.slot()];
-    if (value == null || !value.key.is(key.bytes())) {
+  /** The value that a key belongs to as the key of an attachment, there already or not. */
+  @Nullable StoredValue main(ObjectKey key) {
+    if (key.role() != KeyRole.ATTACHMENT) {
       return null;
     }
-    if (over(value, time.wallMillis())) {
-      expire(value);
-      return null;
-    }
-    return value;
+    StoredValue main = at(key.entryLow(), key.entryHigh());
+    return main != null && key.belongsTo(main.key) ? alive(main) : null;
+  }
+
+  /** The attachment of a main value's key that came too early. */
+  @Nullable StoredValue orphan(ObjectKey main) {
+    StoredValue early = at(main.attachmentLow(), main.attachmentHigh());
+    return early != null && early.key.belongsTo(main) ? alive(early) : null;
   }
 
   /** Makes a value visible; its units are reserved, and its key has none. */
-  StoredValue insert(ObjectKey key, long length, int units, StoredBytes bytes, long expiresAt) {
-    CacheEntry same = cache.find(key.low(), key.high());
-    StoredValue collides = same == null ? null : values[same.slot()];
+  StoredValue insert(ObjectKey key, long length, int units, StoredBytes bytes, Labels labels) {
+    StoredValue collides = at(key.low(), key.high());
     if (collides != null) {
       remove(collides, RemovalCause.REPLACED);
     }
-    StoredValue value = new StoredValue(key, length, units, bytes);
-    CacheEntry entry = cache.insert(key.low(), key.high(), units, RequestFacts.UNKNOWN);
+    StoredValue value = new StoredValue(key, length, units, bytes, labels);
+    CacheEntry entry = cache.insert(key.low(), key.high(), units, labels.facts());
     value.entry = entry;
     if (entry.slot() >= values.length) {
       values = Arrays.copyOf(values, Math.max(entry.slot() + 1, values.length * 2));
     }
     values[entry.slot()] = value;
     slots = Math.max(slots, entry.slot() + 1);
-    counters.stored++;
-    setExpiry(value, expiresAt);
-    long now = time.wallMillis();
-    if (over(value, now)) {
-      expire(value);
-    } else if (idleNanos > 0) {
-      expirations.note(value, dueAt(value, now), cache.residentEntries());
-    }
+    labels.stored(units);
+    lifetimes.begun(value, keys());
     return value;
   }
 
-  void setExpiry(StoredValue value, long at) {
-    expiring += (at == StoredValue.NEVER ? 0 : 1) - (value.expiresAt == StoredValue.NEVER ? 0 : 1);
-    value.expiresAt = at;
-    if (at != StoredValue.NEVER) {
-      expirations.note(value, at, cache.residentEntries());
+  /** Gives a value its attachment, which belongs to nobody yet. */
+  void attach(StoredValue owner, StoredValue attachment) {
+    owner.attachment = attachment;
+    attachment.owner = owner;
+    attachments++;
+    lifetimes.begun(attachment, keys());
+  }
+
+  /** A value's end as its client wishes it; it may be now. */
+  void expireAt(StoredValue value, long at) {
+    lifetimes.set(value, at, keys());
+    alive(value);
+  }
+
+  /** Removes what a client no longer wants. An attachment is a value of its own to clients. */
+  void delete(StoredValue value, RemovalCause cause) {
+    StoredValue left = value.attachment;
+    if (left != null) {
+      remove(left, cause);
+    }
+    remove(value, cause);
+    if (left != null) {
+      leaveBehind(left);
     }
   }
 
-  /** Takes a value out of the cache; its memory goes with the last reader. */
+  /** Takes a value out of the cache with its attachment; its memory goes with the last reader. */
   void remove(StoredValue value, RemovalCause cause) {
+    StoredValue owner = value.owner;
+    if (owner != null) {
+      owner.attachment = null;
+      detached(value);
+      return;
+    }
     pins.unpin(value, null);
     CacheEntry entry = requireNonNull(value.entry);
     boolean read = value.readers > 0;
@@ -126,9 +148,21 @@ final class Residents implements EventConsumer {
     }
   }
 
+  /** Removes all values in some slots; the slot to go on with. */
+  int clear(int from, int count) {
+    int end = Math.min(slots, from + count);
+    for (int slot = from; slot < end; slot++) {
+      StoredValue value = values[slot];
+      if (value != null) {
+        remove(value, RemovalCause.DELETED);
+      }
+    }
+    return end;
+  }
+
   void opened(StoredValue value) {
     counters.reading++;
-    if (value.readers++ == 0) {
+    if (value.readers++ == 0 && value.owner == null) {
       cache.pin(requireNonNull(value.entry));
       value.state = states.changed(value.state, EntryState.REUSED);
     }
@@ -150,17 +184,13 @@ final class Residents implements EventConsumer {
 
   /** Looks at some of those whose time may be over; whether there may be more. */
   boolean sweep(int most) {
-    long now = time.wallMillis();
-    pins.expire(now);
     for (int i = 0; i < most; i++) {
-      StoredValue value = expirations.due(now);
+      StoredValue value = lifetimes.due();
       if (value == null) {
         return false;
       }
-      if (over(value, now)) {
-        expire(value);
-      } else {
-        expirations.note(value, dueAt(value, now), cache.residentEntries());
+      if (alive(value) != null) {
+        lifetimes.lookAgain(value, keys());
       }
     }
     return true;
@@ -168,11 +198,13 @@ final class Residents implements EventConsumer {
 
   /** Adds the keys in some slots to a list. */
   void list(int from, int end, Predicate<byte[]> wanted, List<byte[]> keys) {
-    long now = time.wallMillis();
     for (int slot = from; slot < end; slot++) {
       StoredValue value = values[slot];
-      if (value != null && !over(value, now) && wanted.test(value.key.bytes())) {
-        keys.add(value.key.bytes());
+      if (value != null && !lifetimes.over(value)) {
+        list(value, wanted, keys);
+        if (value.attachment != null && !lifetimes.over(value.attachment)) {
+          list(value.attachment, wanted, keys);
+        }
       }
     }
   }
@@ -191,11 +223,40 @@ final class Residents implements EventConsumer {
     return false;
   }
 
+  private static void list(StoredValue value, Predicate<byte[]> wanted, List<byte[]> keys) {
+    if (wanted.test(value.key.bytes())) {
+      keys.add(value.key.bytes());
+    }
+  }
+
+  private @Nullable StoredValue at(long low, long high) {
+    CacheEntry entry = cache.find(low, high);
+    return entry == null ? null : values[entry.slot()];
+  }
+
+  private @Nullable StoredValue alive(@Nullable StoredValue value) {
+    if (value == null || !lifetimes.over(value)) {
+      return value;
+    }
+    counters.expired++;
+    if (lifetimes.ended(value)) {
+      delete(value, RemovalCause.EXPIRED);
+    } else {
+      remove(value, RemovalCause.EXPIRED);
+    }
+    return null;
+  }
+
   private void left(int slot, RemovalCause cause) {
     StoredValue value = requireNonNull(values[slot]);
     values[slot] = null;
     value.entry = null;
-    expiring -= value.expiresAt == StoredValue.NEVER ? 0 : 1;
+    lifetimes.gone(value);
+    value.labels.left(value.units, cause.forCapacity());
+    if (value.attachment != null) {
+      detached(value.attachment);
+      value.attachment = null;
+    }
     if (cause.forCapacity()) {
       counters.evicted++;
       counters.evictedUnits += value.units;
@@ -207,34 +268,34 @@ final class Residents implements EventConsumer {
     value.state = states.changed(value.state, end(cause));
   }
 
+  private void detached(StoredValue attachment) {
+    attachment.owner = null;
+    attachments--;
+    lifetimes.gone(attachment);
+  }
+
+  /** An attachment whose owner its client has removed becomes a value of its own, if it fits. */
+  void leaveBehind(StoredValue attachment) {
+    int units = (int) ObjectMemory.unitsFor(attachment.footprint());
+    boolean fits = cache.occupiedBlocks() + units <= cache.capacityBlocks();
+    if (lifetimes.ended(attachment) || !fits || !cache.reserve(units, RequestFacts.UNKNOWN)) {
+      return;
+    }
+    long unit = memory.allocateSmall(units);
+    if (unit == SmallArena.NONE) {
+      cache.unreserve(units);
+      return;
+    }
+    StoredBytes bytes = attachment.bytes.copy(memory, unit);
+    states.changed(states.changed(states.begun(), EntryState.STORING), EntryState.ACTIVE);
+    StoredValue value = insert(attachment.key, attachment.length, units, bytes, attachment.labels);
+    lifetimes.set(value, attachment.expiresAt, keys());
+  }
+
   private static EntryState end(RemovalCause cause) {
     if (cause.forCapacity()) {
       return EntryState.EVICTED;
     }
     return cause == RemovalCause.EXPIRED ? EntryState.EXPIRED : EntryState.REMOVED;
-  }
-
-  private void expire(StoredValue value) {
-    counters.expired++;
-    remove(value, RemovalCause.EXPIRED);
-  }
-
-  /** Whether its time is over. A pinned value lasts without being used. */
-  private boolean over(StoredValue value, long now) {
-    return now >= value.expiresAt
-        || (idleNanos > 0 && value.pins.isEmpty() && idleLeft(value) <= 0);
-  }
-
-  private long idleLeft(StoredValue value) {
-    return idleNanos - (time.nanos() - requireNonNull(value.entry).lastAccessNanos());
-  }
-
-  private long dueAt(StoredValue value, long now) {
-    if (idleNanos == 0) {
-      return value.expiresAt;
-    }
-    // Whoever is pinned past its idle end is looked at again a whole idle time later.
-    long left = idleLeft(value) > 0 ? idleLeft(value) : idleNanos;
-    return Math.min(value.expiresAt, now + Math.ceilDiv(left, 1_000_000L));
   }
 }

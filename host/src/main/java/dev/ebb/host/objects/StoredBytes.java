@@ -1,22 +1,37 @@
 package dev.ebb.host.objects;
 
-import java.nio.ByteBuffer;
+import static java.util.Objects.requireNonNull;
 
-/** Where the bytes of one value lie. */
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/** Where the bytes of one value lie: in the pool, or on the heap if they are an attachment. */
 final class StoredBytes {
 
   static final StoredBytes NOWHERE = new StoredBytes(new int[0], SmallArena.NONE);
 
   final int[] blocks;
   final long smallUnit;
+  private final byte @Nullable [] heap;
 
   StoredBytes(int[] blocks, long smallUnit) {
     this.blocks = blocks;
     this.smallUnit = smallUnit;
+    heap = null;
+  }
+
+  /** Bytes that take nothing of the pool; not to be changed. */
+  StoredBytes(byte[] heap) {
+    blocks = new int[0];
+    smallUnit = SmallArena.NONE;
+    this.heap = heap;
   }
 
   /** Bytes that lie in one piece from an offset on, at most so many. */
   ByteBuffer piece(ObjectMemory memory, long offset, int most) {
+    if (heap != null) {
+      return ByteBuffer.wrap(heap, (int) offset, most).slice().asReadOnlyBuffer();
+    }
     if (smallUnit != SmallArena.NONE) {
       return memory
           .segment()
@@ -32,6 +47,29 @@ final class StoredBytes {
       index++;
     }
     return memory.segment().asSlice(start, Math.min(bytes, most)).asByteBuffer();
+  }
+
+  /** A copy in a slot of the pool, of bytes on the heap. */
+  StoredBytes copy(ObjectMemory memory, long unit) {
+    StoredBytes copy = new StoredBytes(new int[0], unit);
+    copy.fill(memory, requireNonNull(heap));
+    return copy;
+  }
+
+  /** Fills a slot. */
+  void fill(ObjectMemory memory, byte[] content) {
+    slot(memory, content.length).put(content);
+  }
+
+  /** A copy on the heap, of bytes that lie in a slot. */
+  byte[] toArray(ObjectMemory memory, long length) {
+    byte[] array = new byte[(int) length];
+    slot(memory, array.length).get(array);
+    return array;
+  }
+
+  private ByteBuffer slot(ObjectMemory memory, int bytes) {
+    return memory.segment().asSlice(smallUnit * ObjectMemory.UNIT_BYTES, bytes).asByteBuffer();
   }
 
   void free(ObjectMemory memory) {

@@ -1,5 +1,7 @@
 package dev.ebb.host.objects;
 
+import static java.util.Objects.requireNonNull;
+
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -19,6 +21,7 @@ public final class ValueWriter implements AutoCloseable {
   final ObjectKey key;
   final long length;
   final long units;
+  final Labels labels;
   private int[] blocks = new int[0];
   private int taken;
   private long smallUnit = SmallArena.NONE;
@@ -27,12 +30,18 @@ public final class ValueWriter implements AutoCloseable {
   private boolean done;
   private EntryState state;
 
-  ValueWriter(Partition partition, ObjectKey key, long length, long units, boolean kept) {
+  /** What may become an attachment waits on the heap: it may need nothing of the pool. */
+  private final byte @Nullable [] aside;
+
+  ValueWriter(
+      Partition partition, ObjectKey key, long length, long units, boolean kept, Labels labels) {
     this.partition = partition;
     this.key = key;
     this.length = length;
     this.units = units;
     this.kept = kept;
+    this.labels = labels;
+    aside = Commit.attachable(key, length) ? new byte[(int) length] : null;
     state = partition.states.begun();
   }
 
@@ -47,6 +56,12 @@ public final class ValueWriter implements AutoCloseable {
       throw new IllegalArgumentException(
           "'%d' bytes are more than the %d that are missing"
               .formatted(source.remaining(), length - written));
+    }
+    if (aside != null) {
+      int count = source.remaining();
+      source.get(aside, (int) written, count);
+      written += count;
+      return;
     }
     MemorySegment from = MemorySegment.ofBuffer(source);
     long at = 0;
@@ -87,17 +102,42 @@ public final class ValueWriter implements AutoCloseable {
     }
   }
 
-  /** The bytes with all that was reserved for them, or null if they are not kept. */
-  @Nullable StoredBytes finish() {
+  /** Whether it may become an attachment. */
+  boolean attachable() {
+    return aside != null;
+  }
+
+  /** The bytes of what becomes an attachment. */
+  byte[] merged() {
+    done = true;
+    partition.states.merged(state);
+    return requireNonNull(aside);
+  }
+
+  /**
+   * The bytes with all that was reserved for them, or null if they are not kept, or not wanted in
+   * the pool.
+   */
+  @Nullable StoredBytes finish(boolean intoPool) {
     if (done || written != length) {
       throw new IllegalStateException(
           done ? "the writer is closed" : "'%d' bytes are missing".formatted(length - written));
+    }
+    if (!intoPool) {
+      return null;
     }
     // The key is charged with the value, and may need a block more than that.
     while (kept && chargedUnits() < units) {
       extend();
     }
-    return kept ? takeBytes() : null;
+    if (!kept) {
+      return null;
+    }
+    StoredBytes bytes = takeBytes();
+    if (aside != null) {
+      bytes.fill(partition.memory(), aside);
+    }
+    return bytes;
   }
 
   void committed() {
@@ -128,7 +168,7 @@ public final class ValueWriter implements AutoCloseable {
       state = partition.states.changed(state, EntryState.STORING);
     }
     if (units <= ObjectMemory.SMALL_UNITS) {
-      smallUnit = partition.takeSmall((int) units);
+      smallUnit = partition.takeSmall((int) units, labels.facts());
       kept = smallUnit != SmallArena.NONE;
       return;
     }
@@ -137,7 +177,7 @@ public final class ValueWriter implements AutoCloseable {
       long whole = units / ObjectMemory.BLOCK_UNITS;
       blocks = Arrays.copyOf(blocks, (int) Math.min(whole, Math.max(taken + count, 2L * taken)));
     }
-    if (partition.takeBlocks(blocks, taken, count)) {
+    if (partition.takeBlocks(blocks, taken, count, labels.facts())) {
       taken += count;
     } else {
       StoredBytes partly = takeBytes();

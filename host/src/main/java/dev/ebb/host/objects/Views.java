@@ -17,6 +17,7 @@ final class Views {
     return new EntryView(
         value.key.bytes(),
         value.length,
+        value.attachment == null ? 0 : value.attachment.length,
         (long) value.units * ObjectMemory.UNIT_BYTES,
         value.state,
         Duration.ofNanos(now - entry.createdNanos()),
@@ -25,9 +26,9 @@ final class Views {
         value.expiresAt,
         value.readers,
         pins(value, partition.name()),
-        entry.tenant(),
-        entry.workload(),
-        -1,
+        value.labels.tenant(),
+        value.labels.model(),
+        value.labels.rank(),
         partition.name());
   }
 

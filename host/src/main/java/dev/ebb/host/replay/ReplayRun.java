@@ -2,6 +2,7 @@ package dev.ebb.host.replay;
 
 import dev.ebb.host.cache.BlockCache;
 import dev.ebb.host.cache.CacheRequest;
+import dev.ebb.host.cache.Fairness;
 import dev.ebb.host.cache.GhostWindow;
 import dev.ebb.host.cache.PolicyFault;
 import dev.ebb.host.cache.PolicyTimer;

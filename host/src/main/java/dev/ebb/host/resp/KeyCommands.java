@@ -32,7 +32,7 @@ final class KeyCommands {
         readers.forEach(replies::valueOrNil);
       }
       case STRLEN -> replies.integer(Math.max(0, store.length(key)));
-      case EXISTS -> replies.integer(keys.stream().filter(k -> store.length(k) >= 0).count());
+      case EXISTS -> replies.integer(keys.stream().filter(store::exists).count());
       case DEL, UNLINK -> replies.integer(keys.stream().filter(store::delete).count());
       case TTL -> replies.integer(left(key, 1000));
       case PTTL -> replies.integer(left(key, 1));

@@ -77,20 +77,14 @@ class ObjectStoreModelTest implements TimeSource {
         if (readings.size() > 6) {
           finish(readings.removeFirst());
         }
-        StoreStats stats = store.stats();
-        assertThat(stats.usedBytes()).isBetween(0L, stats.capacityBytes());
+        Stores.assertSound(store);
       }
       readings.forEach(ObjectStoreModelTest::finish);
       halves.forEach(ValueWriter::close);
       assertThat(listed(store)).allMatch(model::containsKey);
       assertThat(store.stats().evicted()).isPositive();
       store.clear();
-      assertThat(store.stats().usedBytes()).isZero();
-      assertThat(store.stats().expiring()).isZero();
-      assertThat(
-              store.of(new KeyHash(0, 0).of(bytes(""))).memory().freeBlocks()
-                  * (long) ObjectMemory.BLOCK_BYTES)
-          .isEqualTo(CAPACITY);
+      Stores.assertEmpty(store);
     }
   }
 

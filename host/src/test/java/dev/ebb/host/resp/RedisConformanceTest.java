@@ -98,6 +98,26 @@ class RedisConformanceTest {
       DBSIZE
       DEL a none
       UNLINK b b
+      SET m@1@0@h@halfmetadata early
+      SET m@1@0@h@halfkv_bytes chunk
+      GET m@1@0@h@halfmetadata
+      SET m@1@0@h@halfmetadata late NX
+      SET m@1@0@h@halfmetadata late GET
+      STRLEN m@1@0@h@halfmetadata
+      TYPE m@1@0@h@halfmetadata
+      EXPIRE m@1@0@h@halfmetadata 100
+      TTL m@1@0@h@halfmetadata
+      TTL m@1@0@h@halfkv_bytes
+      SET m@1@0@h@halfkv_bytes chunk2
+      MGET m@1@0@h@halfmetadata m@1@0@h@halfkv_bytes
+      DBSIZE
+      DEL m@1@0@h@halfkv_bytes
+      EXISTS m@1@0@h@halfmetadata m@1@0@h@halfkv_bytes
+      TTL m@1@0@h@halfmetadata
+      GETRANGE m@1@0@h@halfmetadata 1 2
+      SET m@1@0@h@halfkv_bytes chunk3 NX
+      UNLINK m@1@0@h@halfmetadata
+      EXISTS m@1@0@h@halfmetadata m@1@0@h@halfkv_bytes
       SCAN abc
       SCAN 0 COUNT 0
       SCAN 0 COUNT abc

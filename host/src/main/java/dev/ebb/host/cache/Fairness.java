@@ -1,4 +1,4 @@
-package dev.ebb.host.replay;
+package dev.ebb.host.cache;
 
 import java.util.HashMap;
 import java.util.Map;
@@ -11,11 +11,21 @@ import org.jspecify.annotations.Nullable;
  * <p>R. Jain, D. Chiu, W. Hawe: A Quantitative Measure of Fairness and Discrimination (DEC-TR-301,
  * 1984).
  */
-final class Fairness {
+public final class Fairness {
 
   private final Map<String, long[]> tenants = new HashMap<>();
 
-  void add(@Nullable String tenant, long hits, long references) {
+  /** No tenant is known. */
+  public Fairness() {}
+
+  /**
+   * Counts what a tenant asked for.
+   *
+   * @param tenant its name; null is not counted
+   * @param hits how much of it was there
+   * @param references how much it asked for
+   */
+  public void add(@Nullable String tenant, long hits, long references) {
     if (tenant == null) {
       return;
     }
@@ -24,8 +34,12 @@ final class Fairness {
     counts[1] += references;
   }
 
-  /** The index, NaN if no tenant is known or none has a hit. */
-  double index() {
+  /**
+   * The index.
+   *
+   * @return 0 to 1; NaN if no tenant is known or none has a hit
+   */
+  public double index() {
     double sum = 0;
     double squares = 0;
     int count = 0;

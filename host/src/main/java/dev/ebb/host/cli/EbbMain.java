@@ -22,7 +22,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
       ReplayCommand.class,
       PluginsCommand.class,
       PoolCommand.class,
-      BenchCommand.class
+      BenchCommand.class,
+      CompletionCommand.class
     },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {

@@ -4,6 +4,8 @@ import dev.ebb.host.replay.ReplayModel;
 import dev.ebb.host.trace.OnError;
 import dev.ebb.host.trace.SyntheticTrace;
 import java.util.Arrays;
+import java.util.Iterator;
+import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -16,6 +18,49 @@ final class OptionValues {
 
   private OptionValues() {}
 
+  /** The constants of an enum as the user types them, for a shell that completes. */
+  abstract static class Words implements Iterable<String> {
+
+    private final List<String> words;
+
+    Words(Class<? extends Enum<?>> type) {
+      words = Arrays.stream(type.getEnumConstants()).map(OptionValues::word).toList();
+    }
+
+    @Override
+    public final Iterator<String> iterator() {
+      return words.iterator();
+    }
+  }
+
+  /** What {@code --model} takes. */
+  static final class Models extends Words {
+    Models() {
+      super(ReplayModel.class);
+    }
+  }
+
+  /** What {@code --on-error} takes. */
+  static final class OnErrors extends Words {
+    OnErrors() {
+      super(OnError.class);
+    }
+  }
+
+  /** What {@code --synthetic} takes. */
+  static final class Shapes extends Words {
+    Shapes() {
+      super(SyntheticTrace.Shape.class);
+    }
+  }
+
+  /** What {@code completion} takes. */
+  static final class Shells extends Words {
+    Shells() {
+      super(CompletionCommand.Shell.class);
+    }
+  }
+
   static CommandLine register(CommandLine command) {
     ITypeConverter<Integer> integer = number(Integer::valueOf, "a whole number up to 2147483647");
     ITypeConverter<Long> whole = number(Long::valueOf, "a whole number");
@@ -24,6 +69,7 @@ final class OptionValues {
     register(command, OnError.class);
     register(command, SyntheticTrace.Shape.class);
     register(command, BenchGroup.Kind.class);
+    register(command, CompletionCommand.Shell.class);
     return command
         .registerConverter(int.class, integer)
         .registerConverter(Integer.class, integer)

@@ -6,14 +6,11 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** Plugins as a table for a terminal: a line each, and under it why one is not as it should be. */
 final class PluginTable {
 
-  private static final List<String> HEADER =
-      List.of("PLUGIN", "VERSION", "SHA-256", "STATE", "STRATEGIES");
   private static final int HASH_DIGITS = 12;
   private static final int WIDTH = 100;
   private static final String INDENT = "    ";
@@ -21,12 +18,13 @@ final class PluginTable {
   private PluginTable() {}
 
   static List<String> lines(List<PluginReport> reports) {
-    List<List<String>> rows = reports.stream().map(PluginTable::row).toList();
-    int[] widths = IntStream.range(0, HEADER.size()).map(column -> width(rows, column)).toArray();
+    TextTable table = new TextTable("PLUGIN", "VERSION", "SHA-256", "STATE", "STRATEGIES");
+    reports.forEach(report -> table.add(row(report)));
+    List<String> rows = table.lines();
     List<String> lines = new ArrayList<>();
-    lines.add(line(HEADER, widths));
-    for (int i = 0; i < rows.size(); i++) {
-      lines.add(line(rows.get(i), widths));
+    lines.add(rows.getFirst());
+    for (int i = 0; i < reports.size(); i++) {
+      lines.add(rows.get(i + 1));
       PluginReport report = reports.get(i);
       if (!report.reason().isEmpty()) {
         lines.addAll(wrap(report.file().getFileName() + ": " + report.reason()));
@@ -57,23 +55,6 @@ final class PluginTable {
 
   private static String known(@Nullable String text) {
     return text == null ? "-" : text;
-  }
-
-  private static int width(List<List<String>> rows, int column) {
-    return IntStream.concat(
-            IntStream.of(HEADER.get(column).length()),
-            rows.stream().mapToInt(row -> row.get(column).length()))
-        .max()
-        .orElse(0);
-  }
-
-  private static String line(List<String> cells, int[] widths) {
-    StringBuilder line = new StringBuilder();
-    for (int i = 0; i < widths.length; i++) {
-      String cell = cells.get(i);
-      line.append(cell).repeat(' ', widths[i] - cell.length() + 2);
-    }
-    return line.toString().stripTrailing();
   }
 
   private static List<String> wrap(String text) {

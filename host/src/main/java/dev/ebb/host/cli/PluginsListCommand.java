@@ -23,9 +23,7 @@ final class PluginsListCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
   @Mixin private ConfigOption config;
-
-  @Option(names = "--json", description = "Writes JSON")
-  private boolean json;
+  @Mixin private JsonOption json;
 
   @Option(
       names = "--folder",
@@ -49,7 +47,7 @@ final class PluginsListCommand implements Callable<Integer> {
 
   private void print(Path listed, List<PluginReport> reports) {
     PrintWriter out = spec.commandLine().getOut();
-    if (json) {
+    if (json.wanted()) {
       out.println(PluginJson.of(listed, reports));
     } else if (reports.isEmpty()) {
       out.println("no plugins in '" + listed + "'; drop a JAR there");

@@ -34,6 +34,7 @@ final class PoolSizeCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
   @Mixin private ModelGroup model;
+  @Mixin private JsonOption json;
 
   @Option(names = "--tokens", paramLabel = "N", description = "The memory for so many tokens")
   private @Nullable Long tokens;
@@ -43,9 +44,6 @@ final class PoolSizeCommand implements Callable<Integer> {
       paramLabel = "SIZE",
       description = "How many blocks and tokens fit, for example \"8 GiB\"")
   private @Nullable String poolSize;
-
-  @Option(names = "--json", description = "Writes JSON")
-  private boolean json;
 
   // The fields are set by picocli.
   @SuppressWarnings("NullAway.Init")
@@ -61,7 +59,7 @@ final class PoolSizeCommand implements Callable<Integer> {
     Long fits = poolSize == null ? null : poolBytes(poolSize) / layout.blockBytes();
     StringWriter text = new StringWriter();
     try {
-      if (json) {
+      if (json.wanted()) {
         writeJson(text, shape, layout, fits);
       } else {
         writeText(text, shape, layout, fits);

@@ -89,6 +89,7 @@ final class ReplayCommand implements Callable<Integer> {
       names = {"-m", "--model"},
       paramLabel = "MODEL",
       defaultValue = "prefix",
+      completionCandidates = OptionValues.Models.class,
       description =
           "What an id is: prefix (a block usable only behind all before it) or object (a thing of"
               + " its own, as cache simulators have it)")
@@ -119,6 +120,7 @@ final class ReplayCommand implements Callable<Integer> {
       names = "--on-error",
       paramLabel = "WHAT",
       defaultValue = "stop",
+      completionCandidates = OptionValues.OnErrors.class,
       description = "What to do about a malformed line: stop, or skip and count it")
   private OnError onError;
 

@@ -16,6 +16,7 @@ final class SyntheticGroup {
       names = "--synthetic",
       required = true,
       paramLabel = "SHAPE",
+      completionCandidates = OptionValues.Shapes.class,
       description =
           "chat (conversations), agent (long, branching prompts), rag (retrieved documents) or zipf"
               + " (independent blocks by popularity)")

@@ -1,0 +1,52 @@
+package dev.ebb.host.cli;
+
+import java.io.PrintWriter;
+import java.util.concurrent.Callable;
+import picocli.AutoComplete;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code ebb completion}: what makes a shell complete Ebb's commands and options. */
+@Command(
+    name = "completion",
+    description = "Prints what makes a shell complete commands and options",
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  source <(ebb completion bash)",
+      "  ebb completion bash > /etc/bash_completion.d/ebb",
+      "  ebb completion zsh > ~/.ebb-completion.zsh; echo 'source ~/.ebb-completion.zsh' >> ~/.zshrc"
+    })
+final class CompletionCommand implements Callable<Integer> {
+
+  /** Shells that are known. */
+  enum Shell {
+    BASH,
+    ZSH
+  }
+
+  @Spec private CommandSpec spec;
+
+  /** Only asked for: the script finds out itself which of them reads it. */
+  @Parameters(
+      paramLabel = "SHELL",
+      description = "${COMPLETION-CANDIDATES}",
+      completionCandidates = OptionValues.Shells.class)
+  @SuppressWarnings("UnusedVariable")
+  private Shell shell;
+
+  // The fields are set by picocli.
+  @SuppressWarnings("NullAway.Init")
+  CompletionCommand() {}
+
+  @Override
+  public Integer call() {
+    CommandLine root = spec.root().commandLine();
+    PrintWriter out = spec.commandLine().getOut();
+    out.println(AutoComplete.bash(root.getCommandName(), root));
+    out.flush();
+    return 0;
+  }
+}

@@ -40,6 +40,8 @@ class ServeIT {
                 "serve",
                 "--port",
                 "0",
+                "--admin-port",
+                "0",
                 "--pool-size",
                 "16 MiB",
                 "--eviction-policy",

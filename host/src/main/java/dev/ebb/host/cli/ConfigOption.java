@@ -1,8 +1,10 @@
 package dev.ebb.host.cli;
 
 import dev.ebb.host.config.ConfigLoader;
+import dev.ebb.host.config.ConfigOverride;
 import dev.ebb.host.config.LoadedConfig;
 import java.nio.file.Path;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -16,6 +18,10 @@ final class ConfigOption {
   private @Nullable Path file;
 
   LoadedConfig load() {
-    return ConfigLoader.ofProcess().load(file);
+    return load(List.of());
+  }
+
+  LoadedConfig load(List<ConfigOverride> options) {
+    return ConfigLoader.ofProcess().load(file, options);
   }
 }

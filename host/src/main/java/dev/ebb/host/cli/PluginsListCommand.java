@@ -2,6 +2,7 @@ package dev.ebb.host.cli;
 
 import dev.ebb.host.config.EbbConfig;
 import dev.ebb.host.config.LoadedConfig;
+import dev.ebb.host.plugin.PluginJson;
 import dev.ebb.host.plugin.PluginReport;
 import dev.ebb.host.wiring.Host;
 import java.io.PrintWriter;
@@ -37,9 +38,10 @@ final class PluginsListCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    EbbConfig read = config.load().orThrow();
+    LoadedConfig loaded = config.load();
+    EbbConfig read = loaded.orThrow();
     EbbConfig chosen = folder == null ? read : read.withPluginFolder(folder);
-    try (Host host = Host.open(new LoadedConfig(chosen, List.of()))) {
+    try (Host host = Host.open(new LoadedConfig(chosen, List.of(), loaded.tree()))) {
       print(chosen.plugins().folder(), host.plugins().reports());
     }
     return 0;

@@ -1,20 +1,20 @@
 package dev.ebb.host.cli;
 
-import dev.ebb.host.config.EbbConfig;
 import dev.ebb.host.config.LoadedConfig;
-import dev.ebb.host.config.PoolSize;
 import dev.ebb.host.serve.Serving;
 import dev.ebb.host.units.ByteSize;
 import dev.ebb.host.wiring.Host;
 import java.io.PrintWriter;
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
@@ -35,30 +35,7 @@ final class ServeCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
   @Mixin private ConfigOption config;
-
-  @Option(
-      names = "--port",
-      paramLabel = "N",
-      description = "The port, 0 for any free one; by default ebb.server.port")
-  private @Nullable Integer port;
-
-  @Option(
-      names = "--bind",
-      paramLabel = "ADDRESS",
-      description = "The address to listen on; by default ebb.server.bind")
-  private @Nullable String bind;
-
-  @Option(
-      names = "--pool-size",
-      paramLabel = "SIZE",
-      description = "The pool: 8 GiB, or '60 %%' of the memory available; by default ebb.pool.size")
-  private @Nullable String poolSize;
-
-  @Option(
-      names = "--eviction-policy",
-      paramLabel = "NAME",
-      description = "Who leaves when the pool is full; by default ebb.eviction.policy")
-  private @Nullable String policy;
+  @Mixin private ServeGroup options;
 
   // The fields are set by picocli.
   @SuppressWarnings("NullAway.Init")
@@ -66,11 +43,11 @@ final class ServeCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
-    LoadedConfig loaded = config.load();
-    EbbConfig chosen = chosen(loaded.config());
+    LoadedConfig loaded = config.load(options.overrides());
+    refuseWrongOptions(loaded);
     CountDownLatch stopped = new CountDownLatch(1);
     CountDownLatch ended = new CountDownLatch(1);
-    try (Host host = Host.open(new LoadedConfig(chosen, loaded.problems()))) {
+    try (Host host = Host.open(loaded)) {
       host.verify();
       try (Serving serving = Serving.start(host)) {
         Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(stopped, ended), "shutdown"));
@@ -84,22 +61,13 @@ final class ServeCommand implements Callable<Integer> {
     return 0;
   }
 
-  private EbbConfig chosen(EbbConfig read) {
-    if (port != null && (port < 0 || port > 65_535)) {
-      throw new ParameterException(
-          spec.commandLine(), "'--port': '" + port + "' must be 0 to 65535");
+  /** What an option says is the command line's mistake, not the configuration's. */
+  private void refuseWrongOptions(LoadedConfig loaded) {
+    List<String> wrong =
+        loaded.problems().stream().filter(problem -> problem.startsWith("--")).toList();
+    if (!wrong.isEmpty()) {
+      throw new ParameterException(spec.commandLine(), String.join("; ", wrong));
     }
-    String size = poolSize;
-    PoolSize pool =
-        size == null
-            ? read.pool().size()
-            : PoolSize.parse(size)
-                .orElseThrow(() ->
-                    new ParameterException(
-                        spec.commandLine(),
-                        "'--pool-size': '%s' must be a size with its unit, such as 8 GiB, or a share such as '60 %%'"
-                            .formatted(size)));
-    return read.forServing(pool, policy, bind, port);
   }
 
   private void announce(Serving serving) {
@@ -111,7 +79,19 @@ final class ServeCommand implements Callable<Integer> {
                 serving.address().getPort(),
                 ByteSize.format(serving.poolBytes()),
                 serving.policy()));
+    InetSocketAddress admin = serving.adminAddress();
+    if (admin != null) {
+      out.println(
+          "ebb: dashboard, API and metrics at http://%s:%d/"
+              .formatted(shown(admin.getAddress()), admin.getPort()));
+    }
     out.flush();
+  }
+
+  /** As it stands in an address line: in brackets if it is of version 6. */
+  private static String shown(InetAddress address) {
+    String text = address.getHostAddress();
+    return address instanceof Inet6Address ? "[" + text + "]" : text;
   }
 
   /** The process ends with this thread, so it waits until everything is closed. */

@@ -8,7 +8,6 @@ import com.typesafe.config.ConfigResolveOptions;
 import dev.ebb.host.errors.UserError;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -63,12 +62,20 @@ public final class ConfigLoader {
    * @throws UserError if the file or the settings cannot be read or parsed at all
    */
   public LoadedConfig load(@Nullable Path file, String settings) {
-    Config reference = parseReference();
-    List<String> problems = new ArrayList<>();
     Config both = parseSettings(settings).withFallback(parseUser(file));
-    Config user = UnknownKeys.check(both, reference, problems);
-    EbbConfig config = new ConfigReader(user, reference, home, problems).read();
-    return new LoadedConfig(config, problems);
+    return new ConfigTree(both, parseReference(), home).load();
+  }
+
+  /**
+   * Reads the configuration, with values that go before those of the file.
+   *
+   * @param file the user's file; null for {@value #DEFAULT_FILE} if there is one
+   * @param overrides what an option of the command line says
+   * @return the configuration, with every mistake in its keys and values
+   * @throws UserError if the file cannot be read or parsed at all
+   */
+  public LoadedConfig load(@Nullable Path file, List<ConfigOverride> overrides) {
+    return new ConfigTree(parseUser(file), parseReference(), home).with(overrides);
   }
 
   private Config parseUser(@Nullable Path file) {

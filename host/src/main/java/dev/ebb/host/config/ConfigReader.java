@@ -37,7 +37,8 @@ final class ConfigReader {
         eviction(),
         new PluginsConfig(folder("ebb.plugins.folder"), folder("ebb.plugins.run")),
         new TokensConfig(choice("ebb.tokens.policy"), strategies("ebb.tokens.policies")),
-        server());
+        server(),
+        admin());
   }
 
   private PoolConfig pool() {
@@ -79,6 +80,15 @@ final class ConfigReader {
         read("ebb.server.max-value", setting -> setting.bytes(MAX_VALUE)),
         read("ebb.server.on-full", setting -> setting.choice(OnFullChoice.class)),
         (int) (long) read("ebb.server.threads", setting -> setting.integer(1, 256)));
+  }
+
+  private AdminConfig admin() {
+    String token = read("ebb.admin.token", Setting::string);
+    return new AdminConfig(
+        read("ebb.admin.enabled", setting -> setting.choice(AdminChoice.class)),
+        read("ebb.admin.bind", Setting::string),
+        (int) (long) read("ebb.admin.port", setting -> setting.integer(0, 65_535)),
+        token.isEmpty() ? null : token);
   }
 
   private Choice choice(String path) {

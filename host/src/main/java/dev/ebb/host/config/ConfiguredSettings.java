@@ -8,6 +8,7 @@ import dev.ebb.spi.SettingException;
 import dev.ebb.spi.Settings;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -22,7 +23,9 @@ public final class ConfiguredSettings implements Settings {
 
   private final String path;
   private final Config config;
+  private final Config defaults;
   private final Set<String> declared;
+  private final Map<String, SettingValue> asked = new TreeMap<>();
   private @Nullable String rejected;
 
   /**
@@ -35,6 +38,7 @@ public final class ConfiguredSettings implements Settings {
   public ConfiguredSettings(String path, Config config, Config defaults) {
     this.path = path;
     this.config = config;
+    this.defaults = defaults;
     this.declared = new TreeSet<>(defaults.root().keySet());
   }
 
@@ -78,6 +82,15 @@ public final class ConfiguredSettings implements Settings {
   }
 
   /**
+   * What was asked for.
+   *
+   * @return by key
+   */
+  public List<SettingValue> asked() {
+    return List.copyOf(asked.values());
+  }
+
+  /**
    * What is configured and was never asked for.
    *
    * @return one message for each unknown key
@@ -105,10 +118,15 @@ public final class ConfiguredSettings implements Settings {
     declared.add(key);
     ConfigValue value = config.root().get(key);
     if (value == null || value.valueType() == ConfigValueType.NULL) {
+      asked.put(key, SettingValue.of(key, defaultValue, defaultValue));
       return defaultValue;
     }
     try {
-      return reading.apply(new Setting(path + "." + key, value));
+      T read = reading.apply(new Setting(path + "." + key, value));
+      ConfigValue standard = defaults.root().get(key);
+      asked.put(
+          key, SettingValue.of(key, read, standard == null ? defaultValue : standard.unwrapped()));
+      return read;
     } catch (SettingException wrong) {
       rejected = key;
       throw wrong;

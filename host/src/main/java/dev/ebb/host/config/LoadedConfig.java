@@ -9,8 +9,9 @@ import java.util.List;
  *
  * @param config the configuration; where a value was wrong, its default
  * @param problems the mistakes, one message each
+ * @param tree where each value comes from
  */
-public record LoadedConfig(EbbConfig config, List<String> problems) {
+public record LoadedConfig(EbbConfig config, List<String> problems, ConfigTree tree) {
 
   /** Copies the list. */
   public LoadedConfig {

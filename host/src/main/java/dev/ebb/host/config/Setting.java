@@ -137,7 +137,7 @@ record Setting(String path, ConfigValue value) {
     };
   }
 
-  private static String name(Enum<?> constant) {
+  static String name(Enum<?> constant) {
     return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 

@@ -3,6 +3,7 @@ package dev.ebb.host.policy;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigUtil;
 import dev.ebb.host.config.ConfiguredSettings;
+import dev.ebb.host.config.SettingValue;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.plugin.PluginCall;
 import dev.ebb.host.plugin.Strategy;
@@ -22,6 +23,7 @@ final class Creation {
   private final String path;
   private final Config settings;
   private final List<String> problems = new ArrayList<>();
+  private List<SettingValue> asked = List.of();
 
   /**
    * A creation.
@@ -54,6 +56,11 @@ final class Creation {
     }
   }
 
+  /** What the provider asked for, if it could be satisfied. */
+  List<SettingValue> asked() {
+    return asked;
+  }
+
   private <T> T create(Function<Settings, T> provider, Settings attempt) {
     String what =
         "%s '%s' of plugin '%s' failed in create"
@@ -76,6 +83,7 @@ final class Creation {
       PluginCall.close(made, strategy.kind().noun() + " '" + strategy.name() + "'");
       throw new UserError(problems);
     }
+    asked = attempt.asked();
     return made;
   }
 }

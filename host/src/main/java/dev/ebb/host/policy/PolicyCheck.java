@@ -23,8 +23,6 @@ import java.util.function.Function;
  */
 public final class PolicyCheck {
 
-  private static final Partition TRIAL = new Partition("check", 1024, () -> 0, 0);
-
   private final EbbConfig config;
   private final PluginHost plugins;
   private final PolicyFactory factory;
@@ -52,12 +50,18 @@ public final class PolicyCheck {
     List<String> problems = new ArrayList<>();
     chosen(StrategyKind.POLICY, "ebb.eviction.policy", config.eviction().policy(), problems);
     chosen(StrategyKind.TOKEN_POLICY, "ebb.tokens.policy", config.tokens().policy(), problems);
-    configured(StrategyKind.POLICY, name -> factory.create(PolicySpec.of(name), TRIAL), problems);
+    configured(
+        StrategyKind.POLICY,
+        name -> factory.create(PolicySpec.of(name), PolicyFactory.TRIAL),
+        problems);
     configured(
         StrategyKind.TOKEN_POLICY,
-        name -> factory.createTokenPolicy(PolicySpec.of(name), TRIAL),
+        name -> factory.createTokenPolicy(PolicySpec.of(name), PolicyFactory.TRIAL),
         problems);
-    configured(StrategyKind.PREDICTOR, name -> factory.createPredictor(name, TRIAL), problems);
+    configured(
+        StrategyKind.PREDICTOR,
+        name -> factory.createPredictor(name, PolicyFactory.TRIAL),
+        problems);
     return problems;
   }
 

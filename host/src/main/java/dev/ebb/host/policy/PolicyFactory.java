@@ -4,15 +4,16 @@ import com.typesafe.config.Config;
 import dev.ebb.host.cache.NoEviction;
 import dev.ebb.host.config.EbbConfig;
 import dev.ebb.host.config.PolicySpec;
+import dev.ebb.host.config.SettingValue;
 import dev.ebb.host.config.StrategySettings;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.plugin.PluginCall;
-import dev.ebb.host.plugin.PluginCatalog;
 import dev.ebb.host.plugin.PluginFailure;
 import dev.ebb.host.plugin.PluginHost;
 import dev.ebb.host.plugin.Strategy;
 import dev.ebb.host.plugin.StrategyKind;
 import dev.ebb.spi.BlockPolicy;
+import dev.ebb.spi.BlockPolicyProvider;
 import dev.ebb.spi.LifetimePredictor;
 import dev.ebb.spi.PolicyClock;
 import dev.ebb.spi.SettingException;
@@ -28,6 +29,8 @@ import java.util.function.Function;
  * dev.ebb.host.plugin.PluginCall#close} before the plugin host closes.
  */
 public final class PolicyFactory {
+
+  static final Partition TRIAL = new Partition("check", 1024, () -> 0, 0);
 
   private final EbbConfig config;
   private final PluginHost plugins;
@@ -114,14 +117,30 @@ public final class PolicyFactory {
    */
   public List<String> problems(PolicySpec spec) {
     try {
-      PluginCall.close(
-          create(spec, new Partition("check", 1024, () -> 0, 0)), "policy '" + spec.name() + "'");
+      PluginCall.close(create(spec, TRIAL), "policy '" + spec.name() + "'");
       return List.of();
     } catch (UserError wrong) {
       return wrong.messages();
     } catch (PluginFailure atFault) {
       return List.of();
     }
+  }
+
+  /**
+   * What a block policy can be told. Tries it out.
+   *
+   * @param name one of {@link #names}
+   * @return its settings as they are configured
+   * @throws UserError if there is no such policy, or a setting is wrong
+   * @throws PluginFailure if the plugin fails
+   */
+  public List<SettingValue> settings(String name) {
+    Strategy<BlockPolicyProvider> strategy = plugins.catalog().strategy(StrategyKind.POLICY, name);
+    Creation creation = creation(strategy, PolicySpec.of(name));
+    BlockPolicy<?> trial =
+        creation.run(settings -> strategy.provider().create(context(TRIAL, settings)));
+    PluginCall.close(trial, "policy '" + name + "'");
+    return creation.asked();
   }
 
   LifetimePredictor createPredictor(String name, Partition partition) {
@@ -135,12 +154,14 @@ public final class PolicyFactory {
       StrategyKind<P> kind,
       PolicySpec spec,
       Function<Strategy<P>, Function<Settings, T>> provider) {
-    PluginCatalog catalog = plugins.catalog();
-    Strategy<P> strategy = catalog.strategy(kind, spec.name());
-    StrategySettings configured = kind.settingsIn().apply(config);
+    Strategy<P> strategy = plugins.catalog().strategy(kind, spec.name());
+    return creation(strategy, spec).run(provider.apply(strategy));
+  }
+
+  private Creation creation(Strategy<?> strategy, PolicySpec spec) {
+    StrategySettings configured = strategy.kind().settingsIn().apply(config);
     Config settings = spec.settings().withFallback(configured.of(spec.name()));
-    return new Creation(strategy, configured.pathOf(spec.name()), settings)
-        .run(provider.apply(strategy));
+    return new Creation(strategy, configured.pathOf(spec.name()), settings);
   }
 
   private HostContext context(Partition partition, Settings settings) {

@@ -29,9 +29,12 @@ public final class RespServer implements AutoCloseable {
   private final EventLoopGroup loops;
   private final ChannelGroup connections = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
   private final Channel listening;
+  private final Door door;
+  private volatile boolean draining;
 
   private RespServer(EventLoopGroup loops, Door door) {
     this.loops = loops;
+    this.door = door;
     RespOptions options = door.options();
     ChannelFuture bound =
         new ServerBootstrap()
@@ -94,11 +97,25 @@ public final class RespServer implements AutoCloseable {
   }
 
   /**
+   * The door in numbers.
+   *
+   * @return as of now
+   */
+  public RespStats stats() {
+    return new RespStats(
+        !draining && listening.isOpen(),
+        door.sessions().size(),
+        door.connectionsEver(),
+        door.commandsRun());
+  }
+
+  /**
    * Takes no more clients, and closes each connection after the command that is under way.
    *
    * @param grace how long to wait for them
    */
   public void drain(Duration grace) {
+    draining = true;
     listening.close().awaitUninterruptibly();
     connections.forEach(channel -> channel.pipeline().fireUserEventTriggered(Connection.DRAIN));
     var _ = connections.newCloseFuture().awaitUninterruptibly(grace.toMillis());

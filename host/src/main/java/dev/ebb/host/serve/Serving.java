@@ -1,6 +1,8 @@
 package dev.ebb.host.serve;
 
-import dev.ebb.host.cache.PolicyFault;
+import dev.ebb.host.admin.RuntimeConfig;
+import dev.ebb.host.admin.Served;
+import dev.ebb.host.config.AdminChoice;
 import dev.ebb.host.config.EbbConfig;
 import dev.ebb.host.config.OnFullChoice;
 import dev.ebb.host.config.PoolDevice;
@@ -8,6 +10,7 @@ import dev.ebb.host.config.ServerConfig;
 import dev.ebb.host.device.DeviceException;
 import dev.ebb.host.device.HostDevice;
 import dev.ebb.host.errors.UserError;
+import dev.ebb.host.http.HttpOptions;
 import dev.ebb.host.objects.ObjectStore;
 import dev.ebb.host.objects.TimeSource;
 import dev.ebb.host.resp.OnFull;
@@ -16,9 +19,10 @@ import dev.ebb.host.resp.RespServer;
 import dev.ebb.host.wiring.Host;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.UnknownHostException;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** A process that serves clients. */
 public final class Serving implements AutoCloseable {
@@ -26,11 +30,14 @@ public final class Serving implements AutoCloseable {
   private final HostDevice device;
   private final ObjectStore store;
   private final RespServer server;
+  private final @Nullable AdminDoor admin;
 
-  private Serving(HostDevice device, ObjectStore store, RespServer server) {
+  private Serving(
+      HostDevice device, ObjectStore store, RespServer server, @Nullable AdminDoor admin) {
     this.device = device;
     this.store = store;
     this.server = server;
+    this.admin = admin;
   }
 
   /**
@@ -49,12 +56,24 @@ public final class Serving implements AutoCloseable {
     }
     ServerConfig settings = config.server();
     RespOptions options = options(settings);
+    HttpOptions adminOptions = AdminDoor.options(config.admin());
     HostDevice device = new HostDevice();
     try {
       ObjectStore store = open(config, device);
       try {
-        put(host, store);
-        return new Serving(device, store, RespServer.start(store, options));
+        RuntimeConfig changeable = RuntimeChanges.of(host, store);
+        RuntimeChanges.install(host, store, config);
+        RespServer server = RespServer.start(store, options);
+        try {
+          AdminDoor admin =
+              config.admin().enabled() == AdminChoice.FALSE
+                  ? null
+                  : AdminDoor.open(adminOptions, new Served(host, store, server, changeable));
+          return new Serving(device, store, server, admin);
+        } catch (RuntimeException failed) {
+          server.close();
+          throw failed;
+        }
       } catch (RuntimeException failed) {
         store.close();
         throw failed;
@@ -72,6 +91,24 @@ public final class Serving implements AutoCloseable {
    */
   public InetSocketAddress address() {
     return server.address();
+  }
+
+  /**
+   * Where operators connect.
+   *
+   * @return the address, with the port in use; null if there is no such door
+   */
+  public @Nullable InetSocketAddress adminAddress() {
+    return admin == null ? null : admin.address();
+  }
+
+  /**
+   * What operators can call.
+   *
+   * @return method and path of each call
+   */
+  public List<String> adminRoutes() {
+    return admin == null ? List.of() : admin.routes();
   }
 
   /**
@@ -93,7 +130,7 @@ public final class Serving implements AutoCloseable {
   }
 
   /**
-   * Takes no more clients, and waits for those that are there.
+   * Takes no more clients, and waits for those that are there. Operators are served on.
    *
    * @param grace how long
    */
@@ -104,19 +141,15 @@ public final class Serving implements AutoCloseable {
   @Override
   public void close() {
     server.close();
+    if (admin != null) {
+      admin.close();
+    }
     store.close();
     device.close();
   }
 
   private static RespOptions options(ServerConfig settings) {
-    InetAddress bind;
-    try {
-      bind = InetAddress.getByName(settings.bind());
-    } catch (UnknownHostException unknown) {
-      throw new UserError(
-          "cannot listen on '%s': no such address; give one of this machine's, such as 127.0.0.1"
-              .formatted(settings.bind()));
-    }
+    InetAddress bind = Addresses.resolve(settings.bind());
     if (!bind.isLoopbackAddress() && settings.password() == null) {
       throw new UserError(
           "ebb.server.bind = '%s' is open to other machines, which needs a password; set ebb.server.password, or listen on 127.0.0.1"
@@ -137,24 +170,6 @@ public final class Serving implements AutoCloseable {
           device, bytes, config.eviction().ttl(), new SecureRandom().nextLong(), TimeSource.SYSTEM);
     } catch (DeviceException refused) {
       throw new UserError(String.valueOf(refused.getMessage()));
-    }
-  }
-
-  private static void put(Host host, ObjectStore store) {
-    String name = host.config().eviction().policy().name();
-    try {
-      store.install(
-          name,
-          (partition, capacityBlocks) ->
-              host.policies()
-                  .create(
-                      name,
-                      capacityBlocks,
-                      partition,
-                      TimeSource.SYSTEM::nanos,
-                      new SecureRandom().nextLong()));
-    } catch (PolicyFault fault) {
-      throw new UserError(String.valueOf(fault.getMessage()));
     }
   }
 }

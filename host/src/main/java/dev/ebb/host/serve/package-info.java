@@ -2,7 +2,7 @@
  * The serving process put together: pool, store, policy and doors, from the configuration.
  *
  * <p>May depend on {@code wiring}, {@code config}, {@code policy}, {@code device}, {@code objects},
- * {@code resp}, {@code units} and {@code errors}.
+ * {@code resp}, {@code http}, {@code admin}, {@code units} and {@code errors}.
  */
 @NullMarked
 package dev.ebb.host.serve;

@@ -3,12 +3,14 @@ package dev.ebb.host.wiring;
 import com.google.inject.Guice;
 import com.google.inject.Injector;
 import com.google.inject.Stage;
+import dev.ebb.host.config.ConfigTree;
 import dev.ebb.host.config.EbbConfig;
 import dev.ebb.host.config.LoadedConfig;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.plugin.PluginCatalog;
 import dev.ebb.host.plugin.PluginHost;
 import dev.ebb.host.policy.PolicyCheck;
+import dev.ebb.host.policy.PolicyDescriptions;
 import dev.ebb.host.policy.PolicyFactory;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,12 +22,14 @@ public final class Host implements AutoCloseable {
   private final PluginHost plugins;
   private final PolicyFactory policies;
   private final PolicyCheck check;
+  private final PolicyDescriptions descriptions;
 
   private Host(LoadedConfig loaded, Injector injector) {
     this.loaded = loaded;
     this.plugins = injector.getInstance(PluginHost.class);
     this.policies = injector.getInstance(PolicyFactory.class);
     this.check = injector.getInstance(PolicyCheck.class);
+    this.descriptions = injector.getInstance(PolicyDescriptions.class);
   }
 
   /**
@@ -70,6 +74,15 @@ public final class Host implements AutoCloseable {
   }
 
   /**
+   * Where each value of the configuration comes from.
+   *
+   * @return the tree
+   */
+  public ConfigTree tree() {
+    return loaded.tree();
+  }
+
+  /**
    * What the drop-in folder gave.
    *
    * @return the catalog
@@ -85,6 +98,15 @@ public final class Host implements AutoCloseable {
    */
   public PolicyFactory policies() {
     return policies;
+  }
+
+  /**
+   * Tells which policies there are.
+   *
+   * @return the descriptions
+   */
+  public PolicyDescriptions descriptions() {
+    return descriptions;
   }
 
   /** Unloads the plugins. Instances must be closed before. */

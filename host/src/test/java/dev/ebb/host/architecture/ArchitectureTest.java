@@ -1,5 +1,8 @@
 package dev.ebb.host.architecture;
 
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
@@ -53,6 +56,29 @@ class ArchitectureTest {
         .should()
         .dependOnClassesThat()
         .resideInAnyPackage("dev.ebb.host.resp..", "dev.ebb.host.objects..", "io.netty..")
+        .check(HOST);
+  }
+
+  @Test
+  void onlyTheHttpPackageTouchesTheJdksServer() {
+    onlyIn("dev.ebb.host.http..", "com.sun.net.httpserver..");
+  }
+
+  @Test
+  void onlyTheMetricsPackageTouchesMicrometer() {
+    onlyIn("dev.ebb.host.metrics..", "io.micrometer..");
+    onlyIn("dev.ebb.host.metrics..", "io.prometheus..");
+  }
+
+  @Test
+  void theHttpPackageKnowsNothingOfWhatItServes() {
+    noClasses()
+        .that()
+        .resideInAPackage("dev.ebb.host.http..")
+        .should()
+        .dependOnClassesThat(
+            resideInAPackage("dev.ebb.host..")
+                .and(not(resideInAnyPackage("dev.ebb.host.http..", "dev.ebb.host.errors.."))))
         .check(HOST);
   }
 

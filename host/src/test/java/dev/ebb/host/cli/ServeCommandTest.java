@@ -78,6 +78,48 @@ class ServeCommandTest {
   void aWrongSizeIsWrongUsage() {
     Run run = serve("", "--pool-size", "8");
     assertThat(run.exitCode()).isEqualTo(2);
-    assertThat(run.err()).contains("'--pool-size': '8' must be a size");
+    assertThat(run.err())
+        .startsWith("ebb serve: --pool-size: ebb.pool.size = '8' must be a size with its unit");
+  }
+
+  @Test
+  void wrongPortsAreWrongUsage() {
+    Run run = serve("", "--port", "65536", "--admin-port", "-1");
+    assertThat(run.exitCode()).isEqualTo(2);
+    assertThat(run.err())
+        .contains("--port: ebb.server.port = '65536' must be a whole number from 0 to 65535")
+        .contains("--admin-port: ebb.admin.port = '-1' must be a whole number from 0 to 65535");
+  }
+
+  @Test
+  void anAdminPortInUseEndsInOneLine() throws IOException {
+    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      Run run =
+          serve(
+              "", "--pool-size", "1 MiB", "--port", "0", "--admin-port", "" + taken.getLocalPort());
+      assertThat(run.exitCode()).isEqualTo(1);
+      assertThat(run.err().lines())
+          .singleElement()
+          .asString()
+          .startsWith("ebb: cannot listen on '127.0.0.1:" + taken.getLocalPort() + "'");
+    }
+  }
+
+  @Test
+  void operatorsOfOtherMachinesNeedAToken() {
+    Run run = serve("", "--admin-bind", "0.0.0.0", "--pool-size", "1 MiB", "--port", "0");
+    assertThat(run.exitCode()).isEqualTo(1);
+    assertThat(run.err().lines()).singleElement().asString().contains("ebb.admin.token");
+  }
+
+  @Test
+  void predictionNeedsAPolicyThatPredicts() {
+    Run run = serve("", "--enable-lifetime-prediction", "--eviction-policy", "lru");
+    assertThat(run.exitCode()).isEqualTo(2);
+    assertThat(run.err()).contains("'--eviction-policy': 'lru' predicts no lifetimes");
+
+    Run missing = serve("", "--enable-lifetime-prediction");
+    assertThat(missing.err())
+        .contains("--enable-lifetime-prediction", "no policy named 'predictive'");
   }
 }

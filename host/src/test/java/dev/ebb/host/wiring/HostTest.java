@@ -41,7 +41,7 @@ class HostTest {
                 """))
         .containsExactly(
             at(1)
-                + "unknown key 'ebb.evicton' (value '{...}'); allowed: [eviction, plugins,"
+                + "unknown key 'ebb.evicton' (value '{...}'); allowed: [admin, eviction, plugins,"
                 + " pool, server, tokens]; did you mean 'eviction'?",
             at(2)
                 + "ebb.eviction.policy: no policy named 'lur'; available: [lfu, lru]; did you mean"

@@ -1,6 +1,5 @@
-package dev.ebb.host.cli;
+package dev.ebb.host.plugin;
 
-import dev.ebb.host.plugin.PluginReport;
 import dev.ebb.spi.SpiVersion;
 import java.io.StringWriter;
 import java.nio.file.Path;
@@ -12,11 +11,18 @@ import tools.jackson.core.ObjectWriteContext;
 import tools.jackson.core.json.JsonFactory;
 
 /** Plugins as one JSON object. */
-final class PluginJson {
+public final class PluginJson {
 
   private PluginJson() {}
 
-  static String of(Path folder, List<PluginReport> reports) {
+  /**
+   * What became of each JAR.
+   *
+   * @param folder the drop-in folder
+   * @param reports one for each JAR
+   * @return one object
+   */
+  public static String of(Path folder, List<PluginReport> reports) {
     StringWriter text = new StringWriter();
     try (JsonGenerator json = new JsonFactory().createGenerator(ObjectWriteContext.empty(), text)) {
       json.writeStartObject();

@@ -1,0 +1,86 @@
+package dev.ebb.host.admin;
+
+import dev.ebb.host.config.ConfigEntry;
+import dev.ebb.host.http.Body;
+import dev.ebb.host.http.Call;
+import dev.ebb.host.http.HttpFault;
+import dev.ebb.host.http.Reply;
+import dev.ebb.host.http.Routes;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+
+/** The configuration in force, and changes to it. */
+final class ConfigRoutes {
+
+  private final RuntimeConfig config;
+
+  ConfigRoutes(RuntimeConfig config) {
+    this.config = config;
+  }
+
+  private record Value(String key, Object value, @Nullable String origin, boolean changeable) {}
+
+  private record Document(long version, List<Value> values) {}
+
+  void addTo(Routes routes) {
+    routes.add("GET", "/api/v1/config", this::show).add("PATCH", "/api/v1/config", this::change);
+  }
+
+  private Reply show(Call call) {
+    call.query();
+    List<Value> values = config.entries().stream().map(this::value).toList();
+    return Reply.json(new Document(config.version(), values));
+  }
+
+  private Value value(ConfigEntry entry) {
+    return new Value(entry.key(), entry.value(), entry.origin(), config.changes(entry.key()));
+  }
+
+  private Reply change(Call call) {
+    Body body = call.body("version", "changes", "dryRun");
+    Map<String, Object> wanted = wanted(body.node("changes"));
+    if (body.flag("dryRun", false)) {
+      return Reply.json(config.plan(wanted));
+    }
+    long seen = body.integer("version", 1, Long.MAX_VALUE);
+    return committed(() -> config.commit(seen, wanted));
+  }
+
+  private static Map<String, Object> wanted(@Nullable JsonNode changes) {
+    if (changes == null || !changes.isObject() || changes.isEmpty()) {
+      throw HttpFault.bad(
+          "'changes' must be an object of keys and values, such as {\"ebb.eviction.policy\": \"sieve\"}");
+    }
+    Map<String, Object> wanted = new TreeMap<>();
+    changes.properties().forEach(each -> wanted.put(each.getKey(), plain(each)));
+    return wanted;
+  }
+
+  private static Object plain(Map.Entry<String, JsonNode> property) {
+    JsonNode value = property.getValue();
+    if (value.isString()) {
+      return value.stringValue();
+    }
+    if (value.isBoolean()) {
+      return value.booleanValue();
+    }
+    if (value.isNumber()) {
+      return value.numberValue();
+    }
+    throw HttpFault.bad(
+        "%s = '%s' must be a text, a number or a flag".formatted(property.getKey(), value));
+  }
+
+  /** A change that lost a race is told so, with the status for it. */
+  private static Reply committed(Supplier<RuntimeConfig.Plan> commit) {
+    try {
+      return Reply.json(commit.get());
+    } catch (RuntimeConfig.StaleException stale) {
+      throw new HttpFault(409, String.valueOf(stale.getMessage()));
+    }
+  }
+}

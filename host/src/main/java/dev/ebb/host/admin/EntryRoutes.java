@@ -1,0 +1,80 @@
+package dev.ebb.host.admin;
+
+import dev.ebb.host.http.Call;
+import dev.ebb.host.http.HttpFault;
+import dev.ebb.host.http.Query;
+import dev.ebb.host.http.Reply;
+import dev.ebb.host.http.Routes;
+import dev.ebb.host.objects.ObjectStore;
+import dev.ebb.host.objects.ScanPage;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+
+/** What is in the cache. Looking at an entry does not count as a use. */
+final class EntryRoutes {
+
+  private static final int MOST = 1_000;
+
+  /** A rare prefix in a large cache is looked for in several calls. */
+  private static final int MOST_STEPS = 1 << 17;
+
+  private final ObjectStore store;
+
+  EntryRoutes(ObjectStore store) {
+    this.store = store;
+  }
+
+  private record Page(List<EntryDocument> entries, String next) {}
+
+  void addTo(Routes routes) {
+    routes
+        .add("GET", "/api/v1/entries", this::list)
+        .add("GET", "/api/v1/entries/{key}", this::show)
+        .add("DELETE", "/api/v1/entries/{key}", this::delete);
+  }
+
+  private Reply list(Call call) {
+    Query query = call.query("prefix", "limit", "cursor");
+    byte[] prefix = query.bytes("prefix");
+    int limit = (int) query.integer("limit", 100, 1, MOST);
+    long cursor = query.integer("cursor", 0, 0, Long.MAX_VALUE);
+    Predicate<byte[]> wanted =
+        key ->
+            key.length >= prefix.length
+                && Arrays.equals(key, 0, prefix.length, prefix, 0, prefix.length);
+    List<EntryDocument> entries = new ArrayList<>();
+    int steps = 0;
+    do {
+      // Not more places than entries wanted, so that a page never holds too many.
+      int places = limit - entries.size();
+      ScanPage page = store.scan(cursor, places, wanted);
+      page.keys().forEach(key -> store.find(key).map(EntryDocument::of).ifPresent(entries::add));
+      cursor = page.next();
+      steps += places;
+    } while (cursor != 0 && entries.size() < limit && steps < MOST_STEPS);
+    return Reply.json(new Page(entries, Long.toString(cursor)));
+  }
+
+  private Reply show(Call call) {
+    call.query();
+    return store
+        .find(Keys.decoded(call.path("key")))
+        .map(entry -> Reply.json(EntryDocument.of(entry)))
+        .orElseThrow(() -> absent(call));
+  }
+
+  private Reply delete(Call call) {
+    call.query();
+    if (!store.delete(Keys.decoded(call.path("key")))) {
+      throw absent(call);
+    }
+    return Reply.json(Map.of("deleted", true));
+  }
+
+  static HttpFault absent(Call call) {
+    return new HttpFault(404, "no entry '%s'".formatted(call.path("key")));
+  }
+}

@@ -1,0 +1,24 @@
+package dev.ebb.host.admin;
+
+import dev.ebb.host.http.Percent;
+import java.nio.charset.StandardCharsets;
+
+/** Keys, which are bytes, as text. */
+final class Keys {
+
+  private Keys() {}
+
+  /** As it stands in a path, and back in a body: percent-encoded. */
+  static String encoded(byte[] key) {
+    return Percent.encode(key);
+  }
+
+  static byte[] decoded(String text) {
+    return Percent.decode(text);
+  }
+
+  /** For people: what is no text shows as a replacement sign. */
+  static String text(byte[] key) {
+    return new String(key, StandardCharsets.UTF_8);
+  }
+}

@@ -1,0 +1,241 @@
+package dev.ebb.host.admin;
+
+import dev.ebb.host.config.ConfigEntry;
+import dev.ebb.host.config.ConfigOverride;
+import dev.ebb.host.config.ConfigTree;
+import dev.ebb.host.config.EbbConfig;
+import dev.ebb.host.config.LoadedConfig;
+import dev.ebb.host.errors.Nearest;
+import dev.ebb.host.errors.UserError;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The configuration in force, and the keys of it that can change while the process runs. A change
+ * is checked as a whole, then takes effect as a whole or not at all.
+ */
+public final class RuntimeConfig {
+
+  private static final Logger LOG = LoggerFactory.getLogger(RuntimeConfig.class);
+  private static final String SOURCE = "admin";
+
+  private final Map<String, Consumer<EbbConfig>> effects;
+  private final Function<EbbConfig, List<String>> check;
+  private ConfigTree tree;
+  private EbbConfig config;
+  private long version = 1;
+
+  /**
+   * The configuration at the start.
+   *
+   * @param config in force
+   * @param tree where it comes from
+   * @param effects by full key, what to do when it has changed; may throw {@link UserError}
+   * @param check finds mistakes that only the plugins know
+   */
+  public RuntimeConfig(
+      EbbConfig config,
+      ConfigTree tree,
+      Map<String, Consumer<EbbConfig>> effects,
+      Function<EbbConfig, List<String>> check) {
+    this.config = config;
+    this.tree = tree;
+    this.effects = new TreeMap<>(effects);
+    this.check = check;
+  }
+
+  /**
+   * A change of one value.
+   *
+   * @param key its full key
+   * @param from the value in force
+   * @param to the value wanted
+   */
+  public record Change(String key, Object from, Object to) {}
+
+  /**
+   * What a change would do, or did.
+   *
+   * @param version of the configuration it refers to: the one in force, or the new one
+   * @param committed whether it took effect
+   * @param changes the values that differ
+   */
+  public record Plan(long version, boolean committed, List<Change> changes) {}
+
+  /** Another change came between: what the caller saw is out of date. */
+  public static final class StaleException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    StaleException(long seen, long version) {
+      super(
+          "the version '%d' is out of date, '%d' is in force; look at the configuration again"
+              .formatted(seen, version),
+          null,
+          false,
+          false);
+    }
+  }
+
+  /**
+   * How often the configuration has been changed.
+   *
+   * @return 1 at the start
+   */
+  public synchronized long version() {
+    return version;
+  }
+
+  /**
+   * The configuration in force.
+   *
+   * @return typed
+   */
+  public synchronized EbbConfig config() {
+    return config;
+  }
+
+  /**
+   * Every value in force.
+   *
+   * @return by key
+   */
+  public synchronized List<ConfigEntry> entries() {
+    return tree.entries();
+  }
+
+  /**
+   * Whether a key can change.
+   *
+   * @param key a full key
+   * @return false if it needs a restart
+   */
+  public boolean changes(String key) {
+    return effects.containsKey(key);
+  }
+
+  /**
+   * Says what a change would do.
+   *
+   * @param wanted values by full key
+   * @return the changes, not made
+   * @throws UserError with every mistake
+   */
+  public synchronized Plan plan(Map<String, Object> wanted) {
+    return new Plan(version, false, differences(validated(wanted)));
+  }
+
+  /**
+   * Changes values.
+   *
+   * @param seen the version that the caller has seen
+   * @param wanted values by full key
+   * @return what was changed
+   * @throws StaleException if another change came between; nothing is changed
+   * @throws UserError with every mistake; nothing is changed
+   */
+  public synchronized Plan commit(long seen, Map<String, Object> wanted) {
+    if (seen != version) {
+      throw new StaleException(seen, version);
+    }
+    return commit(wanted);
+  }
+
+  /**
+   * Changes values, whatever came between.
+   *
+   * @param wanted values by full key
+   * @return what was changed
+   * @throws UserError with every mistake; nothing is changed
+   */
+  public synchronized Plan commit(Map<String, Object> wanted) {
+    LoadedConfig next = validated(wanted);
+    List<Change> changes = differences(next);
+    if (!changes.isEmpty()) {
+      apply(changes, next.config());
+      tree = next.tree();
+      config = next.config();
+      version++;
+      changes.forEach(change ->
+          LOG.info(
+              "configuration changed version={} key={} from={} to={}",
+              version,
+              change.key(),
+              change.from(),
+              change.to()));
+    }
+    return new Plan(version, true, changes);
+  }
+
+  private LoadedConfig validated(Map<String, Object> wanted) {
+    List<String> problems = new ArrayList<>();
+    List<ConfigOverride> overrides = new ArrayList<>();
+    new TreeMap<>(wanted)
+        .forEach((key, value) -> {
+          if (effects.containsKey(key)) {
+            overrides.add(new ConfigOverride(key, value, SOURCE));
+          } else {
+            problems.add(fixed(key));
+          }
+        });
+    LoadedConfig next = tree.with(overrides);
+    problems.addAll(next.problems());
+    if (problems.isEmpty()) {
+      problems.addAll(check.apply(next.config()));
+    }
+    UserError.throwIfAny(problems);
+    return next;
+  }
+
+  private String fixed(String key) {
+    return "'%s' cannot change while Ebb runs; keys that can: %s%s"
+        .formatted(key, effects.keySet(), Nearest.hint(key, effects.keySet()));
+  }
+
+  private List<Change> differences(LoadedConfig next) {
+    Map<String, Object> now = values(tree.entries());
+    Map<String, Object> then = values(next.tree().entries());
+    Set<String> keys = new TreeSet<>(effects.keySet());
+    List<Change> changes = new ArrayList<>();
+    for (String key : keys) {
+      Object from = now.getOrDefault(key, "");
+      Object to = then.getOrDefault(key, "");
+      if (!from.equals(to)) {
+        changes.add(new Change(key, from, to));
+      }
+    }
+    return changes;
+  }
+
+  private static Map<String, Object> values(Collection<ConfigEntry> entries) {
+    Map<String, Object> values = new TreeMap<>();
+    entries.forEach(entry -> values.put(entry.key(), entry.value()));
+    return values;
+  }
+
+  /** One that fails takes those before it back. */
+  private void apply(List<Change> changes, EbbConfig next) {
+    List<Consumer<EbbConfig>> done = new ArrayList<>();
+    for (Change change : changes) {
+      Consumer<EbbConfig> effect = effects.get(change.key());
+      if (effect == null) {
+        continue;
+      }
+      try {
+        effect.accept(next);
+        done.add(effect);
+      } catch (RuntimeException failed) {
+        done.reversed().forEach(undo -> undo.accept(config));
+        throw failed;
+      }
+    }
+  }
+}

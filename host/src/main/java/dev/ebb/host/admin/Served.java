@@ -1,0 +1,15 @@
+package dev.ebb.host.admin;
+
+import dev.ebb.host.objects.ObjectStore;
+import dev.ebb.host.resp.RespServer;
+import dev.ebb.host.wiring.Host;
+
+/**
+ * The parts of a serving process that operators look at.
+ *
+ * @param host plugins, policies and the configuration as it was read
+ * @param store the values
+ * @param resp the clients' door
+ * @param config what can be changed while it runs
+ */
+public record Served(Host host, ObjectStore store, RespServer resp, RuntimeConfig config) {}

@@ -1,0 +1,13 @@
+/**
+ * What operators see and change of a serving process, as documents under {@code /api/v1}, health
+ * and metrics.
+ *
+ * <p>{@link dev.ebb.host.admin.AdminApi} is the list of routes; each group of them is a class.
+ * Documents are records, whose components are the properties of the JSON. May depend on {@code
+ * http}, {@code metrics}, {@code objects}, {@code resp}, {@code policy}, {@code plugin}, {@code
+ * config}, {@code wiring}, {@code errors} and the SPI.
+ */
+@NullMarked
+package dev.ebb.host.admin;
+
+import org.jspecify.annotations.NullMarked;

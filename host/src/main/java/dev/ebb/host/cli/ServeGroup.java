@@ -1,0 +1,122 @@
+package dev.ebb.host.cli;
+
+import dev.ebb.host.config.ConfigOverride;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** The options of {@code ebb serve}: each stands for a key of the configuration. */
+final class ServeGroup {
+
+  private static final String PREDICTIVE = "predictive";
+  private static final List<String> PREDICTING = List.of(PREDICTIVE, "lifetime");
+
+  @Spec(Spec.Target.MIXEE)
+  private CommandSpec spec;
+
+  @Option(
+      names = "--port",
+      paramLabel = "N",
+      description = "The port, 0 for any free one; by default ebb.server.port")
+  private @Nullable Integer port;
+
+  @Option(
+      names = "--bind",
+      paramLabel = "ADDRESS",
+      description = "The address to listen on; by default ebb.server.bind")
+  private @Nullable String bind;
+
+  @Option(
+      names = "--pool-size",
+      paramLabel = "SIZE",
+      description = "The pool: 8 GiB, or '60 %%' of the memory available; by default ebb.pool.size")
+  private @Nullable String poolSize;
+
+  @Option(
+      names = "--eviction-policy",
+      paramLabel = "NAME",
+      description = "Who leaves when the pool is full; by default ebb.eviction.policy")
+  private @Nullable String policy;
+
+  @Option(
+      names = "--enable-lifetime-prediction",
+      description =
+          "Evicts by predicted lifetime: the policy predictive, unless --eviction-policy names lifetime")
+  private boolean prediction;
+
+  @Option(
+      names = "--eviction-threshold",
+      paramLabel = "SHARE",
+      description = "Occupancy above which eviction starts; by default ebb.eviction.threshold")
+  private @Nullable Double threshold;
+
+  @Option(
+      names = "--eviction-target",
+      paramLabel = "SHARE",
+      description = "Occupancy at which it stops; by default ebb.eviction.target")
+  private @Nullable Double target;
+
+  @Option(
+      names = "--ttl",
+      paramLabel = "TIME",
+      description = "How long an unused value lives: '10 m'; by default ebb.eviction.ttl")
+  private @Nullable String ttl;
+
+  @Option(
+      names = "--admin-port",
+      paramLabel = "N",
+      description = "The operators' port, 0 for any free one; by default ebb.admin.port")
+  private @Nullable Integer adminPort;
+
+  @Option(
+      names = "--admin-bind",
+      paramLabel = "ADDRESS",
+      description = "The operators' address; by default ebb.admin.bind")
+  private @Nullable String adminBind;
+
+  // The fields are set by picocli.
+  @SuppressWarnings("NullAway.Init")
+  ServeGroup() {}
+
+  List<ConfigOverride> overrides() {
+    List<ConfigOverride> overrides = new ArrayList<>();
+    add(overrides, "--port", "ebb.server.port", port);
+    add(overrides, "--bind", "ebb.server.bind", bind);
+    add(overrides, "--pool-size", "ebb.pool.size", poolSize);
+    add(overrides, policySource(), "ebb.eviction.policy", chosenPolicy());
+    add(overrides, "--eviction-threshold", "ebb.eviction.threshold", threshold);
+    add(overrides, "--eviction-target", "ebb.eviction.target", target);
+    add(overrides, "--ttl", "ebb.eviction.ttl", ttl);
+    add(overrides, "--admin-port", "ebb.admin.port", adminPort);
+    add(overrides, "--admin-bind", "ebb.admin.bind", adminBind);
+    return overrides;
+  }
+
+  private static void add(
+      List<ConfigOverride> overrides, String option, String key, @Nullable Object value) {
+    if (value != null) {
+      overrides.add(new ConfigOverride(key, value, option));
+    }
+  }
+
+  private String policySource() {
+    return policy == null ? "--enable-lifetime-prediction" : "--eviction-policy";
+  }
+
+  private @Nullable String chosenPolicy() {
+    if (!prediction) {
+      return policy;
+    }
+    if (policy != null && !PREDICTING.contains(policy)) {
+      throw new ParameterException(
+          spec.commandLine(),
+          "'--eviction-policy': '%s' predicts no lifetimes; with --enable-lifetime-prediction take one of %s, or leave it out"
+              .formatted(policy, PREDICTING));
+    }
+    return policy == null ? PREDICTIVE : policy;
+  }
+}

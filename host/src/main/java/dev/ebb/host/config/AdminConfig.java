@@ -1,0 +1,13 @@
+package dev.ebb.host.config;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@code ebb.admin}.
+ *
+ * @param enabled whether there is such a door
+ * @param bind the address to listen on
+ * @param port the port to listen on, 0 for any free one
+ * @param token what callers must give; null for nothing
+ */
+public record AdminConfig(AdminChoice enabled, String bind, int port, @Nullable String token) {}

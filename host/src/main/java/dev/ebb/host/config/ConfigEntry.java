@@ -1,0 +1,12 @@
+package dev.ebb.host.config;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One value in force.
+ *
+ * @param key its full path
+ * @param value a text, a number, a flag or a list; of a secret only whether there is one
+ * @param origin the file and line, option or call that says so; null if it is the default
+ */
+public record ConfigEntry(String key, Object value, @Nullable String origin) {}

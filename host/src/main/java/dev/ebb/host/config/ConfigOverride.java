@@ -1,0 +1,11 @@
+package dev.ebb.host.config;
+
+/**
+ * One value that goes before what the file says: an option of the command line, or a change while
+ * the process runs.
+ *
+ * @param key its full path: {@code ebb.server.port}
+ * @param value a text, a number or a flag
+ * @param source who says so, for messages: {@code --port}
+ */
+public record ConfigOverride(String key, Object value, String source) {}

@@ -1,0 +1,92 @@
+package dev.ebb.host.config;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigList;
+import com.typesafe.config.ConfigObject;
+import com.typesafe.config.ConfigUtil;
+import com.typesafe.config.ConfigValue;
+import com.typesafe.config.ConfigValueFactory;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeMap;
+
+/** Every value in force with its origin, and the way to other values. Immutable. */
+public final class ConfigTree {
+
+  private static final Set<String> SECRETS = Set.of("password", "token");
+
+  private final Config given;
+  private final Config reference;
+  private final Path home;
+
+  /**
+   * A tree.
+   *
+   * @param given what the user says, unknown keys included
+   * @param reference every key with its default
+   * @param home what relative folders of the defaults start at
+   */
+  ConfigTree(Config given, Config reference, Path home) {
+    this.given = given;
+    this.reference = reference;
+    this.home = home;
+  }
+
+  /** Reads the tree into records. */
+  LoadedConfig load() {
+    List<String> problems = new ArrayList<>();
+    Config known = UnknownKeys.check(given, reference, problems);
+    EbbConfig config = new ConfigReader(known, reference, home, problems).read();
+    return new LoadedConfig(config, problems, this);
+  }
+
+  /**
+   * The configuration with other values in some places.
+   *
+   * @param overrides the values
+   * @return the configuration, with every mistake in it
+   */
+  public LoadedConfig with(List<ConfigOverride> overrides) {
+    Config changed = given;
+    for (ConfigOverride override : overrides) {
+      ConfigValue value = ConfigValueFactory.fromAnyRef(override.value(), override.source());
+      changed = changed.withValue(override.key(), value);
+    }
+    return new ConfigTree(changed, reference, home).load();
+  }
+
+  /**
+   * Every value in force. Secrets are not shown.
+   *
+   * @return by key
+   */
+  public List<ConfigEntry> entries() {
+    Config known = UnknownKeys.check(given, reference, new ArrayList<>());
+    List<ConfigEntry> entries = new ArrayList<>();
+    walk("", known.withFallback(reference).root(), known, entries);
+    return List.copyOf(entries);
+  }
+
+  private static void walk(
+      String path, ConfigObject object, Config known, List<ConfigEntry> entries) {
+    new TreeMap<>(object)
+        .forEach((name, value) -> {
+          String key = path + ConfigUtil.joinPath(name);
+          if (value instanceof ConfigObject inner) {
+            walk(key + ".", inner, known, entries);
+          } else {
+            String origin = known.hasPath(key) ? Origins.where(known.getValue(key).origin()) : null;
+            entries.add(new ConfigEntry(key, shown(name, value), origin));
+          }
+        });
+  }
+
+  private static Object shown(String name, ConfigValue value) {
+    if (SECRETS.contains(name)) {
+      return String.valueOf(value.unwrapped()).isEmpty() ? "" : "(set)";
+    }
+    return value instanceof ConfigList list ? list.unwrapped() : value.unwrapped();
+  }
+}

@@ -1,0 +1,26 @@
+package dev.ebb.host.config;
+
+import java.time.Duration;
+
+/**
+ * A setting that a strategy asked for.
+ *
+ * @param key its key under the strategy's name
+ * @param value the value in force: a text, a number or a flag
+ * @param defaultValue the value if nothing is configured
+ */
+public record SettingValue(String key, Object value, Object defaultValue) {
+
+  static SettingValue of(String key, Object value, Object defaultValue) {
+    return new SettingValue(key, plain(value), plain(defaultValue));
+  }
+
+  /** As a configuration file would say it. */
+  private static Object plain(Object value) {
+    return switch (value) {
+      case Duration duration -> duration.toMillis() + " ms";
+      case Enum<?> constant -> Setting.name(constant);
+      default -> value;
+    };
+  }
+}

@@ -1,0 +1,138 @@
+package dev.ebb.host.http;
+
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+
+/** The JSON object that a call brings, read strictly: a text is no number. */
+public final class Body {
+
+  private final JsonNode object;
+
+  private Body(JsonNode object) {
+    this.object = object;
+  }
+
+  static Body of(byte[] text, Set<String> allowed) {
+    JsonNode node = Json.parse(text);
+    if (!node.isObject()) {
+      throw HttpFault.bad(
+          "the body must be a JSON object with %s".formatted(new TreeSet<>(allowed)));
+    }
+    for (String name : node.propertyNames()) {
+      if (!allowed.contains(name)) {
+        throw HttpFault.bad(
+            "unknown property '%s'; allowed: %s".formatted(name, new TreeSet<>(allowed)));
+      }
+    }
+    return new Body(node);
+  }
+
+  /**
+   * Whether a property is there and not null.
+   *
+   * @param name the property
+   * @return true if it has a value
+   */
+  public boolean has(String name) {
+    return object.hasNonNull(name);
+  }
+
+  /**
+   * A property as it is.
+   *
+   * @param name the property
+   * @return its value, or null if it is missing
+   */
+  public @Nullable JsonNode node(String name) {
+    return has(name) ? object.get(name) : null;
+  }
+
+  /**
+   * A text that has to be there.
+   *
+   * @param name the property
+   * @return its value
+   * @throws HttpFault if it is missing or no text
+   */
+  public String text(String name) {
+    JsonNode value = required(name);
+    if (!value.isString()) {
+      throw wrong(name, value, "must be a text");
+    }
+    return value.stringValue();
+  }
+
+  /**
+   * A whole number that has to be there.
+   *
+   * @param name the property
+   * @param min the least value
+   * @param max the largest value
+   * @return its value
+   * @throws HttpFault if it is missing, no whole number or out of range
+   */
+  public long integer(String name, long min, long max) {
+    JsonNode value = required(name);
+    if (!value.isIntegralNumber()
+        || !value.canConvertToLong()
+        || value.longValue() < min
+        || value.longValue() > max) {
+      throw wrong(name, value, "must be a whole number from %d to %d".formatted(min, max));
+    }
+    return value.longValue();
+  }
+
+  /**
+   * A number that has to be there.
+   *
+   * @param name the property
+   * @param min the least value
+   * @param max the largest value
+   * @return its value
+   * @throws HttpFault if it is missing, no number or out of range
+   */
+  public double number(String name, double min, double max) {
+    JsonNode value = required(name);
+    if (!value.isNumber() || value.doubleValue() < min || value.doubleValue() > max) {
+      throw wrong(name, value, "must be a number from %s to %s".formatted(min, max));
+    }
+    return value.doubleValue();
+  }
+
+  /**
+   * A flag.
+   *
+   * @param name the property
+   * @param otherwise its value if it is missing
+   * @return its value
+   * @throws HttpFault if it is no flag
+   */
+  public boolean flag(String name, boolean otherwise) {
+    JsonNode value = node(name);
+    if (value == null) {
+      return otherwise;
+    }
+    if (!value.isBoolean()) {
+      throw wrong(name, value, "must be true or false");
+    }
+    return value.booleanValue();
+  }
+
+  private JsonNode required(String name) {
+    JsonNode value = node(name);
+    if (value == null) {
+      throw HttpFault.bad("the property '%s' is missing".formatted(name));
+    }
+    return value;
+  }
+
+  private static HttpFault wrong(String name, JsonNode value, String what) {
+    return HttpFault.bad("%s = '%s' %s".formatted(name, shown(value), what));
+  }
+
+  private static String shown(JsonNode value) {
+    return value.isString() ? value.stringValue() : value.toString();
+  }
+}

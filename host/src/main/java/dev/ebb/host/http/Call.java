@@ -1,0 +1,96 @@
+package dev.ebb.host.http;
+
+import com.sun.net.httpserver.HttpExchange;
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/** One call: what its path, its query and its body say. */
+public final class Call {
+
+  /** No document that operators send is larger. */
+  static final int MAX_BODY_BYTES = 64 << 10;
+
+  private final HttpExchange exchange;
+  private final Map<String, String> captured;
+
+  Call(HttpExchange exchange, Map<String, String> captured) {
+    this.exchange = exchange;
+    this.captured = captured;
+  }
+
+  /**
+   * A part of the path that the route names in braces.
+   *
+   * @param name its name
+   * @return as it was sent, percent-encoded
+   */
+  public String path(String name) {
+    String value = captured.get(name);
+    if (value == null) {
+      throw new IllegalArgumentException("the route has no '" + name + "'");
+    }
+    return value;
+  }
+
+  /**
+   * The parameters behind the question mark.
+   *
+   * @param allowed their names
+   * @return their values by name, decoded; an empty one counts as missing
+   * @throws HttpFault if there is another one, or one twice
+   */
+  public Query query(String... allowed) {
+    Set<String> names = new TreeSet<>(Set.of(allowed));
+    Map<String, String> values = new HashMap<>();
+    String query = exchange.getRequestURI().getRawQuery();
+    for (String part : query == null || query.isEmpty() ? new String[0] : query.split("&", -1)) {
+      int equals = part.indexOf('=');
+      String name = Percent.decodeText(equals < 0 ? part : part.substring(0, equals));
+      if (!names.contains(name)) {
+        throw HttpFault.bad(
+            "unknown parameter '%s'; %s"
+                .formatted(name, names.isEmpty() ? "there is none" : "allowed: " + names));
+      }
+      String value = equals < 0 ? "" : part.substring(equals + 1).replace('+', ' ');
+      if (values.put(name, value) != null) {
+        throw HttpFault.bad("the parameter '%s' is given twice".formatted(name));
+      }
+    }
+    return new Query(values);
+  }
+
+  /**
+   * The body, which must be a JSON object.
+   *
+   * @param allowed the properties it may have
+   * @return the object
+   * @throws HttpFault if it is none, too large, or has other properties
+   */
+  public Body body(String... allowed) {
+    try {
+      byte[] bytes = exchange.getRequestBody().readNBytes(MAX_BODY_BYTES + 1);
+      if (bytes.length > MAX_BODY_BYTES) {
+        throw tooLarge();
+      }
+      return Body.of(bytes, Set.of(allowed));
+    } catch (IOException broken) {
+      throw HttpFault.bad("the body could not be read: " + broken.getMessage());
+    }
+  }
+
+  static void checkLength(@Nullable String contentLength) {
+    // A length that is no number is refused before we see the call.
+    if (contentLength != null && Long.parseLong(contentLength.strip()) > MAX_BODY_BYTES) {
+      throw tooLarge();
+    }
+  }
+
+  private static HttpFault tooLarge() {
+    return new HttpFault(
+        413, "the body is larger than the '%d' bytes allowed".formatted(MAX_BODY_BYTES));
+  }
+}

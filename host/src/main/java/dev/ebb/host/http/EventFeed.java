@@ -1,0 +1,95 @@
+package dev.ebb.host.http;
+
+import java.io.IOException;
+import java.util.Set;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Sends the same events to all who listen. Each has a short queue; whoever does not read in time is
+ * dropped, so that a slow reader costs neither memory nor the others' time.
+ */
+public final class EventFeed implements AutoCloseable {
+
+  private static final int MOST_READERS = 64;
+  private static final int QUEUE = 16;
+
+  private final Set<Reader> readers = ConcurrentHashMap.newKeySet();
+  private volatile boolean closed;
+
+  /** A feed that nobody listens to. */
+  public EventFeed() {}
+
+  private record Event(String name, String data) {}
+
+  private static final class Reader {
+    private final BlockingQueue<Event> queue = new ArrayBlockingQueue<>(QUEUE);
+    private final Thread thread = Thread.currentThread();
+  }
+
+  /**
+   * Whether an event would reach anybody.
+   *
+   * @return true if there is a reader
+   */
+  public boolean hasReaders() {
+    return !readers.isEmpty();
+  }
+
+  /**
+   * Sends an event to all readers, without waiting for any.
+   *
+   * @param name its name
+   * @param data its content on one line
+   */
+  public void publish(String name, String data) {
+    Event event = new Event(name, data);
+    for (Reader reader : readers) {
+      if (!reader.queue.offer(event)) {
+        drop(reader);
+      }
+    }
+  }
+
+  /**
+   * A new reader's stream.
+   *
+   * @return events from now on, until the reader goes, falls behind, or the feed is closed
+   * @throws HttpFault if too many listen already
+   */
+  public Reply open() {
+    if (readers.size() >= MOST_READERS) {
+      throw new HttpFault(
+          503, "'%d' readers listen already; close one of them".formatted(MOST_READERS));
+    }
+    return new Reply.Events(this::serve);
+  }
+
+  private void serve(EventStream stream) throws IOException, InterruptedException {
+    Reader reader = new Reader();
+    readers.add(reader);
+    try {
+      while (!closed) {
+        Event event = reader.queue.take();
+        stream.send(event.name(), event.data());
+      }
+    } finally {
+      readers.remove(reader);
+    }
+  }
+
+  /** An interrupt ends a write that is stuck, and with it the connection. */
+  private void drop(Reader reader) {
+    if (readers.remove(reader)) {
+      reader.thread.interrupt();
+    }
+  }
+
+  /** Ends all streams. */
+  @Override
+  public void close() {
+    closed = true;
+    readers.forEach(this::drop);
+  }
+}

@@ -1,0 +1,95 @@
+package dev.ebb.host.http;
+
+import com.sun.net.httpserver.Headers;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who may call. With a token: whoever has it. Without one the door is on loopback, where a web page
+ * in an operator's browser can reach it too: so the name in Host must be this machine's (else a
+ * page may have pointed its own name here: DNS rebinding), and a page of elsewhere is refused by
+ * its Origin. What changes something must be JSON, which no form can send.
+ */
+final class Gate {
+
+  private static final Set<String> CHANGING = Set.of("POST", "PUT", "PATCH");
+
+  private final @Nullable String token;
+
+  Gate(@Nullable String token) {
+    this.token = token;
+  }
+
+  void check(String method, Headers headers, boolean open) {
+    if (token == null) {
+      checkHost(headers.getFirst("Host"));
+    }
+    checkOrigin(headers);
+    if (!open && token != null && !holdsToken(token, headers.get("Authorization"))) {
+      throw new HttpFault(401, "a token is needed: send 'Authorization: Bearer <ebb.admin.token>'");
+    }
+    if (CHANGING.contains(method)) {
+      checkType(headers.getFirst("Content-Type"));
+    }
+  }
+
+  private static void checkHost(@Nullable String host) {
+    String name = host == null ? null : hostName(host);
+    if (name == null || !isLoopback(name)) {
+      throw new HttpFault(
+          403,
+          "the host '%s' is not this machine's; use localhost or 127.0.0.1, or set ebb.admin.token"
+              .formatted(host == null ? "" : host));
+    }
+  }
+
+  private static boolean isLoopback(String name) {
+    return name.equals("localhost")
+        || name.equals("[::1]")
+        || name.matches("127\\.\\d{1,3}\\.\\d{1,3}\\.\\d{1,3}");
+  }
+
+  private static @Nullable String hostName(String host) {
+    try {
+      String name = new URI("http://" + host).getHost();
+      return name == null ? null : name.toLowerCase(Locale.ROOT);
+    } catch (URISyntaxException malformed) {
+      return null;
+    }
+  }
+
+  private static void checkOrigin(Headers headers) {
+    String origin = headers.getFirst("Origin");
+    String host = headers.getFirst("Host");
+    if (origin != null
+        && !origin.equalsIgnoreCase("http://" + host)
+        && !origin.equalsIgnoreCase("https://" + host)) {
+      throw new HttpFault(403, "pages of '%s' may not call this".formatted(origin));
+    }
+  }
+
+  /** Takes the same time whatever was given. */
+  private static boolean holdsToken(String token, @Nullable List<String> authorizations) {
+    String given =
+        authorizations == null || authorizations.size() != 1 ? "" : authorizations.getFirst();
+    boolean bearer = given.regionMatches(true, 0, "Bearer ", 0, 7);
+    byte[] right = token.getBytes(StandardCharsets.UTF_8);
+    byte[] offered = (bearer ? given.substring(7).strip() : "").getBytes(StandardCharsets.UTF_8);
+    return MessageDigest.isEqual(right, offered);
+  }
+
+  private static void checkType(@Nullable String type) {
+    String media = type == null ? "" : type.split(";", 2)[0].strip();
+    if (!media.equalsIgnoreCase("application/json")) {
+      throw new HttpFault(
+          415,
+          "the content type '%s' must be application/json".formatted(type == null ? "" : type));
+    }
+  }
+}

@@ -1,0 +1,170 @@
+package dev.ebb.host.http;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import dev.ebb.host.errors.UserError;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetSocketAddress;
+import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Listens for operators' calls, each on a virtual thread of its own. */
+public final class HttpDoor implements AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(HttpDoor.class);
+  private static final int BACKLOG = 64;
+  private static final int MOST_READ_ON = 1 << 20;
+
+  private final HttpServer server;
+  private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+  private final Routes routes;
+  private final Gate gate;
+
+  private HttpDoor(HttpServer server, Routes routes, Gate gate) {
+    this.server = server;
+    this.routes = routes;
+    this.gate = gate;
+  }
+
+  /**
+   * Bounds what callers can take of this process: connections, and time to send a request. To be
+   * called before the first door is opened, by a process that is Ebb's own: the limits hold for
+   * every HTTP server of the JDK in it.
+   */
+  public static void limitProcess() {
+    limit("jdk.httpserver.maxConnections", "256");
+    limit("sun.net.httpserver.maxReqTime", "30");
+    limit("sun.net.httpserver.maxReqHeaders", "64");
+    limit("sun.net.httpserver.maxReqHeaderSize", "32768");
+    limit("sun.net.httpserver.nodelay", "true");
+  }
+
+  private static void limit(String property, String value) {
+    if (System.getProperty(property) == null) {
+      System.setProperty(property, value);
+    }
+  }
+
+  /**
+   * Starts to listen.
+   *
+   * @param options where, and for whom
+   * @param routes what is served
+   * @return an open door
+   * @throws UserError if the address cannot be listened on
+   */
+  public static HttpDoor open(HttpOptions options, Routes routes) {
+    InetSocketAddress wanted = options.address();
+    try {
+      HttpDoor door =
+          new HttpDoor(HttpServer.create(wanted, BACKLOG), routes, new Gate(options.token()));
+      door.server.setExecutor(door.threads);
+      door.server.createContext("/", door::serve);
+      door.server.start();
+      return door;
+    } catch (IOException refused) {
+      throw new UserError(
+          "cannot listen on '%s:%d': %s; stop what listens there, or choose another with %s"
+              .formatted(
+                  wanted.getHostString(),
+                  wanted.getPort(),
+                  refused.getMessage(),
+                  options.portOption()));
+    }
+  }
+
+  /**
+   * Where it listens.
+   *
+   * @return the address, with the port in use
+   */
+  public InetSocketAddress address() {
+    return server.getAddress();
+  }
+
+  /** Ends calls under way, at the latest after a second. Streams of events must be ended before. */
+  @Override
+  public void close() {
+    server.stop(1);
+    threads.shutdownNow();
+  }
+
+  private void serve(HttpExchange exchange) throws IOException {
+    try (exchange) {
+      switch (answer(exchange)) {
+        case Reply.Whole whole -> send(exchange, whole);
+        case Reply.Events events -> stream(exchange, events);
+      }
+    }
+  }
+
+  private Reply answer(HttpExchange exchange) {
+    String method = exchange.getRequestMethod();
+    String path = exchange.getRequestURI().getRawPath();
+    try {
+      Routes.Match match = routes.find(method, path == null ? "" : path);
+      gate.check(method, exchange.getRequestHeaders(), match.route().open());
+      Call.checkLength(exchange.getRequestHeaders().getFirst("Content-Length"));
+      return match.route().handler().apply(new Call(exchange, match.captured()));
+    } catch (HttpFault fault) {
+      if (fault.status() == 413) {
+        readOn(exchange);
+      }
+      Map<String, String> headers =
+          fault.status() == 401 ? Map.of("WWW-Authenticate", "Bearer") : Map.of();
+      return Reply.error(fault.status(), fault.reason(), headers);
+    } catch (Routes.MethodFault fault) {
+      return Reply.error(405, String.valueOf(fault.getMessage()), Map.of("Allow", fault.allowed));
+    } catch (UserError mistake) {
+      return Reply.error(400, String.join("; ", mistake.messages()), Map.of());
+    } catch (RuntimeException failed) {
+      LOG.error("call failed method={} path={}", method, path, failed);
+      return Reply.error(500, "failed inside; the log says why", Map.of());
+    }
+  }
+
+  /** Who is still sending would not see the answer: its connection would be reset. */
+  private static void readOn(HttpExchange exchange) {
+    try {
+      exchange.getRequestBody().readNBytes(MOST_READ_ON);
+    } catch (IOException gone) {
+      LOG.debug("caller gone reason={}", gone.getMessage());
+    }
+  }
+
+  private static void send(HttpExchange exchange, Reply.Whole whole) throws IOException {
+    headers(exchange, whole.type());
+    whole.headers().forEach(exchange.getResponseHeaders()::set);
+    boolean head = exchange.getRequestMethod().equals("HEAD");
+    exchange.sendResponseHeaders(whole.status(), head ? -1 : whole.bytes().length);
+    if (!head) {
+      try (OutputStream out = exchange.getResponseBody()) {
+        out.write(whole.bytes());
+      }
+    }
+  }
+
+  private static void stream(HttpExchange exchange, Reply.Events events) throws IOException {
+    headers(exchange, "text/event-stream");
+    if (exchange.getRequestMethod().equals("HEAD")) {
+      exchange.sendResponseHeaders(200, -1);
+      return;
+    }
+    exchange.sendResponseHeaders(200, 0);
+    try (OutputStream out = exchange.getResponseBody()) {
+      events.source().writeTo(new EventStream(out));
+    } catch (InterruptedException over) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private static void headers(HttpExchange exchange, String type) {
+    exchange.getResponseHeaders().set("Content-Type", type);
+    exchange.getResponseHeaders().set("Cache-Control", "no-store");
+    exchange.getResponseHeaders().set("X-Content-Type-Options", "nosniff");
+  }
+}

@@ -1,0 +1,62 @@
+package dev.ebb.host.http;
+
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** A call's parameters, still percent-encoded. */
+public final class Query {
+
+  private final Map<String, String> values;
+
+  Query(Map<String, String> values) {
+    this.values = values;
+  }
+
+  /**
+   * A text.
+   *
+   * @param name the parameter
+   * @return its value, decoded; null if it is missing or empty
+   */
+  public @Nullable String text(String name) {
+    String value = values.get(name);
+    return value == null || value.isEmpty() ? null : Percent.decodeText(value);
+  }
+
+  /**
+   * Bytes.
+   *
+   * @param name the parameter
+   * @return its value, decoded; empty if it is missing
+   */
+  public byte[] bytes(String name) {
+    return Percent.decode(values.getOrDefault(name, ""));
+  }
+
+  /**
+   * A whole number.
+   *
+   * @param name the parameter
+   * @param otherwise its value if it is missing
+   * @param min the least value
+   * @param max the largest value
+   * @return its value
+   * @throws HttpFault if it is no whole number or out of range
+   */
+  public long integer(String name, long otherwise, long min, long max) {
+    String text = text(name);
+    if (text == null) {
+      return otherwise;
+    }
+    try {
+      long value = Long.parseLong(text);
+      if (value >= min && value <= max) {
+        return value;
+      }
+    } catch (NumberFormatException notANumber) {
+      // Answered below, as one out of range is.
+    }
+    throw HttpFault.bad(
+        "%s = '%s' must be a whole number from %d to %d".formatted(name, text, min, max));
+  }
+}

@@ -1,0 +1,83 @@
+package dev.ebb.host.metrics;
+
+import io.prometheus.metrics.model.snapshots.ClassicHistogramBuckets;
+import io.prometheus.metrics.model.snapshots.CounterSnapshot;
+import io.prometheus.metrics.model.snapshots.DataPointSnapshot;
+import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
+import io.prometheus.metrics.model.snapshots.HistogramSnapshot;
+import io.prometheus.metrics.model.snapshots.Labels;
+import io.prometheus.metrics.model.snapshots.MetricMetadata;
+import io.prometheus.metrics.model.snapshots.MetricSnapshot;
+import io.prometheus.metrics.model.snapshots.MetricSnapshots;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+
+/** Collects the values of one scrape, and gives them the form that Prometheus' client wants. */
+final class Scrape implements MetricSink {
+
+  private final Map<Metric, List<DataPointSnapshot>> points = new EnumMap<>(Metric.class);
+
+  @Override
+  public void put(Metric metric, double value, String... labels) {
+    if (Double.isNaN(value)) {
+      return;
+    }
+    Labels named = named(metric, labels);
+    add(
+        metric,
+        switch (metric.kind()) {
+          case COUNTER -> new CounterSnapshot.CounterDataPointSnapshot(value, named, null, 0L);
+          case GAUGE -> new GaugeSnapshot.GaugeDataPointSnapshot(value, named, null);
+          case HISTOGRAM -> throw new IllegalArgumentException(metric + " is a histogram");
+        });
+  }
+
+  @Override
+  public void put(Metric metric, Buckets histogram, String... labels) {
+    if (metric.kind() != Metric.Kind.HISTOGRAM) {
+      throw new IllegalArgumentException(metric + " is no histogram");
+    }
+    ClassicHistogramBuckets buckets =
+        ClassicHistogramBuckets.of(histogram.bounds(), histogram.counts());
+    add(
+        metric,
+        HistogramSnapshot.HistogramDataPointSnapshot.builder()
+            .classicHistogramBuckets(buckets)
+            .sum(histogram.sum())
+            .labels(named(metric, labels))
+            .build());
+  }
+
+  private void add(Metric metric, DataPointSnapshot point) {
+    points.computeIfAbsent(metric, any -> new ArrayList<>()).add(point);
+  }
+
+  private static Labels named(Metric metric, String[] values) {
+    return Labels.of(metric.labels().toArray(String[]::new), values);
+  }
+
+  MetricSnapshots snapshots() {
+    List<MetricSnapshot> snapshots = new ArrayList<>();
+    points.forEach((metric, values) -> snapshots.add(snapshot(metric, values)));
+    return new MetricSnapshots(snapshots);
+  }
+
+  private static MetricSnapshot snapshot(Metric metric, List<DataPointSnapshot> values) {
+    MetricMetadata metadata = new MetricMetadata(metric.baseName(), metric.help());
+    return switch (metric.kind()) {
+      case COUNTER ->
+          new CounterSnapshot(metadata, of(values, CounterSnapshot.CounterDataPointSnapshot.class));
+      case GAUGE ->
+          new GaugeSnapshot(metadata, of(values, GaugeSnapshot.GaugeDataPointSnapshot.class));
+      case HISTOGRAM ->
+          new HistogramSnapshot(
+              metadata, of(values, HistogramSnapshot.HistogramDataPointSnapshot.class));
+    };
+  }
+
+  private static <P> List<P> of(List<DataPointSnapshot> values, Class<P> type) {
+    return values.stream().map(type::cast).toList();
+  }
+}

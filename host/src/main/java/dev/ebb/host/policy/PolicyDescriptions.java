@@ -1,0 +1,67 @@
+package dev.ebb.host.policy;
+
+import dev.ebb.host.cache.NoEviction;
+import dev.ebb.host.config.SettingValue;
+import dev.ebb.host.errors.UserError;
+import dev.ebb.host.plugin.PluginFailure;
+import dev.ebb.host.plugin.PluginHost;
+import dev.ebb.host.plugin.PluginReport;
+import dev.ebb.host.plugin.PluginState;
+import dev.ebb.host.plugin.StrategyKind;
+import jakarta.inject.Inject;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Tells which block policies there are, and what each can be told. */
+public final class PolicyDescriptions {
+
+  private final PluginHost plugins;
+  private final PolicyFactory factory;
+
+  /**
+   * Descriptions.
+   *
+   * @param plugins what there is
+   * @param factory tries each out, since only a provider knows its settings
+   */
+  @Inject
+  public PolicyDescriptions(PluginHost plugins, PolicyFactory factory) {
+    this.plugins = plugins;
+    this.factory = factory;
+  }
+
+  /**
+   * Every block policy that can be chosen.
+   *
+   * @return by name, {@code none} last
+   */
+  public List<PolicyDescription> all() {
+    List<PolicyDescription> all = new ArrayList<>();
+    factory.names().forEach(name -> all.add(describe(name)));
+    all.add(new PolicyDescription(NoEviction.NAME, null, null, List.of(), null));
+    return List.copyOf(all);
+  }
+
+  private PolicyDescription describe(String name) {
+    String plugin = plugins.catalog().strategy(StrategyKind.POLICY, name).pluginId();
+    List<SettingValue> settings = List.of();
+    String problem = null;
+    try {
+      settings = factory.settings(name);
+    } catch (UserError wrong) {
+      problem = String.join("; ", wrong.messages());
+    } catch (PluginFailure failure) {
+      problem = failure.getMessage();
+    }
+    return new PolicyDescription(name, plugin, version(plugin), settings, problem);
+  }
+
+  private @Nullable String version(String plugin) {
+    return plugins.catalog().reports().stream()
+        .filter(report -> report.state() == PluginState.LOADED && plugin.equals(report.id()))
+        .map(PluginReport::version)
+        .findFirst()
+        .orElse(null);
+  }
+}

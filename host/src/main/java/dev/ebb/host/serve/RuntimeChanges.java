@@ -1,0 +1,45 @@
+package dev.ebb.host.serve;
+
+import dev.ebb.host.admin.RuntimeConfig;
+import dev.ebb.host.cache.PolicyFault;
+import dev.ebb.host.config.EbbConfig;
+import dev.ebb.host.config.PolicySpec;
+import dev.ebb.host.errors.UserError;
+import dev.ebb.host.objects.ObjectStore;
+import dev.ebb.host.objects.TimeSource;
+import dev.ebb.host.wiring.Host;
+import java.security.SecureRandom;
+import java.util.Map;
+
+/** What each key does that can change while the process serves. */
+final class RuntimeChanges {
+
+  private RuntimeChanges() {}
+
+  static RuntimeConfig of(Host host, ObjectStore store) {
+    return new RuntimeConfig(
+        host.config(),
+        host.tree(),
+        Map.of("ebb.eviction.policy", config -> install(host, store, config)),
+        config -> host.policies().problems(PolicySpec.of(config.eviction().policy().name())));
+  }
+
+  /** Puts the configured policy in force, under traffic if there is any. */
+  static void install(Host host, ObjectStore store, EbbConfig config) {
+    String name = config.eviction().policy().name();
+    try {
+      store.install(
+          name,
+          (partition, capacityBlocks) ->
+              host.policies()
+                  .create(
+                      name,
+                      capacityBlocks,
+                      partition,
+                      TimeSource.SYSTEM::nanos,
+                      new SecureRandom().nextLong()));
+    } catch (PolicyFault fault) {
+      throw new UserError(String.valueOf(fault.getMessage()));
+    }
+  }
+}

@@ -1,0 +1,119 @@
+package dev.ebb.host.admin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ebb.host.admin.AdminProcess.Answer;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+
+class ConfigRoutesTest {
+
+  @TempDir private Path home;
+
+  @SuppressWarnings("NullAway.Init")
+  private AdminProcess process;
+
+  @BeforeEach
+  void start() {
+    process =
+        AdminProcess.start(home, "ebb.server.password = \"s3cret\"\nebb.eviction.ttl = 5 m\n");
+  }
+
+  @AfterEach
+  void stop() {
+    process.close();
+  }
+
+  @Test
+  void everyValueIsShownWithItsOrigin() {
+    JsonNode config = process.get("/api/v1/config").json();
+
+    assertThat(config.get("version").longValue()).isEqualTo(1);
+    assertThat(value(config, "ebb.eviction.ttl").get("origin").asString())
+        .isEqualTo(home.resolve("ebb.conf") + ":6");
+    assertThat(value(config, "ebb.eviction.ttl").get("value").asString()).isEqualTo("5 m");
+    assertThat(value(config, "ebb.server.threads").get("origin").isNull()).isTrue();
+    assertThat(value(config, "ebb.server.threads").get("changeable").booleanValue()).isFalse();
+    assertThat(value(config, "ebb.eviction.policy").get("changeable").booleanValue()).isTrue();
+  }
+
+  @Test
+  void secretsAreNotShown() {
+    Answer answer = process.get("/api/v1/config");
+
+    assertThat(answer.body()).doesNotContain("s3cret");
+    assertThat(value(answer.json(), "ebb.server.password").get("value").asString())
+        .isEqualTo("(set)");
+    assertThat(value(answer.json(), "ebb.admin.token").get("value").asString()).isEmpty();
+  }
+
+  @Test
+  void aChangeIsPlannedThenCommitted() {
+    Answer plan = patch("{\"dryRun\": true, \"changes\": {\"ebb.eviction.policy\": \"second\"}}");
+    assertThat(plan.json().toString())
+        .isEqualTo(
+            "{\"version\":1,\"committed\":false,\"changes\":"
+                + "[{\"key\":\"ebb.eviction.policy\",\"from\":\"first\",\"to\":\"second\"}]}");
+    assertThat(process.serving().policy()).isEqualTo("first");
+
+    Answer commit = patch("{\"version\": 1, \"changes\": {\"ebb.eviction.policy\": \"second\"}}");
+    assertThat(commit.json().get("version").longValue()).isEqualTo(2);
+    assertThat(process.serving().policy()).isEqualTo("second");
+    JsonNode shown = value(process.get("/api/v1/config").json(), "ebb.eviction.policy");
+    assertThat(shown.get("origin").asString()).isEqualTo("admin");
+  }
+
+  @Test
+  void whoSawAnOldVersionChangesNothing() {
+    patch("{\"version\": 1, \"changes\": {\"ebb.eviction.policy\": \"second\"}}");
+
+    Answer stale = patch("{\"version\": 1, \"changes\": {\"ebb.eviction.policy\": \"none\"}}");
+
+    assertThat(stale.status()).isEqualTo(409);
+    assertThat(stale.error()).contains("'1' is out of date, '2' is in force");
+    assertThat(process.serving().policy()).isEqualTo("second");
+  }
+
+  @Test
+  void everyMistakeIsSaidAndNothingIsChanged() {
+    Answer wrong =
+        patch(
+            """
+            {"version": 1, "changes": {
+              "ebb.eviction.policy": "second", "ebb.server.port": 1, "ebb.eviction.polcy": "x"}}
+            """);
+
+    assertThat(wrong.status()).isEqualTo(400);
+    assertThat(wrong.error())
+        .contains("'ebb.server.port' cannot change while Ebb runs")
+        .contains("did you mean 'ebb.eviction.policy'?");
+    assertThat(process.serving().policy()).isEqualTo("first");
+  }
+
+  @Test
+  void aChangeWithoutAVersionOrWithoutChangesIsRefused() {
+    assertThat(patch("{\"changes\": {\"ebb.eviction.policy\": \"second\"}}").error())
+        .isEqualTo("the property 'version' is missing");
+    assertThat(patch("{\"version\": 1, \"changes\": {}}").error()).startsWith("'changes' must be");
+    assertThat(patch("{\"version\": 1}").error()).startsWith("'changes' must be");
+    assertThat(patch("{\"version\": 1, \"changes\": {\"ebb.eviction.policy\": []}}").error())
+        .contains("must be a text");
+  }
+
+  private Answer patch(String body) {
+    return process.call("PATCH", "/api/v1/config", body);
+  }
+
+  private static JsonNode value(JsonNode config, String key) {
+    return config
+        .get("values")
+        .valueStream()
+        .filter(value -> value.get("key").asString().equals(key))
+        .findFirst()
+        .orElseThrow();
+  }
+}

@@ -1,0 +1,144 @@
+package dev.ebb.host.admin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ebb.host.admin.AdminProcess.Answer;
+import dev.ebb.host.metrics.Metric;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What the documentation says of calls and metrics is what there is. */
+class DocumentedTest {
+
+  private static final Path DOCS = Path.of("..", "docs");
+  private static final Pattern CALL =
+      Pattern.compile("^\\| `([A-Z]+ /\\S+)` \\|", Pattern.MULTILINE);
+  private static final Pattern METRIC =
+      Pattern.compile(
+          "^\\| `(ebb_\\w+)` \\| (\\w+) \\| ([^|]*)\\| ([^|]+) \\|$", Pattern.MULTILINE);
+  private static final Pattern CURL =
+      Pattern.compile(
+          "^curl -s( -X (\\S+))?( -H 'Content-Type: application/json' -d '([^']+)')? localhost:9090(\\S+)$",
+          Pattern.MULTILINE);
+  private static final Pattern SAMPLE =
+      Pattern.compile("([a-zA-Z_:][a-zA-Z0-9_:]*)(\\{[^}]*})? (\\S+)");
+
+  @TempDir private Path home;
+
+  @Test
+  void everyCallIsDocumented() {
+    try (AdminProcess process = AdminProcess.start(home, "")) {
+      assertThat(found(CALL, "admin.md")).containsExactlyElementsOf(process.routes());
+    }
+  }
+
+  @Test
+  void everyMetricIsDocumented() {
+    List<String> rows = new ArrayList<>();
+    Matcher row = METRIC.matcher(text("metrics.md"));
+    while (row.find()) {
+      rows.add(
+          "%s %s %s %s".formatted(row.group(1), row.group(2), row.group(3).strip(), row.group(4)));
+    }
+    assertThat(rows)
+        .containsExactlyElementsOf(
+            Arrays.stream(Metric.values())
+                .map(metric ->
+                    "%s %s %s %s"
+                        .formatted(
+                            metric.fullName(),
+                            metric.kind().name().toLowerCase(Locale.ROOT),
+                            metric.labels().isEmpty()
+                                ? ""
+                                : "`" + String.join("`, `", metric.labels()) + "`",
+                            metric.help()))
+                .toList());
+  }
+
+  @Test
+  void everyDocumentedCommandWorksInItsOrder() {
+    try (AdminProcess process = AdminProcess.start(home, "")) {
+      process.put("system-prompt", 100);
+      Matcher curl = CURL.matcher(text("admin.md"));
+      int commands = 0;
+      while (curl.find()) {
+        String path = curl.group(5);
+        String method = curl.group(2) == null ? "GET" : curl.group(2);
+        // The policies of this test go by other names.
+        String body =
+            curl.group(4) == null
+                ? ""
+                : curl.group(4)
+                    .replace("sieve", "second")
+                    .replace("lru", "first")
+                    .replace("\"version\": 1", "\"version\": " + version(process));
+        Answer answer =
+            body.isEmpty() && method.equals("DELETE")
+                ? process.delete(path)
+                : body.isEmpty() ? process.get(path) : process.call(method, path, body);
+        assertThat(answer.status()).as("%s: %s", curl.group(), answer.body()).isBetween(200, 299);
+        commands++;
+      }
+      assertThat(commands).isEqualTo(text("admin.md").split("\ncurl -s ", -1).length - 1);
+    }
+  }
+
+  private static long version(AdminProcess process) {
+    return process.get("/api/v1/config").json().get("version").longValue();
+  }
+
+  @Test
+  void everyMetricIsServedAsItIsDocumented() {
+    try (AdminProcess process = AdminProcess.start(home, "")) {
+      Storm.of(process);
+      Answer answer = process.get("/metrics");
+      assertThat(answer.response().headers().firstValue("Content-Type"))
+          .contains("text/plain; version=0.0.4; charset=utf-8");
+      TreeSet<String> served = new TreeSet<>();
+      String help = "";
+      String type = "";
+      for (String line : answer.body().lines().toList()) {
+        if (line.startsWith("# HELP ")) {
+          help = line.split(" ", 4)[2];
+        } else if (line.startsWith("# TYPE ")) {
+          type = line.split(" ", 4)[2];
+          assertThat(type).as(line).isEqualTo(help);
+          assertThat(served).as("one family twice").doesNotContain(type);
+          served.add(type);
+        } else {
+          Matcher sample = SAMPLE.matcher(line);
+          assertThat(sample.matches()).as(line).isTrue();
+          assertThat(sample.group(1)).startsWith(type);
+          assertThat(Double.parseDouble(sample.group(3).replace("+Inf", "Infinity"))).isNotNaN();
+        }
+      }
+      served.removeIf(name -> !name.startsWith("ebb_"));
+      assertThat(served)
+          .containsExactlyInAnyOrderElementsOf(
+              Arrays.stream(Metric.values()).map(Metric::fullName).toList());
+    }
+  }
+
+  private static List<String> found(Pattern pattern, String page) {
+    return pattern.matcher(text(page)).results().map(row -> row.group(1)).toList();
+  }
+
+  private static String text(String page) {
+    try {
+      return Files.readString(DOCS.resolve(page));
+    } catch (IOException failed) {
+      throw new UncheckedIOException(failed);
+    }
+  }
+}

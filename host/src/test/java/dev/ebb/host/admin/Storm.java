@@ -1,0 +1,15 @@
+package dev.ebb.host.admin;
+
+/** A little of everything that a client can do, so that every number has something to tell. */
+final class Storm {
+
+  private Storm() {}
+
+  static void of(AdminProcess process) {
+    for (int i = 0; i < 60; i++) {
+      process.put("key" + i, 60_000);
+      process.jedis().get("key" + i);
+      process.jedis().get("key" + (i - 40));
+    }
+  }
+}

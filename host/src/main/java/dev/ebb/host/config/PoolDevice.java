@@ -7,5 +7,7 @@ public enum PoolDevice {
   /** In host memory. */
   HOST,
   /** On the GPUs; it is an error if there are none. */
-  CUDA
+  CUDA,
+  /** On the GPUs if there are any, and in host memory. */
+  ALL
 }

@@ -100,13 +100,14 @@ public final class CudaDevice implements Device {
     return pinned.allocate(bytes);
   }
 
-  /**
-   * Whether an error has made the device useless.
-   *
-   * @return true if every further call is refused
-   */
+  @Override
   public boolean lost() {
     return context.lost();
+  }
+
+  @Override
+  public void requireUsable() {
+    context.refuseIfLost();
   }
 
   CudaContext context() {

@@ -34,6 +34,26 @@ public interface Device extends AutoCloseable {
    */
   Slab reserve(long bytes);
 
+  /**
+   * Whether the device and what it held are gone.
+   *
+   * @return true if every further call of the device is refused
+   */
+  default boolean lost() {
+    return false;
+  }
+
+  /**
+   * Asks for nothing but that the device can be used.
+   *
+   * @throws DeviceException if it is lost; says since when
+   */
+  default void requireUsable() {
+    if (lost()) {
+      throw new DeviceException("'%s' is lost; restart the process".formatted(name()), true);
+    }
+  }
+
   /** Frees everything, the slabs too. Closing twice does nothing. */
   @Override
   void close();

@@ -10,6 +10,8 @@ public enum BlockUse {
   SHARED('s'),
   /** One open sequence's own. */
   OWNED('o'),
+  /** The same, of a sequence that is on its way to another device. */
+  MIGRATING('m'),
   /** Taken ahead of its use. */
   RESERVED('r');
 

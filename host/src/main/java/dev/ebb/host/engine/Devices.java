@@ -5,26 +5,27 @@ import dev.ebb.host.cuda.CudaDevice;
 import dev.ebb.host.cuda.CudaDevices;
 import dev.ebb.host.device.Device;
 import dev.ebb.host.device.HostDevice;
+import java.util.ArrayList;
 import java.util.List;
 
-/** Opens the device that {@code ebb.pool.device} names: of several cards the first. */
+/** Opens the devices that {@code ebb.pool.device} names. */
 final class Devices {
 
   private Devices() {}
 
-  static Device open(PoolDevice wanted) {
+  static List<Device> open(PoolDevice wanted) {
     return switch (wanted) {
-      case HOST -> new HostDevice();
-      case CUDA -> first(CudaDevices.require());
+      case HOST -> List.of(new HostDevice());
+      case CUDA -> List.copyOf(CudaDevices.require());
       case AUTO -> {
         List<CudaDevice> cards = CudaDevices.openIfUsable();
-        yield cards.isEmpty() ? new HostDevice() : first(cards);
+        yield cards.isEmpty() ? List.of(new HostDevice()) : List.copyOf(cards);
+      }
+      case ALL -> {
+        List<Device> all = new ArrayList<>(CudaDevices.openIfUsable());
+        all.add(new HostDevice());
+        yield all;
       }
     };
-  }
-
-  private static Device first(List<CudaDevice> cards) {
-    cards.stream().skip(1).forEach(CudaDevice::close);
-    return cards.getFirst();
   }
 }

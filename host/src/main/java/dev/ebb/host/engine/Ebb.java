@@ -14,85 +14,97 @@ import dev.ebb.host.pool.CompactionReport;
 import dev.ebb.host.pool.KvPool;
 import dev.ebb.host.wiring.Host;
 import dev.ebb.spi.BlockPolicy;
+import java.util.List;
+import java.util.function.BiFunction;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Ebb inside an inference engine's process: a KV pool, a prefix cache on it, and the eviction
- * policy that the configuration names. Safe for use by many threads.
+ * Ebb inside an inference engine's process: on each device a KV pool, a prefix cache on it, and the
+ * eviction policy that the configuration names. Safe for use by many threads.
  */
 public final class Ebb implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(Ebb.class);
-  private static final String PARTITION = "default";
   private static final int SMALLEST_GHOST_WINDOW = 1_024;
   private static final int LARGEST_GHOST_WINDOW = 1 << 24;
 
   private final Opened opened;
   private final Engine engine;
   private final DefragConfig defrag;
-  private final PoolView view;
+  private final EngineView view;
 
-  private Ebb(Opened opened, KvPool pool, BlockCache cache, EbbConfig config) {
+  private Ebb(Opened opened, Engine engine, DefragConfig defrag) {
     this.opened = opened;
-    EvictionConfig eviction = config.eviction();
-    engine = new Engine(pool, cache, eviction.threshold(), eviction.target());
-    defrag = config.pool().defrag();
-    view = new PoolView(engine, defrag.threshold());
-    opened.add(
-        BackgroundCompaction.start(
-            pool,
-            defrag.threshold(),
-            defrag.interval(),
-            () -> engine.movement.inBackground(defrag.threshold(), slice())));
+    this.engine = engine;
+    this.defrag = defrag;
+    view = new EngineView(engine, defrag.threshold());
+    for (Partition partition : engine.partitions) {
+      opened.add(
+          BackgroundCompaction.start(
+              partition.pool,
+              defrag.threshold(),
+              defrag.interval(),
+              () -> partition.movement.inBackground(defrag.threshold(), slice())));
+    }
   }
 
   /**
-   * Starts with the device that the configuration names.
+   * Starts with the devices that the configuration names.
    *
    * @param options the model's layout, and where the configuration is
    * @return a running Ebb
    * @throws UserError with every mistake in the configuration
-   * @throws DeviceException if the pool does not fit
+   * @throws DeviceException if a pool does not fit
    */
   public static Ebb start(EbbOptions options) {
-    Opened opened = new Opened();
-    try {
-      Host host = host(options, opened);
-      Device device = opened.add(Devices.open(host.config().pool().device()));
-      return start(options, host, device, opened);
-    } catch (Throwable failed) {
-      opened.close();
-      throw failed;
-    }
+    return start(
+        options,
+        (host, opened) -> {
+          List<Device> devices = Devices.open(host.config().pool().device());
+          devices.forEach(opened::add);
+          return devices;
+        });
   }
 
   /**
-   * Starts on a device that the caller has opened, whatever {@code ebb.pool.device} says.
+   * Starts on devices that the caller has opened, whatever {@code ebb.pool.device} says.
    *
    * @param options the model's layout, and where the configuration is
-   * @param device where the pool is to be; it outlives this Ebb
+   * @param devices where the pools are to be, at least one, of different names; they outlive this
+   *     Ebb
    * @return a running Ebb
    * @throws UserError with every mistake in the configuration
-   * @throws DeviceException if the pool does not fit
+   * @throws DeviceException if a pool does not fit
    */
-  public static Ebb start(EbbOptions options, Device device) {
+  public static Ebb start(EbbOptions options, Device... devices) {
+    List<Device> all = List.of(devices);
+    if (all.isEmpty() || all.stream().map(Device::name).distinct().count() < all.size()) {
+      throw new IllegalArgumentException(
+          "devices '%s' must be one or more, of different names"
+              .formatted(all.stream().map(Device::name).toList()));
+    }
+    return start(options, (host, opened) -> all);
+  }
+
+  private static Ebb start(EbbOptions options, BiFunction<Host, Opened, List<Device>> devices) {
     Opened opened = new Opened();
     try {
-      return start(options, host(options, opened), device, opened);
+      Host host = opened.add(Host.open(options.load()));
+      host.verify();
+      Engine engine = new Engine();
+      for (Device device : devices.apply(host, opened)) {
+        add(engine, options, host, device, opened);
+      }
+      return new Ebb(opened, engine, host.config().pool().defrag());
     } catch (Throwable failed) {
       opened.close();
       throw failed;
     }
   }
 
-  private static Host host(EbbOptions options, Opened opened) {
-    Host host = opened.add(Host.open(options.load()));
-    host.verify();
-    return host;
-  }
-
-  private static Ebb start(EbbOptions options, Host host, Device device, Opened opened) {
+  private static void add(
+      Engine engine, EbbOptions options, Host host, Device device, Opened opened) {
     EbbConfig config = host.config();
     long bytes = config.pool().size().bytesOf(device.memory().availableBytes());
     KvPool pool =
@@ -107,18 +119,19 @@ public final class Ebb implements AutoCloseable {
         new GhostWindow(Math.clamp(pages, SMALLEST_GHOST_WINDOW, LARGEST_GHOST_WINDOW));
     BlockCache cache =
         new BlockCache(pages, System::nanoTime, ghosts, BlockCache.OnFault.FALL_BACK);
-    String name = config.eviction().policy().name();
-    BlockPolicy<?> policy = host.policies().create(name, pages, PARTITION, System::nanoTime, 1);
+    EvictionConfig eviction = config.eviction();
+    String name = eviction.policy().name();
+    BlockPolicy<?> policy = host.policies().create(name, pages, device.name(), System::nanoTime, 1);
     // Whichever policy is in force at the end, this one came from a plugin and is closed as such.
     opened.add(() -> PluginCall.close(policy, "policy '" + name + "'"));
     cache.install(name, policy);
+    engine.add(pool, cache, eviction.threshold(), eviction.target());
     LOG.info(
         "started device={} blocks={} block-bytes={} policy={}",
         device.name(),
         pool.blocks(),
         options.layout().blockBytes(),
         name);
-    return new Ebb(opened, pool, cache, config);
   }
 
   /**
@@ -134,22 +147,68 @@ public final class Ebb implements AutoCloseable {
   }
 
   /**
-   * To be called by an engine between two batches, while none of its kernels runs: moves blocks
-   * together if the pool is fragmented, in one bounded slice. Blocks of sequences with an open
-   * access stay; block tables of the others may change.
+   * Starts to move a sequence to another device, which makes room for it as for a new one. Nothing
+   * is copied yet.
    *
-   * @return what was done
+   * @param sequence an open sequence of this Ebb
+   * @param device where it is to go
+   * @param checksum whether each copy is read back and compared
+   * @return the move, to be run
+   * @throws UserError if there is no such device, or the sequence is there already
+   * @throws DeviceException if the device is lost
+   * @throws OutOfBlocksException if the device has no room for it
+   * @throws SequenceStateException if the sequence is not open any more
    */
-  public CompactionReport betweenBatches() {
-    return engine.movement.betweenBatches(defrag.threshold(), slice());
+  public SequenceMigration migrate(Sequence sequence, String device, boolean checksum) {
+    return engine.migrations.start(sequence, device, checksum);
   }
 
   /**
-   * The pool, to look at and to tidy up.
+   * Starts to move a cached prefix to another device: its longest part that is cached on one of the
+   * others. What open sequences use there, or what others' prompts go on from, stays there too.
+   *
+   * @param namespace what its K and V depend on beside the tokens
+   * @param tokens token ids
+   * @param device where it is to go
+   * @param checksum whether each copy is read back and compared
+   * @return the move, to be run
+   * @throws UserError if there is no such device, or nothing to move to it
+   * @throws DeviceException if the device is lost
+   * @throws OutOfBlocksException if the device has no room for it
+   */
+  public SequenceMigration migratePrefix(
+      Namespace namespace, int[] tokens, String device, boolean checksum) {
+    return engine.migrations.startPrefix(namespace, tokens, device, checksum);
+  }
+
+  /**
+   * To be called by an engine between two batches, while none of its kernels runs: moves blocks of
+   * each pool together if it is fragmented, in one bounded slice. Blocks of sequences with an open
+   * access stay; block tables of the others may change.
+   *
+   * @return what was done, one for each of {@link EngineView#pools()}
+   */
+  public List<CompactionReport> betweenBatches() {
+    return engine.partitions.stream()
+        .map(partition -> partition.movement.betweenBatches(defrag.threshold(), slice()))
+        .toList();
+  }
+
+  /**
+   * The pool on the first device, to look at and to tidy up.
    *
    * @return a view that is always up to date
    */
   public PoolView pool() {
+    return view.pools().getFirst();
+  }
+
+  /**
+   * All pools and the moves between them, to look at and to act on.
+   *
+   * @return a view that is always up to date
+   */
+  public EngineView view() {
     return view;
   }
 

@@ -1,69 +1,69 @@
 package dev.ebb.host.engine;
 
 import dev.ebb.host.cache.BlockCache;
-import dev.ebb.host.cache.CacheRequest;
-import dev.ebb.host.cache.PolicyFault;
-import dev.ebb.host.cache.RequestFacts;
 import dev.ebb.host.pool.KvLayout;
 import dev.ebb.host.pool.KvPool;
-import dev.ebb.host.pool.Placement;
-import dev.ebb.host.pool.Reservation;
-import dev.ebb.spi.Demand;
+import java.util.ArrayList;
 import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.IntSupplier;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import java.util.stream.Stream;
 
 /**
- * The bookkeeping: sequences over a pool and its prefix cache, behind one lock. A block belongs to
- * the sequences that made or forked it, by the pool's references, until one of them finishes and
- * its reference goes over to the cache's entry.
+ * The bookkeeping: sequences over the pools of one or several devices and the prefix caches on
+ * them, behind one lock. A block belongs to the sequences that made or forked it, by the pool's
+ * references, until one of them finishes and its reference goes over to the cache's entry.
  */
 final class Engine {
 
-  private static final Logger LOG = LoggerFactory.getLogger(Engine.class);
-
   final ReentrantLock lock = new ReentrantLock();
 
-  /** Signalled whenever memory may have become free. */
+  /** Signalled whenever memory may have become free, or a sequence is not in use any more. */
   final Condition freed = lock.newCondition();
 
-  final KvPool pool;
-  final BlockCache cache;
-  final CachedPages cached;
+  final List<Partition> partitions = new ArrayList<>();
   final Set<Sequence> sequences = new LinkedHashSet<>();
-  final Traffic traffic = new Traffic();
-  final Shortage shortage;
-  final Movement movement;
-  private final double threshold;
-  private final double target;
+  final Migrations migrations = new Migrations(this);
+  private final DeviceChoice devices = new DeviceChoice(this);
   private long lastId;
   private boolean closed;
-  private @Nullable PolicyFault toldFault;
 
   /**
-   * An engine over an empty pool and an empty cache of the pool's capacity.
+   * Adds a device before the first sequence is opened.
    *
+   * @param pool an empty pool, of the same layout as the others
+   * @param cache an empty cache of the pool's capacity
    * @param threshold the share of the pool above which eviction starts ahead of demand, 0 to 1
    * @param target the share at which that stops
    */
-  Engine(KvPool pool, BlockCache cache, double threshold, double target) {
-    this.pool = pool;
-    this.cache = cache;
-    this.threshold = threshold;
-    this.target = target;
-    cached = new CachedPages(pool);
-    cache.watch(cached);
-    shortage = new Shortage(this);
-    movement = new Movement(this);
+  Partition add(KvPool pool, BlockCache cache, double threshold, double target) {
+    Partition partition = new Partition(this, pool, cache, threshold, target);
+    partitions.add(partition);
+    return partition;
   }
 
+  /** The shape of a block, on all devices. */
   KvLayout layout() {
-    return pool.layout();
+    return partitions.getFirst().layout();
+  }
+
+  DeviceChoice devices() {
+    return devices;
+  }
+
+  /** What sequences have on a device, also those that are just coming or going. */
+  Stream<Holding> holdings(Partition partition) {
+    return Stream.of(
+            sequences.stream().map(sequence -> sequence.home),
+            sequences.stream().map(sequence -> sequence.copiedFrom).filter(Objects::nonNull),
+            migrations.arriving())
+        .flatMap(holdings -> holdings)
+        .filter(holding -> holding.partition == partition);
   }
 
   <T> T locked(Supplier<T> work) {
@@ -78,146 +78,79 @@ final class Engine {
   Sequence open(SequenceRequest asked) {
     KeyChain chain = new KeyChain(asked.namespace(), layout().blockTokens());
     chain.add(asked.tokens());
-    return locked(() -> {
-      checkOpen();
-      Sequence sequence = new Sequence(this, ++lastId, asked, chain);
-      begin(sequence, chain.blocks());
-      traffic.opened(sequence);
-      startUse(sequence);
-      try {
-        int pages = pages(asked.length()) - sequence.matchedPages;
-        if (asked.reservation() != null) {
-          reserve(sequence, asked.reservation());
-        }
-        grow(sequence, pages);
-        sequence.length = asked.length();
-      } catch (RuntimeException refused) {
-        endUse(sequence);
-        release(sequence, SequenceState.ABORTED);
-        throw refused;
+    Sequence opened = locked(() -> open(asked, chain));
+    PrefixCopy.into(opened, this);
+    return opened;
+  }
+
+  private Sequence open(SequenceRequest asked, KeyChain chain) {
+    checkOpen();
+    Sequence sequence = add(asked, chain, devices.choose(asked, chain), chain.blocks());
+    Holding home = sequence.home;
+    home.partition.traffic.opened(sequence);
+    sequence.uses++;
+    try {
+      if (asked.reservation() != null) {
+        home.reserve(
+            pages(asked.facts().maxSequenceLength()) - home.matchedPages, asked.reservation());
       }
+      home.grow(pages(asked.length()) - home.matchedPages);
+      sequence.length = asked.length();
+      PrefixCopy.prepare(sequence, devices.elsewhere(sequence));
+    } catch (RuntimeException refused) {
+      release(sequence, SequenceState.ABORTED);
+      throw refused;
+    } finally {
       endUse(sequence);
-      return sequence;
-    });
+    }
+    return sequence;
   }
 
-  /** Matches and pins what is resident of the first blocks. */
-  private void begin(Sequence sequence, int blocks) {
-    CacheRequest request = sequence.request;
-    request.reset(sequence.asked.facts(), sequence.asked.length());
-    for (int i = 0; i < blocks; i++) {
-      request.add(sequence.chain.low(i), sequence.chain.high(i));
-    }
-    int matched = cache.begin(request);
-    for (int page = 0; page < matched; page++) {
-      int slot = request.entry(page).slot();
-      for (int group = 0; group < layout().laneGroups(); group++) {
-        sequence.table.add(cached.block(slot, group));
-      }
-    }
-    sequence.matchedPages = matched;
-    sequence.sharedPages = matched;
+  /** A sequence that has matched what is cached of its first pages, and nothing else yet. */
+  Sequence add(SequenceRequest asked, KeyChain chain, Partition partition, int pages) {
+    Sequence sequence = new Sequence(this, ++lastId, asked, chain, partition, pages);
     sequences.add(sequence);
+    return sequence;
   }
 
-  private void reserve(Sequence sequence, Placement placement) {
-    int pages = pages(sequence.asked.facts().maxSequenceLength()) - sequence.matchedPages;
-    if (pages > 0) {
-      int blocks = Math.multiplyExact(pages, layout().laneGroups());
-      Reservation reserved =
-          shortage.obtain(
-              sequence, blocks, placement, () -> pool.reserve(sequence.owner, blocks, placement));
-      sequence.reservation = reserved;
-    }
-  }
-
-  /** Adds pages: reserved ones first. All or none. */
-  private void grow(Sequence sequence, int pages) {
-    if (pages <= 0) {
-      return;
-    }
-    int blocks = Math.multiplyExact(pages, layout().laneGroups());
-    Reservation reservation = sequence.reservation;
-    int reserved = reservation == null ? 0 : Math.min(blocks, reservation.left());
-    int[] further = new int[0];
-    int missing = blocks - reserved;
-    if (missing > 0) {
-      further =
-          shortage.obtain(
-              sequence,
-              missing,
-              Placement.SCATTERED,
-              () -> pool.allocate(sequence.owner, missing, Placement.SCATTERED).blocks());
-    }
-    for (int i = 0; i < reserved && reservation != null; i++) {
-      int block = reservation.take();
-      pool.unpin(block);
-      sequence.table.add(block);
-    }
-    for (int block : further) {
-      sequence.table.add(block);
-    }
-  }
-
-  void append(Sequence sequence, int tokens) {
+  void append(Sequence sequence, int... tokens) {
     locked(() -> {
       sequence.checkOpen();
-      int length = Math.addExact(sequence.length, tokens);
-      PageTable table = sequence.table;
+      migrations.end(sequence, "tokens were appended");
+      Holding home = sequence.home;
+      int length = Math.addExact(sequence.length, tokens.length);
       boolean full = sequence.length % layout().blockTokens() == 0;
-      if (tokens > 0 && !full && sequence.sharedPages == table.pages()) {
-        separateLastPage(sequence);
+      if (tokens.length > 0 && !full && home.sharedPages == home.table.pages()) {
+        home.separateLastPage();
       }
-      grow(sequence, pages(length) - table.pages());
+      home.grow(pages(length) - home.table.pages());
       sequence.length = length;
+      sequence.chain.add(tokens);
       return length;
     });
-  }
-
-  private void separateLastPage(Sequence sequence) {
-    PageTable table = sequence.table;
-    for (int i = table.size() - layout().laneGroups(); i < table.size(); i++) {
-      int index = i;
-      boolean alone = pool.info(table.at(index)).references() == 1;
-      // The block may have moved while the sequence waited, so its number is read again.
-      int own =
-          alone
-              ? table.at(index)
-              : shortage.obtain(
-                  sequence,
-                  1,
-                  Placement.SCATTERED,
-                  () -> pool.writable(table.at(index), sequence.owner));
-      if (own != table.at(index)) {
-        traffic.copied++;
-        table.set(index, own);
-      }
-    }
-    sequence.sharedPages--;
   }
 
   Sequence fork(Sequence parent) {
     return locked(() -> {
       parent.checkOpen();
-      Sequence child = new Sequence(this, ++lastId, parent.asked, parent.chain.copy());
-      begin(child, parent.matchedPages);
-      for (int block : parent.table.from(parent.matchedPages)) {
-        pool.share(block);
-        child.table.add(block);
-      }
+      Holding from = parent.home;
+      Sequence child = add(parent.asked, parent.chain.copy(), from.partition, from.matchedPages);
+      from.shareWith(child.home);
       child.length = parent.length;
-      child.sharedPages = child.table.pages();
-      parent.sharedPages = parent.table.pages();
-      traffic.forked++;
+      child.matchedTokens = parent.matchedTokens;
+      from.partition.traffic.forked++;
       return child;
     });
   }
 
-  KvAccess access(Sequence sequence) {
+  KvAccess access(Sequence sequence, boolean readOnly) {
     return locked(() -> {
       sequence.checkOpen();
+      if (!readOnly) {
+        migrations.end(sequence, "it was opened for writing");
+      }
       sequence.uses++;
-      return new KvAccess(this, sequence, pool);
+      return new KvAccess(this, sequence, sequence.home, readOnly);
     });
   }
 
@@ -230,47 +163,22 @@ final class Engine {
     });
   }
 
-  private static void startUse(Sequence sequence) {
-    sequence.uses++;
-  }
-
-  private void endUse(Sequence sequence) {
+  void endUse(Sequence sequence) {
     if (--sequence.uses == 0) {
       freed.signalAll();
     }
   }
 
-  void finish(Sequence sequence, int writtenTokens) {
+  void finish(Sequence sequence, IntSupplier written) {
     locked(() -> {
       sequence.checkOpen();
       sequence.checkNotInUse("finished");
-      publish(sequence, Math.min(sequence.length, writtenTokens) / layout().blockTokens());
+      int writtenTokens = sequence.checkWritten(written.getAsInt());
+      sequence.home.publish(writtenTokens / layout().blockTokens());
       release(sequence, SequenceState.FINISHED);
-      evictAhead();
+      sequence.home.partition.evictAhead();
       return sequence;
     });
-  }
-
-  private void publish(Sequence sequence, int pages) {
-    CacheRequest request = sequence.request;
-    KeyChain chain = sequence.chain;
-    for (int page = request.blocks(); page < pages; page++) {
-      cache.extend(request, chain.low(page), chain.high(page));
-    }
-    request.answered(sequence.length - sequence.asked.length());
-    cache.admit(request, pages);
-    int groups = layout().laneGroups();
-    int held = request.matched() + request.admitted();
-    for (int page = sequence.matchedPages; page < held; page++) {
-      // Where another has published the same block meanwhile, our own is freed with the sequence.
-      if (!request.published(page)) {
-        for (int group = 0; group < groups; group++) {
-          int block = sequence.table.block(page, group);
-          pool.share(block);
-          cached.put(request.entry(page).slot(), group, block);
-        }
-      }
-    }
   }
 
   void abort(Sequence sequence) {
@@ -291,39 +199,18 @@ final class Engine {
     });
   }
 
-  /** Gives up a sequence's references and pins. */
+  /** Gives up what a sequence has, and counts that. */
   void release(Sequence sequence, SequenceState state) {
-    cache.finish(sequence.request);
-    pool.free(sequence.table.from(sequence.matchedPages));
-    if (sequence.reservation != null) {
-      sequence.reservation.close();
-      sequence.reservation = null;
-    }
-    sequence.table.clear();
-    sequence.state = state;
-    sequences.remove(sequence);
-    traffic.ended(state);
-    freed.signalAll();
-    tellFault();
+    migrations.end(sequence, "the sequence is " + state);
+    sequence.home.partition.traffic.ended(state);
+    letGo(sequence, state);
   }
 
-  private void evictAhead() {
-    int blocks = pool.blocks();
-    int used = blocks - pool.freeBlocks();
-    if (used > threshold * blocks) {
-      long surplus = used - (long) (target * blocks);
-      cache.evict(
-          Math.ceilDiv(surplus, layout().laneGroups()),
-          Demand.Reason.BACKGROUND,
-          RequestFacts.UNKNOWN);
-    }
-  }
-
-  private void tellFault() {
-    PolicyFault fault = cache.lastFault();
-    if (fault != null && fault != toldFault) {
-      toldFault = fault;
-      LOG.error("policy failed now={} reason=\"{}\"", cache.policyName(), fault.getMessage());
+  void letGo(Sequence sequence, SequenceState state) {
+    if (sequences.remove(sequence)) {
+      sequence.home.release();
+      sequence.state = state;
+      freed.signalAll();
     }
   }
 
@@ -346,6 +233,7 @@ final class Engine {
       sequences.forEach(sequence -> sequence.checkNotInUse("closed"));
       closed = true;
       Set.copyOf(sequences).forEach(sequence -> release(sequence, SequenceState.ABORTED));
+      migrations.awaitCopies();
       return true;
     });
   }

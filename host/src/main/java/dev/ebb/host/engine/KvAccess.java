@@ -16,15 +16,28 @@ public final class KvAccess implements AutoCloseable {
 
   private final Engine engine;
   private final Sequence sequence;
+  private final Holding holding;
+  private final boolean readOnly;
   private final KvLayout layout;
   private final KvPool pool;
   private boolean closed;
 
-  KvAccess(Engine engine, Sequence sequence, KvPool pool) {
+  KvAccess(Engine engine, Sequence sequence, Holding holding, boolean readOnly) {
     this.engine = engine;
     this.sequence = sequence;
-    this.pool = pool;
+    this.holding = holding;
+    this.readOnly = readOnly;
+    pool = holding.partition.pool;
     layout = pool.layout();
+  }
+
+  /**
+   * Where the bytes are, as long as the access is open.
+   *
+   * @return the device's name
+   */
+  public String device() {
+    return holding.partition.name();
   }
 
   /**
@@ -33,17 +46,17 @@ public final class KvAccess implements AutoCloseable {
    * @return those for its tokens
    */
   public int pages() {
-    return sequence.table.pages();
+    return holding.table.pages();
   }
 
   /**
-   * Whether a page is this sequence's alone.
+   * Whether a page may be written: it is this sequence's alone, and not opened for reading only.
    *
    * @param page 0 to {@code pages() - 1}
-   * @return false if the page must not be written
+   * @return false if it must not be written
    */
   public boolean writable(int page) {
-    return page >= sequence.sharedPages;
+    return !readOnly && page >= holding.sharedPages;
   }
 
   /**
@@ -51,7 +64,7 @@ public final class KvAccess implements AutoCloseable {
    *
    * @param lane the lane
    * @param page 0 to {@code pages() - 1}
-   * @return {@code blockTokens} rows; read-only if the page is shared
+   * @return {@code blockTokens} rows; read-only if the page is not {@link #writable}
    * @throws UnsupportedOperationException if the pool is on a GPU: use addresses
    */
   public MemorySegment keys(int lane, int page) {
@@ -63,7 +76,7 @@ public final class KvAccess implements AutoCloseable {
    *
    * @param lane the lane
    * @param page 0 to {@code pages() - 1}
-   * @return {@code blockTokens} rows; read-only if the page is shared
+   * @return {@code blockTokens} rows; read-only if the page is not {@link #writable}
    * @throws UnsupportedOperationException if the pool is on a GPU: use addresses
    */
   public MemorySegment values(int lane, int page) {
@@ -126,7 +139,7 @@ public final class KvAccess implements AutoCloseable {
       throw new IndexOutOfBoundsException(
           "lane '%d' must be from 0 to %d".formatted(lane, layout.layers() * layout.kvHeads() - 1));
     }
-    return sequence.table.block(page, lane / layout.lanes());
+    return holding.table.block(page, lane / layout.lanes());
   }
 
   private int offset(int lane, boolean value) {

@@ -8,48 +8,51 @@ import java.util.BitSet;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
-/** Compaction: keeps blocks in use where they are, and follows those that move. */
+/** Compaction of one pool: keeps blocks in use where they are, and follows those that move. */
 final class Movement {
 
   private final Engine engine;
+  private final Partition partition;
+  private final KvPool pool;
 
-  Movement(Engine engine) {
+  Movement(Engine engine, Partition partition) {
     this.engine = engine;
-    engine.pool.onMove(this::moved);
+    this.partition = partition;
+    pool = partition.pool;
+    pool.onMove(this::moved);
   }
 
-  /** One slice; nothing is read or written now but what an open access covers. */
+  /** One slice; nothing is read or written now but what an open access or a migration covers. */
   CompactionReport betweenBatches(double threshold, long maxBytes) {
-    return keeping(sequence -> sequence.uses > 0, () -> engine.pool.compact(threshold, maxBytes));
+    return keeping(Holding::inUse, () -> pool.compact(threshold, maxBytes));
   }
 
   /** One slice that moves only what no open sequence has. */
   CompactionReport inBackground(double threshold, long maxBytes) {
-    return keeping(sequence -> true, () -> engine.pool.compact(threshold, maxBytes));
+    return keeping(holding -> true, () -> pool.compact(threshold, maxBytes));
   }
 
   /** Makes one free run by moving only what no open sequence has. */
   CompactionReport makeRun(int blocks) {
-    return keeping(sequence -> true, () -> engine.pool.makeRun(blocks));
+    return keeping(holding -> true, () -> pool.makeRun(blocks));
   }
 
-  private CompactionReport keeping(
-      Predicate<Sequence> inUse, Supplier<CompactionReport> compaction) {
+  private CompactionReport keeping(Predicate<Holding> kept, Supplier<CompactionReport> compaction) {
     return engine.locked(() -> {
-      BitSet kept = new BitSet(engine.pool.blocks());
-      for (Sequence sequence : engine.sequences) {
-        if (inUse.test(sequence)) {
-          for (int i = 0; i < sequence.table.size(); i++) {
-            kept.set(sequence.table.at(i));
-          }
-        }
-      }
-      KvPool pool = engine.pool;
-      kept.stream().forEach(pool::pin);
+      BitSet blocks = new BitSet(pool.blocks());
+      engine
+          .holdings(partition)
+          .filter(kept)
+          .forEach(holding -> {
+            for (int i = 0; i < holding.table.size(); i++) {
+              blocks.set(holding.table.at(i));
+            }
+          });
+      blocks.stream().forEach(pool::pin);
       try {
         return compaction.get();
       } finally {
-        kept.stream().forEach(pool::unpin);
+        blocks.stream().forEach(pool::unpin);
       }
     });
   }
@@ -58,10 +61,10 @@ final class Movement {
     Int2IntOpenHashMap places = new Int2IntOpenHashMap(moves.count());
     for (int i = 0; i < moves.count(); i++) {
       places.put(moves.from(i), moves.to(i));
-      engine.cached.moved(moves.from(i), moves.to(i));
+      partition.cached.moved(moves.from(i), moves.to(i));
     }
-    for (Sequence sequence : engine.sequences) {
-      sequence.table.replaceAll(block -> places.getOrDefault(block, block));
-    }
+    engine
+        .holdings(partition)
+        .forEach(holding -> holding.table.replaceAll(block -> places.getOrDefault(block, block)));
   }
 }

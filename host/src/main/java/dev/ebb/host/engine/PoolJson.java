@@ -90,6 +90,8 @@ public final class PoolJson {
     json.writeNumberProperty("aborted", traffic.aborted());
     json.writeNumberProperty("preempted", traffic.preempted());
     json.writeNumberProperty("copiedBlocks", traffic.copiedBlocks());
+    json.writeNumberProperty("copiedOverBlocks", traffic.copiedOverBlocks());
+    json.writeNumberProperty("arrivedBlocks", traffic.arrivedBlocks());
     json.writeNumberProperty("promptTokens", traffic.promptTokens());
     json.writeNumberProperty("matchedTokens", traffic.matchedTokens());
     json.writeEndObject();
@@ -120,6 +122,7 @@ public final class PoolJson {
     json.writeNumberProperty("cachedBlocks", sequence.cachedBlocks());
     json.writeNumberProperty("reservedBlocks", sequence.reservedBlocks());
     json.writeBooleanProperty("inUse", sequence.inUse());
+    json.writeBooleanProperty("migrating", sequence.migrating());
     json.writeEndObject();
   }
 }

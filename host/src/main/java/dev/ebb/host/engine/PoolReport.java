@@ -14,7 +14,7 @@ import java.util.List;
  * @param reservedBlocks blocks taken ahead of their use
  * @param traffic what sequences did so far
  * @param shortage what was done for want of room so far
- * @param sequences open sequences, oldest first
+ * @param sequences open sequences with blocks here, oldest first, then those that are arriving
  */
 public record PoolReport(
     String device,

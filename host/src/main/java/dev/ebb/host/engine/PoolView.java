@@ -4,14 +4,16 @@ import dev.ebb.host.device.Device;
 import dev.ebb.host.pool.CompactionReport;
 import dev.ebb.host.pool.KvLayout;
 
-/** The pool under an {@link Ebb}, to look at and to tidy up. */
+/** One pool under an {@link Ebb}, to look at and to tidy up. */
 public final class PoolView {
 
   private final Engine engine;
+  private final Partition partition;
   private final double threshold;
 
-  PoolView(Engine engine, double threshold) {
+  PoolView(Engine engine, Partition partition, double threshold) {
     this.engine = engine;
+    this.partition = partition;
     this.threshold = threshold;
   }
 
@@ -21,7 +23,7 @@ public final class PoolView {
    * @return the layout
    */
   public KvLayout layout() {
-    return engine.layout();
+    return partition.layout();
   }
 
   /**
@@ -30,7 +32,7 @@ public final class PoolView {
    * @return the device
    */
   public Device device() {
-    return engine.pool.device();
+    return partition.pool.device();
   }
 
   /**
@@ -39,7 +41,7 @@ public final class PoolView {
    * @return as of now
    */
   public PoolReport report() {
-    return engine.locked(() -> Inspection.report(engine));
+    return engine.locked(() -> Inspection.report(engine, partition));
   }
 
   /**
@@ -48,16 +50,21 @@ public final class PoolView {
    * @return as of now
    */
   public PoolMap map() {
-    return engine.locked(() -> Inspection.map(engine));
+    return engine.locked(() -> Inspection.map(engine, partition));
   }
 
   /**
    * Compacts the pool by hand, in one slice that moves only what no open sequence has.
    *
-   * @param maxBytes stops before more bytes than these are moved
+   * @param maxBytes stops before more bytes than these are moved, but not before one allocation is;
+   *     0 or more
    * @return what was done
    */
   public CompactionReport defrag(long maxBytes) {
-    return engine.movement.inBackground(threshold, maxBytes);
+    if (maxBytes < 0) {
+      throw new IllegalArgumentException(
+          "bytes to move '%d' must be 0 or more".formatted(maxBytes));
+    }
+    return partition.movement.inBackground(threshold, maxBytes);
   }
 }

@@ -1,8 +1,6 @@
 package dev.ebb.host.engine;
 
-import dev.ebb.host.cache.CacheRequest;
 import dev.ebb.host.pool.BlockOwner;
-import dev.ebb.host.pool.Reservation;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,40 +11,49 @@ import org.jspecify.annotations.Nullable;
  * end publishes what it has or gives it up. A sequence is used by one thread at a time. While no
  * access is open, a sequence of higher priority may take its memory: every call then throws {@link
  * SequenceStateException} with the state PREEMPTED.
+ *
+ * <p>With several devices a sequence is on one of them, and can be moved: {@link Ebb#migrate}.
  */
 public final class Sequence implements AutoCloseable {
 
   final long id;
   final SequenceRequest asked;
   final BlockOwner owner;
-  final CacheRequest request = new CacheRequest();
   final KeyChain chain;
-  final PageTable table;
   private final Engine engine;
 
   // What follows is guarded by the engine's lock.
 
   SequenceState state = SequenceState.OPEN;
-  @Nullable Reservation reservation;
   @Nullable String preemptedBy;
   int length;
+  int matchedTokens;
 
-  /** Pages from the front that belong to the cache. */
-  int matchedPages;
+  /** What it has on the device where it is. */
+  Holding home;
 
-  /** Pages from the front that others use too; they are not to be written. */
-  int sharedPages;
+  /** Where a part of its prompt is copied from while it is opened. */
+  @Nullable Holding copiedFrom;
+
+  @Nullable SequenceMigration migration;
 
   /** Accesses that are open, and operations under way: it must not be preempted. */
   int uses;
 
-  Sequence(Engine engine, long id, SequenceRequest asked, KeyChain chain) {
+  Sequence(
+      Engine engine,
+      long id,
+      SequenceRequest asked,
+      KeyChain chain,
+      Partition partition,
+      int pages) {
     this.engine = engine;
     this.id = id;
     this.asked = asked;
     this.chain = chain;
     owner = new BlockOwner("sequence " + id);
-    table = new PageTable(engine.layout().laneGroups());
+    home = new Holding(this, partition, pages);
+    matchedTokens = home.matchedTokens();
   }
 
   /**
@@ -64,7 +71,17 @@ public final class Sequence implements AutoCloseable {
    * @return as of now
    */
   public SequenceState state() {
-    return engine.locked(() -> state);
+    return engine.locked(
+        () -> state == SequenceState.OPEN && migration != null ? SequenceState.MIGRATING : state);
+  }
+
+  /**
+   * Where it is, or was when it ended.
+   *
+   * @return the device's name
+   */
+  public String device() {
+    return engine.locked(() -> home.partition.name());
   }
 
   /**
@@ -77,14 +94,15 @@ public final class Sequence implements AutoCloseable {
   }
 
   /**
-   * Tokens from the front whose K and V were there when the sequence was opened: whole blocks, so
-   * that an engine computes from here. All tokens may have matched; an engine that needs the last
-   * one's output computes that without writing its K and V again.
+   * Tokens from the front whose K and V were there when the sequence was opened, copied from
+   * another device among them: whole blocks, so that an engine computes from here. All tokens may
+   * have matched; an engine that needs the last one's output computes that without writing its K
+   * and V again.
    *
    * @return 0 to the prompt's length
    */
   public int matchedTokens() {
-    return matchedPages * engine.layout().blockTokens();
+    return engine.locked(() -> matchedTokens);
   }
 
   /**
@@ -96,8 +114,7 @@ public final class Sequence implements AutoCloseable {
    * @throws SequenceStateException if it is not open any more
    */
   public void append(int... tokens) {
-    engine.append(this, tokens.length);
-    chain.add(tokens);
+    engine.append(this, tokens);
   }
 
   /**
@@ -113,13 +130,24 @@ public final class Sequence implements AutoCloseable {
 
   /**
    * Opens the bytes to the engine. Until the access is closed, no block moves and the sequence is
-   * not preempted.
+   * not preempted. A migration of the sequence is cancelled.
    *
    * @return to be closed when the bytes are not in use any more
    * @throws SequenceStateException if the sequence is not open any more
    */
   public KvAccess access() {
-    return engine.access(this);
+    return engine.access(this, false);
+  }
+
+  /**
+   * Opens the bytes for reading only. A migration of the sequence goes on, and completes when the
+   * access is closed.
+   *
+   * @return to be closed when the bytes are not in use any more
+   * @throws SequenceStateException if the sequence is not open any more
+   */
+  public KvAccess reading() {
+    return engine.access(this, true);
   }
 
   /**
@@ -142,7 +170,7 @@ public final class Sequence implements AutoCloseable {
   public int[] blockTable(int laneGroup) {
     return engine.locked(() -> {
       checkOpen();
-      return table.group(laneGroup);
+      return home.table.group(laneGroup);
     });
   }
 
@@ -153,21 +181,17 @@ public final class Sequence implements AutoCloseable {
    * @throws SequenceStateException if it is not open any more
    */
   public void finish() {
-    engine.finish(this, Integer.MAX_VALUE);
+    engine.finish(this, () -> length);
   }
 
   /**
    * Ends the sequence and publishes the full blocks of its first tokens.
    *
-   * @param writtenTokens tokens from the front whose K and V have been written
+   * @param writtenTokens tokens from the front whose K and V have been written, 0 to the length
    * @throws SequenceStateException if it is not open any more
    */
   public void finish(int writtenTokens) {
-    if (writtenTokens < 0) {
-      throw new IllegalArgumentException(
-          "written tokens '%d' must be 0 or more".formatted(writtenTokens));
-    }
-    engine.finish(this, writtenTokens);
+    engine.finish(this, () -> writtenTokens);
   }
 
   /**
@@ -201,6 +225,15 @@ public final class Sequence implements AutoCloseable {
           "sequence '%d' cannot be %s: '%d' accesses are open; close them first"
               .formatted(id, what, uses));
     }
+  }
+
+  int checkWritten(int tokens) {
+    if (tokens < 0 || tokens > length) {
+      throw new IllegalArgumentException(
+          "written tokens '%d' of sequence '%d' must be from 0 to its length %d"
+              .formatted(tokens, id, length));
+    }
+    return tokens;
   }
 
   int priority() {

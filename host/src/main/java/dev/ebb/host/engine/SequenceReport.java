@@ -3,7 +3,7 @@ package dev.ebb.host.engine;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an open sequence holds.
+ * What an open sequence holds on one device.
  *
  * @param id its number
  * @param tenant its tenant, or null
@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param ownBlocks blocks of its own, or shared with its forks
  * @param reservedBlocks blocks taken ahead of their use
  * @param inUse whether an access is open, so that it cannot be preempted
+ * @param migrating whether it is about to leave for, or to arrive from, another device
  */
 public record SequenceReport(
     long id,
@@ -24,7 +25,8 @@ public record SequenceReport(
     int cachedBlocks,
     int ownBlocks,
     int reservedBlocks,
-    boolean inUse) {
+    boolean inUse,
+    boolean migrating) {
 
   /**
    * What it has taken from the pool.
@@ -40,7 +42,9 @@ public record SequenceReport(
     if (tenant != null) {
       text.append(", tenant '").append(tenant).append('\'');
     }
-    text.append(inUse ? ", in use) has " : ") has ").append(ownBlocks);
+    text.append(inUse ? ", in use" : "")
+        .append(migrating ? ", migrating) has " : ") has ")
+        .append(ownBlocks);
     if (reservedBlocks > 0) {
       text.append(" and ").append(reservedBlocks).append(" reserved");
     }

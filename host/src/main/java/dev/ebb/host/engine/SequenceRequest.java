@@ -18,18 +18,21 @@ public final class SequenceRequest {
   private final RequestFacts facts;
   private final Duration maxWait;
   private final @Nullable Placement reservation;
+  private final @Nullable String device;
 
   private SequenceRequest(
       int[] tokens,
       Namespace namespace,
       RequestFacts facts,
       Duration maxWait,
-      @Nullable Placement reservation) {
+      @Nullable Placement reservation,
+      @Nullable String device) {
     this.tokens = tokens;
     this.namespace = namespace;
     this.facts = facts;
     this.maxWait = maxWait;
     this.reservation = reservation;
+    this.device = device;
   }
 
   /**
@@ -42,7 +45,7 @@ public final class SequenceRequest {
   public static SequenceRequest of(Namespace namespace, int... tokens) {
     requireNonNull(namespace, "namespace is null");
     RequestFacts facts = new RequestFacts(-1, -1, tokens.length, -1, 1, null, null, 0);
-    return new SequenceRequest(tokens.clone(), namespace, facts, Duration.ZERO, null);
+    return new SequenceRequest(tokens.clone(), namespace, facts, Duration.ZERO, null, null);
   }
 
   /**
@@ -143,7 +146,7 @@ public final class SequenceRequest {
       throw new IllegalStateException(
           "nothing to reserve: the max length is unknown; call withMaxLength first");
     }
-    return new SequenceRequest(tokens, namespace, facts, maxWait, placement);
+    return new SequenceRequest(tokens, namespace, facts, maxWait, placement, device);
   }
 
   /**
@@ -153,7 +156,19 @@ public final class SequenceRequest {
    * @return a copy
    */
   public SequenceRequest withMaxWait(Duration limit) {
-    return new SequenceRequest(tokens, namespace, facts, limit, reservation);
+    return new SequenceRequest(tokens, namespace, facts, limit, reservation, device);
+  }
+
+  /**
+   * Says on which device the sequence is to be. Without this it is the one that has most of the
+   * prompt cached, or else the one with most room.
+   *
+   * @param name for example {@code cuda:1}
+   * @return a copy
+   */
+  public SequenceRequest withDevice(String name) {
+    requireNonNull(name, "name is null");
+    return new SequenceRequest(tokens, namespace, facts, maxWait, reservation, name);
   }
 
   /**
@@ -185,8 +200,17 @@ public final class SequenceRequest {
     return reservation;
   }
 
+  @Nullable String device() {
+    return device;
+  }
+
+  /** Tokens that room is made for when it is opened. */
+  long most() {
+    return reservation == null ? tokens.length : facts.maxSequenceLength();
+  }
+
   private SequenceRequest with(RequestFacts changed) {
-    return new SequenceRequest(tokens, namespace, changed, maxWait, reservation);
+    return new SequenceRequest(tokens, namespace, changed, maxWait, reservation, device);
   }
 
   private RequestFacts facts(

@@ -4,6 +4,8 @@ package dev.ebb.host.engine;
 public enum SequenceState {
   /** It is being served. */
   OPEN,
+  /** The same while it is on its way to another device. */
+  MIGRATING,
   /** It is over, and its full blocks are in the prefix cache. */
   FINISHED,
   /** It is over, and only what it shared is left. */

@@ -8,20 +8,22 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * What happens when the pool has no room: compact, evict, preempt, wait, refuse, in this order.
- * Under the engine's lock, which is given up while waiting.
+ * What happens when a pool has no room: compact, evict, preempt, wait, refuse, in this order. Under
+ * the engine's lock, which is given up while waiting.
  */
 final class Shortage {
 
   private final Engine engine;
+  private final Partition partition;
   private long compactions;
   private long evictedEntries;
   private long preemptions;
   private long waits;
   private long refusals;
 
-  Shortage(Engine engine) {
+  Shortage(Engine engine, Partition partition) {
     this.engine = engine;
+    this.partition = partition;
   }
 
   ShortageCounters counters() {
@@ -41,7 +43,7 @@ final class Shortage {
     while (true) {
       engine.checkOpen();
       asker.checkOpen();
-      int free = engine.pool.freeBlocks();
+      int free = partition.pool.freeBlocks();
       if (free >= blocks) {
         try {
           return attempt.get();
@@ -51,13 +53,13 @@ final class Shortage {
           }
         }
       }
-      if (blocks <= engine.pool.blocks()
+      if (blocks <= partition.pool.blocks()
           && (evict(asker, free >= blocks ? blocks : blocks - free)
               || preempt(asker, blocks - free))) {
         continue;
       }
       long left = deadline - System.nanoTime();
-      if (left <= 0 || blocks > engine.pool.blocks() || !othersHold(asker)) {
+      if (left <= 0 || blocks > partition.pool.blocks() || !othersHold(asker)) {
         throw refusal(asker, blocks, placement, hasWaited);
       }
       waits += hasWaited ? 0 : 1;
@@ -68,44 +70,49 @@ final class Shortage {
 
   private boolean compact(int blocks) {
     compactions++;
-    return engine.movement.makeRun(blocks).largestFreeRun() >= blocks;
+    return partition.movement.makeRun(blocks).largestFreeRun() >= blocks;
   }
 
   private boolean evict(Sequence asker, int blocks) {
-    int entries = Math.ceilDiv(blocks, engine.layout().laneGroups());
-    long evicted = engine.cache.evict(entries, Demand.Reason.ALLOCATION, asker.asked.facts());
+    int entries = Math.ceilDiv(blocks, partition.layout().laneGroups());
+    long evicted = partition.cache.evict(entries, Demand.Reason.ALLOCATION, asker.asked.facts());
     evictedEntries += evicted;
     return evicted > 0;
   }
 
-  /** The least important goes first, and among equals the youngest, whose loss is the least. */
+  /**
+   * The least important goes first, and among equals the youngest, whose loss is the least. Who is
+   * only about to come here stays where it is.
+   */
   private boolean preempt(Sequence asker, int missing) {
-    List<Sequence> candidates =
-        engine.sequences.stream()
-            .filter(other -> other.uses == 0 && other.priority() < asker.priority())
-            .filter(other -> held(other) > 0)
+    List<Holding> candidates =
+        engine
+            .holdings(partition)
+            .filter(held -> !held.inUse() && held.sequence().priority() < asker.priority())
+            .filter(held -> held.blocks() > 0)
             .sorted(
-                Comparator.comparingInt(Sequence::priority)
-                    .thenComparing(other -> other.id, Comparator.reverseOrder()))
+                Comparator.<Holding>comparingInt(held -> held.sequence().priority())
+                    .thenComparing(held -> held.sequence().id, Comparator.reverseOrder()))
             .toList();
     // If all of them together have not enough, none is to lose its work for nothing.
-    if (candidates.stream().mapToLong(Shortage::held).sum() < Math.max(1, missing)) {
+    if (candidates.stream().mapToLong(Holding::blocks).sum() < Math.max(1, missing)) {
       return false;
     }
-    Sequence victim = candidates.getFirst();
+    Sequence victim = candidates.getFirst().sequence();
+    String by = "%s of priority '%d'".formatted(asker.owner.name(), asker.priority());
     preemptions++;
-    victim.preemptedBy = "%s of priority '%d'".formatted(asker.owner.name(), asker.priority());
-    engine.release(victim, SequenceState.PREEMPTED);
+    if (victim.home == candidates.getFirst()) {
+      victim.preemptedBy = by;
+      engine.release(victim, SequenceState.PREEMPTED);
+    } else {
+      engine.migrations.end(victim, "it was preempted by " + by);
+    }
     return true;
-  }
-
-  private static long held(Sequence sequence) {
-    return sequence.table.size() + (long) Inspection.left(sequence.reservation);
   }
 
   /** Whether somebody could free something: waiting for nobody is no use. */
   private boolean othersHold(Sequence asker) {
-    return engine.sequences.stream().anyMatch(other -> other != asker);
+    return engine.holdings(partition).anyMatch(other -> other.sequence() != asker);
   }
 
   // The caller looks again at everything, in a loop.
@@ -122,7 +129,7 @@ final class Shortage {
   private OutOfBlocksException refusal(
       Sequence asker, int blocks, Placement placement, boolean hasWaited) {
     refusals++;
-    PoolReport report = Inspection.report(engine);
+    PoolReport report = Inspection.report(engine, partition);
     StringBuilder message = new StringBuilder();
     message.append(
         "'%s' needs '%d' %s blocks on %s%s: %d of %d are free, %d cached that may not leave"
@@ -130,7 +137,7 @@ final class Shortage {
                 asker.owner.name(),
                 blocks,
                 placement == Placement.CONTIGUOUS ? "contiguous" : "more",
-                engine.pool.device().name(),
+                partition.pool.device().name(),
                 hasWaited ? " and waited '%d' ms".formatted(asker.asked.maxWait().toMillis()) : "",
                 report.pool().freeBlocks(),
                 report.pool().blocks(),

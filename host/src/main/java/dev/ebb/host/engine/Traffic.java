@@ -9,18 +9,40 @@ final class Traffic {
   long finished;
   long aborted;
   long preempted;
+  long copiedOver;
+  long arrived;
   long promptTokens;
   long matchedTokens;
 
   void opened(Sequence sequence) {
     opened++;
     promptTokens += sequence.asked.length();
-    matchedTokens += sequence.matchedTokens();
+    matchedTokens += sequence.matchedTokens;
+  }
+
+  /** Blocks of a prefix came from another device, so that these tokens count as matched. */
+  void copiedOver(int blocks, int tokens) {
+    copiedOver += blocks;
+    matchedTokens += tokens;
+  }
+
+  /** Blocks of a sequence or prefix came from another device, which has them no more. */
+  void arrived(int blocks) {
+    arrived += blocks;
   }
 
   TrafficCounters counters() {
     return new TrafficCounters(
-        opened, forked, finished, aborted, preempted, copied, promptTokens, matchedTokens);
+        opened,
+        forked,
+        finished,
+        aborted,
+        preempted,
+        copied,
+        copiedOver,
+        arrived,
+        promptTokens,
+        matchedTokens);
   }
 
   void ended(SequenceState state) {
@@ -28,7 +50,7 @@ final class Traffic {
       case FINISHED -> finished++;
       case ABORTED -> aborted++;
       case PREEMPTED -> preempted++;
-      case OPEN -> throw new IllegalArgumentException("an open sequence has not ended");
+      case OPEN, MIGRATING -> throw new IllegalArgumentException("an open sequence has not ended");
     }
   }
 }

@@ -9,6 +9,8 @@ package dev.ebb.host.engine;
  * @param aborted sequences given up, or refused for want of room
  * @param preempted sequences that gave way
  * @param copiedBlocks blocks copied because forks shared them
+ * @param copiedOverBlocks blocks of prefixes copied here because only another device had them
+ * @param arrivedBlocks blocks that migrated here
  * @param promptTokens tokens of all prompts
  * @param matchedTokens those whose K and V were there
  */
@@ -19,6 +21,8 @@ public record TrafficCounters(
     long aborted,
     long preempted,
     long copiedBlocks,
+    long copiedOverBlocks,
+    long arrivedBlocks,
     long promptTokens,
     long matchedTokens) {
 

@@ -159,6 +159,7 @@ public final class KvPool implements AutoCloseable {
    * @param placement how they must lie
    * @return the blocks
    * @throws PoolFullException if they are not free, or not in one run; nothing is taken then
+   * @throws DeviceException if the device is lost
    */
   public Allocation allocate(BlockOwner owner, int count, Placement placement) {
     requireNonNull(owner, "owner is null");
@@ -169,6 +170,7 @@ public final class KvPool implements AutoCloseable {
     long start = System.nanoTime();
     synchronized (lock) {
       checkOpen();
+      device().requireUsable();
       int[] blocks = new int[Math.min(count, allocator.freeBlocks())];
       if (blocks.length < count || !take(blocks, placement)) {
         throw full(owner, count);

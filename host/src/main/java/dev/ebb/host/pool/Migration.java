@@ -2,10 +2,7 @@ package dev.ebb.host.pool;
 
 import dev.ebb.host.device.BlockMoves;
 import dev.ebb.host.device.DeviceException;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
-import java.util.zip.CRC32C;
 
 /**
  * Moves blocks from one pool to another. Until the last block has arrived the source is valid and
@@ -23,9 +20,7 @@ public final class Migration implements AutoCloseable {
   private final KvPool target;
   private final int[] from;
   private final int[] to;
-  private final boolean checksum;
-  private int copied;
-  private long nanos;
+  private final BlockTransfer transfer;
   private MigrationReport.State state = MigrationReport.State.COPYING;
 
   private Migration(KvPool source, int[] from, KvPool target, int[] to, boolean checksum) {
@@ -33,7 +28,7 @@ public final class Migration implements AutoCloseable {
     this.from = from;
     this.target = target;
     this.to = to;
-    this.checksum = checksum;
+    transfer = new BlockTransfer(source, target, checksum);
   }
 
   static Migration start(KvPool source, int[] blocks, KvPool target, boolean checksum) {
@@ -105,49 +100,13 @@ public final class Migration implements AutoCloseable {
    *     and the next run goes on with the block that failed
    */
   public MigrationReport run(long maxBytes) {
-    long bytes = source.layout().blockBytes();
-    long budget = Math.max(1, maxBytes / bytes);
-    long start = System.nanoTime();
-    try {
-      while (state == MigrationReport.State.COPYING && copied < from.length && budget-- > 0) {
-        source.slab().transferTo(target.slab(), from[copied] * bytes, to[copied] * bytes, bytes);
-        if (checksum) {
-          compare(from[copied], to[copied]);
-        }
-        copied++;
+    if (state == MigrationReport.State.COPYING) {
+      transfer.run(from, to, maxBytes);
+      if (transfer.copied() == from.length) {
+        complete();
       }
-    } finally {
-      nanos += System.nanoTime() - start;
-    }
-    if (state == MigrationReport.State.COPYING && copied == from.length) {
-      complete();
     }
     return report();
-  }
-
-  private void compare(int original, int copy) {
-    long expected = checksum(source, original);
-    long found = checksum(target, copy);
-    if (expected != found) {
-      throw new DeviceException(
-          "block '%d' arrived on %s as '%d' with checksum '%08x' instead of '%08x'; run the migration again"
-              .formatted(original, target.device().name(), copy, found, expected));
-    }
-  }
-
-  private static long checksum(KvPool pool, int block) {
-    int bytes = pool.layout().blockBytes();
-    CRC32C crc = new CRC32C();
-    if (pool.slab().segment().isPresent()) {
-      crc.update(pool.segment(block).orElseThrow().asByteBuffer());
-    } else {
-      try (Arena arena = Arena.ofConfined()) {
-        MemorySegment staging = arena.allocate(bytes);
-        pool.slab().read((long) block * bytes, staging);
-        crc.update(staging.asByteBuffer());
-      }
-    }
-    return crc.getValue();
   }
 
   private void complete() {
@@ -189,8 +148,7 @@ public final class Migration implements AutoCloseable {
    * @return as of the last run
    */
   public MigrationReport report() {
-    return new MigrationReport(
-        from.length, copied, (long) copied * source.layout().blockBytes(), nanos, state);
+    return transfer.report(from.length, state);
   }
 
   /**

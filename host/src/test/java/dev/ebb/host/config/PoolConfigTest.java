@@ -39,7 +39,7 @@ class PoolConfigTest {
                     """)
                 .problems())
         .containsExactlyInAnyOrder(
-            file + ":2: ebb.pool.device = 'gpu' must be one of [auto, host, cuda]",
+            file + ":2: ebb.pool.device = 'gpu' must be one of [auto, host, cuda, all]",
             file
                 + ":3: ebb.pool.size = '8' must be a size with its unit, such as 8 GiB, or a share of"
                 + " the available memory above 0 % and up to 100 %, such as \"60 %\"",

@@ -46,6 +46,7 @@ class CudaPoolLossTest {
     try (HostDevice host = new HostDevice()) {
       KvPool lost = Pools.of(card, 150);
       KvPool kept = Pools.of(host, 90);
+      KvPool idle = holdingOne(card);
       PoolModel model = new PoolModel(seed, lost, kept, random -> {});
       assertThat(model.run(1_500 + 37 * (int) seed)).isTrue();
 
@@ -55,7 +56,7 @@ class CudaPoolLossTest {
       assertThat(card.lost()).isTrue();
       model.check(pool -> pool == kept);
       model.freeAll();
-      refusesAll(lost, kept);
+      refusesAll(idle, kept);
       PoolModel next = new PoolModel(seed, kept, Pools.of(host, 50), random -> {});
       assertThat(next.run(5_000)).isTrue();
       next.freeAll();
@@ -72,6 +73,7 @@ class CudaPoolLossTest {
     try (Device other = CudaDevice.open(1)) {
       KvPool lost = Pools.of(gone, 150);
       KvPool kept = Pools.of(other, 90);
+      KvPool idle = holdingOne(gone);
       PoolModel model = new PoolModel(8, lost, kept, random -> {});
       assertThat(model.run(2_000)).isTrue();
       TestDriver.loseDevice(0, 46);
@@ -81,14 +83,20 @@ class CudaPoolLossTest {
 
       model.check(pool -> pool == kept);
       model.freeAll();
-      refusesAll(lost, kept);
+      refusesAll(idle, kept);
     }
     gone.close();
   }
 
-  /** Each call that touches the card's memory says so and changes nothing. */
+  private static KvPool holdingOne(CudaDevice card) {
+    KvPool pool = Pools.of(card, 4);
+    pool.allocate(CHAT, 1, Placement.SCATTERED);
+    return pool;
+  }
+
+  /** Each call that needs the card's memory says so and changes nothing. */
   private static void refusesAll(KvPool lost, KvPool kept) {
-    int here = lost.allocate(CHAT, 1, Placement.SCATTERED).blocks()[0];
+    int here = lost.held().getFirst().firstBlock();
     int there = kept.allocate(CHAT, 1, Placement.SCATTERED).blocks()[0];
     Pools.fill(kept, there, 1);
     lost.share(here);
@@ -97,6 +105,8 @@ class CudaPoolLossTest {
             () -> Pools.fill(lost, here, 1),
             () -> Pools.verify(lost, here, 1),
             () -> lost.writable(here, CHAT),
+            () -> lost.allocate(CHAT, 1, Placement.SCATTERED),
+            () -> lost.reserve(CHAT, 1, Placement.CONTIGUOUS),
             () -> move(lost, here, kept),
             () -> move(kept, there, lost));
     for (Runnable call : calls) {

@@ -13,10 +13,11 @@ import dev.ebb.host.pool.DType;
 import dev.ebb.host.pool.KvLayout;
 import dev.ebb.host.testing.Configs;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The in-process door over a card's memory. */
 class EmbeddedPoolTest {
@@ -36,11 +37,18 @@ class EmbeddedPoolTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"auto", "cuda"})
-  void theFirstCardIsUsed(String device) {
+  @CsvSource({
+    "auto,'cuda:0,cuda:1'",
+    "cuda,'cuda:0,cuda:1'",
+    "all,'cuda:0,cuda:1,host'",
+    "host,host"
+  })
+  void eachDeviceHasAPool(String device, String names) {
     TestDriver.reset(2, 64 << 20);
     try (Ebb ebb = start(device)) {
-      assertThat(ebb.pool().device().name()).isEqualTo("cuda:0");
+      assertThat(ebb.view().pools().stream().map(pool -> pool.device().name()))
+          .containsExactlyElementsOf(List.of(names.split(",", -1)));
+      assertThat(ebb.pool()).isSameAs(ebb.view().pools().getFirst());
     }
     assertThat(TestDriver.liveBytes(0)).isZero();
     assertThat(TestDriver.liveBytes(1)).isZero();

@@ -81,9 +81,9 @@ class EngineModelTest {
       case 12 ->
           test.engine.locked(() ->
               test.cache.evict(random.nextInt(4), Demand.Reason.MANUAL, RequestFacts.UNKNOWN));
-      case 13 -> test.engine.movement.betweenBatches(0, 10L * test.pool.layout().blockBytes());
-      case 14 -> test.engine.movement.inBackground(0, 10L * test.pool.layout().blockBytes());
-      default -> test.engine.movement.makeRun(1 + random.nextInt(12));
+      case 13 -> test.partition.movement.betweenBatches(0, 10L * test.pool.layout().blockBytes());
+      case 14 -> test.partition.movement.inBackground(0, 10L * test.pool.layout().blockBytes());
+      default -> test.partition.movement.makeRun(1 + random.nextInt(12));
     }
   }
 
@@ -155,8 +155,9 @@ class EngineModelTest {
       return;
     }
     Open one = open.remove(random.nextInt(open.size()));
-    int written = random.nextInt(3) == 0 ? random.nextInt(30) : one.tokens().size();
-    int full = Math.min(written, one.tokens().size()) / TestEngine.BLOCK_TOKENS;
+    int written =
+        random.nextInt(3) == 0 ? random.nextInt(one.tokens().size() + 1) : one.tokens().size();
+    int full = written / TestEngine.BLOCK_TOKENS;
     KeyChain chain =
         new KeyChain(
             one.salt().isEmpty() ? TestEngine.MODEL : TestEngine.MODEL.withSalt(one.salt()),

@@ -39,8 +39,8 @@ class EngineThreadsTest {
       Future<?> tidying =
           threads.submit(() -> {
             while (!over.get()) {
-              test.engine.movement.betweenBatches(0, 4L * test.pool.layout().blockBytes());
-              test.engine.movement.inBackground(0, 4L * test.pool.layout().blockBytes());
+              test.partition.movement.betweenBatches(0, 4L * test.pool.layout().blockBytes());
+              test.partition.movement.inBackground(0, 4L * test.pool.layout().blockBytes());
               Thread.onSpinWait();
             }
           });

@@ -35,7 +35,8 @@ class PoolViewsTest {
       List<String> lines = PoolText.map(map, 8, 10);
 
       assertThat(lines.getFirst())
-          .isEqualTo(". free 9   c cached 1   s shared 2   o owned 3   r reserved 1");
+          .isEqualTo(
+              ". free 9   c cached 1   s shared 2   o owned 3   m migrating 0   r reserved 1");
       assertThat(lines).hasSize(3);
       String drawn = lines.get(1) + lines.get(2);
       assertThat(drawn).hasSize(16);
@@ -55,7 +56,7 @@ class PoolViewsTest {
 
     assertThat(PoolText.map(map, 10, 2))
         .containsExactly(
-            ". free 499   c cached 500   s shared 0   o owned 1   r reserved 0",
+            ". free 499   c cached 500   s shared 0   o owned 1   m migrating 0   r reserved 0",
             "50 blocks to a character",
             "cccccccccc",
             "..........");

@@ -166,9 +166,9 @@ class SequenceTest {
       }
       int[] free = all[3].blockTable();
       long bytes = 64L * test.pool.layout().blockBytes();
-      assertThat(test.engine.movement.inBackground(0, bytes).blocksMoved()).isZero();
+      assertThat(test.partition.movement.inBackground(0, bytes).blocksMoved()).isZero();
       assertThat(all[3].blockTable()).isEqualTo(free);
-      assertThat(test.engine.movement.betweenBatches(0, bytes).blocksMoved()).isPositive();
+      assertThat(test.partition.movement.betweenBatches(0, bytes).blocksMoved()).isPositive();
       assertThat(all[1].blockTable()).isEqualTo(held);
       access.close();
     }

@@ -15,7 +15,8 @@ final class TestEngine implements AutoCloseable {
 
   final KvPool pool;
   final BlockCache cache;
-  final Engine engine;
+  final Engine engine = new Engine();
+  final Partition partition;
   private final HostDevice device = new HostDevice();
 
   /** A pool of so many blocks; eviction on demand only. */
@@ -32,7 +33,7 @@ final class TestEngine implements AutoCloseable {
             System::nanoTime,
             new GhostWindow(64),
             BlockCache.OnFault.FALL_BACK);
-    engine = new Engine(pool, cache, threshold, target);
+    partition = engine.add(pool, cache, threshold, target);
   }
 
   Sequence open(int... tokens) {
@@ -44,11 +45,11 @@ final class TestEngine implements AutoCloseable {
   }
 
   PoolReport report() {
-    return engine.locked(() -> Inspection.report(engine));
+    return engine.locked(() -> Inspection.report(engine, partition));
   }
 
   PoolMap map() {
-    return engine.locked(() -> Inspection.map(engine));
+    return engine.locked(() -> Inspection.map(engine, partition));
   }
 
   @Override

@@ -89,13 +89,14 @@ class TinyDecoderTest {
         KvPool pool = KvPool.open(LAYOUT, device, 24L * LAYOUT.blockBytes())) {
       BlockCache cache =
           new BlockCache(24, System::nanoTime, new GhostWindow(64), BlockCache.OnFault.FALL_BACK);
-      Engine engine = new Engine(pool, cache, 0.9, 0.8);
+      Engine engine = new Engine();
+      Partition partition = engine.add(pool, cache, 0.9, 0.8);
       for (int round = 0; round < 60; round++) {
         serve(engine, prompt());
-        engine.movement.betweenBatches(0, 4L * LAYOUT.blockBytes());
+        partition.movement.betweenBatches(0, 4L * LAYOUT.blockBytes());
       }
       assertThat(cache.evictions()).isPositive();
-      assertThat(engine.traffic.copied).isPositive();
+      assertThat(partition.traffic.copied).isPositive();
       assertThat(computed).isLessThan(prompted);
       engine.close();
     }

@@ -2,6 +2,7 @@ package dev.ebb.host.pool;
 
 import dev.ebb.host.device.BlockMoves;
 import dev.ebb.host.device.Device;
+import dev.ebb.host.device.DeviceException;
 import dev.ebb.host.device.DeviceKind;
 import dev.ebb.host.device.MemoryMonitor;
 import dev.ebb.host.device.Slab;
@@ -10,23 +11,60 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Optional;
 
-/** Host memory that the JVM does not see, as on a GPU, and that can lose a bit on the way in. */
-final class FailingDevice implements Device {
+/**
+ * Host memory that the JVM does not see, as on a GPU, and that can lose a bit on the way in, or
+ * refuse a call.
+ */
+public final class FailingDevice implements Device {
 
+  private final String name;
   private final Device memory;
   private boolean corrupt;
+  private boolean fail;
+  private boolean lost;
 
-  FailingDevice(Device memory) {
+  /**
+   * A device that does all it is asked.
+   *
+   * @param name its name
+   * @param memory where its bytes are
+   */
+  public FailingDevice(String name, Device memory) {
+    this.name = name;
     this.memory = memory;
   }
 
-  void corruptNext() {
+  /** Loses a bit of what is written next. */
+  public void corruptNext() {
     corrupt = true;
+  }
+
+  /** Refuses the next call, and does the ones after it. */
+  public void failNext() {
+    fail = true;
+  }
+
+  /** Refuses every call from now on. */
+  public void lose() {
+    lost = true;
+  }
+
+  private void mayFail() {
+    requireUsable();
+    if (fail) {
+      fail = false;
+      throw new DeviceException("planned failure of '%s'".formatted(name));
+    }
   }
 
   @Override
   public String name() {
-    return "failing";
+    return name;
+  }
+
+  @Override
+  public boolean lost() {
+    return lost;
   }
 
   @Override
@@ -79,16 +117,19 @@ final class FailingDevice implements Device {
 
     @Override
     public void copyBlocks(BlockMoves moves, long blockBytes) {
+      mayFail();
       slab.copyBlocks(moves, blockBytes);
     }
 
     @Override
     public void read(long offset, MemorySegment target) {
+      mayFail();
       slab.read(offset, target);
     }
 
     @Override
     public void write(long offset, MemorySegment source) {
+      mayFail();
       slab.write(offset, source);
       if (corrupt) {
         corrupt = false;
@@ -100,6 +141,7 @@ final class FailingDevice implements Device {
 
     @Override
     public void transferTo(Slab target, long from, long to, long bytes) {
+      mayFail();
       slab.transferTo(target, from, to, bytes);
     }
 

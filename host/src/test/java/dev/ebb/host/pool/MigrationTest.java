@@ -130,7 +130,7 @@ class MigrationTest {
   @Test
   void aFailedCopyIsTakenUpAgain() {
     fill();
-    FailingDevice failing = new FailingDevice(device);
+    FailingDevice failing = new FailingDevice("failing", device);
     KvPool flaky = Pools.of(failing, 6);
     Migration migration = source.migrate(blocks, flaky, true);
     failing.corruptNext();

@@ -1,0 +1,107 @@
+package dev.ebb.host.engine;
+
+import dev.ebb.host.device.DeviceException;
+import dev.ebb.host.device.DeviceKind;
+import dev.ebb.host.errors.UserError;
+import java.util.Comparator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** On which device a sequence is opened. Under the engine's lock. */
+final class DeviceChoice {
+
+  private final Engine engine;
+
+  DeviceChoice(Engine engine) {
+    this.engine = engine;
+  }
+
+  /**
+   * Finds a device by its name.
+   *
+   * @throws UserError if there is none of this name
+   * @throws DeviceException if it is lost
+   */
+  Partition named(String name) {
+    Partition found =
+        engine.partitions.stream()
+            .filter(partition -> partition.name().equals(name))
+            .findFirst()
+            .orElseThrow(() -> unknown(name));
+    found.pool.device().requireUsable();
+    return found;
+  }
+
+  UserError unknown(String name) {
+    return new UserError(
+        "no device '%s'; this Ebb has %s"
+            .formatted(name, engine.partitions.stream().map(Partition::name).toList()));
+  }
+
+  /**
+   * The device that was asked for. Else, of those that have room, the one with most of the prefix;
+   * among equals the one with most room. Beside GPUs host memory is taken only where asked for: an
+   * engine's kernels do not run there.
+   */
+  Partition choose(SequenceRequest asked, KeyChain chain) {
+    String device = asked.device();
+    if (device != null) {
+      return named(device);
+    }
+    if (engine.partitions.size() == 1) {
+      return engine.partitions.getFirst();
+    }
+    List<Partition> usable = usable();
+    int blocks = Math.multiplyExact(engine.pages(asked.most()), engine.layout().laneGroups());
+    return usable.stream()
+        .max(
+            Comparator.<Partition, Boolean>comparing(
+                    partition -> partition.obtainableBlocks() >= blocks)
+                .thenComparingInt(partition -> partition.cachedPages(chain))
+                .thenComparingLong(Partition::obtainableBlocks))
+        .orElseThrow();
+  }
+
+  private List<Partition> usable() {
+    List<Partition> all = engine.partitions;
+    boolean cards = all.stream().anyMatch(DeviceChoice::onCard);
+    List<Partition> usable =
+        all.stream()
+            .filter(partition -> onCard(partition) == cards)
+            .filter(partition -> !partition.pool.device().lost())
+            .toList();
+    if (usable.isEmpty()) {
+      throw new DeviceException("every GPU is lost; restart the process", true);
+    }
+    return usable;
+  }
+
+  private static boolean onCard(Partition partition) {
+    return partition.pool.device().kind() == DeviceKind.CUDA;
+  }
+
+  /** The device, if any, on which more of a sequence's prompt is cached than it has matched. */
+  @Nullable Partition elsewhere(Sequence sequence) {
+    Partition best = null;
+    int most = sequence.home.matchedPages;
+    for (Partition partition : engine.partitions) {
+      if (partition != sequence.home.partition && !partition.pool.device().lost()) {
+        int pages = partition.cachedPages(sequence.chain);
+        if (pages > most) {
+          most = pages;
+          best = partition;
+        }
+      }
+    }
+    return best;
+  }
+
+  /** The device that has most of a prefix, one left out. */
+  @Nullable Partition mostOf(KeyChain chain, Partition except) {
+    return engine.partitions.stream()
+        .filter(partition -> partition != except && !partition.pool.device().lost())
+        .max(Comparator.comparingInt(partition -> partition.cachedPages(chain)))
+        .filter(partition -> partition.cachedPages(chain) > 0)
+        .orElse(null);
+  }
+}

@@ -1,0 +1,124 @@
+package dev.ebb.host.engine;
+
+import dev.ebb.host.errors.UserError;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/** Starts and ends moves of sequences and cached prefixes between devices. */
+final class Migrations {
+
+  private final Engine engine;
+  private final Map<Long, SequenceMigration> underWay = new LinkedHashMap<>();
+  private final List<Holding> makingRoom = new ArrayList<>();
+  private long lastId;
+
+  Migrations(Engine engine) {
+    this.engine = engine;
+  }
+
+  List<SequenceMigration> underWay() {
+    return engine.locked(() -> List.copyOf(underWay.values()));
+  }
+
+  /** What has been taken on the devices that sequences go to. */
+  Stream<Holding> arriving() {
+    return Stream.concat(
+        makingRoom.stream(), underWay.values().stream().map(SequenceMigration::target));
+  }
+
+  SequenceMigration start(Sequence sequence, String device, boolean checksum) {
+    return engine.locked(() -> {
+      engine.checkOpen();
+      sequence.checkOpen();
+      return start(sequence, engine.devices().named(device), checksum, false);
+    });
+  }
+
+  /** Moves a cached prefix as a sequence that nobody appends to. */
+  SequenceMigration startPrefix(
+      Namespace namespace, int[] tokens, String device, boolean checksum) {
+    SequenceRequest asked = SequenceRequest.of(namespace, tokens);
+    KeyChain chain = new KeyChain(namespace, engine.layout().blockTokens());
+    chain.add(tokens);
+    return engine.locked(() -> {
+      engine.checkOpen();
+      Partition target = engine.devices().named(device);
+      Partition source = engine.devices().mostOf(chain, target);
+      if (source == null) {
+        throw new UserError(
+            "nothing of these '%d' tokens is cached on a device other than '%s'"
+                .formatted(tokens.length, device));
+      }
+      Sequence carrier = engine.add(asked, chain, source, source.cachedPages(chain));
+      carrier.length = carrier.matchedTokens;
+      try {
+        return start(carrier, target, checksum, true);
+      } catch (RuntimeException refused) {
+        engine.letGo(carrier, SequenceState.ABORTED);
+        throw refused;
+      }
+    });
+  }
+
+  private SequenceMigration start(
+      Sequence sequence, Partition target, boolean checksum, boolean prefix) {
+    SequenceMigration running = sequence.migration;
+    if (running != null) {
+      throw new IllegalStateException(
+          "sequence '%d' is being migrated to '%s' already; run that migration to its end, or close it"
+              .formatted(sequence.id, running.to()));
+    }
+    Holding home = sequence.home;
+    if (home.partition == target) {
+      throw new UserError(
+          "sequence '%d' is on '%s' already; name another device"
+              .formatted(sequence.id, target.name()));
+    }
+    // Behind the matched tokens the sequence may be writing, and what is cached is not writable.
+    int matched = sequence.matchedTokens / engine.layout().blockTokens();
+    Holding arriving = new Holding(sequence, target, matched);
+    makingRoom.add(arriving);
+    sequence.uses++;
+    try {
+      int pages = home.table.pages() - arriving.matchedPages;
+      if (home.reservation != null && sequence.asked.reservation() != null) {
+        int ahead = home.reservedBlocks() / engine.layout().laneGroups();
+        arriving.reserve(pages + ahead, sequence.asked.reservation());
+      }
+      arriving.grow(pages);
+    } catch (RuntimeException refused) {
+      arriving.release();
+      throw refused;
+    } finally {
+      makingRoom.remove(arriving);
+      engine.endUse(sequence);
+    }
+    SequenceMigration migration =
+        new SequenceMigration(engine, ++lastId, sequence, arriving, checksum, prefix);
+    sequence.migration = migration;
+    underWay.put(lastId, migration);
+    return migration;
+  }
+
+  /** Ends a sequence's migration, if there is one, where it stands. */
+  void end(Sequence sequence, String reason) {
+    SequenceMigration migration = sequence.migration;
+    if (migration != null) {
+      migration.cancel(reason);
+    }
+  }
+
+  void ended(SequenceMigration migration) {
+    underWay.remove(migration.id());
+  }
+
+  /** Waits for the pieces that are being copied, each of bounded size. */
+  void awaitCopies() {
+    while (!underWay.isEmpty()) {
+      engine.freed.awaitUninterruptibly();
+    }
+  }
+}

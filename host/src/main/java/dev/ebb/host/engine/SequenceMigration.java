@@ -1,0 +1,220 @@
+package dev.ebb.host.engine;
+
+import dev.ebb.host.device.DeviceException;
+import dev.ebb.host.pool.BlockTransfer;
+import dev.ebb.host.pool.MigrationReport;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A sequence, or a cached prefix, on its way to another device. Until the last block has arrived it
+ * is where it was, and may be read there; then it is on the other device at one moment. A copy that
+ * failed is taken up again by the next {@link #run}.
+ *
+ * <p>The sequence itself goes first: if it is appended to, opened for writing, finished, aborted or
+ * preempted meanwhile, the migration is cancelled and the copies are freed. Safe for use by many
+ * threads.
+ */
+public final class SequenceMigration implements AutoCloseable {
+
+  /** So many bytes are copied before others get a say. */
+  private static final long SLICE_BYTES = 16L << 20;
+
+  private final Engine engine;
+  private final long id;
+  private final Sequence sequence;
+  private final Holding source;
+  private final Holding target;
+  private final boolean prefix;
+  private final int pages;
+  private final int blocks;
+  private final BlockTransfer transfer;
+  private final ReentrantLock turn = new ReentrantLock();
+
+  // What follows is guarded by the engine's lock.
+
+  private MigrationReport.State state = MigrationReport.State.COPYING;
+  private @Nullable String reason;
+
+  SequenceMigration(
+      Engine engine, long id, Sequence sequence, Holding target, boolean checksum, boolean prefix) {
+    this.engine = engine;
+    this.id = id;
+    this.sequence = sequence;
+    this.target = target;
+    this.prefix = prefix;
+    source = sequence.home;
+    pages = source.table.pages();
+    blocks = target.table.from(target.matchedPages).length;
+    transfer = new BlockTransfer(source.partition.pool, target.partition.pool, checksum);
+  }
+
+  /**
+   * The migration's number, for operators.
+   *
+   * @return unique in this Ebb
+   */
+  public long id() {
+    return id;
+  }
+
+  /**
+   * What is moving.
+   *
+   * @return the sequence's number; of a cached prefix a number that no other sequence has
+   */
+  public long sequence() {
+    return sequence.id();
+  }
+
+  /**
+   * Where it comes from.
+   *
+   * @return the device's name
+   */
+  public String from() {
+    return source.partition.name();
+  }
+
+  /**
+   * Where it goes.
+   *
+   * @return the device's name
+   */
+  public String to() {
+    return target.partition.name();
+  }
+
+  /**
+   * How far it is. Pages that were cached on the target already are not among its blocks.
+   *
+   * @return as of now
+   */
+  public MigrationReport report() {
+    return engine.locked(() -> transfer.report(blocks, state));
+  }
+
+  /**
+   * Why it was cancelled.
+   *
+   * @return the reason, null if it was not
+   */
+  public @Nullable String reason() {
+    return engine.locked(() -> reason);
+  }
+
+  /**
+   * Copies on, and completes the migration when all has arrived. An open access keeps it from
+   * completing: then the next run tries again.
+   *
+   * @param maxBytes stops before more bytes than these are copied, but not before one block
+   * @return how far it is
+   * @throws DeviceException if a copy failed or differs from its source; the source stays valid,
+   *     and the next run goes on with the block that failed
+   */
+  public MigrationReport run(long maxBytes) {
+    long blockBytes = engine.layout().blockBytes();
+    turn.lock();
+    try {
+      long left = Math.max(blockBytes, maxBytes);
+      int before;
+      do {
+        before = transfer.copied();
+        slice(Math.min(left, SLICE_BYTES));
+        left -= (transfer.copied() - before) * blockBytes;
+      } while (left >= blockBytes && transfer.copied() > before);
+      return report();
+    } finally {
+      turn.unlock();
+    }
+  }
+
+  private void slice(long bytes) {
+    int[][] tables = engine.locked(this::beginCopying);
+    if (tables.length == 0) {
+      return;
+    }
+    try {
+      transfer.run(tables[0], tables[1], bytes);
+    } finally {
+      engine.locked(() -> {
+        endCopying();
+        return true;
+      });
+    }
+  }
+
+  /** The blocks as they lie now; none of them moves until the copies are made. */
+  private int[][] beginCopying() {
+    if (state != MigrationReport.State.COPYING) {
+      return new int[0][];
+    }
+    copying(true);
+    return new int[][] {
+      source.table.from(target.matchedPages), target.table.from(target.matchedPages)
+    };
+  }
+
+  private void endCopying() {
+    copying(false);
+    if (state == MigrationReport.State.CANCELLED) {
+      leave();
+    } else if (transfer.copied() == blocks && sequence.uses == 0) {
+      complete();
+    }
+    engine.freed.signalAll();
+  }
+
+  private void complete() {
+    state = MigrationReport.State.COMPLETE;
+    sequence.home = target;
+    sequence.migration = null;
+    source.release();
+    target.partition.traffic.arrived(blocks);
+    if (prefix) {
+      target.publish(pages);
+      engine.letGo(sequence, SequenceState.FINISHED);
+      source.partition.forget(sequence.chain, pages);
+    }
+    engine.migrations.ended(this);
+  }
+
+  private void copying(boolean now) {
+    source.copying = now;
+    target.copying = now;
+  }
+
+  Holding target() {
+    return target;
+  }
+
+  /** Gives up; under the engine's lock. What is being copied just now is freed afterwards. */
+  void cancel(String why) {
+    if (state == MigrationReport.State.COPYING) {
+      state = MigrationReport.State.CANCELLED;
+      reason = why;
+      sequence.migration = null;
+      if (!target.copying) {
+        leave();
+      }
+    }
+  }
+
+  private void leave() {
+    target.release();
+    if (prefix && sequence.state == SequenceState.OPEN) {
+      engine.letGo(sequence, SequenceState.ABORTED);
+    }
+    engine.migrations.ended(this);
+    engine.freed.signalAll();
+  }
+
+  /** Cancels a migration that is not complete: all stays where it was, the copies are freed. */
+  @Override
+  public void close() {
+    engine.locked(() -> {
+      cancel("it was closed");
+      return true;
+    });
+  }
+}

@@ -1,0 +1,128 @@
+package dev.ebb.dist;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What the container image and the service unit do, as far as it can be done without them. */
+class PackagingIT {
+
+  private static final Pattern COPIED =
+      Pattern.compile("^COPY (?:--from=build )?(.+) \\S+$", Pattern.MULTILINE);
+  private static final Pattern DASHBOARD = Pattern.compile("http://[^:/]+:(\\d+)");
+
+  @TempDir private Path directory;
+  private Path configuration;
+
+  /** The container's configuration, with the folders of this installation. */
+  @BeforeEach
+  void writeConfiguration() throws IOException {
+    String text = Files.readString(Ebb.ROOT.resolve("packaging/container.conf"));
+    assertThat(text).contains("/opt/ebb/plugins", "/var/lib/ebb/run");
+    configuration = directory.resolve("container.conf");
+    Files.writeString(
+        configuration,
+        text.replace("/opt/ebb/plugins", "\"" + Ebb.ROOT.resolve("plugins") + "\"")
+                .replace("/var/lib/ebb/run", "\"" + directory.resolve("run") + "\"")
+            + "\nebb.server.port = 0\nebb.admin.port = 0\n");
+  }
+
+  @Test
+  void theContainerServesWithItsCredentials() throws Exception {
+    Process process =
+        serve(
+            Map.of(
+                "EBB_PASSWORD", "secret", "EBB_ADMIN_TOKEN", "token", "EBB_POOL_SIZE", "16 MiB"));
+    try (BufferedReader out = process.inputReader();
+        HttpClient client = HttpClient.newHttpClient()) {
+      String first = out.readLine();
+      assertThat(first).contains("pool 16 MiB");
+      Matcher dashboard = DASHBOARD.matcher(first + " " + out.readLine());
+      assertThat(dashboard.find()).as(first).isTrue();
+      String door = "http://127.0.0.1:" + dashboard.group(1);
+
+      assertThat(status(client, door + "/health/ready", "")).isEqualTo(200);
+      assertThat(status(client, door + "/api/v1/stats", "")).isEqualTo(401);
+      assertThat(status(client, door + "/api/v1/stats", "token")).isEqualTo(200);
+    } finally {
+      process.destroy();
+      assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+    }
+  }
+
+  @Test
+  void theContainerDoesNotStartOpen() throws Exception {
+    Process process = serve(Map.of("EBB_ADMIN_TOKEN", "token"));
+
+    String said = new String(process.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(process.waitFor()).isNotZero();
+    assertThat(said).contains("EBB_PASSWORD").doesNotContain("\tat ");
+  }
+
+  @Test
+  void theImageIsMadeOfFilesThatAreThere() throws IOException {
+    String dockerfile = Files.readString(Ebb.ROOT.resolve("packaging/Dockerfile"));
+    Matcher copied = COPIED.matcher(dockerfile);
+    int count = 0;
+    while (copied.find()) {
+      for (String source : copied.group(1).split(" ", -1)) {
+        assertThat(Ebb.ROOT.resolve(source.replaceFirst("^/src/", ""))).exists();
+        count++;
+      }
+    }
+    assertThat(count).isGreaterThan(5);
+  }
+
+  @Test
+  void systemdTakesTheUnit() throws Exception {
+    Path tool = Path.of("/usr/bin/systemd-analyze");
+    assumeThat(tool).as("no systemd here to look at the unit").exists();
+    String unit = Files.readString(Ebb.ROOT.resolve("packaging/ebb.service"));
+    Path installed = directory.resolve("ebb.service");
+    Files.writeString(installed, unit.replace("/opt/ebb/ebb", Ebb.ROOT.resolve("ebb").toString()));
+
+    Process process =
+        new ProcessBuilder(tool.toString(), "verify", installed.toString())
+            .redirectErrorStream(true)
+            .start();
+    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(process.waitFor()).as(said).isZero();
+    assertThat(said).doesNotContain("ebb.service:");
+  }
+
+  private Process serve(Map<String, String> environment) throws IOException {
+    ProcessBuilder builder =
+        new ProcessBuilder(
+                Ebb.ROOT.resolve("ebb").toString(), "serve", "--config", configuration.toString())
+            .directory(directory.toFile());
+    builder.environment().remove("EBB_PASSWORD");
+    builder.environment().put("EBB_JAVA_HOME", System.getProperty("java.home"));
+    builder.environment().putAll(environment);
+    return builder.start();
+  }
+
+  private static int status(HttpClient client, String address, String token)
+      throws IOException, InterruptedException {
+    HttpRequest request =
+        HttpRequest.newBuilder(URI.create(address))
+            .header("Authorization", "Bearer " + token)
+            .build();
+    return client.send(request, BodyHandlers.discarding()).statusCode();
+  }
+}

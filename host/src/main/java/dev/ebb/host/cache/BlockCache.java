@@ -1,13 +1,12 @@
 package dev.ebb.host.cache;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.ebb.spi.BlockPolicy;
 import dev.ebb.spi.Demand;
 import dev.ebb.spi.PolicyClock;
 import dev.ebb.spi.RemovalCause;
-import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.List;
-import java.util.Objects;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +19,11 @@ import org.jspecify.annotations.Nullable;
  * the evictable count is a subtraction.
  *
  * <p>Only unpinned leaves leave. The policy says in which order, and is checked at every answer.
+ *
+ * <p>A cache belongs to one thread at a time. Its policy runs on that thread, and everything can be
+ * repeated exactly; or, with an owner's lock, on a thread of its own. Then every method is called
+ * under that lock, and those that say so give it up while they wait: what was read before may be
+ * old after.
  */
 public final class BlockCache implements AutoCloseable {
 
@@ -31,34 +35,13 @@ public final class BlockCache implements AutoCloseable {
     FALL_BACK
   }
 
-  private final PolicyClock clock;
-  private final GhostWindow ghosts;
-  private final OnFault onFault;
-  private final PrefixIndex index = new PrefixIndex();
-  private final SlotTable residents = new SlotTable();
-  private final EventBatch batch = new EventBatch();
-  private final EvictionDemand demand = new EvictionDemand();
-  private final List<EventConsumer> watchers = new ArrayList<>();
-
-  private PolicyConsumer<?> policy;
-  private boolean requestsHeard;
-  private @Nullable PolicyTimer timer;
-  private @Nullable Consumer<EvictionPass> passListener;
-  private @Nullable PolicyFault lastFault;
-  private long capacity;
-  private long resident;
-  private long reserved;
-  private long pinned;
-  private long tick;
-  private long evictions;
-  private long refusals;
-  private long notAdmitted;
-
-  /** Entries ever made: tells whether there is something new since a request began. */
-  private long made;
+  private final Account account;
+  private final PolicySeat seat;
+  private final Requests requests;
 
   /**
-   * An empty cache, ordered by {@link TickOrder} until a policy is installed.
+   * An empty cache whose policy runs on the caller's thread, ordered by {@link TickOrder} until a
+   * policy is installed.
    *
    * @param capacityBlocks how many blocks may be resident, at least 1
    * @param clock the time that entries record
@@ -66,71 +49,90 @@ public final class BlockCache implements AutoCloseable {
    * @param onFault what to do when the policy breaks its contract
    */
   public BlockCache(long capacityBlocks, PolicyClock clock, GhostWindow ghosts, OnFault onFault) {
-    this.capacity = checkCapacity(capacityBlocks);
-    this.clock = clock;
-    this.ghosts = ghosts;
-    this.onFault = onFault;
-    policy = new PolicyConsumer<>("tick-order", new TickOrder(), residents, null);
+    account = new Account(capacityBlocks, clock, ghosts, false);
+    seat = new InlineSeat(account, onFault);
+    requests = new Requests(account, seat);
   }
 
   /**
-   * Puts a policy in force: it receives the residents, coldest first, and then every event.
+   * An empty cache whose policy runs on a thread of its own, and evicts ahead of demand. A policy
+   * that breaks its contract or does not answer is given up, and {@link TickOrder} takes over.
+   *
+   * @param capacityBlocks how many blocks may be resident, at least 1
+   * @param clock the time that entries record
+   * @param ghosts remembers what was evicted
+   * @param limits when it evicts ahead, and how long others wait
+   * @param lock the owner's: held whenever a method of the cache is called
+   */
+  public BlockCache(
+      long capacityBlocks,
+      PolicyClock clock,
+      GhostWindow ghosts,
+      EvictionLimits limits,
+      ReentrantLock lock) {
+    account = new Account(capacityBlocks, clock, ghosts, true);
+    seat = new ThreadedSeat(lock, account, limits);
+    requests = new Requests(account, seat);
+  }
+
+  /**
+   * Puts a policy in force: it receives the residents, coldest first, and then every event. The one
+   * before serves until then. On threads of their own, the one before is closed on its thread once
+   * it is out of force, and this call gives the lock up while it waits.
    *
    * @param name its name, for messages
    * @param incoming a policy that holds nothing
    * @throws PolicyFault if it fails to take over; the old policy then stays in force
    */
   public void install(String name, BlockPolicy<?> incoming) {
-    flush();
-    PolicyConsumer<?> next = new PolicyConsumer<>(name, incoming, residents, timer);
-    List<CacheEntry> handedOver = new ArrayList<>();
-    residents.forEach(entry -> {
-      if (entry.announced) {
-        handedOver.add(entry);
-      }
-    });
-    handedOver.sort(Comparator.comparingLong(entry -> entry.lastTick));
-    try {
-      for (CacheEntry entry : handedOver) {
-        entry.handedOver = true;
-        next.insert(entry, entry.slot);
-      }
-    } catch (Throwable thrown) {
-      throw next.fault(thrown);
-    }
-    handedOver.forEach(entry -> entry.aside = false);
-    policy = next;
-    requestsHeard =
-        next.hearsRequests() || watchers.stream().anyMatch(EventConsumer::hearsRequests);
+    seat.install(name, incoming);
   }
 
   /**
-   * Adds a watcher of the event stream.
+   * Adds a watcher of the event stream. It hears of events before the policy does, but only when
+   * they are handed over; who has to act when an entry leaves uses {@link #onRemoval}.
    *
    * @param watcher receives every later event
    */
   public void watch(EventConsumer watcher) {
-    flush();
-    watchers.add(watcher);
-    requestsHeard |= watcher.hearsRequests();
+    account.events.watch(watcher);
+  }
+
+  /**
+   * Tells the owner of each entry that leaves, at once.
+   *
+   * @param listener frees what the owner holds for it
+   */
+  public void onRemoval(RemovalListener listener) {
+    account.onRemoval(requireNonNull(listener, "listener is null"));
+  }
+
+  /**
+   * Writes down what leaves. To be called before {@link #install}.
+   *
+   * @param log receives every removal for capacity or because time was up, and every run
+   */
+  public void log(EvictionLog log) {
+    account.tally.log(requireNonNull(log, "log is null"));
   }
 
   /**
    * Samples what the policy costs. To be called before {@link #install}.
    *
    * @param policyTimer collects the samples
+   * @throws IllegalStateException if the policy runs on its own thread
    */
   public void time(PolicyTimer policyTimer) {
-    timer = policyTimer;
+    inline().time(policyTimer);
   }
 
   /**
    * Reports every run of evictions.
    *
-   * @param listener receives the report when the run is over
+   * @param listener receives the report when the run is over; quick, and does not call the cache
    */
   public void onPass(Consumer<EvictionPass> listener) {
-    passListener = listener;
+    account.tally.onPass(listener);
   }
 
   /**
@@ -140,32 +142,7 @@ public final class BlockCache implements AutoCloseable {
    * @return matched blocks
    */
   public int begin(CacheRequest request) {
-    int matched = 0;
-    request.madeBefore = made;
-    CacheEntry[] path = request.path;
-    int blocks = request.blocks();
-    while (matched < blocks) {
-      CacheEntry entry = index.find(request.keyLow(matched), request.keyHigh(matched));
-      if (entry == null) {
-        break;
-      }
-      if (!entry.announced) {
-        request.madeBefore = CacheRequest.UNKNOWN;
-        break;
-      }
-      hold(entry);
-      path[matched++] = entry;
-    }
-    request.matched = matched;
-    request.held = matched;
-    request.running = true;
-    for (int i = matched; i < blocks; i++) {
-      ghosts.onMissed(request.keyLow(i));
-    }
-    if (requestsHeard) {
-      emit(EventBatch.Kind.BEGAN, request);
-    }
-    return matched;
+    return requests.begin(request);
   }
 
   /**
@@ -177,24 +154,20 @@ public final class BlockCache implements AutoCloseable {
    * @param keyHigh upper 64 bits
    */
   public void extend(CacheRequest request, long keyLow, long keyHigh) {
-    if (requestsHeard) {
-      // Whoever heard that the request began is to see it as it was then.
-      flush();
-    }
-    request.add(keyLow, keyHigh);
-    request.madeBefore = CacheRequest.UNKNOWN;
+    requests.extend(request, keyLow, keyHigh);
   }
 
   /**
    * Makes room for the blocks that did not match, front to back, evicting as needed, and pins them.
    * What does not fit because nothing more can leave is left out. A block that another request has
-   * published meanwhile is adopted: used as it is, and the use counted as an access.
+   * published meanwhile is adopted: used as it is, and the use counted as an access. May give the
+   * owner's lock up.
    *
    * @param request a request that has begun
    * @return admitted blocks, adopted ones included
    */
   public int admit(CacheRequest request) {
-    return admit(request, request.blocks());
+    return requests.admit(request, request.blocks());
   }
 
   /**
@@ -205,52 +178,7 @@ public final class BlockCache implements AutoCloseable {
    * @return admitted blocks, adopted ones included
    */
   public int admit(CacheRequest request, int limit) {
-    int blocks = Math.max(request.held, Objects.checkIndex(limit, request.blocks() + 1));
-    CacheEntry next = adopt(request, blocks);
-    // Another running request is making the next block: it will publish it, not we. What is not
-    // resident has no resident block behind it, so only the first one has to be looked for.
-    int missing = next == null ? blocks - request.held : 0;
-    long free = capacity - occupiedBlocks();
-    if (missing > free) {
-      evict(missing - free, Demand.Reason.ALLOCATION, request.facts());
-      free = Math.max(0, capacity - occupiedBlocks());
-    }
-    int end = request.held + (int) Math.min(missing, free);
-    while (request.held < end) {
-      int depth = request.held;
-      CacheEntry parent = depth == 0 ? null : request.path[depth - 1];
-      CacheEntry entry = residents.take();
-      entry.reset(request.keyLow(depth), request.keyHigh(depth), parent, depth, request.facts());
-      entry.references = 1;
-      pinned++;
-      if (parent != null) {
-        parent.children++;
-        parent.childrenSeen++;
-      }
-      enter(entry);
-      request.path[depth] = entry;
-      request.held++;
-    }
-    notAdmitted += blocks - request.held;
-    return request.admitted();
-  }
-
-  /** Holds what has been published since; returns what ends that, null if it is not resident. */
-  private @Nullable CacheEntry adopt(CacheRequest request, int blocks) {
-    if (request.madeBefore == made) {
-      return null;
-    }
-    while (request.held < blocks) {
-      int depth = request.held;
-      CacheEntry entry = index.find(request.keyLow(depth), request.keyHigh(depth));
-      if (entry == null || !entry.announced) {
-        return entry;
-      }
-      hold(entry);
-      request.path[depth] = entry;
-      request.held++;
-    }
-    return null;
+    return requests.admit(request, limit);
   }
 
   /**
@@ -260,57 +188,24 @@ public final class BlockCache implements AutoCloseable {
    * @param request a request that has begun
    */
   public void finish(CacheRequest request) {
-    CacheEntry[] path = request.path;
-    RequestFacts facts = request.facts();
-    long now = clock.nanos();
-    int last = request.blocks() - 1;
-    for (int i = request.held - 1; i >= 0; i--) {
-      CacheEntry entry = path[i];
-      entry.lastNanos = now;
-      entry.lastTick = ++tick;
-      entry.lastOfRequest = i == last;
-      if (entry.announced) {
-        entry.accesses++;
-        entry.lastUse = facts;
-        emit(EventBatch.Kind.ACCESSED, entry);
-      } else {
-        entry.createdNanos = now;
-        entry.createdTick = tick;
-        // Making room in the batch may bring in another policy, which is told of what is announced.
-        emit(EventBatch.Kind.INSERTED, entry);
-        entry.announced = true;
-      }
-    }
-    if (requestsHeard) {
-      emit(EventBatch.Kind.ENDED, request);
-    }
-    for (int i = request.held - 1; i >= 0; i--) {
-      release(path[i]);
-    }
-    request.running = false;
-    // A policy that hears of requests hears of them while they last. Another one gets many requests
-    // at once, always before it is asked for a victim.
-    if (requestsHeard) {
-      flush();
-    }
+    requests.finish(request);
+    seat.roomMade();
+    seat.rest();
   }
 
   /**
    * Sets blocks aside for an object that is being made, evicting as needed. All or nothing: what
-   * cannot succeed is not begun.
+   * cannot succeed is not begun. May give the owner's lock up.
    *
    * @param blocks how many, 0 or more
    * @param asker who needs the room
    * @return false, with nothing reserved, if not so many are free or can leave
    */
   public boolean reserve(long blocks, RequestFacts asker) {
-    long missing = occupiedBlocks() + blocks - capacity;
-    if (missing > 0
-        && (missing > evictableBlocks()
-            || evict(missing, Demand.Reason.ALLOCATION, asker) < missing)) {
+    if (!seat.makeRoom(blocks, asker)) {
       return false;
     }
-    reserved += blocks;
+    account.reserve(blocks);
     return true;
   }
 
@@ -320,8 +215,8 @@ public final class BlockCache implements AutoCloseable {
    * @param blocks at most as many as are reserved
    */
   public void unreserve(long blocks) {
-    checkReserved(blocks);
-    reserved -= blocks;
+    account.unreserve(blocks);
+    seat.roomMade();
   }
 
   /**
@@ -335,22 +230,18 @@ public final class BlockCache implements AutoCloseable {
    * @return the entry, not pinned
    */
   public CacheEntry insert(long keyLow, long keyHigh, int blocks, RequestFacts facts) {
-    if (blocks < 1 || index.find(keyLow, keyHigh) != null) {
+    if (blocks < 1 || account.index.find(keyLow, keyHigh) != null) {
       throw new IllegalArgumentException(
           blocks < 1 ? "an entry weighs '" + blocks + "' blocks" : "the key is resident");
     }
-    unreserve(blocks);
-    CacheEntry entry = residents.take();
+    account.unreserve(blocks);
+    CacheEntry entry = account.slots.take();
     entry.reset(keyLow, keyHigh, null, 0, facts);
     entry.blocks = blocks;
-    entry.createdNanos = clock.nanos();
-    entry.lastNanos = entry.createdNanos;
-    entry.createdTick = ++tick;
-    entry.lastTick = tick;
     entry.lastOfRequest = true;
-    enter(entry);
-    emit(EventBatch.Kind.INSERTED, entry);
-    entry.announced = true;
+    account.enter(entry);
+    account.publish(entry, account.clock.nanos());
+    seat.rest();
     return entry;
   }
 
@@ -361,11 +252,8 @@ public final class BlockCache implements AutoCloseable {
    * @param facts who used it
    */
   public void access(CacheEntry entry, RequestFacts facts) {
-    entry.accesses++;
-    entry.lastNanos = clock.nanos();
-    entry.lastTick = ++tick;
-    entry.lastUse = facts;
-    emit(EventBatch.Kind.ACCESSED, entry);
+    account.use(entry, facts, account.clock.nanos());
+    seat.rest();
   }
 
   /**
@@ -374,12 +262,12 @@ public final class BlockCache implements AutoCloseable {
    * @param keyLow lower 64 bits of its key
    */
   public void missed(long keyLow) {
-    ghosts.onMissed(keyLow);
+    account.ghosts.onMissed(keyLow);
   }
 
   /**
    * Frees blocks, if so many can leave. Of entries that weigh several blocks, more may leave than
-   * asked for.
+   * asked for. May give the owner's lock up.
    *
    * @param blocks how many to free
    * @param reason why
@@ -387,49 +275,12 @@ public final class BlockCache implements AutoCloseable {
    * @return blocks freed
    */
   public long evict(long blocks, Demand.Reason reason, RequestFacts asker) {
-    long wanted = Math.min(blocks, evictableBlocks());
-    if (wanted <= 0 || policy.policy() instanceof NoEviction) {
-      return 0;
-    }
-    flush();
-    boolean timed = timer != null && timer.passDue();
-    long start = timed || passListener != null ? System.nanoTime() : 0;
-    long before = occupiedBlocks();
-    long entriesBefore = evictions;
-    long refusedBefore = refusals;
-    demand.set(wanted, reason, asker);
-    long freed = 0;
-    while (freed < wanted) {
-      try {
-        int blocksFreed = evictOne();
-        freed += blocksFreed;
-        evictions++;
-        demand.freed(blocksFreed);
-      } catch (PolicyFault fault) {
-        fallBack(fault);
-      }
-    }
-    if (timed && timer != null) {
-      timer.pass(start, freed);
-    }
-    if (passListener != null) {
-      passListener.accept(
-          new EvictionPass(
-              policy.name(),
-              reason,
-              blocks,
-              freed,
-              evictions - entriesBefore,
-              refusals - refusedBefore,
-              before,
-              occupiedBlocks(),
-              System.nanoTime() - start));
-    }
-    return freed;
+    return seat.evict(blocks, reason, asker);
   }
 
   /**
-   * Evicts until at most so many blocks are resident or reserved, if so many can leave.
+   * Evicts until at most so many blocks are resident or reserved, if so many can leave. May give
+   * the owner's lock up.
    *
    * @param targetBlocks blocks to keep, 0 or more
    * @param reason why
@@ -440,19 +291,15 @@ public final class BlockCache implements AutoCloseable {
   }
 
   /**
-   * Changes the capacity, and evicts what no longer fits.
+   * Changes the capacity, and evicts what no longer fits. May give the owner's lock up.
    *
    * @param capacityBlocks the new capacity, at least 1
    * @return blocks freed
    */
   public long resize(long capacityBlocks) {
-    capacity = checkCapacity(capacityBlocks);
-    flush();
-    try {
-      policy.policy().resized(capacityBlocks);
-    } catch (Throwable thrown) {
-      fallBack(policy.fault(thrown));
-    }
+    account.capacity(capacityBlocks);
+    seat.resized(capacityBlocks);
+    seat.roomMade();
     return evictTo(capacityBlocks, Demand.Reason.RESIZE);
   }
 
@@ -464,7 +311,7 @@ public final class BlockCache implements AutoCloseable {
    * @return the entry, or null if it is not resident
    */
   public @Nullable CacheEntry find(long keyLow, long keyHigh) {
-    return index.find(keyLow, keyHigh);
+    return account.index.find(keyLow, keyHigh);
   }
 
   /**
@@ -474,7 +321,7 @@ public final class BlockCache implements AutoCloseable {
    */
   public void pin(CacheEntry entry) {
     for (CacheEntry on = entry; on != null; on = on.parent) {
-      hold(on);
+      account.hold(on);
     }
   }
 
@@ -485,8 +332,9 @@ public final class BlockCache implements AutoCloseable {
    */
   public void unpin(CacheEntry entry) {
     for (CacheEntry on = entry; on != null; on = on.parent) {
-      release(on);
+      account.release(on);
     }
+    seat.roomMade();
   }
 
   /**
@@ -500,9 +348,25 @@ public final class BlockCache implements AutoCloseable {
     if (!entry.resident() || !entry.evictable()) {
       return false;
     }
-    drop(entry, cause);
-    flush();
+    account.drop(entry, cause, null);
+    account.events.settle();
+    seat.roomMade();
     return true;
+  }
+
+  /**
+   * The same, and its blocks stay reserved: somebody still reads them.
+   *
+   * @param entry a resident entry
+   * @param cause why
+   * @return false if it is pinned or has resident children, and therefore stays
+   */
+  public boolean removeReserving(CacheEntry entry, RemovalCause cause) {
+    if (!entry.resident() || !entry.evictable()) {
+      return false;
+    }
+    account.reserve(entry.blocks);
+    return remove(entry, cause);
   }
 
   /**
@@ -511,27 +375,77 @@ public final class BlockCache implements AutoCloseable {
    * @return the name given to {@link #install}, or {@code "tick-order"}
    */
   public String policyName() {
-    flush();
-    return policy.name();
+    account.events.settle();
+    return account.policyName;
   }
 
   /**
    * The policy in force, which has seen all events so far.
    *
    * @return the policy
+   * @throws IllegalStateException if it runs on its own thread, where alone it may be called
    */
   public BlockPolicy<?> policy() {
-    flush();
-    return policy.policy();
+    account.events.settle();
+    return inline().policy();
   }
 
   /**
-   * What made the last policy fail.
+   * How many entries the policy in force says it holds, after all events so far. May give the
+   * owner's lock up.
+   *
+   * @return entries, or -1 if it does not answer
+   */
+  public long policySize() {
+    Long size = seat.ask(PolicyConsumer::size);
+    return size == null ? -1 : size;
+  }
+
+  /**
+   * Why an entry stands where it stands, in the words of the policy in force. May give the owner's
+   * lock up.
+   *
+   * @param entry a resident entry
+   * @return what it says; null if it does not know the entry, or does not answer
+   */
+  public @Nullable Explanation explain(CacheEntry entry) {
+    int slot = entry.slot;
+    return seat.ask(policy -> policy.explain(entry, slot));
+  }
+
+  /**
+   * The cache in numbers.
+   *
+   * @return as of now
+   */
+  public CacheStats stats() {
+    Tally tally = account.tally;
+    return new CacheStats(
+        policyName(),
+        residentEntries(),
+        residentBlocks(),
+        account.reserved(),
+        evictableBlocks(),
+        capacityBlocks(),
+        tally.byCause(),
+        tally.byAccount(),
+        tally.passes,
+        tally.refusals,
+        notAdmitted(),
+        tally.faults(),
+        tally.lifetimes.copy(),
+        tally.passTimes.copy(),
+        seat.thread(),
+        seat.gauges());
+  }
+
+  /**
+   * What made the last policy in force fail.
    *
    * @return the fault, or null if none did
    */
   public @Nullable PolicyFault lastFault() {
-    return lastFault;
+    return seat.lastFault();
   }
 
   /**
@@ -540,7 +454,7 @@ public final class BlockCache implements AutoCloseable {
    * @return blocks
    */
   public long capacityBlocks() {
-    return capacity;
+    return account.capacity();
   }
 
   /**
@@ -549,7 +463,7 @@ public final class BlockCache implements AutoCloseable {
    * @return blocks
    */
   public long residentBlocks() {
-    return resident;
+    return account.resident();
   }
 
   /**
@@ -558,7 +472,7 @@ public final class BlockCache implements AutoCloseable {
    * @return entries, whatever their size
    */
   public int residentEntries() {
-    return index.size();
+    return account.index.size();
   }
 
   /**
@@ -567,7 +481,7 @@ public final class BlockCache implements AutoCloseable {
    * @return blocks, at most the capacity unless that was lowered
    */
   public long occupiedBlocks() {
-    return resident + reserved;
+    return account.occupied();
   }
 
   /**
@@ -576,7 +490,7 @@ public final class BlockCache implements AutoCloseable {
    * @return blocks
    */
   public long evictableBlocks() {
-    return resident - pinned;
+    return account.evictable();
   }
 
   /**
@@ -585,7 +499,7 @@ public final class BlockCache implements AutoCloseable {
    * @return the count since the start
    */
   public long evictions() {
-    return evictions;
+    return account.tally.entries(RemovalCause.EVICTED);
   }
 
   /**
@@ -594,7 +508,7 @@ public final class BlockCache implements AutoCloseable {
    * @return the count since the start
    */
   public long refusals() {
-    return refusals;
+    return account.tally.refusals;
   }
 
   /**
@@ -603,135 +517,27 @@ public final class BlockCache implements AutoCloseable {
    * @return the count since the start
    */
   public long notAdmitted() {
-    return notAdmitted;
+    return requests.notAdmitted();
   }
 
   /**
    * Closes the policy in force. One that throws is noted as the last fault: nothing depends on it.
+   * May give the owner's lock up; one that does not come back is not waited for.
    */
   @Override
   public void close() {
-    try {
-      policy.policy().close();
-    } catch (Throwable thrown) {
-      lastFault = policy.fault(thrown);
-    }
+    seat.close();
   }
 
-  private int evictOne() {
-    while (true) {
-      CacheEntry victim = policy.victim(demand);
-      if (victim == null) {
-        throw new PolicyFault(
-            "policy '%s' offers nothing, though %d of %d blocks can leave"
-                .formatted(policy.name(), evictableBlocks(), resident),
-            "");
-      }
-      if (victim.evictable()) {
-        int blocks = victim.blocks;
-        drop(victim, RemovalCause.EVICTED);
-        flush();
-        return blocks;
-      }
-      refusals++;
-      victim.aside = true;
-      policy.refused(victim);
-    }
+  /** The residents, for who counts anew. */
+  SlotTable slots() {
+    return account.slots;
   }
 
-  private void enter(CacheEntry entry) {
-    index.add(entry);
-    resident += entry.blocks;
-    made++;
-  }
-
-  private void drop(CacheEntry entry, RemovalCause cause) {
-    index.remove(entry);
-    resident -= entry.blocks;
-    if (cause.forCapacity()) {
-      ghosts.onEvicted(entry.keyLow);
+  private InlineSeat inline() {
+    if (seat instanceof InlineSeat here) {
+      return here;
     }
-    room();
-    batch.addRemoved(entry, cause);
-    residents.giveBack(entry);
-    CacheEntry parent = entry.parent;
-    if (parent != null && --parent.children == 0) {
-      releaseIfAside(parent);
-    }
-  }
-
-  private void hold(CacheEntry entry) {
-    if (entry.references++ == 0) {
-      pinned += entry.blocks;
-    }
-  }
-
-  private void release(CacheEntry entry) {
-    if (--entry.references == 0) {
-      pinned -= entry.blocks;
-      releaseIfAside(entry);
-    }
-  }
-
-  private void releaseIfAside(CacheEntry entry) {
-    if (entry.aside && entry.evictable()) {
-      entry.aside = false;
-      emit(EventBatch.Kind.RELEASED, entry);
-    }
-  }
-
-  private void emit(EventBatch.Kind kind, CacheEntry entry) {
-    room();
-    batch.add(kind, entry);
-  }
-
-  private void emit(EventBatch.Kind kind, CacheRequest request) {
-    room();
-    batch.add(kind, request);
-  }
-
-  private void room() {
-    if (batch.isFull()) {
-      flush();
-    }
-  }
-
-  private void flush() {
-    if (batch.size() == 0) {
-      return;
-    }
-    for (int i = 0; i < watchers.size(); i++) {
-      watchers.get(i).accept(batch);
-    }
-    try {
-      policy.accept(batch);
-    } catch (PolicyFault fault) {
-      batch.clear();
-      fallBack(fault);
-    }
-    batch.clear();
-  }
-
-  private void fallBack(PolicyFault fault) {
-    lastFault = fault;
-    if (onFault == OnFault.FAIL || policy.policy() instanceof TickOrder) {
-      throw fault;
-    }
-    batch.clear();
-    install("tick-order", new TickOrder());
-  }
-
-  private void checkReserved(long blocks) {
-    if (blocks < 0 || blocks > reserved) {
-      throw new IllegalArgumentException(
-          "'%d' blocks are not reserved, only %d".formatted(blocks, reserved));
-    }
-  }
-
-  private static long checkCapacity(long blocks) {
-    if (blocks < 1) {
-      throw new IllegalArgumentException("capacity is " + blocks + " blocks, must be at least 1");
-    }
-    return blocks;
+    throw new IllegalStateException("the policy runs on a thread of its own");
   }
 }

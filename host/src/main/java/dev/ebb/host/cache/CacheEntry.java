@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
  * A resident block or object. About a hundred bytes; written by {@link BlockCache} alone.
  *
  * <p>Once an entry has left, the object may come back as another one: a full cache works without
- * making garbage. Whoever keeps an entry holds or pins it.
+ * making garbage. Whoever keeps an entry holds or pins it. A policy on its own thread reads entries
+ * while the cache writes them, and may see a use before it is told of it.
  */
 public final class CacheEntry implements Entry {
 
@@ -35,8 +36,11 @@ public final class CacheEntry implements Entry {
   /** Published: seen by the policy, and usable by other requests. */
   boolean announced;
 
-  /** The live policy offered it and was refused; it may be offered again once released. */
-  boolean aside;
+  /** In the cache. A slot may outlive that, until every consumer knows that the entry has left. */
+  boolean resident;
+
+  /** The consumer whose policy offered it and was refused; it may offer it again once released. */
+  int asideOf;
 
   CacheEntry() {
     lastUse = RequestFacts.UNKNOWN;
@@ -57,7 +61,7 @@ public final class CacheEntry implements Entry {
     accesses = 1;
     handedOver = false;
     announced = false;
-    aside = false;
+    asideOf = 0;
   }
 
   /**
@@ -66,7 +70,7 @@ public final class CacheEntry implements Entry {
    * @return false once it has left
    */
   public boolean resident() {
-    return slot != GONE;
+    return resident;
   }
 
   /**
@@ -81,7 +85,7 @@ public final class CacheEntry implements Entry {
   /**
    * The entry's place in every consumer's arrays; recycled after it has left.
    *
-   * @return a small number, or -1 once it has left
+   * @return a small number, or -1 once it has left and every consumer knows
    */
   public int slot() {
     return slot;

@@ -13,14 +13,14 @@ public final class CacheRequest implements Request {
 
   static final long UNKNOWN = -1;
 
-  private long[] keys = new long[128];
+  private long[] keys;
   private int blocks;
   private long inputTokens = -1;
   private long outputTokens = -1;
   private RequestFacts facts = RequestFacts.UNKNOWN;
 
   /** Entries held, front to back: the matched ones, then the admitted ones. */
-  CacheEntry[] path = new CacheEntry[64];
+  CacheEntry[] path;
 
   int matched;
   int held;
@@ -31,7 +31,14 @@ public final class CacheRequest implements Request {
   boolean running;
 
   /** A request without blocks. */
-  public CacheRequest() {}
+  public CacheRequest() {
+    this(new long[128], new CacheEntry[64]);
+  }
+
+  private CacheRequest(long[] keys, CacheEntry[] path) {
+    this.keys = keys;
+    this.path = path;
+  }
 
   /**
    * Starts over.
@@ -104,6 +111,17 @@ public final class CacheRequest implements Request {
    */
   public boolean published(int index) {
     return entry(index).announced;
+  }
+
+  /** The request as it is now, for who reads it later; it holds no entries. */
+  CacheRequest frozen() {
+    CacheRequest copy = new CacheRequest(Arrays.copyOf(keys, 2 * blocks), new CacheEntry[0]);
+    copy.blocks = blocks;
+    copy.inputTokens = inputTokens;
+    copy.outputTokens = outputTokens;
+    copy.facts = facts;
+    copy.matched = matched;
+    return copy;
   }
 
   long keyLow(int index) {

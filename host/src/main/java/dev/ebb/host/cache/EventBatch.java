@@ -1,12 +1,14 @@
 package dev.ebb.host.cache;
 
 import dev.ebb.spi.RemovalCause;
+import dev.ebb.spi.Request;
+import java.util.Arrays;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A run of events in the order in which they happened. Filled by the cache, read by consumers
- * during the call, then reused.
+ * A run of events in the order in which they happened. Filled by the cache, read by consumers, then
+ * reused.
  */
 public final class EventBatch {
 
@@ -22,6 +24,8 @@ public final class EventBatch {
     ACCESSED,
     /** An entry left. */
     REMOVED,
+    /** The policy in force offered the entry, which cannot leave now. */
+    REFUSED,
     /** An entry that was refused as a victim may be offered again. */
     RELEASED
   }
@@ -32,7 +36,17 @@ public final class EventBatch {
   private final @Nullable Object[] subjects = new Object[CAPACITY];
   private final int[] slots = new int[CAPACITY];
   private final @Nullable RemovalCause[] causes = new RemovalCause[CAPACITY];
+  private long @Nullable [] records;
   private int size;
+
+  /** The consumer whose policy was in force: REFUSED and RELEASED are meant for it alone. */
+  int addressee;
+
+  /** Consumers that have not read it. */
+  int readers;
+
+  /** Somebody may read it still, although nobody waits for that: never filled again. */
+  boolean spoilt;
 
   EventBatch() {}
 
@@ -81,8 +95,8 @@ public final class EventBatch {
    * @param index of a BEGAN or ENDED event
    * @return the request
    */
-  public CacheRequest request(int index) {
-    return (CacheRequest) Objects.requireNonNull(subjects[index]);
+  public Request request(int index) {
+    return (Request) Objects.requireNonNull(subjects[index]);
   }
 
   /**
@@ -105,12 +119,29 @@ public final class EventBatch {
     subjects[size++] = entry;
   }
 
-  void addRemoved(CacheEntry entry, RemovalCause cause) {
+  /**
+   * Adds a REMOVED event.
+   *
+   * @param record the removal's number in the eviction log, or {@link EvictionLog#NONE}
+   */
+  void addRemoved(CacheEntry entry, RemovalCause cause, long record) {
     causes[size] = cause;
+    if (record != EvictionLog.NONE && records == null) {
+      records = new long[CAPACITY];
+      Arrays.fill(records, EvictionLog.NONE);
+    }
+    if (records != null) {
+      records[size] = record;
+    }
     add(Kind.REMOVED, entry);
   }
 
-  void add(Kind kind, CacheRequest request) {
+  /** The number in the eviction log of a REMOVED event. */
+  long record(int index) {
+    return records == null ? EvictionLog.NONE : records[index];
+  }
+
+  void add(Kind kind, Request request) {
     kinds[size] = kind;
     subjects[size++] = request;
   }

@@ -5,7 +5,9 @@ import dev.ebb.spi.Demand;
 /**
  * What one run of evictions did.
  *
+ * @param wallMillis when it ended, in milliseconds since 1970
  * @param policy the policy's name
+ * @param by on whose account
  * @param reason why room was needed
  * @param askedBlocks blocks to free
  * @param freedBlocks blocks freed; fewer than asked if nothing more could leave
@@ -16,7 +18,9 @@ import dev.ebb.spi.Demand;
  * @param nanos time taken
  */
 public record EvictionPass(
+    long wallMillis,
     String policy,
+    EvictedBy by,
     Demand.Reason reason,
     long askedBlocks,
     long freedBlocks,

@@ -4,35 +4,51 @@ import dev.ebb.spi.BlockPolicy;
 import dev.ebb.spi.Demand;
 import dev.ebb.spi.Entry;
 import dev.ebb.spi.Request;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The policy in force: feeds it the event stream, keeps its nodes by slot, and lets nothing it
- * throws or offers pass unchecked.
+ * A policy and what it made of the entries: feeds it the event stream, keeps its nodes by slot, and
+ * lets nothing it throws or offers pass unchecked. Used by one thread at a time.
  *
  * @param <N> the policy's node type
  */
 final class PolicyConsumer<N> implements EventConsumer {
 
-  private static final int PATIENCE = 3;
+  /** How often in a row a policy may offer what it may not. */
+  static final int PATIENCE = 3;
+
+  private static final int MOST_GAUGES = 64;
 
   private final String name;
   private final BlockPolicy<N> policy;
-  private final SlotTable residents;
-  private final boolean hearsRequests;
+  private final int id;
+  private final @Nullable EvictionLog log;
   private final @Nullable PolicyTimer timer;
+  private final boolean hearsRequests;
 
   /** By slot. Dropping this array drops everything the policy knows of the entries. */
   private @Nullable Object[] nodes = new Object[64];
 
+  /**
+   * A policy that has seen nothing.
+   *
+   * @param id its own among the cache's consumers, at least 1
+   * @param log receives scores
+   */
   PolicyConsumer(
-      String name, BlockPolicy<N> policy, SlotTable residents, @Nullable PolicyTimer timer) {
+      String name,
+      BlockPolicy<N> policy,
+      int id,
+      @Nullable EvictionLog log,
+      @Nullable PolicyTimer timer) {
     this.name = name;
     this.policy = policy;
-    this.residents = residents;
+    this.id = id;
+    this.log = log;
     this.timer = timer;
     hearsRequests = overrides("began") || overrides("ended");
   }
@@ -43,6 +59,10 @@ final class PolicyConsumer<N> implements EventConsumer {
 
   BlockPolicy<N> policy() {
     return policy;
+  }
+
+  int id() {
+    return id;
   }
 
   @Override
@@ -74,19 +94,23 @@ final class PolicyConsumer<N> implements EventConsumer {
     switch (batch.kind(index)) {
       case ACCESSED -> policy.accessed(node(batch.slot(index)));
       case INSERTED -> insert(batch.entry(index), batch.slot(index));
-      case REMOVED -> {
-        int slot = batch.slot(index);
-        N node = node(slot);
-        nodes[slot] = null;
-        policy.removed(node, batch.cause(index));
+      case REMOVED -> remove(batch, index);
+      case REFUSED -> {
+        if (batch.addressee == id) {
+          policy.refused(node(batch.slot(index)));
+        }
       }
-      case RELEASED -> policy.released(node(batch.slot(index)));
+      case RELEASED -> {
+        if (batch.addressee == id) {
+          policy.released(node(batch.slot(index)));
+        }
+      }
       case BEGAN -> policy.began(batch.request(index));
       case ENDED -> policy.ended(batch.request(index));
     }
   }
 
-  void insert(CacheEntry entry, int slot) {
+  private void insert(CacheEntry entry, int slot) {
     N node = policy.inserted(entry);
     if (node == null) {
       throw new IllegalStateException("inserted() returned no node");
@@ -97,49 +121,140 @@ final class PolicyConsumer<N> implements EventConsumer {
     nodes[slot] = node;
   }
 
-  /**
-   * Asks for a victim and checks the answer.
-   *
-   * @return a resident entry that is not set aside, or null if the policy knows none
-   * @throws PolicyFault if the policy throws, or keeps offering what it may not
-   */
-  @Nullable CacheEntry victim(Demand demand) {
-    String wrong = "";
-    for (int attempt = 0; attempt < PATIENCE; attempt++) {
-      Entry offered;
-      try {
-        offered = policy.victim(demand);
-      } catch (Throwable thrown) {
-        throw fault(thrown);
-      }
-      if (offered == null) {
-        return null;
-      }
-      if (!(offered instanceof CacheEntry entry)) {
-        wrong = "an entry that is not of this cache";
-      } else if (!residents.holds(entry)) {
-        wrong = "an entry that is gone";
-      } else if (entry.aside) {
-        wrong = "an entry that is set aside";
-      } else {
-        return entry;
-      }
+  private void remove(EventBatch batch, int index) {
+    int slot = batch.slot(index);
+    N node = node(slot);
+    long record = batch.record(index);
+    if (log != null && record != EvictionLog.NONE && batch.addressee == id) {
+      log.score(record, policy.score(node));
     }
-    throw new PolicyFault("policy '" + name + "' keeps offering " + wrong, "");
+    nodes[slot] = null;
+    policy.removed(node, batch.cause(index));
   }
 
-  void refused(CacheEntry entry) {
+  /**
+   * Receives an entry that was resident before.
+   *
+   * @throws PolicyFault if the policy throws
+   */
+  void handOver(CacheEntry entry) {
     try {
-      policy.refused(node(entry.slot));
+      entry.handedOver = true;
+      insert(entry, entry.slot);
+    } catch (Throwable thrown) {
+      throw fault(thrown);
+    }
+  }
+
+  /**
+   * Asks for a victim. The answer is to be checked with {@link #wrong}.
+   *
+   * @throws PolicyFault if the policy throws
+   */
+  @Nullable Entry ask(Demand demand) {
+    try {
+      return policy.victim(demand);
+    } catch (Throwable thrown) {
+      throw fault(thrown);
+    }
+  }
+
+  /**
+   * What is wrong with an offer, as far as the policy can know.
+   *
+   * @return why it may not be offered; null if it is an entry of the cache that the policy holds
+   *     and that is not set aside, though it may have left meanwhile
+   */
+  @Nullable String wrong(Entry offered, SlotTable slots) {
+    if (!(offered instanceof CacheEntry entry)) {
+      return "an entry that is not of this cache";
+    }
+    if (!slots.owns(entry) || entry.slot >= nodes.length || nodes[entry.slot] == null) {
+      return "an entry that is gone";
+    }
+    return entry.asideOf == id ? "an entry that is set aside" : null;
+  }
+
+  PolicyFault keepsOffering(String wrong) {
+    return new PolicyFault(
+        PolicyFault.Kind.OFFERED_WRONG, "policy '" + name + "' keeps offering " + wrong);
+  }
+
+  /**
+   * How many entries the policy says it holds.
+   *
+   * @throws PolicyFault if the policy throws
+   */
+  long size() {
+    return call(BlockPolicy::size);
+  }
+
+  /**
+   * Tells the policy of another capacity.
+   *
+   * @throws PolicyFault if the policy throws
+   */
+  void resized(long capacityBlocks) {
+    call(to -> {
+      to.resized(capacityBlocks);
+      return true;
+    });
+  }
+
+  /**
+   * What the policy thinks of an entry.
+   *
+   * @return its words; null if it does not hold the entry
+   * @throws PolicyFault if the policy throws
+   */
+  @Nullable Explanation explain(CacheEntry entry, int slot) {
+    if (slot >= nodes.length || nodes[slot] == null || entry.slot != slot) {
+      return null;
+    }
+    return call(
+        to -> new Explanation(name, to.score(node(slot)), String.valueOf(to.explain(node(slot)))));
+  }
+
+  /**
+   * The policy's inner state, copied: a map of its own would keep its classes.
+   *
+   * @throws PolicyFault if the policy throws
+   */
+  Map<String, Double> gauges() {
+    return call(from -> {
+      Map<String, Double> copy = new LinkedHashMap<>();
+      from.gauges()
+          .forEach((gauge, value) -> {
+            if (copy.size() < MOST_GAUGES) {
+              copy.put(gauge, value);
+            }
+          });
+      return copy;
+    });
+  }
+
+  /**
+   * Closes the policy.
+   *
+   * @throws PolicyFault if the policy throws
+   */
+  void close() {
+    call(closed -> {
+      closed.close();
+      return true;
+    });
+  }
+
+  private <T> T call(Function<BlockPolicy<N>, T> method) {
+    try {
+      return method.apply(policy);
     } catch (Throwable thrown) {
       throw fault(thrown);
     }
   }
 
   PolicyFault fault(Throwable thrown) {
-    StringWriter stack = new StringWriter();
-    thrown.printStackTrace(new PrintWriter(stack));
-    return new PolicyFault("policy '" + name + "' failed: " + thrown, stack.toString());
+    return PolicyFault.threw(name, thrown);
   }
 
   // The policy made the node and gets back its own type.

@@ -1,7 +1,6 @@
 package dev.ebb.host.cache;
 
 import java.util.Arrays;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,6 +13,11 @@ final class SlotTable {
   private static final int KEPT = 1_024;
 
   private @Nullable CacheEntry[] entries = new CacheEntry[64];
+
+  /** A bit by slot: whether its entry is resident and published. */
+  private long[] published = new long[1];
+
+  private int publishedCount;
   private int[] free = new int[64];
   private int freeCount;
   private int used;
@@ -27,6 +31,7 @@ final class SlotTable {
       slot = used++;
       if (slot == entries.length) {
         entries = Arrays.copyOf(entries, slot * 2);
+        published = Arrays.copyOf(published, entries.length / Long.SIZE);
       }
     }
     CacheEntry entry = entries[slot];
@@ -35,9 +40,27 @@ final class SlotTable {
       entries[slot] = entry;
     }
     entry.slot = slot;
+    entry.resident = true;
     return entry;
   }
 
+  void publish(CacheEntry entry) {
+    entry.announced = true;
+    published[entry.slot >>> 6] |= 1L << entry.slot;
+    publishedCount++;
+  }
+
+  /** Ends an entry's life; the slot stays its own until {@link #giveBack}. */
+  void leave(CacheEntry entry) {
+    entry.resident = false;
+    long bit = 1L << entry.slot;
+    if ((published[entry.slot >>> 6] & bit) != 0) {
+      published[entry.slot >>> 6] &= ~bit;
+      publishedCount--;
+    }
+  }
+
+  /** Lets the slot and object of an entry that has left be used again. */
   void giveBack(CacheEntry entry) {
     if (freeCount == free.length) {
       free = Arrays.copyOf(free, freeCount * 2);
@@ -49,18 +72,32 @@ final class SlotTable {
     entry.slot = CacheEntry.GONE;
   }
 
-  /** Whether this very object is resident in this cache. */
-  boolean holds(CacheEntry entry) {
+  /** Whether the slot that this very object names is its own, in this cache. */
+  boolean owns(CacheEntry entry) {
     int slot = entry.slot;
     return slot >= 0 && slot < used && entries[slot] == entry;
   }
 
-  void forEach(Consumer<CacheEntry> action) {
-    for (int slot = 0; slot < used; slot++) {
-      CacheEntry entry = entries[slot];
-      if (entry != null && entry.resident()) {
-        action.accept(entry);
-      }
-    }
+  /** How many entries are resident and published. */
+  int publishedCount() {
+    return publishedCount;
+  }
+
+  /** Slots that were ever in use: all residents have smaller numbers. */
+  int used() {
+    return used;
+  }
+
+  /** What stands in a slot below {@link #used}; not necessarily resident. */
+  @Nullable CacheEntry at(int slot) {
+    return entries[slot];
+  }
+
+  /** Who is resident and published, at the price of copying two arrays. */
+  Handover handover() {
+    return new Handover(
+        Arrays.copyOf(entries, used),
+        Arrays.copyOf(published, Math.ceilDiv(used, Long.SIZE)),
+        publishedCount);
   }
 }

@@ -13,6 +13,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class TickOrder implements BlockPolicy<TickOrder.Node> {
 
+  /** The name it goes by. */
+  public static final String NAME = "tick-order";
+
   private final NodeList<Node> order = new NodeList<>();
   private long held;
 

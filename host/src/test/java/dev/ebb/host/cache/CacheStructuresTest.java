@@ -79,11 +79,13 @@ class CacheStructuresTest {
         most = Math.max(most, live.size());
       } else {
         CacheEntry entry = live.remove(random.nextInt(live.size()));
+        table.leave(entry);
+        assertThat(table.owns(entry)).isTrue();
         table.giveBack(entry);
-        assertThat(table.holds(entry)).isFalse();
+        assertThat(table.owns(entry)).isFalse();
         assertThat(entry.resident()).isFalse();
       }
-      assertThat(live).allMatch(table::holds);
+      assertThat(live).allMatch(entry -> table.owns(entry) && entry.resident());
     }
     assertThat(live.stream().mapToInt(CacheEntry::slot).distinct().count()).isEqualTo(live.size());
     int highest = most;

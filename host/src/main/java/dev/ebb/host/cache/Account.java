@@ -1,0 +1,186 @@
+package dev.ebb.host.cache;
+
+import dev.ebb.spi.PolicyClock;
+import dev.ebb.spi.RemovalCause;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The truth: who is resident, who uses it, and how much room there is. Writes each change to the
+ * event stream.
+ *
+ * <p>Pins always cover a whole path from the root, so that what is not pinned can leave, leaf by
+ * leaf: the evictable count is a subtraction.
+ */
+final class Account {
+
+  final PrefixIndex index = new PrefixIndex();
+  final SlotTable slots = new SlotTable();
+  final EventStream events = new EventStream();
+  final Tally tally = new Tally();
+  final GhostWindow ghosts;
+  final PolicyClock clock;
+
+  /** The consumer whose policy is in force, 0 if none is. */
+  int inForce;
+
+  /** Its name. */
+  String policyName = TickOrder.NAME;
+
+  private final boolean keepsSlots;
+  private @Nullable RemovalListener removalListener;
+  private long capacity;
+  private long resident;
+  private long reserved;
+  private long pinned;
+  private long tick;
+  private long made;
+
+  /**
+   * An empty account.
+   *
+   * @param keepsSlots whether the slot of an entry that has left is given back by others, once all
+   *     consumers know
+   */
+  Account(long capacityBlocks, PolicyClock clock, GhostWindow ghosts, boolean keepsSlots) {
+    capacity(capacityBlocks);
+    this.clock = clock;
+    this.ghosts = ghosts;
+    this.keepsSlots = keepsSlots;
+  }
+
+  void onRemoval(RemovalListener listener) {
+    removalListener = listener;
+  }
+
+  long capacity() {
+    return capacity;
+  }
+
+  void capacity(long blocks) {
+    if (blocks < 1) {
+      throw new IllegalArgumentException("capacity is " + blocks + " blocks, must be at least 1");
+    }
+    capacity = blocks;
+  }
+
+  long resident() {
+    return resident;
+  }
+
+  long reserved() {
+    return reserved;
+  }
+
+  long occupied() {
+    return resident + reserved;
+  }
+
+  /** Blocks beyond the capacity if so many more are wanted; negative if there is room left. */
+  long missing(long blocks) {
+    return resident + reserved + blocks - capacity;
+  }
+
+  long evictable() {
+    return resident - pinned;
+  }
+
+  /** Entries ever made: tells whether there is something new since a request began. */
+  long made() {
+    return made;
+  }
+
+  void reserve(long blocks) {
+    reserved += blocks;
+  }
+
+  void unreserve(long blocks) {
+    if (blocks < 0 || blocks > reserved) {
+      throw new IllegalArgumentException(
+          "'%d' blocks are not reserved, only %d".formatted(blocks, reserved));
+    }
+    reserved -= blocks;
+  }
+
+  void enter(CacheEntry entry) {
+    index.add(entry);
+    resident += entry.blocks;
+    made++;
+  }
+
+  /** Makes an entry known to others. */
+  void publish(CacheEntry entry, long now) {
+    entry.createdNanos = now;
+    entry.lastNanos = now;
+    entry.createdTick = ++tick;
+    entry.lastTick = tick;
+    // Making room in the batch may bring in another policy, which is told of what is announced.
+    events.emit(EventBatch.Kind.INSERTED, entry);
+    slots.publish(entry);
+  }
+
+  void use(CacheEntry entry, RequestFacts facts, long now) {
+    entry.accesses++;
+    entry.lastNanos = now;
+    entry.lastTick = ++tick;
+    entry.lastUse = facts;
+    events.emit(EventBatch.Kind.ACCESSED, entry);
+  }
+
+  void hold(CacheEntry entry) {
+    if (entry.references++ == 0) {
+      pinned += entry.blocks;
+    }
+  }
+
+  void release(CacheEntry entry) {
+    if (--entry.references == 0) {
+      pinned -= entry.blocks;
+      releaseIfAside(entry);
+    }
+  }
+
+  /** Answers the policy in force that what it offered cannot leave. */
+  void refuse(CacheEntry entry) {
+    tally.refusals++;
+    entry.asideOf = inForce;
+    events.emit(EventBatch.Kind.REFUSED, entry);
+  }
+
+  /**
+   * Removes an entry.
+   *
+   * @param entry resident, unpinned, without resident children
+   * @param by on whose account, if it is evicted
+   */
+  void drop(CacheEntry entry, RemovalCause cause, @Nullable EvictedBy by) {
+    long record = tally.removed(entry, cause, by, policyName, clock);
+    index.remove(entry);
+    resident -= entry.blocks;
+    if (cause.forCapacity()) {
+      ghosts.onEvicted(entry.keyLow);
+    }
+    if (removalListener != null) {
+      removalListener.removed(entry, cause);
+    }
+    // Whoever takes over while the batch makes room is told of the entry, and then that it left.
+    events.emitRemoved(entry, cause, record);
+    slots.leave(entry);
+    if (!keepsSlots) {
+      slots.giveBack(entry);
+    }
+    CacheEntry parent = entry.parent;
+    if (parent != null && --parent.children == 0) {
+      releaseIfAside(parent);
+    }
+  }
+
+  private void releaseIfAside(CacheEntry entry) {
+    if (entry.asideOf != 0 && entry.evictable()) {
+      boolean ofThisPolicy = entry.asideOf == inForce;
+      entry.asideOf = 0;
+      if (ofThisPolicy) {
+        events.emit(EventBatch.Kind.RELEASED, entry);
+      }
+    }
+  }
+}

@@ -1,0 +1,59 @@
+package dev.ebb.host.cache;
+
+import dev.ebb.spi.Demand;
+
+/** Somebody waits: until so many blocks are free, or until so many were evicted on its behalf. */
+final class Claim {
+
+  private final boolean forRoom;
+  private final long blocks;
+  private final Demand.Reason reason;
+  private final RequestFacts asker;
+  private long freed;
+
+  private Claim(boolean forRoom, long blocks, Demand.Reason reason, RequestFacts asker) {
+    this.forRoom = forRoom;
+    this.blocks = blocks;
+    this.reason = reason;
+    this.asker = asker;
+  }
+
+  static Claim forRoom(long blocks, RequestFacts asker) {
+    return new Claim(true, blocks, Demand.Reason.ALLOCATION, asker);
+  }
+
+  static Claim forEviction(long blocks, Demand.Reason reason, RequestFacts asker) {
+    return new Claim(false, blocks, reason, asker);
+  }
+
+  /** Blocks that have still to be freed; none if it is met. */
+  long missing(Account account) {
+    return forRoom ? account.missing(blocks) : blocks - freed;
+  }
+
+  /** Whether waiting is of use: room is all or nothing. */
+  boolean canBeMet(Account account) {
+    return account.evictable() >= (forRoom ? missing(account) : 1);
+  }
+
+  /** Blocks to free on its behalf now: none if it cannot be met anyway. */
+  long possible(Account account) {
+    return canBeMet(account) ? missing(account) : 0;
+  }
+
+  void evicted(long count) {
+    freed += count;
+  }
+
+  long freed() {
+    return freed;
+  }
+
+  Demand.Reason reason() {
+    return reason;
+  }
+
+  RequestFacts asker() {
+    return asker;
+  }
+}

@@ -1,0 +1,168 @@
+package dev.ebb.host.cache;
+
+import dev.ebb.spi.RemovalCause;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The last entries that left for want of room or because their time had come, and the last runs of
+ * evictions. Written by the cache, read by any thread: a reader holds the cache up for no longer
+ * than a few dozen records take to copy.
+ */
+public final class EvictionLog {
+
+  /** The largest log. */
+  public static final int MAX_SIZE = 1 << 20;
+
+  static final long NONE = -1;
+
+  private static final int PASSES = 256;
+  private static final int COPIED_AT_ONCE = 64;
+
+  private final Place[] places;
+  private final Function<CacheEntry, byte @Nullable []> names;
+  private final ArrayDeque<EvictionPass> passes = new ArrayDeque<>(PASSES);
+  private long next;
+
+  /**
+   * An empty log.
+   *
+   * @param size how many records it keeps, 1 to {@link #MAX_SIZE}
+   * @param names what the owner calls an entry; asked while the entry leaves, and the array is kept
+   */
+  public EvictionLog(int size, Function<CacheEntry, byte @Nullable []> names) {
+    if (size < 1 || size > MAX_SIZE) {
+      throw new IllegalArgumentException("size is " + size + ", must be 1 to " + MAX_SIZE);
+    }
+    places = new Place[size];
+    for (int i = 0; i < size; i++) {
+      places[i] = new Place();
+    }
+    this.names = names;
+  }
+
+  /** A record that is written again and again, so that an eviction makes no garbage. */
+  private static final class Place {
+    private long wallMillis;
+    private byte @Nullable [] key;
+    private long fingerprint;
+    private String policy = "";
+    private RemovalCause cause = RemovalCause.EVICTED;
+    private @Nullable EvictedBy by;
+    private int blocks;
+    private long ageNanos;
+    private long idleNanos;
+    private int accesses;
+    private double score;
+    private @Nullable String tenant;
+
+    private EvictionRecord read(long sequence) {
+      return new EvictionRecord(
+          sequence,
+          wallMillis,
+          key,
+          fingerprint,
+          policy,
+          cause,
+          by,
+          blocks,
+          ageNanos,
+          idleNanos,
+          accesses,
+          score,
+          tenant);
+    }
+  }
+
+  /**
+   * How many records were ever written.
+   *
+   * @return the sequence number of the next one
+   */
+  public synchronized long written() {
+    return next;
+  }
+
+  /**
+   * The last records.
+   *
+   * @param most how many at most, 0 or more
+   * @return oldest first
+   */
+  public List<EvictionRecord> tail(int most) {
+    return since(Math.max(0, written() - Math.max(0, most)));
+  }
+
+  /**
+   * The records from one on: for who reads on where the last look ended.
+   *
+   * @param sequence the first one wanted
+   * @return oldest first; the first is a later one than asked for if the log was too short for all
+   */
+  public List<EvictionRecord> since(long sequence) {
+    long end = written();
+    List<EvictionRecord> records = new ArrayList<>();
+    long from = Math.max(0, sequence);
+    while (from < end) {
+      from = copy(from, Math.min(end, from + COPIED_AT_ONCE), records);
+    }
+    return records;
+  }
+
+  private synchronized long copy(long from, long end, List<EvictionRecord> into) {
+    for (long i = Math.max(from, next - places.length); i < end; i++) {
+      into.add(place(i).read(i));
+    }
+    return Math.max(end, next - places.length);
+  }
+
+  /**
+   * The last runs of evictions.
+   *
+   * @param most how many at most
+   * @return oldest first, at most 256
+   */
+  public synchronized List<EvictionPass> passes(int most) {
+    return passes.stream().skip(Math.max(0, passes.size() - (long) most)).toList();
+  }
+
+  /** Notes a removal. Returns its sequence number. */
+  synchronized long add(
+      CacheEntry entry, RemovalCause cause, @Nullable EvictedBy by, String policy, long now) {
+    Place place = place(next);
+    place.wallMillis = System.currentTimeMillis();
+    place.key = names.apply(entry);
+    place.fingerprint = entry.keyLow;
+    place.policy = policy;
+    place.cause = cause;
+    place.by = by;
+    place.blocks = entry.blocks;
+    place.ageNanos = now - entry.createdNanos;
+    place.idleNanos = now - entry.lastNanos;
+    place.accesses = entry.accesses;
+    place.score = Double.NaN;
+    place.tenant = entry.lastUse.tenant();
+    return next++;
+  }
+
+  /** Adds what the policy says of an entry that has left. */
+  synchronized void score(long sequence, double score) {
+    if (sequence >= next - places.length) {
+      place(sequence).score = score;
+    }
+  }
+
+  synchronized void add(EvictionPass pass) {
+    if (passes.size() == PASSES) {
+      passes.removeFirst();
+    }
+    passes.addLast(pass);
+  }
+
+  private Place place(long sequence) {
+    return places[(int) (sequence % places.length)];
+  }
+}

@@ -1,0 +1,209 @@
+package dev.ebb.host.cache;
+
+import dev.ebb.spi.BlockPolicy;
+import dev.ebb.spi.Demand;
+import dev.ebb.spi.Entry;
+import dev.ebb.spi.RemovalCause;
+import java.util.Map;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** The policy runs on the thread that uses the cache, whenever it is told or asked something. */
+final class InlineSeat implements PolicySeat {
+
+  private static final PolicyThreadStats NO_THREAD =
+      new PolicyThreadStats(0, 0, 0, new Histogram(), 0, 0, 0);
+
+  private final Account account;
+  private final BlockCache.OnFault onFault;
+  private final EvictionDemand demand = new EvictionDemand();
+  private PolicyConsumer<?> policy;
+  private @Nullable PolicyTimer timer;
+  private @Nullable PolicyFault lastFault;
+
+  InlineSeat(Account account, BlockCache.OnFault onFault) {
+    this.account = account;
+    this.onFault = onFault;
+    policy = consumer(TickOrder.NAME, new TickOrder());
+    inForce();
+    account.events.connect(this, false);
+  }
+
+  void time(PolicyTimer policyTimer) {
+    timer = policyTimer;
+  }
+
+  BlockPolicy<?> policy() {
+    return policy.policy();
+  }
+
+  @Override
+  public EventBatch accept(EventBatch filled) {
+    filled.addressee = policy.id();
+    try {
+      policy.accept(filled);
+    } catch (PolicyFault fault) {
+      filled.clear();
+      fallBack(fault);
+    }
+    filled.clear();
+    return filled;
+  }
+
+  @Override
+  public void stirred() {}
+
+  @Override
+  public void rest() {}
+
+  @Override
+  public void roomMade() {}
+
+  @Override
+  public void install(String name, BlockPolicy<?> incoming) {
+    account.events.handOver();
+    PolicyConsumer<?> next = consumer(name, incoming);
+    for (CacheEntry entry : account.slots.handover().coldestFirst()) {
+      next.handOver(entry);
+    }
+    policy = next;
+    inForce();
+  }
+
+  private PolicyConsumer<?> consumer(String name, BlockPolicy<?> of) {
+    return new PolicyConsumer<>(name, of, account.inForce + 1, account.tally.log(), timer);
+  }
+
+  private void inForce() {
+    account.inForce = policy.id();
+    account.policyName = policy.name();
+    account.events.policyHearsRequests(policy.hearsRequests());
+  }
+
+  @Override
+  public boolean makeRoom(long blocks, RequestFacts asker) {
+    long missing = account.missing(blocks);
+    return missing <= 0
+        || (missing <= account.evictable()
+            && evict(missing, Demand.Reason.ALLOCATION, asker) >= missing);
+  }
+
+  @Override
+  public long evict(long blocks, Demand.Reason reason, RequestFacts asker) {
+    long wanted = Math.min(blocks, account.evictable());
+    if (wanted <= 0 || policy.policy() instanceof NoEviction) {
+      return 0;
+    }
+    account.events.handOver();
+    EvictedBy by = reason == Demand.Reason.BACKGROUND ? EvictedBy.BACKGROUND : EvictedBy.DEMAND;
+    PassMeter pass =
+        account.tally.hearsPasses() ? new PassMeter(account, reason, by, blocks) : null;
+    boolean timed = timer != null && timer.passDue();
+    long start = timed ? System.nanoTime() : 0;
+    demand.set(wanted, reason, asker);
+    long freed = 0;
+    while (freed < wanted) {
+      try {
+        int blocksFreed = evictOne(by);
+        freed += blocksFreed;
+        demand.freed(blocksFreed);
+        if (pass != null) {
+          pass.evicted(blocksFreed);
+        }
+      } catch (PolicyFault fault) {
+        fallBack(fault);
+      }
+    }
+    if (timed && timer != null) {
+      timer.pass(start, freed);
+    }
+    if (pass != null) {
+      pass.end(policy.name());
+    }
+    return freed;
+  }
+
+  private int evictOne(EvictedBy by) {
+    while (true) {
+      CacheEntry victim = victim();
+      if (victim.evictable()) {
+        int blocks = victim.blocks;
+        account.drop(victim, RemovalCause.EVICTED, by);
+        account.events.handOver();
+        return blocks;
+      }
+      account.refuse(victim);
+      account.events.handOver();
+    }
+  }
+
+  private CacheEntry victim() {
+    String wrong = "";
+    for (int attempt = 0; attempt < PolicyConsumer.PATIENCE; attempt++) {
+      Entry offered = policy.ask(demand);
+      if (offered == null) {
+        throw PolicyFault.offersNothing(policy.name(), account.evictable(), account.resident());
+      }
+      wrong = policy.wrong(offered, account.slots);
+      if (wrong == null) {
+        return (CacheEntry) offered;
+      }
+    }
+    throw policy.keepsOffering(String.valueOf(wrong));
+  }
+
+  private void fallBack(PolicyFault fault) {
+    lastFault = fault;
+    account.tally.failed(fault);
+    if (onFault == BlockCache.OnFault.FAIL || policy.policy() instanceof TickOrder) {
+      throw fault;
+    }
+    account.events.drop();
+    install(TickOrder.NAME, new TickOrder());
+  }
+
+  @Override
+  public void resized(long capacityBlocks) {
+    account.events.handOver();
+    try {
+      policy.resized(capacityBlocks);
+    } catch (PolicyFault fault) {
+      fallBack(fault);
+    }
+  }
+
+  @Override
+  public <T> @Nullable T ask(Function<PolicyConsumer<?>, @Nullable T> question) {
+    account.events.handOver();
+    try {
+      return question.apply(policy);
+    } catch (PolicyFault fault) {
+      fallBack(fault);
+      return null;
+    }
+  }
+
+  @Override
+  public @Nullable PolicyFault lastFault() {
+    return lastFault;
+  }
+
+  @Override
+  public PolicyThreadStats thread() {
+    return NO_THREAD;
+  }
+
+  @Override
+  public Map<String, Double> gauges() {
+    return Map.of();
+  }
+
+  @Override
+  public void close() {
+    try {
+      policy.close();
+    } catch (PolicyFault fault) {
+      lastFault = fault;
+    }
+  }
+}

@@ -1,0 +1,56 @@
+package dev.ebb.host.cache;
+
+import dev.ebb.spi.Demand;
+
+/** Measures one run of evictions. */
+final class PassMeter {
+
+  private final Account account;
+  private final Demand.Reason reason;
+  private final EvictedBy by;
+  private long asked;
+  private final long start = System.nanoTime();
+  private final long before;
+  private final long refusedBefore;
+  private long entries;
+  private long freed;
+
+  PassMeter(Account account, Demand.Reason reason, EvictedBy by, long asked) {
+    this.account = account;
+    this.reason = reason;
+    this.by = by;
+    this.asked = asked;
+    before = account.occupied();
+    refusedBefore = account.tally.refusals;
+  }
+
+  Demand.Reason reason() {
+    return reason;
+  }
+
+  /** More is wanted than at first. */
+  void asks(long further) {
+    asked = Math.max(asked, freed + further);
+  }
+
+  void evicted(long blocks) {
+    entries++;
+    freed += blocks;
+  }
+
+  void end(String policy) {
+    account.tally.passed(
+        new EvictionPass(
+            System.currentTimeMillis(),
+            policy,
+            by,
+            reason,
+            asked,
+            freed,
+            entries,
+            account.tally.refusals - refusedBefore,
+            before,
+            account.occupied(),
+            System.nanoTime() - start));
+  }
+}

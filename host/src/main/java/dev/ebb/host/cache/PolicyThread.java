@@ -1,0 +1,307 @@
+package dev.ebb.host.cache;
+
+import dev.ebb.spi.Entry;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A thread of the host's on which one policy lives: it takes over the residents, hears the stream,
+ * says who leaves, and is closed here. Only the policy's code runs long, and never under the
+ * owner's lock; so the thread can be given up at any time.
+ */
+final class PolicyThread implements Runnable {
+
+  private static final long GAUGES_EVERY_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final int BEAT_EVERY = 256;
+
+  private final PolicyConsumer<?> consumer;
+  private final Thread thread;
+  private final AtomicLong beats = new AtomicLong();
+
+  /** Until it is given up: then nothing here is to keep the cache in memory. */
+  private volatile @Nullable ThreadedSeat seat;
+
+  private @Nullable Handover handover;
+  private volatile Map<String, Double> gauges = Map.of();
+  private long gaugesRead = System.nanoTime();
+
+  // What follows is guarded by the owner's lock, but that the thread itself reads what it took.
+
+  final ArrayDeque<EventBatch> inbox = new ArrayDeque<>();
+  final List<EventBatch> taken = new ArrayList<>();
+  final ArrayDeque<Question<?>> questions = new ArrayDeque<>();
+
+  /** Events not yet read. */
+  long queued;
+
+  boolean dismissed;
+  boolean ended;
+  @Nullable PolicyFault failure;
+
+  // Used by the thread alone.
+
+  private final List<Question<?>> answering = new ArrayList<>();
+  private final EvictionDemand demand = new EvictionDemand();
+  private @Nullable Entry offer;
+  private boolean asked;
+  private int wrongOffers;
+  private long busyNanos;
+  private long victimNanos;
+  private long events;
+
+  PolicyThread(ThreadedSeat seat, PolicyConsumer<?> consumer, Handover handover) {
+    this.seat = seat;
+    this.consumer = consumer;
+    this.handover = handover;
+    thread =
+        Thread.ofPlatform()
+            .daemon(true)
+            .inheritInheritableThreadLocals(false)
+            .name("ebb-policy-" + consumer.name())
+            .unstarted(this);
+    thread.setContextClassLoader(consumer.policy().getClass().getClassLoader());
+  }
+
+  PolicyConsumer<?> consumer() {
+    return consumer;
+  }
+
+  EvictionDemand demand() {
+    return demand;
+  }
+
+  Map<String, Double> gauges() {
+    return gauges;
+  }
+
+  Thread thread() {
+    return thread;
+  }
+
+  /** A number that grows with each step of the thread. */
+  long beats() {
+    return beats.get();
+  }
+
+  /** Whether the policy's code ran at such a beat. */
+  static boolean inPolicy(long beat) {
+    return (beat & 1) == 1;
+  }
+
+  void start() {
+    thread.start();
+  }
+
+  /** Never waits for the policy again. */
+  void abandon() {
+    seat = null;
+    thread.setName("ebb-policy-abandoned-" + consumer.name());
+    thread.interrupt();
+  }
+
+  @Override
+  public void run() {
+    try {
+      takeOver();
+      boolean serving = handedOver();
+      while (serving && prepare()) {
+        work();
+      }
+    } catch (PolicyFault fault) {
+      failed(fault);
+    } catch (Throwable thrown) {
+      failed(consumer.fault(thrown));
+    } finally {
+      end();
+    }
+  }
+
+  private void takeOver() {
+    if (handover == null) {
+      return;
+    }
+    Iterable<CacheEntry> residents = handover.coldestFirst();
+    handover = null;
+    int count = 0;
+    enter();
+    for (CacheEntry entry : residents) {
+      consumer.handOver(entry);
+      if (++count % BEAT_EVERY == 0) {
+        leave();
+        enter();
+      }
+    }
+    leave();
+  }
+
+  /** Reads what happened meanwhile, until it knows all, and is put in force. */
+  private boolean handedOver() {
+    while (true) {
+      long expected = catchUp();
+      if (expected == ThreadedSeat.DISMISSED) {
+        return false;
+      }
+      read();
+      if (expected != ThreadedSeat.BEHIND) {
+        checkSize(expected);
+        return putInForce();
+      }
+    }
+  }
+
+  private long catchUp() {
+    ThreadedSeat to = seat;
+    return to == null ? ThreadedSeat.DISMISSED : to.catchUp(this);
+  }
+
+  private boolean putInForce() {
+    ThreadedSeat to = seat;
+    return to != null && to.putInForce(this);
+  }
+
+  private void checkSize(long expected) {
+    enter();
+    long size = consumer.size();
+    leave();
+    if (size != expected) {
+      throw new PolicyFault(
+          PolicyFault.Kind.WRONG_SIZE,
+          "policy '%s' holds %d entries after taking over, and %d are resident"
+              .formatted(consumer.name(), size, expected));
+    }
+  }
+
+  private boolean prepare() {
+    ThreadedSeat to = seat;
+    return to != null && to.prepare(this);
+  }
+
+  private void work() {
+    read();
+    if (!answering.isEmpty()) {
+      enter();
+      answering.forEach(question -> question.put(consumer));
+      leave();
+    }
+    if (asked) {
+      long start = System.nanoTime();
+      enter();
+      offer = consumer.ask(demand);
+      leave();
+      victimNanos = System.nanoTime() - start;
+      busyNanos += victimNanos;
+    }
+    long now = System.nanoTime();
+    if (now - gaugesRead >= GAUGES_EVERY_NANOS) {
+      gaugesRead = now;
+      enter();
+      gauges = consumer.gauges();
+      leave();
+    }
+  }
+
+  private void read() {
+    if (taken.isEmpty()) {
+      return;
+    }
+    long start = System.nanoTime();
+    for (int i = 0; i < taken.size(); i++) {
+      EventBatch batch = taken.get(i);
+      enter();
+      consumer.accept(batch);
+      leave();
+      events += batch.size();
+    }
+    busyNanos += System.nanoTime() - start;
+  }
+
+  private void enter() {
+    beats.setRelease(beats.getPlain() | 1);
+  }
+
+  private void leave() {
+    beats.setRelease(beats.getPlain() + 1);
+  }
+
+  private void failed(PolicyFault fault) {
+    ThreadedSeat to = seat;
+    if (to != null) {
+      to.failed(this, fault);
+    }
+  }
+
+  private void end() {
+    try {
+      consumer.close();
+    } catch (PolicyFault late) {
+      // Nothing depends on it any more.
+    }
+    ThreadedSeat to = seat;
+    if (to != null) {
+      to.ended(this);
+    }
+  }
+
+  // Called by the seat, under the owner's lock, on this thread.
+
+  /** What the last look brought; null if nobody was asked. */
+  boolean wasAsked() {
+    return asked;
+  }
+
+  @Nullable Entry offer() {
+    return offer;
+  }
+
+  void asks(boolean ask) {
+    asked = ask;
+    offer = null;
+  }
+
+  /** Counts an offer that was wrong, or forgets those before. */
+  boolean patienceIsOver(boolean wrong) {
+    wrongOffers = wrong ? wrongOffers + 1 : 0;
+    return wrongOffers >= PolicyConsumer.PATIENCE;
+  }
+
+  long victimNanos() {
+    return victimNanos;
+  }
+
+  long takeBusyNanos() {
+    long nanos = busyNanos;
+    busyNanos = 0;
+    return nanos;
+  }
+
+  long takeEvents() {
+    long count = events;
+    events = 0;
+    return count;
+  }
+
+  /** Ends the questions that were answered. Returns whether there were any. */
+  boolean answered() {
+    boolean any = !answering.isEmpty();
+    answering.forEach(Question::over);
+    answering.clear();
+    return any;
+  }
+
+  void nextQuestions() {
+    answering.addAll(questions);
+    questions.clear();
+  }
+
+  /** Nobody will answer. */
+  void failQuestions() {
+    answering.forEach(Question::over);
+    questions.forEach(Question::over);
+    questions.clear();
+  }
+}

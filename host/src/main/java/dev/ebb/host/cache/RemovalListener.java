@@ -1,0 +1,17 @@
+package dev.ebb.host.cache;
+
+import dev.ebb.spi.RemovalCause;
+
+/** Frees what the owner holds for an entry. */
+@FunctionalInterface
+public interface RemovalListener {
+
+  /**
+   * An entry leaves. Called before anything else happens in the cache, by whoever holds it: with an
+   * owner's lock, under that lock. Must be quick, must not throw, and must not call the cache.
+   *
+   * @param entry the entry, its slot still its own
+   * @param cause why it leaves
+   */
+  void removed(CacheEntry entry, RemovalCause cause);
+}

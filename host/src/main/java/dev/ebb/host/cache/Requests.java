@@ -1,0 +1,147 @@
+package dev.ebb.host.cache;
+
+import dev.ebb.spi.Demand;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** The three steps of a request: match and pin, admit and pin, publish and release. */
+final class Requests {
+
+  private final Account account;
+  private final EventStream events;
+  private final PolicySeat seat;
+  private long notAdmitted;
+
+  Requests(Account account, PolicySeat seat) {
+    this.account = account;
+    this.seat = seat;
+    events = account.events;
+  }
+
+  long notAdmitted() {
+    return notAdmitted;
+  }
+
+  int begin(CacheRequest request) {
+    int matched = 0;
+    request.madeBefore = account.made();
+    CacheEntry[] path = request.path;
+    int blocks = request.blocks();
+    while (matched < blocks) {
+      CacheEntry entry = account.index.find(request.keyLow(matched), request.keyHigh(matched));
+      if (entry == null) {
+        break;
+      }
+      if (!entry.announced) {
+        request.madeBefore = CacheRequest.UNKNOWN;
+        break;
+      }
+      account.hold(entry);
+      path[matched++] = entry;
+    }
+    request.matched = matched;
+    request.held = matched;
+    request.running = true;
+    for (int i = matched; i < blocks; i++) {
+      account.ghosts.onMissed(request.keyLow(i));
+    }
+    if (events.requestsHeard()) {
+      events.emit(EventBatch.Kind.BEGAN, request);
+    }
+    return matched;
+  }
+
+  void extend(CacheRequest request, long keyLow, long keyHigh) {
+    if (events.requestsHeard()) {
+      // Whoever heard that the request began is to see it as it was then.
+      events.settle();
+    }
+    request.add(keyLow, keyHigh);
+    request.madeBefore = CacheRequest.UNKNOWN;
+  }
+
+  int admit(CacheRequest request, int limit) {
+    int blocks = Math.max(request.held, Objects.checkIndex(limit, request.blocks() + 1));
+    long missing = missing(request, blocks);
+    long shortage = account.missing(missing);
+    if (shortage > 0) {
+      seat.evict(shortage, Demand.Reason.ALLOCATION, request.facts());
+      // While it waited for room, others may have published what it lacks.
+      missing = missing(request, blocks);
+    }
+    long free = Math.max(0, -account.missing(0));
+    int end = request.held + (int) Math.min(missing, free);
+    while (request.held < end) {
+      make(request, request.held);
+    }
+    notAdmitted += blocks - request.held;
+    return request.admitted();
+  }
+
+  /** How many blocks the request has to make itself, after adopting what it finds. */
+  private long missing(CacheRequest request, int blocks) {
+    // Another running request is making the next block: it will publish it, not we. What is not
+    // resident has no resident block behind it, so only the first one has to be looked for.
+    return adopt(request, blocks) == null ? blocks - request.held : 0;
+  }
+
+  private void make(CacheRequest request, int depth) {
+    CacheEntry parent = depth == 0 ? null : request.path[depth - 1];
+    CacheEntry entry = account.slots.take();
+    entry.reset(request.keyLow(depth), request.keyHigh(depth), parent, depth, request.facts());
+    if (parent != null) {
+      parent.children++;
+      parent.childrenSeen++;
+    }
+    account.enter(entry);
+    account.hold(entry);
+    request.path[depth] = entry;
+    request.held++;
+  }
+
+  /** Holds what has been published since; returns what ends that, null if it is not resident. */
+  private @Nullable CacheEntry adopt(CacheRequest request, int blocks) {
+    if (request.madeBefore == account.made()) {
+      return null;
+    }
+    while (request.held < blocks) {
+      int depth = request.held;
+      CacheEntry entry = account.index.find(request.keyLow(depth), request.keyHigh(depth));
+      if (entry == null || !entry.announced) {
+        return entry;
+      }
+      account.hold(entry);
+      request.path[depth] = entry;
+      request.held++;
+    }
+    return null;
+  }
+
+  void finish(CacheRequest request) {
+    CacheEntry[] path = request.path;
+    RequestFacts facts = request.facts();
+    long now = account.clock.nanos();
+    int last = request.blocks() - 1;
+    for (int i = request.held - 1; i >= 0; i--) {
+      CacheEntry entry = path[i];
+      entry.lastOfRequest = i == last;
+      if (entry.announced) {
+        account.use(entry, facts, now);
+      } else {
+        account.publish(entry, now);
+      }
+    }
+    if (events.requestsHeard()) {
+      events.emit(EventBatch.Kind.ENDED, request);
+    }
+    for (int i = request.held - 1; i >= 0; i--) {
+      account.release(path[i]);
+    }
+    request.running = false;
+    // A policy that hears of requests hears of them while they last. Another one gets many requests
+    // at once, always before it is asked for a victim.
+    if (events.requestsHeard()) {
+      events.settle();
+    }
+  }
+}

@@ -1,0 +1,59 @@
+package dev.ebb.host.cache;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who leaves while no policy answers: of a few residents taken at random, the one used longest ago.
+ * Knows nothing and so needs no hand-over.
+ */
+final class SampledOrder {
+
+  private static final int SAMPLE = 16;
+
+  private final SlotTable slots;
+  private long state = 0x9E3779B97F4A7C15L;
+
+  SampledOrder(SlotTable slots) {
+    this.slots = slots;
+  }
+
+  /** An entry that can leave; null if there is none. */
+  @Nullable CacheEntry victim() {
+    int used = slots.used();
+    if (used == 0) {
+      return null;
+    }
+    CacheEntry oldest = null;
+    int start = 0;
+    for (int i = 0; i < SAMPLE; i++) {
+      start = random(used);
+      CacheEntry entry = canLeave(start);
+      if (entry != null && (oldest == null || entry.lastTick < oldest.lastTick)) {
+        oldest = entry;
+      }
+    }
+    return oldest != null ? oldest : next(start, used);
+  }
+
+  /** Where next to nothing can leave, a sample finds nothing. */
+  private @Nullable CacheEntry next(int start, int used) {
+    CacheEntry entry = null;
+    for (int i = 0; i < used && entry == null; i++) {
+      entry = canLeave((int) (((long) start + i) % used));
+    }
+    return entry;
+  }
+
+  /** The entry in a slot if it can leave. */
+  private @Nullable CacheEntry canLeave(int slot) {
+    CacheEntry entry = slots.at(slot);
+    return entry != null && entry.resident && entry.announced && entry.evictable() ? entry : null;
+  }
+
+  private int random(int bound) {
+    state ^= state << 13;
+    state ^= state >>> 7;
+    state ^= state << 17;
+    return (int) ((state >>> 33) % bound);
+  }
+}

@@ -1,0 +1,92 @@
+package dev.ebb.host.cache;
+
+import dev.ebb.spi.PolicyClock;
+import dev.ebb.spi.RemovalCause;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** What left the cache, why and how, in numbers, and the way into the eviction log. */
+final class Tally {
+
+  private final Amounts<RemovalCause> byCause = new Amounts<>(RemovalCause.class);
+  private final Amounts<EvictedBy> byAccount = new Amounts<>(EvictedBy.class);
+  private final Map<PolicyFault.Kind, Long> faults = new EnumMap<>(PolicyFault.Kind.class);
+  final Histogram lifetimes = new Histogram();
+  final Histogram victims = new Histogram();
+  final Histogram passTimes = new Histogram();
+  private @Nullable EvictionLog log;
+  private @Nullable Consumer<EvictionPass> passListener;
+  long refusals;
+  long passes;
+
+  void log(EvictionLog into) {
+    log = into;
+  }
+
+  @Nullable EvictionLog log() {
+    return log;
+  }
+
+  void onPass(Consumer<EvictionPass> listener) {
+    passListener = listener;
+  }
+
+  /** Whether anybody wants to hear of passes. */
+  boolean hearsPasses() {
+    return passListener != null || log != null;
+  }
+
+  /** Notes that an entry leaves. Returns its number in the log. */
+  long removed(
+      CacheEntry entry,
+      RemovalCause cause,
+      @Nullable EvictedBy by,
+      String policy,
+      PolicyClock clock) {
+    byCause.add(cause, entry.blocks);
+    if (by != null) {
+      byAccount.add(by, entry.blocks);
+    }
+    if (log == null) {
+      return EvictionLog.NONE;
+    }
+    long now = clock.nanos();
+    lifetimes.add(now - entry.createdNanos);
+    boolean asked = cause == RemovalCause.DELETED || cause == RemovalCause.REPLACED;
+    return asked ? EvictionLog.NONE : log.add(entry, cause, by, policy, now);
+  }
+
+  void passed(EvictionPass pass) {
+    passes++;
+    passTimes.add(pass.nanos());
+    if (log != null) {
+      log.add(pass);
+    }
+    if (passListener != null) {
+      passListener.accept(pass);
+    }
+  }
+
+  void failed(PolicyFault fault) {
+    faults.merge(fault.kind(), 1L, Long::sum);
+  }
+
+  long entries(RemovalCause cause) {
+    return byCause.entries(cause);
+  }
+
+  Map<RemovalCause, CacheStats.Amount> byCause() {
+    return byCause.read();
+  }
+
+  Map<EvictedBy, CacheStats.Amount> byAccount() {
+    return byAccount.read();
+  }
+
+  /** Only those that happened. */
+  Map<PolicyFault.Kind, Long> faults() {
+    return Map.copyOf(faults);
+  }
+}

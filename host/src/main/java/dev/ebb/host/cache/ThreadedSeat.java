@@ -1,0 +1,381 @@
+package dev.ebb.host.cache;
+
+import dev.ebb.spi.BlockPolicy;
+import dev.ebb.spi.Demand;
+import dev.ebb.spi.Entry;
+import dev.ebb.spi.RemovalCause;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The policy runs on a thread of its own ({@link PolicyThread}). What is here runs under the
+ * owner's lock: whoever uses the cache hands over events and never waits for the policy, but for
+ * room, with a deadline.
+ */
+final class ThreadedSeat implements PolicySeat {
+
+  /** Answers of {@link #catchUp}. */
+  static final long DISMISSED = -1;
+
+  static final long BEHIND = -2;
+
+  /** Events that a policy in force may be behind. */
+  static final long MOST_BEHIND = 1 << 20;
+
+  /** Events that a policy may still have to read when it is put in force. */
+  private static final long MOST_UNREAD = 4_096;
+
+  /** How long an event may wait for others before the policy hears of it. */
+  private static final long BATCH_DELAY_NANOS = TimeUnit.MILLISECONDS.toNanos(3);
+
+  private final ReentrantLock lock;
+  private final Account account;
+  private final EventStream events;
+  private final EvictionLimits limits;
+  private final Distribution distribution;
+  private final Succession succession;
+  private final Claims claims;
+  private final Condition work;
+  private final Condition settled;
+  private boolean draining;
+  private int asleep;
+  private EvictedBy orderedBy = EvictedBy.BACKGROUND;
+  private @Nullable PassMeter pass;
+  private long busyNanos;
+  private long eventsRead;
+
+  /**
+   * A seat whose first policy is the built-in order.
+   *
+   * @param lock the owner's, held whenever the cache is used
+   */
+  ThreadedSeat(ReentrantLock lock, Account account, EvictionLimits limits) {
+    this.lock = lock;
+    this.account = account;
+    this.limits = limits;
+    events = account.events;
+    work = lock.newCondition();
+    settled = lock.newCondition();
+    long deadline = limits.deadline().toNanos();
+    distribution = new Distribution(account.slots);
+    succession = new Succession(this, account, distribution, deadline, settled, work);
+    claims = new Claims(account, succession, settled, work, deadline);
+    events.connect(this, true);
+    lock.lock();
+    try {
+      succession.fallBack();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public EventBatch accept(EventBatch filled) {
+    filled.addressee = account.inForce;
+    work.signalAll();
+    return distribution.exchange(filled);
+  }
+
+  @Override
+  public void stirred() {
+    if (asleep > 0) {
+      work.signalAll();
+    }
+  }
+
+  @Override
+  public void rest() {
+    PolicyThread live = succession.live();
+    if (live != null && live.queued > MOST_BEHIND) {
+      succession.abandon(
+          live,
+          PolicyFault.Kind.FELL_BEHIND,
+          "is more than %d events behind".formatted(MOST_BEHIND));
+    }
+  }
+
+  @Override
+  public void roomMade() {
+    claims.look();
+  }
+
+  @Override
+  public void install(String name, BlockPolicy<?> incoming) {
+    succession.install(name, incoming);
+  }
+
+  @Override
+  public boolean makeRoom(long blocks, RequestFacts asker) {
+    if (!claims.isEmpty() || account.missing(blocks) > 0) {
+      return blocks <= account.capacity() && claims.await(Claim.forRoom(blocks, asker));
+    }
+    if (!draining && account.occupied() + blocks > share(limits.threshold())) {
+      draining = true;
+      work.signalAll();
+    }
+    return true;
+  }
+
+  @Override
+  public long evict(long blocks, Demand.Reason reason, RequestFacts asker) {
+    if (blocks <= 0) {
+      return 0;
+    }
+    Claim claim = Claim.forEviction(blocks, reason, asker);
+    claims.await(claim);
+    return claim.freed();
+  }
+
+  @Override
+  public void resized(long capacityBlocks) {
+    ask(policy -> {
+      policy.resized(capacityBlocks);
+      return null;
+    });
+  }
+
+  @Override
+  public <T> @Nullable T ask(Function<PolicyConsumer<?>, @Nullable T> question) {
+    PolicyThread live = succession.awaitLive();
+    if (live == null) {
+      return null;
+    }
+    Question<T> asked = new Question<>(question);
+    live.questions.add(asked);
+    work.signalAll();
+    Patience patience = new Patience(limits.deadline().toNanos());
+    while (!asked.isOver() && !patience.isStalled(live)) {
+      patience.waited(live, Waiting.slice(settled, patience.sliceNanos()));
+      if (!asked.isOver() && patience.isOver(live)) {
+        succession.abandon(live, PolicyFault.Kind.OVERRAN, "did not answer a question in time");
+      }
+    }
+    return asked.answer();
+  }
+
+  @Override
+  public @Nullable PolicyFault lastFault() {
+    return succession.lastFault();
+  }
+
+  @Override
+  public PolicyThreadStats thread() {
+    PolicyThread live = succession.live();
+    return new PolicyThreadStats(
+        events.size() + (live == null ? 0 : live.queued),
+        eventsRead,
+        busyNanos,
+        account.tally.victims.copy(),
+        claims.waits(),
+        succession.abandonedCount(),
+        succession.abandonedAlive());
+  }
+
+  @Override
+  public Map<String, Double> gauges() {
+    PolicyThread live = succession.live();
+    return live == null ? Map.of() : live.gauges();
+  }
+
+  @Override
+  public void close() {
+    succession.close();
+  }
+
+  // What follows is called by policies' threads.
+
+  /**
+   * Hands a policy that takes over what happened meanwhile.
+   *
+   * @return how many entries it holds once it has read that; BEHIND if it is not to stop there;
+   *     DISMISSED
+   */
+  long catchUp(PolicyThread thread) {
+    lock.lock();
+    try {
+      if (thread.dismissed) {
+        return DISMISSED;
+      }
+      distribution.readBy(thread);
+      events.handOver();
+      distribution.take(thread);
+      return thread.queued > MOST_UNREAD ? BEHIND : account.slots.publishedCount();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  boolean putInForce(PolicyThread thread) {
+    lock.lock();
+    try {
+      return succession.putInForce(thread);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  void failed(PolicyThread thread, PolicyFault fault) {
+    lock.lock();
+    try {
+      succession.failed(thread, fault);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  void ended(PolicyThread thread) {
+    lock.lock();
+    try {
+      thread.ended = true;
+      settled.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * One look of the policy in force: what it answered is acted on, and it gets what there is to
+   * read and to answer. Waits until there is something.
+   *
+   * @return false if it is not wanted any more
+   */
+  boolean prepare(PolicyThread thread) {
+    lock.lock();
+    try {
+      if (thread.dismissed) {
+        return false;
+      }
+      account(thread);
+      if (thread.wasAsked()) {
+        account.tally.victims.add(thread.victimNanos());
+        judge(thread);
+      }
+      boolean waited = false;
+      while (!order(thread) && thread.inbox.isEmpty() && thread.questions.isEmpty()) {
+        // A batch that is being filled is taken when it was not full after a while.
+        if (waited && !events.isEmpty()) {
+          break;
+        }
+        waited = await();
+        if (thread.dismissed) {
+          return false;
+        }
+      }
+      events.handOver();
+      distribution.take(thread);
+      thread.nextQuestions();
+      return true;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void account(PolicyThread thread) {
+    distribution.readBy(thread);
+    busyNanos += thread.takeBusyNanos();
+    eventsRead += thread.takeEvents();
+    if (thread.answered()) {
+      settled.signalAll();
+    }
+  }
+
+  /** Waits for work. Returns whether events may have waited long enough. */
+  // Only the caller, in its loop, can see whether there is work.
+  @SuppressWarnings("WaitNotInLoop")
+  private boolean await() {
+    if (!events.isEmpty()) {
+      return Waiting.slice(work, BATCH_DELAY_NANOS);
+    }
+    asleep++;
+    work.awaitUninterruptibly();
+    asleep--;
+    return false;
+  }
+
+  /** Acts on an offer. */
+  private void judge(PolicyThread thread) {
+    Entry offered = thread.offer();
+    PolicyConsumer<?> policy = thread.consumer();
+    if (offered == null) {
+      if (account.evictable() > 0 && thread.inbox.isEmpty() && events.isEmpty()) {
+        throw PolicyFault.offersNothing(policy.name(), account.evictable(), account.resident());
+      }
+      return;
+    }
+    String wrong = policy.wrong(offered, account.slots);
+    if (thread.patienceIsOver(wrong != null)) {
+      throw policy.keepsOffering(String.valueOf(wrong));
+    }
+    // One that has left meanwhile needs no answer: that it left is on its way.
+    if (wrong != null || !((CacheEntry) offered).resident()) {
+      return;
+    }
+    CacheEntry entry = (CacheEntry) offered;
+    if (!entry.evictable()) {
+      account.refuse(entry);
+      return;
+    }
+    account.drop(entry, RemovalCause.EVICTED, orderedBy);
+    Claim claim = claims.first();
+    if (pass != null) {
+      pass.evicted(entry.blocks);
+    }
+    if (claim != null) {
+      claim.evicted(entry.blocks);
+      if (claim.missing(account) <= 0) {
+        claims.look();
+      }
+    }
+  }
+
+  /** Says what the policy is to be asked. Returns false if nothing is wanted of it. */
+  private boolean order(PolicyThread thread) {
+    Claim claim = claims.first();
+    boolean demanded = claim != null && claim.missing(account) > 0;
+    long wanted = 0;
+    if (!(thread.consumer().policy() instanceof NoEviction)) {
+      wanted = claim == null || !demanded ? surplus() : claim.possible(account);
+    }
+    wanted = Math.min(wanted, account.evictable());
+    orderedBy = demanded ? EvictedBy.DEMAND : EvictedBy.BACKGROUND;
+    Demand.Reason reason = claim == null || !demanded ? Demand.Reason.BACKGROUND : claim.reason();
+    measure(thread.consumer().name(), reason, wanted);
+    thread.asks(wanted > 0);
+    if (wanted > 0) {
+      RequestFacts asker = claim == null || !demanded ? RequestFacts.UNKNOWN : claim.asker();
+      thread.demand().set(wanted, reason, asker);
+    }
+    return wanted > 0;
+  }
+
+  private long surplus() {
+    long occupied = account.occupied();
+    if (occupied > share(limits.threshold())) {
+      draining = true;
+    } else if (occupied <= share(limits.target())) {
+      draining = false;
+    }
+    return draining ? Math.max(0, occupied - share(limits.target())) : 0;
+  }
+
+  private long share(double of) {
+    return (long) (of * account.capacity());
+  }
+
+  /** Ends and begins the runs of evictions. */
+  private void measure(String policy, Demand.Reason reason, long wanted) {
+    if (pass != null && (wanted == 0 || pass.reason() != reason)) {
+      pass.end(policy);
+      pass = null;
+    }
+    if (wanted > 0 && pass == null) {
+      pass = new PassMeter(account, reason, orderedBy, wanted);
+    } else if (pass != null) {
+      pass.asks(wanted);
+    }
+  }
+}

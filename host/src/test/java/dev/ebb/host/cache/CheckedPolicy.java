@@ -1,0 +1,120 @@
+package dev.ebb.host.cache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ebb.spi.BlockPolicy;
+import dev.ebb.spi.Demand;
+import dev.ebb.spi.Entry;
+import dev.ebb.spi.RemovalCause;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Least recently used first, and insists that the host keeps its half of the contract, on one
+ * thread, with other events between an offer and its answer. What it asserts in vain ends its
+ * service, and is then the cache's last fault.
+ */
+final class CheckedPolicy implements BlockPolicy<CheckedPolicy.Node> {
+
+  private final TickOrder order = new TickOrder();
+  private @Nullable Entry offered;
+  private @Nullable Thread home;
+  private long held;
+  final AtomicLong insertions = new AtomicLong();
+  final AtomicLong removals = new AtomicLong();
+  volatile boolean closed;
+
+  static final class Node {
+    private final Entry entry;
+    private final TickOrder.Node node;
+    private boolean aside;
+    private boolean gone;
+
+    Node(Entry entry, TickOrder.Node node) {
+      this.entry = entry;
+      this.node = node;
+    }
+  }
+
+  private void home() {
+    if (home == null) {
+      home = Thread.currentThread();
+    }
+    assertThat(Thread.currentThread()).isSameAs(home);
+    assertThat(closed).isFalse();
+  }
+
+  private static void here(Node node) {
+    assertThat(node.gone).as("removed once").isFalse();
+  }
+
+  @Override
+  public Node inserted(Entry entry) {
+    home();
+    held++;
+    insertions.incrementAndGet();
+    return new Node(entry, order.inserted(entry));
+  }
+
+  @Override
+  public void accessed(Node node) {
+    home();
+    here(node);
+    order.accessed(node.node);
+  }
+
+  @Override
+  public @Nullable Entry victim(Demand demand) {
+    home();
+    assertThat(demand.blocks()).isPositive();
+    assertThat(offered).as("the last offer was answered").isNull();
+    offered = order.victim(demand);
+    return offered;
+  }
+
+  @Override
+  public void removed(Node node, RemovalCause cause) {
+    home();
+    here(node);
+    if (node.entry == offered) {
+      offered = null;
+    }
+    node.gone = true;
+    held--;
+    removals.incrementAndGet();
+    order.removed(node.node, cause);
+  }
+
+  @Override
+  public void refused(Node node) {
+    home();
+    here(node);
+    assertThat(offered).as("only what was offered is refused").isSameAs(node.entry);
+    offered = null;
+    assertThat(node.aside).isFalse();
+    node.aside = true;
+    order.refused(node.node);
+  }
+
+  @Override
+  public void released(Node node) {
+    home();
+    here(node);
+    assertThat(node.aside).as("released only after refused").isTrue();
+    node.aside = false;
+    order.released(node.node);
+  }
+
+  @Override
+  public long size() {
+    home();
+    assertThat(order.size()).isEqualTo(held);
+    return held;
+  }
+
+  @Override
+  public void close() {
+    home();
+    closed = true;
+  }
+}

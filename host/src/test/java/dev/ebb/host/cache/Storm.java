@@ -1,0 +1,152 @@
+package dev.ebb.host.cache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ebb.spi.Demand;
+import dev.ebb.spi.RemovalCause;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.locks.ReentrantLock;
+
+/** Many threads that use one cache in every way, each step held against the cache's own account. */
+final class Storm {
+
+  private final BlockCache cache;
+  private final ReentrantLock lock;
+  private final int keys;
+
+  Storm(BlockCache cache, ReentrantLock lock, int keys) {
+    this.cache = cache;
+    this.lock = lock;
+    this.keys = keys;
+  }
+
+  /** Runs until every thread has made its steps; what one of them finds wrong is thrown. */
+  void blow(int threads, int steps) throws Exception {
+    try (ExecutorService executor = Executors.newFixedThreadPool(threads)) {
+      List<Future<?>> running = new ArrayList<>();
+      for (int thread = 0; thread < threads; thread++) {
+        Random random = new Random(thread);
+        running.add(executor.submit(() -> user(random, steps)));
+      }
+      for (Future<?> user : running) {
+        user.get();
+      }
+    }
+    locked(this::checkAccount);
+  }
+
+  private void user(Random random, int steps) {
+    List<CacheEntry> pinned = new ArrayList<>();
+    CacheRequest request = new CacheRequest();
+    for (int step = 0; step < steps; step++) {
+      locked(() -> {
+        switch (random.nextInt(12)) {
+          case 0 -> pinOrUnpin(random, pinned);
+          case 1 -> remove(random);
+          case 2 -> request(random, request);
+          case 3 -> evict(random);
+          default -> use(random);
+        }
+        assertThat(cache.occupiedBlocks()).isLessThanOrEqualTo(cache.capacityBlocks());
+      });
+    }
+    locked(() -> pinned.forEach(cache::unpin));
+  }
+
+  private void use(Random random) {
+    long key = random.nextInt(keys);
+    CacheEntry entry = cache.find(key, 1);
+    if (entry != null) {
+      cache.access(entry, RequestFacts.UNKNOWN);
+      return;
+    }
+    cache.missed(key);
+    int blocks = 1 + random.nextInt(4);
+    if (!cache.reserve(blocks, RequestFacts.UNKNOWN)) {
+      return;
+    }
+    assertThat(cache.occupiedBlocks()).isLessThanOrEqualTo(cache.capacityBlocks());
+    // Somebody else may have come first while this one waited for room.
+    if (cache.find(key, 1) == null) {
+      cache.insert(key, 1, blocks, RequestFacts.UNKNOWN);
+    } else {
+      cache.unreserve(blocks);
+    }
+  }
+
+  private void pinOrUnpin(Random random, List<CacheEntry> pinned) {
+    if (pinned.size() > 3 || (!pinned.isEmpty() && random.nextBoolean())) {
+      cache.unpin(pinned.remove(random.nextInt(pinned.size())));
+    } else {
+      CacheEntry entry = cache.find(random.nextInt(keys), 1);
+      if (entry != null) {
+        cache.pin(entry);
+        pinned.add(entry);
+      }
+    }
+  }
+
+  private void remove(Random random) {
+    CacheEntry entry = cache.find(random.nextInt(keys), 1);
+    if (entry != null) {
+      boolean mayLeave = entry.evictable();
+      assertThat(cache.remove(entry, RemovalCause.DELETED)).isEqualTo(mayLeave);
+      assertThat(entry.resident()).isEqualTo(!mayLeave);
+    }
+  }
+
+  private void request(Random random, CacheRequest request) {
+    request.reset(RequestFacts.UNKNOWN, 64);
+    long key = 1;
+    for (int i = 1 + random.nextInt(5); i > 0; i--) {
+      key = key * 31 + random.nextInt(3);
+      request.add(key, 2);
+    }
+    cache.begin(request);
+    cache.admit(request);
+    cache.finish(request);
+  }
+
+  private void evict(Random random) {
+    cache.evict(random.nextInt(6), Demand.Reason.MANUAL, RequestFacts.UNKNOWN);
+  }
+
+  /** Counts anew what the cache keeps count of. */
+  void checkAccount() {
+    SlotTable slots = cache.slots();
+    long blocks = 0;
+    long evictable = 0;
+    int entries = 0;
+    for (int slot = 0; slot < slots.used(); slot++) {
+      CacheEntry entry = slots.at(slot);
+      if (entry == null || !entry.resident()) {
+        continue;
+      }
+      entries++;
+      blocks += entry.blocks;
+      evictable += entry.references == 0 ? entry.blocks : 0;
+      assertThat(cache.find(entry.keyLow, entry.keyHigh)).isSameAs(entry);
+      assertThat(entry.parent == null || entry.parent.resident()).as("no orphan").isTrue();
+    }
+    assertThat(cache.residentEntries()).isEqualTo(entries);
+    assertThat(slots.publishedCount()).isEqualTo(entries);
+    assertThat(cache.residentBlocks()).isEqualTo(blocks);
+    assertThat(cache.occupiedBlocks()).isEqualTo(blocks);
+    assertThat(cache.evictableBlocks()).isEqualTo(evictable);
+    assertThat(cache.policySize()).isEqualTo(entries);
+  }
+
+  void locked(Runnable step) {
+    lock.lock();
+    try {
+      step.run();
+    } finally {
+      lock.unlock();
+    }
+  }
+}

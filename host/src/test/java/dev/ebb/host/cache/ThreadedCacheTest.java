@@ -1,0 +1,218 @@
+package dev.ebb.host.cache;
+
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ebb.spi.BlockPolicy;
+import dev.ebb.spi.Demand;
+import dev.ebb.spi.Entry;
+import dev.ebb.spi.RankedBlockPolicy;
+import dev.ebb.spi.RemovalCause;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The policy on its own thread. */
+@Timeout(120)
+class ThreadedCacheTest {
+
+  private static final EvictionLimits ON_DEMAND = new EvictionLimits(1, 1, Duration.ofSeconds(20));
+  private static final EvictionLimits AHEAD = new EvictionLimits(0.9, 0.85, Duration.ofSeconds(20));
+
+  private final ReentrantLock lock = new ReentrantLock();
+
+  @ParameterizedTest(name = "seed {0}")
+  @ValueSource(longs = {1, 2, 3, 4})
+  void stepByStepTheSameEntriesLeaveAsOnTheCallersThread(long seed) {
+    for (Supplier<BlockPolicy<?>> policy :
+        List.<Supplier<BlockPolicy<?>>>of(TickOrder::new, ThreadedCacheTest::leastUsed)) {
+      BlockCache inline = new BlockCache(50, () -> 0, new GhostWindow(64), BlockCache.OnFault.FAIL);
+      List<Long> expected = history(inline, policy.get(), new Random(seed));
+      List<Long> actual = history(threaded(50, ON_DEMAND), policy.get(), new Random(seed));
+
+      assertThat(expected).hasSizeGreaterThan(1_000);
+      assertThat(actual).isEqualTo(expected);
+    }
+  }
+
+  private List<Long> history(BlockCache cache, BlockPolicy<?> policy, Random random) {
+    List<Long> gone = new ArrayList<>();
+    List<CacheEntry> pinned = new ArrayList<>();
+    lock.lock();
+    try {
+      cache.install("given", policy);
+      cache.onRemoval((entry, cause) -> gone.add(entry.keyLow));
+      for (int step = 0; step < 10_000; step++) {
+        long key = random.nextInt(120);
+        CacheEntry entry = cache.find(key, 1);
+        int action = random.nextInt(10);
+        if (entry == null) {
+          int blocks = 1 + random.nextInt(3);
+          if (cache.reserve(blocks, RequestFacts.UNKNOWN)) {
+            cache.insert(key, 1, blocks, RequestFacts.UNKNOWN);
+          }
+        } else if (action == 0) {
+          cache.remove(entry, RemovalCause.DELETED);
+        } else if (action < 3 && pinned.size() < 10) {
+          cache.pin(entry);
+          pinned.add(entry);
+        } else {
+          cache.access(entry, RequestFacts.UNKNOWN);
+        }
+        if (!pinned.isEmpty() && random.nextInt(4) == 0) {
+          cache.unpin(pinned.remove(random.nextInt(pinned.size())));
+        }
+      }
+      assertThat(cache.lastFault()).isNull();
+      assertThat(cache.refusals()).isPositive();
+      cache.close();
+    } finally {
+      lock.unlock();
+    }
+    return gone;
+  }
+
+  @ParameterizedTest(name = "ahead of demand: {0}")
+  @ValueSource(booleans = {true, false})
+  void aStormLeavesNothingBehind(boolean ahead) throws Exception {
+    BlockCache cache = threaded(400, ahead ? AHEAD : ON_DEMAND);
+    Storm storm = new Storm(cache, lock, 600);
+    CheckedPolicy policy = new CheckedPolicy();
+    storm.locked(() -> cache.install("checked", policy));
+
+    storm.blow(6, 20_000);
+
+    storm.locked(() -> {
+      assertThat(cache.lastFault()).isNull();
+      assertThat(cache.policyName()).isEqualTo("checked");
+      CacheStats stats = cache.stats();
+      assertThat(policy.insertions.get() - policy.removals.get()).isEqualTo(stats.entries());
+      assertThat(stats.removals().values().stream().mapToLong(CacheStats.Amount::entries).sum())
+          .isEqualTo(policy.removals.get());
+      assertThat(stats.evictions().get(EvictedBy.FALLBACK)).isEqualTo(new CacheStats.Amount(0, 0));
+      assertThat(requireNonNull(stats.evictions().get(EvictedBy.BACKGROUND)).entries() > 0)
+          .isEqualTo(ahead);
+      assertThat(stats.thread().abandoned()).isZero();
+      long all = cache.residentBlocks();
+      assertThat(cache.evictTo(0, Demand.Reason.MANUAL)).isEqualTo(all);
+      storm.checkAccount();
+      cache.close();
+    });
+    assertThat(policy.closed).isTrue();
+  }
+
+  @Test
+  void policiesAreExchangedInTheMiddleOfAStorm() throws Exception {
+    BlockCache cache = threaded(2_000, AHEAD);
+    Storm storm = new Storm(cache, lock, 3_000);
+    List<CheckedPolicy> policies = new CopyOnWriteArrayList<>(List.of(new CheckedPolicy()));
+    storm.locked(() -> cache.install("first", policies.getLast()));
+    Thread operator =
+        Thread.ofPlatform()
+            .start(() -> {
+              for (int i = 0; i < 30; i++) {
+                CheckedPolicy before = policies.getLast();
+                CheckedPolicy next = new CheckedPolicy();
+                storm.locked(() -> cache.install("next", next));
+                policies.add(next);
+                waitFor(() -> before.closed);
+              }
+            });
+
+    storm.blow(4, 40_000);
+    operator.join();
+
+    storm.locked(() -> {
+      assertThat(cache.lastFault()).isNull();
+      assertThat(cache.stats().faults()).isEmpty();
+      storm.checkAccount();
+      cache.close();
+    });
+    assertThat(policies).hasSize(31).allMatch(policy -> policy.closed);
+  }
+
+  @Test
+  void evictionAheadOfDemandStopsAtTheTarget() {
+    BlockCache cache = threaded(1_000, AHEAD);
+    lock.lock();
+    try {
+      for (int key = 0; key < 901; key++) {
+        insert(cache, key);
+      }
+    } finally {
+      lock.unlock();
+    }
+    waitFor(() -> locked(cache::residentBlocks) == 850);
+    lock.lock();
+    try {
+      assertThat(cache.stats().evictions().get(EvictedBy.BACKGROUND))
+          .isEqualTo(new CacheStats.Amount(51, 51));
+      assertThat(cache.find(50, 1)).isNull();
+      assertThat(cache.find(51, 1)).isNotNull();
+      cache.close();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Test
+  void anIdlePolicyHearsOfTheFirstEventSoon() {
+    BlockCache cache = threaded(1_000, AHEAD);
+    CheckedPolicy policy = new CheckedPolicy();
+    lock.lock();
+    try {
+      cache.install("checked", policy);
+      insert(cache, 1);
+    } finally {
+      lock.unlock();
+    }
+    waitFor(() -> policy.insertions.get() == 1);
+    lock.lock();
+    try {
+      cache.close();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private BlockCache threaded(long capacity, EvictionLimits limits) {
+    return new BlockCache(capacity, System::nanoTime, new GhostWindow(64), limits, lock);
+  }
+
+  private static void insert(BlockCache cache, long key) {
+    assertThat(cache.reserve(1, RequestFacts.UNKNOWN)).isTrue();
+    cache.insert(key, 1, 1, RequestFacts.UNKNOWN);
+  }
+
+  private <T> T locked(Supplier<T> read) {
+    lock.lock();
+    try {
+      return read.get();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private static void waitFor(Supplier<Boolean> condition) {
+    while (!condition.get()) {
+      Thread.onSpinWait();
+    }
+  }
+
+  private static BlockPolicy<?> leastUsed() {
+    return new RankedBlockPolicy() {
+      @Override
+      protected double rank(Entry entry) {
+        return entry.accesses();
+      }
+    };
+  }
+}

@@ -111,14 +111,15 @@ class ThreadedCacheTest {
 
   @Test
   void policiesAreExchangedInTheMiddleOfAStorm() throws Exception {
-    BlockCache cache = threaded(2_000, AHEAD);
-    Storm storm = new Storm(cache, lock, 3_000);
+    // Small, so that policies are often refused what they offer, also while others take over.
+    BlockCache cache = threaded(60, AHEAD);
+    Storm storm = new Storm(cache, lock, 60);
     List<CheckedPolicy> policies = new CopyOnWriteArrayList<>(List.of(new CheckedPolicy()));
     storm.locked(() -> cache.install("first", policies.getLast()));
     Thread operator =
         Thread.ofPlatform()
             .start(() -> {
-              for (int i = 0; i < 30; i++) {
+              for (int i = 0; i < 200; i++) {
                 CheckedPolicy before = policies.getLast();
                 CheckedPolicy next = new CheckedPolicy();
                 storm.locked(() -> cache.install("next", next));
@@ -133,10 +134,11 @@ class ThreadedCacheTest {
     storm.locked(() -> {
       assertThat(cache.lastFault()).isNull();
       assertThat(cache.stats().faults()).isEmpty();
+      assertThat(cache.refusals()).isGreaterThan(1_000);
       storm.checkAccount();
       cache.close();
     });
-    assertThat(policies).hasSize(31).allMatch(policy -> policy.closed);
+    assertThat(policies).hasSize(201).allMatch(policy -> policy.closed);
   }
 
   @Test

@@ -1,0 +1,171 @@
+package dev.ebb.host.cache;
+
+import dev.ebb.spi.BlockPolicy;
+import dev.ebb.spi.Demand;
+import dev.ebb.spi.Entry;
+import dev.ebb.spi.RemovalCause;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/** Good until it is told to be bad in one way. */
+final class BadPolicy implements BlockPolicy<TickOrder.Node> {
+
+  /** Ways to break the contract. */
+  enum Vice {
+    NONE,
+    THROWS_AS_VICTIM_IS_ASKED,
+    THROWS_NOW_AND_THEN,
+    THROWS_AN_ERROR,
+    THROWS_WHAT_CANNOT_BE_PRINTED,
+    LOOPS_AS_VICTIM_IS_ASKED,
+    LOOPS_ON_AN_EVENT,
+    SLEEPS,
+    OFFERS_FOREIGN,
+    OFFERS_GONE,
+    OFFERS_ASIDE,
+    OFFERS_NOTHING,
+    LOOPS_IN_SCORE,
+    LOSES_COUNT,
+    THROWS_ON_INSERTION,
+    LOOPS_ON_INSERTION
+  }
+
+  private final TickOrder order = new TickOrder();
+  private final Entry foreign = new CacheEntry();
+  private final CountDownLatch never = new CountDownLatch(1);
+  private final AtomicReference<@Nullable Entry> gone = new AtomicReference<>();
+  private int calls;
+  private @Nullable Entry first;
+  volatile Vice vice = Vice.NONE;
+  volatile boolean let;
+
+  @Override
+  public TickOrder.Node inserted(Entry entry) {
+    if (vice == Vice.THROWS_ON_INSERTION) {
+      throw new IllegalStateException("broken");
+    }
+    if (vice == Vice.LOOPS_ON_INSERTION) {
+      loop();
+    }
+    return order.inserted(entry);
+  }
+
+  @Override
+  public void accessed(TickOrder.Node node) {
+    if (vice == Vice.LOOPS_ON_AN_EVENT) {
+      loop();
+    }
+    order.accessed(node);
+  }
+
+  @Override
+  public @Nullable Entry victim(Demand demand) {
+    Entry honest = order.victim(demand);
+    if (first == null) {
+      first = honest;
+    }
+    return switch (vice) {
+      case THROWS_AS_VICTIM_IS_ASKED -> throw new IllegalStateException("broken");
+      case THROWS_NOW_AND_THEN -> {
+        if (++calls % 5 == 0) {
+          throw new IllegalStateException("broken");
+        }
+        yield honest;
+      }
+      case THROWS_AN_ERROR -> throw new StackOverflowError();
+      case THROWS_WHAT_CANNOT_BE_PRINTED -> throw new Unprintable();
+      case LOOPS_AS_VICTIM_IS_ASKED -> {
+        loop();
+        yield honest;
+      }
+      case SLEEPS -> {
+        sleep();
+        yield honest;
+      }
+      case OFFERS_FOREIGN -> foreign;
+      case OFFERS_GONE -> gone.get() == null ? honest : gone.get();
+      case OFFERS_ASIDE -> first;
+      case OFFERS_NOTHING -> null;
+      default -> honest;
+    };
+  }
+
+  /** Deaf to interrupts. */
+  private void loop() {
+    while (!let) {
+      Thread.onSpinWait();
+    }
+  }
+
+  private void sleep() {
+    try {
+      never.await();
+    } catch (InterruptedException interrupted) {
+      throw new IllegalStateException(interrupted);
+    }
+  }
+
+  @Override
+  public void removed(TickOrder.Node node, RemovalCause cause) {
+    if (cause == RemovalCause.EVICTED) {
+      gone.compareAndSet(null, order.victim(DEMAND));
+    }
+    order.removed(node, cause);
+  }
+
+  @Override
+  public void refused(TickOrder.Node node) {
+    order.refused(node);
+  }
+
+  @Override
+  public void released(TickOrder.Node node) {
+    order.released(node);
+  }
+
+  @Override
+  public double score(TickOrder.Node node) {
+    if (vice == Vice.LOOPS_IN_SCORE) {
+      loop();
+    }
+    return 1;
+  }
+
+  @Override
+  public long size() {
+    return vice == Vice.LOSES_COUNT ? order.size() + 1 : order.size();
+  }
+
+  private static final Demand DEMAND =
+      new Demand() {
+        @Override
+        public long blocks() {
+          return 1;
+        }
+
+        @Override
+        public Reason reason() {
+          return Reason.MANUAL;
+        }
+
+        @Override
+        public int priority() {
+          return 1;
+        }
+
+        @Override
+        public @Nullable String tenant() {
+          return null;
+        }
+      };
+
+  private static final class Unprintable extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public String getMessage() {
+      throw new IllegalStateException("not even that");
+    }
+  }
+}

@@ -54,8 +54,16 @@ final class ObjectMemory implements AutoCloseable {
     return segment;
   }
 
+  /** Takes blocks, side by side if there is such a place. */
   boolean allocateBlocks(int[] into, int from, int count) {
-    return blocks.allocateScattered(into, from, count);
+    int first = blocks.allocate(count);
+    if (first == RunAllocator.NONE) {
+      return blocks.allocateScattered(into, from, count);
+    }
+    for (int i = 0; i < count; i++) {
+      into[from + i] = first + i;
+    }
+    return true;
   }
 
   long allocateSmall(int units) {
@@ -63,8 +71,13 @@ final class ObjectMemory implements AutoCloseable {
   }
 
   void freeBlocks(int[] numbers, int count) {
-    for (int i = 0; i < count; i++) {
-      blocks.free(numbers[i], 1);
+    for (int first = 0; first < count; ) {
+      int next = first + 1;
+      while (next < count && numbers[next] == numbers[next - 1] + 1) {
+        next++;
+      }
+      blocks.free(numbers[first], next - first);
+      first = next;
     }
   }
 

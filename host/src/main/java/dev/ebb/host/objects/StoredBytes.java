@@ -38,15 +38,27 @@ final class StoredBytes {
           .asSlice(smallUnit * ObjectMemory.UNIT_BYTES + offset, most)
           .asByteBuffer();
     }
+    long start =
+        (long) blocks[(int) (offset / ObjectMemory.BLOCK_BYTES)] * ObjectMemory.BLOCK_BYTES
+            + offset % ObjectMemory.BLOCK_BYTES;
+    long bytes = Math.min(most, inOnePiece(blocks, blocks.length, offset, most));
+    return memory.segment().asSlice(start, bytes).asByteBuffer();
+  }
+
+  /**
+   * How many bytes lie in one piece from an offset on.
+   *
+   * @param count how many of the blocks there are
+   * @param most where to stop looking; the answer may be more
+   */
+  static long inOnePiece(int[] blocks, int count, long offset, long most) {
     int index = (int) (offset / ObjectMemory.BLOCK_BYTES);
-    int inBlock = (int) (offset % ObjectMemory.BLOCK_BYTES);
-    long start = (long) blocks[index] * ObjectMemory.BLOCK_BYTES + inBlock;
-    int bytes = ObjectMemory.BLOCK_BYTES - inBlock;
-    while (bytes < most && index + 1 < blocks.length && blocks[index + 1] == blocks[index] + 1) {
+    long bytes = ObjectMemory.BLOCK_BYTES - offset % ObjectMemory.BLOCK_BYTES;
+    while (bytes < most && index + 1 < count && blocks[index + 1] == blocks[index] + 1) {
       bytes += ObjectMemory.BLOCK_BYTES;
       index++;
     }
-    return memory.segment().asSlice(start, Math.min(bytes, most)).asByteBuffer();
+    return bytes;
   }
 
   /** A copy in a slot of the pool, of bytes on the heap. */

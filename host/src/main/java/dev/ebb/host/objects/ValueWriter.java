@@ -66,23 +66,47 @@ public final class ValueWriter implements AutoCloseable {
     MemorySegment from = MemorySegment.ofBuffer(source);
     long at = 0;
     while (at < from.byteSize() && room()) {
-      long target;
-      long count;
-      if (smallUnit != SmallArena.NONE) {
-        target = smallUnit * ObjectMemory.UNIT_BYTES + written;
-        count = from.byteSize() - at;
-      } else {
-        long inBlock = written % ObjectMemory.BLOCK_BYTES;
-        int block = blocks[(int) (written / ObjectMemory.BLOCK_BYTES)];
-        target = (long) block * ObjectMemory.BLOCK_BYTES + inBlock;
-        count = Math.min(from.byteSize() - at, ObjectMemory.BLOCK_BYTES - inBlock);
-      }
-      MemorySegment.copy(from, at, partition.memory().segment(), target, count);
+      long count = Math.min(from.byteSize() - at, inOnePiece(from.byteSize() - at));
+      MemorySegment.copy(from, at, partition.memory().segment(), position(), count);
       at += count;
       written += count;
     }
     written += from.byteSize() - at;
     source.position(source.limit());
+  }
+
+  /**
+   * Where the next bytes belong, for who can put them there without a copy.
+   *
+   * @param behind how many bytes more may be put behind the value, if there is room
+   * @return a piece of the pool, at least one byte unless the value is complete, to be used before
+   *     any other method but {@link #placed} is called; null if the value is not kept, or must be
+   *     written
+   */
+  public @Nullable ByteBuffer place(int behind) {
+    if (aside != null || !room()) {
+      return null;
+    }
+    long most = Math.min(length - written + behind, Integer.MAX_VALUE);
+    return partition
+        .memory()
+        .segment()
+        .asSlice(position(), Math.min(most, inOnePiece(most)))
+        .asByteBuffer();
+  }
+
+  /**
+   * Bytes of the value have been put where {@link #place} said.
+   *
+   * @param bytes how many of the value's, without those behind it
+   * @throws IllegalArgumentException if these are more than are missing
+   */
+  public void placed(int bytes) {
+    if (bytes > length - written) {
+      throw new IllegalArgumentException(
+          "'%d' bytes are more than the %d that are missing".formatted(bytes, length - written));
+    }
+    written += bytes;
   }
 
   /**
@@ -161,6 +185,21 @@ public final class ValueWriter implements AutoCloseable {
       extend();
     }
     return kept;
+  }
+
+  /** Where in the pool's memory the next byte lies. */
+  private long position() {
+    return smallUnit != SmallArena.NONE
+        ? smallUnit * ObjectMemory.UNIT_BYTES + written
+        : (long) blocks[(int) (written / ObjectMemory.BLOCK_BYTES)] * ObjectMemory.BLOCK_BYTES
+            + written % ObjectMemory.BLOCK_BYTES;
+  }
+
+  /** How many bytes lie in one piece from there on, looked for up to a number. */
+  private long inOnePiece(long most) {
+    return smallUnit != SmallArena.NONE
+        ? units * ObjectMemory.UNIT_BYTES - written
+        : StoredBytes.inOnePiece(blocks, taken, written, most);
   }
 
   private void extend() {

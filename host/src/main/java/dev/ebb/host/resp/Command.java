@@ -1,8 +1,7 @@
 package dev.ebb.host.resp;
 
-import java.util.HashMap;
+import it.unimi.dsi.fastutil.ints.Int2ObjectOpenHashMap;
 import java.util.Locale;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The commands of the door. Arity as Redis counts it: with the name; negative for "at least". */
@@ -35,11 +34,17 @@ enum Command {
   TYPE(2, 1, 1, 1),
   UNLINK(-2, 1, -1, 1);
 
-  private static final Map<String, Command> BY_NAME = new HashMap<>();
+  /** By a hash of their names; no two have the same. */
+  private static final Int2ObjectOpenHashMap<Command> BY_NAME = new Int2ObjectOpenHashMap<>();
+
+  /** Turns letters into capitals, and nothing else into letters. */
+  private static final int CAPITAL = 0xDF;
 
   static {
     for (Command command : values()) {
-      BY_NAME.put(command.name(), command);
+      if (BY_NAME.put(hash(Text.bytes(command.name())), command) != null) {
+        throw new AssertionError(command);
+      }
     }
   }
 
@@ -57,7 +62,24 @@ enum Command {
   }
 
   static @Nullable Command of(byte[] name) {
-    return name.length > 16 ? null : BY_NAME.get(Text.upper(name));
+    Command command = BY_NAME.get(hash(name));
+    return command != null && command.is(name) ? command : null;
+  }
+
+  private boolean is(byte[] name) {
+    boolean same = name.length == name().length();
+    for (int i = 0; same && i < name.length; i++) {
+      same = (name[i] & CAPITAL) == name().charAt(i);
+    }
+    return same;
+  }
+
+  private static int hash(byte[] name) {
+    int hash = 0;
+    for (byte letter : name) {
+      hash = 31 * hash + (letter & CAPITAL);
+    }
+    return hash;
   }
 
   boolean takes(int count) {

@@ -1,9 +1,11 @@
 package dev.ebb.host.resp;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -25,6 +27,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
   private @Nullable RequestParser parser;
   private @Nullable Replies replies;
   private @Nullable Commands commands;
+  private @Nullable ReceiveBuffers received;
   private @Nullable ByteBuf unread;
   private boolean working;
   private boolean draining;
@@ -36,6 +39,9 @@ final class Connection extends ChannelInboundHandlerAdapter {
 
   @Override
   public void channelActive(ChannelHandlerContext context) {
+    ReceiveBuffers buffers = new ReceiveBuffers(this, context.channel().config());
+    context.channel().config().setRecvByteBufAllocator(buffers);
+    received = buffers;
     Session opened = door.opened(context.channel());
     session = opened;
     parser = new RequestParser(door.store(), opened, door.options().maxValueBytes());
@@ -49,6 +55,10 @@ final class Connection extends ChannelInboundHandlerAdapter {
     ByteBuf bytes = (ByteBuf) message;
     if (ending) {
       bytes.release();
+    } else if (Objects.requireNonNull(received).inPlace(bytes)) {
+      Objects.requireNonNull(parser).placed(bytes.readableBytes());
+      bytes.release();
+      unread = Unpooled.EMPTY_BUFFER;
     } else if (unread == null) {
       unread = bytes;
     } else {
@@ -103,6 +113,18 @@ final class Connection extends ChannelInboundHandlerAdapter {
           "connection closed after a failure remote={}", context.channel().remoteAddress(), cause);
     }
     var _ = context.close();
+  }
+
+  /**
+   * Where bytes of the value that is under way belong; null if none is, or little of it is missing.
+   */
+  @Nullable ByteBuffer place(int least) {
+    return parser == null || unread != null ? null : parser.place(least);
+  }
+
+  /** Whether a command is under way. */
+  boolean expectsMore() {
+    return parser != null && !parser.idle();
   }
 
   /** Carries out commands as long as their replies find room. */

@@ -16,10 +16,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class Replies {
 
+  private static final int ROOM = 64;
   private static final int GATHER = 64 << 10;
   private static final int COPIED = 16 << 10;
   private static final int PIECE = 1 << 20;
-  private static final byte[] END = {'\r', '\n'};
+  private static final int LINE_END = '\r' << Byte.SIZE | '\n';
 
   private final ChannelHandlerContext context;
   private final Session session;
@@ -57,17 +58,17 @@ final class Replies {
   }
 
   void integer(long number) {
-    line(':', Long.toString(number));
+    number(':', number);
   }
 
   void array(int count) {
-    line('*', Integer.toString(count));
+    number('*', count);
   }
 
   /** A map, or where the client knows none a flat array. */
   void map(int count) {
     if (session.protocol() == 3) {
-      line('%', Integer.toString(count));
+      number('%', count);
     } else {
       array(2 * count);
     }
@@ -86,15 +87,15 @@ final class Replies {
   }
 
   void bulk(byte[] bytes) {
-    line('$', Integer.toString(bytes.length));
-    buffer().writeBytes(bytes).writeBytes(END);
+    number('$', bytes.length);
+    buffer().writeBytes(bytes).writeShort(LINE_END);
   }
 
   /** A text for people, which newer clients are told is one. */
   void text(String text) {
     if (session.protocol() == 3) {
-      line('=', Integer.toString(text.length() + 4));
-      buffer().writeBytes(Text.bytes("txt:" + text)).writeBytes(END);
+      number('=', text.length() + 4L);
+      buffer().writeBytes(Text.bytes("txt:" + text)).writeShort(LINE_END);
     } else {
       bulk(text);
     }
@@ -102,19 +103,20 @@ final class Replies {
 
   /** A part of a value; the reader is closed when it is sent. */
   void value(ValueReader reader, long from, long end) {
-    line('$', Long.toString(end - from));
+    number('$', end - from);
     if (end - from <= COPIED) {
+      ByteBuf buffer = buffer().ensureWritable((int) (end - from) + ROOM);
       for (long at = from; at < end; ) {
         ByteBuffer piece = reader.piece(at, (int) (end - at));
         at += piece.remaining();
-        buffer().writeBytes(piece);
+        buffer.writeBytes(piece);
       }
       reader.close();
     } else {
       gatheredToQueue();
       queue.add(new Sending(reader, from, end));
     }
-    buffer().writeBytes(END);
+    buffer().writeShort(LINE_END);
   }
 
   /** A value, or nil. */
@@ -171,14 +173,15 @@ final class Replies {
   private void piece(Sending value) {
     ByteBuffer piece = value.reader.piece(value.at, (int) Math.min(PIECE, value.end - value.at));
     value.at += piece.remaining();
-    ByteBuf wrapped = Unpooled.wrappedBuffer(piece);
+    ByteBuf bytes;
     if (value.at < value.end) {
-      var _ = context.write(wrapped, context.voidPromise());
+      bytes = Unpooled.wrappedBuffer(piece);
     } else {
       queue.remove();
       // Pieces go out in order, so with the last one all are sent, or will never be.
-      context.write(wrapped).addListener(sent -> value.reader.close());
+      bytes = new ValuePiece(context.alloc(), piece, value.reader);
     }
+    var _ = context.write(bytes, context.voidPromise());
   }
 
   private void gatheredToQueue() {
@@ -195,12 +198,29 @@ final class Replies {
     return gathered;
   }
 
+  private void number(char kind, long number) {
+    ByteBuf buffer = buffer();
+    buffer.writeByte(kind);
+    if (number < 0) {
+      buffer.writeBytes(Text.bytes(Long.toString(number)));
+    } else {
+      long unit = 1;
+      while (number / unit >= 10) {
+        unit *= 10;
+      }
+      for (; unit > 0; unit /= 10) {
+        buffer.writeByte((int) ('0' + number / unit % 10));
+      }
+    }
+    buffer.writeShort(LINE_END);
+  }
+
   private void line(char kind, String text) {
     ByteBuf buffer = buffer();
     buffer.writeByte(kind);
     for (int i = 0; i < text.length(); i++) {
       buffer.writeByte(text.charAt(i));
     }
-    buffer.writeBytes(END);
+    buffer.writeShort(LINE_END);
   }
 }

@@ -5,8 +5,8 @@ import dev.ebb.host.objects.ValueWriter;
 import io.netty.buffer.ByteBuf;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +22,8 @@ final class RequestParser {
   private static final int MAX_COUNT = 1 << 20;
   private static final int MAX_COMMAND = 32 << 20;
   private static final int NONE = -1;
+  private static final int LINE_END = 2;
+  private static final byte[] NOTHING = {};
 
   private final ObjectStore store;
   private final Session session;
@@ -34,6 +36,10 @@ final class RequestParser {
   private @Nullable ValueWriter writer;
   private boolean intoPool;
   private long missing;
+  private int lineEndMissing;
+
+  /** The digits of the length that is being read. */
+  private final byte[] number = new byte[20];
 
   RequestParser(ObjectStore store, Session session, long maxValueBytes) {
     this.store = store;
@@ -85,6 +91,22 @@ final class RequestParser {
     }
   }
 
+  /**
+   * Where the bytes that come next belong, if they are those of a value and at least so many; else
+   * null. Its line end may be put behind it.
+   */
+  @Nullable ByteBuffer place(int least) {
+    return writer != null && intoPool && missing >= least ? writer.place(LINE_END) : null;
+  }
+
+  /** Bytes have been put where {@link #place} said; {@link #read} goes on from there. */
+  void placed(int bytes) {
+    int part = (int) Math.min(missing, bytes);
+    Objects.requireNonNull(writer).placed(part);
+    missing -= part;
+    lineEndMissing -= bytes - part;
+  }
+
   private boolean start(ByteBuf in) throws ProtocolException {
     arguments.clear();
     command = null;
@@ -93,16 +115,18 @@ final class RequestParser {
       return false;
     }
     boolean array = in.getByte(in.readerIndex()) == '*';
-    byte[] line = line(in, array ? "too big mbulk count string" : "too big inline request");
-    if (line == null) {
+    int end = lineEnd(in, array ? "too big mbulk count string" : "too big inline request");
+    if (end < 0) {
       return false;
     }
     if (!array) {
+      byte[] line = new byte[contentEnd(in, end) - in.readerIndex()];
+      in.readBytes(line).readerIndex(end + 1);
       arguments.addAll(InlineWords.split(line));
       inlineValue();
       return true;
     }
-    long number = number(line, "invalid multibulk length");
+    long number = number(in, end, "invalid multibulk length");
     if (number > MAX_COUNT) {
       throw new ProtocolException("invalid multibulk length");
     }
@@ -138,14 +162,14 @@ final class RequestParser {
       return false;
     }
     byte first = in.getByte(in.readerIndex());
-    byte[] line = line(in, "too big bulk count string");
-    if (line == null) {
+    int end = lineEnd(in, "too big bulk count string");
+    if (end < 0) {
       return false;
     }
     if (first != '$') {
       throw new ProtocolException("expected '$', got '" + (char) (first & 0xFF) + "'");
     }
-    long announced = number(line, "invalid bulk length");
+    long announced = number(in, end, "invalid bulk length");
     boolean value =
         command != null
             && session.authenticated()
@@ -160,6 +184,7 @@ final class RequestParser {
     if (value) {
       writer = store.write(arguments.get(1), announced);
       missing = announced;
+      lineEndMissing = LINE_END;
       intoPool = true;
     } else {
       argumentBytes += (int) announced;
@@ -180,11 +205,15 @@ final class RequestParser {
       in.skipBytes(part);
       missing -= part;
     }
-    if (missing > 0 || in.readableBytes() < 2) {
+    if (missing == 0) {
+      int end = Math.min(lineEndMissing, in.readableBytes());
+      in.skipBytes(end);
+      lineEndMissing -= end;
+    }
+    if (missing > 0 || lineEndMissing > 0) {
       return false;
     }
-    in.skipBytes(2);
-    arguments.add(new byte[0]);
+    arguments.add(NOTHING);
     length = NONE;
     intoPool = false;
     // Arguments that follow are options, which are small.
@@ -202,25 +231,29 @@ final class RequestParser {
     writer.write(ByteBuffer.wrap(bytes));
   }
 
-  private static byte @Nullable [] line(ByteBuf in, String tooLong) throws ProtocolException {
+  /** Where the line ends that is next, or -1 if it is not all there. */
+  private static int lineEnd(ByteBuf in, String tooLong) throws ProtocolException {
     int end = in.indexOf(in.readerIndex(), in.writerIndex(), (byte) '\n');
     int bytes = (end < 0 ? in.writerIndex() : end) - in.readerIndex();
     if (bytes > MAX_LINE) {
       throw new ProtocolException(tooLong);
     }
-    if (end < 0) {
-      return null;
-    }
-    boolean carriageReturn = bytes > 0 && in.getByte(end - 1) == '\r';
-    byte[] line = new byte[carriageReturn ? bytes - 1 : bytes];
-    in.readBytes(line);
-    in.readerIndex(end + 1);
-    return line;
+    return end;
   }
 
-  private static long number(byte[] line, String otherwise) throws ProtocolException {
+  private static int contentEnd(ByteBuf in, int end) {
+    return end > in.readerIndex() && in.getByte(end - 1) == '\r' ? end - 1 : end;
+  }
+
+  /** Reads a line that is a number behind one sign. */
+  private long number(ByteBuf in, int end, String otherwise) throws ProtocolException {
+    int digits = contentEnd(in, end) - in.readerIndex() - 1;
+    if (digits > number.length) {
+      throw new ProtocolException(otherwise);
+    }
+    in.skipBytes(1).readBytes(number, 0, digits).readerIndex(end + 1);
     try {
-      return Text.integer(Arrays.copyOfRange(line, 1, line.length));
+      return Text.integer(number, 0, digits, otherwise);
     } catch (CommandException notANumber) {
       throw new ProtocolException(otherwise);
     }

@@ -12,8 +12,6 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
-import io.netty.channel.nio.NioIoHandler;
-import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -32,14 +30,14 @@ public final class RespServer implements AutoCloseable {
   private final Door door;
   private volatile boolean draining;
 
-  private RespServer(EventLoopGroup loops, Door door) {
+  private RespServer(Transport transport, EventLoopGroup loops, Door door) {
     this.loops = loops;
     this.door = door;
     RespOptions options = door.options();
     ChannelFuture bound =
         new ServerBootstrap()
             .group(loops)
-            .channel(NioServerSocketChannel.class)
+            .channel(transport.channel())
             .option(ChannelOption.SO_BACKLOG, 1024)
             .option(ChannelOption.SO_REUSEADDR, true)
             .childOption(ChannelOption.TCP_NODELAY, true)
@@ -77,10 +75,13 @@ public final class RespServer implements AutoCloseable {
    * @throws UserError if the address cannot be listened on
    */
   public static RespServer start(ObjectStore store, RespOptions options) {
-    EventLoopGroup loops =
-        new MultiThreadIoEventLoopGroup(options.threads(), NioIoHandler.newFactory());
+    return start(store, options, Transport.best());
+  }
+
+  static RespServer start(ObjectStore store, RespOptions options, Transport transport) {
+    EventLoopGroup loops = new MultiThreadIoEventLoopGroup(options.threads(), transport.handlers());
     try {
-      return new RespServer(loops, new Door(store, options));
+      return new RespServer(transport, loops, new Door(store, options));
     } catch (UserError refused) {
       shutDown(loops);
       throw refused;

@@ -6,6 +6,7 @@ import java.util.Locale;
 /** Arguments as text and numbers, read as strictly as Redis does. */
 final class Text {
 
+  private static final long SAFE = Long.MIN_VALUE / 10;
   private static final String NOT_AN_INTEGER = "ERR value is not an integer or out of range";
 
   private Text() {}
@@ -28,14 +29,29 @@ final class Text {
   }
 
   static long integer(byte[] bytes, String otherwise) throws CommandException {
-    String text = of(bytes);
-    if (text.length() > 20 || !text.matches("0|-?[1-9][0-9]*")) {
+    return integer(bytes, 0, bytes.length, otherwise);
+  }
+
+  /** A part of the bytes. Strict: no plus, no leading zeros, nothing beyond 64 bits. */
+  static long integer(byte[] bytes, int from, int to, String otherwise) throws CommandException {
+    boolean negative = from < to && bytes[from] == '-';
+    int first = negative ? from + 1 : from;
+    int digits = to - first;
+    boolean right =
+        digits > 0 && digits <= 19 && (bytes[first] != '0' || (digits == 1 && !negative));
+    // Negative, since there is one more of these.
+    long number = 0;
+    for (int i = first; right && i < to; i++) {
+      int digit = bytes[i] - '0';
+      right =
+          digit >= 0
+              && digit <= 9
+              && (number > SAFE || (number == SAFE && digit <= (negative ? 8 : 7)));
+      number = number * 10 - digit;
+    }
+    if (!right) {
       throw new CommandException(otherwise);
     }
-    try {
-      return Long.parseLong(text);
-    } catch (NumberFormatException outOfRange) {
-      throw new CommandException(otherwise);
-    }
+    return negative ? number : -number;
   }
 }

@@ -71,11 +71,17 @@ class MalformedInputTest {
     Random random = new Random(seed);
     try (RunningServer server = RunningServer.of(4 << 20);
         RawClient other = new RawClient(server.port())) {
+      long heap = 0;
+      long direct = 0;
       for (int i = 0; i < inputs; i++) {
         try (RawClient client = new RawClient(server.port())) {
           client.send(input(random));
         } catch (IOException closedEarly) {
           // What the server may do with such a client.
+        }
+        if (i == inputs / 10) {
+          heap = Memory.heapBytes();
+          direct = Memory.directBytes();
         }
         if (i % 50 == 0) {
           assertThat(other.call("PING")).as("seed " + seed + ", input " + i).isEqualTo("+PONG\r\n");
@@ -86,6 +92,8 @@ class MalformedInputTest {
       }
       assertThat(other.call("FLUSHALL")).isEqualTo("+OK\r\n");
       assertThat(server.store().stats().usedBytes()).as("seed " + seed).isZero();
+      assertThat(Memory.heapBytes()).as("seed " + seed).isLessThan(heap + Memory.NOISE);
+      assertThat(Memory.directBytes()).as("seed " + seed).isLessThan(direct + Memory.NOISE);
     }
   }
 

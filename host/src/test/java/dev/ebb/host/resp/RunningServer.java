@@ -17,13 +17,18 @@ public record RunningServer(HostDevice device, ObjectStore store, RespServer ser
   }
 
   public static RunningServer of(long poolBytes, @Nullable String password, OnFull onFull) {
+    return of(poolBytes, password, onFull, Transport.best());
+  }
+
+  static RunningServer of(
+      long poolBytes, @Nullable String password, OnFull onFull, Transport transport) {
     HostDevice device = new HostDevice();
     ObjectStore store =
         new ObjectStore(device, poolBytes, Duration.ofHours(1), 17, TimeSource.SYSTEM);
     InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
     RespOptions options =
         new RespOptions(any, password, RespOptions.DEFAULT_MAX_VALUE_BYTES, onFull, 2);
-    return new RunningServer(device, store, RespServer.start(store, options));
+    return new RunningServer(device, store, RespServer.start(store, options, transport));
   }
 
   public int port() {

@@ -46,6 +46,7 @@ final class BenchGroup {
       names = "--command",
       paramLabel = "KIND",
       defaultValue = "mixed",
+      completionCandidates = OptionValues.BenchKinds.class,
       description = "get, set, or mixed")
   private Kind kind;
 

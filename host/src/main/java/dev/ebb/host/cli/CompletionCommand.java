@@ -17,7 +17,8 @@ import picocli.CommandLine.Spec;
     footer = {
       "  source <(ebb completion bash)",
       "  ebb completion bash > /etc/bash_completion.d/ebb",
-      "  ebb completion zsh > ~/.ebb-completion.zsh; echo 'source ~/.ebb-completion.zsh' >> ~/.zshrc"
+      "  ebb completion zsh > ~/.ebb-completion.zsh; echo 'source ~/.ebb-completion.zsh' >>"
+          + " ~/.zshrc"
     })
 final class CompletionCommand implements Callable<Integer> {
 

@@ -20,15 +20,23 @@ import picocli.CommandLine.UnmatchedArgumentException;
     subcommands = {
       ServeCommand.class,
       ReplayCommand.class,
+      StatsCommand.class,
+      PolicyCommand.class,
       PluginsCommand.class,
       PoolCommand.class,
       BenchCommand.class,
+      KeysCommand.class,
+      PinCommand.class,
+      UnpinCommand.class,
+      PinsCommand.class,
+      EvictCommand.class,
       CompletionCommand.class
     },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
       " 0:all went well",
-      " 1:a trace, a file or the configuration was wrong, or something failed while it ran",
+      " 1:a trace, a file or the configuration was wrong, nothing was found, the server could not"
+          + " be reached or refused, or something failed while it ran",
       " 2:the command line was wrong: an unknown option, or a value that is not allowed"
     })
 public final class EbbMain implements Runnable {

@@ -54,6 +54,13 @@ final class OptionValues {
     }
   }
 
+  /** What {@code bench --command} takes. */
+  static final class BenchKinds extends Words {
+    BenchKinds() {
+      super(BenchGroup.Kind.class);
+    }
+  }
+
   /** What {@code completion} takes. */
   static final class Shells extends Words {
     Shells() {
@@ -71,6 +78,7 @@ final class OptionValues {
     register(command, BenchGroup.Kind.class);
     register(command, CompletionCommand.Shell.class);
     return command
+        .registerConverter(KeyText.class, OptionValues::key)
         .registerConverter(int.class, integer)
         .registerConverter(Integer.class, integer)
         .registerConverter(long.class, whole)
@@ -100,6 +108,14 @@ final class OptionValues {
         throw wrong(text, allowed);
       }
     };
+  }
+
+  private static KeyText key(String text) {
+    try {
+      return KeyText.parse(text);
+    } catch (IllegalArgumentException malformed) {
+      throw wrong(text, KeyText.ALLOWED);
+    }
   }
 
   private static TypeConversionException wrong(String text, String allowed) {

@@ -1,12 +1,8 @@
 package dev.ebb.host.cli;
 
-import dev.ebb.host.plugin.PluginReport;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
-import java.util.Map;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /** Plugins as a table for a terminal: a line each, and under it why one is not as it should be. */
 final class PluginTable {
@@ -17,44 +13,49 @@ final class PluginTable {
 
   private PluginTable() {}
 
-  static List<String> lines(List<PluginReport> reports) {
+  /** The lines for the document that {@link dev.ebb.host.plugin.PluginJson} writes. */
+  static List<String> lines(Fields document) {
+    List<Fields> plugins = document.list("/plugins");
+    if (plugins.isEmpty()) {
+      return List.of("no plugins in '%s'; drop a JAR there".formatted(document.text("/folder")));
+    }
     TextTable table = new TextTable("PLUGIN", "VERSION", "SHA-256", "STATE", "STRATEGIES");
-    reports.forEach(report -> table.add(row(report)));
+    plugins.forEach(plugin -> table.add(row(plugin)));
     List<String> rows = table.lines();
     List<String> lines = new ArrayList<>();
     lines.add(rows.getFirst());
-    for (int i = 0; i < reports.size(); i++) {
+    for (int i = 0; i < plugins.size(); i++) {
       lines.add(rows.get(i + 1));
-      PluginReport report = reports.get(i);
-      if (!report.reason().isEmpty()) {
-        lines.addAll(wrap(report.file().getFileName() + ": " + report.reason()));
+      String reason = plugins.get(i).raw("/reason");
+      if (!reason.isEmpty()) {
+        String file = plugins.get(i).raw("/file");
+        lines.addAll(wrap(file.substring(file.lastIndexOf('/') + 1) + ": " + reason));
       }
     }
     return lines;
   }
 
-  private static List<String> row(PluginReport report) {
-    String hash = report.sha256();
+  private static List<String> row(Fields plugin) {
+    String hash = plugin.text("/sha256");
     return List.of(
-        known(report.id()),
-        known(report.version()),
-        known(hash == null ? null : hash.substring(0, HASH_DIGITS)),
-        report.state().name().toLowerCase(Locale.ROOT).replace('_', ' '),
-        strategies(report.strategies()));
+        plugin.text("/id"),
+        plugin.text("/version"),
+        hash.substring(0, Math.min(HASH_DIGITS, hash.length())),
+        plugin.text("/state").replace('_', ' '),
+        strategies(plugin.in("/strategies")));
   }
 
   /** Policies are what most plugins offer, so only other kinds are named. */
-  private static String strategies(Map<String, List<String>> byKind) {
-    return byKind.entrySet().stream()
-        .sorted(Map.Entry.comparingByKey())
-        .map(kind ->
-            (kind.getKey().equals("policies") ? "" : kind.getKey() + ": ")
-                + String.join(", ", kind.getValue()))
+  private static String strategies(Fields byKind) {
+    return byKind.names("").stream()
+        .map(kind -> (kind.equals("policies") ? "" : kind + ": ") + names(byKind, kind))
         .collect(Collectors.joining("; "));
   }
 
-  private static String known(@Nullable String text) {
-    return text == null ? "-" : text;
+  private static String names(Fields byKind, String kind) {
+    return byKind.list("/" + kind).stream()
+        .map(name -> name.text(""))
+        .collect(Collectors.joining(", "));
   }
 
   private static List<String> wrap(String text) {

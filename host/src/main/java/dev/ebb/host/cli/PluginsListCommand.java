@@ -1,30 +1,30 @@
 package dev.ebb.host.cli;
 
+import dev.ebb.host.client.AdminClient;
+import dev.ebb.host.client.Answer;
 import dev.ebb.host.config.EbbConfig;
 import dev.ebb.host.config.LoadedConfig;
 import dev.ebb.host.plugin.PluginJson;
-import dev.ebb.host.plugin.PluginReport;
 import dev.ebb.host.wiring.Host;
-import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code ebb plugins list}: every JAR in the drop-in folder, and why one is not loaded. */
 @Command(
     name = "list",
-    description = "Lists each JAR in the drop-in folder: what it offers, or why it is not loaded")
-final class PluginsListCommand implements Callable<Integer> {
-
-  @Spec private CommandSpec spec;
-  @Mixin private ConfigOption config;
-  @Mixin private JsonOption json;
+    description =
+        "Lists each JAR in the drop-in folder: what it offers, or why it is not loaded; with --url,"
+            + " what a running Ebb has loaded",
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  ebb plugins list",
+      "  ebb plugins list --folder /opt/plugins --json",
+      "  ebb plugins list --url http://127.0.0.1:9090"
+    })
+final class PluginsListCommand extends ServerCommand {
 
   @Option(
       names = "--folder",
@@ -38,24 +38,35 @@ final class PluginsListCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    LoadedConfig loaded = config.load();
-    EbbConfig read = loaded.orThrow();
-    EbbConfig chosen = folder == null ? read : read.withPluginFolder(folder);
-    try (Host host = Host.open(new LoadedConfig(chosen, List.of(), loaded.tree()))) {
-      print(chosen.plugins().folder(), host.plugins().reports());
+    if (server().isGiven()) {
+      if (folder != null) {
+        throw wrong("--folder is of this machine, and --url asks a server; give one of them");
+      }
+      try (AdminClient client = open()) {
+        Answer answer = client.get("/api/v1/plugins");
+        show(answer.text(), new Fields(answer.document()));
+      }
+    } else {
+      String text = installed();
+      show(text, Fields.parse(text));
     }
     return 0;
   }
 
-  private void print(Path listed, List<PluginReport> reports) {
-    PrintWriter out = spec.commandLine().getOut();
-    if (json.wanted()) {
-      out.println(PluginJson.of(listed, reports));
-    } else if (reports.isEmpty()) {
-      out.println("no plugins in '" + listed + "'; drop a JAR there");
-    } else {
-      PluginTable.lines(reports).forEach(out::println);
+  private String installed() {
+    LoadedConfig loaded = server().load();
+    EbbConfig read = loaded.orThrow();
+    EbbConfig chosen = folder == null ? read : read.withPluginFolder(folder);
+    try (Host host = Host.open(new LoadedConfig(chosen, List.of(), loaded.tree()))) {
+      return PluginJson.of(chosen.plugins().folder(), host.plugins().reports());
     }
-    out.flush();
+  }
+
+  private void show(String text, Fields document) {
+    if (wantsJson()) {
+      print(text);
+    } else {
+      print(PluginTable.lines(document));
+    }
   }
 }

@@ -82,6 +82,18 @@ class ArchitectureTest {
         .check(HOST);
   }
 
+  @Test
+  void theClientKnowsNothingOfTheServer() {
+    noClasses()
+        .that()
+        .resideInAPackage("dev.ebb.host.client..")
+        .should()
+        .dependOnClassesThat(
+            resideInAPackage("dev.ebb.host..")
+                .and(not(resideInAnyPackage("dev.ebb.host.client..", "dev.ebb.host.errors.."))))
+        .check(HOST);
+  }
+
   private static void onlyIn(String home, String library) {
     noClasses()
         .that()

@@ -1,0 +1,98 @@
+package dev.ebb.host.cli;
+
+import dev.ebb.host.client.AdminClient;
+import dev.ebb.host.client.Answer;
+import java.util.ArrayList;
+import java.util.List;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code ebb keys}: what is in the cache. */
+@Command(
+    name = "keys",
+    description = "Lists what is in the cache, in no order; looking does not count as a use",
+    footerHeading = "%nExamples:%n",
+    footer = {"  ebb keys --limit 20", "  ebb keys --prefix 'Llama-3-8B@' --json"})
+final class KeysCommand extends ServerCommand {
+
+  private static final int PAGE = 1_000;
+  private static final int MOST = 1_000_000;
+  private static final String FIRST = "0";
+
+  @Option(
+      names = "--prefix",
+      paramLabel = "PREFIX",
+      defaultValue = "",
+      description = "Only keys that start so: text, or hex: and two digits for each byte")
+  private KeyText prefix;
+
+  @Option(
+      names = "--limit",
+      paramLabel = "N",
+      defaultValue = "100",
+      description = "How many at most; by default 100")
+  private int limit;
+
+  // The fields are set by picocli.
+  @SuppressWarnings("NullAway.Init")
+  KeysCommand() {}
+
+  /** With JSON, the documents of the server as they are, one a line if it takes several. */
+  @Override
+  public Integer call() {
+    if (limit < 1 || limit > MOST) {
+      throw wrong("--limit: '%d' must be 1 to %d".formatted(limit, MOST));
+    }
+    List<Fields> entries = new ArrayList<>();
+    String cursor = FIRST;
+    int wanted = limit;
+    try (AdminClient client = open()) {
+      do {
+        Answer answer =
+            client.get(
+                "/api/v1/entries?prefix=%s&limit=%d&cursor=%s"
+                    .formatted(prefix.encoded(), Math.min(PAGE, wanted), cursor));
+        Fields page = new Fields(answer.document());
+        entries.addAll(page.list("/entries"));
+        cursor = page.raw("/next");
+        wanted = limit - entries.size();
+        if (wantsJson()) {
+          print(answer.text());
+        }
+      } while (wanted > 0 && !cursor.equals(FIRST) && !cursor.isEmpty());
+    }
+    if (!wantsJson()) {
+      print(lines(entries, cursor.equals(FIRST)));
+    }
+    return 0;
+  }
+
+  private List<String> lines(List<Fields> entries, boolean all) {
+    if (entries.isEmpty()) {
+      return List.of(
+          prefix.bytes().length == 0
+              ? "the cache is empty"
+              : "no key starts with '%s'".formatted(prefix));
+    }
+    TextTable table =
+        new TextTable(">SIZE", ">AGE", ">IDLE", ">USES", "STATE", "PINNED", "TENANT", "KEY");
+    entries.forEach(entry -> table.add(row(entry)));
+    List<String> lines = new ArrayList<>(table.lines());
+    if (!all) {
+      lines.add("... and perhaps more; ask for them with --limit or --prefix");
+    }
+    return lines;
+  }
+
+  private static List<String> row(Fields entry) {
+    return List.of(
+        entry.bytes("/bytes"),
+        entry.seconds("/ageSeconds"),
+        entry.seconds("/idleSeconds"),
+        entry.count("/accesses"),
+        entry.text("/state"),
+        entry.list("/pins").isEmpty() ? "no" : "yes",
+        entry.text("/tenant"),
+        entry.key("/key"));
+  }
+}

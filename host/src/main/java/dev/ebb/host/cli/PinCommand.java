@@ -1,0 +1,75 @@
+package dev.ebb.host.cli;
+
+import dev.ebb.host.client.AdminClient;
+import dev.ebb.host.client.Answer;
+import dev.ebb.host.units.TimeSpan;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code ebb pin}: keeps an entry from being evicted. */
+@Command(
+    name = "pin",
+    description = "Keeps an entry from being evicted, within ebb.eviction.pin-budget",
+    footerHeading = "%nExamples:%n",
+    footer = {"  ebb pin system-prompt --owner search --for 10m", "  ebb pin hex:00ff10 --for 1d"})
+final class PinCommand extends AnswerCommand {
+
+  @Parameters(paramLabel = "KEY", description = KeyText.HELP)
+  private KeyText key;
+
+  @Option(
+      names = "--owner",
+      paramLabel = "NAME",
+      description = "Who pins it; each owner has a pin of its own. By default operator")
+  private @Nullable String owner;
+
+  @Option(
+      names = "--for",
+      paramLabel = "TIME",
+      description = "How long: 90s, 10m, 2h, 7d; by default until it is unpinned")
+  private @Nullable String time;
+
+  // The fields are set by picocli.
+  @SuppressWarnings("NullAway.Init")
+  PinCommand() {}
+
+  @Override
+  Answer ask(AdminClient client) {
+    Map<String, Object> pin = new LinkedHashMap<>();
+    pin.put("key", key.encoded());
+    if (owner != null) {
+      pin.put("owner", owner);
+    }
+    if (time != null) {
+      pin.put("seconds", seconds(time));
+    }
+    return client.send("POST", "/api/v1/pins", pin);
+  }
+
+  private long seconds(String text) {
+    return TimeSpan.parse(text)
+        .map(Duration::toSeconds)
+        .filter(seconds -> seconds > 0)
+        .orElseThrow(() ->
+            wrong(
+                "--for: '%s' must be a length of time of at least 1 s, such as 90s, 10m, 2h or 7d"
+                    .formatted(text)));
+  }
+
+  @Override
+  List<String> lines(Fields answer) {
+    return List.of(
+        "pinned '%s' for %s, %s%s"
+            .formatted(
+                answer.key("/key"),
+                answer.text("/owner"),
+                answer.bytes("/bytes"),
+                answer.has("/expiresAt") ? ", until " + answer.moment("/expiresAt") : ""));
+  }
+}

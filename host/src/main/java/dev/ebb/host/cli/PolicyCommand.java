@@ -1,0 +1,10 @@
+package dev.ebb.host.cli;
+
+import picocli.CommandLine.Command;
+
+/** The group {@code ebb policy}. */
+@Command(
+    name = "policy",
+    description = "Shows and changes the eviction policy of a running Ebb",
+    subcommands = {PolicyListCommand.class, PolicyShowCommand.class, PolicySetCommand.class})
+final class PolicyCommand extends CommandGroup {}

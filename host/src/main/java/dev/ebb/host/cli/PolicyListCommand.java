@@ -1,0 +1,51 @@
+package dev.ebb.host.cli;
+
+import dev.ebb.host.client.AdminClient;
+import dev.ebb.host.client.Answer;
+import java.util.ArrayList;
+import java.util.List;
+import picocli.CommandLine.Command;
+
+/** {@code ebb policy list}: the policies that a running Ebb could use. */
+@Command(
+    name = "list",
+    description = "Lists the policies that a running Ebb could use; * is the one in force",
+    footerHeading = "%nExamples:%n",
+    footer = {"  ebb policy list", "  ebb policy list --json"})
+final class PolicyListCommand extends AnswerCommand {
+
+  @Override
+  Answer ask(AdminClient client) {
+    return client.get("/api/v1/policies");
+  }
+
+  @Override
+  List<String> lines(Fields answer) {
+    TextTable table = new TextTable(" ", "POLICY", "PLUGIN", "VERSION", "SETTINGS");
+    List<String> problems = new ArrayList<>();
+    for (Fields policy : answer.list("/policies")) {
+      boolean inForce = policy.raw("/name").equals(answer.raw("/policy"));
+      table.add(
+          List.of(
+              inForce ? "*" : "",
+              policy.text("/name"),
+              policy.text("/plugin"),
+              policy.text("/version"),
+              settings(policy)));
+      if (policy.has("/problem")) {
+        problems.add(policy.text("/name") + ": " + policy.text("/problem"));
+      }
+    }
+    List<String> lines = new ArrayList<>(table.lines());
+    lines.addAll(problems);
+    return lines;
+  }
+
+  private static String settings(Fields policy) {
+    List<String> settings =
+        policy.list("/settings").stream()
+            .map(setting -> setting.text("/key") + "=" + setting.text("/value"))
+            .toList();
+    return String.join(", ", settings);
+  }
+}

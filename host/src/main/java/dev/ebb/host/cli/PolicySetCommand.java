@@ -1,0 +1,39 @@
+package dev.ebb.host.cli;
+
+import dev.ebb.host.client.AdminClient;
+import dev.ebb.host.client.Answer;
+import java.util.List;
+import java.util.Map;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+
+/** {@code ebb policy set}: another policy for a running Ebb. */
+@Command(
+    name = "set",
+    description = "Puts another policy in force, under traffic; nothing is evicted by the change",
+    footerHeading = "%nExamples:%n",
+    footer = {"  ebb policy set sieve"})
+final class PolicySetCommand extends AnswerCommand {
+
+  @Parameters(paramLabel = "NAME", description = "The policy's name; see 'ebb policy list'")
+  private String name;
+
+  // The fields are set by picocli.
+  @SuppressWarnings("NullAway.Init")
+  PolicySetCommand() {}
+
+  @Override
+  Answer ask(AdminClient client) {
+    return client.send("PUT", "/api/v1/policy", Map.of("policy", name));
+  }
+
+  @Override
+  List<String> lines(Fields answer) {
+    String now = answer.text("/policy");
+    String before = answer.text("/before");
+    return List.of(
+        now.equals(before)
+            ? "'%s' is in force already".formatted(now)
+            : "'%s' is in force, before it was '%s'".formatted(now, before));
+  }
+}

@@ -1,0 +1,81 @@
+package dev.ebb.host.cli;
+
+import dev.ebb.host.client.AdminClient;
+import dev.ebb.host.client.Answer;
+import dev.ebb.host.errors.Nearest;
+import dev.ebb.host.errors.UserError;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+
+/** {@code ebb policy show}: one policy with its settings. */
+@Command(
+    name = "show",
+    description = "Shows one policy with its settings; by default the one in force",
+    footerHeading = "%nExamples:%n",
+    footer = {"  ebb policy show", "  ebb policy show lfu"})
+final class PolicyShowCommand extends AnswerCommand {
+
+  @Parameters(arity = "0..1", paramLabel = "NAME", description = "The policy's name")
+  private @Nullable String name;
+
+  // The fields are set by picocli.
+  @SuppressWarnings("NullAway.Init")
+  PolicyShowCommand() {}
+
+  @Override
+  Answer ask(AdminClient client) {
+    Answer answer = client.get("/api/v1/policies");
+    policy(new Fields(answer.document()));
+    return answer;
+  }
+
+  @Override
+  List<String> lines(Fields answer) {
+    Fields policy = policy(answer);
+    List<String> lines = new ArrayList<>();
+    lines.add(
+        "%s%s%s"
+            .formatted(
+                policy.text("/name"),
+                policy.has("/plugin")
+                    ? ", of %s %s".formatted(policy.text("/plugin"), policy.text("/version"))
+                    : ", built in",
+                policy.raw("/name").equals(answer.raw("/policy")) ? ", in force" : ""));
+    if (policy.has("/problem")) {
+      lines.add("cannot be used: " + policy.text("/problem"));
+    }
+    lines.addAll(settings(policy));
+    return lines;
+  }
+
+  private static List<String> settings(Fields policy) {
+    List<Fields> settings = policy.list("/settings");
+    if (settings.isEmpty()) {
+      return List.of("it has no settings");
+    }
+    TextTable table = new TextTable("SETTING", "VALUE", "DEFAULT");
+    settings.forEach(setting ->
+        table.add(
+            List.of(setting.text("/key"), setting.text("/value"), setting.text("/defaultValue"))));
+    return table.lines();
+  }
+
+  private Fields policy(Fields answer) {
+    String wanted = name == null ? answer.raw("/policy") : name;
+    return answer.list("/policies").stream()
+        .filter(each -> each.raw("/name").equals(wanted))
+        .findFirst()
+        .orElseThrow(() -> unknown(wanted, answer));
+  }
+
+  private static UserError unknown(String wanted, Fields answer) {
+    List<String> names =
+        answer.list("/policies").stream().map(policy -> policy.text("/name")).toList();
+    return new UserError(
+        "no policy named '%s'; available: %s%s"
+            .formatted(wanted, names, Nearest.hint(wanted, names)));
+  }
+}

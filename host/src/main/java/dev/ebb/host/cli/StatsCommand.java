@@ -1,0 +1,86 @@
+package dev.ebb.host.cli;
+
+import dev.ebb.host.client.AdminClient;
+import dev.ebb.host.client.Answer;
+import java.io.Console;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code ebb stats}: a running Ebb on one screen. */
+@Command(
+    name = "stats",
+    description = "Shows a running Ebb on one screen: memory, hits, evictions, tenants, clients",
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  ebb stats",
+      "  ebb stats --watch 5",
+      "  ebb stats --url http://cache-3:9090 --json"
+    })
+final class StatsCommand extends ServerCommand {
+
+  private static final String CLEAR = "\033[H\033[2J";
+  private static final int LONGEST_SECONDS = 3_600;
+
+  @Option(
+      names = "--watch",
+      paramLabel = "SECONDS",
+      arity = "0..1",
+      fallbackValue = "2",
+      description = "Shows it again every so many seconds, 2 if not said, until Ctrl-C")
+  private @Nullable Integer interval;
+
+  // The fields are set by picocli.
+  @SuppressWarnings("NullAway.Init")
+  StatsCommand() {}
+
+  @Override
+  public Integer call() {
+    if (interval != null && (interval < 1 || interval > LONGEST_SECONDS)) {
+      throw wrong("--watch: '%d' must be 1 to %d".formatted(interval, LONGEST_SECONDS));
+    }
+    boolean redraws = interval != null && !wantsJson() && isTerminal();
+    Fields before = null;
+    try (AdminClient client = open()) {
+      do {
+        Answer answer = client.get("/api/v1/stats");
+        if (wantsJson()) {
+          print(answer.text());
+        } else {
+          Fields now = new Fields(answer.document());
+          print(screen(redraws, before, StatsText.lines(client.server(), now, before)));
+          before = now;
+        }
+      } while (interval != null && waited(interval));
+    }
+    return 0;
+  }
+
+  private static List<String> screen(boolean redraws, @Nullable Fields before, List<String> lines) {
+    List<String> screen = new ArrayList<>(lines);
+    if (redraws) {
+      screen.set(0, CLEAR + screen.getFirst());
+    } else if (before != null) {
+      screen.addFirst("");
+    }
+    return screen;
+  }
+
+  private static boolean isTerminal() {
+    return Optional.ofNullable(System.console()).map(Console::isTerminal).orElse(false);
+  }
+
+  /** False if the command is to end. */
+  private static boolean waited(int seconds) {
+    try {
+      Thread.sleep(1_000L * seconds);
+      return true;
+    } catch (InterruptedException ended) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+}

@@ -1,0 +1,136 @@
+package dev.ebb.host.cli;
+
+import dev.ebb.host.client.ServerAddress;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** The server's statistics on one screen. */
+final class StatsText {
+
+  private static final int BAR = 30;
+
+  private final List<String> lines = new ArrayList<>();
+  private final Fields now;
+  private final @Nullable Fields before;
+
+  private StatsText(Fields now, @Nullable Fields before) {
+    this.now = now;
+    this.before = before;
+  }
+
+  /** The screen; with rates if there is an earlier document to compare with. */
+  static List<String> lines(ServerAddress server, Fields now, @Nullable Fields before) {
+    StatsText text = new StatsText(now, before);
+    text.head(server);
+    text.memory();
+    text.traffic();
+    text.jvm();
+    return text.lines;
+  }
+
+  private void head(ServerAddress server) {
+    lines.add(
+        "Ebb %s at %s, up %s%s"
+            .formatted(
+                now.text("/server/version"),
+                server,
+                now.seconds("/server/uptimeSeconds"),
+                now.flag("/server/ready") ? "" : ", taking no more clients"));
+    String name = now.text("/policy/name");
+    String configured = now.text("/policy/configured");
+    line(
+        "policy",
+        name.equals(configured) ? name : "%s, in place of %s".formatted(name, configured));
+  }
+
+  private void memory() {
+    line(
+        "pool",
+        "%s %s of %s, %s; evicted above %s down to %s"
+            .formatted(
+                bar(now.number("/pool/occupancy")),
+                now.bytes("/pool/usedBytes"),
+                now.bytes("/pool/capacityBytes"),
+                now.percent("/pool/occupancy"),
+                now.percent("/pool/threshold"),
+                now.percent("/pool/target")));
+    line(
+        "keys",
+        "%s, %s with a time to live"
+            .formatted(now.count("/keys/count"), now.count("/keys/expiring")));
+  }
+
+  private void traffic() {
+    line("hit ratio", now.percent("/traffic/hitRatio") + recentHits());
+    line("hits", rated("/traffic/hits"));
+    line("misses", rated("/traffic/misses"));
+    line("put", rated("/traffic/creations"));
+    line("evicted", rated("/traffic/evicted"));
+    line("expired", rated("/traffic/expired"));
+    line("not kept", rated("/traffic/notAdmitted"));
+    line(
+        "clients",
+        "%s connected, %s ever"
+            .formatted(now.count("/clients/connections"), now.count("/clients/connectionsEver")));
+    line("commands", rated("/clients/commands"));
+  }
+
+  private void jvm() {
+    line(
+        "heap",
+        "%s of %s, %s threads"
+            .formatted(
+                now.bytes("/jvm/heapUsedBytes"),
+                now.bytes("/jvm/heapMaxBytes"),
+                now.count("/jvm/threads")));
+  }
+
+  /** A counter, and how fast it grew since the last look. */
+  private String rated(String pointer) {
+    double seconds = before == null ? 0 : seconds(before);
+    if (before == null || !(seconds > 0)) {
+      return now.count(pointer);
+    }
+    double rate = (now.number(pointer) - before.number(pointer)) / seconds;
+    return rate >= 0
+        ? String.format(Locale.ROOT, "%-14s %,.1f/s", now.count(pointer), rate)
+        : now.count(pointer);
+  }
+
+  private String recentHits() {
+    if (before == null) {
+      return "";
+    }
+    double hits = now.number("/traffic/hits") - before.number("/traffic/hits");
+    double misses = now.number("/traffic/misses") - before.number("/traffic/misses");
+    return hits + misses > 0
+        ? String.format(Locale.ROOT, ", %.1f %% since the last look", 100 * hits / (hits + misses))
+        : "";
+  }
+
+  private double seconds(Fields earlier) {
+    try {
+      return Duration.between(
+                  Instant.parse(earlier.raw("/server/time")),
+                  Instant.parse(now.raw("/server/time")))
+              .toMillis()
+          / 1e3;
+    } catch (DateTimeParseException unknown) {
+      return 0;
+    }
+  }
+
+  private static String bar(double share) {
+    int full = Double.isNaN(share) ? 0 : (int) Math.round(BAR * Math.clamp(share, 0, 1));
+    return "[" + "#".repeat(full) + ".".repeat(BAR - full) + "]";
+  }
+
+  private void line(String label, String value) {
+    lines.add("%-12s %s".formatted(label, value));
+  }
+}

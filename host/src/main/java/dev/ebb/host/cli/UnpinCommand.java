@@ -1,0 +1,47 @@
+package dev.ebb.host.cli;
+
+import dev.ebb.host.client.AdminClient;
+import dev.ebb.host.client.Answer;
+import dev.ebb.host.http.Percent;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code ebb unpin}: lets an entry go that was pinned. */
+@Command(
+    name = "unpin",
+    description = "Lets an entry be evicted again",
+    footerHeading = "%nExamples:%n",
+    footer = {"  ebb unpin system-prompt", "  ebb unpin system-prompt --owner search"})
+final class UnpinCommand extends AnswerCommand {
+
+  @Parameters(paramLabel = "KEY", description = KeyText.HELP)
+  private KeyText key;
+
+  @Option(
+      names = "--owner",
+      paramLabel = "NAME",
+      description = "Takes back the pin of this owner; by default everybody's")
+  private @Nullable String owner;
+
+  // The fields are set by picocli.
+  @SuppressWarnings("NullAway.Init")
+  UnpinCommand() {}
+
+  @Override
+  Answer ask(AdminClient client) {
+    String path = "/api/v1/pins/" + key.encoded();
+    return client.delete(
+        owner == null
+            ? path
+            : path + "?owner=" + Percent.encode(owner.getBytes(StandardCharsets.UTF_8)));
+  }
+
+  @Override
+  List<String> lines(Fields answer) {
+    return List.of("unpinned '%s'".formatted(key));
+  }
+}

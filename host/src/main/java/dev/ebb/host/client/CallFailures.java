@@ -1,0 +1,81 @@
+package dev.ebb.host.client;
+
+import dev.ebb.host.errors.UserError;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.http.HttpConnectTimeoutException;
+import java.net.http.HttpTimeoutException;
+import java.nio.channels.UnresolvedAddressException;
+import java.time.Duration;
+import tools.jackson.databind.JsonNode;
+
+/** Why a call failed, in words that say what to do. */
+final class CallFailures {
+
+  private static final String ELSEWHERE =
+      "start one with 'ebb serve', or say with --url where it is";
+
+  private final ServerAddress server;
+  private final Duration timeout;
+
+  CallFailures(ServerAddress server, Duration timeout) {
+    this.server = server;
+    this.timeout = timeout;
+  }
+
+  /** Nobody answered. */
+  UserError unreachable(IOException failed) {
+    if (isUnknownHost(failed)) {
+      return new UserError(
+          "no such host '%s'; say with --url where Ebb is".formatted(server.base().getHost()));
+    }
+    if (failed instanceof HttpConnectTimeoutException || failed instanceof ConnectException) {
+      return new UserError("no Ebb listens at '%s'; %s".formatted(server, ELSEWHERE));
+    }
+    if (failed instanceof HttpTimeoutException) {
+      return new UserError(
+          "'%s' did not answer within %d s; give it longer with --timeout"
+              .formatted(server, timeout.toSeconds()));
+    }
+    return new UserError(
+        "the connection to '%s' broke; does it still run, and is it Ebb's admin port?"
+            .formatted(server));
+  }
+
+  /** What answered is no Ebb. */
+  UserError foreign(String call, int status) {
+    return new UserError(
+        "what listens at '%s' is not the admin port of an Ebb: it answered %s with status %d and no JSON; %s"
+            .formatted(server, call, status, ELSEWHERE));
+  }
+
+  /** An Ebb that says no. */
+  UserError refused(String call, int status, JsonNode document) {
+    String error = document.path("error").asString("");
+    if (status == 401) {
+      return new UserError(
+          server.token() == null
+              ? "'%s' wants a token; set EBB_ADMIN_TOKEN, or give --token".formatted(server)
+              : "'%s' does not take this token; ebb.admin.token of its configuration is the right one"
+                  .formatted(server));
+    }
+    if (error.isEmpty()) {
+      return foreign(call, status);
+    }
+    if ((status == 404 && error.startsWith("no such path")) || status == 405) {
+      return new UserError(
+          "the Ebb at '%s' does not know %s: it is of another version than this command, or serves something else"
+              .formatted(server, call));
+    }
+    return new UserError(error);
+  }
+
+  private static boolean isUnknownHost(Throwable failed) {
+    for (Throwable cause = failed; cause != null; cause = cause.getCause()) {
+      if (cause instanceof UnresolvedAddressException) {
+        return true;
+      }
+    }
+    return false;
+  }
+}

@@ -1,0 +1,10 @@
+/**
+ * The other side of the admin door: calls a running Ebb over HTTP, and says in words why a call
+ * failed.
+ *
+ * <p>It knows nothing of what the documents mean. May depend on {@code errors} only.
+ */
+@NullMarked
+package dev.ebb.host.client;
+
+import org.jspecify.annotations.NullMarked;

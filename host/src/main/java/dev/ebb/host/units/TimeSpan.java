@@ -1,0 +1,88 @@
+package dev.ebb.host.units;
+
+import java.math.BigDecimal;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Lengths of time, as text. */
+public final class TimeSpan {
+
+  private static final Pattern TEXT = Pattern.compile("(\\d{1,12}(?:\\.\\d{1,9})?)\\s*([a-z]+)");
+
+  private static final Map<String, Long> NANOS =
+      Map.ofEntries(
+          Map.entry("ms", 1_000_000L),
+          Map.entry("s", 1_000_000_000L),
+          Map.entry("m", 60_000_000_000L),
+          Map.entry("min", 60_000_000_000L),
+          Map.entry("h", 3_600_000_000_000L),
+          Map.entry("d", 86_400_000_000_000L));
+
+  private TimeSpan() {}
+
+  /**
+   * Reads a length of time.
+   *
+   * @param text a number and its unit, such as {@code 10m}, {@code 1.5 h} or {@code 2 d}
+   * @return the length, 0 or more; empty if it is none, or longer than 292 years
+   */
+  public static Optional<Duration> parse(String text) {
+    Matcher matcher = TEXT.matcher(text.strip());
+    Long unit = matcher.matches() ? NANOS.get(matcher.group(2)) : null;
+    if (unit == null) {
+      return Optional.empty();
+    }
+    try {
+      BigDecimal nanos = new BigDecimal(matcher.group(1)).multiply(BigDecimal.valueOf(unit));
+      return Optional.of(Duration.ofNanos(nanos.toBigInteger().longValueExact()));
+    } catch (ArithmeticException tooLong) {
+      return Optional.empty();
+    }
+  }
+
+  /**
+   * Writes a length of time in its two largest units, or below a minute in one.
+   *
+   * @param seconds 0 or more
+   * @return for example {@code 3 d 4 h}, {@code 2 min 5 s}, {@code 12.3 s}, {@code 850 us}
+   */
+  public static String format(double seconds) {
+    if (seconds < 59.95) {
+      return small(seconds);
+    }
+    long whole = Math.round(seconds);
+    if (whole < 3_600) {
+      return two(whole, 60, "min", 1, "s");
+    }
+    return whole < 86_400 ? two(whole, 3_600, "h", 60, "min") : two(whole, 86_400, "d", 3_600, "h");
+  }
+
+  private static String small(double seconds) {
+    if (seconds == 0) {
+      return "0 s";
+    }
+    if (seconds < 0.9995e-6) {
+      return digits(seconds * 1e9) + " ns";
+    }
+    if (seconds < 0.9995e-3) {
+      return digits(seconds * 1e6) + " us";
+    }
+    return seconds < 0.9995 ? digits(seconds * 1e3) + " ms" : digits(seconds) + " s";
+  }
+
+  /** Three digits are enough to tell one from another. */
+  private static String digits(double value) {
+    return String.format(Locale.ROOT, value < 9.95 ? "%.2f" : value < 99.5 ? "%.1f" : "%.0f", value)
+        .replaceFirst("\\.0+$", "");
+  }
+
+  private static String two(long seconds, long large, String largeUnit, long small, String unit) {
+    long rest = seconds % large / small;
+    String text = seconds / large + " " + largeUnit;
+    return rest == 0 ? text : text + " " + rest + " " + unit;
+  }
+}

@@ -1,0 +1,245 @@
+package dev.ebb.host.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.ObjectMapper;
+
+/** The commands that ask a running Ebb, over real sockets. */
+class ServerCommandsTest {
+
+  private static final byte[] BINARY = {0, (byte) 0xFF, '/', '%', '\n'};
+
+  @TempDir private Path home;
+  private RunningEbb ebb;
+
+  @BeforeEach
+  void start() {
+    ebb = RunningEbb.start(home);
+  }
+
+  @AfterEach
+  void stop() {
+    ebb.close();
+  }
+
+  @Test
+  void statsShowsMemoryHitsAndPolicy() {
+    ebb.put("a", 100_000);
+    ebb.jedis().get("a");
+    ebb.jedis().get("b");
+
+    Run run = ebb.run("stats");
+
+    assertThat(run.err()).isEmpty();
+    assertThat(run.exitCode()).isZero();
+    assertThat(run.out())
+        .startsWith("Ebb development at " + ebb.url() + ", up ")
+        .containsPattern("(?m)^policy +first$")
+        .containsPattern("(?m)^pool +\\[#+\\.+\\] 128 KiB of 2 MiB, 6.3 %;")
+        .containsPattern("(?m)^keys +1, 0 with a time to live")
+        .containsPattern("(?m)^hit ratio +50.0 %$")
+        .containsPattern("(?m)^hits +1$")
+        .containsPattern("(?m)^misses +1$");
+  }
+
+  @Test
+  void jsonIsTheDocumentOfTheServer() {
+    ebb.put("a", 10);
+
+    JsonNode stats = json(ebb.run("stats", "--json"));
+    assertThat(stats.at("/keys/count").asInt()).isEqualTo(1);
+    assertThat(json(ebb.run("policy", "list", "--json")).at("/policy").asString())
+        .isEqualTo("first");
+    assertThat(json(ebb.run("keys", "--json")).at("/entries/0/key").asString()).isEqualTo("a");
+    assertThat(json(ebb.run("plugins", "list", "--json")).at("/plugins/0/id").asString())
+        .isEqualTo("acme");
+  }
+
+  @Test
+  void policiesAreListedShownAndChanged() {
+    assertThat(ebb.run("policy", "list").out())
+        .isEqualToNormalizingNewlines(
+            """
+               POLICY  PLUGIN  VERSION  SETTINGS
+            *  first   acme    1.2.3
+               second  acme    1.2.3    size=4
+               none    -       -
+            """);
+    assertThat(ebb.run("policy", "show").out())
+        .isEqualToNormalizingNewlines("first, of acme 1.2.3, in force\nit has no settings\n");
+    assertThat(ebb.run("policy", "show", "second").out())
+        .isEqualToNormalizingNewlines(
+            """
+            second, of acme 1.2.3
+            SETTING  VALUE  DEFAULT
+            size     4      4
+            """);
+
+    assertThat(ebb.run("policy", "set", "second").out())
+        .isEqualToIgnoringNewLines("'second' is in force, before it was 'first'");
+    assertThat(ebb.run("policy", "set", "second").out())
+        .isEqualToIgnoringNewLines("'second' is in force already");
+    assertThat(ebb.run("stats").out()).containsPattern("(?m)^policy +second$");
+  }
+
+  @Test
+  void anUnknownPolicyIsToldWithTheNearest() {
+    assertRefused(ebb.run("policy", "set", "secnd"), "no policy named 'secnd'", "'second'?");
+    assertRefused(ebb.run("policy", "show", "secnd"), "no policy named 'secnd'", "'second'?");
+  }
+
+  @Test
+  void pluginsOfTheServerAreListed() {
+    assertThat(ebb.run("plugins", "list").out())
+        .containsPattern("(?m)^acme +1.2.3 +[0-9a-f]{12} +loaded +first, second$");
+  }
+
+  @Test
+  void keysAreListedByPrefix() {
+    ebb.put("a/1", 10);
+    ebb.put("a/2", 70_000);
+    ebb.put("b", 10);
+    ebb.put("schlüssel ключ 🔑", 10);
+    ebb.put(BINARY, 10);
+
+    assertThat(ebb.run("keys").out())
+        .startsWith("    SIZE ")
+        .containsPattern("(?m) a/1$")
+        .containsPattern("(?m) schlüssel ключ 🔑$")
+        .containsPattern("(?m) hex:00ff2f250a$");
+    assertThat(ebb.run("keys", "--prefix", "a/").out().lines())
+        .hasSize(3)
+        .anyMatch(line -> line.matches("68.4 KiB .* active +no +- +a/2"));
+    assertThat(ebb.run("keys", "--prefix", "schlüssel к").out().lines()).hasSize(2);
+    assertThat(ebb.run("keys", "--prefix", "hex:00ff").out().lines()).hasSize(2);
+    assertThat(ebb.run("keys", "--prefix", "none").out())
+        .isEqualToIgnoringNewLines("no key starts with 'none'");
+  }
+
+  @Test
+  void keysStopAtTheLimitAndSaySo() {
+    for (int i = 0; i < 30; i++) {
+      ebb.put("key-" + i, 10);
+    }
+
+    assertThat(ebb.run("keys", "--limit", "7").out().lines())
+        .hasSize(9)
+        .last()
+        .asString()
+        .contains("--limit");
+    assertThat(ebb.run("keys", "--limit", "5000").out().lines()).hasSize(31);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"plain, plain", "schlüssel 🔑, schlüssel 🔑", "hex:00ff2f250a, hex:00ff2f250a"})
+  void anEntryIsPinnedListedAndLetGo(String key, String shown) {
+    ebb.put(KeyText.parse(key).bytes(), 100_000);
+
+    Run pinned = ebb.run("pin", key, "--owner", "search", "--for", "10m");
+    assertThat(pinned.err()).isEmpty();
+    assertThat(pinned.out()).startsWith("pinned '" + shown + "' for search, 128 KiB, until 20");
+    assertThat(ebb.run("pins").out())
+        .containsPattern("(?m)^128 KiB +(9 min 5\\d s|10 min) +20.* search +\\Q" + shown + "\\E$");
+    assertThat(ebb.run("evict", key).out()).contains("evicted 0 entries").contains("not more: ");
+
+    assertThat(ebb.run("unpin", key, "--owner", "search").out())
+        .isEqualToIgnoringNewLines("unpinned '" + shown + "'");
+    assertThat(ebb.run("pins").out()).isEqualToIgnoringNewLines("nothing is pinned");
+    assertThat(ebb.run("evict", key).out()).startsWith("evicted 1 entries, 128 KiB;");
+  }
+
+  @Test
+  void whatIsNotThereIsNotFound() {
+    assertRefused(ebb.run("pin", "nothing"), "'nothing'");
+    assertRefused(ebb.run("unpin", "nothing"), "'nothing'");
+    assertRefused(ebb.run("evict", "nothing"), "'nothing'");
+  }
+
+  @Test
+  void evictionByHandFreesWhatIsAsked() {
+    for (int i = 0; i < 12; i++) {
+      ebb.put("key-" + i, 100_000);
+    }
+
+    assertThat(ebb.run("evict", "--entries", "2").out())
+        .isEqualToIgnoringNewLines(
+            "evicted 2 entries, 256 KiB; in use 1.5 MiB before, 1.3 MiB after");
+    assertThat(ebb.run("evict", "--blocks", "2").out()).startsWith("evicted 1 entries, 128 KiB;");
+    assertThat(ebb.run("evict", "--size", "256 KiB").out()).startsWith("evicted 2 entries");
+    assertThat(ebb.run("evict", "--to", "0").out()).contains("0 B after");
+    assertThat(ebb.run("keys").out()).isEqualToIgnoringNewLines("the cache is empty");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "evict                       | Missing required",
+        "evict a --to 0.5            | mutually exclusive",
+        "evict --to 70               | --to: '70.0' must be 0 to 1",
+        "evict --to NaN              | --to: 'NaN' must be 0 to 1",
+        "evict --entries 0           | --entries: '0' must be 1 to",
+        "evict --blocks -1           | --blocks: '-1' must be 1 to",
+        "evict --size 5              | --size: '5' must be a size",
+        "pin                         | Missing required parameter",
+        "pin a --for 10              | --for: '10' must be a length of time",
+        "pin a --for 0s              | --for: '0s' must be a length of time",
+        "pin hex:0                   | 'hex:0' is not hex: and two",
+        "keys --limit 0              | --limit: '0' must be 1 to",
+        "keys --prefix hex:zz        | 'hex:zz' is not hex:",
+        "stats --watch 0             | --watch: '0' must be 1 to",
+        "stats --timeout 0           | --timeout: '0' must be 1 to",
+        "policy set                  | Missing required parameter",
+      })
+  void wrongUsageIsTold(String line, String message) {
+    Run run = ebb.run(line.split(" "));
+
+    assertThat(run.err()).contains(message).doesNotContain("\tat ");
+    assertThat(run.exitCode()).isEqualTo(2);
+    assertThat(run.out()).isEmpty();
+  }
+
+  @Test
+  void aWatchShowsRatesAndEndsWhenTheServerDoes() throws InterruptedException {
+    LiveRun watch = LiveRun.of("stats", "--watch", "1", "--url", ebb.url());
+    watch.awaitOut("hit ratio", 2);
+    ebb.close();
+    Run run = watch.end();
+
+    assertThat(run.out()).containsPattern("(?m)^commands +0 +0.0/s$");
+    assertThat(run.err()).containsPattern("no Ebb listens at|broke").doesNotContain("\tat ");
+    assertThat(run.exitCode()).isEqualTo(1);
+  }
+
+  @Test
+  void aWatchThatIsInterruptedEndsWell() throws InterruptedException {
+    Run run =
+        LiveRun.of("stats", "--watch", "--url", ebb.url())
+            .awaitOut("hit ratio", 1)
+            .interrupt()
+            .end();
+
+    assertThat(run.err()).isEmpty();
+    assertThat(run.exitCode()).isZero();
+  }
+
+  private static JsonNode json(Run run) {
+    assertThat(run.err()).isEmpty();
+    assertThat(run.exitCode()).isZero();
+    return new ObjectMapper().readTree(run.out());
+  }
+
+  private static void assertRefused(Run run, String... words) {
+    assertThat(run.err()).contains(words).doesNotContain("\tat ");
+    assertThat(run.exitCode()).isEqualTo(1);
+    assertThat(run.out()).isEmpty();
+  }
+}

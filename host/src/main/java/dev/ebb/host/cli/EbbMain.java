@@ -21,6 +21,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
       ServeCommand.class,
       ReplayCommand.class,
       StatsCommand.class,
+      ConfigCommand.class,
       PolicyCommand.class,
       PluginsCommand.class,
       PoolCommand.class,

@@ -50,10 +50,7 @@ public final class Serving implements AutoCloseable {
    */
   public static Serving start(Host host) {
     EbbConfig config = host.config();
-    if (config.pool().device() == PoolDevice.CUDA) {
-      throw new UserError(
-          "ebb.pool.device = 'cuda': clients' values are held in host memory only; set it to auto or host");
-    }
+    refuseCuda(config);
     ServerConfig settings = config.server();
     RespOptions options = options(settings);
     HttpOptions adminOptions = AdminDoor.options(config.admin());
@@ -148,7 +145,15 @@ public final class Serving implements AutoCloseable {
     device.close();
   }
 
-  private static RespOptions options(ServerConfig settings) {
+  static void refuseCuda(EbbConfig config) {
+    if (config.pool().device() == PoolDevice.CUDA) {
+      throw new UserError(
+          "ebb.pool.device = 'cuda': clients' values are held in host memory only; set it to auto"
+              + " or host");
+    }
+  }
+
+  static RespOptions options(ServerConfig settings) {
     InetAddress bind = Addresses.resolve(settings.bind());
     if (!bind.isLoopbackAddress() && settings.password() == null) {
       throw new UserError(
@@ -163,7 +168,7 @@ public final class Serving implements AutoCloseable {
         settings.threads());
   }
 
-  private static ObjectStore open(EbbConfig config, HostDevice device) {
+  static ObjectStore open(EbbConfig config, HostDevice device) {
     long bytes = config.pool().size().bytesOf(device.memory().availableBytes());
     try {
       return new ObjectStore(

@@ -1,0 +1,55 @@
+package dev.ebb.host.cli;
+
+import dev.ebb.host.client.AdminClient;
+import dev.ebb.host.client.Answer;
+import dev.ebb.host.config.ConfigEntry;
+import dev.ebb.host.config.LoadedConfig;
+import dev.ebb.host.http.Json;
+import java.util.List;
+import java.util.Map;
+import picocli.CommandLine.Command;
+
+/** {@code ebb config show}: every value in force and where it comes from. */
+@Command(
+    name = "show",
+    description =
+        "Shows every value and where it comes from, of the file or, with --url, of a running Ebb;"
+            + " secrets are hidden",
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  ebb config show",
+      "  ebb config show --config /etc/ebb.conf --json",
+      "  ebb config show --url http://127.0.0.1:9090"
+    })
+final class ConfigShowCommand extends ServerCommand {
+
+  @Override
+  public Integer call() {
+    if (server().isGiven()) {
+      try (AdminClient client = open()) {
+        Answer answer = client.get("/api/v1/config");
+        show(answer.text(), new Fields(answer.document()));
+      }
+    } else {
+      LoadedConfig loaded = server().load();
+      loaded.orThrow();
+      List<ConfigEntry> entries = loaded.tree().entries();
+      String text = Json.text(Map.of("values", entries));
+      show(text, Fields.parse(text));
+    }
+    return 0;
+  }
+
+  private void show(String text, Fields document) {
+    if (wantsJson()) {
+      print(text);
+      return;
+    }
+    TextTable table = new TextTable("KEY", "VALUE", "FROM");
+    for (Fields value : document.list("/values")) {
+      String from = value.has("/origin") ? value.text("/origin") : "default";
+      table.add(List.of(value.text("/key"), value.text("/value"), from));
+    }
+    print(table.lines());
+  }
+}

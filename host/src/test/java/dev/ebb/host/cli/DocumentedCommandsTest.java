@@ -1,0 +1,89 @@
+package dev.ebb.host.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import picocli.CommandLine;
+
+/** docs/cli.md and the help tell of every command there is, with examples that can be typed. */
+class DocumentedCommandsTest {
+
+  private static final Path PAGE = Path.of("..", "docs", "cli.md");
+  private static final Pattern ROW =
+      Pattern.compile("(?m)^\\| `(ebb [a-z -]+)` \\| [^|]+ \\| `(ebb [^`|]+)` \\|$");
+  private static final Pattern WORD = Pattern.compile("(?:'[^']*'|\"[^\"]*\"|[^\\s'\"])+");
+
+  private static CommandLine ebb() {
+    return OptionValues.register(new CommandLine(new EbbMain()));
+  }
+
+  private static Stream<CommandLine> commands() {
+    return leaves(ebb());
+  }
+
+  private static Stream<CommandLine> leaves(CommandLine command) {
+    return command.getSubcommands().isEmpty()
+        ? Stream.of(command)
+        : command.getSubcommands().values().stream().flatMap(DocumentedCommandsTest::leaves);
+  }
+
+  private static List<String> names() {
+    return commands().map(each -> each.getCommandSpec().qualifiedName()).toList();
+  }
+
+  @Test
+  void thePageHasARowForEveryCommand() throws IOException {
+    List<String> documented =
+        ROW.matcher(Files.readString(PAGE)).results().map(row -> row.group(1)).toList();
+
+    assertThat(documented).containsExactlyInAnyOrderElementsOf(names());
+  }
+
+  @Test
+  void theExamplesOnThePageCanBeTyped() throws IOException {
+    for (MatchResult row : ROW.matcher(Files.readString(PAGE)).results().toList()) {
+      assertThat(row.group(2)).startsWith(row.group(1));
+      assertParses(row.group(2));
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("commands")
+  void theHelpHasExamplesThatCanBeTyped(CommandLine command) {
+    String name = command.getCommandSpec().qualifiedName();
+    String help = command.setUsageHelpWidth(400).getUsageMessage();
+    List<String> examples =
+        help.lines()
+            .dropWhile(line -> !line.startsWith("Examples:"))
+            .map(
+                line -> line.strip().replaceFirst("^(\\S+=\\S+ )+", "").replaceFirst("^.*\\| ", ""))
+            .filter(line -> line.startsWith("ebb "))
+            .map(line -> line.replaceFirst(" (>|\\|) .*", "").replaceFirst(";.*", ""))
+            .toList();
+
+    assertThat(help).contains("Exit codes:");
+    assertThat(help.lines().dropWhile(line -> !line.startsWith("Examples:"))).isNotEmpty();
+    assertThat(examples).as(help).isNotEmpty().allMatch(line -> line.startsWith(name));
+    examples.forEach(DocumentedCommandsTest::assertParses);
+  }
+
+  private static void assertParses(String example) {
+    List<String> words = new ArrayList<>();
+    Matcher matcher = WORD.matcher(example);
+    while (matcher.find()) {
+      words.add(matcher.group().replaceAll("['\"]", ""));
+    }
+    ebb().parseArgs(words.subList(1, words.size()).toArray(String[]::new));
+  }
+}

@@ -8,6 +8,7 @@ import dev.ebb.spi.PolicyClock;
 import dev.ebb.spi.RemovalCause;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,6 +39,7 @@ public final class BlockCache implements AutoCloseable {
   private final Account account;
   private final PolicySeat seat;
   private final Requests requests;
+  private final boolean threaded;
 
   /**
    * An empty cache whose policy runs on the caller's thread, ordered by {@link TickOrder} until a
@@ -51,6 +53,7 @@ public final class BlockCache implements AutoCloseable {
   public BlockCache(long capacityBlocks, PolicyClock clock, GhostWindow ghosts, OnFault onFault) {
     account = new Account(capacityBlocks, clock, ghosts, false);
     seat = new InlineSeat(account, onFault);
+    threaded = false;
     requests = new Requests(account, seat);
   }
 
@@ -72,6 +75,7 @@ public final class BlockCache implements AutoCloseable {
       ReentrantLock lock) {
     account = new Account(capacityBlocks, clock, ghosts, true);
     seat = new ThreadedSeat(lock, account, limits);
+    threaded = true;
     requests = new Requests(account, seat);
   }
 
@@ -111,9 +115,11 @@ public final class BlockCache implements AutoCloseable {
    * Writes down what leaves. To be called before {@link #install}.
    *
    * @param log receives every removal for capacity or because time was up, and every run
+   * @param names what the owner calls an entry; asked while the entry leaves, and the array is
+   *     kept; null if there is no name
    */
-  public void log(EvictionLog log) {
-    account.tally.log(requireNonNull(log, "log is null"));
+  public void log(EvictionLog log, Function<CacheEntry, byte @Nullable []> names) {
+    account.tally.log(requireNonNull(log, "log is null"), requireNonNull(names, "names is null"));
   }
 
   /**
@@ -133,6 +139,15 @@ public final class BlockCache implements AutoCloseable {
    */
   public void onPass(Consumer<EvictionPass> listener) {
     account.tally.onPass(listener);
+  }
+
+  /**
+   * Reports every policy that breaks its contract, before another takes over.
+   *
+   * @param listener receives the fault; quick, and does not call the cache
+   */
+  public void onFault(Consumer<PolicyFault> listener) {
+    account.tally.onFault(listener);
   }
 
   /**
@@ -189,8 +204,10 @@ public final class BlockCache implements AutoCloseable {
    */
   public void finish(CacheRequest request) {
     requests.finish(request);
-    seat.roomMade();
-    seat.rest();
+    if (threaded) {
+      seat.roomMade();
+      seat.rest();
+    }
   }
 
   /**
@@ -203,6 +220,20 @@ public final class BlockCache implements AutoCloseable {
    */
   public boolean reserve(long blocks, RequestFacts asker) {
     if (!seat.makeRoom(blocks, asker)) {
+      return false;
+    }
+    account.reserve(blocks);
+    return true;
+  }
+
+  /**
+   * Sets blocks aside if they are free: evicts nothing, waits for nobody.
+   *
+   * @param blocks how many, 0 or more
+   * @return false, with nothing reserved, if not so many are free
+   */
+  public boolean reserveFree(long blocks) {
+    if (account.missing(blocks) > 0) {
       return false;
     }
     account.reserve(blocks);

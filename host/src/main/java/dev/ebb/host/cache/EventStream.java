@@ -14,8 +14,9 @@ final class EventStream {
   private final List<EventConsumer> watchers = new ArrayList<>();
   private EventBatch batch = new EventBatch();
   private @Nullable PolicySeat seat;
-  private boolean policyHearsRequests;
   private boolean watcherHearsRequests;
+  private boolean policyHearsRequests;
+  private boolean requestsHeard;
   private boolean waits;
 
   EventStream() {}
@@ -36,15 +37,17 @@ final class EventStream {
     handOver();
     watchers.add(watcher);
     watcherHearsRequests |= watcher.hearsRequests();
+    requestsHeard = watcherHearsRequests || policyHearsRequests;
   }
 
   void policyHearsRequests(boolean hears) {
     policyHearsRequests = hears;
+    requestsHeard = watcherHearsRequests || policyHearsRequests;
   }
 
   /** Whether anybody wants BEGAN and ENDED. */
   boolean requestsHeard() {
-    return policyHearsRequests || watcherHearsRequests;
+    return requestsHeard;
   }
 
   boolean isEmpty() {
@@ -71,9 +74,15 @@ final class EventStream {
   }
 
   private void room() {
+    if (waits || batch.isFull()) {
+      makeRoom();
+    }
+  }
+
+  private void makeRoom() {
     if (batch.isFull()) {
       handOver();
-    } else if (waits && batch.size() == 0) {
+    } else if (batch.size() == 0) {
       Objects.requireNonNull(seat).stirred();
     }
   }

@@ -4,13 +4,12 @@ import dev.ebb.spi.RemovalCause;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The last entries that left for want of room or because their time had come, and the last runs of
- * evictions. Written by the cache, read by any thread: a reader holds the cache up for no longer
- * than a few dozen records take to copy.
+ * evictions. Written by one cache or several, read by any thread: a reader holds a cache up for no
+ * longer than a few dozen records take to copy.
  */
 public final class EvictionLog {
 
@@ -23,7 +22,6 @@ public final class EvictionLog {
   private static final int COPIED_AT_ONCE = 64;
 
   private final Place[] places;
-  private final Function<CacheEntry, byte @Nullable []> names;
   private final ArrayDeque<EvictionPass> passes = new ArrayDeque<>(PASSES);
   private long next;
 
@@ -31,9 +29,8 @@ public final class EvictionLog {
    * An empty log.
    *
    * @param size how many records it keeps, 1 to {@link #MAX_SIZE}
-   * @param names what the owner calls an entry; asked while the entry leaves, and the array is kept
    */
-  public EvictionLog(int size, Function<CacheEntry, byte @Nullable []> names) {
+  public EvictionLog(int size) {
     if (size < 1 || size > MAX_SIZE) {
       throw new IllegalArgumentException("size is " + size + ", must be 1 to " + MAX_SIZE);
     }
@@ -41,7 +38,6 @@ public final class EvictionLog {
     for (int i = 0; i < size; i++) {
       places[i] = new Place();
     }
-    this.names = names;
   }
 
   /** A record that is written again and again, so that an eviction makes no garbage. */
@@ -131,10 +127,15 @@ public final class EvictionLog {
 
   /** Notes a removal. Returns its sequence number. */
   synchronized long add(
-      CacheEntry entry, RemovalCause cause, @Nullable EvictedBy by, String policy, long now) {
+      CacheEntry entry,
+      byte @Nullable [] key,
+      RemovalCause cause,
+      @Nullable EvictedBy by,
+      String policy,
+      long now) {
     Place place = place(next);
     place.wallMillis = System.currentTimeMillis();
-    place.key = names.apply(entry);
+    place.key = key;
     place.fingerprint = entry.keyLow;
     place.policy = policy;
     place.cause = cause;

@@ -124,12 +124,18 @@ final class PolicyConsumer<N> implements EventConsumer {
   private void remove(EventBatch batch, int index) {
     int slot = batch.slot(index);
     N node = node(slot);
-    long record = batch.record(index);
-    if (log != null && record != EvictionLog.NONE && batch.addressee == id) {
-      log.score(record, policy.score(node));
+    if (log != null) {
+      score(node, batch, index, log);
     }
     nodes[slot] = null;
     policy.removed(node, batch.cause(index));
+  }
+
+  private void score(N node, EventBatch batch, int index, EvictionLog into) {
+    long record = batch.record(index);
+    if (record != EvictionLog.NONE && batch.addressee == id) {
+      into.score(record, policy.score(node));
+    }
   }
 
   /**

@@ -9,6 +9,7 @@ final class Requests {
 
   private final Account account;
   private final EventStream events;
+  private final PrefixIndex index;
   private final PolicySeat seat;
   private long notAdmitted;
 
@@ -16,6 +17,7 @@ final class Requests {
     this.account = account;
     this.seat = seat;
     events = account.events;
+    index = account.index;
   }
 
   long notAdmitted() {
@@ -28,7 +30,7 @@ final class Requests {
     CacheEntry[] path = request.path;
     int blocks = request.blocks();
     while (matched < blocks) {
-      CacheEntry entry = account.index.find(request.keyLow(matched), request.keyHigh(matched));
+      CacheEntry entry = index.find(request.keyLow(matched), request.keyHigh(matched));
       if (entry == null) {
         break;
       }
@@ -106,7 +108,7 @@ final class Requests {
     }
     while (request.held < blocks) {
       int depth = request.held;
-      CacheEntry entry = account.index.find(request.keyLow(depth), request.keyHigh(depth));
+      CacheEntry entry = index.find(request.keyLow(depth), request.keyHigh(depth));
       if (entry == null || !entry.announced) {
         return entry;
       }

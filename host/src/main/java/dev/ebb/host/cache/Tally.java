@@ -5,6 +5,7 @@ import dev.ebb.spi.RemovalCause;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** What left the cache, why and how, in numbers, and the way into the eviction log. */
@@ -17,12 +18,15 @@ final class Tally {
   final Histogram victims = new Histogram();
   final Histogram passTimes = new Histogram();
   private @Nullable EvictionLog log;
+  private Function<CacheEntry, byte @Nullable []> names = entry -> null;
   private @Nullable Consumer<EvictionPass> passListener;
+  private @Nullable Consumer<PolicyFault> faultListener;
   long refusals;
   long passes;
 
-  void log(EvictionLog into) {
+  void log(EvictionLog into, Function<CacheEntry, byte @Nullable []> entryNames) {
     log = into;
+    names = entryNames;
   }
 
   @Nullable EvictionLog log() {
@@ -31,6 +35,10 @@ final class Tally {
 
   void onPass(Consumer<EvictionPass> listener) {
     passListener = listener;
+  }
+
+  void onFault(Consumer<PolicyFault> listener) {
+    faultListener = listener;
   }
 
   /** Whether anybody wants to hear of passes. */
@@ -55,7 +63,7 @@ final class Tally {
     long now = clock.nanos();
     lifetimes.add(now - entry.createdNanos);
     boolean asked = cause == RemovalCause.DELETED || cause == RemovalCause.REPLACED;
-    return asked ? EvictionLog.NONE : log.add(entry, cause, by, policy, now);
+    return asked ? EvictionLog.NONE : log.add(entry, names.apply(entry), cause, by, policy, now);
   }
 
   void passed(EvictionPass pass) {
@@ -71,6 +79,9 @@ final class Tally {
 
   void failed(PolicyFault fault) {
     faults.merge(fault.kind(), 1L, Long::sum);
+    if (faultListener != null) {
+      faultListener.accept(fault);
+    }
   }
 
   long entries(RemovalCause cause) {

@@ -68,6 +68,8 @@ final class ConfigReader {
         strategies("ebb.eviction.predictors"),
         threshold,
         target,
+        read("ebb.eviction.deadline", Setting::interval),
+        (int) (long) read("ebb.eviction.log-size", setting -> setting.integer(1, 1 << 20)),
         read("ebb.eviction.ttl", Setting::duration));
   }
 

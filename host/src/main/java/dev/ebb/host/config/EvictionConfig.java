@@ -10,6 +10,8 @@ import java.time.Duration;
  * @param predictors settings of lifetime predictors
  * @param threshold occupancy above which eviction starts in the background, 0 to 1
  * @param target occupancy at which it stops, 0 to {@code threshold}
+ * @param deadline how long a policy may take without progress while somebody waits; above zero
+ * @param logSize how many of the last evictions are remembered, 1 or more
  * @param ttl how long an entry lives without being used; zero for ever
  */
 public record EvictionConfig(
@@ -18,4 +20,6 @@ public record EvictionConfig(
     StrategySettings predictors,
     double threshold,
     double target,
+    Duration deadline,
+    int logSize,
     Duration ttl) {}

@@ -2,6 +2,8 @@ package dev.ebb.host.objects;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.ebb.host.cache.EvictionLog;
+import dev.ebb.host.cache.Explanation;
 import dev.ebb.host.device.Device;
 import dev.ebb.host.device.DeviceException;
 import dev.ebb.host.errors.UserError;
@@ -31,6 +33,7 @@ public final class ObjectStore implements AutoCloseable {
   private final TimeSource time;
   private final List<Partition> partitions = new ArrayList<>();
   private final LabelTable labels = new LabelTable(this::partitionOf);
+  private final EvictionLog log;
   private final ManualEviction eviction = new ManualEviction(partitions);
 
   /**
@@ -44,11 +47,11 @@ public final class ObjectStore implements AutoCloseable {
   public ObjectStore(Device device, StoreOptions options, TimeSource time) {
     this.time = requireNonNull(time, "time is null");
     long seed = options.seed();
+    log = new EvictionLog(options.logSize());
     hash = new KeyHash(seed, Long.rotateLeft(seed * 0x9E3779B97F4A7C15L, 29));
     try {
       for (PartitionSpec spec : options.partitions()) {
-        partitions.add(
-            new Partition(device, spec, options.idle().toNanos(), options.pinBudget(), time));
+        partitions.add(new Partition(device, spec, options, time, log));
       }
     } catch (DeviceException refused) {
       close();
@@ -84,6 +87,26 @@ public final class ObjectStore implements AutoCloseable {
     for (int i = 0; i < made.size(); i++) {
       partitions.get(i).install(name, made.get(i));
     }
+  }
+
+  /**
+   * What left for want of room or because its time had come.
+   *
+   * @return the log of all parts, which may be read while the store is used
+   */
+  public EvictionLog evictionLog() {
+    return log;
+  }
+
+  /**
+   * Why an entry stands where it stands, in the words of the policy in force.
+   *
+   * @param key its key
+   * @return what the policy says; empty if there is no such key, or the policy does not answer
+   */
+  public Optional<Explanation> explain(byte[] key) {
+    ObjectKey hashed = hash.of(key);
+    return Optional.ofNullable(of(hashed).explain(hashed));
   }
 
   /**

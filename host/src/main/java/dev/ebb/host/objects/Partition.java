@@ -1,7 +1,11 @@
 package dev.ebb.host.objects;
 
 import dev.ebb.host.cache.BlockCache;
+import dev.ebb.host.cache.EvictionLimits;
+import dev.ebb.host.cache.EvictionLog;
+import dev.ebb.host.cache.Explanation;
 import dev.ebb.host.cache.GhostWindow;
+import dev.ebb.host.cache.PolicyFault;
 import dev.ebb.host.cache.RequestFacts;
 import dev.ebb.host.device.Device;
 import dev.ebb.spi.BlockPolicy;
@@ -13,6 +17,8 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A part of the store: memory, policy and accounts of its own, so that what happens in it moves
@@ -21,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Partition implements AutoCloseable {
 
+  private static final Logger LOG = LoggerFactory.getLogger(Partition.class);
   private static final int GHOSTS = 1 << 16;
   private static final int SLICE = 1 << 10;
 
@@ -37,19 +44,35 @@ final class Partition implements AutoCloseable {
   private final Room room;
   private final Commit commit;
 
-  Partition(Device device, PartitionSpec spec, long idleNanos, double pinBudget, TimeSource time) {
+  Partition(
+      Device device, PartitionSpec spec, StoreOptions options, TimeSource time, EvictionLog log) {
     this.spec = spec;
     this.time = time;
     memory = new ObjectMemory(device, spec.bytes());
-    cache =
-        new BlockCache(
-            memory.units(), time::nanos, new GhostWindow(GHOSTS), BlockCache.OnFault.FALL_BACK);
-    pins = new OperatorPins(cache, (long) (memory.units() * pinBudget));
-    lifetimes = new Lifetimes(time, idleNanos);
+    cache = cache(options.limits());
+    pins = new OperatorPins(cache, (long) (memory.units() * options.pinBudget()));
+    lifetimes = new Lifetimes(time, options.idle().toNanos());
     residents = new Residents(cache, memory, pins, states, counters, lifetimes);
     room = new Room(cache, memory);
     commit = new Commit(residents, memory, pins, counters);
-    cache.watch(residents);
+    cache.onRemoval(residents);
+    cache.log(log, residents::key);
+    cache.onFault(this::report);
+  }
+
+  private BlockCache cache(@Nullable EvictionLimits limits) {
+    GhostWindow ghosts = new GhostWindow(GHOSTS);
+    return limits == null
+        ? new BlockCache(memory.units(), time::nanos, ghosts, BlockCache.OnFault.FALL_BACK)
+        : new BlockCache(memory.units(), time::nanos, ghosts, limits, lock);
+  }
+
+  private void report(PolicyFault fault) {
+    LOG.error(
+        "policy failed partition={} kind={} reason=\"{}\"",
+        spec.name(),
+        fault.kind(),
+        fault.getMessage());
   }
 
   ObjectMemory memory() {
@@ -199,11 +222,21 @@ final class Partition implements AutoCloseable {
     });
   }
 
+  @Nullable Explanation explain(ObjectKey key) {
+    return with(
+        key,
+        value -> {
+          StoredValue whole = value == null || value.owner == null ? value : value.owner;
+          return whole == null || whole.entry == null ? null : cache.explain(whole.entry);
+        });
+  }
+
   PartitionStats stats() {
     return locked(() ->
         new PartitionStats(
             spec.name(),
             spec.tenant(),
+            cache.stats(),
             new StoreStats(
                 residents.keys(),
                 lifetimes.expiring(),

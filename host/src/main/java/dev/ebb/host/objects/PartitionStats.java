@@ -1,5 +1,6 @@
 package dev.ebb.host.objects;
 
+import dev.ebb.host.cache.CacheStats;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -7,6 +8,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name its name
  * @param tenant whose it is; null for everybody else's
+ * @param cache what its cache and policy say, in units of 1 KiB
  * @param numbers its share of the store's; {@code capacityBytes} is the quota
  */
-public record PartitionStats(String name, @Nullable String tenant, StoreStats numbers) {}
+public record PartitionStats(
+    String name, @Nullable String tenant, CacheStats cache, StoreStats numbers) {}

@@ -4,9 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import dev.ebb.host.cache.BlockCache;
 import dev.ebb.host.cache.CacheEntry;
-import dev.ebb.host.cache.EventBatch;
-import dev.ebb.host.cache.EventConsumer;
-import dev.ebb.host.cache.RequestFacts;
+import dev.ebb.host.cache.RemovalListener;
 import dev.ebb.spi.RemovalCause;
 import java.util.Arrays;
 import java.util.List;
@@ -15,10 +13,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A partition's visible values, by key and by slot, until their time is over or they have to leave.
- * Follows the cache's events, so that memory goes when the entry goes. Guarded by the partition's
- * lock.
+ * Follows the cache, so that memory goes when the entry goes. Guarded by the partition's lock.
  */
-final class Residents implements EventConsumer {
+final class Residents implements RemovalListener {
 
   private final BlockCache cache;
   private final ObjectMemory memory;
@@ -142,9 +139,10 @@ final class Residents implements EventConsumer {
     if (read) {
       cache.unpin(entry);
     }
-    cache.remove(entry, cause);
-    if (read && !cache.reserve(value.units, RequestFacts.UNKNOWN)) {
-      throw new IllegalStateException("the units just given up are not free");
+    if (read) {
+      cache.removeReserving(entry, cause);
+    } else {
+      cache.remove(entry, cause);
     }
   }
 
@@ -209,18 +207,10 @@ final class Residents implements EventConsumer {
     }
   }
 
-  @Override
-  public void accept(EventBatch batch) {
-    for (int i = 0; i < batch.size(); i++) {
-      if (batch.kind(i) == EventBatch.Kind.REMOVED) {
-        left(batch.slot(i), batch.cause(i));
-      }
-    }
-  }
-
-  @Override
-  public boolean hearsRequests() {
-    return false;
+  /** What clients call an entry. */
+  byte @Nullable [] key(CacheEntry entry) {
+    StoredValue value = values[entry.slot()];
+    return value == null ? null : value.key.bytes();
   }
 
   private static void list(StoredValue value, Predicate<byte[]> wanted, List<byte[]> keys) {
@@ -247,7 +237,9 @@ final class Residents implements EventConsumer {
     return null;
   }
 
-  private void left(int slot, RemovalCause cause) {
+  @Override
+  public void removed(CacheEntry entry, RemovalCause cause) {
+    int slot = entry.slot();
     StoredValue value = requireNonNull(values[slot]);
     values[slot] = null;
     value.entry = null;
@@ -277,8 +269,7 @@ final class Residents implements EventConsumer {
   /** An attachment whose owner its client has removed becomes a value of its own, if it fits. */
   void leaveBehind(StoredValue attachment) {
     int units = (int) ObjectMemory.unitsFor(attachment.footprint());
-    boolean fits = cache.occupiedBlocks() + units <= cache.capacityBlocks();
-    if (lifetimes.ended(attachment) || !fits || !cache.reserve(units, RequestFacts.UNKNOWN)) {
+    if (lifetimes.ended(attachment) || !cache.reserveFree(units)) {
       return;
     }
     long unit = memory.allocateSmall(units);

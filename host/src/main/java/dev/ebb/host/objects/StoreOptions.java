@@ -1,7 +1,10 @@
 package dev.ebb.host.objects;
 
+import dev.ebb.host.cache.EvictionLimits;
+import dev.ebb.host.cache.EvictionLog;
 import java.time.Duration;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How a store is set up.
@@ -11,12 +14,34 @@ import java.util.List;
  * @param idle how long a value lives without being used; zero for ever
  * @param pinBudget how much of each part operators may pin, 0 to 1
  * @param seed keys the hash; not to be guessed by clients
+ * @param limits when each part's policy, on a thread of its own, evicts ahead of demand, and how
+ *     long others wait for it; null if it runs on its callers' threads, and room is made on demand
+ * @param logSize how many of the last evictions are remembered, 1 to {@link EvictionLog#MAX_SIZE}
  */
 public record StoreOptions(
-    List<PartitionSpec> partitions, Duration idle, double pinBudget, long seed) {
+    List<PartitionSpec> partitions,
+    Duration idle,
+    double pinBudget,
+    long seed,
+    @Nullable EvictionLimits limits,
+    int logSize) {
 
   /** How much may be pinned unless told otherwise. */
   public static final double PIN_BUDGET = 0.2;
+
+  /** How many evictions are remembered unless told otherwise. */
+  public static final int LOG_SIZE = 4_096;
+
+  /**
+   * The same store, each part's policy on a thread of its own.
+   *
+   * @param newLimits when it evicts ahead of demand, and how long others wait for it
+   * @param newLogSize how many of the last evictions are remembered
+   * @return a copy
+   */
+  public StoreOptions threaded(EvictionLimits newLimits, int newLogSize) {
+    return new StoreOptions(partitions, idle, pinBudget, seed, newLimits, newLogSize);
+  }
 
   /** Takes a copy of the list. */
   public StoreOptions {
@@ -27,12 +52,24 @@ public record StoreOptions(
   }
 
   /**
+   * A store whose policies run on their callers' threads.
+   *
+   * @param partitions as above
+   * @param idle as above
+   * @param pinBudget as above
+   * @param seed as above
+   */
+  public StoreOptions(List<PartitionSpec> partitions, Duration idle, double pinBudget, long seed) {
+    this(partitions, idle, pinBudget, seed, null, LOG_SIZE);
+  }
+
+  /**
    * A store of one part.
    *
    * @param bytes how much memory it has, at least 64 KiB
    * @param idle how long a value lives without being used; zero for ever
    * @param seed keys the hash; not to be guessed by clients
-   * @return options with the default pin budget
+   * @return options with the default pin budget and log, whose policy runs on its callers' threads
    */
   public static StoreOptions of(long bytes, Duration idle, long seed) {
     return new StoreOptions(

@@ -2,8 +2,10 @@ package dev.ebb.host.serve;
 
 import dev.ebb.host.admin.RuntimeConfig;
 import dev.ebb.host.admin.Served;
+import dev.ebb.host.cache.EvictionLimits;
 import dev.ebb.host.config.AdminChoice;
 import dev.ebb.host.config.EbbConfig;
+import dev.ebb.host.config.EvictionConfig;
 import dev.ebb.host.config.OnFullChoice;
 import dev.ebb.host.config.PoolDevice;
 import dev.ebb.host.config.ServerConfig;
@@ -12,6 +14,7 @@ import dev.ebb.host.device.HostDevice;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.http.HttpOptions;
 import dev.ebb.host.objects.ObjectStore;
+import dev.ebb.host.objects.StoreOptions;
 import dev.ebb.host.objects.TimeSource;
 import dev.ebb.host.resp.OnFull;
 import dev.ebb.host.resp.RespOptions;
@@ -171,8 +174,13 @@ public final class Serving implements AutoCloseable {
   static ObjectStore open(EbbConfig config, HostDevice device) {
     long bytes = config.pool().size().bytesOf(device.memory().availableBytes());
     try {
-      return new ObjectStore(
-          device, bytes, config.eviction().ttl(), new SecureRandom().nextLong(), TimeSource.SYSTEM);
+      EvictionConfig eviction = config.eviction();
+      EvictionLimits limits =
+          new EvictionLimits(eviction.threshold(), eviction.target(), eviction.deadline());
+      StoreOptions options =
+          StoreOptions.of(bytes, eviction.ttl(), new SecureRandom().nextLong())
+              .threaded(limits, eviction.logSize());
+      return new ObjectStore(device, options, TimeSource.SYSTEM);
     } catch (DeviceException refused) {
       throw new UserError(String.valueOf(refused.getMessage()));
     }

@@ -56,7 +56,7 @@ class BadPolicyThreadTest {
   })
   void whoeverNeedsRoomGetsIt(Vice vice, PolicyFault.Kind kind) {
     storm.locked(() -> {
-      cache.log(new EvictionLog(16, entry -> null));
+      cache.log(new EvictionLog(16), entry -> null);
       cache.install("bad", policy);
       for (int key = 0; key < CAPACITY; key++) {
         insert(key);

@@ -23,8 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class EvictionLogTest {
 
   private final ReentrantLock lock = new ReentrantLock();
-  private final EvictionLog log =
-      new EvictionLog(8, entry -> ("key" + entry.fingerprint()).getBytes(UTF_8));
+  private final EvictionLog log = new EvictionLog(8);
   private long now;
 
   @ParameterizedTest(name = "on its own thread: {0}")
@@ -33,7 +32,7 @@ class EvictionLogTest {
     lock.lock();
     try {
       BlockCache cache = cache(threaded);
-      cache.log(log);
+      cache.log(log, entry -> ("key" + entry.fingerprint()).getBytes(UTF_8));
       cache.install("ranked", ranked());
       now = 1_000;
       RequestFacts facts = new RequestFacts(-1, -1, -1, -1, 1, "acme", null, 0);
@@ -80,7 +79,7 @@ class EvictionLogTest {
   @Test
   void whatExpiresIsWrittenDownAndWhatAClientDeletesIsNot() {
     BlockCache cache = cache(false);
-    cache.log(log);
+    cache.log(log, entry -> ("key" + entry.fingerprint()).getBytes(UTF_8));
     cache.install("ranked", ranked());
     for (long key = 0; key < 3; key++) {
       cache.reserve(1, RequestFacts.UNKNOWN);
@@ -103,7 +102,7 @@ class EvictionLogTest {
     CacheEntry entry = new CacheEntry();
     for (int step = 0; step < 500; step++) {
       entry.keyLow = random.nextInt(1_000);
-      assertThat(log.add(entry, RemovalCause.EXPIRED, null, "x", 0)).isEqualTo(all.size());
+      assertThat(log.add(entry, null, RemovalCause.EXPIRED, null, "x", 0)).isEqualTo(all.size());
       all.add(entry.keyLow);
       List<Long> kept = all.subList(Math.max(0, all.size() - 8), all.size());
       int most = random.nextInt(12);
@@ -120,7 +119,7 @@ class EvictionLogTest {
 
   @Test
   void aReaderDoesNotSeeHalfARecord() throws InterruptedException {
-    EvictionLog wide = new EvictionLog(1_000, entry -> null);
+    EvictionLog wide = new EvictionLog(1_000);
     Thread writer =
         Thread.ofPlatform()
             .start(() -> {
@@ -129,7 +128,7 @@ class EvictionLogTest {
                 entry.keyLow = i;
                 entry.accesses = i;
                 entry.createdNanos = -i;
-                wide.add(entry, RemovalCause.EVICTED, EvictedBy.DEMAND, "x", 0);
+                wide.add(entry, null, RemovalCause.EVICTED, EvictedBy.DEMAND, "x", 0);
               }
             });
     long next = 0;

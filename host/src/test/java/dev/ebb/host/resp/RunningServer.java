@@ -1,7 +1,9 @@
 package dev.ebb.host.resp;
 
+import dev.ebb.host.cache.EvictionLimits;
 import dev.ebb.host.device.HostDevice;
 import dev.ebb.host.objects.ObjectStore;
+import dev.ebb.host.objects.StoreOptions;
 import dev.ebb.host.objects.TimeSource;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -23,8 +25,11 @@ public record RunningServer(HostDevice device, ObjectStore store, RespServer ser
   static RunningServer of(
       long poolBytes, @Nullable String password, OnFull onFull, Transport transport) {
     HostDevice device = new HostDevice();
-    ObjectStore store =
-        new ObjectStore(device, poolBytes, Duration.ofHours(1), 17, TimeSource.SYSTEM);
+    // As in a server, but that values leave only when there is no room.
+    StoreOptions values =
+        StoreOptions.of(poolBytes, Duration.ofHours(1), 17)
+            .threaded(new EvictionLimits(1, 1, Duration.ofSeconds(20)), 64);
+    ObjectStore store = new ObjectStore(device, values, TimeSource.SYSTEM);
     InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
     RespOptions options =
         new RespOptions(any, password, RespOptions.DEFAULT_MAX_VALUE_BYTES, onFull, 2);

@@ -93,6 +93,19 @@ public final class BlockCache implements AutoCloseable {
   }
 
   /**
+   * Changes when the policy's thread evicts ahead of demand, and how long others wait for it.
+   *
+   * @param limits the new ones, in force at once
+   * @throws IllegalStateException if the policy runs on its caller's thread
+   */
+  public void limits(EvictionLimits limits) {
+    if (!(seat instanceof ThreadedSeat apart)) {
+      throw new IllegalStateException("the policy runs on its caller's thread");
+    }
+    apart.limits(limits);
+  }
+
+  /**
    * Adds a watcher of the event stream. It hears of events before the policy does, but only when
    * they are handed over; who has to act when an entry leaves uses {@link #onRemoval}.
    *

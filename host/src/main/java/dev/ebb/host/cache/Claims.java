@@ -11,26 +11,26 @@ import org.jspecify.annotations.Nullable;
  */
 final class Claims {
 
+  private final ThreadedSeat seat;
   private final Account account;
   private final Succession succession;
   private final SampledOrder sampled;
   private final Condition settled;
   private final Condition work;
-  private final long deadlineNanos;
   private final ArrayDeque<Claim> queue = new ArrayDeque<>();
   private long waits;
 
   Claims(
+      ThreadedSeat seat,
       Account account,
       Succession succession,
       Condition settled,
-      Condition work,
-      long deadlineNanos) {
+      Condition work) {
+    this.seat = seat;
     this.account = account;
     this.succession = succession;
     this.settled = settled;
     this.work = work;
-    this.deadlineNanos = deadlineNanos;
     sampled = new SampledOrder(account.slots);
   }
 
@@ -60,7 +60,7 @@ final class Claims {
    * @return false if it cannot be
    */
   boolean await(Claim claim) {
-    Patience patience = new Patience(deadlineNanos);
+    Patience patience = new Patience(seat.deadlineNanos());
     boolean waited = false;
     queue.addLast(claim);
     try {
@@ -81,7 +81,8 @@ final class Claims {
             succession.abandon(
                 policy,
                 PolicyFault.Kind.OVERRAN,
-                "did not answer within its deadline of %d ms".formatted(deadlineNanos / 1_000_000));
+                "did not answer within its deadline of %d ms"
+                    .formatted(seat.deadlineNanos() / 1_000_000));
             continue;
           }
         }

@@ -21,7 +21,6 @@ final class Succession {
   private final ThreadedSeat seat;
   private final Account account;
   private final Distribution distribution;
-  private final long deadlineNanos;
 
   /** Wakes whoever waits for a policy, and policies' threads. */
   private final Condition settled;
@@ -39,13 +38,11 @@ final class Succession {
       ThreadedSeat seat,
       Account account,
       Distribution distribution,
-      long deadlineNanos,
       Condition settled,
       Condition work) {
     this.seat = seat;
     this.account = account;
     this.distribution = distribution;
-    this.deadlineNanos = deadlineNanos;
     this.settled = settled;
     this.work = work;
   }
@@ -57,7 +54,7 @@ final class Succession {
 
   /** The same, after a wait if one takes over; null if none came. Gives the lock up. */
   @Nullable PolicyThread awaitLive() {
-    Patience patience = new Patience(deadlineNanos * TAKEOVER_DEADLINES);
+    Patience patience = new Patience(seat.deadlineNanos() * TAKEOVER_DEADLINES);
     while (live == null && incoming != null && !patience.isOver(incoming)) {
       PolicyThread awaited = incoming;
       patience.waited(awaited, Waiting.slice(settled, patience.sliceNanos()));
@@ -94,7 +91,7 @@ final class Succession {
       throw new IllegalStateException("the cache is closed");
     }
     PolicyThread next = start(name, policy);
-    Patience patience = new Patience(deadlineNanos * TAKEOVER_DEADLINES);
+    Patience patience = new Patience(seat.deadlineNanos() * TAKEOVER_DEADLINES);
     while (incoming == next) {
       boolean whole = Waiting.slice(settled, patience.sliceNanos());
       patience.waited(next, whole);
@@ -205,7 +202,7 @@ final class Succession {
     incoming = null;
     settled.signalAll();
     for (PolicyThread thread : going) {
-      Patience patience = new Patience(deadlineNanos * TAKEOVER_DEADLINES);
+      Patience patience = new Patience(seat.deadlineNanos() * TAKEOVER_DEADLINES);
       while (!thread.ended && !patience.isOver(thread) && !patience.isStalled(thread)) {
         patience.waited(thread, Waiting.slice(settled, patience.sliceNanos()));
       }

@@ -35,7 +35,7 @@ final class ThreadedSeat implements PolicySeat {
   private final ReentrantLock lock;
   private final Account account;
   private final EventStream events;
-  private final EvictionLimits limits;
+  private EvictionLimits limits;
   private final Distribution distribution;
   private final Succession succession;
   private final Claims claims;
@@ -60,10 +60,9 @@ final class ThreadedSeat implements PolicySeat {
     events = account.events;
     work = lock.newCondition();
     settled = lock.newCondition();
-    long deadline = limits.deadline().toNanos();
     distribution = new Distribution(account.slots);
-    succession = new Succession(this, account, distribution, deadline, settled, work);
-    claims = new Claims(account, succession, settled, work, deadline);
+    succession = new Succession(this, account, distribution, settled, work);
+    claims = new Claims(this, account, succession, settled, work);
     events.connect(this, true);
     lock.lock();
     try {
@@ -71,6 +70,16 @@ final class ThreadedSeat implements PolicySeat {
     } finally {
       lock.unlock();
     }
+  }
+
+  /** Changes when it evicts, from the next look on, and how long others wait. */
+  void limits(EvictionLimits newLimits) {
+    limits = newLimits;
+    work.signalAll();
+  }
+
+  long deadlineNanos() {
+    return limits.deadline().toNanos();
   }
 
   @Override
@@ -147,7 +156,7 @@ final class ThreadedSeat implements PolicySeat {
     Question<T> asked = new Question<>(question);
     live.questions.add(asked);
     work.signalAll();
-    Patience patience = new Patience(limits.deadline().toNanos());
+    Patience patience = new Patience(deadlineNanos());
     while (!asked.isOver() && !patience.isStalled(live)) {
       patience.waited(live, Waiting.slice(settled, patience.sliceNanos()));
       if (!asked.isOver() && patience.isOver(live)) {

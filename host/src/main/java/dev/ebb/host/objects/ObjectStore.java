@@ -2,6 +2,7 @@ package dev.ebb.host.objects;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.ebb.host.cache.EvictionLimits;
 import dev.ebb.host.cache.EvictionLog;
 import dev.ebb.host.cache.Explanation;
 import dev.ebb.host.device.Device;
@@ -87,6 +88,16 @@ public final class ObjectStore implements AutoCloseable {
     for (int i = 0; i < made.size(); i++) {
       partitions.get(i).install(name, made.get(i));
     }
+  }
+
+  /**
+   * Changes when policies evict ahead of demand, and how long others wait for them.
+   *
+   * @param limits the new ones, in force at once in every part
+   * @throws IllegalStateException if the policies run on their callers' threads
+   */
+  public void limits(EvictionLimits limits) {
+    partitions.forEach(partition -> partition.limits(limits));
   }
 
   /**

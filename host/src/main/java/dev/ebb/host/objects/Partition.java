@@ -108,6 +108,15 @@ final class Partition implements AutoCloseable {
     }
   }
 
+  void limits(EvictionLimits limits) {
+    lock.lock();
+    try {
+      cache.limits(limits);
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** Opens a value, or null; then the labels say who has missed it. */
   @Nullable ValueReader get(ObjectKey key, LabelTable labels) {
     lock.lock();

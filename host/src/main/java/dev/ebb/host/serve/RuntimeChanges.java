@@ -1,8 +1,10 @@
 package dev.ebb.host.serve;
 
 import dev.ebb.host.admin.RuntimeConfig;
+import dev.ebb.host.cache.EvictionLimits;
 import dev.ebb.host.cache.PolicyFault;
 import dev.ebb.host.config.EbbConfig;
+import dev.ebb.host.config.EvictionConfig;
 import dev.ebb.host.config.PolicySpec;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.objects.ObjectStore;
@@ -10,6 +12,7 @@ import dev.ebb.host.objects.TimeSource;
 import dev.ebb.host.wiring.Host;
 import java.security.SecureRandom;
 import java.util.Map;
+import java.util.function.Consumer;
 
 /** What each key does that can change while the process serves. */
 final class RuntimeChanges {
@@ -17,11 +20,24 @@ final class RuntimeChanges {
   private RuntimeChanges() {}
 
   static RuntimeConfig of(Host host, ObjectStore store) {
+    Consumer<EbbConfig> limits = config -> store.limits(limits(config.eviction()));
     return new RuntimeConfig(
         host.config(),
         host.tree(),
-        Map.of("ebb.eviction.policy", config -> install(host, store, config)),
+        Map.of(
+            "ebb.eviction.policy",
+            config -> install(host, store, config),
+            "ebb.eviction.threshold",
+            limits,
+            "ebb.eviction.target",
+            limits,
+            "ebb.eviction.deadline",
+            limits),
         config -> host.policies().problems(PolicySpec.of(config.eviction().policy().name())));
+  }
+
+  static EvictionLimits limits(EvictionConfig eviction) {
+    return new EvictionLimits(eviction.threshold(), eviction.target(), eviction.deadline());
   }
 
   /** Puts the configured policy in force, under traffic if there is any. */

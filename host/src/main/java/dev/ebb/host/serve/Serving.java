@@ -2,7 +2,6 @@ package dev.ebb.host.serve;
 
 import dev.ebb.host.admin.RuntimeConfig;
 import dev.ebb.host.admin.Served;
-import dev.ebb.host.cache.EvictionLimits;
 import dev.ebb.host.config.AdminChoice;
 import dev.ebb.host.config.EbbConfig;
 import dev.ebb.host.config.EvictionConfig;
@@ -175,11 +174,9 @@ public final class Serving implements AutoCloseable {
     long bytes = config.pool().size().bytesOf(device.memory().availableBytes());
     try {
       EvictionConfig eviction = config.eviction();
-      EvictionLimits limits =
-          new EvictionLimits(eviction.threshold(), eviction.target(), eviction.deadline());
       StoreOptions options =
           StoreOptions.of(bytes, eviction.ttl(), new SecureRandom().nextLong())
-              .threaded(limits, eviction.logSize());
+              .threaded(RuntimeChanges.limits(eviction), eviction.logSize());
       return new ObjectStore(device, options, TimeSource.SYSTEM);
     } catch (DeviceException refused) {
       throw new UserError(String.valueOf(refused.getMessage()));

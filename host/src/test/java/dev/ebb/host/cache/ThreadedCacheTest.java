@@ -142,7 +142,7 @@ class ThreadedCacheTest {
   }
 
   @Test
-  void evictionAheadOfDemandStopsAtTheTarget() {
+  void evictionAheadOfDemandStopsAtTheTargetAlsoAtANewOne() {
     BlockCache cache = threaded(1_000, AHEAD);
     lock.lock();
     try {
@@ -159,6 +159,13 @@ class ThreadedCacheTest {
           .isEqualTo(new CacheStats.Amount(51, 51));
       assertThat(cache.find(50, 1)).isNull();
       assertThat(cache.find(51, 1)).isNotNull();
+      cache.limits(new EvictionLimits(0.5, 0.4, Duration.ofSeconds(20)));
+    } finally {
+      lock.unlock();
+    }
+    waitFor(() -> locked(cache::residentBlocks) == 400);
+    lock.lock();
+    try {
       cache.close();
     } finally {
       lock.unlock();

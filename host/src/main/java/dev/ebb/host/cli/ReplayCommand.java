@@ -1,5 +1,6 @@
 package dev.ebb.host.cli;
 
+import dev.ebb.host.config.ConfigOverride;
 import dev.ebb.host.config.PolicySpec;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.plugin.PluginState;
@@ -147,6 +148,14 @@ final class ReplayCommand implements Callable<Integer> {
   private long seed;
 
   @Option(
+      names = "--min-access-count",
+      paramLabel = "N",
+      description =
+          "Uses before a block is the policy's to judge; until then it waits in a queue. 1 for no"
+              + " wait; ebb.eviction.min-access-count if not given")
+  private @Nullable Integer minAccesses;
+
+  @Option(
       names = "--stacktrace",
       description = "Shows on standard error where a policy failed, for those who write it")
   private boolean stackTraces;
@@ -158,7 +167,7 @@ final class ReplayCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     OutputFile page = usage(this::checkedPage);
-    try (Host host = Host.open(config.load())) {
+    try (Host host = Host.open(config.load(usage(this::overrides)))) {
       host.verify();
       ReplayOptions options = usage(() -> options(host));
       if (policies == null) {
@@ -176,6 +185,16 @@ final class ReplayCommand implements Callable<Integer> {
               output.add(attempt(label, () -> replay(host, options, trace, label))));
       return output.finish() ? CommandLine.ExitCode.OK : CommandLine.ExitCode.SOFTWARE;
     }
+  }
+
+  private List<ConfigOverride> overrides() {
+    return minAccesses == null
+        ? List.of()
+        : List.of(
+            new ConfigOverride(
+                "ebb.eviction.min-access-count",
+                checked("--min-access-count", minAccesses),
+                "--min-access-count"));
   }
 
   /** What is wrong with an option is told as picocli tells it, with the same exit code. */

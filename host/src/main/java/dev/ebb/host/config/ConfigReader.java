@@ -38,7 +38,9 @@ final class ConfigReader {
         new PluginsConfig(folder("ebb.plugins.folder"), folder("ebb.plugins.run")),
         new TokensConfig(choice("ebb.tokens.policy"), strategies("ebb.tokens.policies")),
         server(),
-        admin());
+        admin(),
+
+        new TenantQuotas(user, problems).read());
   }
 
   private PoolConfig pool() {
@@ -70,7 +72,13 @@ final class ConfigReader {
         target,
         read("ebb.eviction.deadline", Setting::interval),
         (int) (long) read("ebb.eviction.log-size", setting -> setting.integer(1, 1 << 20)),
-        read("ebb.eviction.ttl", Setting::duration));
+        read("ebb.eviction.ttl", Setting::duration),
+        read("ebb.eviction.pin-budget", Setting::share),
+        new ProbationConfig(
+            (int)
+                (long)
+                    read("ebb.eviction.min-access-count", setting -> setting.integer(1, 1_000_000)),
+            read("ebb.eviction.probation-ratio", setting -> setting.number(0, 1))));
   }
 
   private ServerConfig server() {

@@ -1,6 +1,7 @@
 package dev.ebb.host.config;
 
 import java.nio.file.Path;
+import java.util.List;
 
 /**
  * The whole configuration.
@@ -11,6 +12,7 @@ import java.nio.file.Path;
  * @param tokens who leaves a sequence
  * @param server the door for clients
  * @param admin the door for operators
+ * @param tenants who has a part of the pool for themselves
  */
 public record EbbConfig(
     PoolConfig pool,
@@ -18,7 +20,13 @@ public record EbbConfig(
     PluginsConfig plugins,
     TokensConfig tokens,
     ServerConfig server,
-    AdminConfig admin) {
+    AdminConfig admin,
+    List<TenantQuota> tenants) {
+
+  /** Takes a copy of the list. */
+  public EbbConfig {
+    tenants = List.copyOf(tenants);
+  }
 
   /**
    * The same with another drop-in folder.
@@ -28,6 +36,6 @@ public record EbbConfig(
    */
   public EbbConfig withPluginFolder(Path folder) {
     return new EbbConfig(
-        pool, eviction, new PluginsConfig(folder, plugins.run()), tokens, server, admin);
+        pool, eviction, new PluginsConfig(folder, plugins.run()), tokens, server, admin, tenants);
   }
 }

@@ -13,6 +13,8 @@ import java.time.Duration;
  * @param deadline how long a policy may take without progress while somebody waits; above zero
  * @param logSize how many of the last evictions are remembered, 1 or more
  * @param ttl how long an entry lives without being used; zero for ever
+ * @param pinBudget how much of the capacity operators may pin, 0 to 1
+ * @param probation what newcomers have to go through
  */
 public record EvictionConfig(
     Choice policy,
@@ -22,4 +24,6 @@ public record EvictionConfig(
     double target,
     Duration deadline,
     int logSize,
-    Duration ttl) {}
+    Duration ttl,
+    double pinBudget,
+    ProbationConfig probation) {}

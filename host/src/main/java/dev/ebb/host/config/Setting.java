@@ -87,11 +87,32 @@ record Setting(String path, ConfigValue value) {
   }
 
   PoolSize poolSize() {
+    return sizeOrShare("the available memory", "60 %");
+  }
+
+  /** A part of the pool. */
+  PoolSize quota() {
+    return sizeOrShare("the pool", "25 %");
+  }
+
+  private PoolSize sizeOrShare(String of, String example) {
     return PoolSize.parse(string())
         .orElseThrow(() ->
             wrong(
-                "must be a size with its unit, such as 8 GiB, or a share of the available memory"
-                    + " above 0 % and up to 100 %, such as \"60 %\""));
+                "must be a size with its unit, such as 8 GiB, or a share of %s above 0 %% and up to 100 %%, such as \"%s\""
+                    .formatted(of, example)));
+  }
+
+  /** A share of something, 0 to 1. */
+  double share() {
+    String stripped = string().strip();
+    if (stripped.equals("0 %") || stripped.equals("0%")) {
+      return 0;
+    }
+    return PoolSize.parse(stripped)
+        .filter(size -> size.bytes() == 0)
+        .map(size -> size.percent() / 100)
+        .orElseThrow(() -> wrong("must be a share from 0 % to 100 %, such as \"20 %\""));
   }
 
   long bytes() {

@@ -18,12 +18,19 @@ final class Commit {
   private final ObjectMemory memory;
   private final OperatorPins pins;
   private final Counters counters;
+  private final TimeSource time;
 
-  Commit(Residents residents, ObjectMemory memory, OperatorPins pins, Counters counters) {
+  Commit(
+      Residents residents,
+      ObjectMemory memory,
+      OperatorPins pins,
+      Counters counters,
+      TimeSource time) {
     this.residents = residents;
     this.memory = memory;
     this.pins = pins;
     this.counters = counters;
+    this.time = time;
   }
 
   /** What a value is charged for; that of a chunk's bytes has room for its attachment. */
@@ -87,7 +94,7 @@ final class Commit {
     writer.committed();
     StoredValue value =
         residents.insert(writer.key, writer.length, (int) writer.units, bytes, writer.labels);
-    counters.stored++;
+    stored(writer);
     pins.carry(pinned, value);
     adopt(value, attachment);
     residents.expireAt(value, expiresAt);
@@ -99,7 +106,13 @@ final class Commit {
     StoredValue attachment = new StoredValue(writer.key, writer.length, 0, heap, Labels.NONE);
     residents.attach(main, attachment);
     residents.expireAt(attachment, expiresAt);
+    stored(writer);
+  }
+
+  private void stored(ValueWriter writer) {
     counters.stored++;
+    counters.bytesWritten += writer.length;
+    counters.storing.add(time.nanos() - writer.begunNanos());
   }
 
   /** A chunk's bytes take over the attachment of those before, or one that came too early. */

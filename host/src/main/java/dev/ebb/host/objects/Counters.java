@@ -10,5 +10,9 @@ final class Counters {
   long evictedUnits;
   long expired;
   long notAdmitted;
+  long bytesRead;
+  long bytesWritten;
   int reading;
+  final LatencyCounter storing = new LatencyCounter();
+  final Regrets regrets = new Regrets();
 }

@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import dev.ebb.host.cache.EvictionLimits;
 import dev.ebb.host.cache.EvictionLog;
 import dev.ebb.host.cache.Explanation;
+import dev.ebb.host.cache.Fairness;
 import dev.ebb.host.device.Device;
 import dev.ebb.host.device.DeviceException;
 import dev.ebb.host.errors.UserError;
@@ -14,6 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.function.LongPredicate;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -398,6 +400,18 @@ public final class ObjectStore implements AutoCloseable {
    */
   public List<UseStats> models() {
     return labels.models();
+  }
+
+  /**
+   * How alike tenants are served: Jain's index over their hit ratios.
+   *
+   * @return 0 to 1; empty as long as no tenant is known, or none has a hit
+   */
+  public OptionalDouble fairness() {
+    Fairness fairness = new Fairness();
+    tenants().forEach(each -> fairness.add(each.name(), each.hits(), each.hits() + each.misses()));
+    double index = fairness.index();
+    return Double.isNaN(index) ? OptionalDouble.empty() : OptionalDouble.of(index);
   }
 
   /**

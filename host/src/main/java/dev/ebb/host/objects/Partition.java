@@ -28,7 +28,10 @@ import org.slf4j.LoggerFactory;
 final class Partition implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(Partition.class);
-  private static final int GHOSTS = 1 << 16;
+
+  /** The cache's own memory of what it evicted is not asked: {@link Regrets} know more. */
+  private static final int GHOSTS = 1;
+
   private static final int SLICE = 1 << 10;
 
   private final ReentrantLock lock = new ReentrantLock();
@@ -52,9 +55,9 @@ final class Partition implements AutoCloseable {
     cache = cache(options.limits());
     pins = new OperatorPins(cache, (long) (memory.units() * options.pinBudget()));
     lifetimes = new Lifetimes(time, options.idle().toNanos());
-    residents = new Residents(cache, memory, pins, states, counters, lifetimes);
+    residents = new Residents(cache, memory, pins, states, counters, lifetimes, time);
     room = new Room(cache, memory);
-    commit = new Commit(residents, memory, pins, counters);
+    commit = new Commit(residents, memory, pins, counters, time);
     cache.onRemoval(residents);
     cache.log(log, residents::key);
     cache.onFault(this::report);
@@ -132,6 +135,7 @@ final class Partition implements AutoCloseable {
         value.labels.hit();
         cache.access(value.entry, value.labels.facts());
       }
+      counters.bytesRead += value.length;
       return reader(value);
     } finally {
       lock.unlock();
@@ -259,10 +263,18 @@ final class Partition implements AutoCloseable {
                 counters.evictedUnits * ObjectMemory.UNIT_BYTES,
                 counters.expired,
                 counters.notAdmitted,
+                counters.bytesRead,
+                counters.bytesWritten,
                 counters.reading,
                 pins.count(),
                 pins.units() * ObjectMemory.UNIT_BYTES,
+                counters.storing.latency(),
+                counters.regrets.stats(),
                 states.counts())));
+  }
+
+  long nanos() {
+    return time.nanos();
   }
 
   boolean takeBlocks(int[] into, int from, int count, RequestFacts asker) {
@@ -317,7 +329,7 @@ final class Partition implements AutoCloseable {
     counters.misses++;
     if (residents.main(key) == null) {
       labels.of(key.bytes()).missed();
-      cache.missed(key.entryLow());
+      counters.regrets.missed(key.entryLow(), time.nanos());
     }
   }
 

@@ -23,6 +23,7 @@ final class Residents implements RemovalListener {
   private final EntryStates states;
   private final Counters counters;
   private final Lifetimes lifetimes;
+  private final TimeSource time;
 
   /** By the entry's slot. */
   private @Nullable StoredValue[] values = new StoredValue[64];
@@ -36,13 +37,15 @@ final class Residents implements RemovalListener {
       OperatorPins pins,
       EntryStates states,
       Counters counters,
-      Lifetimes lifetimes) {
+      Lifetimes lifetimes,
+      TimeSource time) {
     this.cache = cache;
     this.memory = memory;
     this.pins = pins;
     this.states = states;
     this.counters = counters;
     this.lifetimes = lifetimes;
+    this.time = time;
   }
 
   /** Keys with a value. */
@@ -252,6 +255,7 @@ final class Residents implements RemovalListener {
     if (cause.forCapacity()) {
       counters.evicted++;
       counters.evictedUnits += value.units;
+      counters.regrets.evicted(value.key.low(), value.units, time.nanos());
       value.state = states.changed(value.state, EntryState.EVICTING);
     }
     if (value.readers == 0) {

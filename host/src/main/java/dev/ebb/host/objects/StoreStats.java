@@ -18,9 +18,13 @@ import java.util.Map;
  * @param evictedBytes pool memory that they took
  * @param expired keys whose time had come
  * @param notAdmitted values read to their end and not kept, for want of room
+ * @param bytesRead bytes of values handed out
+ * @param bytesWritten bytes of values put
  * @param reading values being read now
  * @param pinned entries that operators have pinned
  * @param pinnedBytes pool memory that they take
+ * @param storing from the first byte of a value to its being visible
+ * @param regrets evicted entries that were asked for again
  * @param states entries in each state; of the states that end a life, how many ever got there
  */
 public record StoreStats(
@@ -36,14 +40,27 @@ public record StoreStats(
     long evictedBytes,
     long expired,
     long notAdmitted,
+    long bytesRead,
+    long bytesWritten,
     long reading,
     long pinned,
     long pinnedBytes,
+    Latency storing,
+    RegretStats regrets,
     Map<EntryState, Long> states) {
 
   /** Takes a copy of the map. */
   public StoreStats {
     states = Map.copyOf(states);
+  }
+
+  /**
+   * The share of evicted entries that were asked for again while they were remembered.
+   *
+   * @return 0 to 1; 0 if none was evicted
+   */
+  public double rePrefillRate() {
+    return evicted == 0 ? 0 : (double) regrets.count() / evicted;
   }
 
   /** Both together; the policy is the same everywhere. */
@@ -63,9 +80,13 @@ public record StoreStats(
         evictedBytes + other.evictedBytes,
         expired + other.expired,
         notAdmitted + other.notAdmitted,
+        bytesRead + other.bytesRead,
+        bytesWritten + other.bytesWritten,
         reading + other.reading,
         pinned + other.pinned,
         pinnedBytes + other.pinnedBytes,
+        storing.plus(other.storing),
+        regrets.plus(other.regrets),
         sums);
   }
 }

@@ -29,6 +29,7 @@ public final class ValueWriter implements AutoCloseable {
   private boolean kept;
   private boolean done;
   private EntryState state;
+  private long begunNanos;
 
   /** What may become an attachment waits on the heap: it may need nothing of the pool. */
   private final byte @Nullable [] aside;
@@ -56,6 +57,9 @@ public final class ValueWriter implements AutoCloseable {
       throw new IllegalArgumentException(
           "'%d' bytes are more than the %d that are missing"
               .formatted(source.remaining(), length - written));
+    }
+    if (written == 0) {
+      begunNanos = partition.nanos();
     }
     if (aside != null) {
       int count = source.remaining();
@@ -124,6 +128,11 @@ public final class ValueWriter implements AutoCloseable {
     if (!done) {
       drop(takeBytes());
     }
+  }
+
+  /** When its first byte came. */
+  long begunNanos() {
+    return length == 0 ? partition.nanos() : begunNanos;
   }
 
   /** Whether it may become an attachment. */

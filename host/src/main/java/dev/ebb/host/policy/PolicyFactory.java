@@ -4,6 +4,7 @@ import com.typesafe.config.Config;
 import dev.ebb.host.cache.NoEviction;
 import dev.ebb.host.config.EbbConfig;
 import dev.ebb.host.config.PolicySpec;
+import dev.ebb.host.config.ProbationConfig;
 import dev.ebb.host.config.SettingValue;
 import dev.ebb.host.config.StrategySettings;
 import dev.ebb.host.errors.UserError;
@@ -86,6 +87,21 @@ public final class PolicyFactory {
     if (spec.name().equals(NoEviction.NAME)) {
       return none(spec);
     }
+    ProbationConfig probation = config.eviction().probation();
+    if (probation.minAccesses() == 1) {
+      return strategy(spec, partition);
+    }
+    long waiting = Probation.share(partition.capacityBlocks(), probation.ratio());
+    long judged = Math.max(1, partition.capacityBlocks() - waiting);
+    Partition rest = new Partition(partition.name(), judged, partition.clock(), partition.seed());
+    return Probation.before(
+        strategy(spec, rest),
+        probation.minAccesses(),
+        probation.ratio(),
+        partition.capacityBlocks());
+  }
+
+  private BlockPolicy<?> strategy(PolicySpec spec, Partition partition) {
     return create(
         StrategyKind.POLICY,
         spec,

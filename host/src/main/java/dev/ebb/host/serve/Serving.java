@@ -172,11 +172,15 @@ public final class Serving implements AutoCloseable {
 
   static ObjectStore open(EbbConfig config, HostDevice device) {
     long bytes = config.pool().size().bytesOf(device.memory().availableBytes());
+    EvictionConfig eviction = config.eviction();
+    StoreOptions options =
+        new StoreOptions(
+                PoolParts.of(bytes, config.tenants()),
+                eviction.ttl(),
+                eviction.pinBudget(),
+                new SecureRandom().nextLong())
+            .threaded(RuntimeChanges.limits(eviction), eviction.logSize());
     try {
-      EvictionConfig eviction = config.eviction();
-      StoreOptions options =
-          StoreOptions.of(bytes, eviction.ttl(), new SecureRandom().nextLong())
-              .threaded(RuntimeChanges.limits(eviction), eviction.logSize());
       return new ObjectStore(device, options, TimeSource.SYSTEM);
     } catch (DeviceException refused) {
       throw new UserError(String.valueOf(refused.getMessage()));

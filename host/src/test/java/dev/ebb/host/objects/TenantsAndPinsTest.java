@@ -161,6 +161,31 @@ class TenantsAndPinsTest {
   }
 
   @Test
+  void whatWasEvictedAndAskedForAgainIsRegretted() {
+    for (int i = 0; i < 30; i++) {
+      chunk("bob", i);
+    }
+    long evicted = store.stats().evicted();
+    clock.millis += 5_000;
+    for (int i = 0; i < evicted; i++) {
+      assertThat(store.exists(StoreClient.bytes(key("bob", i) + "metadata"))).isFalse();
+      assertThat(client.get(key("bob", i) + "kv_bytes")).isNull();
+    }
+    StoreStats stats = store.stats();
+    assertThat(stats.regrets().count()).isEqualTo(evicted);
+    assertThat(stats.regrets().bytes()).isEqualTo(stats.evictedBytes());
+    assertThat(stats.regrets().gapSeconds()).isEqualTo(5.0 * evicted);
+    assertThat(stats.rePrefillRate()).isEqualTo(1);
+    assertThat(stats.misses()).isEqualTo(2 * evicted);
+    assertThat(stats.bytesWritten()).isEqualTo(30L * (CHUNK + 28));
+    assertThat(stats.storing().count()).isEqualTo(60);
+    assertThat(store.fairness()).isEmpty();
+    client.get(key("bob", 29) + "kv_bytes");
+    assertThat(store.stats().bytesRead()).isEqualTo(CHUNK);
+    assertThat(store.fairness()).hasValue(1);
+  }
+
+  @Test
   void operatorsGetTheRoomTheyAskForOrHearWhyNot() {
     for (int i = 0; i < 15; i++) {
       chunk("", i);

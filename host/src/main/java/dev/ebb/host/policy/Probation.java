@@ -1,0 +1,234 @@
+package dev.ebb.host.policy;
+
+import dev.ebb.spi.BlockPolicy;
+import dev.ebb.spi.Demand;
+import dev.ebb.spi.Entry;
+import dev.ebb.spi.NodeList;
+import dev.ebb.spi.Origin;
+import dev.ebb.spi.RemovalCause;
+import dev.ebb.spi.Request;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps newcomers from a strategy until they have been used often enough: they wait in a queue,
+ * first in, first out, and are handed over at the access that makes up the number. Victims come
+ * from the queue while it holds more than its share of the capacity, or the strategy offers none;
+ * else from the strategy.
+ *
+ * @param <N> the strategy's node type
+ */
+class Probation<N> implements BlockPolicy<Probation.Node<N>> {
+
+  private final BlockPolicy<N> strategy;
+  private final int minAccesses;
+  private final double ratio;
+  private final NodeList<Node<N>> queue = new NodeList<>();
+
+  /** Blocks and entries on probation, those set aside included. */
+  private long waitingBlocks;
+
+  private long waiting;
+  private long share;
+
+  private Probation(BlockPolicy<N> strategy, int minAccesses, double ratio, long capacityBlocks) {
+    this.strategy = strategy;
+    this.minAccesses = minAccesses;
+    this.ratio = ratio;
+    share = share(capacityBlocks, ratio);
+  }
+
+  /**
+   * A strategy with a queue before it.
+   *
+   * @param strategy holds nothing, and is responsible for the capacity less the share
+   * @param minAccesses uses after which an entry is handed over, at least 2
+   * @param ratio how much of the capacity is for those that wait, 0 to 1
+   * @param capacityBlocks the whole capacity
+   * @return a policy that closes the strategy when it is closed
+   */
+  static <N> BlockPolicy<?> before(
+      BlockPolicy<N> strategy, int minAccesses, double ratio, long capacityBlocks) {
+    // The host feeds a policy that hears of requests request by request, which costs.
+    return hearsRequests(strategy)
+        ? new Hearing<>(strategy, minAccesses, ratio, capacityBlocks)
+        : new Probation<>(strategy, minAccesses, ratio, capacityBlocks);
+  }
+
+  /** How many blocks are for those that wait. */
+  static long share(long capacityBlocks, double ratio) {
+    return (long) (capacityBlocks * ratio);
+  }
+
+  /**
+   * An entry, on probation until it has a node of the strategy's.
+   *
+   * @param <N> the strategy's node type
+   */
+  static final class Node<N> extends NodeList.Node<Node<N>> {
+    private final Entry entry;
+    private int accesses;
+    private boolean aside;
+    private @Nullable N inner;
+
+    private Node(Entry entry) {
+      this.entry = entry;
+    }
+  }
+
+  /** For strategies that hear of requests. */
+  private static final class Hearing<N> extends Probation<N> {
+
+    private final BlockPolicy<N> strategy;
+
+    Hearing(BlockPolicy<N> strategy, int minAccesses, double ratio, long capacityBlocks) {
+      super(strategy, minAccesses, ratio, capacityBlocks);
+      this.strategy = strategy;
+    }
+
+    @Override
+    public void began(Request request) {
+      strategy.began(request);
+    }
+
+    @Override
+    public void ended(Request request) {
+      strategy.ended(request);
+    }
+  }
+
+  @Override
+  public Node<N> inserted(Entry entry) {
+    Node<N> node = new Node<>(entry);
+    node.accesses = entry.origin() == Origin.HANDED_OVER ? entry.accesses() : 1;
+    if (node.accesses >= minAccesses) {
+      node.inner = strategy.inserted(entry);
+    } else {
+      waiting++;
+      waitingBlocks += entry.blocks();
+      queue.addHot(node);
+    }
+    return node;
+  }
+
+  @Override
+  public void accessed(Node<N> node) {
+    if (node.inner != null) {
+      strategy.accessed(node.inner);
+      return;
+    }
+    node.accesses++;
+    // The strategy is not to offer what the host has set aside, so that has to wait.
+    if (node.accesses >= minAccesses && !node.aside) {
+      queue.remove(node);
+      handOver(node);
+    }
+  }
+
+  @Override
+  public @Nullable Entry victim(Demand demand) {
+    Node<N> first = queue.cold();
+    if (first != null && waitingBlocks > share) {
+      return first.entry;
+    }
+    Entry offered = strategy.victim(demand);
+    return offered != null || first == null ? offered : first.entry;
+  }
+
+  @Override
+  public void removed(Node<N> node, RemovalCause cause) {
+    if (node.inner != null) {
+      strategy.removed(node.inner, cause);
+      return;
+    }
+    if (!node.aside) {
+      queue.remove(node);
+    }
+    leave(node);
+  }
+
+  @Override
+  public void refused(Node<N> node) {
+    if (node.inner != null) {
+      strategy.refused(node.inner);
+      return;
+    }
+    node.aside = true;
+    queue.remove(node);
+  }
+
+  @Override
+  public void released(Node<N> node) {
+    if (node.inner != null) {
+      strategy.released(node.inner);
+      return;
+    }
+    node.aside = false;
+    if (node.accesses >= minAccesses) {
+      handOver(node);
+    } else {
+      queue.addCold(node);
+    }
+  }
+
+  @Override
+  public long size() {
+    return waiting + strategy.size();
+  }
+
+  @Override
+  public void resized(long capacityBlocks) {
+    share = share(capacityBlocks, ratio);
+    strategy.resized(Math.max(1, capacityBlocks - share));
+  }
+
+  @Override
+  public double score(Node<N> node) {
+    return node.inner == null ? Double.NaN : strategy.score(node.inner);
+  }
+
+  @Override
+  public String explain(Node<N> node) {
+    return node.inner == null
+        ? "on probation: %d of %d uses".formatted(node.accesses, minAccesses)
+        : strategy.explain(node.inner);
+  }
+
+  @Override
+  public Map<String, Double> gauges() {
+    Map<String, Double> all = new HashMap<>(strategy.gauges());
+    all.put("probation-entries", (double) waiting);
+    all.put("probation-blocks", (double) waitingBlocks);
+    return all;
+  }
+
+  @Override
+  public void close() {
+    strategy.close();
+  }
+
+  private void handOver(Node<N> node) {
+    leave(node);
+    node.inner = strategy.inserted(node.entry);
+  }
+
+  private void leave(Node<N> node) {
+    waiting--;
+    waitingBlocks -= node.entry.blocks();
+  }
+
+  private static boolean hearsRequests(BlockPolicy<?> strategy) {
+    try {
+      return overrides(strategy, "began") || overrides(strategy, "ended");
+    } catch (NoSuchMethodException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private static boolean overrides(BlockPolicy<?> strategy, String method)
+      throws NoSuchMethodException {
+    return strategy.getClass().getMethod(method, Request.class).getDeclaringClass()
+        != BlockPolicy.class;
+  }
+}

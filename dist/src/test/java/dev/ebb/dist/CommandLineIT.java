@@ -38,6 +38,35 @@ class CommandLineIT {
         ebb.run("replay", "--synthetic", "chat", "-p", "lfu(ageng=none)"), 2, "ageng", "ageing");
     assertMistake(ebb.run("replay", "--synthetic", "chat", "-c", "150%"), 2, "'150%'");
     assertMistake(ebb.run("replay", "--synthetic", "chat", "--limit", "0"), 2, "'0'");
+    assertMistake(
+        ebb.run("replay", "--synthetic", "chat", "--min-access-count", "0"),
+        2,
+        "--min-access-count",
+        "'0'");
+  }
+
+  @Test
+  void everyPolicyServesWithNewcomersOnProbation() {
+    JsonNode runs =
+        new Ebb(directory)
+            .run(
+                "replay",
+                "--synthetic",
+                "agent",
+                "--capacity",
+                "5%",
+                "--min-access-count",
+                "2",
+                "--limit",
+                "2000",
+                "--json")
+            .json()
+            .get("runs");
+    assertThat(runs.size()).isEqualTo(9);
+    for (JsonNode run : runs) {
+      assertThat(run.get("failure").isNull()).as(run.toString()).isTrue();
+      assertThat(run.get("evictions").asLong()).as(run.toString()).isPositive();
+    }
   }
 
   @Test

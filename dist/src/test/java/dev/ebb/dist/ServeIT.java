@@ -8,6 +8,7 @@ import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
@@ -31,6 +32,14 @@ class ServeIT {
   @Test
   void servesWithAnotherPolicy() throws IOException, InterruptedException {
     serve("arc");
+  }
+
+  @Test
+  void servesTenantsWithQuotasAndNewcomersOnProbation() throws IOException, InterruptedException {
+    Files.writeString(
+        directory.resolve("ebb.conf"),
+        "ebb { tenants.acme.quota = \"25 %\", eviction.min-access-count = 2 }");
+    serve("sieve");
   }
 
   private void serve(String policy) throws IOException, InterruptedException {

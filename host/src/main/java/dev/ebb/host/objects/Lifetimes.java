@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 final class Lifetimes {
 
   private final TimeSource time;
-  private final long idleNanos;
+  private long idleNanos;
   private final Expirations expirations = new Expirations();
   private int expiring;
 
@@ -19,6 +19,11 @@ final class Lifetimes {
   Lifetimes(TimeSource time, long idleNanos) {
     this.time = time;
     this.idleNanos = idleNanos;
+  }
+
+  /** Changes it; every value is to be looked at again. */
+  void idle(long nanos) {
+    idleNanos = nanos;
   }
 
   /** Values with a time to live of their own. */
@@ -68,8 +73,8 @@ final class Lifetimes {
       return StoredValue.NEVER;
     }
     // Whoever is pinned past the end is looked at again a whole idle time later.
-    long left = idleLeft(value);
-    return time.wallMillis() + Math.ceilDiv(left > 0 ? left : idleNanos, 1_000_000L);
+    long left = value.pins.isEmpty() ? Math.max(0, idleLeft(value)) : idleNanos;
+    return time.wallMillis() + Math.ceilDiv(left, 1_000_000L);
   }
 
   /** A pinned value lasts without being used, and an attachment as long as its owner. */

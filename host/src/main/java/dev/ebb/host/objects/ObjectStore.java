@@ -1,21 +1,10 @@
 package dev.ebb.host.objects;
 
-import static java.util.Objects.requireNonNull;
-
-import dev.ebb.host.cache.EvictionLimits;
-import dev.ebb.host.cache.EvictionLog;
-import dev.ebb.host.cache.Explanation;
-import dev.ebb.host.cache.Fairness;
 import dev.ebb.host.device.Device;
 import dev.ebb.host.device.DeviceException;
-import dev.ebb.host.errors.UserError;
-import dev.ebb.host.objects.StoredValue.PinNote;
-import dev.ebb.spi.BlockPolicy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
-import java.util.OptionalDouble;
 import java.util.function.LongPredicate;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -27,17 +16,10 @@ import org.jspecify.annotations.Nullable;
  * <p>Safe for use by many threads. The pool has one part that everybody shares, and one for each
  * tenant with a quota, each with an instance of the policy of its own.
  */
-public final class ObjectStore implements AutoCloseable {
+public final class ObjectStore extends PartitionedStore {
 
   /** What {@link #expiresAt} says of a key that lives until it is evicted. */
   public static final long NEVER = StoredValue.NEVER;
-
-  private final KeyHash hash;
-  private final TimeSource time;
-  private final List<Partition> partitions = new ArrayList<>();
-  private final LabelTable labels = new LabelTable(this::partitionOf);
-  private final EvictionLog log;
-  private final ManualEviction eviction = new ManualEviction(partitions);
 
   /**
    * An empty store, ordered by the host's own least-recently-used order until {@link #install}.
@@ -48,18 +30,7 @@ public final class ObjectStore implements AutoCloseable {
    * @throws DeviceException if the memory does not fit
    */
   public ObjectStore(Device device, StoreOptions options, TimeSource time) {
-    this.time = requireNonNull(time, "time is null");
-    long seed = options.seed();
-    log = new EvictionLog(options.logSize());
-    hash = new KeyHash(seed, Long.rotateLeft(seed * 0x9E3779B97F4A7C15L, 29));
-    try {
-      for (PartitionSpec spec : options.partitions()) {
-        partitions.add(new Partition(device, spec, options, time, log));
-      }
-    } catch (DeviceException refused) {
-      close();
-      throw refused;
-    }
+    super(device, options, time);
   }
 
   /**
@@ -74,52 +45,6 @@ public final class ObjectStore implements AutoCloseable {
    */
   public ObjectStore(Device device, long bytes, Duration idle, long seed, TimeSource time) {
     this(device, StoreOptions.of(bytes, idle, seed), time);
-  }
-
-  /**
-   * Puts a policy in force, an instance for each part.
-   *
-   * @param name its name, for messages
-   * @param maker makes the instances; all are made before any is in force
-   */
-  public void install(String name, PolicyMaker maker) {
-    List<BlockPolicy<?>> made = new ArrayList<>();
-    for (Partition partition : partitions) {
-      made.add(maker.create(partition.spec.name(), partition.memory().units()));
-    }
-    for (int i = 0; i < made.size(); i++) {
-      partitions.get(i).install(name, made.get(i));
-    }
-  }
-
-  /**
-   * Changes when policies evict ahead of demand, and how long others wait for them.
-   *
-   * @param limits the new ones, in force at once in every part
-   * @throws IllegalStateException if the policies run on their callers' threads
-   */
-  public void limits(EvictionLimits limits) {
-    partitions.forEach(partition -> partition.limits(limits));
-  }
-
-  /**
-   * What left for want of room or because its time had come.
-   *
-   * @return the log of all parts, which may be read while the store is used
-   */
-  public EvictionLog evictionLog() {
-    return log;
-  }
-
-  /**
-   * Why an entry stands where it stands, in the words of the policy in force.
-   *
-   * @param key its key
-   * @return what the policy says; empty if there is no such key, or the policy does not answer
-   */
-  public Optional<Explanation> explain(byte[] key) {
-    ObjectKey hashed = hash.of(key);
-    return Optional.ofNullable(of(hashed).explain(hashed));
   }
 
   /**
@@ -276,189 +201,5 @@ public final class ObjectStore implements AutoCloseable {
       more |= partition.sweep(most);
     }
     return more;
-  }
-
-  /**
-   * Looks at an entry, which does not count as a use.
-   *
-   * @param key its key
-   * @return what is known of it; empty if there is no such key
-   */
-  public Optional<EntryView> find(byte[] key) {
-    ObjectKey hashed = hash.of(key);
-    Partition partition = of(hashed);
-    return partition.with(
-        hashed,
-        value ->
-            Optional.ofNullable(value).map(found -> Views.of(found.whole(), partition.spec, time)));
-  }
-
-  /**
-   * Keeps an entry from being evicted and from ending for want of use, until the pin ends. A time
-   * to live of its own, and a client's word, go before pins.
-   *
-   * @param key the entry's key
-   * @param owner who says so; an owner who has pinned it already gives the pin a new end
-   * @param life how long; zero for ever
-   * @return false if there is no such key
-   * @throws UserError if the pin budget does not hold it
-   */
-  public boolean pin(byte[] key, String owner, Duration life) {
-    ObjectKey hashed = hash.of(key);
-    Partition partition = of(hashed);
-    long now = time.wallMillis();
-    PinNote note = new PinNote(owner, now, life.isZero() ? NEVER : now + life.toMillis());
-    return partition.with(
-        hashed,
-        value -> {
-          if (value != null) {
-            partition.pins.pin(value.whole(), note);
-          }
-          return value != null;
-        });
-  }
-
-  /**
-   * Takes pins back.
-   *
-   * @param key the entry's key
-   * @param owner whose; null for all
-   * @return whether there were any
-   */
-  public boolean unpin(byte[] key, @Nullable String owner) {
-    ObjectKey hashed = hash.of(key);
-    Partition partition = of(hashed);
-    return partition.with(
-        hashed, value -> value != null && partition.pins.unpin(value.whole(), owner));
-  }
-
-  /**
-   * Every pin.
-   *
-   * @return oldest first within each part
-   */
-  public List<Pin> pins() {
-    return partitions.stream().flatMap(partition -> partition.pins().stream()).toList();
-  }
-
-  /**
-   * Frees room, where most is used first.
-   *
-   * @param bytes how much, at least 1
-   * @return what came of it
-   */
-  public EvictionResult evictBytes(long bytes) {
-    return eviction.bytes(bytes);
-  }
-
-  /**
-   * Evicts entries, where most is used first.
-   *
-   * @param entries how many, at least 1
-   * @return what came of it
-   */
-  public EvictionResult evictEntries(long entries) {
-    return eviction.entries(entries);
-  }
-
-  /**
-   * Evicts until every part is filled to a share at most.
-   *
-   * @param share 0 to 1
-   * @return what came of it
-   */
-  public EvictionResult evictTo(double share) {
-    return eviction.to(share);
-  }
-
-  /**
-   * Evicts one entry.
-   *
-   * @param key its key
-   * @return what came of it
-   */
-  public EvictionResult evict(byte[] key) {
-    ObjectKey hashed = hash.of(key);
-    Partition partition = of(hashed);
-    return partition.with(
-        hashed, value -> eviction.value(partition, value == null ? null : value.whole()));
-  }
-
-  /**
-   * What each tenant makes of the store, as far as keys say.
-   *
-   * @return sorted by name; beyond 1,024 names the rest together
-   */
-  public List<UseStats> tenants() {
-    return labels.tenants();
-  }
-
-  /**
-   * What each model makes of the store, as far as keys say.
-   *
-   * @return sorted by name; beyond 1,024 names the rest together
-   */
-  public List<UseStats> models() {
-    return labels.models();
-  }
-
-  /**
-   * How alike tenants are served: Jain's index over their hit ratios.
-   *
-   * @return 0 to 1; empty as long as no tenant is known, or none has a hit
-   */
-  public OptionalDouble fairness() {
-    Fairness fairness = new Fairness();
-    tenants().forEach(each -> fairness.add(each.name(), each.hits(), each.hits() + each.misses()));
-    double index = fairness.index();
-    return Double.isNaN(index) ? OptionalDouble.empty() : OptionalDouble.of(index);
-  }
-
-  /**
-   * The store in numbers.
-   *
-   * @return as of now, one part after the other
-   */
-  public StoreStats stats() {
-    return partitions().stream()
-        .map(PartitionStats::numbers)
-        .reduce(StoreStats::plus)
-        .orElseThrow();
-  }
-
-  /**
-   * Its parts in numbers.
-   *
-   * @return the part that everybody shares first
-   */
-  public List<PartitionStats> partitions() {
-    return partitions.stream().map(Partition::stats).toList();
-  }
-
-  /** Frees the memory. Readers and writers must be closed before. */
-  @Override
-  public void close() {
-    partitions.forEach(Partition::close);
-  }
-
-  /** The parts themselves. */
-  List<Partition> parts() {
-    return partitions;
-  }
-
-  /** Where a key lives. */
-  Partition of(ObjectKey key) {
-    return partitions.size() == 1
-        ? partitions.getFirst()
-        : partitions.get(labels.of(key.bytes()).partition());
-  }
-
-  private int partitionOf(String tenant) {
-    for (int i = 1; i < partitions.size(); i++) {
-      if (tenant.equals(partitions.get(i).spec.tenant())) {
-        return i;
-      }
-    }
-    return 0;
   }
 }

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 final class OperatorPins {
 
   private final BlockCache cache;
-  private final long budgetUnits;
+  private long budgetUnits;
   private final Set<StoredValue> pinned = new LinkedHashSet<>();
   private long units;
   private long nextExpiry = StoredValue.NEVER;
@@ -28,6 +28,10 @@ final class OperatorPins {
   OperatorPins(BlockCache cache, long budgetUnits) {
     this.cache = cache;
     this.budgetUnits = budgetUnits;
+  }
+
+  void budget(long mostUnits) {
+    budgetUnits = mostUnits;
   }
 
   /** Pins an entry; an owner who has pinned it already gets the new end. */

@@ -13,6 +13,7 @@ import dev.ebb.spi.RemovalCause;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -199,24 +200,42 @@ final class Partition implements AutoCloseable {
     residents.remove(value, RemovalCause.EVICTED);
   }
 
-  /** Removes what was there when it began, a slice at a time. */
+  /** Removes what was there when it began. */
   void clear() {
+    each(value -> residents.remove(value, RemovalCause.DELETED));
+  }
+
+  void idle(long nanos) {
+    locked(() -> {
+      lifetimes.idle(nanos);
+      return true;
+    });
+    each(value -> lifetimes.lookAgain(value, residents.keys()));
+  }
+
+  void pinBudget(double share) {
+    locked(() -> {
+      pins.budget((long) (memory.units() * share));
+      return true;
+    });
+  }
+
+  /** Does something with every value that is there when it begins, a slice at a time. */
+  private void each(Consumer<StoredValue> action) {
     boolean more = true;
     for (int from = 0; more; from += SLICE) {
       int start = from;
-      more = locked(() -> residents.clear(start, SLICE) < residents.slots());
+      more = locked(() -> residents.each(start, SLICE, action));
     }
   }
 
   /** Lists keys from a slot on; the slot to go on with, or -1 if that was all. */
   long scan(long from, int steps, Predicate<byte[]> wanted, List<byte[]> keys) {
-    return locked(() -> {
-      int slots = residents.slots();
-      int start = (int) Math.min(from, slots);
-      int end = (int) Math.min(slots, (long) start + steps);
-      residents.list(start, end, wanted, keys);
-      return end >= slots ? -1L : end;
-    });
+    int start = (int) Math.min(from, Integer.MAX_VALUE - steps);
+    return locked(() ->
+        residents.each(start, steps, value -> residents.list(value, wanted, keys))
+            ? (long) start + steps
+            : -1);
   }
 
   boolean sweep(int most) {

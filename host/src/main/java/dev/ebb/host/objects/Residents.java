@@ -8,6 +8,7 @@ import dev.ebb.host.cache.RemovalListener;
 import dev.ebb.spi.RemovalCause;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -149,16 +150,16 @@ final class Residents implements RemovalListener {
     }
   }
 
-  /** Removes all values in some slots; the slot to go on with. */
-  int clear(int from, int count) {
+  /** Does something with the values in some slots; whether there are more slots. */
+  boolean each(int from, int count, Consumer<StoredValue> action) {
     int end = Math.min(slots, from + count);
     for (int slot = from; slot < end; slot++) {
       StoredValue value = values[slot];
       if (value != null) {
-        remove(value, RemovalCause.DELETED);
+        action.accept(value);
       }
     }
-    return end;
+    return end < slots;
   }
 
   void opened(StoredValue value) {
@@ -197,16 +198,14 @@ final class Residents implements RemovalListener {
     return true;
   }
 
-  /** Adds the keys in some slots to a list. */
-  void list(int from, int end, Predicate<byte[]> wanted, List<byte[]> keys) {
-    for (int slot = from; slot < end; slot++) {
-      StoredValue value = values[slot];
-      if (value != null && !lifetimes.over(value)) {
-        list(value, wanted, keys);
-        if (value.attachment != null && !lifetimes.over(value.attachment)) {
-          list(value.attachment, wanted, keys);
-        }
-      }
+  /** Adds the keys of a value and its attachment to a list, as far as their time is not over. */
+  void list(StoredValue value, Predicate<byte[]> wanted, List<byte[]> keys) {
+    boolean over = lifetimes.over(value);
+    if (!over && wanted.test(value.key.bytes())) {
+      keys.add(value.key.bytes());
+    }
+    if (!over && value.attachment != null) {
+      list(value.attachment, wanted, keys);
     }
   }
 
@@ -214,12 +213,6 @@ final class Residents implements RemovalListener {
   byte @Nullable [] key(CacheEntry entry) {
     StoredValue value = values[entry.slot()];
     return value == null ? null : value.key.bytes();
-  }
-
-  private static void list(StoredValue value, Predicate<byte[]> wanted, List<byte[]> keys) {
-    if (wanted.test(value.key.bytes())) {
-      keys.add(value.key.bytes());
-    }
   }
 
   private @Nullable StoredValue at(long low, long high) {

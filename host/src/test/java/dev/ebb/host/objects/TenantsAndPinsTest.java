@@ -161,6 +161,31 @@ class TenantsAndPinsTest {
   }
 
   @Test
+  void limitsChangeWhileItServes() {
+    chunk("", 1);
+    chunk("", 2);
+    byte[] first = StoreClient.bytes(key("", 1) + "kv_bytes");
+    store.pinBudget(0);
+    assertThatThrownBy(() -> store.pin(first, "op", Duration.ZERO))
+        .hasMessageContaining("the pin budget of '0 B'");
+    store.pinBudget(1);
+    assertThat(store.pin(first, "op", Duration.ZERO)).isTrue();
+    store.idle(Duration.ofSeconds(10));
+    clock.millis += 10_000;
+    store.sweep(10);
+    assertThat(store.stats().keys()).as("the pinned chunk").isEqualTo(2);
+    store.unpin(first, null);
+    store.idle(Duration.ZERO);
+    clock.millis += 1_000_000;
+    store.sweep(10);
+    assertThat(store.stats().keys()).isEqualTo(2);
+    store.idle(Duration.ofSeconds(10));
+    store.sweep(10);
+    assertThat(store.stats().keys()).isZero();
+    assertThat(store.stats().expired()).isEqualTo(2);
+  }
+
+  @Test
   void whatWasEvictedAndAskedForAgainIsRegretted() {
     for (int i = 0; i < 30; i++) {
       chunk("bob", i);

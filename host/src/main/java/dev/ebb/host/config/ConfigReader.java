@@ -39,7 +39,6 @@ final class ConfigReader {
         new TokensConfig(choice("ebb.tokens.policy"), strategies("ebb.tokens.policies")),
         server(),
         admin(),
-
         new TenantQuotas(user, problems).read());
   }
 

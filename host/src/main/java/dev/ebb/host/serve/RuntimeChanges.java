@@ -32,7 +32,11 @@ final class RuntimeChanges {
             "ebb.eviction.target",
             limits,
             "ebb.eviction.deadline",
-            limits),
+            limits,
+            "ebb.eviction.ttl",
+            config -> store.idle(config.eviction().ttl()),
+            "ebb.eviction.pin-budget",
+            config -> store.pinBudget(config.eviction().pinBudget())),
         config -> host.policies().problems(PolicySpec.of(config.eviction().policy().name())));
   }
 

@@ -147,8 +147,8 @@ public final class Ebb implements AutoCloseable {
   }
 
   /**
-   * Starts to move a sequence to another device, which makes room for it as for a new one. Nothing
-   * is copied yet.
+   * Starts to move a sequence to another device, which makes room for it as for a new one but does
+   * not wait. Nothing is copied yet.
    *
    * @param sequence an open sequence of this Ebb
    * @param device where it is to go
@@ -158,6 +158,7 @@ public final class Ebb implements AutoCloseable {
    * @throws DeviceException if the device is lost
    * @throws OutOfBlocksException if the device has no room for it
    * @throws SequenceStateException if the sequence is not open any more
+   * @throws IllegalStateException if an access is open, or a migration under way
    */
   public SequenceMigration migrate(Sequence sequence, String device, boolean checksum) {
     return engine.migrations.start(sequence, device, checksum);

@@ -117,17 +117,26 @@ final class Engine {
     locked(() -> {
       sequence.checkOpen();
       migrations.end(sequence, "tokens were appended");
-      Holding home = sequence.home;
       int length = Math.addExact(sequence.length, tokens.length);
-      boolean full = sequence.length % layout().blockTokens() == 0;
-      if (tokens.length > 0 && !full && home.sharedPages == home.table.pages()) {
-        home.separateLastPage();
+      sequence.appending = true;
+      try {
+        makeRoom(sequence, length);
+      } finally {
+        sequence.appending = false;
       }
-      home.grow(pages(length) - home.table.pages());
       sequence.length = length;
       sequence.chain.add(tokens);
       return length;
     });
+  }
+
+  private void makeRoom(Sequence sequence, int length) {
+    Holding home = sequence.home;
+    boolean full = sequence.length % layout().blockTokens() == 0;
+    if (length > sequence.length && !full && home.sharedPages == home.table.pages()) {
+      home.separateLastPage();
+    }
+    home.grow(pages(length) - home.table.pages());
   }
 
   Sequence fork(Sequence parent) {

@@ -77,6 +77,7 @@ public final class EngineView {
    * @throws UserError if there is no such sequence or device, or it is there already
    * @throws DeviceException if the device is lost
    * @throws OutOfBlocksException if the device has no room for it
+   * @throws IllegalStateException if an access is open, or a migration under way
    */
   public SequenceMigration migrate(long sequence, String device, boolean checksum) {
     return engine.locked(() -> {

@@ -71,6 +71,12 @@ final class Migrations {
           "sequence '%d' is being migrated to '%s' already; run that migration to its end, or close it"
               .formatted(sequence.id, running.to()));
     }
+    sequence.checkNotInUse("migrated");
+    if (sequence.appending) {
+      throw new IllegalStateException(
+          "sequence '%d' cannot be migrated while it waits for room; try again"
+              .formatted(sequence.id));
+    }
     Holding home = sequence.home;
     if (home.partition == target) {
       throw new UserError(

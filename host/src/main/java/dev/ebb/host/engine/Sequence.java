@@ -37,6 +37,9 @@ public final class Sequence implements AutoCloseable {
 
   @Nullable SequenceMigration migration;
 
+  /** Whether it waits for room, or has just got it, so that it must stay on its device. */
+  boolean appending;
+
   /** Accesses that are open, and operations under way: it must not be preempted. */
   int uses;
 

@@ -38,7 +38,9 @@ final class Shortage {
    * @param attempt takes them; refused by the pool if they are not free or do not lie right
    */
   <T> T obtain(Sequence asker, int blocks, Placement placement, Supplier<T> attempt) {
-    long deadline = System.nanoTime() + asker.asked.maxWait().toNanos();
+    // Who only wants to come here from another device goes on there: it does not wait.
+    boolean mayWait = asker.home.partition == partition;
+    long deadline = System.nanoTime() + (mayWait ? asker.asked.maxWait().toNanos() : 0);
     boolean hasWaited = false;
     while (true) {
       engine.checkOpen();

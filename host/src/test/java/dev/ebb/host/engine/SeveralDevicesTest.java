@@ -178,6 +178,11 @@ class SeveralDevicesTest {
   void theSequenceGoesBeforeItsMigration() {
     try (Ebb ebb = start()) {
       Sequence sequence = ebb.open(request(1, 2, 3).withDevice("host"));
+      try (KvAccess writing = sequence.access()) {
+        assertThat(writing.pages()).isOne();
+        assertThatThrownBy(() -> ebb.migrate(sequence, "cuda:0", false))
+            .hasMessage("sequence '1' cannot be migrated: '1' accesses are open; close them first");
+      }
       SequenceMigration appended = ebb.migrate(sequence, "cuda:0", false);
       sequence.append(4, 5);
       SequenceMigration written = ebb.migrate(sequence, "cuda:0", false);

@@ -8,10 +8,12 @@ import java.io.StringWriter;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.ObjectWriteContext;
@@ -51,6 +53,16 @@ final class PoolSizeCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
+    try {
+      print();
+      return CommandLine.ExitCode.OK;
+    } catch (UserError wrong) {
+      // All that can be wrong here is an option's value.
+      throw new ParameterException(spec.commandLine(), wrong.getMessage());
+    }
+  }
+
+  private void print() {
     KnownModel shape = model.shape();
     KvLayout layout = model.layout(shape);
     if (tokens != null && tokens < 0) {
@@ -70,14 +82,13 @@ final class PoolSizeCommand implements Callable<Integer> {
     }
     spec.commandLine().getOut().print(text);
     spec.commandLine().getOut().flush();
-    return 0;
   }
 
   private static long poolBytes(String text) {
     return ByteSize.parse(text)
         .orElseThrow(() ->
             new UserError(
-                "--pool-size '%s' must be a whole number of bytes with its unit, such as \"8 GiB\" or \"500 MB\""
+                "--pool-size '%s' must be a whole number of bytes, less than 8 EiB, with its unit, such as \"8 GiB\" or \"500 MB\""
                     .formatted(text)));
   }
 
@@ -93,18 +104,15 @@ final class PoolSizeCommand implements Callable<Integer> {
                 layout.headDim(),
                 layout.dtype().name()));
     line(out, "token", bytes(layout.tokenBytes()));
-    line(out, "block", bytes(layout.blockBytes()) + ", " + layout.blockTokens() + " tokens");
+    line(out, "block", bytes(layout.blockBytes()) + ", " + count(layout.blockTokens(), "token"));
     if (tokens != null) {
       line(
           out,
-          "%,d tokens".formatted(tokens),
-          bytes(layout.sequenceBytes(tokens)) + ", %,d blocks".formatted(layout.blocksFor(tokens)));
+          count(tokens, "token"),
+          bytes(layout.sequenceBytes(tokens)) + ", " + count(layout.blocksFor(tokens), "block"));
     }
     if (fits != null) {
-      line(
-          out,
-          "pool",
-          String.format(Locale.ROOT, "%,d blocks, %,d tokens", fits, tokensIn(layout, fits)));
+      line(out, "pool", count(fits, "block") + ", " + count(tokensIn(layout, fits), "token"));
     }
   }
 
@@ -114,6 +122,10 @@ final class PoolSizeCommand implements Callable<Integer> {
 
   private static void line(StringWriter out, String label, String value) {
     out.append(String.format(Locale.ROOT, "%-14s %s%n", label, value));
+  }
+
+  private static String count(long number, String what) {
+    return String.format(Locale.ROOT, "%,d %s%s", number, what, number == 1 ? "" : "s");
   }
 
   private static String bytes(long bytes) {

@@ -3,6 +3,8 @@ package dev.ebb.host.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class PoolSizeCommandTest {
 
@@ -47,20 +49,45 @@ class PoolSizeCommandTest {
   }
 
   @Test
-  void wrongValuesAreToldInWords() {
-    assertThat(Run.of("pool", "size", "--model", "Llama-3-9B").err())
-        .startsWith("ebb: unknown model 'Llama-3-9B'; known: [")
-        .contains("did you mean 'Llama-3-8B'?");
-    assertThat(Run.of("pool", "size").err()).contains("no model; give --model");
-    assertThat(Run.of("pool", "size", "--model", "Llama-3-8B", "--dtype", "fp61").err())
-        .contains("dtype 'fp61' must be fp32, fp16, bf16 or opaque:");
-    assertThat(Run.of("pool", "size", "--model", "Llama-3-8B", "--pool-size", "8").err())
-        .contains("--pool-size '8' must be a whole number of bytes with its unit");
+  void oneIsOne() {
     assertThat(
-            Run.of("pool", "size", "--model", "Llama-3-8B", "--tokens", "9223372036854775807")
-                .err())
-        .contains("would take 8 EiB or more");
-    assertThat(Run.of("pool", "size", "--model", "Llama-3-8B", "--block-tokens", "99999999").err())
-        .contains("must be smaller than 2 GiB");
+            Run.of(
+                    "pool",
+                    "size",
+                    "--model",
+                    "Llama-3-8B",
+                    "--block-tokens",
+                    "1",
+                    "--tokens",
+                    "1",
+                    "--pool-size",
+                    "128 KiB")
+                .out())
+        .contains("(131,072 bytes), 1 token\n")
+        .contains("1 token        128 KiB (131,072 bytes), 1 block\n")
+        .contains("1 block, 1 token\n");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          --model Llama-3-9B | did you mean 'Llama-3-8B'?
+          --dtype fp16 | no model; give --model
+          --model Llama-3-8B --dtype fp61 | dtype 'fp61' must be fp32, fp16, bf16 or opaque:
+          --model Llama-3-8B --pool-size 8 | --pool-size '8' must be a whole number of bytes
+          --model Llama-3-8B --pool-size 8EiB | '8EiB' must be a whole number of bytes, less than 8 EiB
+          --model Llama-3-8B --tokens -1 | --tokens '-1' must be 0 or more
+          --model Llama-3-8B --tokens 9223372036854775807 | would take 8 EiB or more
+          --model Llama-3-8B --block-tokens 99999999 | must be smaller than 2 GiB
+          --model Llama-3-8B --layers 0 | layers '0' must be at least 1
+          """)
+  void aWrongValueIsWrongUsageAndToldInWords(String options, String message) {
+    Run run = Run.of(("pool size " + options).split(" ", -1));
+
+    assertThat(run.exitCode()).isEqualTo(2);
+    assertThat(run.err()).startsWith("ebb pool size: ").contains(message).doesNotContain("\tat ");
+    assertThat(run.out()).isEmpty();
   }
 }

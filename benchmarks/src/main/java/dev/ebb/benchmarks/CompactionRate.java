@@ -52,14 +52,14 @@ public final class CompactionRate {
       int[] blocks =
           pool.allocate(new BlockOwner("rate"), pool.blocks(), Placement.SCATTERED).blocks();
       for (int block : blocks) {
-        pool.segment(block).orElseThrow().fill((byte) block);
+        pool.memory().segment(block).orElseThrow().fill((byte) block);
       }
       for (int block : blocks) {
         if (random.nextInt(3) == 0) {
           pool.free(block);
         }
       }
-      return pool.compact(0.1, POOL / 8);
+      return pool.movement().compact(0.1, POOL / 8);
     }
   }
 

@@ -39,7 +39,7 @@ public final class FragmentationReport {
     this.pool = pool;
     runOf = new int[pool.blocks()][];
     placeOf = new int[pool.blocks()];
-    pool.onMove(this::follow);
+    pool.movement().onMove(this::follow);
   }
 
   /**
@@ -71,11 +71,11 @@ public final class FragmentationReport {
         free();
       }
       if (every > 1 && i % every == 0) {
-        moved += pool.compact(0.2, SLICE).blocksMoved();
+        moved += pool.movement().compact(0.2, SLICE).blocksMoved();
       }
       if (i >= OPERATIONS / 2) {
         utilisation += 1 - (double) pool.freeBlocks() / pool.blocks();
-        fragmentation += pool.fragmentation();
+        fragmentation += pool.stats().fragmentation();
       }
     }
     String rhythm =
@@ -100,7 +100,7 @@ public final class FragmentationReport {
       hold(pool.allocate(OWNER, length, Placement.CONTIGUOUS));
     } catch (PoolFullException full) {
       if (compact) {
-        moved += pool.makeRun(length).blocksMoved();
+        moved += pool.movement().makeRun(length).blocksMoved();
         try {
           hold(pool.allocate(OWNER, length, Placement.CONTIGUOUS));
           return;

@@ -1,10 +1,15 @@
 package dev.ebb.host.cuda;
 
+import dev.ebb.host.pool.DType;
+import dev.ebb.host.signals.KeyShape;
 import dev.ebb.host.signals.LayerKeys;
 import dev.ebb.host.signals.SignalArguments;
 import dev.ebb.host.signals.SignalKernels;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.List;
+import jcuda.driver.CUfunction;
 
 /** Signals computed by the card. */
 final class CudaSignals implements SignalKernels {
@@ -25,31 +30,14 @@ final class CudaSignals implements SignalKernels {
   public void windowAttention(
       LayerKeys keys, int queryHeads, int window, MemorySegment queries, MemorySegment scores) {
     SignalArguments.ofWindow(keys, queryHeads, window, queries, scores);
+    Grid grid = new Grid(workshop.kernels().windowAttention, window, queryHeads, 0);
     compute(
         keys,
         queries,
         scores,
         false,
         (table, in, out) ->
-            workshop
-                .kernels()
-                .launch(
-                    workshop.kernels().windowAttention,
-                    window,
-                    queryHeads,
-                    0,
-                    slab.address(),
-                    keys.shape().blockBytes(),
-                    table,
-                    keys.shape().blockTokens(),
-                    keys.shape().headDim(),
-                    keys.shape().type().code(),
-                    keys.firstLane(),
-                    queryHeads / keys.kvHeads(),
-                    keys.length(),
-                    window,
-                    in,
-                    out));
+            launch(grid, keys, table, queryHeads / keys.kvHeads(), keys.length(), window, in, out));
   }
 
   @Override
@@ -59,29 +47,13 @@ final class CudaSignals implements SignalKernels {
       return;
     }
     int pieces = Math.min(MAX_PIECES, (count + KEYS_PER_BLOCK - 1) / KEYS_PER_BLOCK);
+    Grid grid = new Grid(workshop.kernels().keyNorms, pieces, keys.kvHeads(), 0);
     compute(
         keys,
         MemorySegment.NULL,
         norms,
         false,
-        (table, in, out) ->
-            workshop
-                .kernels()
-                .launch(
-                    workshop.kernels().keyNorms,
-                    pieces,
-                    keys.kvHeads(),
-                    0,
-                    slab.address(),
-                    keys.shape().blockBytes(),
-                    table,
-                    keys.shape().blockTokens(),
-                    keys.shape().headDim(),
-                    keys.shape().type().code(),
-                    keys.firstLane(),
-                    first,
-                    count,
-                    out));
+        (table, in, out) -> launch(grid, keys, table, first, count, out));
   }
 
   @Override
@@ -90,30 +62,43 @@ final class CudaSignals implements SignalKernels {
     if (count == 0) {
       return;
     }
+    int shared = KEYS_PER_BLOCK * keys.shape().headDim() * Float.BYTES;
+    Grid grid = new Grid(workshop.kernels().keyMean, keys.kvHeads(), 1, shared);
     compute(
         keys,
         mean,
         mean,
         true,
-        (table, in, out) ->
-            workshop
-                .kernels()
-                .launch(
-                    workshop.kernels().keyMean,
-                    keys.kvHeads(),
-                    1,
-                    KEYS_PER_BLOCK * keys.shape().headDim() * Float.BYTES,
-                    slab.address(),
-                    keys.shape().blockBytes(),
-                    table,
-                    keys.shape().blockTokens(),
-                    keys.shape().headDim(),
-                    keys.shape().type().code(),
-                    keys.firstLane(),
-                    first,
-                    count,
-                    seen,
-                    out));
+        (table, in, out) -> launch(grid, keys, table, first, count, seen, out));
+  }
+
+  /**
+   * How much of a card a kernel takes.
+   *
+   * @param sharedBytes memory that the threads of a block share
+   */
+  private record Grid(CUfunction kernel, int x, int y, int sharedBytes) {}
+
+  /** Queues a kernel: first what all of them are told of the keys, then the rest. */
+  private void launch(Grid grid, LayerKeys keys, long table, Object... rest) {
+    KeyShape shape = keys.shape();
+    List<Object> arguments =
+        new ArrayList<>(
+            List.of(
+                slab.address(),
+                shape.blockBytes(),
+                table,
+                shape.blockTokens(),
+                shape.headDim(),
+                code(shape.type()),
+                keys.firstLane()));
+    arguments.addAll(List.of(rest));
+    workshop.kernels().launch(grid.kernel, grid.x, grid.y, grid.sharedBytes, arguments.toArray());
+  }
+
+  /** The number by which the kernels know a type. */
+  private static int code(DType type) {
+    return DType.computable().indexOf(type);
   }
 
   /** Sends the block table and the input, launches, and fetches the output. */

@@ -8,6 +8,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.ToIntFunction;
+import jcuda.driver.CUstream;
 import jcuda.driver.JCudaDriver;
 
 /** A range of a card's memory. */
@@ -70,21 +72,17 @@ public final class CudaSlab implements Slab {
   public void read(long offset, MemorySegment target) {
     Objects.checkFromIndexSize(offset, target.byteSize(), bytes);
     whileOpen(() -> {
-      if (workshop.pinned().covers(target)) {
-        workshop
-            .context()
-            .runToEnd(() ->
-                workshop
-                    .context()
-                    .check(
-                        JCudaDriver.cuMemcpyDtoHAsync(
-                            DevicePointer.host(target.address()),
-                            DevicePointer.at(address() + offset),
-                            target.byteSize(),
-                            workshop.context().stream()),
-                        "cuMemcpyDtoHAsync"));
-      } else {
-        workshop.staging().read(address() + offset, target);
+      long from = address() + offset;
+      if (!copiedStraight(
+          target,
+          "cuMemcpyDtoHAsync",
+          stream ->
+              JCudaDriver.cuMemcpyDtoHAsync(
+                  DevicePointer.host(target.address()),
+                  DevicePointer.at(from),
+                  target.byteSize(),
+                  stream))) {
+        workshop.staging().read(from, target);
       }
     });
   }
@@ -93,23 +91,30 @@ public final class CudaSlab implements Slab {
   public void write(long offset, MemorySegment source) {
     Objects.checkFromIndexSize(offset, source.byteSize(), bytes);
     whileOpen(() -> {
-      if (workshop.pinned().covers(source)) {
-        workshop
-            .context()
-            .runToEnd(() ->
-                workshop
-                    .context()
-                    .check(
-                        JCudaDriver.cuMemcpyHtoDAsync(
-                            DevicePointer.at(address() + offset),
-                            DevicePointer.host(source.address()),
-                            source.byteSize(),
-                            workshop.context().stream()),
-                        "cuMemcpyHtoDAsync"));
-      } else {
-        workshop.staging().write(address() + offset, source);
+      long to = address() + offset;
+      if (!copiedStraight(
+          source,
+          "cuMemcpyHtoDAsync",
+          stream ->
+              JCudaDriver.cuMemcpyHtoDAsync(
+                  DevicePointer.at(to),
+                  DevicePointer.host(source.address()),
+                  source.byteSize(),
+                  stream))) {
+        workshop.staging().write(to, source);
       }
     });
+  }
+
+  /** Copies without staging where the card can reach the host's memory by itself. */
+  private boolean copiedStraight(
+      MemorySegment host, String call, ToIntFunction<CUstream> queueing) {
+    CudaContext context = workshop.context();
+    boolean pinned = workshop.pinned().covers(host);
+    if (pinned) {
+      context.runToEnd(() -> context.check(queueing.applyAsInt(context.stream()), call));
+    }
+    return pinned;
   }
 
   @Override

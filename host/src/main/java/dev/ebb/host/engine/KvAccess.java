@@ -91,7 +91,7 @@ public final class KvAccess implements AutoCloseable {
    * @return a pointer; for reading only if the page is not {@link #writable}
    */
   public long keyAddress(int lane, int page) {
-    return pool.address(block(lane, page)) + offset(lane, false);
+    return pool.memory().address(block(lane, page)) + offset(lane, false);
   }
 
   /**
@@ -102,7 +102,7 @@ public final class KvAccess implements AutoCloseable {
    * @return a pointer; for reading only if the page is not {@link #writable}
    */
   public long valueAddress(int lane, int page) {
-    return pool.address(block(lane, page)) + offset(lane, true);
+    return pool.memory().address(block(lane, page)) + offset(lane, true);
   }
 
   /** Says that the bytes are not in use any more. Closing twice does nothing. */
@@ -121,7 +121,8 @@ public final class KvAccess implements AutoCloseable {
   private MemorySegment rows(int lane, int page, boolean value) {
     int block = block(lane, page);
     MemorySegment rows =
-        pool.segment(block)
+        pool.memory()
+            .segment(block)
             .orElseThrow(() ->
                 new UnsupportedOperationException(
                     "blocks on '%s' have no segments; use keyAddress and valueAddress"

@@ -19,22 +19,22 @@ final class Movement {
     this.engine = engine;
     this.partition = partition;
     pool = partition.pool;
-    pool.onMove(this::moved);
+    pool.movement().onMove(this::moved);
   }
 
   /** One slice; nothing is read or written now but what an open access or a migration covers. */
   CompactionReport betweenBatches(double threshold, long maxBytes) {
-    return keeping(Holding::inUse, () -> pool.compact(threshold, maxBytes));
+    return keeping(Holding::inUse, () -> pool.movement().compact(threshold, maxBytes));
   }
 
   /** One slice that moves only what no open sequence has. */
   CompactionReport inBackground(double threshold, long maxBytes) {
-    return keeping(holding -> true, () -> pool.compact(threshold, maxBytes));
+    return keeping(holding -> true, () -> pool.movement().compact(threshold, maxBytes));
   }
 
   /** Makes one free run by moving only what no open sequence has. */
   CompactionReport makeRun(int blocks) {
-    return keeping(holding -> true, () -> pool.makeRun(blocks));
+    return keeping(holding -> true, () -> pool.movement().makeRun(blocks));
   }
 
   private CompactionReport keeping(Predicate<Holding> kept, Supplier<CompactionReport> compaction) {

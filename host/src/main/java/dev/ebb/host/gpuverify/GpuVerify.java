@@ -17,10 +17,10 @@ public final class GpuVerify {
   private GpuVerify() {}
 
   /**
-   * Verifies a card and ends the process: 0 if all is right, 1 if something is wrong, 2 if the
-   * command line is, 3 if there is no card.
+   * Verifies a card and ends the process: 0 if all is right or help was asked for, 1 if something
+   * is wrong, 2 if the command line is, 3 if there is no card.
    *
-   * @param arguments {@code --quick}, {@code --device N}
+   * @param arguments {@code --quick}, {@code --device N}, {@code --help}
    */
   public static void main(String[] arguments) {
     System.exit(
@@ -45,6 +45,11 @@ public final class GpuVerify {
     } catch (IllegalArgumentException mistake) {
       err.println("gpu/verify: " + mistake.getMessage());
       return WRONG_USAGE;
+    }
+    if (chosen.help()) {
+      out.print(Arguments.HELP);
+      out.flush();
+      return RIGHT;
     }
     CudaProbe probe = CudaProbe.run();
     if (!probe.found()) {

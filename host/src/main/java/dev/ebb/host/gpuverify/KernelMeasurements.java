@@ -4,8 +4,8 @@ import dev.ebb.host.cuda.CudaDevice;
 import dev.ebb.host.cuda.CudaSlab;
 import dev.ebb.host.device.BlockMoves;
 import dev.ebb.host.device.TokenGather;
+import dev.ebb.host.pool.DType;
 import dev.ebb.host.signals.KeyShape;
-import dev.ebb.host.signals.KeyType;
 import dev.ebb.host.signals.LayerKeys;
 import java.lang.foreign.MemorySegment;
 import java.util.Collections;
@@ -24,7 +24,7 @@ final class KernelMeasurements {
   private static final int KV_HEADS = 8;
   private static final int QUERY_HEADS = 32;
   private static final int WINDOW = 32;
-  private static final KeyShape SHAPE = new KeyShape(32 * KV_HEADS, 16, 128, KeyType.FP16);
+  private static final KeyShape SHAPE = new KeyShape(32 * KV_HEADS, 16, 128, DType.FP16);
   private static final int COMPACTED = 1000;
   private static final int MOST_TABLE_BLOCKS = 512;
 

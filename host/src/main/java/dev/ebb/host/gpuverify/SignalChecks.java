@@ -2,9 +2,9 @@ package dev.ebb.host.gpuverify;
 
 import dev.ebb.host.cuda.CudaDevice;
 import dev.ebb.host.cuda.CudaSlab;
+import dev.ebb.host.pool.DType;
 import dev.ebb.host.signals.HostSignals;
 import dev.ebb.host.signals.KeyShape;
-import dev.ebb.host.signals.KeyType;
 import dev.ebb.host.signals.LayerKeys;
 import dev.ebb.host.signals.SignalKernels;
 import java.lang.foreign.MemorySegment;
@@ -31,10 +31,10 @@ final class SignalChecks {
   }
 
   void run() {
-    for (KeyType type : KeyType.values()) {
-      check(new KeyShape(4, 16, 128, type), new Random(type.code()));
+    for (DType type : DType.computable()) {
+      check(new KeyShape(4, 16, 128, type), new Random(type.hashCode()));
     }
-    check(new KeyShape(3, 16, 80, KeyType.FP16), new Random(9));
+    check(new KeyShape(3, 16, 80, DType.FP16), new Random(9));
   }
 
   private void check(KeyShape shape, Random random) {
@@ -47,7 +47,7 @@ final class SignalChecks {
     }
     float[] queries = gaussian(QUERY_HEADS * WINDOW * shape.headDim(), random);
     float[] mean = gaussian(KV_HEADS * shape.headDim(), random);
-    String suffix = ", " + shape.type() + ", head dimension " + shape.headDim();
+    String suffix = ", " + shape.type().name() + ", head dimension " + shape.headDim();
     SignalKernels host = new HostSignals(memory);
     try (CudaSlab slab = device.reserve(memory.byteSize())) {
       slab.write(0, memory);

@@ -42,7 +42,7 @@ public final class BackgroundCompaction implements AutoCloseable {
   public static BackgroundCompaction start(
       KvPool pool, double threshold, Duration interval, long sliceBytes) {
     long bytes = Math.max(sliceBytes, pool.layout().blockBytes());
-    return start(pool, threshold, interval, () -> pool.compact(threshold, bytes));
+    return start(pool, threshold, interval, () -> pool.movement().compact(threshold, bytes));
   }
 
   /**
@@ -77,7 +77,7 @@ public final class BackgroundCompaction implements AutoCloseable {
   private void compact() throws InterruptedException {
     long bytes = 0;
     CompactionReport report;
-    double before = pool.fragmentation();
+    double before = pool.stats().fragmentation();
     do {
       report = slice.get();
       bytes += report.bytesMoved();

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  * @param references how many users it has, a migration among them; 0 if it is free
  * @param owner for whom it was allocated; of a free block the last one, null if there was none
  * @param pins how many pins keep it where it is
- * @param lastAccess tick of the pool at which it was last allocated, shared or touched; larger is
- *     later
+ * @param lastAccess tick of the pool at which it was last allocated, shared or made writable;
+ *     larger is later
  */
 public record BlockInfo(
     int block,

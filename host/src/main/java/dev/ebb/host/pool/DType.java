@@ -2,36 +2,55 @@ package dev.ebb.host.pool;
 
 import dev.ebb.host.errors.Nearest;
 import dev.ebb.host.errors.UserError;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The type of one element of K and V. Types other than the three that Ebb computes with are opaque:
  * bytes that are kept and moved.
- *
- * @param name {@code fp32}, {@code fp16}, {@code bf16} or {@code opaque:<bytes>}
- * @param bytes the size of one element, 1 to 16
  */
-public record DType(String name, int bytes) {
+public final class DType {
 
   /** IEEE 754 single precision. */
-  public static final DType FP32 = new DType("fp32", 4);
+  public static final DType FP32 = new DType("fp32", 4, Encoding.SINGLE);
 
   /** IEEE 754 half precision. */
-  public static final DType FP16 = new DType("fp16", 2);
+  public static final DType FP16 = new DType("fp16", 2, Encoding.HALF);
 
   /** The upper half of single precision. */
-  public static final DType BF16 = new DType("bf16", 2);
+  public static final DType BF16 = new DType("bf16", 2, Encoding.UPPER_HALF);
 
   private static final String OPAQUE = "opaque:";
-  private static final List<DType> KNOWN = List.of(FP32, FP16, BF16);
+  private static final int LARGEST_BYTES = 16;
+  private static final List<DType> COMPUTABLE = List.of(FP32, FP16, BF16);
 
-  /** Checks the size. */
-  public DType {
-    if (bytes < 1 || bytes > 16) {
-      throw new IllegalArgumentException(
-          "element bytes '%d' must be from 1 to 16".formatted(bytes));
-    }
+  private enum Encoding {
+    SINGLE,
+    HALF,
+    UPPER_HALF,
+    UNKNOWN
+  }
+
+  private final String name;
+  private final int bytes;
+  private final Encoding encoding;
+
+  private DType(String name, int bytes, Encoding encoding) {
+    this.name = name;
+    this.bytes = bytes;
+    this.encoding = encoding;
+  }
+
+  /**
+   * The types that Ebb computes with.
+   *
+   * @return FP32, FP16 and BF16, in the order by which the kernels number them
+   */
+  public static List<DType> computable() {
+    return COMPUTABLE;
   }
 
   /**
@@ -41,7 +60,74 @@ public record DType(String name, int bytes) {
    * @return the type
    */
   public static DType opaque(int bytes) {
-    return new DType(OPAQUE + bytes, bytes);
+    if (bytes < 1 || bytes > LARGEST_BYTES) {
+      throw new IllegalArgumentException(
+          "element bytes '%d' must be from 1 to %d".formatted(bytes, LARGEST_BYTES));
+    }
+    return new DType(OPAQUE + bytes, bytes, Encoding.UNKNOWN);
+  }
+
+  /**
+   * The type's name.
+   *
+   * @return {@code fp32}, {@code fp16}, {@code bf16} or {@code opaque:<bytes>}
+   */
+  public String name() {
+    return name;
+  }
+
+  /**
+   * The size of one element.
+   *
+   * @return bytes, 1 to 16
+   */
+  public int bytes() {
+    return bytes;
+  }
+
+  /**
+   * Reads an element.
+   *
+   * @param memory where it lies
+   * @param offset its first byte
+   * @return its value
+   * @throws UnsupportedOperationException if the type is opaque
+   */
+  public float read(MemorySegment memory, long offset) {
+    return switch (encoding) {
+      case SINGLE -> memory.get(ValueLayout.JAVA_FLOAT_UNALIGNED, offset);
+      case HALF -> Float.float16ToFloat(memory.get(ValueLayout.JAVA_SHORT_UNALIGNED, offset));
+      case UPPER_HALF ->
+          Float.intBitsToFloat(memory.get(ValueLayout.JAVA_SHORT_UNALIGNED, offset) << Short.SIZE);
+      case UNKNOWN -> throw opaque();
+    };
+  }
+
+  /**
+   * Writes an element, rounded to the nearest value the type has (BF16: towards zero).
+   *
+   * @param memory where it lies
+   * @param offset its first byte
+   * @param value what to store
+   * @throws UnsupportedOperationException if the type is opaque
+   */
+  public void write(MemorySegment memory, long offset, float value) {
+    switch (encoding) {
+      case SINGLE -> memory.set(ValueLayout.JAVA_FLOAT_UNALIGNED, offset, value);
+      case HALF ->
+          memory.set(ValueLayout.JAVA_SHORT_UNALIGNED, offset, Float.floatToFloat16(value));
+      case UPPER_HALF ->
+          memory.set(
+              ValueLayout.JAVA_SHORT_UNALIGNED,
+              offset,
+              (short) (Float.floatToRawIntBits(value) >>> Short.SIZE));
+      case UNKNOWN -> throw opaque();
+    }
+  }
+
+  private UnsupportedOperationException opaque() {
+    return new UnsupportedOperationException(
+        "elements of type '%s' are kept and moved, not computed with".formatted(name));
   }
 
   /**
@@ -53,7 +139,7 @@ public record DType(String name, int bytes) {
    */
   public static DType parse(String text) {
     String name = text.toLowerCase(Locale.ROOT);
-    for (DType known : KNOWN) {
+    for (DType known : COMPUTABLE) {
       if (known.name.equals(name)) {
         return known;
       }
@@ -63,6 +149,21 @@ public record DType(String name, int bytes) {
     }
     throw new UserError(
         "dtype '%s' must be fp32, fp16, bf16 or opaque:<bytes of one element, 1 to 16>%s"
-            .formatted(text, Nearest.hint(name, KNOWN.stream().map(DType::name).toList())));
+            .formatted(text, Nearest.hint(name, COMPUTABLE.stream().map(DType::name).toList())));
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof DType type && name.equals(type.name);
+  }
+
+  @Override
+  public int hashCode() {
+    return name.hashCode();
+  }
+
+  @Override
+  public String toString() {
+    return name;
   }
 }

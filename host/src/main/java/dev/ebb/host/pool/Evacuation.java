@@ -49,7 +49,7 @@ final class Evacuation {
       for (int i = 0; i < moves.count(); i++) {
         ledger.moveTo(ledger, moves.from(i), moves.to(i));
       }
-      pool.moved(new Relocation(pool, moves));
+      pool.movement().moved(new Relocation(pool, moves));
       units.size(placed);
       forEach(units, allocator::free);
     }

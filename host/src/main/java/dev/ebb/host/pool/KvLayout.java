@@ -2,6 +2,9 @@ package dev.ebb.host.pool;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.ebb.host.device.DeviceException;
+import dev.ebb.host.units.ByteSize;
+
 /**
  * The shape of a model's KV cache. A block holds K and V of {@code blockTokens} consecutive tokens
  * for the lanes of one group: {@code [lane][K|V][token][headDim]}. A lane is one KV head of one
@@ -112,6 +115,27 @@ public record KvLayout(
       throw new IllegalArgumentException("tokens '%d' is negative".formatted(tokens));
     }
     return Math.multiplyExact(Math.ceilDiv(tokens, blockTokens), (long) laneGroups);
+  }
+
+  /**
+   * Blocks that a pool has.
+   *
+   * @param bytes the pool's size; what is left of a block is not used
+   * @return blocks, at least 1
+   * @throws DeviceException if there would be none, or more than a pool can have
+   */
+  int poolBlocks(long bytes) {
+    long blocks = bytes / blockBytes();
+    if (blocks < 1 || blocks > RunAllocator.MAX_BLOCKS) {
+      throw new DeviceException(
+          "a pool of '%s' would have '%d' blocks of %s, but needs 1 to %d; change ebb.pool.size or the block tokens"
+              .formatted(
+                  ByteSize.format(bytes),
+                  blocks,
+                  ByteSize.format(blockBytes()),
+                  RunAllocator.MAX_BLOCKS));
+    }
+    return (int) blocks;
   }
 
   /**

@@ -65,7 +65,7 @@ public final class Migration implements AutoCloseable {
       source.checkOpen();
       for (int i = 0; i < blocks.length; i++) {
         try {
-          source.checkAllocated(blocks[i], "migrated");
+          source.accounts.checkAllocated(blocks[i], "migrated");
           if (source.ledger.migrating(blocks[i])) {
             throw new BlockMisuseException(
                 "block '%d' is being migrated already; name it once, or wait for the other move"
@@ -132,7 +132,7 @@ public final class Migration implements AutoCloseable {
           }
         }
         if (moves.count() > 0) {
-          source.moved(new Relocation(target, moves));
+          source.movement().moved(new Relocation(target, moves));
         }
         for (int i = 0; i < moves.count(); i++) {
           source.allocator.free(moves.from(i), 1);

@@ -2,6 +2,7 @@ package dev.ebb.host.signals;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.ebb.host.pool.DType;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
@@ -52,7 +53,7 @@ public final class HostSignals implements SignalKernels {
   }
 
   private double dot(MemorySegment queries, long query, LayerKeys keys, int head, int token) {
-    KeyType type = keys.shape().type();
+    DType type = keys.shape().type();
     long key = keys.offset(head, token);
     double sum = 0;
     for (int d = 0; d < keys.shape().headDim(); d++) {
@@ -76,7 +77,7 @@ public final class HostSignals implements SignalKernels {
   }
 
   private double norm(LayerKeys keys, int head, int token) {
-    KeyType type = keys.shape().type();
+    DType type = keys.shape().type();
     long key = keys.offset(head, token);
     double squares = 0;
     for (int d = 0; d < keys.shape().headDim(); d++) {
@@ -93,7 +94,7 @@ public final class HostSignals implements SignalKernels {
     if (count == 0) {
       return;
     }
-    KeyType type = keys.shape().type();
+    DType type = keys.shape().type();
     int headDim = keys.shape().headDim();
     for (int head = 0; head < keys.kvHeads(); head++) {
       double[] sums = new double[headDim];

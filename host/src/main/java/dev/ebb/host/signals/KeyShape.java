@@ -1,6 +1,6 @@
 package dev.ebb.host.signals;
 
-import static java.util.Objects.requireNonNull;
+import dev.ebb.host.pool.DType;
 
 /**
  * How keys lie in a block: {@code [lane][K|V][token][headDim]}.
@@ -8,9 +8,9 @@ import static java.util.Objects.requireNonNull;
  * @param lanes lanes in a block
  * @param blockTokens tokens in a block
  * @param headDim elements of a key, at most 1024
- * @param type how an element is stored
+ * @param type how an element is stored: one that can be computed with
  */
-public record KeyShape(int lanes, int blockTokens, int headDim, KeyType type) {
+public record KeyShape(int lanes, int blockTokens, int headDim, DType type) {
 
   /** The largest head dimension that the kernels' shared memory holds. */
   public static final int MAX_HEAD_DIM = 1024;
@@ -22,7 +22,11 @@ public record KeyShape(int lanes, int blockTokens, int headDim, KeyType type) {
           "lanes '%d' and block tokens '%d' must be at least 1, head dimension '%d' from 1 to %d"
               .formatted(lanes, blockTokens, headDim, MAX_HEAD_DIM));
     }
-    requireNonNull(type, "type is null");
+    if (!DType.computable().contains(type)) {
+      throw new IllegalArgumentException(
+          "type '%s' must be one of %s"
+              .formatted(type.name(), DType.computable().stream().map(DType::name).toList()));
+    }
   }
 
   /**

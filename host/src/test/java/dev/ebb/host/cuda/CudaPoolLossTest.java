@@ -124,7 +124,7 @@ class CudaPoolLossTest {
   }
 
   private static void move(KvPool from, int block, KvPool to) {
-    try (Migration migration = from.migrate(new int[] {block}, to, false)) {
+    try (Migration migration = from.movement().migrate(new int[] {block}, to, false)) {
       migration.run(Long.MAX_VALUE);
     }
   }

@@ -3,9 +3,9 @@ package dev.ebb.host.cuda;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.ebb.host.pool.DType;
 import dev.ebb.host.signals.HostSignals;
 import dev.ebb.host.signals.KeyShape;
-import dev.ebb.host.signals.KeyType;
 import dev.ebb.host.signals.LayerKeys;
 import java.lang.foreign.MemorySegment;
 import java.util.Random;
@@ -13,7 +13,7 @@ import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class CudaSignalsTest {
 
@@ -25,9 +25,10 @@ class CudaSignalsTest {
   }
 
   @ParameterizedTest
-  @EnumSource(KeyType.class)
-  void theCardComputesWhatTheHostDoes(KeyType type) {
-    Random random = new Random(type.code());
+  @ValueSource(strings = {"fp32", "fp16", "bf16"})
+  void theCardComputesWhatTheHostDoes(String name) {
+    DType type = DType.parse(name);
+    Random random = new Random(type.bytes());
     KeyShape shape = new KeyShape(6, 16, 40, type);
     LayerKeys keys = new LayerKeys(shape, new int[] {5, 0, 7, 2}, 2, 2, 55);
     MemorySegment memory = keysOf(shape, 8, random);
@@ -59,7 +60,7 @@ class CudaSignalsTest {
 
   @Test
   void aBlockOutsideTheSlabIsRefusedBeforeTheCardSeesIt() {
-    KeyShape shape = new KeyShape(1, 16, 8, KeyType.FP16);
+    KeyShape shape = new KeyShape(1, 16, 8, DType.FP16);
     LayerKeys keys = new LayerKeys(shape, new int[] {4}, 0, 1, 16);
     try (CudaDevice device = CudaDevice.open(0);
         CudaSlab slab = device.reserve(4 * shape.blockBytes())) {

@@ -28,7 +28,7 @@ class GpuVerifyTest {
     assertThat(run("--quick")).as(err.toString()).isZero();
     assertThat(out.toString())
         .contains("| card | Test driver over host memory 0, one of 2 |")
-        .contains("| window attention, FP16, head dimension 128 | right |")
+        .contains("| window attention, fp16, head dimension 128 | right |")
         .contains("| card to card | right |")
         .contains("| host to card, pinned |")
         .contains("| gather kept tokens |")
@@ -43,9 +43,9 @@ class GpuVerifyTest {
   @CsvSource({
     "ebb_copy_blocks, copy blocks of 65536 bytes",
     "ebb_gather_tokens, gather tokens of 256 bytes",
-    "ebb_window_attention, 'window attention, FP32, head dimension 128'",
-    "ebb_key_norms, 'key norms, FP32, head dimension 128'",
-    "ebb_key_mean, 'running key mean, FP32, head dimension 128'"
+    "ebb_window_attention, 'window attention, fp32, head dimension 128'",
+    "ebb_key_norms, 'key norms, fp32, head dimension 128'",
+    "ebb_key_mean, 'running key mean, fp32, head dimension 128'"
   })
   void aKernelThatDoesNotDoItsWorkIsFoundOut(String kernel, String check) {
     TestDriver.fail(kernel, 1, SKIPPED);
@@ -67,6 +67,14 @@ class GpuVerifyTest {
     TestDriver.reset(0, 0);
     assertThat(run()).isEqualTo(3);
     assertThat(err.toString()).contains("finds no GPU");
+  }
+
+  @Test
+  void helpIsForEveryMachine() {
+    TestDriver.reset(0, 0);
+    assertThat(run("--help")).isZero();
+    assertThat(out.toString()).startsWith("Usage: verify").contains("Exit codes");
+    assertThat(err.toString()).isEmpty();
   }
 
   @Test

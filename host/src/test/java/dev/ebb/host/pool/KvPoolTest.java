@@ -176,9 +176,9 @@ class KvPoolTest {
     List<Integer> patterns = kept.stream().map(table -> table[0]).toList();
     pool.pin(kept.get(2)[1]);
     int pinnedAt = kept.get(2)[0];
-    pool.onMove(moves -> follow(kept, moves));
+    pool.movement().onMove(moves -> follow(kept, moves));
 
-    CompactionReport report = pool.compact(0.2, 64 * 100);
+    CompactionReport report = pool.movement().compact(0.2, 64 * 100);
 
     assertThat(report.blocksMoved()).isPositive();
     assertThat(report.bytesMoved()).isEqualTo(64L * report.blocksMoved());
@@ -201,8 +201,8 @@ class KvPoolTest {
       pool.free(all[i]);
     }
 
-    assertThat(pool.compact(0, 64 * 15).blocksMoved()).isLessThanOrEqualTo(15);
-    assertThat(pool.compact(1, 64 * 100).blocksMoved()).isZero();
+    assertThat(pool.movement().compact(0, 64 * 15).blocksMoved()).isLessThanOrEqualTo(15);
+    assertThat(pool.movement().compact(1, 64 * 100).blocksMoved()).isZero();
   }
 
   @Test
@@ -212,12 +212,12 @@ class KvPoolTest {
       pool.free(all[i]);
     }
 
-    CompactionReport report = pool.makeRun(20);
+    CompactionReport report = pool.movement().makeRun(20);
 
     assertThat(report.largestFreeRun()).isGreaterThanOrEqualTo(20);
     assertThat(report.blocksMoved()).isLessThanOrEqualTo(20);
     pool.allocate(AGENT, 20, Placement.CONTIGUOUS);
-    assertThat(pool.makeRun(90).largestFreeRun()).isLessThan(90);
+    assertThat(pool.movement().makeRun(90).largestFreeRun()).isLessThan(90);
   }
 
   @Test
@@ -227,7 +227,7 @@ class KvPoolTest {
       pool.free(all[i]);
     }
     try (var compaction = BackgroundCompaction.start(pool, 0.5, Duration.ofMillis(1), 1)) {
-      while (pool.fragmentation() > 0.5) {
+      while (pool.stats().fragmentation() > 0.5) {
         Thread.sleep(1);
       }
       assertThat(compaction).isNotNull();

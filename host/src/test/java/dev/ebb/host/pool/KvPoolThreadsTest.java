@@ -108,7 +108,7 @@ class KvPoolThreadsTest {
     Random random = new Random(seed);
     BlockOwner owner = new BlockOwner("user " + seed);
     List<Held> held = new ArrayList<>();
-    pool.onMove(moves -> held.forEach(block -> follow(block, moves)));
+    pool.movement().onMove(moves -> held.forEach(block -> follow(block, moves)));
     for (int step = 0; step < STEPS; step++) {
       long pattern = seed * STEPS + step;
       if (held.size() < 30 && random.nextInt(5) < 3) {
@@ -157,8 +157,8 @@ class KvPoolThreadsTest {
   private static boolean compact(KvPool pool, long seed) {
     Random random = new Random(seed);
     for (int step = 0; step < STEPS / 4; step++) {
-      pool.compact(random.nextDouble(), 64L * random.nextInt(20));
-      pool.makeRun(1 + random.nextInt(20));
+      pool.movement().compact(random.nextDouble(), 64L * random.nextInt(20));
+      pool.movement().makeRun(1 + random.nextInt(20));
     }
     return true;
   }
@@ -167,12 +167,14 @@ class KvPoolThreadsTest {
   private static boolean migrate(KvPool source, KvPool target, long seed) {
     BlockOwner owner = new BlockOwner("migrator " + seed);
     List<Held> moving = new ArrayList<>();
-    source.onMove(moves -> {
-      if (moves.target() == target) {
-        moving.forEach(block -> follow(block, moves));
-        moving.forEach(block -> target.pin(block.block));
-      }
-    });
+    source
+        .movement()
+        .onMove(moves -> {
+          if (moves.target() == target) {
+            moving.forEach(block -> follow(block, moves));
+            moving.forEach(block -> target.pin(block.block));
+          }
+        });
     for (int step = 0; step < STEPS / 20; step++) {
       moving.clear();
       for (int i = 0; i < 3; i++) {
@@ -185,7 +187,7 @@ class KvPoolThreadsTest {
             }));
       }
       int[] blocks = moving.stream().mapToInt(block -> block.block).toArray();
-      Migration migration = source.migrate(blocks, target, true);
+      Migration migration = source.movement().migrate(blocks, target, true);
       for (int block : blocks) {
         source.unpin(block);
       }

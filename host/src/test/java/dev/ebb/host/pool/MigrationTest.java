@@ -35,13 +35,15 @@ class MigrationTest {
     fill();
     source.share(blocks[2]);
     List<Integer> heard = new ArrayList<>();
-    source.onMove(moves -> {
-      assertThat(moves.target()).isSameAs(target);
-      for (int i = 0; i < moves.count(); i++) {
-        heard.add(moves.to(i));
-      }
-    });
-    Migration migration = source.migrate(blocks, target, true);
+    source
+        .movement()
+        .onMove(moves -> {
+          assertThat(moves.target()).isSameAs(target);
+          for (int i = 0; i < moves.count(); i++) {
+            heard.add(moves.to(i));
+          }
+        });
+    Migration migration = source.movement().migrate(blocks, target, true);
 
     MigrationReport half = migration.run(2 * 64);
 
@@ -75,7 +77,7 @@ class MigrationTest {
   @Test
   void aCancelledMoveLeavesTheSourceAsItWas() {
     fill();
-    try (Migration migration = source.migrate(blocks, target, false)) {
+    try (Migration migration = source.movement().migrate(blocks, target, false)) {
       migration.run(64);
     }
 
@@ -88,7 +90,7 @@ class MigrationTest {
 
   @Test
   void whatIsFreedMeanwhileDoesNotArrive() {
-    Migration migration = source.migrate(blocks, target, false);
+    Migration migration = source.movement().migrate(blocks, target, false);
     source.free(blocks[1]);
 
     migration.run(Long.MAX_VALUE);
@@ -102,7 +104,7 @@ class MigrationTest {
 
   @Test
   void aPinHoldsTheMoveUp() {
-    Migration migration = source.migrate(blocks, target, false);
+    Migration migration = source.movement().migrate(blocks, target, false);
     source.pin(blocks[1]);
 
     assertThat(migration.run(Long.MAX_VALUE).state()).isEqualTo(MigrationReport.State.COPYING);
@@ -112,15 +114,15 @@ class MigrationTest {
 
   @Test
   void anImpossibleMoveChangesNothing() {
-    assertThatThrownBy(() -> source.migrate(new int[] {1, 3, 3}, target, false))
+    assertThatThrownBy(() -> source.movement().migrate(new int[] {1, 3, 3}, target, false))
         .hasMessage(
             "block '3' is being migrated already; name it once, or wait for the other move");
     target.allocate(CHAT, 3, Placement.SCATTERED);
-    assertThatThrownBy(() -> source.migrate(blocks, target, false))
+    assertThatThrownBy(() -> source.movement().migrate(blocks, target, false))
         .isInstanceOf(PoolFullException.class);
-    assertThatThrownBy(() -> source.migrate(blocks, source, false))
+    assertThatThrownBy(() -> source.movement().migrate(blocks, source, false))
         .isInstanceOf(IllegalArgumentException.class);
-    assertThatThrownBy(() -> source.migrate(new int[0], target, false))
+    assertThatThrownBy(() -> source.movement().migrate(new int[0], target, false))
         .isInstanceOf(IllegalArgumentException.class);
 
     source.free(blocks);
@@ -132,7 +134,7 @@ class MigrationTest {
     fill();
     FailingDevice failing = new FailingDevice("failing", device);
     KvPool flaky = Pools.of(failing, 6);
-    Migration migration = source.migrate(blocks, flaky, true);
+    Migration migration = source.movement().migrate(blocks, flaky, true);
     failing.corruptNext();
 
     assertThatThrownBy(() -> migration.run(Long.MAX_VALUE)).hasMessageContaining("with checksum");

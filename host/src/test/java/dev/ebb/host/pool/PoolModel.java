@@ -43,7 +43,7 @@ public final class PoolModel {
     this.pools = List.of(one, two);
     this.beforeStep = beforeStep;
     for (KvPool pool : pools) {
-      pool.onMove(moves -> account.follow(pool, moves));
+      pool.movement().onMove(moves -> account.follow(pool, moves));
     }
   }
 
@@ -198,10 +198,10 @@ public final class PoolModel {
     if (random.nextBoolean()) {
       double threshold = random.nextDouble();
       long bytes = 64L * random.nextInt(60);
-      insist(() -> pool.compact(threshold, bytes));
+      insist(() -> pool.movement().compact(threshold, bytes));
     } else {
       int count = 1 + random.nextInt(20);
-      insist(() -> pool.makeRun(count));
+      insist(() -> pool.movement().makeRun(count));
     }
   }
 
@@ -218,10 +218,10 @@ public final class PoolModel {
       return;
     }
     boolean givenUp = random.nextInt(4) == 0;
-    try (Migration migration = pool.migrate(blocks, other, random.nextBoolean())) {
+    try (Migration migration = pool.movement().migrate(blocks, other, random.nextBoolean())) {
       do {
         insist(() -> migration.run(givenUp ? 64 : 128));
-        insist(() -> pool.compact(0, 640));
+        insist(() -> pool.movement().compact(0, 640));
       } while (!givenUp && migration.report().state() != MigrationReport.State.COMPLETE);
     } catch (PoolFullException full) {
       assertThat(other.freeBlocks()).isLessThan(blocks.length);

@@ -39,7 +39,7 @@ public final class Pools {
       for (long at = 0; at < bytes.byteSize(); at += 8) {
         bytes.set(ValueLayout.JAVA_LONG, at, pattern * 31 + at);
       }
-      pool.write(block, 0, bytes);
+      pool.memory().write(block, 0, bytes);
     }
   }
 
@@ -53,7 +53,7 @@ public final class Pools {
   public static void verify(KvPool pool, int block, long pattern) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment bytes = arena.allocate(pool.layout().blockBytes(), 8);
-      pool.read(block, 0, bytes);
+      pool.memory().read(block, 0, bytes);
       for (long at = 0; at < bytes.byteSize(); at += 8) {
         if (bytes.get(ValueLayout.JAVA_LONG, at) != pattern * 31 + at) {
           assertThat(bytes.get(ValueLayout.JAVA_LONG, at))

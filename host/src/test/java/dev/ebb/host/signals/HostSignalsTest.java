@@ -3,6 +3,7 @@ package dev.ebb.host.signals;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.ebb.host.pool.DType;
 import java.lang.foreign.MemorySegment;
 import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.Test;
@@ -12,7 +13,7 @@ class HostSignalsTest {
   private static final Offset<Float> CLOSE = Offset.offset(1e-6f);
 
   /** Two lanes, two tokens a block, keys of two elements; block 1 holds tokens 0 and 1. */
-  private static final KeyShape SHAPE = new KeyShape(2, 2, 2, KeyType.FP32);
+  private static final KeyShape SHAPE = new KeyShape(2, 2, 2, DType.FP32);
 
   private static final float[] SLAB = {
     // block 0: lane 0 K (token 2: 0 0), V; lane 1 K (token 2: 6 8), V
@@ -86,7 +87,7 @@ class HostSignalsTest {
   @Test
   void halfTypesReadWhatTheyWrote() {
     MemorySegment memory = MemorySegment.ofArray(new byte[6]);
-    for (KeyType type : KeyType.values()) {
+    for (DType type : DType.computable()) {
       type.write(memory, 1, -1.5f);
       assertThat(type.read(memory, 1)).isEqualTo(-1.5f);
     }

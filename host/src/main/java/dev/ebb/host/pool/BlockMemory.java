@@ -1,0 +1,74 @@
+package dev.ebb.host.pool;
+
+import dev.ebb.host.device.Slab;
+import java.lang.foreign.MemorySegment;
+import java.util.Objects;
+import java.util.Optional;
+
+/** The bytes of a pool's blocks. Safe for use by many threads. */
+public final class BlockMemory {
+
+  private final KvPool pool;
+  private final Slab slab;
+  private final long blockBytes;
+
+  BlockMemory(KvPool pool, Slab slab) {
+    this.pool = pool;
+    this.slab = slab;
+    blockBytes = pool.layout().blockBytes();
+  }
+
+  /**
+   * Reads a block's bytes. Not ordered against a thread that writes the block.
+   *
+   * @param block an allocated block
+   * @param offset where in the block to start
+   * @param target receives its size in bytes
+   */
+  public void read(int block, long offset, MemorySegment target) {
+    synchronized (pool.lock) {
+      slab.read(place(block, offset, target.byteSize(), "read"), target);
+    }
+  }
+
+  /**
+   * Writes a block's bytes. Not for a block that others share: see {@link KvPool#writable}.
+   *
+   * @param block an allocated block
+   * @param offset where in the block to start
+   * @param source provides its size in bytes
+   */
+  public void write(int block, long offset, MemorySegment source) {
+    synchronized (pool.lock) {
+      slab.write(place(block, offset, source.byteSize(), "written"), source);
+    }
+  }
+
+  private long place(int block, long offset, long bytes, String what) {
+    pool.accounts.checkAllocated(block, what);
+    Objects.checkFromIndexSize(offset, bytes, blockBytes);
+    return block * blockBytes + offset;
+  }
+
+  /**
+   * A block's address in its device's address space; stays right while the block is pinned.
+   *
+   * @param block the block's number
+   * @return a pointer value
+   */
+  public long address(int block) {
+    pool.accounts.checkNumber(block);
+    return slab.address() + block * blockBytes;
+  }
+
+  /**
+   * A block's bytes, where the JVM can reach them; stays right while the block is pinned.
+   *
+   * @param block the block's number
+   * @return the block; empty on a GPU
+   */
+  public Optional<MemorySegment> segment(int block) {
+    pool.accounts.checkNumber(block);
+    return slab.segment().map(memory -> memory.asSlice(block * blockBytes, blockBytes));
+  }
+}

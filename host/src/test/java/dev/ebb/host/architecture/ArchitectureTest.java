@@ -3,6 +3,7 @@ package dev.ebb.host.architecture;
 import static com.tngtech.archunit.base.DescribedPredicate.not;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
@@ -91,6 +92,17 @@ class ArchitectureTest {
         .dependOnClassesThat(
             resideInAPackage("dev.ebb.host..")
                 .and(not(resideInAnyPackage("dev.ebb.host.client..", "dev.ebb.host.errors.."))))
+        .check(HOST);
+  }
+
+  @Test
+  void theCacheKnowsTheSpiOnly() {
+    classes()
+        .that()
+        .resideInAPackage("dev.ebb.host.cache..")
+        .should()
+        .onlyDependOnClassesThat()
+        .resideInAnyPackage("dev.ebb.host.cache..", "dev.ebb.spi..", "java..", "org.jspecify..")
         .check(HOST);
   }
 

@@ -31,6 +31,15 @@ final class Claim {
     return forRoom ? account.missing(blocks) : blocks - freed;
   }
 
+  /**
+   * Whether it is time to wake who waits.
+   *
+   * @param spare blocks that had better be free beyond what is claimed: one wake-up for many
+   */
+  boolean isMet(Account account, long spare) {
+    return missing(account) <= (forRoom ? -spare : 0);
+  }
+
   /** Whether waiting is of use: room is all or nothing. */
   boolean canBeMet(Account account) {
     return account.evictable() >= (forRoom ? missing(account) : 1);

@@ -335,7 +335,7 @@ final class ThreadedSeat implements PolicySeat {
     }
     if (claim != null) {
       claim.evicted(entry.blocks);
-      if (claim.missing(account) <= 0) {
+      if (claim.isMet(account, spare())) {
         claims.look();
       }
     }
@@ -354,7 +354,9 @@ final class ThreadedSeat implements PolicySeat {
     Demand.Reason reason = claim == null || !demanded ? Demand.Reason.BACKGROUND : claim.reason();
     measure(thread.consumer().name(), reason, wanted);
     thread.asks(wanted > 0);
-    if (wanted > 0) {
+    if (wanted == 0) {
+      claims.look();
+    } else {
       RequestFacts asker = claim == null || !demanded ? RequestFacts.UNKNOWN : claim.asker();
       thread.demand().set(wanted, reason, asker);
     }
@@ -369,6 +371,14 @@ final class ThreadedSeat implements PolicySeat {
       draining = false;
     }
     return draining ? Math.max(0, occupied - share(limits.target())) : 0;
+  }
+
+  /**
+   * Waking somebody for each entry that leaves costs more than all else. While eviction ahead of
+   * demand goes on anyway, an eighth of its headroom is made first.
+   */
+  private long spare() {
+    return draining ? (account.capacity() - share(limits.threshold())) / 8 : 0;
   }
 
   private long share(double of) {

@@ -80,7 +80,7 @@ final class Commit {
       residents.remove(old, RemovalCause.REPLACED);
     }
     if (main != null && main.there()) {
-      attach(writer, main, expiresAt);
+      attach(writer, bytes, main, expiresAt);
       return SetResult.Outcome.STORED;
     }
     if (bytes == null) {
@@ -101,8 +101,9 @@ final class Commit {
     return SetResult.Outcome.STORED;
   }
 
-  private void attach(ValueWriter writer, StoredValue main, long expiresAt) {
-    StoredBytes heap = new StoredBytes(writer.merged());
+  private void attach(
+      ValueWriter writer, @Nullable StoredBytes bytes, StoredValue main, long expiresAt) {
+    StoredBytes heap = new StoredBytes(writer.merged(bytes));
     StoredValue attachment = new StoredValue(writer.key, writer.length, 0, heap, Labels.NONE);
     residents.attach(main, attachment);
     residents.expireAt(attachment, expiresAt);

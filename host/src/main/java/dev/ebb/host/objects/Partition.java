@@ -166,8 +166,9 @@ final class Partition implements AutoCloseable {
     lock.lock();
     try {
       StoredValue main = writer.attachable() ? residents.main(writer.key) : null;
-      // First, since it may evict, and what is looked at then is to stay.
+      // First, since it may evict and wait, and what is looked at then is to stay.
       StoredBytes bytes = writer.finish(main == null);
+      main = writer.attachable() ? residents.main(writer.key) : null;
       StoredValue old = residents.find(writer.key);
       ValueReader reader = options.wantsOld() && old != null ? reader(old) : null;
       if (!Commit.met(options, old)) {

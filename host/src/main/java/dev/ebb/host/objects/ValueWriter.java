@@ -140,9 +140,12 @@ public final class ValueWriter implements AutoCloseable {
     return aside != null;
   }
 
-  /** The bytes of what becomes an attachment. */
-  byte[] merged() {
+  /** The bytes of what becomes an attachment; what was taken for it in the pool goes back. */
+  byte[] merged(@Nullable StoredBytes taken) {
     done = true;
+    if (taken != null) {
+      partition.abandoned(taken, chargedUnits());
+    }
     partition.states.merged(state);
     return requireNonNull(aside);
   }

@@ -2,6 +2,7 @@ package dev.ebb.host.objects;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ebb.host.cache.EvictionLimits;
 import dev.ebb.host.device.HostDevice;
 import dev.ebb.host.errors.UserError;
 import java.nio.ByteBuffer;
@@ -14,7 +15,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Many clients and an operator at once: no value is mixed up, and the accounts balance. */
 class ManyClientsTest {
@@ -23,15 +25,20 @@ class ManyClientsTest {
   private static final int STEPS = 4_000;
   private static final long PART = 4 << 20;
 
-  @Test
-  void manyClientsAndAnOperatorAtOnce() throws Exception {
-    StoreOptions options =
+  @ParameterizedTest(name = "policy on a thread of its own: {0}")
+  @ValueSource(booleans = {false, true})
+  void manyClientsAndAnOperatorAtOnce(boolean threaded) throws Exception {
+    StoreOptions inline =
         new StoreOptions(
             List.of(
                 new PartitionSpec("default", null, PART), new PartitionSpec("ann", "ann", PART)),
             Duration.ofHours(1),
             0.3,
             5);
+    StoreOptions options =
+        threaded
+            ? inline.threaded(new EvictionLimits(0.9, 0.85, Duration.ofMillis(50)), 1_024)
+            : inline;
     try (HostDevice device = new HostDevice();
         ObjectStore store = new ObjectStore(device, options, TimeSource.SYSTEM)) {
       try (ExecutorService threads = Executors.newFixedThreadPool(CLIENTS + 1)) {

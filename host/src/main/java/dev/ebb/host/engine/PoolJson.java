@@ -1,7 +1,9 @@
 package dev.ebb.host.engine;
 
+import dev.ebb.host.pool.MigrationReport;
 import dev.ebb.host.pool.PoolStats;
 import java.io.StringWriter;
+import java.util.List;
 import java.util.Locale;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.ObjectWriteContext;
@@ -65,6 +67,38 @@ public final class PoolJson {
       }
       json.writeEndArray();
       json.writeEndObject();
+    }
+    return out.toString();
+  }
+
+  /**
+   * Moves between devices, and how far they are.
+   *
+   * @param migrations under way or over
+   * @return one array
+   */
+  public static String migrations(List<SequenceMigration> migrations) {
+    StringWriter out = new StringWriter();
+    try (JsonGenerator json = generator(out)) {
+      json.writeStartArray();
+      for (SequenceMigration migration : migrations) {
+        MigrationReport report = migration.report();
+        json.writeStartObject();
+        json.writeNumberProperty("id", migration.id());
+        json.writeNumberProperty("sequence", migration.sequence());
+        json.writeStringProperty("from", migration.from());
+        json.writeStringProperty("to", migration.to());
+        json.writeStringProperty("state", report.state().name().toLowerCase(Locale.ROOT));
+        if (migration.reason() != null) {
+          json.writeStringProperty("reason", migration.reason());
+        }
+        json.writeNumberProperty("blocks", report.blocks());
+        json.writeNumberProperty("blocksCopied", report.blocksCopied());
+        json.writeNumberProperty("bytesCopied", report.bytesCopied());
+        json.writeNumberProperty("bytesPerSecond", Math.round(report.bytesPerSecond()));
+        json.writeEndObject();
+      }
+      json.writeEndArray();
     }
     return out.toString();
   }

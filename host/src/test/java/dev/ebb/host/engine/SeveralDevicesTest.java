@@ -308,6 +308,10 @@ class SeveralDevicesTest {
 
       assertThat(ebb.view().migration(migration.id())).isSameAs(migration);
       assertThat(PoolJson.stats(ebb.view().pool("cuda:0").report())).contains("\"migrating\":true");
+      assertThat(PoolJson.migrations(ebb.view().migrations()))
+          .isEqualTo(
+              "[{\"id\":1,\"sequence\":1,\"from\":\"cuda:0\",\"to\":\"host\",\"state\":\"copying\","
+                  + "\"blocks\":1,\"blocksCopied\":0,\"bytesCopied\":0,\"bytesPerSecond\":0}]");
       migration.run(Long.MAX_VALUE);
       assertThatThrownBy(() -> ebb.view().migration(migration.id()))
           .hasMessage("no migration '1' is under way; these are: []");

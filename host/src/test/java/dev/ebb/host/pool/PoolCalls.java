@@ -41,9 +41,7 @@ final class PoolCalls {
 
   static PoolCalls fresh() {
     KvPool pool = Pools.of(HERE, 8);
-    for (int i = 0; i < 8; i++) {
-      int unused = pool.allocate(OWNER, 1, Placement.SCATTERED).blocks()[0];
-    }
+    pool.allocate(OWNER, 8, Placement.SCATTERED);
     pool.free(3, 5, 7);
     pool.share(1);
     pool.pin(2);

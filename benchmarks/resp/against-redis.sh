@@ -11,7 +11,7 @@ usage: against-redis.sh [SIZES [CONNECTIONS [COMMANDS]]]
   COMMANDS     by default 'set get'
 
 Needs redis-server, taskset and jq on the PATH and two idle cores. Environment:
-  SECONDS_EACH=3 measured per cell, WARM_UP=1 before, LOAD_FIRST=6 for each size, DATA=1GiB in each server,
+  SECONDS_EACH=3 measured per cell, WARM_UP=1 before, LOAD_FIRST=6 at the start and for each size, DATA=1GiB in each server,
   SERVER_CORE=0, CLIENT_CORE=1, VERIFY=1 compares every value (the client works harder)
 TEXT
 }
@@ -28,6 +28,7 @@ server_core=${SERVER_CORE:-0}
 client_core=${CLIENT_CORE:-1}
 measured=${SECONDS_EACH:-3}
 warm_up=${WARM_UP:-1}
+load_first=${LOAD_FIRST:-6}
 data=$(numfmt --from=iec-i --suffix=B "${DATA:-1GiB}" | tr -d B)
 ebb_port=${EBB_PORT:-7380}
 redis_port=${REDIS_PORT:-7379}
@@ -60,15 +61,21 @@ run() { # port pid command size keys connections more...
     { cat "$scratch/err" >&2; exit 1; }
 }
 
+# Both servers alike: every key once, and then both commands for a while.
+both() { # command size keys
+  for port in "$redis_port" "$ebb_port"; do
+    warm_up=$load_first measured=0.1 run "$port" 0 "$1" "$2" "$3" 8 --fill --get-ratio 0.5 >/dev/null
+  done
+}
+
+# Requests that are many and large, so that the JVM compiles now rather than on the core that is measured.
+both mixed 64KiB 4000
 echo "| value | command | connections | requests/s, Redis | Ebb | GB/s, Redis | Ebb | p50 ms, Redis | Ebb | p99 ms, Redis | Ebb | server CPU s/GB, Redis | Ebb |"
 echo "|--:|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|"
 for size in $sizes; do
   keys=$((data / $(numfmt --from=iec-i --suffix=B "$size" | tr -d B)))
   keys=$((keys > 10000 ? 10000 : keys))
-  # Every key once, and then both commands for a while: memory is touched, and the JVM has compiled.
-  for port in "$redis_port" "$ebb_port"; do
-    warm_up=${LOAD_FIRST:-6} measured=0.1 run "$port" 0 mixed "$size" "$keys" 8 --fill --get-ratio 0.5 >/dev/null
-  done
+  both mixed "$size" "$keys"
   for command in $commands; do
     for clients in $connections; do
       run "$redis_port" "$redis_pid" "$command" "$size" "$keys" "$clients" >"$scratch/redis.json"

@@ -25,8 +25,9 @@ record Transport(Class<? extends ServerChannel> channel, IoHandlerFactory handle
     if (Epoll.isAvailable()) {
       return new Transport(EpollServerSocketChannel.class, EpollIoHandler.newFactory());
     }
-    LOG.info(
-        "transport=nio, native epoll is not available: {}", reason(Epoll.unavailabilityCause()));
+    LOG.warn(
+        "transport=nio, since native epoll is not available: {}",
+        reason(Epoll.unavailabilityCause()));
     return nio();
   }
 

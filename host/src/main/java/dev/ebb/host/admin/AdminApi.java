@@ -10,6 +10,7 @@ public final class AdminApi implements AutoCloseable {
 
   private final Routes routes = new Routes();
   private final Metrics metrics;
+  private final LiveEvents events;
 
   /**
    * The calls for a serving process.
@@ -34,6 +35,9 @@ public final class AdminApi implements AutoCloseable {
     new EntryRoutes(served.store()).addTo(routes);
     new PinRoutes(served.store()).addTo(routes);
     new EvictRoutes(served.store()).addTo(routes);
+    new EvictionRoutes(served.evictions()).addTo(routes);
+    events = new LiveEvents(stats, served.evictions());
+    events.addTo(routes);
   }
 
   /**
@@ -48,6 +52,7 @@ public final class AdminApi implements AutoCloseable {
   /** Ends what runs beside the calls. */
   @Override
   public void close() {
+    events.close();
     metrics.close();
   }
 }

@@ -1,10 +1,13 @@
 package dev.ebb.host.admin;
 
+import dev.ebb.host.cache.Explanation;
 import dev.ebb.host.http.Call;
 import dev.ebb.host.http.HttpFault;
+import dev.ebb.host.http.Json;
 import dev.ebb.host.http.Query;
 import dev.ebb.host.http.Reply;
 import dev.ebb.host.http.Routes;
+import dev.ebb.host.objects.EntryView;
 import dev.ebb.host.objects.ObjectStore;
 import dev.ebb.host.objects.ScanPage;
 import java.util.ArrayList;
@@ -12,6 +15,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /** What is in the cache. Looking at an entry does not count as a use. */
 final class EntryRoutes {
@@ -27,13 +31,20 @@ final class EntryRoutes {
     this.store = store;
   }
 
+  private record Explained(
+      EntryDocument entry,
+      @Nullable String policy,
+      @Nullable Double score,
+      @Nullable String text) {}
+
   private record Page(List<EntryDocument> entries, String next) {}
 
   void addTo(Routes routes) {
     routes
         .add("GET", "/api/v1/entries", this::list)
         .add("GET", "/api/v1/entries/{key}", this::show)
-        .add("DELETE", "/api/v1/entries/{key}", this::delete);
+        .add("DELETE", "/api/v1/entries/{key}", this::delete)
+        .add("GET", "/api/v1/explain/{key}", this::explain);
   }
 
   private Reply list(Call call) {
@@ -64,6 +75,19 @@ final class EntryRoutes {
         .find(Keys.decoded(call.path("key")))
         .map(entry -> Reply.json(EntryDocument.of(entry)))
         .orElseThrow(() -> absent(call));
+  }
+
+  private Reply explain(Call call) {
+    call.query();
+    byte[] key = Keys.decoded(call.path("key"));
+    EntryView entry = store.find(key).orElseThrow(() -> absent(call));
+    Explanation said = store.explain(key).orElse(null);
+    return Reply.json(
+        new Explained(
+            EntryDocument.of(entry),
+            said == null ? null : said.policy(),
+            said == null ? null : Json.known(said.score()),
+            said == null ? null : said.text()));
   }
 
   private Reply delete(Call call) {

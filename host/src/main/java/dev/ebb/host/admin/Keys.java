@@ -1,6 +1,6 @@
 package dev.ebb.host.admin;
 
-import dev.ebb.host.http.Percent;
+import dev.ebb.host.units.Percent;
 import java.nio.charset.StandardCharsets;
 
 /** Keys, which are bytes, as text. */

@@ -1,5 +1,6 @@
 package dev.ebb.host.admin;
 
+import dev.ebb.host.evictions.EvictionSource;
 import dev.ebb.host.objects.ObjectStore;
 import dev.ebb.host.resp.RespServer;
 import dev.ebb.host.wiring.Host;
@@ -11,5 +12,11 @@ import dev.ebb.host.wiring.Host;
  * @param store the values
  * @param resp the clients' door
  * @param config what can be changed while it runs
+ * @param evictions what has left, with its log
  */
-public record Served(Host host, ObjectStore store, RespServer resp, RuntimeConfig config) {}
+public record Served(
+    Host host,
+    ObjectStore store,
+    RespServer resp,
+    RuntimeConfig config,
+    EvictionSource evictions) {}

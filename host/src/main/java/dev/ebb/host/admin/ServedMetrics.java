@@ -1,15 +1,25 @@
 package dev.ebb.host.admin;
 
+import dev.ebb.host.cache.CacheStats;
+import dev.ebb.host.cache.PolicyFault;
+import dev.ebb.host.cache.PolicyThreadStats;
 import dev.ebb.host.metrics.Metric;
 import dev.ebb.host.metrics.MetricSink;
 import dev.ebb.host.metrics.MetricSource;
+import dev.ebb.host.objects.EntryState;
+import dev.ebb.host.objects.ObjectStore;
+import dev.ebb.host.objects.PartitionStats;
 import dev.ebb.host.objects.StoreStats;
+import dev.ebb.host.objects.UseStats;
 import dev.ebb.host.resp.RespStats;
+import dev.ebb.spi.RemovalCause;
+import java.util.List;
 
 /** The numbers of a serving process as metrics. */
 final class ServedMetrics implements MetricSource {
 
   private final Served served;
+  private final EvictionAccount account = new EvictionAccount();
 
   ServedMetrics(Served served) {
     this.served = served;
@@ -17,22 +27,95 @@ final class ServedMetrics implements MetricSource {
 
   @Override
   public void write(MetricSink sink) {
-    store(sink, served.store().stats());
+    ObjectStore store = served.store();
+    StoreStats numbers = store.stats();
+    List<PartitionStats> parts = store.partitions();
+    traffic(sink, numbers);
+    content(sink, numbers);
+    sink.put(Metric.FAIRNESS, store.fairness().orElse(Double.NaN));
+    store.tenants().forEach(tenant -> tenant(sink, tenant));
+    parts.forEach(part -> part(sink, part));
+    CacheTotals totals = CacheTotals.of(parts.stream().map(PartitionStats::cache).toList());
+    account.look(totals, numbers.policy());
+    evictions(sink, totals);
+    policy(sink, totals, numbers.policy());
     resp(sink, served.resp().stats());
   }
 
-  private static void store(MetricSink sink, StoreStats store) {
+  private static void traffic(MetricSink sink, StoreStats store) {
     sink.count(Metric.HITS, store.hits());
     sink.count(Metric.MISSES, store.misses());
     sink.count(Metric.CREATIONS, store.stored());
-    sink.count(Metric.EVICTIONS, store.evicted());
-    sink.count(Metric.EXPIRATIONS, store.expired());
+    sink.count(Metric.READ_BYTES, store.bytesRead());
+    sink.count(Metric.WRITTEN_BYTES, store.bytesWritten());
+    sink.put(Metric.STORAGE_SECONDS, Histograms.of(store.storing()));
+    sink.count(Metric.READING, store.reading());
     sink.count(Metric.NOT_ADMITTED, store.notAdmitted());
+    sink.count(Metric.REGRETS, store.regrets().count());
+    sink.count(Metric.REGRETTED_BYTES, store.regrets().bytes());
+    sink.put(Metric.REGRET_GAP_SECONDS, store.regrets().gapSeconds());
+    sink.put(Metric.RE_PREFILL, store.evicted() == 0 ? Double.NaN : store.rePrefillRate());
+    sink.count(Metric.REGRET_WINDOW, store.regrets().window());
+  }
+
+  private static void content(MetricSink sink, StoreStats store) {
     sink.count(Metric.KEYS, store.keys());
-    sink.count(Metric.USED_BYTES, store.usedBytes());
-    sink.count(Metric.CAPACITY_BYTES, store.capacityBytes());
+    for (EntryState state : EntryState.values()) {
+      long entries = store.states().getOrDefault(state, 0L);
+      sink.count(Metric.ENTRIES, entries, EvictionDocument.word(state));
+    }
     sink.put(Metric.OCCUPANCY, (double) store.usedBytes() / store.capacityBytes());
-    sink.count(Metric.POLICY, 1, store.policy());
+    sink.count(Metric.PINNED, store.pinned());
+    sink.count(Metric.PINNED_BYTES, store.pinnedBytes());
+  }
+
+  private static void tenant(MetricSink sink, UseStats tenant) {
+    String name = tenant.name();
+    sink.count(Metric.TENANT_HITS, tenant.hits(), name);
+    sink.count(Metric.TENANT_MISSES, tenant.misses(), name);
+    sink.count(Metric.TENANT_USED_BYTES, tenant.usedBytes(), name);
+    sink.count(Metric.TENANT_EVICTIONS, tenant.evicted(), name);
+    sink.count(Metric.TENANT_EVICTED_BYTES, tenant.evictedBytes(), name);
+  }
+
+  private static void part(MetricSink sink, PartitionStats part) {
+    CacheStats cache = part.cache();
+    String name = part.name();
+    sink.count(Metric.USED_BYTES, part.numbers().usedBytes(), name);
+    sink.count(Metric.CAPACITY_BYTES, part.numbers().capacityBytes(), name);
+    sink.count(Metric.EVICTABLE_BYTES, bytes(cache.evictableBlocks()), name);
+    sink.count(Metric.POLICY_QUEUE, cache.thread().queuedEvents(), name);
+    cache.gauges().forEach((gauge, value) -> sink.put(Metric.POLICY_GAUGE, value, name, gauge));
+  }
+
+  private void evictions(MetricSink sink, CacheTotals totals) {
+    account.forEach((holder, amount) -> {
+      String by = EvictionDocument.word(holder.by());
+      sink.count(Metric.EVICTIONS, amount.entries(), holder.policy(), by);
+      sink.count(Metric.EVICTED_BYTES, bytes(amount.blocks()), holder.policy(), by);
+    });
+    for (RemovalCause cause : RemovalCause.values()) {
+      CacheStats.Amount amount = totals.removals(cause);
+      sink.count(Metric.REMOVALS, amount.entries(), EvictionDocument.word(cause));
+      sink.count(Metric.REMOVED_BYTES, bytes(amount.blocks()), EvictionDocument.word(cause));
+    }
+    sink.count(Metric.EVICTION_PASSES, totals.sum(CacheStats::passes));
+    sink.count(Metric.EVICTION_REFUSALS, totals.sum(CacheStats::refusals));
+    sink.put(Metric.EVICTION_SECONDS, totals.histogram(CacheStats::passNanos));
+    sink.put(Metric.VICTIM_SECONDS, totals.histogram(cache -> cache.thread().victimNanos()));
+    sink.put(Metric.LIFETIME_SECONDS, totals.histogram(CacheStats::lifetimes));
+    sink.count(Metric.ROOM_WAITS, totals.sum(cache -> cache.thread().waits()));
+  }
+
+  private static void policy(MetricSink sink, CacheTotals totals, String policy) {
+    sink.count(Metric.POLICY, 1, policy);
+    for (PolicyFault.Kind kind : PolicyFault.Kind.values()) {
+      long faults = totals.sum(cache -> cache.faults().getOrDefault(kind, 0L));
+      sink.count(Metric.POLICY_FAULTS, faults, EvictionDocument.word(kind));
+    }
+    sink.count(Metric.POLICY_EVENTS, totals.threads(PolicyThreadStats::events));
+    sink.put(Metric.POLICY_BUSY, totals.threads(PolicyThreadStats::busyNanos) / 1e9);
+    sink.count(Metric.POLICY_ABANDONED, totals.threads(PolicyThreadStats::abandoned));
   }
 
   private static void resp(MetricSink sink, RespStats resp) {
@@ -40,5 +123,9 @@ final class ServedMetrics implements MetricSource {
     sink.count(Metric.CONNECTIONS_OPENED, resp.connectionsEver());
     sink.count(Metric.COMMANDS, resp.commands());
     sink.count(Metric.READY, resp.accepting() ? 1 : 0);
+  }
+
+  private static long bytes(long blocks) {
+    return blocks * ObjectStore.UNIT_BYTES;
   }
 }

@@ -1,12 +1,19 @@
 package dev.ebb.host.admin;
 
+import dev.ebb.host.cache.CacheStats;
+import dev.ebb.host.cache.EvictedBy;
 import dev.ebb.host.config.EvictionConfig;
 import dev.ebb.host.http.Json;
+import dev.ebb.host.objects.ObjectStore;
+import dev.ebb.host.objects.PartitionStats;
 import dev.ebb.host.objects.StoreStats;
 import dev.ebb.host.resp.RespStats;
 import java.lang.management.ManagementFactory;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 
 /** Fills in the document. */
 final class Stats {
@@ -18,33 +25,122 @@ final class Stats {
   }
 
   StatsDocument document() {
-    StoreStats store = served.store().stats();
+    ObjectStore store = served.store();
+    StoreStats numbers = store.stats();
+    List<PartitionStats> parts = store.partitions();
+    CacheTotals caches = CacheTotals.of(parts.stream().map(PartitionStats::cache).toList());
     RespStats resp = served.resp().stats();
     EvictionConfig eviction = served.config().config().eviction();
     return new StatsDocument(
-        new StatsDocument.Server(
-            version(),
-            Instant.now().truncatedTo(ChronoUnit.MILLIS).toString(),
-            ManagementFactory.getRuntimeMXBean().getUptime() / 1e3,
-            resp.accepting()),
-        new StatsDocument.Policy(store.policy(), eviction.policy().name()),
+        server(resp),
+        policy(numbers, caches, eviction),
         new StatsDocument.Pool(
-            store.capacityBytes(),
-            store.usedBytes(),
-            (double) store.usedBytes() / store.capacityBytes(),
+            numbers.capacityBytes(),
+            numbers.usedBytes(),
+            (double) numbers.usedBytes() / numbers.capacityBytes(),
             eviction.threshold(),
             eviction.target()),
-        new StatsDocument.Keys(store.keys(), store.expiring()),
-        new StatsDocument.Traffic(
-            store.hits(),
-            store.misses(),
-            Json.known((double) store.hits() / (store.hits() + store.misses())),
-            store.stored(),
-            store.evicted(),
-            store.expired(),
-            store.notAdmitted()),
+        keys(numbers),
+        traffic(numbers),
         new StatsDocument.Clients(resp.connections(), resp.connectionsEver(), resp.commands()),
-        jvm());
+        jvm(),
+        evictions(numbers, caches),
+        parts.stream().map(Stats::part).toList(),
+        store.tenants(),
+        store.models(),
+        Json.known(store.fairness().orElse(Double.NaN)));
+  }
+
+  private static StatsDocument.Server server(RespStats resp) {
+    String version = Stats.class.getPackage().getImplementationVersion();
+    return new StatsDocument.Server(
+        version == null ? "development" : version,
+        Instant.now().truncatedTo(ChronoUnit.MILLIS).toString(),
+        ManagementFactory.getRuntimeMXBean().getUptime() / 1e3,
+        resp.accepting());
+  }
+
+  private static StatsDocument.Policy policy(
+      StoreStats store, CacheTotals caches, EvictionConfig eviction) {
+    Map<String, Long> faults = new TreeMap<>();
+    caches
+        .caches()
+        .forEach(cache ->
+            cache
+                .faults()
+                .forEach(
+                    (kind, count) -> faults.merge(EvictionDocument.word(kind), count, Long::sum)));
+    return new StatsDocument.Policy(
+        store.policy(),
+        eviction.policy().name(),
+        finite(caches.caches().getFirst().gauges()),
+        faults,
+        caches.threads(thread -> thread.queuedEvents()),
+        caches.threads(thread -> thread.abandoned()));
+  }
+
+  private static StatsDocument.Keys keys(StoreStats store) {
+    Map<String, Long> states = new TreeMap<>();
+    store.states().forEach((state, count) -> states.put(EvictionDocument.word(state), count));
+    return new StatsDocument.Keys(
+        store.keys(),
+        store.expiring(),
+        store.pinned(),
+        store.pinnedBytes(),
+        store.reading(),
+        states);
+  }
+
+  private static StatsDocument.Traffic traffic(StoreStats store) {
+    return new StatsDocument.Traffic(
+        store.hits(),
+        store.misses(),
+        Json.known((double) store.hits() / (store.hits() + store.misses())),
+        store.stored(),
+        store.evicted(),
+        store.expired(),
+        store.notAdmitted(),
+        store.bytesRead(),
+        store.bytesWritten());
+  }
+
+  private static StatsDocument.Evictions evictions(StoreStats store, CacheTotals caches) {
+    long regrets = store.regrets().count();
+    return new StatsDocument.Evictions(
+        store.evicted(),
+        store.evictedBytes(),
+        caches.evictions(EvictedBy.BACKGROUND).entries(),
+        caches.evictions(EvictedBy.DEMAND).entries(),
+        caches.evictions(EvictedBy.FALLBACK).entries(),
+        caches.sum(CacheStats::passes),
+        caches.threads(thread -> thread.waits()),
+        regrets,
+        store.regrets().window(),
+        store.evicted() == 0 ? null : Json.known(store.rePrefillRate()),
+        Json.known(store.regrets().gapSeconds() / regrets));
+  }
+
+  private static StatsDocument.Part part(PartitionStats part) {
+    StoreStats numbers = part.numbers();
+    return new StatsDocument.Part(
+        part.name(),
+        part.tenant(),
+        numbers.capacityBytes(),
+        numbers.usedBytes(),
+        part.cache().evictableBlocks() * ObjectStore.UNIT_BYTES,
+        numbers.keys(),
+        numbers.hits(),
+        numbers.misses(),
+        numbers.evicted(),
+        part.cache().policy(),
+        finite(part.cache().gauges()));
+  }
+
+  /** JSON has no other numbers. */
+  private static Map<String, Double> finite(Map<String, Double> gauges) {
+    Map<String, Double> finite = new TreeMap<>(gauges);
+    finite.values().removeIf(value -> !Double.isFinite(value));
+    return finite;
   }
 
   private static StatsDocument.Jvm jvm() {
@@ -53,10 +149,5 @@ final class Stats {
         runtime.totalMemory() - runtime.freeMemory(),
         runtime.maxMemory(),
         ManagementFactory.getThreadMXBean().getThreadCount());
-  }
-
-  private static String version() {
-    String version = Stats.class.getPackage().getImplementationVersion();
-    return version == null ? "development" : version;
   }
 }

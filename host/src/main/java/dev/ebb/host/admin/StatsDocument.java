@@ -1,5 +1,8 @@
 package dev.ebb.host.admin;
 
+import dev.ebb.host.objects.UseStats;
+import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,9 +16,25 @@ import org.jspecify.annotations.Nullable;
  * @param traffic what clients did
  * @param clients who they are
  * @param jvm the heap beside the pool
+ * @param evictions who left, and what was regretted
+ * @param partitions the parts of the pool
+ * @param tenants what each tenant makes of it, as far as keys say
+ * @param models what each model makes of it, as far as keys say
+ * @param fairness Jain's index over tenants' hit ratios; null while no tenant is known
  */
 record StatsDocument(
-    Server server, Policy policy, Pool pool, Keys keys, Traffic traffic, Clients clients, Jvm jvm) {
+    Server server,
+    Policy policy,
+    Pool pool,
+    Keys keys,
+    Traffic traffic,
+    Clients clients,
+    Jvm jvm,
+    Evictions evictions,
+    List<Part> partitions,
+    List<UseStats> tenants,
+    List<UseStats> models,
+    @Nullable Double fairness) {
 
   /**
    * The process.
@@ -32,8 +51,18 @@ record StatsDocument(
    *
    * @param name the policy in force
    * @param configured the policy that was asked for; another one if that failed
+   * @param gauges its inner state, by its own names, for the first part of the pool
+   * @param faults how often a policy broke its contract, by kind
+   * @param queuedEvents events that it has not been told of
+   * @param abandonedThreads threads given up because their policy did not come back
    */
-  record Policy(String name, String configured) {}
+  record Policy(
+      String name,
+      String configured,
+      Map<String, Double> gauges,
+      Map<String, Long> faults,
+      long queuedEvents,
+      long abandonedThreads) {}
 
   /**
    * The memory.
@@ -52,8 +81,74 @@ record StatsDocument(
    *
    * @param count keys with a value
    * @param expiring those of them with a time to live
+   * @param pinned entries that operators have pinned
+   * @param pinnedBytes pool memory that they take
+   * @param reading values being read now
+   * @param states entries in each state; of ends of a life, how many ever came there
    */
-  record Keys(long count, long expiring) {}
+  record Keys(
+      long count,
+      long expiring,
+      long pinned,
+      long pinnedBytes,
+      long reading,
+      Map<String, Long> states) {}
+
+  /**
+   * Who left, since the start.
+   *
+   * @param entries evicted for room
+   * @param bytes pool memory that they took
+   * @param background those of them ahead of demand
+   * @param demand those for which somebody waited
+   * @param fallback those that the host chose because the policy did not answer
+   * @param passes runs of evictions
+   * @param waits times that somebody waited for room
+   * @param regrets evicted entries asked for again while they were remembered
+   * @param regretWindow how many are remembered
+   * @param rePrefillRate regrets of all evicted; null before the first eviction
+   * @param regretGapSeconds mean time from eviction to question; null before the first regret
+   */
+  record Evictions(
+      long entries,
+      long bytes,
+      long background,
+      long demand,
+      long fallback,
+      long passes,
+      long waits,
+      long regrets,
+      int regretWindow,
+      @Nullable Double rePrefillRate,
+      @Nullable Double regretGapSeconds) {}
+
+  /**
+   * A part of the pool.
+   *
+   * @param name its name
+   * @param tenant whose it is; null for everybody else's
+   * @param capacityBytes its quota
+   * @param usedBytes charged to values
+   * @param evictableBytes could be freed now
+   * @param keys keys with a value
+   * @param hits values asked for and there
+   * @param misses values asked for and not there
+   * @param evicted entries evicted for room
+   * @param policy the policy in force
+   * @param gauges its inner state, by its own names
+   */
+  record Part(
+      String name,
+      @Nullable String tenant,
+      long capacityBytes,
+      long usedBytes,
+      long evictableBytes,
+      long keys,
+      long hits,
+      long misses,
+      long evicted,
+      String policy,
+      Map<String, Double> gauges) {}
 
   /**
    * What clients did, since the start.
@@ -65,6 +160,8 @@ record StatsDocument(
    * @param evicted entries evicted for room
    * @param expired keys whose time had come
    * @param notAdmitted values not kept for want of room
+   * @param bytesRead bytes of values handed out
+   * @param bytesWritten bytes of values put
    */
   record Traffic(
       long hits,
@@ -73,7 +170,9 @@ record StatsDocument(
       long creations,
       long evicted,
       long expired,
-      long notAdmitted) {}
+      long notAdmitted,
+      long bytesRead,
+      long bytesWritten) {}
 
   /**
    * Who they are.

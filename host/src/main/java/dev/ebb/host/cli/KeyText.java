@@ -1,6 +1,6 @@
 package dev.ebb.host.cli;
 
-import dev.ebb.host.http.Percent;
+import dev.ebb.host.units.Percent;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;

@@ -66,6 +66,9 @@ final class ServeGroup {
       description = "How long an unused value lives: '10 m'; by default ebb.eviction.ttl")
   private @Nullable String ttl;
 
+  @Option(names = "--log-evictions", description = "Writes every eviction to ebb.eviction.log-file")
+  private boolean log;
+
   @Option(
       names = "--admin-port",
       paramLabel = "N",
@@ -91,6 +94,7 @@ final class ServeGroup {
     add(overrides, "--eviction-threshold", "ebb.eviction.threshold", threshold);
     add(overrides, "--eviction-target", "ebb.eviction.target", target);
     add(overrides, "--ttl", "ebb.eviction.ttl", ttl);
+    add(overrides, "--log-evictions", "ebb.eviction.log", log ? true : null);
     add(overrides, "--admin-port", "ebb.admin.port", adminPort);
     add(overrides, "--admin-bind", "ebb.admin.bind", adminBind);
     return overrides;

@@ -2,7 +2,7 @@ package dev.ebb.host.cli;
 
 import dev.ebb.host.client.AdminClient;
 import dev.ebb.host.client.Answer;
-import dev.ebb.host.http.Percent;
+import dev.ebb.host.units.Percent;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

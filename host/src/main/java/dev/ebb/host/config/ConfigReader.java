@@ -35,7 +35,8 @@ final class ConfigReader {
     return new EbbConfig(
         pool(),
         eviction(),
-        new PluginsConfig(folder("ebb.plugins.folder"), folder("ebb.plugins.run")),
+        evictionLog(),
+        new PluginsConfig(path("ebb.plugins.folder"), path("ebb.plugins.run")),
         new TokensConfig(choice("ebb.tokens.policy"), strategies("ebb.tokens.policies")),
         server(),
         admin(),
@@ -80,6 +81,14 @@ final class ConfigReader {
             read("ebb.eviction.probation-ratio", setting -> setting.number(0, 1))));
   }
 
+  private EvictionLogConfig evictionLog() {
+    return new EvictionLogConfig(
+        read("ebb.eviction.log", Setting::flag),
+        path("ebb.eviction.log-file"),
+        read("ebb.eviction.log-file-size", Setting::bytes),
+        (int) (long) read("ebb.eviction.log-files", setting -> setting.integer(1, 20)));
+  }
+
   private ServerConfig server() {
     String password = read("ebb.server.password", Setting::string);
     return new ServerConfig(
@@ -106,7 +115,7 @@ final class ConfigReader {
         name, user.hasPath(path) ? Origins.where(setting(path).value().origin()) : null);
   }
 
-  private Path folder(String path) {
+  private Path path(String path) {
     return read(path, setting -> folder(setting)).normalize();
   }
 

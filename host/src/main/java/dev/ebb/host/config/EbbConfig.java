@@ -8,6 +8,7 @@ import java.util.List;
  *
  * @param pool the memory of the KV blocks
  * @param eviction who leaves the cache
+ * @param evictionLog whether that is written down
  * @param plugins where strategies come from
  * @param tokens who leaves a sequence
  * @param server the door for clients
@@ -17,6 +18,7 @@ import java.util.List;
 public record EbbConfig(
     PoolConfig pool,
     EvictionConfig eviction,
+    EvictionLogConfig evictionLog,
     PluginsConfig plugins,
     TokensConfig tokens,
     ServerConfig server,
@@ -36,6 +38,13 @@ public record EbbConfig(
    */
   public EbbConfig withPluginFolder(Path folder) {
     return new EbbConfig(
-        pool, eviction, new PluginsConfig(folder, plugins.run()), tokens, server, admin, tenants);
+        pool,
+        eviction,
+        evictionLog,
+        new PluginsConfig(folder, plugins.run()),
+        tokens,
+        server,
+        admin,
+        tenants);
   }
 }

@@ -13,6 +13,7 @@ import dev.ebb.host.pool.BackgroundCompaction;
 import dev.ebb.host.pool.CompactionReport;
 import dev.ebb.host.pool.KvPool;
 import dev.ebb.host.wiring.Host;
+import dev.ebb.host.wiring.Opened;
 import dev.ebb.spi.BlockPolicy;
 import java.util.List;
 import java.util.function.BiFunction;

@@ -1,6 +1,7 @@
 package dev.ebb.host.http;
 
 import com.sun.net.httpserver.HttpExchange;
+import dev.ebb.host.units.Percent;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;

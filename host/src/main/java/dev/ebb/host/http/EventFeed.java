@@ -12,7 +12,9 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 public final class EventFeed implements AutoCloseable {
 
-  private static final int MOST_READERS = 64;
+  /** How many may listen at a time. */
+  public static final int MOST_READERS = 64;
+
   private static final int QUEUE = 16;
 
   private final Set<Reader> readers = ConcurrentHashMap.newKeySet();
@@ -29,12 +31,12 @@ public final class EventFeed implements AutoCloseable {
   }
 
   /**
-   * Whether an event would reach anybody.
+   * How many listen.
    *
-   * @return true if there is a reader
+   * @return 0 to {@link #MOST_READERS}
    */
-  public boolean hasReaders() {
-    return !readers.isEmpty();
+  public int readers() {
+    return readers.size();
   }
 
   /**
@@ -70,6 +72,7 @@ public final class EventFeed implements AutoCloseable {
     Reader reader = new Reader();
     readers.add(reader);
     try {
+      stream.begin();
       while (!closed) {
         Event event = reader.queue.take();
         stream.send(event.name(), event.data());

@@ -13,6 +13,12 @@ public final class EventStream {
     this.out = out;
   }
 
+  /** Tells the caller at once that events will come, with a line that means nothing. */
+  void begin() throws IOException {
+    out.write(":\n\n".getBytes(StandardCharsets.US_ASCII));
+    out.flush();
+  }
+
   /**
    * Sends one event.
    *

@@ -1,5 +1,6 @@
 package dev.ebb.host.http;
 
+import dev.ebb.host.units.Percent;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 

@@ -10,32 +10,147 @@ public enum Metric {
   MISSES(Kind.COUNTER, "ebb_misses_total", "Values asked for and not there"),
   /** Values put. */
   CREATIONS(Kind.COUNTER, "ebb_creations_total", "Values put"),
+  /** Bytes of values handed out. */
+  READ_BYTES(Kind.COUNTER, "ebb_read_bytes_total", "Bytes of values handed out"),
+  /** Bytes of values put. */
+  WRITTEN_BYTES(Kind.COUNTER, "ebb_written_bytes_total", "Bytes of values put"),
+  /** From the first byte of a value to its being visible. */
+  STORAGE_SECONDS(
+      Kind.HISTOGRAM, "ebb_storage_seconds", "From the first byte of a value to its being visible"),
+  /** Values being read now. */
+  READING(Kind.GAUGE, "ebb_reading", "Values being read now"),
+  /** From the time an entry is put to the time it leaves. */
+  LIFETIME_SECONDS(
+      Kind.HISTOGRAM,
+      "ebb_lifetime_seconds",
+      "From the time an entry is put to the time it leaves"),
   /** Entries evicted for room. */
-  EVICTIONS(Kind.COUNTER, "ebb_evictions_total", "Entries evicted for room"),
-  /** Keys whose time had come. */
-  EXPIRATIONS(Kind.COUNTER, "ebb_expirations_total", "Keys whose time had come"),
-  /** Values not kept for want of room. */
+  EVICTIONS(Kind.COUNTER, "ebb_evictions_total", "Entries evicted for room", "policy", "by"),
+  /** Pool memory of entries evicted for room. */
+  EVICTED_BYTES(
+      Kind.COUNTER,
+      "ebb_evicted_bytes_total",
+      "Pool memory of entries evicted for room",
+      "policy",
+      "by"),
+  /** Entries that left. */
+  REMOVALS(Kind.COUNTER, "ebb_removals_total", "Entries that left", "cause"),
+  /** Pool memory of entries that left. */
+  REMOVED_BYTES(
+      Kind.COUNTER, "ebb_removed_bytes_total", "Pool memory of entries that left", "cause"),
+  /** Runs of evictions. */
+  EVICTION_PASSES(Kind.COUNTER, "ebb_eviction_passes_total", "Runs of evictions"),
+  /** Victims that a policy offered and that could not leave. */
+  EVICTION_REFUSALS(
+      Kind.COUNTER,
+      "ebb_eviction_refusals_total",
+      "Victims that a policy offered and that could not leave"),
+  /** Time of a run of evictions. */
+  EVICTION_SECONDS(Kind.HISTOGRAM, "ebb_eviction_seconds", "Time of a run of evictions"),
+  /** Time of a policy to name who leaves next. */
+  VICTIM_SECONDS(Kind.HISTOGRAM, "ebb_victim_seconds", "Time of a policy to name who leaves next"),
+  /** Times that somebody waited for room. */
+  ROOM_WAITS(Kind.COUNTER, "ebb_room_waits_total", "Times that somebody waited for room"),
+  /** Values read to their end and not kept for want of room. */
   NOT_ADMITTED(
       Kind.COUNTER,
       "ebb_not_admitted_total",
       "Values read to their end and not kept for want of room"),
+  /** Evicted entries asked for again while they were remembered. */
+  REGRETS(
+      Kind.COUNTER,
+      "ebb_regrets_total",
+      "Evicted entries asked for again while they were remembered"),
+  /** Pool memory that those took. */
+  REGRETTED_BYTES(Kind.COUNTER, "ebb_regretted_bytes_total", "Pool memory that those took"),
+  /** Seconds from eviction to question, of all of them together. */
+  REGRET_GAP_SECONDS(
+      Kind.COUNTER,
+      "ebb_regret_gap_seconds_total",
+      "Seconds from eviction to question, of all of them together"),
+  /** Evicted entries asked for again of all evicted, 0 to 1. */
+  RE_PREFILL(
+      Kind.GAUGE, "ebb_re_prefill_ratio", "Evicted entries asked for again of all evicted, 0 to 1"),
+  /** Evicted entries that are remembered. */
+  REGRET_WINDOW(Kind.GAUGE, "ebb_regret_window", "Evicted entries that are remembered"),
+  /** Jain's index over tenants' hit ratios; none while no tenant is known. */
+  FAIRNESS(
+      Kind.GAUGE,
+      "ebb_fairness_ratio",
+      "Jain's index over tenants' hit ratios; none while no tenant is known"),
   /** Keys with a value. */
   KEYS(Kind.GAUGE, "ebb_keys", "Keys with a value"),
-  /** Pool memory charged. */
-  USED_BYTES(Kind.GAUGE, "ebb_pool_used_bytes", "Pool memory charged to values"),
+  /** Entries in each state; of ends of a life, how many ever came there. */
+  ENTRIES(
+      Kind.GAUGE,
+      "ebb_entries",
+      "Entries in each state; of ends of a life, how many ever came there",
+      "state"),
+  /** Pool memory charged to values. */
+  USED_BYTES(Kind.GAUGE, "ebb_pool_used_bytes", "Pool memory charged to values", "partition"),
   /** Pool memory in all. */
-  CAPACITY_BYTES(Kind.GAUGE, "ebb_pool_capacity_bytes", "Pool memory in all"),
-  /** Share of the pool in use. */
+  CAPACITY_BYTES(Kind.GAUGE, "ebb_pool_capacity_bytes", "Pool memory in all", "partition"),
+  /** Pool memory that could be freed now. */
+  EVICTABLE_BYTES(
+      Kind.GAUGE, "ebb_pool_evictable_bytes", "Pool memory that could be freed now", "partition"),
+  /** Share of the pool in use, 0 to 1. */
   OCCUPANCY(Kind.GAUGE, "ebb_pool_occupancy_ratio", "Share of the pool in use, 0 to 1"),
-  /** The policy in force. */
+  /** Entries that operators have pinned. */
+  PINNED(Kind.GAUGE, "ebb_pinned_entries", "Entries that operators have pinned"),
+  /** Pool memory that those take. */
+  PINNED_BYTES(Kind.GAUGE, "ebb_pinned_bytes", "Pool memory that those take"),
+  /** Values of a tenant asked for and there. */
+  TENANT_HITS(
+      Kind.COUNTER, "ebb_tenant_hits_total", "Values of a tenant asked for and there", "tenant"),
+  /** Values of a tenant asked for and not there. */
+  TENANT_MISSES(
+      Kind.COUNTER,
+      "ebb_tenant_misses_total",
+      "Values of a tenant asked for and not there",
+      "tenant"),
+  /** Pool memory that a tenant takes. */
+  TENANT_USED_BYTES(
+      Kind.GAUGE, "ebb_tenant_used_bytes", "Pool memory that a tenant takes", "tenant"),
+  /** Entries of a tenant evicted for room. */
+  TENANT_EVICTIONS(
+      Kind.COUNTER, "ebb_tenant_evictions_total", "Entries of a tenant evicted for room", "tenant"),
+  /** Pool memory of those. */
+  TENANT_EVICTED_BYTES(
+      Kind.COUNTER, "ebb_tenant_evicted_bytes_total", "Pool memory of those", "tenant"),
+  /** 1 for the policy in force. */
   POLICY(Kind.GAUGE, "ebb_policy_in_force", "1 for the policy in force", "policy"),
-  /** Open connections. */
+  /** A policy's inner state, by its own names. */
+  POLICY_GAUGE(
+      Kind.GAUGE,
+      "ebb_policy_gauge",
+      "A policy's inner state, by its own names",
+      "partition",
+      "gauge"),
+  /** Times that a policy broke its contract. */
+  POLICY_FAULTS(
+      Kind.COUNTER, "ebb_policy_faults_total", "Times that a policy broke its contract", "kind"),
+  /** Events that the policy has not been told of. */
+  POLICY_QUEUE(
+      Kind.GAUGE,
+      "ebb_policy_queue_events",
+      "Events that the policy has not been told of",
+      "partition"),
+  /** Events that the policy was told of. */
+  POLICY_EVENTS(Kind.COUNTER, "ebb_policy_events_total", "Events that the policy was told of"),
+  /** Time spent in the policy's code. */
+  POLICY_BUSY(Kind.COUNTER, "ebb_policy_busy_seconds_total", "Time spent in the policy's code"),
+  /** Threads given up because their policy did not come back. */
+  POLICY_ABANDONED(
+      Kind.COUNTER,
+      "ebb_policy_abandoned_threads_total",
+      "Threads given up because their policy did not come back"),
+  /** Open connections of clients. */
   CONNECTIONS(Kind.GAUGE, "ebb_connections", "Open connections of clients"),
-  /** Connections ever. */
+  /** Connections ever opened. */
   CONNECTIONS_OPENED(Kind.COUNTER, "ebb_connections_opened_total", "Connections ever opened"),
-  /** Commands run. */
+  /** Commands of clients carried out or refused. */
   COMMANDS(Kind.COUNTER, "ebb_commands_total", "Commands of clients carried out or refused"),
-  /** Whether clients are served. */
+  /** 1 while new clients are taken, else 0. */
   READY(Kind.GAUGE, "ebb_ready", "1 while new clients are taken, else 0");
 
   /** What a value means. */

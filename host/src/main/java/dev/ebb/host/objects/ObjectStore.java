@@ -18,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ObjectStore extends PartitionedStore {
 
+  /** What caches and policies of the store count in, their blocks: bytes. */
+  public static final int UNIT_BYTES = ObjectMemory.UNIT_BYTES;
+
   /** What {@link #expiresAt} says of a key that lives until it is evicted. */
   public static final long NEVER = StoredValue.NEVER;
 

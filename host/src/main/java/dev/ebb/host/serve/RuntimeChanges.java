@@ -19,12 +19,14 @@ final class RuntimeChanges {
 
   private RuntimeChanges() {}
 
-  static RuntimeConfig of(Host host, ObjectStore store) {
+  static RuntimeConfig of(Host host, ObjectStore store, EvictionLogging logging) {
     Consumer<EbbConfig> limits = config -> store.limits(limits(config.eviction()));
     return new RuntimeConfig(
         host.config(),
         host.tree(),
         Map.of(
+            "ebb.eviction.log",
+            logging::apply,
             "ebb.eviction.policy",
             config -> install(host, store, config),
             "ebb.eviction.threshold",

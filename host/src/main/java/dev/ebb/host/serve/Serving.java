@@ -11,6 +11,7 @@ import dev.ebb.host.config.ServerConfig;
 import dev.ebb.host.device.DeviceException;
 import dev.ebb.host.device.HostDevice;
 import dev.ebb.host.errors.UserError;
+import dev.ebb.host.evictions.EvictionSource;
 import dev.ebb.host.http.HttpOptions;
 import dev.ebb.host.objects.ObjectStore;
 import dev.ebb.host.objects.StoreOptions;
@@ -19,6 +20,7 @@ import dev.ebb.host.resp.OnFull;
 import dev.ebb.host.resp.RespOptions;
 import dev.ebb.host.resp.RespServer;
 import dev.ebb.host.wiring.Host;
+import dev.ebb.host.wiring.Opened;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.security.SecureRandom;
@@ -29,14 +31,13 @@ import org.jspecify.annotations.Nullable;
 /** A process that serves clients. */
 public final class Serving implements AutoCloseable {
 
-  private final HostDevice device;
+  private final Opened opened;
   private final ObjectStore store;
   private final RespServer server;
   private final @Nullable AdminDoor admin;
 
-  private Serving(
-      HostDevice device, ObjectStore store, RespServer server, @Nullable AdminDoor admin) {
-    this.device = device;
+  private Serving(Opened opened, ObjectStore store, RespServer server, @Nullable AdminDoor admin) {
+    this.opened = opened;
     this.store = store;
     this.server = server;
     this.admin = admin;
@@ -53,34 +54,34 @@ public final class Serving implements AutoCloseable {
   public static Serving start(Host host) {
     EbbConfig config = host.config();
     refuseCuda(config);
-    ServerConfig settings = config.server();
-    RespOptions options = options(settings);
+    RespOptions options = options(config.server());
     HttpOptions adminOptions = AdminDoor.options(config.admin());
-    HostDevice device = new HostDevice();
+    Opened opened = new Opened();
     try {
-      ObjectStore store = open(config, device);
-      try {
-        RuntimeConfig changeable = RuntimeChanges.of(host, store);
-        RuntimeChanges.install(host, store, config);
-        RespServer server = RespServer.start(store, options);
-        try {
-          AdminDoor admin =
-              config.admin().enabled() == AdminChoice.FALSE
-                  ? null
-                  : AdminDoor.open(adminOptions, new Served(host, store, server, changeable));
-          return new Serving(device, store, server, admin);
-        } catch (RuntimeException failed) {
-          server.close();
-          throw failed;
-        }
-      } catch (RuntimeException failed) {
-        store.close();
-        throw failed;
-      }
+      return start(host, options, adminOptions, opened);
     } catch (RuntimeException failed) {
-      device.close();
+      opened.close();
       throw failed;
     }
+  }
+
+  private static Serving start(
+      Host host, RespOptions options, HttpOptions adminOptions, Opened opened) {
+    EbbConfig config = host.config();
+    ObjectStore store = opened.add(open(config, opened.add(new HostDevice())));
+    RuntimeChanges.install(host, store, config);
+    EvictionSource evictions = new EvictionSource(store.evictionLog(), ObjectStore.UNIT_BYTES);
+    EvictionLogging logging = opened.add(new EvictionLogging(evictions));
+    logging.apply(config);
+    RespServer server = opened.add(RespServer.start(store, options));
+    AdminDoor admin = null;
+    if (config.admin().enabled() != AdminChoice.FALSE) {
+      RuntimeConfig changeable = RuntimeChanges.of(host, store, logging);
+      admin =
+          opened.add(
+              AdminDoor.open(adminOptions, new Served(host, store, server, changeable, evictions)));
+    }
+    return new Serving(opened, store, server, admin);
   }
 
   /**
@@ -139,12 +140,9 @@ public final class Serving implements AutoCloseable {
 
   @Override
   public void close() {
+    // Operators can look on until the last client has gone.
     server.close();
-    if (admin != null) {
-      admin.close();
-    }
-    store.close();
-    device.close();
+    opened.close();
   }
 
   static void refuseCuda(EbbConfig config) {

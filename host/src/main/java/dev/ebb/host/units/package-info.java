@@ -1,4 +1,4 @@
-/** Quantities as people write them. Depends on the JDK alone. */
+/** Quantities and bytes as people write them. Depends on {@code errors}. */
 @NullMarked
 package dev.ebb.host.units;
 

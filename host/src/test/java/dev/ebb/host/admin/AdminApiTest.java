@@ -68,7 +68,7 @@ class AdminApiTest {
 
     assertThat(list.get("policy").asString()).isEqualTo("first");
     assertThat(list.at("/policies").valueStream().map(each -> each.get("name").asString()))
-        .containsExactly("first", "second", "none");
+        .containsExactly("first", "second", "third", "none");
     JsonNode second = list.at("/policies/1");
     assertThat(second.get("plugin").asString()).isEqualTo("acme");
     assertThat(second.get("version").asString()).isEqualTo("1.2.3");
@@ -96,7 +96,7 @@ class AdminApiTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "{\"policy\": \"secnd\"} | no policy named 'secnd'; available: [first, second]; did you mean 'second'?",
+        "{\"policy\": \"secnd\"} | no policy named 'secnd'; available: [first, second, third]; did you mean 'second'?",
         "{\"policy\": 5}         | policy = '5' must be a text",
         "{\"polcy\": \"second\"} | unknown property 'polcy'; allowed: [policy]",
         "{}                      | the property 'policy' is missing",
@@ -200,6 +200,60 @@ class AdminApiTest {
         .isEqualTo(404);
     assertThat(process.call("POST", "/api/v1/pins", "{\"key\": \"%zz\"}").error())
         .contains("'%zz' has a percent sign without two hexadecimal digits");
+  }
+
+  @Test
+  void whatHasLeftIsTold() {
+    for (int i = 0; i < 5; i++) {
+      process.put("key " + i, 60_000);
+    }
+    JsonNode before = process.get("/api/v1/evictions?tail=0").json();
+    assertThat(before.get("evictions").size()).isZero();
+    process.call("POST", "/api/v1/evict", "{\"to\": 0}");
+
+    JsonNode since = process.get("/api/v1/evictions?since=" + before.get("next")).json();
+
+    assertThat(since.get("evictions").valueStream().map(each -> each.get("key").asString()))
+        .containsExactly("key%200", "key%201", "key%202", "key%203", "key%204");
+    JsonNode first = since.at("/evictions/0");
+    assertThat(first.get("bytes").longValue()).isEqualTo(65_536);
+    assertThat(first.get("cause").asString()).isEqualTo("evicted");
+    assertThat(first.get("policy").asString()).isEqualTo("first");
+    assertThat(first.get("accesses").longValue()).isEqualTo(1);
+    assertThat(since.get("missed").longValue()).isZero();
+    assertThat(since.at("/passes").size()).isPositive();
+    assertThat(process.get("/api/v1/evictions?tail=2").json().get("evictions").size()).isEqualTo(2);
+    assertThat(process.get("/api/v1/evictions?tail=2&since=0").status()).isEqualTo(400);
+    assertThat(process.get("/api/v1/evictions?since=-1").status()).isEqualTo(400);
+  }
+
+  @Test
+  void thePolicyExplainsAnEntry() {
+    process.call("PUT", "/api/v1/policy", "{\"policy\": \"third\"}");
+    process.put("a/b", 100);
+    process.jedis().get("a/b");
+
+    JsonNode explained = process.get("/api/v1/explain/a%2Fb").json();
+
+    assertThat(explained.at("/entry/key").asString()).isEqualTo("a%2Fb");
+    assertThat(explained.get("policy").asString()).isEqualTo("third");
+    assertThat(explained.get("score").doubleValue()).isEqualTo(2);
+    assertThat(process.get("/api/v1/explain/absent").status()).isEqualTo(404);
+  }
+
+  @Test
+  void statsTellOfPartsAndTenants() {
+    process.put("model@1@0@abc@ann", 100);
+    process.jedis().get("model@1@0@abc@ann");
+
+    JsonNode stats = process.get("/api/v1/stats").json();
+
+    assertThat(stats.at("/partitions/0/name").asString()).isEqualTo("default");
+    assertThat(stats.at("/partitions/0/keys").longValue()).isEqualTo(1);
+    assertThat(stats.at("/tenants/0/name").asString()).isEqualTo("ann");
+    assertThat(stats.at("/models/0/hits").longValue()).isEqualTo(1);
+    assertThat(stats.at("/fairness").doubleValue()).isEqualTo(1);
+    assertThat(stats.at("/evictions/rePrefillRate").isNull()).isTrue();
   }
 
   @Test

@@ -21,7 +21,7 @@ import redis.clients.jedis.Jedis;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.ObjectMapper;
 
-/** A serving process on free ports, with two policies to choose from, and its clients. */
+/** A serving process on free ports, with three policies to choose from, and its clients. */
 final class AdminProcess implements AutoCloseable {
 
   /** What a call was answered. */
@@ -34,6 +34,27 @@ final class AdminProcess implements AutoCloseable {
       return json().get("error").asString();
     }
   }
+
+  /** A policy that tells of its inner state and of its reasons. */
+  private static final String THIRD =
+      """
+      package acme;
+
+      import dev.ebb.spi.*;
+      import java.util.Map;
+
+      public final class Third implements BlockPolicyProvider {
+        public String name() { return "third"; }
+
+        public BlockPolicy<?> create(PolicyContext context) { return new Policy(); }
+
+        static final class Policy extends RankedBlockPolicy {
+          protected double rank(Entry entry) { return entry.accesses(); }
+
+          public Map<String, Double> gauges() { return Map.of("held", (double) size()); }
+        }
+      }
+      """;
 
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
@@ -58,6 +79,7 @@ final class AdminProcess implements AutoCloseable {
             context.settings().integer("size", 4, 1, 10);
             context.settings().choice("ageing", Ageing.NONE);
             """)
+        .provider("acme.Third", THIRD)
         .writeTo(Configs.plugins(home), "acme.jar");
     Host host =
         Host.open(

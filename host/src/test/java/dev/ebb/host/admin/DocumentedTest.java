@@ -17,6 +17,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.ObjectMapper;
 
 /** What the documentation says of calls and metrics is what there is. */
 class DocumentedTest {
@@ -101,8 +103,15 @@ class DocumentedTest {
   @Test
   void everyMetricIsServedAsItIsDocumented() {
     try (AdminProcess process = AdminProcess.start(home, "")) {
+      process.call("PUT", "/api/v1/policy", "{\"policy\": \"third\"}");
       Storm.of(process);
       Answer answer = process.get("/metrics");
+      // A policy's gauges are asked for once a second, while there is something to do.
+      while (!answer.body().contains("\nebb_policy_gauge{")) {
+        process.jedis().get("nothing");
+        process.put("something", 10);
+        answer = process.get("/metrics");
+      }
       assertThat(answer.response().headers().firstValue("Content-Type"))
           .contains("text/plain; version=0.0.4; charset=utf-8");
       TreeSet<String> served = new TreeSet<>();
@@ -128,6 +137,25 @@ class DocumentedTest {
           .containsExactlyInAnyOrderElementsOf(
               Arrays.stream(Metric.values()).map(Metric::fullName).toList());
     }
+  }
+
+  @Test
+  void theDashboardForGrafanaShowsOnlyWhatThereIs() {
+    TreeSet<String> exist = new TreeSet<>();
+    for (Metric metric : Metric.values()) {
+      boolean histogram = metric.kind() == Metric.Kind.HISTOGRAM;
+      exist.add(histogram ? metric.fullName() + "_bucket" : metric.fullName());
+    }
+    JsonNode dashboard = new ObjectMapper().readTree(text("grafana/ebb.json"));
+    TreeSet<String> shown = new TreeSet<>();
+    for (JsonNode expression : dashboard.findValues("expr")) {
+      Matcher name = Pattern.compile("ebb_\\w+").matcher(expression.asString());
+      while (name.find()) {
+        shown.add(name.group());
+      }
+    }
+    assertThat(shown).hasSizeGreaterThan(20);
+    assertThat(exist).containsAll(shown);
   }
 
   private static List<String> found(Pattern pattern, String page) {

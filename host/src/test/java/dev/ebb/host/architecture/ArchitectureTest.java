@@ -72,6 +72,11 @@ class ArchitectureTest {
   }
 
   @Test
+  void onlyTheEvictionsPackageTouchesLogback() {
+    onlyIn("dev.ebb.host.evictions..", "ch.qos.logback..");
+  }
+
+  @Test
   void theHttpPackageKnowsNothingOfWhatItServes() {
     noClasses()
         .that()
@@ -79,7 +84,12 @@ class ArchitectureTest {
         .should()
         .dependOnClassesThat(
             resideInAPackage("dev.ebb.host..")
-                .and(not(resideInAnyPackage("dev.ebb.host.http..", "dev.ebb.host.errors.."))))
+                .and(
+                    not(
+                        resideInAnyPackage(
+                            "dev.ebb.host.http..",
+                            "dev.ebb.host.errors..",
+                            "dev.ebb.host.units.."))))
         .check(HOST);
   }
 

@@ -1,5 +1,6 @@
-package dev.ebb.host.http;
+package dev.ebb.host.units;
 
+import dev.ebb.host.errors.UserError;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
@@ -42,7 +43,7 @@ public final class Percent {
    *
    * @param text as {@link #encode} writes it; what need not be encoded may be, and the reverse
    * @return the bytes
-   * @throws HttpFault if two hexadecimal digits do not follow a percent sign
+   * @throws UserError if two hexadecimal digits do not follow a percent sign
    */
   public static byte[] decode(String text) {
     byte[] given = text.getBytes(StandardCharsets.UTF_8);
@@ -54,7 +55,7 @@ public final class Percent {
         if (i + 2 >= given.length
             || !HexFormat.isHexDigit(given[i + 1])
             || !HexFormat.isHexDigit(given[i + 2])) {
-          throw HttpFault.bad(
+          throw new UserError(
               "'%s' has a percent sign without two hexadecimal digits; write a percent sign as %%25"
                   .formatted(text));
         }
@@ -66,7 +67,14 @@ public final class Percent {
     return bytes.toByteArray();
   }
 
-  static String decodeText(String text) {
+  /**
+   * Reads a text.
+   *
+   * @param text as {@link #encode} writes it
+   * @return the text, in UTF-8 before it was encoded
+   * @throws UserError if two hexadecimal digits do not follow a percent sign
+   */
+  public static String decodeText(String text) {
     return new String(decode(text), StandardCharsets.UTF_8);
   }
 }

@@ -1,4 +1,4 @@
-package dev.ebb.host.engine;
+package dev.ebb.host.wiring;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -6,13 +6,23 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** What has to be closed, last opened first. One that fails does not keep the others open. */
-final class Opened implements AutoCloseable {
+public final class Opened implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(Opened.class);
 
   private final Deque<AutoCloseable> parts = new ArrayDeque<>();
 
-  <T extends AutoCloseable> T add(T part) {
+  /** Nothing yet. */
+  public Opened() {}
+
+  /**
+   * Adds a part.
+   *
+   * @param part is closed before those that were added earlier
+   * @param <T> its type
+   * @return the same
+   */
+  public <T extends AutoCloseable> T add(T part) {
     parts.push(part);
     return part;
   }

@@ -1,0 +1,52 @@
+package dev.ebb.host.admin;
+
+import dev.ebb.host.cache.CacheStats;
+import dev.ebb.host.cache.EvictedBy;
+import dev.ebb.host.cache.Histogram;
+import dev.ebb.host.cache.PolicyThreadStats;
+import dev.ebb.host.metrics.Buckets;
+import dev.ebb.spi.RemovalCause;
+import java.util.List;
+import java.util.function.Function;
+import java.util.function.ToLongFunction;
+
+/** The caches of all parts of the pool together. */
+record CacheTotals(List<CacheStats> caches) {
+
+  private static final CacheStats.Amount NOTHING = new CacheStats.Amount(0, 0);
+
+  static CacheTotals of(List<CacheStats> caches) {
+    return new CacheTotals(caches);
+  }
+
+  long sum(ToLongFunction<CacheStats> number) {
+    return caches.stream().mapToLong(number).sum();
+  }
+
+  long threads(ToLongFunction<PolicyThreadStats> number) {
+    return sum(cache -> number.applyAsLong(cache.thread()));
+  }
+
+  CacheStats.Amount evictions(EvictedBy by) {
+    return sum(cache -> cache.evictions().getOrDefault(by, NOTHING), NOTHING);
+  }
+
+  CacheStats.Amount removals(RemovalCause cause) {
+    return sum(cache -> cache.removals().getOrDefault(cause, NOTHING), NOTHING);
+  }
+
+  private CacheStats.Amount sum(
+      Function<CacheStats, CacheStats.Amount> amount, CacheStats.Amount none) {
+    return caches.stream()
+        .map(amount)
+        .reduce(
+            none,
+            (one, other) ->
+                new CacheStats.Amount(
+                    one.entries() + other.entries(), one.blocks() + other.blocks()));
+  }
+
+  Buckets histogram(Function<CacheStats, Histogram> histogram) {
+    return Histograms.of(caches.stream().map(histogram).toList());
+  }
+}

@@ -1,0 +1,48 @@
+package dev.ebb.host.admin;
+
+import dev.ebb.host.cache.EvictionPass;
+import java.time.Instant;
+
+/**
+ * One run of evictions.
+ *
+ * @param time when it ended, ISO 8601
+ * @param policy the policy's name
+ * @param by on whose account
+ * @param reason why room was needed
+ * @param askedBytes bytes to free
+ * @param freedBytes bytes freed; fewer than asked if nothing more could leave
+ * @param entries entries evicted
+ * @param refused offers that could not leave
+ * @param before bytes occupied before
+ * @param after bytes occupied after
+ * @param seconds time taken
+ */
+record PassDocument(
+    String time,
+    String policy,
+    String by,
+    String reason,
+    long askedBytes,
+    long freedBytes,
+    long entries,
+    long refused,
+    long before,
+    long after,
+    double seconds) {
+
+  static PassDocument of(EvictionPass pass, long blockBytes) {
+    return new PassDocument(
+        Instant.ofEpochMilli(pass.wallMillis()).toString(),
+        pass.policy(),
+        EvictionDocument.word(pass.by()),
+        EvictionDocument.word(pass.reason()),
+        pass.askedBlocks() * blockBytes,
+        pass.freedBlocks() * blockBytes,
+        pass.entries(),
+        pass.refused(),
+        pass.before() * blockBytes,
+        pass.after() * blockBytes,
+        pass.nanos() / 1e9);
+  }
+}

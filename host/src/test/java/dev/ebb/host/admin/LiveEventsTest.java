@@ -1,0 +1,152 @@
+package dev.ebb.host.admin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ebb.host.http.EventFeed;
+import dev.ebb.host.http.HttpDoor;
+import dev.ebb.host.http.HttpOptions;
+import dev.ebb.host.http.Routes;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.ObjectMapper;
+
+class LiveEventsTest {
+
+  @TempDir private Path home;
+
+  @Test
+  void theNumbersComeEachSecond() throws IOException, InterruptedException {
+    try (AdminProcess process = AdminProcess.start(home, "")) {
+      HttpResponse<InputStream> response =
+          process
+              .client()
+              .send(
+                  process.request("/api/v1/events").build(),
+                  HttpResponse.BodyHandlers.ofInputStream());
+      assertThat(response.headers().firstValue("Content-Type")).contains("text/event-stream");
+      try (BufferedReader events = reader(response.body())) {
+        assertThat(next(events, "stats").at("/keys/count").longValue()).isZero();
+        process.put("a", 10);
+        while (next(events, "stats").at("/keys/count").longValue() == 0) {
+          assertThat(response.statusCode()).isEqualTo(200);
+        }
+      }
+    }
+  }
+
+  private static BufferedReader reader(InputStream in) {
+    return new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8));
+  }
+
+  /** The data of the next event of a name. */
+  static JsonNode next(BufferedReader events, String name) throws IOException {
+    while (true) {
+      String line = events.readLine();
+      assertThat(line).as("the stream ended").isNotNull();
+      if (line.equals("event: " + name)) {
+        String data = events.readLine();
+        assertThat(data).startsWith("data: ");
+        return new ObjectMapper().readTree(data.substring("data: ".length()));
+      }
+    }
+  }
+
+  @Test
+  void whoDoesNotReadIsCutOffAndTheOthersAreNot() throws IOException {
+    try (EventFeed feed = new EventFeed();
+        HttpDoor door = open(feed);
+        Socket slow = connect(door);
+        Socket quick = connect(door)) {
+      BufferedReader events = reader(quick.getInputStream());
+      awaitStart(events);
+      awaitStart(reader(slow.getInputStream()));
+      String large = "x".repeat(1 << 20);
+      int sent = 0;
+      // What the system buffers for the slow one is bounded, and so is its queue.
+      while (feed.readers() == 2 && sent < 1_000) {
+        feed.publish("large", large);
+        while (!events.readLine().startsWith("data: ")) {
+          assertThat(feed.readers()).isPositive();
+        }
+        sent++;
+      }
+      assertThat(feed.readers()).isEqualTo(1);
+      feed.publish("last", "1");
+      String line = events.readLine();
+      while (!line.equals("event: last")) {
+        line = events.readLine();
+      }
+      assertThat(events.readLine()).isEqualTo("data: 1");
+    }
+  }
+
+  @Test
+  void tooManyListenersAreRefused() throws IOException {
+    try (EventFeed feed = new EventFeed();
+        HttpDoor door = open(feed)) {
+      List<Socket> sockets = new ArrayList<>();
+      for (int i = 0; i < EventFeed.MOST_READERS; i++) {
+        Socket socket = connect(door);
+        awaitStart(reader(socket.getInputStream()));
+        sockets.add(socket);
+      }
+      assertThat(feed.readers()).isEqualTo(EventFeed.MOST_READERS);
+      try (Socket late = connect(door)) {
+        assertThat(reader(late.getInputStream()).readLine())
+            .isEqualTo("HTTP/1.1 503 Service Unavailable");
+      }
+      for (Socket socket : sockets) {
+        socket.close();
+      }
+    }
+  }
+
+  @Test
+  void closingTheFeedEndsTheStream() throws IOException {
+    try (EventFeed feed = new EventFeed();
+        HttpDoor door = open(feed);
+        Socket socket = connect(door)) {
+      BufferedReader events = reader(socket.getInputStream());
+      awaitStart(events);
+      assertThat(feed.readers()).isEqualTo(1);
+      feed.close();
+      assertThat(events.lines()).allMatch(line -> line.isEmpty() || line.equals("0"));
+    }
+  }
+
+  private static HttpDoor open(EventFeed feed) {
+    Routes routes = new Routes().add("GET", "/", call -> feed.open());
+    InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+    return HttpDoor.open(new HttpOptions(any, null, "--admin-port"), routes);
+  }
+
+  private static Socket connect(HttpDoor door) throws IOException {
+    Socket socket = new Socket(door.address().getAddress(), door.address().getPort());
+    socket.setSoTimeout(180_000);
+    socket
+        .getOutputStream()
+        .write("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+    return socket;
+  }
+
+  private static void awaitStart(BufferedReader events) throws IOException {
+    String line = events.readLine();
+    while (!line.equals(":")) {
+      line = events.readLine();
+    }
+    assertThat(events.readLine()).isEmpty();
+  }
+}

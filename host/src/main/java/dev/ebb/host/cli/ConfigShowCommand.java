@@ -48,7 +48,8 @@ final class ConfigShowCommand extends ServerCommand {
     TextTable table = new TextTable("KEY", "VALUE", "FROM");
     for (Fields value : document.list("/values")) {
       String from = value.has("/origin") ? value.text("/origin") : "default";
-      table.add(List.of(value.text("/key"), value.text("/value"), from));
+      String shown = value.text("/value");
+      table.add(List.of(value.text("/key"), shown.isEmpty() ? "\"\"" : shown, from));
     }
     print(table.lines());
   }

@@ -1,0 +1,67 @@
+package dev.ebb.host.cli;
+
+import dev.ebb.host.client.AdminClient;
+import dev.ebb.host.client.Answer;
+import java.util.ArrayList;
+import java.util.List;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code ebb eviction stats}: what left, summed up by cause. */
+@Command(
+    name = "stats",
+    description =
+        "Sums up by cause what left last: how much, how old, how often used; and how long the passes"
+            + " took",
+    footerHeading = "%nExamples:%n",
+    footer = {"  ebb eviction stats", "  ebb eviction stats --last 10000"})
+final class EvictionStatsCommand extends ServerCommand {
+
+  private static final int MOST = 10_000;
+
+  @Option(
+      names = "--last",
+      paramLabel = "N",
+      defaultValue = "1000",
+      description = "Looks at the last N entries that left; by default 1000")
+  private int last;
+
+  // The fields are set by picocli.
+  @SuppressWarnings("NullAway.Init")
+  EvictionStatsCommand() {}
+
+  /** With JSON, the records that the sums are made of. */
+  @Override
+  public Integer call() {
+    if (last < 1 || last > MOST) {
+      throw wrong("--last: '%d' must be 1 to %d".formatted(last, MOST));
+    }
+    try (AdminClient client = open()) {
+      Answer log = client.get("/api/v1/evictions?tail=" + last);
+      if (wantsJson()) {
+        print(log.text());
+      } else {
+        Fields stats = new Fields(client.get("/api/v1/stats").document());
+        List<String> lines = new ArrayList<>(sinceStart(stats));
+        lines.addAll(EvictionSummary.lines(new Fields(log.document())));
+        print(lines);
+      }
+    }
+    return 0;
+  }
+
+  private static List<String> sinceStart(Fields stats) {
+    return List.of(
+        "policy %s; %s of the pool in use, evicted above %s down to %s"
+            .formatted(
+                stats.text("/policy/name"),
+                stats.percent("/pool/occupancy"),
+                stats.percent("/pool/threshold"),
+                stats.percent("/pool/target")),
+        "since the start: %s evicted, %s expired, %s not kept for want of room"
+            .formatted(
+                stats.count("/traffic/evicted"),
+                stats.count("/traffic/expired"),
+                stats.count("/traffic/notAdmitted")));
+  }
+}

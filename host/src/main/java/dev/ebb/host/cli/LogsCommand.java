@@ -1,0 +1,77 @@
+package dev.ebb.host.cli;
+
+import dev.ebb.host.client.AdminClient;
+import dev.ebb.host.client.Answer;
+import dev.ebb.host.units.Percent;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code ebb logs}: which entries left, and why. */
+@Command(
+    name = "logs",
+    description =
+        "Shows the entries that left last, and the passes in which they were evicted: when, why, how"
+            + " old, how often used",
+    footerHeading = "%nExamples:%n",
+    footer = {"  ebb logs", "  ebb logs --tail 1000 --json", "  ebb logs --tail 0 --follow"})
+final class LogsCommand extends ServerCommand {
+
+  private static final int MOST = 10_000;
+  private static final long INTERVAL_MILLIS = 500;
+
+  @Option(
+      names = "--tail",
+      paramLabel = "N",
+      defaultValue = "20",
+      description = "The last N entries; by default 20")
+  private int tail;
+
+  @Option(names = "--follow", description = "Goes on with what leaves next, until Ctrl-C")
+  private boolean follow;
+
+  // The fields are set by picocli.
+  @SuppressWarnings("NullAway.Init")
+  LogsCommand() {}
+
+  /** With JSON, the documents of the server as they are, one a line. */
+  @Override
+  public Integer call() {
+    if (tail < 0 || tail > MOST) {
+      throw wrong("--tail: '%d' must be 0 to %d".formatted(tail, MOST));
+    }
+    EvictionLines lines = new EvictionLines();
+    try (AdminClient client = open()) {
+      Answer answer = client.get("/api/v1/evictions?tail=" + tail);
+      show(answer, lines.first(new Fields(answer.document())), true);
+      while (follow && waited()) {
+        String next = new Fields(answer.document()).raw("/next");
+        answer =
+            client.get(
+                "/api/v1/evictions?since=" + Percent.encode(next.getBytes(StandardCharsets.UTF_8)));
+        show(answer, lines.next(new Fields(answer.document())), false);
+      }
+    }
+    return 0;
+  }
+
+  private void show(Answer answer, List<String> lines, boolean evenIfEmpty) {
+    if (!wantsJson()) {
+      print(lines);
+    } else if (evenIfEmpty || !lines.isEmpty()) {
+      print(answer.text());
+    }
+  }
+
+  /** False if the command is to end. */
+  private static boolean waited() {
+    try {
+      Thread.sleep(INTERVAL_MILLIS);
+      return true;
+    } catch (InterruptedException ended) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+}

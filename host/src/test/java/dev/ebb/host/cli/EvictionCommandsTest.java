@@ -1,0 +1,155 @@
+package dev.ebb.host.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.ObjectMapper;
+
+/** What left, why, and what the policy says of what is there. */
+class EvictionCommandsTest {
+
+  private static final byte[] BINARY = {0, (byte) 0xFF, '/', '%', '\n'};
+
+  @TempDir private Path home;
+  private RunningEbb ebb;
+
+  @BeforeEach
+  void start() {
+    ebb = RunningEbb.start(home);
+  }
+
+  @AfterEach
+  void stop() {
+    ebb.close();
+  }
+
+  /** More than fits. */
+  private void storm(String prefix) {
+    for (int i = 0; i < 60; i++) {
+      ebb.put(prefix + i, 100_000);
+    }
+  }
+
+  @Test
+  void whatLeftIsLoggedWithItsKey() {
+    ebb.put(BINARY, 100_000);
+    ebb.put("schlüssel 🔑", 100_000);
+    storm("key-");
+
+    Run run = ebb.run("logs", "--tail", "1000");
+
+    assertThat(run.err()).isEmpty();
+    assertThat(run.exitCode()).isZero();
+    assertThat(run.out())
+        .containsPattern("\\ATIME +CAUSE +SIZE +AGE +IDLE +USES +SCORE +TENANT +KEY\\R")
+        .containsPattern("(?m)^20.* 128 KiB .* hex:00ff2f250a$")
+        .containsPattern("(?m)^20.* 128 KiB .* schlüssel 🔑$")
+        .containsPattern("(?m)^20.* pass: .* entries of first, asked for ");
+    assertThat(ebb.run("logs", "--tail", "5").out().lines().filter(line -> line.contains("key-")))
+        .hasSize(5);
+  }
+
+  @Test
+  void jsonIsTheDocumentOfTheServer() {
+    storm("key-");
+
+    JsonNode log = new ObjectMapper().readTree(ebb.run("logs", "--tail", "3", "--json").out());
+
+    assertThat(log.at("/evictions").size()).isEqualTo(3);
+    assertThat(log.at("/evictions/0/bytes").asLong()).isEqualTo(131_072);
+  }
+
+  @Test
+  void whatLeavesNextIsFollowedUntilTheServerEnds() throws InterruptedException {
+    storm("before-");
+    LiveRun follow = LiveRun.of("logs", "--tail", "0", "--follow", "--url", ebb.url());
+    follow.awaitOut("TIME", 1);
+    storm("after-");
+    follow.awaitOut("after-", 5);
+    ebb.close();
+    Run run = follow.end();
+
+    assertThat(run.out().lines().filter(line -> line.contains("after-")))
+        .doesNotHaveDuplicates()
+        .hasSizeGreaterThan(5);
+    assertThat(run.err()).containsPattern("no Ebb listens at|broke").doesNotContain("\tat ");
+    assertThat(run.exitCode()).isEqualTo(1);
+  }
+
+  @Test
+  void followingIsInterruptedWell() throws InterruptedException {
+    Run run =
+        LiveRun.of("logs", "--follow", "--url", ebb.url()).awaitOut("TIME", 1).interrupt().end();
+
+    assertThat(run.err()).isEmpty();
+    assertThat(run.exitCode()).isZero();
+  }
+
+  @Test
+  void whatLeftIsSummedUpByCause() {
+    assertThat(ebb.run("eviction", "stats").out()).contains("nothing has left since the start");
+    storm("key-");
+
+    Run run = ebb.run("eviction", "stats");
+
+    assertThat(run.err()).isEmpty();
+    assertThat(run.out())
+        .startsWith("policy first; ")
+        .contains("evicted above 90.0 % down to 85.0 %")
+        .containsPattern("(?m)^CAUSE +ENTRIES +SHARE +SIZE +AGE +IDLE +USES$")
+        .containsPattern("(?m)^(background|demand) +\\d+ +\\d+.\\d % ")
+        .containsPattern("(?m)^CAUSE +PASSES +ENTRIES +FREED +REFUSED +MEDIAN TIME +LONGEST$");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"plain, plain", "schlüssel 🔑, schlüssel 🔑", "hex:00ff2f250a, hex:00ff2f250a"})
+  void anEntryIsExplained(String key, String shown) {
+    ebb.put(KeyText.parse(key).bytes(), 100_000);
+    ebb.run("pin", key, "--owner", "search", "--for", "1h");
+
+    Run run = ebb.run("explain", key);
+
+    assertThat(run.err()).isEmpty();
+    assertThat(run.out())
+        .containsPattern("(?m)^key +\\Q" + shown + "\\E$")
+        .containsPattern("(?m)^value +97.7 KiB, takes 128 KiB of the pool$")
+        .containsPattern("(?m)^state +active$")
+        .containsPattern("(?m)^used +1 times, put ")
+        .containsPattern("(?m)^kept +pinned by search since 20.*, for (59 min|1 h)")
+        .containsPattern("(?m)^policy +first$");
+  }
+
+  @Test
+  void whatIsNotThereIsNotExplained() {
+    Run run = ebb.run("explain", "nothing");
+
+    assertThat(run.err()).contains("no entry 'nothing'");
+    assertThat(run.exitCode()).isEqualTo(1);
+    assertThat(run.out()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "logs --tail -1           | --tail: '-1' must be 0 to 10000",
+        "logs --tail 10001        | --tail: '10001' must be 0 to 10000",
+        "eviction stats --last 0  | --last: '0' must be 1 to 10000",
+        "eviction                 | a command is missing",
+        "explain                  | Missing required parameter",
+        "explain hex:xyz          | 'hex:xyz' is not hex:",
+      })
+  void wrongUsageIsTold(String line, String message) {
+    Run run = Run.of(line.split(" "));
+
+    assertThat(run.err()).contains(message).doesNotContain("\tat ");
+    assertThat(run.exitCode()).isEqualTo(2);
+  }
+}

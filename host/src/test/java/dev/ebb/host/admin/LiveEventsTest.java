@@ -115,6 +115,8 @@ class LiveEventsTest {
   }
 
   @Test
+  // Closing it is what is tested.
+  @SuppressWarnings("try")
   void closingTheFeedEndsTheStream() throws IOException {
     try (EventFeed feed = new EventFeed();
         HttpDoor door = open(feed);

@@ -40,10 +40,18 @@ final class ObjectMemory implements AutoCloseable {
     small = new SmallArena(blocks);
   }
 
-  /** What a key and its value are charged: units of one slot, or of whole blocks. */
-  static long unitsFor(long footprint) {
-    long units = Math.max(1, Math.ceilDiv(footprint, UNIT_BYTES));
-    return units <= SMALL_UNITS ? units : Math.ceilDiv(footprint, BLOCK_BYTES) * BLOCK_UNITS;
+  /**
+   * What a value is charged: units of one slot, or of whole blocks.
+   *
+   * @param length of the value
+   * @param beside what is kept for it on the heap: its key, an attachment. A value in blocks has 1
+   *     KiB of that for nothing, so that one of 64 KiB takes one block
+   */
+  static long unitsFor(long length, long beside) {
+    long units = Math.max(1, Math.ceilDiv(length + beside, UNIT_BYTES));
+    return units <= SMALL_UNITS
+        ? units
+        : Math.ceilDiv(length + Math.max(0, beside - UNIT_BYTES), BLOCK_BYTES) * BLOCK_UNITS;
   }
 
   long units() {

@@ -158,7 +158,7 @@ final class Partition implements AutoCloseable {
   }
 
   ValueWriter write(ObjectKey key, long length, Labels labels) {
-    long units = ObjectMemory.unitsFor(Commit.footprint(key, length));
+    long units = Commit.units(key, length);
     return new ValueWriter(this, key, length, units, units <= memory.units(), labels);
   }
 

@@ -57,11 +57,6 @@ final class StoredValue {
     return entry != null || owner != null;
   }
 
-  /** The bytes it is charged for: its key's with its own. */
-  long footprint() {
-    return length + key.bytes().length;
-  }
-
   /** What is kept and evicted as one: the value itself, or the owner of an attachment. */
   StoredValue whole() {
     return owner == null ? this : owner;

@@ -162,7 +162,7 @@ public final class ValueWriter implements AutoCloseable {
     if (!intoPool) {
       return null;
     }
-    // The key is charged with the value, and may need a block more than that.
+    // A long key is charged with the value, and may need a block more than that.
     while (kept && chargedUnits() < units) {
       extend();
     }

@@ -120,11 +120,23 @@ class ObjectStoreModelTest implements TimeSource {
   }
 
   @Test
+  void aValueOfWholeBlocksTakesTheseAndNoMore() {
+    try (HostDevice device = new HostDevice();
+        ObjectStore store = new ObjectStore(device, CAPACITY, Duration.ZERO, 7, this)) {
+      for (int i = 0; i < CAPACITY / ObjectMemory.BLOCK_BYTES; i++) {
+        set(store, "k" + i, new byte[ObjectMemory.BLOCK_BYTES], SetOptions.PLAIN);
+      }
+      assertThat(store.stats().keys()).isEqualTo((int) (CAPACITY / ObjectMemory.BLOCK_BYTES));
+      assertThat(store.stats().usedBytes()).isEqualTo(CAPACITY);
+    }
+  }
+
+  @Test
   void whatCannotFitTakesTheOldValueWithIt() {
     try (HostDevice device = new HostDevice();
         ObjectStore store = new ObjectStore(device, CAPACITY, Duration.ZERO, 7, this)) {
       set(store, "k", new byte[10], SetOptions.PLAIN);
-      assertThat(set(store, "k", new byte[(int) CAPACITY], SetOptions.PLAIN).outcome())
+      assertThat(set(store, "k", new byte[(int) CAPACITY + 1], SetOptions.PLAIN).outcome())
           .isEqualTo(SetResult.Outcome.NOT_KEPT);
       assertThat(store.get(bytes("k"))).isNull();
       assertThat(store.stats().notAdmitted()).isEqualTo(1);

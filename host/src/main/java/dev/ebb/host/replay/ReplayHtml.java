@@ -1,18 +1,8 @@
 package dev.ebb.host.replay;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.Base64;
+import dev.ebb.host.page.HtmlPage;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 
 /**
  * Reports as one HTML page with charts that needs nothing but itself: no network, no other file.
@@ -22,40 +12,47 @@ import java.util.stream.Collectors;
  */
 public final class ReplayHtml {
 
-  /** In the order in which they overrule each other. */
   private static final List<String> STYLES =
       List.of(
-          "uplot/uPlot.min.css",
-          "theme.css",
-          "page.css",
-          "controls.css",
-          "trace.css",
-          "bars.css",
-          "tables.css",
-          "tip.css",
-          "phone.css",
-          "paper.css");
+          "shared/uplot/uPlot.min.css",
+          "shared/theme.css",
+          "shared/base.css",
+          "shared/controls.css",
+          "shared/card.css",
+          "shared/tables.css",
+          "shared/tip.css",
+          "report/page.css",
+          "report/controls.css",
+          "report/trace.css",
+          "report/bars.css",
+          "report/tables.css",
+          "report/phone.css",
+          "report/paper.css");
 
-  /** In the order in which they build on each other. */
   private static final List<String> SCRIPTS =
       List.of(
-          "uplot/uPlot.iife.min.js",
-          "problem.js",
-          "format.js",
-          "data.js",
-          "look.js",
-          "tip.js",
-          "reading.js",
-          "lines.js",
-          "bars.js",
-          "columns.js",
-          "table.js",
-          "verdict.js",
-          "legend.js",
-          "trace.js",
-          "page.js");
+          "shared/uplot/uPlot.iife.min.js",
+          "shared/problem.js",
+          "shared/element.js",
+          "shared/look.js",
+          "shared/tip.js",
+          "shared/charts.js",
+          "shared/theme.js",
+          "shared/reading.js",
+          "report/format.js",
+          "report/data.js",
+          "report/looks.js",
+          "report/lines.js",
+          "report/bars.js",
+          "report/columns.js",
+          "report/table.js",
+          "report/verdict.js",
+          "report/legend.js",
+          "report/trace.js",
+          "report/page.js");
 
-  private static final Pattern PLACE = Pattern.compile("\\{\\{(\\w+)}}");
+  private static final HtmlPage PAGE =
+      new HtmlPage(ReplayHtml.class, "report/report.html", STYLES, SCRIPTS);
 
   private ReplayHtml() {}
 
@@ -66,66 +63,16 @@ public final class ReplayHtml {
    * @return the page
    */
   public static String write(List<ReplayReport> reports) {
-    List<String> styles = STYLES.stream().map(ReplayHtml::resource).toList();
-    List<String> scripts = SCRIPTS.stream().map(ReplayHtml::resource).toList();
-    Map<String, String> parts =
-        Map.of(
-            "policy", contentSecurityPolicy(styles, scripts),
-            "licence", resource("uplot/LICENSE"),
-            "styles", elements("style", "", styles),
-            "data",
-                elements(
-                    "script",
-                    " type=\"application/json\" class=\"report\"",
-                    reports.stream().map(ReplayHtml::data).toList()),
-            "scripts", elements("script", "", scripts));
-    return PLACE
-        .matcher(resource("report.html"))
-        .replaceAll(
-            place -> Matcher.quoteReplacement(Objects.requireNonNull(parts.get(place.group(1)))));
+    String data =
+        HtmlPage.elements(
+            "script",
+            " type=\"application/json\" class=\"report\"",
+            reports.stream().map(ReplayHtml::data).toList());
+    return PAGE.write(Map.of("data", data));
   }
 
   /** Inside a script element only {@code <} can end or nest it, and JSON has it only in strings. */
   private static String data(ReplayReport report) {
     return ReplayJson.write(List.of(report), true).replace("<", "\\u003c");
-  }
-
-  private static String elements(String name, String attributes, List<String> contents) {
-    return contents.stream()
-        .map(content -> "<" + name + attributes + ">" + content + "</" + name + ">")
-        .collect(Collectors.joining("\n"));
-  }
-
-  private static String contentSecurityPolicy(List<String> styles, List<String> scripts) {
-    return "default-src 'none'; base-uri 'none'; form-action 'none'; img-src data:; style-src "
-        + hashes(styles)
-        + "; script-src "
-        + hashes(scripts);
-  }
-
-  private static String hashes(List<String> texts) {
-    return texts.stream().map(ReplayHtml::hash).collect(Collectors.joining(" "));
-  }
-
-  private static String hash(String text) {
-    try {
-      byte[] digest =
-          MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
-      return "'sha256-" + Base64.getEncoder().encodeToString(digest) + "'";
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java platform has SHA-256", e);
-    }
-  }
-
-  /** Browsers hash what they parsed, and parsing turns every line end into a line feed. */
-  private static String resource(String name) {
-    try (InputStream in = ReplayHtml.class.getResourceAsStream("report/" + name)) {
-      return new String(
-              Objects.requireNonNull(in, "report/" + name + " is missing").readAllBytes(),
-              StandardCharsets.UTF_8)
-          .replace("\r\n", "\n");
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
   }
 }

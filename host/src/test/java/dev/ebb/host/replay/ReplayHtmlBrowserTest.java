@@ -3,7 +3,7 @@ package dev.ebb.host.replay;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import java.io.File;
+import dev.ebb.host.page.Chromium;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -95,25 +95,19 @@ class ReplayHtmlBrowserTest {
 
   /** The page's elements as they are after its scripts ran. */
   private String open(ReplayReport... reports) throws IOException, InterruptedException {
-    Optional<Path> browser = browser();
-    assumeTrue(browser.isPresent(), "no chromium on the PATH: the page is not opened in a browser");
+    Optional<Path> browser = Chromium.find();
+    assumeTrue(browser.isPresent(), Chromium.MISSING);
     Path page =
         Files.writeString(directory.resolve("page.html"), ReplayHtml.write(List.of(reports)));
     Path dom = directory.resolve("dom.html");
     Process process =
         new ProcessBuilder(
-                browser.get().toString(),
-                "--headless",
-                "--no-sandbox",
-                "--disable-gpu",
-                "--no-first-run",
-                "--disable-background-networking",
-                "--disable-component-update",
-                "--disable-sync",
-                "--user-data-dir=" + directory.resolve("profile"),
-                "--virtual-time-budget=2000",
-                "--dump-dom",
-                page.toUri().toString())
+                Chromium.headless(
+                    browser.get(),
+                    directory.resolve("profile"),
+                    "--virtual-time-budget=2000",
+                    "--dump-dom",
+                    page.toUri().toString()))
             .redirectOutput(dom.toFile())
             .redirectError(ProcessBuilder.Redirect.DISCARD)
             .start();
@@ -123,24 +117,10 @@ class ReplayHtmlBrowserTest {
       process.descendants().forEach(helpers::add);
       ended = process.waitFor(100, TimeUnit.MILLISECONDS);
     }
-    process.destroyForcibly();
-    // They write to the profile until they end, and it could not be deleted.
-    for (ProcessHandle helper : helpers) {
-      helper.destroyForcibly();
-      helper.onExit().join();
-    }
+    Chromium.end(process, helpers);
     String text = Files.readString(dom, StandardCharsets.UTF_8);
     assumeTrue(ended && text.contains("<html"), browser.get() + " does not start on this machine");
     return text;
-  }
-
-  private static Optional<Path> browser() {
-    String path = Optional.ofNullable(System.getenv("PATH")).orElse("");
-    return Stream.of("chromium", "chromium-browser", "google-chrome")
-        .flatMap(
-            name -> Stream.of(path.split(File.pathSeparator, -1)).map(dir -> Path.of(dir, name)))
-        .filter(Files::isExecutable)
-        .findFirst();
   }
 
   private static long count(String text, String part) {

@@ -1,8 +1,5 @@
 "use strict";
 
-/** What stands for a number that is not known. */
-const UNKNOWN = "–";
-
 const wholeNumber = new Intl.NumberFormat("en");
 const shortNumber = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
 
@@ -39,14 +36,4 @@ function share(part, whole) {
 /** "a", "a and b", "a, b and c". */
 function listed(words) {
   return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
-}
-
-/** An element with text or children; text is never read as markup. */
-function element(name, className, ...children) {
-  const made = document.createElement(name);
-  if (className) {
-    made.className = className;
-  }
-  made.append(...children);
-  return made;
 }

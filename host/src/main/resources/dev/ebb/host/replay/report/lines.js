@@ -1,8 +1,5 @@
 "use strict";
 
-/** Every line chart on the page, to be redrawn together. */
-const lineCharts = new Set();
-
 /**
  * Draws lines into a plot.
  *
@@ -18,13 +15,6 @@ const lineCharts = new Set();
 function lineChart(plot, spec) {
   const data = spec.tables.length === 0 ? [[]] : uPlot.join(spec.tables.map(([x, ratios]) => [x, ratios]));
   const top = niceTop(Math.max(...data.slice(1).flat().filter(Number.isFinite), 0));
-  const axis = {
-    stroke: () => themed("--soft"),
-    grid: { stroke: () => themed("--grid"), width: 1 },
-    ticks: { show: false },
-    font: "12px system-ui, sans-serif",
-    labelFont: "12px system-ui, sans-serif",
-  };
   const chart = new uPlot(
     {
       ...plotSize(plot),
@@ -42,7 +32,7 @@ function lineChart(plot, spec) {
       },
       axes: [
         {
-          ...axis,
+          ...AXIS,
           label: spec.xTitle,
           labelSize: 20,
           size: 30,
@@ -50,7 +40,7 @@ function lineChart(plot, spec) {
           values: (u, splits) => splits.map(shortCount),
           ...(spec.log ? { splits: logSplits, filter: (u, splits) => splits } : {}),
         },
-        { ...axis, size: 46, values: (u, splits) => splits.map((y) => `${Number((y * 100).toFixed(1))}%`) },
+        { ...AXIS, size: 46, values: (u, splits) => splits.map((y) => `${Number((y * 100).toFixed(1))}%`) },
       ],
       series: [
         {},
@@ -64,7 +54,7 @@ function lineChart(plot, spec) {
       ],
       hooks: {
         drawSeries: [(u, i) => drawMarkers(u, i, spec)],
-        setCursor: [(u) => tipAtCursor(u, spec)],
+        setCursor: [(u) => tipAtCursor(u, { ...spec, text: percent })],
       },
     },
     data,
@@ -72,6 +62,7 @@ function lineChart(plot, spec) {
   );
   chart.looks = spec.looks;
   chart.plot = plot;
+  chart.sizeOf = plotSize;
   readByKeyboard(chart);
   lineCharts.add(chart);
   return chart;

@@ -1,26 +1,9 @@
 "use strict";
 
-const darkScreen = matchMedia("(prefers-color-scheme: dark)");
-
-/** Canvases do not follow the style sheet by themselves. */
-function setTheme(name) {
-  document.documentElement.dataset.theme = name;
-  lineCharts.forEach((chart) => chart.redraw(false));
-}
-
-function screenTheme() {
-  setTheme(darkScreen.matches ? "dark" : "light");
-}
-
 function fit() {
   // The bar must not cover what a link leads to.
   document.documentElement.style.scrollPaddingTop = `${document.getElementById("bar").offsetHeight + 8}px`;
-  lineCharts.forEach((chart) => {
-    const size = plotSize(chart.plot);
-    if (size.width !== chart.width) {
-      chart.setSize(size);
-    }
-  });
+  fitCharts();
 }
 
 /** Paper is light and has a width of its own. */

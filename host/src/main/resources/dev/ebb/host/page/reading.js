@@ -1,6 +1,12 @@
 "use strict";
 
-/** Shows the values of all lines at the cursor, largest first. */
+/**
+ * Shows the values of all lines at the cursor, largest first.
+ *
+ * spec.looks: for each line how it looks
+ * spec.heading: x value -> heading of the tip
+ * spec.text: y value -> text
+ */
 function tipAtCursor(u, spec) {
   const { idx, left, top } = u.cursor;
   if (idx === null || idx === undefined || left < 0) {
@@ -8,10 +14,10 @@ function tipAtCursor(u, spec) {
     return;
   }
   const rows = spec.looks
-    .map((look, i) => ({ look, ratio: valueAt(u.data[i + 1], idx) }))
-    .filter(({ look, ratio }) => !hidden.has(look.key) && ratio !== null)
-    .sort((a, b) => b.ratio - a.ratio)
-    .map(({ look, ratio }) => element("tr", "", element("td", "", named(look)), element("td", "", percent(ratio))));
+    .map((look, i) => ({ look, value: valueAt(u.data[i + 1], idx) }))
+    .filter(({ value }, i) => u.series[i + 1].show && value !== null)
+    .sort((a, b) => b.value - a.value)
+    .map(({ look, value }) => element("tr", "", element("td", "", named(look)), element("td", "", spec.text(value))));
   const box = u.over.getBoundingClientRect();
   showTip(
     box.left + left,
@@ -22,11 +28,11 @@ function tipAtCursor(u, spec) {
 }
 
 /** Lines of other step lengths have no point at this x: then the one before counts. */
-function valueAt(ratios, index) {
-  while (index > 0 && ratios[index] === undefined) {
+function valueAt(values, index) {
+  while (index > 0 && values[index] === undefined) {
     index--;
   }
-  return ratios[index] ?? null;
+  return values[index] ?? null;
 }
 
 /** Arrow keys, Home and End move the cursor from point to point. */

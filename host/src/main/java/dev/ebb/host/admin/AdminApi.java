@@ -11,6 +11,7 @@ public final class AdminApi implements AutoCloseable {
   private final Routes routes = new Routes();
   private final Metrics metrics;
   private final LiveEvents events;
+  private final History history;
 
   /**
    * The calls for a serving process.
@@ -20,6 +21,7 @@ public final class AdminApi implements AutoCloseable {
   public AdminApi(Served served) {
     metrics = new Metrics(List.of(new ServedMetrics(served)));
     Stats stats = new Stats(served);
+    new Dashboard().addTo(routes);
     new HealthRoutes(served.resp()).addTo(routes);
     routes.add("GET", "/metrics", call -> Reply.text(Metrics.TYPE, metrics.scrape()));
     routes.add(
@@ -29,6 +31,8 @@ public final class AdminApi implements AutoCloseable {
           call.query();
           return Reply.json(stats.document());
         });
+    history = new History(stats::document);
+    history.addTo(routes);
     new PolicyRoutes(served).addTo(routes);
     new PluginRoutes(served.host()).addTo(routes);
     new ConfigRoutes(served.config()).addTo(routes);
@@ -53,6 +57,7 @@ public final class AdminApi implements AutoCloseable {
   @Override
   public void close() {
     events.close();
+    history.close();
     metrics.close();
   }
 }

@@ -48,7 +48,17 @@ final class Stats {
         parts.stream().map(Stats::part).toList(),
         store.tenants(),
         store.models(),
-        Json.known(store.fairness().orElse(Double.NaN)));
+        Json.known(store.fairness().orElse(Double.NaN)),
+        latencies(numbers, caches));
+  }
+
+  private static StatsDocument.Latencies latencies(StoreStats store, CacheTotals caches) {
+    double evictingNanos =
+        caches.caches().stream().mapToDouble(cache -> cache.passNanos().sum()).sum();
+    return new StatsDocument.Latencies(
+        new StatsDocument.Took(store.storing().count(), store.storing().seconds()),
+        new StatsDocument.Took(
+            caches.sum(cache -> cache.passNanos().count()), evictingNanos / 1e9));
   }
 
   private static StatsDocument.Server server(RespStats resp) {

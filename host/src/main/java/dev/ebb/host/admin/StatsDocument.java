@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param tenants what each tenant makes of it, as far as keys say
  * @param models what each model makes of it, as far as keys say
  * @param fairness Jain's index over tenants' hit ratios; null while no tenant is known
+ * @param latencies how long things took, since the start
  */
 record StatsDocument(
     Server server,
@@ -34,7 +35,24 @@ record StatsDocument(
     List<Part> partitions,
     List<UseStats> tenants,
     List<UseStats> models,
-    @Nullable Double fairness) {
+    @Nullable Double fairness,
+    Latencies latencies) {
+
+  /**
+   * How long things took, since the start. Two documents give the mean of the time between them.
+   *
+   * @param storing from the first byte of a value to its being visible
+   * @param evicting runs of evictions
+   */
+  record Latencies(Took storing, Took evicting) {}
+
+  /**
+   * How long something took.
+   *
+   * @param count how often it was measured
+   * @param seconds all measurements together
+   */
+  record Took(long count, double seconds) {}
 
   /**
    * The process.

@@ -1,0 +1,89 @@
+package dev.ebb.host.admin;
+
+import dev.ebb.host.http.Call;
+import dev.ebb.host.http.Reply;
+import dev.ebb.host.http.Routes;
+import dev.ebb.host.page.HtmlPage;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The page that shows operators everything at a glance. It holds no data: its script calls the API
+ * as any other caller does, with the token if there is one. So the page itself needs none.
+ */
+final class Dashboard {
+
+  private static final List<String> STYLES =
+      List.of(
+          "shared/uplot/uPlot.min.css",
+          "shared/theme.css",
+          "shared/base.css",
+          "shared/controls.css",
+          "shared/card.css",
+          "shared/tables.css",
+          "shared/tip.css",
+          "dashboard/layout.css",
+          "dashboard/glance.css",
+          "dashboard/panels.css",
+          "dashboard/pool.css",
+          "dashboard/dialog.css",
+          "dashboard/log.css",
+          "dashboard/phone.css");
+
+  private static final List<String> SCRIPTS =
+      List.of(
+          "shared/uplot/uPlot.iife.min.js",
+          "shared/problem.js",
+          "shared/element.js",
+          "shared/look.js",
+          "shared/tip.js",
+          "shared/charts.js",
+          "shared/theme.js",
+          "shared/reading.js",
+          "dashboard/units.js",
+          "dashboard/dialog.js",
+          "dashboard/door.js",
+          "dashboard/answers.js",
+          "dashboard/tables.js",
+          "dashboard/course.js",
+          "dashboard/timeline.js",
+          "dashboard/charts.js",
+          "dashboard/glance.js",
+          "dashboard/policy.js",
+          "dashboard/tenants.js",
+          "dashboard/states.js",
+          "dashboard/pool.js",
+          "dashboard/pins.js",
+          "dashboard/plugins.js",
+          "dashboard/entry.js",
+          "dashboard/evictions.js",
+          "dashboard/feed.js",
+          "dashboard/start.js");
+
+  private final Reply reply;
+
+  Dashboard() {
+    HtmlPage page = new HtmlPage(Dashboard.class, "dashboard/dashboard.html", STYLES, SCRIPTS);
+    reply =
+        new Reply.Whole(
+            200,
+            "text/html; charset=utf-8",
+            page.write(Map.of()).getBytes(StandardCharsets.UTF_8),
+            Map.of(
+                "Content-Security-Policy",
+                page.contentSecurityPolicy()
+                    + "; connect-src 'self'; frame-ancestors 'none'"
+                    + "; require-trusted-types-for 'script'; trusted-types 'none'",
+                "Referrer-Policy",
+                "no-referrer"));
+  }
+
+  void addTo(Routes routes) {
+    routes.open("/", this::show);
+  }
+
+  private Reply show(Call call) {
+    return reply;
+  }
+}

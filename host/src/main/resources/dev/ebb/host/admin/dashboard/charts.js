@@ -1,0 +1,73 @@
+"use strict";
+
+const share = (value) => known(value, (number) => ROUND_PERCENT.format(number));
+const level = (name) => () => along((i, point) => point[name]);
+const speed = (name) => () => along((i) => rateAt(i, (point) => point[name]));
+const mean = (seconds, count) => () =>
+  along((i) => meanAt(i, (point) => point[seconds], (point) => point[count]));
+
+/** Speeds are shown up to 1/s at least, so that a quiet process does not look like a wild one. */
+const upToSpeed = (largest) => roundTop(largest, 1);
+
+const CHARTS = [
+  {
+    title: "Hit ratio",
+    caption: "Of what clients asked for, what was there",
+    text: share,
+    top: () => 1,
+    lines: [{ name: "hits", colour: "--line-0", fill: true, values: () => along((i) => hitRatioAt(i)) }],
+  },
+  {
+    title: "Occupancy",
+    caption: "Eviction starts at the threshold and stops at the target",
+    text: share,
+    top: () => 1,
+    lines: [
+      { name: "in use", colour: "--line-2", fill: true, values: level("occupancy") },
+      { name: "threshold", colour: "--warn", dash: [6, 4], values: level("threshold") },
+      { name: "target", colour: "--soft", dash: [2, 3], values: level("target") },
+    ],
+  },
+  {
+    title: "Entries that left",
+    caption: "Ahead of demand, for a client that waited, for the host, over time",
+    text: perSecond,
+    top: upToSpeed,
+    lines: [
+      { name: "background", colour: "--line-0", values: speed("background") },
+      { name: "demand", colour: "--line-1", values: speed("demand") },
+      { name: "fallback", colour: "--line-5", dash: [9, 3], values: speed("fallback") },
+      { name: "expired", colour: "--line-4", dash: [2, 3], values: speed("expired") },
+    ],
+  },
+  {
+    title: "Evicted too early",
+    caption: "Evicted entries that were asked for again",
+    text: perSecond,
+    top: upToSpeed,
+    lines: [{ name: "asked for again", colour: "--line-1", values: speed("regrets") }],
+  },
+  {
+    title: "Latency",
+    caption: "Mean time to store a value, and of a run of evictions",
+    text: lasting,
+    top: (largest) => roundTop(largest, 1e-5),
+    lines: [
+      { name: "storing", colour: "--line-3", values: mean("storingSeconds", "stored") },
+      { name: "evicting", colour: "--line-4", dash: [6, 3], values: mean("evictingSeconds", "passes") },
+    ],
+  },
+  {
+    title: "Commands",
+    caption: "What clients sent",
+    text: perSecond,
+    top: upToSpeed,
+    lines: [{ name: "commands", colour: "--line-3", values: speed("commands") }],
+  },
+];
+
+/** The charts of the last minutes; returns a function that draws them as it is now. */
+function drawCharts(place) {
+  const draws = CHARTS.map((spec) => timeline(place, spec));
+  return () => draws.forEach((draw) => draw());
+}

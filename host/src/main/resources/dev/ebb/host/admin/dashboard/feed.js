@@ -1,0 +1,61 @@
+"use strict";
+
+/** A stream that says nothing for so long is lost, in milliseconds. */
+const QUIET = 6000;
+
+const wait = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+/**
+ * Follows the process for ever: what it sends goes to the handlers by its name.
+ *
+ * opened: called when a connection stands, before its first event
+ * lost: called with the seconds until the next try
+ */
+async function follow(handlers, opened, lost) {
+  for (let tries = 0; ; tries++) {
+    try {
+      await listen(handlers, async () => {
+        await opened();
+        tries = 0;
+      });
+    } catch (error) {
+      console.info(`connection lost: ${error.message}`);
+    }
+    const seconds = Math.min(5, 1 + tries);
+    lost(seconds);
+    await wait(seconds * 1000);
+  }
+}
+
+async function listen(handlers, opened) {
+  const quiet = new AbortController();
+  let timer = setTimeout(() => quiet.abort(), QUIET);
+  try {
+    const response = await call("GET", "/api/v1/events", undefined, quiet.signal);
+    await opened();
+    const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+    let unread = "";
+    for (;;) {
+      const { value, done } = await reader.read();
+      if (done) {
+        throw new Error("the stream has ended");
+      }
+      clearTimeout(timer);
+      timer = setTimeout(() => quiet.abort(), QUIET);
+      const events = (unread + value).split("\n\n");
+      unread = events.pop();
+      events.forEach((event) => tell(handlers, event));
+    }
+  } finally {
+    clearTimeout(timer);
+    quiet.abort();
+  }
+}
+
+/** Lines of one event: "event: name" and "data: {...}". */
+function tell(handlers, event) {
+  const fields = Object.fromEntries(
+    event.split("\n").map((line) => [line.slice(0, line.indexOf(":")), line.slice(line.indexOf(":") + 2)]),
+  );
+  handlers[fields.event]?.(JSON.parse(fields.data));
+}

@@ -1,0 +1,53 @@
+"use strict";
+
+const PIN_COLUMNS = [
+  { label: "Key", words: true, text: (pin) => keyText(pin.text) },
+  { label: "Owner", words: true, text: (pin) => pin.owner },
+  { label: "Size", text: (pin) => bytes(pin.bytes) },
+  { label: "Until", text: (pin) => (pin.expiresAt === null ? "no end" : MOMENT.format(new Date(pin.expiresAt))) },
+  { label: "", text: unpinButton },
+];
+
+let pinsShown = "";
+
+async function drawPins() {
+  const { pins } = await read("/api/v1/pins");
+  const now = JSON.stringify(pins);
+  if (now !== pinsShown) {
+    pinsShown = now;
+    fillTable(document.getElementById("pins-body"), PIN_COLUMNS, pins, "Nothing is pinned.");
+  }
+}
+
+function unpinButton(pin) {
+  const button = element("button", "button", "Unpin");
+  button.type = "button";
+  button.setAttribute("aria-label", `Unpin ${pin.text}, pinned by ${pin.owner}`);
+  button.onclick = () =>
+    doAndSay("pin-answer", button, async () => {
+      await call("DELETE", `/api/v1/pins/${pin.key}?owner=${encodeURIComponent(pin.owner)}`);
+      await drawPins();
+      return `${pin.text} may be evicted again.`;
+    });
+  return button;
+}
+
+async function pin(event) {
+  event.preventDefault();
+  const { key, owner, seconds } = Object.fromEntries(new FormData(event.target));
+  const button = event.target.querySelector("button");
+  await doAndSay("pin-answer", button, async () => {
+    await call("POST", "/api/v1/pins", {
+      key: encodeURIComponent(key),
+      owner,
+      ...(seconds ? { seconds: Number(seconds) } : {}),
+    });
+    event.target.elements.key.value = "";
+    await drawPins();
+    return `${key} stays.`;
+  });
+}
+
+function startPins() {
+  document.getElementById("pin-form").addEventListener("submit", pin);
+}

@@ -1,0 +1,20 @@
+"use strict";
+
+const PLUGIN_COLUMNS = [
+  { label: "File", words: true, text: ({ file }) => keyText(file.split(/[\\/]/).at(-1)) },
+  { label: "Plugin", words: true, text: ({ id, version }) => (id ? `${id} ${version ?? ""}` : UNKNOWN) },
+  { label: "State", words: true, text: pluginState },
+  { label: "Offers", words: true, text: ({ strategies }) => Object.values(strategies).flat().join(", ") || UNKNOWN },
+];
+
+async function drawPlugins() {
+  const { folder, spi, plugins } = await read("/api/v1/plugins");
+  document.getElementById("plugins-folder").textContent = `JARs in ${folder}; SPI ${spi}`;
+  fillTable(document.getElementById("plugins-body"), PLUGIN_COLUMNS, plugins, "There is no JAR in this folder.");
+}
+
+/** The state, and the reason where there is one. */
+function pluginState({ state, reason }) {
+  const words = element("span", state === "loaded" ? "" : "failed", state.replaceAll("_", " "));
+  return element("span", "", words, ...(reason ? [element("small", "why", reason)] : []));
+}

@@ -1,0 +1,81 @@
+"use strict";
+
+let policies = [];
+
+/** Reads which policies there are, and keeps what is chosen. */
+async function drawPolicies() {
+  const { policy, policies: all } = await read("/api/v1/policies");
+  policies = all;
+  const choice = document.getElementById("policy-choice");
+  const chosen = choice.value;
+  choice.replaceChildren(
+    ...all.map(({ name, problem }) => {
+      const option = element("option", "", problem === null ? name : `${name} (cannot be made)`);
+      option.value = name;
+      option.disabled = problem !== null || name === policy;
+      return option;
+    }),
+  );
+  const free = all.filter(({ name, problem }) => problem === null && name !== policy).map(({ name }) => name);
+  choice.value = free.includes(chosen) ? chosen : (free[0] ?? "");
+  drawChosen();
+}
+
+/** What is known of the policy that is chosen: who offers it, how it is set. */
+function drawChosen() {
+  const name = document.getElementById("policy-choice").value;
+  const policy = policies.find((each) => each.name === name);
+  document.getElementById("policy-about").textContent = policy ? aboutPolicy(policy) : "There is no other policy.";
+}
+
+function aboutPolicy({ name, plugin, version, settings }) {
+  const from = plugin === null ? "is Ebb’s own" : `comes from ${plugin} ${version}`;
+  const set = settings.map(({ key, value }) => `${key} = ${value}`).join(", ");
+  return `${name} ${from}${set ? `; ${set}` : ""}.`;
+}
+
+/** Names the policy in force and shows its inner numbers. */
+function drawPolicy({ policy }) {
+  const name = document.getElementById("policy-name");
+  if (name.textContent !== policy.name) {
+    const first = name.textContent === "";
+    name.textContent = policy.name;
+    if (!first) {
+      drawPolicies().catch(() => {});
+    }
+  }
+  const notice = document.getElementById("policy-notice");
+  notice.hidden = policy.name === policy.configured;
+  notice.textContent = `${policy.configured} was asked for and has failed; the log says why.`;
+  const gauges = Object.entries(policy.gauges);
+  fillTable(
+    document.getElementById("gauges"),
+    [
+      { label: "Gauge", words: true, text: ([gauge]) => gauge },
+      { label: "Value", text: ([, value]) => few(value) },
+    ],
+    gauges,
+    `${policy.name} tells no inner numbers.`,
+  );
+}
+
+async function switchPolicy(event) {
+  event.preventDefault();
+  const from = document.getElementById("policy-name").textContent;
+  const to = document.getElementById("policy-choice").value;
+  const words = `Every entry stays, and clients notice nothing. ${to} begins with what is known of the entries now; its effect shows in the charts behind the mark.`;
+  if (!to || !(await openDialog({ title: `Let ${to} decide, and no longer ${from}?`, content: [element("p", "", words)], yes: "Switch" }))) {
+    return;
+  }
+  const button = document.querySelector("#policy-form button");
+  await doAndSay("policy-answer", button, async () => {
+    const changed = await (await call("PUT", "/api/v1/policy", { policy: to })).json();
+    return `${changed.policy} decides since ${CLOCK.format(Date.now())}; before it ${changed.before}.`;
+  });
+  await drawPolicies();
+}
+
+function startPolicy() {
+  document.getElementById("policy-form").addEventListener("submit", switchPolicy);
+  document.getElementById("policy-choice").addEventListener("change", drawChosen);
+}

@@ -1,0 +1,22 @@
+"use strict";
+
+const TENANT_COLUMNS = [
+  { label: "Tenant", words: true, text: ({ name }) => keyText(name) },
+  { label: "Used", text: ({ usedBytes }) => bytes(usedBytes) },
+  { label: "Quota", text: ({ quotaBytes }) => (quotaBytes === null ? "shared" : bytes(quotaBytes)) },
+  { label: "Hit ratio", text: ({ hits, misses }) => ratio(hits / (hits + misses)) },
+  { label: "Evicted", text: ({ evicted }) => few(evicted) },
+];
+
+/** A tenant with a part of the pool to itself has a quota: the size of that part. */
+function drawTenants({ tenants, partitions, fairness }) {
+  const quotas = new Map(partitions.map((part) => [part.tenant, part.capacityBytes]));
+  fillTable(
+    document.getElementById("tenants-body"),
+    TENANT_COLUMNS,
+    tenants.map((tenant) => ({ ...tenant, quotaBytes: quotas.get(tenant.name) ?? null })),
+    "No tenant is known: no key names one.",
+  );
+  document.getElementById("fairness").textContent =
+    fairness === null ? "" : `Fairness ${few(fairness)}: 1 if all have the same hit ratio.`;
+}

@@ -1,0 +1,129 @@
+"use strict";
+
+const PLOT_HEIGHT = 190;
+
+/** A chart is at least so wide in time, in seconds, however short the course is. */
+const LEAST_SECONDS = 60;
+
+/**
+ * Draws lines over the last minutes.
+ *
+ * spec.title, spec.caption: texts
+ * spec.lines: [{name, colour, dash, fill, values: () -> a value for each point of the course}]
+ * spec.text: value -> text
+ * spec.top: largest value of all -> end of the axis
+ *
+ * returns a function that draws the course as it is now
+ */
+function timeline(place, spec) {
+  const looks = spec.lines.map((line) => ({
+    key: line.name,
+    name: line.name,
+    colour: line.colour,
+    dash: line.dash ?? [],
+    shape: null,
+  }));
+  const plot = element("div", "plot");
+  plot.setAttribute("role", "img");
+  plot.setAttribute("aria-label", `Lines over time: ${spec.title}. Arrow keys read the values.`);
+  const legend = element("ul", "legend");
+  const values = looks.map((look) => {
+    const value = element("b", "", UNKNOWN);
+    legend.append(element("li", "", named(look), value));
+    return value;
+  });
+  const caption = element("figcaption", "", element("h2", "", spec.title), element("p", "", spec.caption));
+  place.append(element("figure", "card", caption, plot, legend));
+  const chart = new uPlot(options(plot, { ...spec, looks, heading: (x) => CLOCK.format(x * 1000) }), [[]], plot);
+  chart.plot = plot;
+  chart.sizeOf = timelineSize;
+  chart.looks = looks;
+  readByKeyboard(chart);
+  lineCharts.add(chart);
+
+  return () => {
+    const lines = spec.lines.map((line) => line.values());
+    const times = course.map((point) => point.time / 1000);
+    const end = times.at(-1) ?? Date.now() / 1000;
+    const start = Math.min(times[0] ?? end, end - LEAST_SECONDS);
+    const largest = Math.max(0, ...lines.flat().filter(Number.isFinite));
+    chart.batch(() => {
+      chart.setData([times, ...lines], false);
+      chart.setScale("x", { min: start, max: end });
+      chart.setScale("y", { min: 0, max: spec.top(largest) });
+    });
+    lines.forEach((line, i) => {
+      values[i].textContent = spec.text(line.at(-1) ?? null);
+    });
+  };
+}
+
+function timelineSize(plot) {
+  return { width: Math.max(200, plot.clientWidth), height: PLOT_HEIGHT };
+}
+
+function options(plot, spec) {
+  return {
+    ...timelineSize(plot),
+    padding: [18, 34, 0, 0],
+    legend: { show: false },
+    cursor: { y: false, drag: { x: false, y: false }, points: { size: 7 } },
+    scales: { x: { time: false, range: (u, min, max) => [min, max] }, y: { range: (u, min, max) => [min, max] } },
+    axes: [
+      {
+        ...AXIS,
+        size: 28,
+        space: 90,
+        incrs: [5, 10, 15, 30, 60, 120, 180, 300],
+        values: (u, splits) => splits.map((x) => (splits[1] - splits[0] < 60 ? CLOCK : HOUR).format(x * 1000)),
+      },
+      { ...AXIS, size: 62, space: 36, values: (u, splits) => splits.map(spec.text) },
+    ],
+    series: [
+      {},
+      ...spec.lines.map((line) => ({
+        stroke: () => themed(line.colour),
+        fill: line.fill ? () => `${themed(line.colour)}22` : undefined,
+        width: 1.75,
+        dash: line.dash,
+        points: { show: false },
+      })),
+    ],
+    hooks: { draw: [drawChanges], setCursor: [(u) => tipAtCursor(u, spec)] },
+  };
+}
+
+/** Marks where another policy came into force, with its name. */
+function drawChanges(u) {
+  const { ctx } = u;
+  const { left, top, width, height } = u.bbox;
+  ctx.save();
+  ctx.strokeStyle = themed("--soft");
+  ctx.fillStyle = themed("--ink");
+  ctx.lineWidth = uPlot.pxRatio;
+  ctx.setLineDash([3 * uPlot.pxRatio, 3 * uPlot.pxRatio]);
+  ctx.font = `${12 * uPlot.pxRatio}px system-ui, sans-serif`;
+  let free = left;
+  for (const { time, policy } of policyChanges()) {
+    const x = u.valToPos(time / 1000, "x", true);
+    ctx.beginPath();
+    ctx.moveTo(x, top - 4 * uPlot.pxRatio);
+    ctx.lineTo(x, top + height);
+    ctx.stroke();
+    const wide = ctx.measureText(policy).width;
+    const from = Math.min(Math.max(left, x - wide / 2), left + width - wide);
+    // Names do not overlap: of changes close together only the first is named.
+    if (from >= free) {
+      ctx.fillText(policy, from, top - 7 * uPlot.pxRatio);
+      free = from + wide + 6 * uPlot.pxRatio;
+    }
+  }
+  ctx.restore();
+}
+
+/** The next of 1, 2, 5, 10, 20 ... at or above a value. */
+function roundTop(value, least) {
+  const wanted = Math.max(value * 1.05, least);
+  const decade = 10 ** Math.floor(Math.log10(wanted));
+  return [1, 2, 5, 10].map((digit) => digit * decade).find((top) => top >= wanted * (1 - 1e-9));
+}

@@ -1,0 +1,333 @@
+package dev.ebb.host.admin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ebb.host.page.Tab;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Opens the page of a serving process in a real browser, with real clients behind it. */
+class DashboardTest {
+
+  private static final String HOSTILE = "<img src=x onerror=document.body.dataset.harm=1>";
+
+  @TempDir private static Path profile = Path.of("");
+
+  @SuppressWarnings("NullAway.Init")
+  private static Tab tab;
+
+  @TempDir private Path home;
+
+  @BeforeAll
+  static void openBrowser() throws IOException, InterruptedException {
+    tab = Tab.open(profile.resolve("browser"));
+  }
+
+  @AfterAll
+  static void closeBrowser() {
+    if (tab != null) {
+      tab.close();
+    }
+  }
+
+  @Test
+  void showsWhatClientsDo() {
+    served(process -> {
+      Storm.of(process);
+      tab.go(page(process));
+      Storm.of(process);
+
+      tab.until("course.length > 3 && document.querySelectorAll('#log-body tbody tr').length");
+      tab.until("hitRatioAt(course.length - 1, COURSE_SECONDS) > 0");
+      assertThat(tab.value("lineCharts.size").intValue()).isPositive();
+      assertThat(
+              tab.value("[...lineCharts].every(chart => chart.data[1].length === course.length)")
+                  .booleanValue())
+          .isTrue();
+      assertThat(tab.text("#health")).isEqualTo("healthy");
+      assertThat(tab.text("#lead")).contains("first evicts").doesNotContain("NaN");
+      assertThat(tab.text("#tiles")).contains("2 MiB").doesNotContain("NaN", "undefined");
+      assertThat(tab.text("#log-body"))
+          .contains("model@1@0@", "first")
+          .doesNotContain("NaN", "undefined");
+      assertThat(tab.text("#plugins-body")).contains("acme 1.2.3", "first, second");
+      assertThat(tab.requests()).isNotEmpty().allMatch(url -> url.startsWith(page(process)));
+    });
+  }
+
+  @Test
+  void saysInWordsWhatIsNotThereYet() {
+    served(process -> {
+      tab.go(page(process));
+
+      tab.until("document.body.dataset.connected === 'true' && course.length > 0");
+      tab.until("document.querySelector('#pins-body .empty')");
+      assertThat(tab.text("#lead")).contains("no client has sent anything yet");
+      assertThat(tab.text("#log-body")).isEqualTo("Nothing has been evicted yet.");
+      assertThat(tab.text("#pins-body")).isEqualTo("Nothing is pinned.");
+      assertThat(tab.text("main")).doesNotContain("NaN", "undefined", "null");
+    });
+  }
+
+  @Test
+  void switchesThePolicyAndMarksItInTheCharts() {
+    served(process -> {
+      tab.go(page(process));
+      tab.until("document.getElementById('policy-choice').value === 'second'");
+      tab.until("course.length > 1");
+
+      tab.value("document.querySelector('#policy-form button').click()");
+      tab.until("document.getElementById('dialog').open");
+      assertThat(tab.text("#dialog h2")).isEqualTo("Let second decide, and no longer first?");
+      tab.value("document.querySelector('#dialog .main').click()");
+
+      tab.until("document.getElementById('policy-name').textContent === 'second'");
+      assertThat(process.serving().policy()).isEqualTo("second");
+      assertThat(tab.text("#policy-answer")).startsWith("second decides since");
+      tab.until("policyChanges().length === 1 && policyChanges()[0].policy === 'second'");
+    });
+  }
+
+  @Test
+  void nothingIsSwitchedWithoutAYes() {
+    served(process -> {
+      tab.go(page(process));
+      tab.until("document.getElementById('policy-choice').value === 'second'");
+
+      tab.value("document.querySelector('#policy-form button').click()");
+      tab.until("document.getElementById('dialog').open");
+      tab.value("document.querySelector('#dialog .buttons .button').click()");
+
+      tab.until("!document.getElementById('dialog').open");
+      assertThat(process.serving().policy()).isEqualTo("first");
+    });
+  }
+
+  @Test
+  void pinsAndUnpins() {
+    served(
+        process -> {
+          process.put("a b/ü%", 100);
+          tab.go(page(process));
+          tab.until("document.querySelector('#pins-body .empty')");
+
+          tab.value(
+              "document.querySelector('#pin-form [name=key]').value = 'a b/ü%';"
+                  + "document.querySelector('#pin-form button').click()");
+          tab.until("document.querySelector('#pins-body td button')");
+          assertThat(tab.text("#pins-body")).contains("a b/ü%", "operator");
+          assertThat(process.get("/api/v1/pins").json().get("pins").size()).isEqualTo(1);
+
+          tab.value("document.querySelector('#pins-body td button').click()");
+          tab.until("document.querySelector('#pins-body .empty')");
+          assertThat(process.get("/api/v1/pins").json().get("pins").size()).isZero();
+
+          tab.value(
+              "document.querySelector('#pin-form [name=key]').value = 'absent';"
+                  + "document.querySelector('#pin-form button').click()");
+          tab.until("document.getElementById('pin-answer').textContent.includes('absent')");
+          assertThat(tab.text("#pin-answer")).isEqualTo("no entry 'absent'");
+        },
+        "status of 404");
+  }
+
+  @Test
+  void explainsWhyAnEntryLeft() {
+    served(
+        process -> {
+          process.put("gone", 100);
+          assertThat(process.call("POST", "/api/v1/evict", "{\"to\": 0}").status()).isEqualTo(200);
+          tab.go(page(process));
+
+          tab.until("document.querySelector('#log-body .link')");
+          tab.value("document.querySelector('#log-body .link').click()");
+
+          tab.until("document.getElementById('dialog').open");
+          assertThat(tab.text("#dialog"))
+              .contains("Why it left", "gone", "first chose it", "It is not in the cache");
+        },
+        "status of 404");
+  }
+
+  @Test
+  void keysAreOnlyText() {
+    served(
+        process -> {
+          process.put(HOSTILE, 100);
+          process.put(HOSTILE + "2", 100);
+          assertThat(
+                  process.call("POST", "/api/v1/evict", "{\"key\": \"" + HOSTILE + "2\"}").status())
+              .isEqualTo(200);
+          assertThat(
+                  process.call("POST", "/api/v1/pins", "{\"key\": \"" + HOSTILE + "\"}").status())
+              .isEqualTo(201);
+          tab.go(page(process));
+
+          tab.until("document.querySelector('#log-body .link')");
+          tab.until("document.querySelector('#pins-body td button')");
+          tab.value("document.querySelector('#log-body .link').click()");
+          tab.until("document.getElementById('dialog').open");
+
+          assertThat(tab.text("#pins-body")).contains(HOSTILE);
+          assertThat(tab.text("#log-body")).contains(HOSTILE);
+          assertThat(tab.text("#dialog")).contains(HOSTILE);
+          assertThat(tab.value("document.images.length").intValue()).isZero();
+          assertThat(tab.value("'harm' in document.body.dataset").booleanValue()).isFalse();
+        },
+        "status of 404");
+  }
+
+  @Test
+  void aLostConnectionIsShownAndMended() {
+    AdminProcess first = AdminProcess.start(home.resolve("first"), "");
+    int port = first.address().getPort();
+    try {
+      tab.go(page(first));
+      tab.until("document.body.dataset.connected === 'true'");
+    } finally {
+      first.close();
+    }
+    tab.until("document.body.dataset.connected === 'false'");
+    assertThat(tab.text("#health")).isEqualTo("connection lost");
+
+    try (AdminProcess second =
+        AdminProcess.start(home.resolve("second"), "ebb.admin.port = " + port + "\n")) {
+      tab.until("document.body.dataset.connected === 'true'");
+      tab.until("document.getElementById('health').textContent === 'healthy'");
+      assertThat(second.address().getPort()).isEqualTo(port);
+    }
+  }
+
+  @Test
+  void asksForTheTokenUntilItIsRight() {
+    served(
+        "ebb.admin.token = sesame\n",
+        process -> {
+          tab.go(page(process));
+          tab.until("document.getElementById('dialog').open");
+          giveToken("wrong");
+          tab.until("document.getElementById('dialog').innerText.includes('not the right one')");
+          giveToken("sesame");
+
+          tab.until("document.body.dataset.connected === 'true' && course.length > 0");
+          assertThat(tab.value("document.getElementById('dialog').open").booleanValue()).isFalse();
+          assertThat(tab.value("sessionStorage.getItem(TOKEN)").asString()).isEqualTo("sesame");
+          tab.value("sessionStorage.clear()");
+        },
+        "status of 401");
+  }
+
+  private static void giveToken(String token) {
+    tab.value(
+        "document.querySelector('#dialog input').value = '%s';".formatted(token)
+            + "document.querySelector('#dialog .main').click()");
+  }
+
+  @Test
+  void followsTheScreensColoursUnlessToldOtherwise() {
+    served(process -> {
+      tab.screen("prefers-color-scheme", "dark");
+      tab.go(page(process));
+      assertThat(background()).isEqualTo("rgb(14, 17, 22)");
+
+      tab.screen("prefers-color-scheme", "light");
+      tab.until("getComputedStyle(document.body).backgroundColor === 'rgb(244, 246, 248)'");
+
+      tab.value(
+          "const choice = document.getElementById('theme'); choice.value = 'dark';"
+              + "choice.dispatchEvent(new Event('change'))");
+      assertThat(background()).isEqualTo("rgb(14, 17, 22)");
+      tab.go(page(process));
+      assertThat(background()).isEqualTo("rgb(14, 17, 22)");
+      tab.value("localStorage.clear()");
+    });
+  }
+
+  private static String background() {
+    return tab.value("getComputedStyle(document.body).backgroundColor").asString();
+  }
+
+  @Test
+  void fitsOnAPhoneWithoutScrollingSideways() {
+    served(process -> {
+      process.put("k".repeat(300), 100);
+      process.call("POST", "/api/v1/pins", "{\"key\": \"" + "k".repeat(300) + "\"}");
+      Storm.of(process);
+      tab.size(360, 740);
+      try {
+        tab.go(page(process));
+        tab.until("document.querySelector('#pins-body td button')");
+        tab.until("document.querySelector('#log-body .link') && course.length > 1");
+
+        assertThat(tab.value("document.documentElement.scrollWidth").intValue())
+            .isLessThanOrEqualTo(360);
+        assertThat(tab.value("document.body.scrollWidth").intValue()).isLessThanOrEqualTo(360);
+      } finally {
+        tab.size(1440, 900);
+      }
+    });
+  }
+
+  @Test
+  void everyControlHasAName() {
+    served(process -> {
+      process.put("a", 100);
+      process.call("POST", "/api/v1/pins", "{\"key\": \"a\"}");
+      tab.go(page(process));
+      tab.until("document.querySelector('#pins-body td button')");
+
+      assertThat(
+              tab.value(
+                      """
+                      [...document.querySelectorAll('input, select, button, [tabindex], [role=img]')]
+                        .filter(each => !(each.labels?.length || each.textContent.trim() || each.ariaLabel))
+                        .map(each => each.outerHTML).join()
+                      """)
+                  .asString())
+          .isEmpty();
+    });
+  }
+
+  @Test
+  void theServerAllowsThePageNothingMore() {
+    try (AdminProcess process = AdminProcess.start(home, "ebb.admin.token = sesame\n")) {
+      AdminProcess.Answer answer = process.get("/");
+
+      assertThat(answer.status()).isEqualTo(200);
+      assertThat(answer.response().headers().firstValue("Content-Security-Policy").orElseThrow())
+          .contains("default-src 'none'", "connect-src 'self'", "frame-ancestors 'none'")
+          .doesNotContain("unsafe", "http:", "https:", "*");
+    }
+  }
+
+  private void served(Consumer<AdminProcess> test, String... expectedComplaints) {
+    served("", test, expectedComplaints);
+  }
+
+  /** The page complains of nothing but what the test makes it meet. */
+  private void served(String settings, Consumer<AdminProcess> test, String... expectedComplaints) {
+    try (AdminProcess process = AdminProcess.start(home, settings)) {
+      test.accept(process);
+      assertThat(tab.complaints())
+          .allMatch(complaint -> {
+            for (String expected : expectedComplaints) {
+              if (complaint.contains(expected)) {
+                return true;
+              }
+            }
+            return false;
+          });
+      assertThat(tab.text("#problem")).isEmpty();
+      tab.go("about:blank?");
+    }
+  }
+
+  private static String page(AdminProcess process) {
+    return "http://127.0.0.1:" + process.address().getPort() + "/";
+  }
+}

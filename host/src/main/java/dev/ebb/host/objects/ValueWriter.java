@@ -58,9 +58,7 @@ public final class ValueWriter implements AutoCloseable {
           "'%d' bytes are more than the %d that are missing"
               .formatted(source.remaining(), length - written));
     }
-    if (written == 0) {
-      begunNanos = partition.nanos();
-    }
+    noteBeginning();
     if (aside != null) {
       int count = source.remaining();
       source.get(aside, (int) written, count);
@@ -110,7 +108,14 @@ public final class ValueWriter implements AutoCloseable {
       throw new IllegalArgumentException(
           "'%d' bytes are more than the %d that are missing".formatted(bytes, length - written));
     }
+    noteBeginning();
     written += bytes;
+  }
+
+  private void noteBeginning() {
+    if (written == 0) {
+      begunNanos = partition.nanos();
+    }
   }
 
   /**

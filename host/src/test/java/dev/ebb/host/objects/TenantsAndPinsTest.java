@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ebb.host.device.HostDevice;
 import dev.ebb.host.errors.UserError;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,6 +40,24 @@ class TenantsAndPinsTest {
     Stores.assertEmpty(store);
     store.close();
     device.close();
+  }
+
+  @Test
+  void storingLastsFromTheFirstByteHoweverItCame() {
+    for (boolean inPlace : List.of(false, true)) {
+      try (ValueWriter writer = store.write(StoreClient.bytes("in place " + inPlace), CHUNK)) {
+        if (inPlace) {
+          assertThat(writer.place(0)).isNotNull();
+          writer.placed(1);
+        } else {
+          writer.write(ByteBuffer.wrap(new byte[1]));
+        }
+        clock.millis += 1_000;
+        writer.write(ByteBuffer.wrap(new byte[CHUNK - 1]));
+        store.commit(writer, SetOptions.PLAIN);
+      }
+    }
+    assertThat(store.stats().storing().seconds()).isEqualTo(2);
   }
 
   @Test

@@ -30,7 +30,7 @@ const CHARTS = [
   },
   {
     title: "Entries that left",
-    caption: "Ahead of demand, for a client that waited, for the host, over time",
+    caption: "On whose account they were evicted, or expired",
     text: perSecond,
     top: upToSpeed,
     lines: [

@@ -25,7 +25,7 @@ class DocumentedTest {
 
   private static final Path DOCS = Path.of("..", "docs");
   private static final Pattern CALL =
-      Pattern.compile("^\\| `([A-Z]+ /\\S+)` \\|", Pattern.MULTILINE);
+      Pattern.compile("^\\| `([A-Z]+ /\\S*)` \\|", Pattern.MULTILINE);
   private static final Pattern METRIC =
       Pattern.compile(
           "^\\| `(ebb_\\w+)` \\| (\\w+) \\| ([^|]*)\\| ([^|]+) \\|$", Pattern.MULTILINE);

@@ -15,7 +15,7 @@ import java.util.function.Function;
 final class ConfigReader {
 
   /** How far below the threshold background eviction goes unless told otherwise. */
-  private static final double LEAST_ROOM = 0.05;
+  private static final double LEAST_ROOM = 0.04;
 
   private static final long MAX_VALUE = 512L << 20;
 
@@ -59,7 +59,7 @@ final class ConfigReader {
     double threshold = read("ebb.eviction.threshold", setting -> setting.number(0, 1));
     double target = read("ebb.eviction.target", setting -> setting.number(0, 1));
     if (!user.hasPath("ebb.eviction.target")) {
-      target = Math.clamp(threshold - LEAST_ROOM, 0, target);
+      target = Math.clamp(Math.rint((threshold - LEAST_ROOM) * 1e6) / 1e6, 0, target);
     } else if (target > threshold) {
       problems.add(
           setting("ebb.eviction.target").problem("must be at most the threshold, " + threshold));

@@ -142,7 +142,7 @@ class ConfigCommandsTest {
     assertThat(run.out())
         .containsPattern("(?m)^KEY +VALUE +FROM$")
         .containsPattern("(?m)^ebb.pool.size +16 MiB +" + file + ":1$")
-        .containsPattern("(?m)^ebb.eviction.threshold +0.9 +default$")
+        .containsPattern("(?m)^ebb.eviction.threshold +0.95 +default$")
         .containsPattern("(?m)^ebb.server.password +\\(set\\) +" + file + ":5$")
         .doesNotContain("hunter2");
     assertThat(Run.of("config", "show", "--json", "--config", file).out())

@@ -21,8 +21,8 @@ class ConfigLoaderTest {
     EbbConfig config = Configs.defaults(home).orThrow();
 
     assertThat(config.eviction().policy()).isEqualTo(new Choice("lru", null));
-    assertThat(config.eviction().threshold()).isEqualTo(0.90);
-    assertThat(config.eviction().target()).isEqualTo(0.85);
+    assertThat(config.eviction().threshold()).isEqualTo(0.95);
+    assertThat(config.eviction().target()).isEqualTo(0.91);
     assertThat(config.eviction().policies().names()).isEmpty();
     assertThat(config.tokens().policy().name()).isEqualTo("none");
     assertThat(config.plugins().folder()).isEqualTo(home.resolve("plugins"));
@@ -96,15 +96,16 @@ class ConfigLoaderTest {
 
   @Test
   void thresholdAndTargetMustFit() {
-    assertThat(read("ebb.eviction { target = 0.95 }").problems())
-        .containsExactly(at(1) + "ebb.eviction.target = '0.95' must be at most the threshold, 0.9");
+    assertThat(read("ebb.eviction { target = 0.97 }").problems())
+        .containsExactly(
+            at(1) + "ebb.eviction.target = '0.97' must be at most the threshold, 0.95");
   }
 
   @Test
   void withoutATargetItFollowsTheThreshold() {
-    assertThat(read("ebb.eviction.threshold = 0.5").orThrow().eviction().target()).isEqualTo(0.45);
+    assertThat(read("ebb.eviction.threshold = 0.5").orThrow().eviction().target()).isEqualTo(0.46);
     assertThat(read("ebb.eviction.threshold = 0.02").orThrow().eviction().target()).isZero();
-    assertThat(read("ebb.eviction.threshold = 0.99").orThrow().eviction().target()).isEqualTo(0.85);
+    assertThat(read("ebb.eviction.threshold = 0.99").orThrow().eviction().target()).isEqualTo(0.91);
   }
 
   @Test
@@ -122,7 +123,7 @@ class ConfigLoaderTest {
   void nullMeansTheDefault() {
     EbbConfig config = read("ebb { eviction { threshold = null }, tokens = null }").orThrow();
 
-    assertThat(config.eviction().threshold()).isEqualTo(0.90);
+    assertThat(config.eviction().threshold()).isEqualTo(0.95);
     assertThat(config.tokens().policy().name()).isEqualTo("none");
   }
 

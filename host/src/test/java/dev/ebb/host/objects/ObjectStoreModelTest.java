@@ -126,7 +126,7 @@ class ObjectStoreModelTest implements TimeSource {
       for (int i = 0; i < CAPACITY / ObjectMemory.BLOCK_BYTES; i++) {
         set(store, "k" + i, new byte[ObjectMemory.BLOCK_BYTES], SetOptions.PLAIN);
       }
-      assertThat(store.stats().keys()).isEqualTo((int) (CAPACITY / ObjectMemory.BLOCK_BYTES));
+      assertThat(store.stats().keys()).isEqualTo(CAPACITY / ObjectMemory.BLOCK_BYTES);
       assertThat(store.stats().usedBytes()).isEqualTo(CAPACITY);
     }
   }

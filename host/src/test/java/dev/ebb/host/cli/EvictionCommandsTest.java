@@ -102,7 +102,7 @@ class EvictionCommandsTest {
     assertThat(run.err()).isEmpty();
     assertThat(run.out())
         .startsWith("policy first; ")
-        .contains("evicted above 90.0 % down to 85.0 %")
+        .contains("evicted above 95.0 % down to 91.0 %")
         .containsPattern("(?m)^CAUSE +ENTRIES +SHARE +SIZE +AGE +IDLE +USES$")
         .containsPattern("(?m)^(background|demand) +\\d+ +\\d+.\\d % ")
         .containsPattern("(?m)^CAUSE +PASSES +ENTRIES +FREED +REFUSED +MEDIAN TIME +LONGEST$");

@@ -75,7 +75,7 @@ final class ServeCommand implements Callable<Integer> {
     out.println(
         "ebb: serving RESP on %s:%d, pool %s, policy %s"
             .formatted(
-                serving.address().getAddress().getHostAddress(),
+                shown(serving.address().getAddress()),
                 serving.address().getPort(),
                 ByteSize.format(serving.poolBytes()),
                 serving.policy()));
@@ -90,6 +90,9 @@ final class ServeCommand implements Callable<Integer> {
 
   /** As it stands in an address line: in brackets if it is of version 6. */
   private static String shown(InetAddress address) {
+    if (address.isAnyLocalAddress()) {
+      return "0.0.0.0";
+    }
     String text = address.getHostAddress();
     return address instanceof Inet6Address ? "[" + text + "]" : text;
   }

@@ -83,7 +83,8 @@ final class OptionValues {
         .registerConverter(Integer.class, integer)
         .registerConverter(long.class, whole)
         .registerConverter(Long.class, whole)
-        .registerConverter(double.class, real);
+        .registerConverter(double.class, real)
+        .registerConverter(Double.class, real);
   }
 
   private static <E extends Enum<E>> void register(CommandLine command, Class<E> type) {

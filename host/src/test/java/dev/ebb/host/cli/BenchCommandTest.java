@@ -85,6 +85,7 @@ class BenchCommandTest {
         "--command|put|'put' is not one of get, set, mixed",
         "--value-size|big|'big' must be a size",
         "--duration|0|'0.0' must be",
+        "--duration|15s|'15s' is not a number",
         "--skew|-1|'-1.0', must be at least 0",
         "--keys|0|'0' must be 1 to 2147483647",
       })

@@ -59,8 +59,8 @@ final class EntryRoutes {
     List<EntryDocument> entries = new ArrayList<>();
     int steps = 0;
     do {
-      // Not more places than entries wanted, so that a page never holds too many.
-      int places = limit - entries.size();
+      // A place may hold a value and its attachment.
+      int places = Math.max(1, (limit - entries.size()) / 2);
       ScanPage page = store.scan(cursor, places, wanted);
       page.keys().forEach(key -> store.find(key).map(EntryDocument::of).ifPresent(entries::add));
       cursor = page.next();

@@ -55,9 +55,10 @@ final class PinRoutes {
     }
     return Reply.json(
         201,
-        store.pins().stream()
+        store.find(Keys.decoded(key)).stream()
+            .flatMap(entry -> entry.pins().stream())
+            .filter(pin -> pin.owner().equals(owner))
             .map(EntryDocument.PinDocument::of)
-            .filter(pin -> pin.owner().equals(owner) && pin.key().equals(normal(key)))
             .findFirst()
             .orElseThrow(() -> new HttpFault(404, "'%s' left at once".formatted(key))));
   }
@@ -68,10 +69,6 @@ final class PinRoutes {
       throw new HttpFault(404, "no such pin on '%s'".formatted(call.path("key")));
     }
     return Reply.json(Map.of("unpinned", true));
-  }
-
-  private static String normal(String key) {
-    return Keys.encoded(Keys.decoded(key));
   }
 
   private static String checked(String owner) {

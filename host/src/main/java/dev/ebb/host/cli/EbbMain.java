@@ -3,6 +3,7 @@ package dev.ebb.host.cli;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.plugin.PluginFailure;
 import java.io.PrintWriter;
+import java.util.function.BooleanSupplier;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -62,13 +63,19 @@ public final class EbbMain implements Runnable {
    * @param args the command line
    */
   public static void main(String[] args) {
-    PrintWriter out = new PrintWriter(System.out, true, System.out.charset());
+    StandardOutput standard = new StandardOutput();
+    PrintWriter out = new PrintWriter(standard, true, System.out.charset());
     PrintWriter err = new PrintWriter(System.err, true, System.err.charset());
     System.setOut(System.err);
-    System.exit(run(out, err, args));
+    System.exit(run(out, standard::readerGone, err, args));
   }
 
   static int run(PrintWriter out, PrintWriter err, String... args) {
+    return run(out, () -> false, err, args);
+  }
+
+  private static int run(
+      PrintWriter out, BooleanSupplier readerGone, PrintWriter err, String... args) {
     CommandLine command =
         OptionValues.register(new CommandLine(new EbbMain()))
             .setOut(out)
@@ -77,7 +84,7 @@ public final class EbbMain implements Runnable {
             .setExecutionExceptionHandler(EbbMain::failed);
     try {
       int exitCode = command.execute(args);
-      if (out.checkError()) {
+      if (out.checkError() && !readerGone.getAsBoolean()) {
         err.println("ebb: not all of the output could be written; is the disk full?");
         return CommandLine.ExitCode.SOFTWARE;
       }

@@ -62,7 +62,9 @@ record Setting(String path, ConfigValue value) {
 
   Duration duration() {
     String what = "must be a length of time with its unit, such as 10 s";
-    if (value.valueType() != ConfigValueType.STRING) {
+    // The library reads a bare number as milliseconds.
+    if (value.valueType() != ConfigValueType.STRING
+        || !String.valueOf(value.unwrapped()).matches("(?s).*[a-zA-Zµ]\\s*")) {
       throw wrong(what);
     }
     Duration duration;

@@ -65,8 +65,7 @@ abstract sealed class PartitionedStore implements StoreOperations, AutoCloseable
     Partition partition = of(hashed);
     return partition.with(
         hashed,
-        value ->
-            Optional.ofNullable(value).map(found -> Views.of(found.whole(), partition.spec, time)));
+        value -> Optional.ofNullable(value).map(found -> Views.of(found, partition.spec, time)));
   }
 
   @Override

@@ -11,19 +11,21 @@ final class Views {
 
   private Views() {}
 
-  static EntryView of(StoredValue value, PartitionSpec partition, TimeSource time) {
+  /** An attachment is seen under its own key, with what it shares with its owner. */
+  static EntryView of(StoredValue asked, PartitionSpec partition, TimeSource time) {
+    StoredValue value = asked.whole();
     CacheEntry entry = requireNonNull(value.entry);
     long now = time.nanos();
     return new EntryView(
-        value.key.bytes(),
-        value.length,
-        value.attachment == null ? 0 : value.attachment.length,
+        asked.key.bytes(),
+        asked.length,
+        asked.attachment == null ? 0 : asked.attachment.length,
         (long) value.units * ObjectMemory.UNIT_BYTES,
         value.state,
         Duration.ofNanos(now - entry.createdNanos()),
         Duration.ofNanos(now - entry.lastAccessNanos()),
         entry.accesses(),
-        value.expiresAt,
+        asked.expiresAt,
         value.readers,
         pins(value, partition.name()),
         value.labels.tenant(),

@@ -3,12 +3,20 @@ package dev.ebb.host.resp;
 import dev.ebb.host.objects.ValueWriter;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Carries out one connection's commands, one after the other. */
 final class Commands {
 
   private static final int SHOWN = 128;
+
+  /** How a web page's request begins, whose body might hold commands: it is not read on. */
+  private static final Set<String> HTTP = Set.of("POST", "HOST:");
+
+  private static final Logger LOG = LoggerFactory.getLogger(Commands.class);
   private static final byte[] DEFAULT_USER = Text.bytes("default");
 
   private final Door door;
@@ -42,6 +50,10 @@ final class Commands {
   private Command known(List<byte[]> arguments) throws CommandException {
     Command command = Command.of(arguments.getFirst());
     if (command == null) {
+      if (HTTP.contains(Text.upper(arguments.getFirst()))) {
+        LOG.warn("connection closed: it speaks HTTP remote={}", session.remote);
+        session.leave();
+      }
       throw new CommandException(unknown(arguments));
     }
     if (!command.takes(arguments.size())) {

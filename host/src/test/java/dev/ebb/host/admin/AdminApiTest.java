@@ -190,6 +190,20 @@ class AdminApiTest {
   }
 
   @Test
+  void bothValuesOfAChunkAreSeenAndThePinOfOneIsThatOfBoth() {
+    process.put("m@1@0@ab@halfkv_bytes", 1_000);
+    process.put("m@1@0@ab@halfmetadata", 28);
+
+    JsonNode entries = process.get("/api/v1/entries?prefix=m%40").json().get("entries");
+    assertThat(entries.size()).isEqualTo(2);
+    assertThat(entries.valueStream().map(entry -> entry.get("bytes").longValue()))
+        .containsExactlyInAnyOrder(1_000L, 28L);
+    Answer made = process.call("POST", "/api/v1/pins", "{\"key\": \"m@1@0@ab@halfmetadata\"}");
+    assertThat(made.status()).isEqualTo(201);
+    assertThat(made.json().get("key").asString()).endsWith("kv_bytes");
+  }
+
+  @Test
   void whatCannotBePinnedIsSaid() {
     process.put("large", 1_000_000);
 

@@ -8,6 +8,7 @@ import dev.ebb.host.testing.Configs;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -99,6 +100,18 @@ class ConfigLoaderTest {
     assertThat(read("ebb.eviction { target = 0.97 }").problems())
         .containsExactly(
             at(1) + "ebb.eviction.target = '0.97' must be at most the threshold, 0.95");
+  }
+
+  @Test
+  void aLengthOfTimeHasAUnit() {
+    for (String time : List.of("600", "\"600\"", "\" 5 \"", "\"1.5\"")) {
+      assertThat(read("ebb.eviction.ttl = " + time).problems())
+          .singleElement()
+          .asString()
+          .contains("ebb.eviction.ttl = '", "must be a length of time with its unit");
+    }
+    assertThat(read("ebb.eviction.ttl = 10 minutes").orThrow().eviction().ttl())
+        .isEqualTo(Duration.ofMinutes(10));
   }
 
   @Test

@@ -98,7 +98,7 @@ class TenantsAndPinsTest {
     assertThat(client.get(key + "kv_bytes")).hasSize(CHUNK);
     assertThat(store.stats().hits() - hits).isEqualTo(1);
     assertThat(client.view(key + "metadata").accesses()).isEqualTo(2);
-    assertThat(client.view(key + "metadata").attachedBytes()).isEqualTo(28);
+    assertThat(client.view(key + "kv_bytes").attachedBytes()).isEqualTo(28);
     long misses = store.stats().misses();
     assertThat(store.exists(StoreClient.bytes(key("", 0) + "metadata"))).isFalse();
     assertThat(store.stats().misses() - misses).isEqualTo(1);

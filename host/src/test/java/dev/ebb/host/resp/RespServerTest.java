@@ -52,6 +52,23 @@ class RespServerTest {
   }
 
   @Test
+  void aWebPageCannotHideCommandsInARequest() throws IOException {
+    for (String request : new String[] {"POST / HTTP/1.1\r\n", "GET / HTTP/1.1\r\nHost: x\r\n"}) {
+      try (RunningServer server = RunningServer.of(POOL);
+          RawClient client = new RawClient(server.port());
+          RawClient attacker = new RawClient(server.port())) {
+        client.call("SET", "k", "v");
+        attacker.send((request + "\r\nFLUSHALL\r\n").getBytes(StandardCharsets.US_ASCII));
+        for (String _ : request.split("\r\n", -1)[1].isEmpty() ? new String[1] : new String[2]) {
+          assertThat(attacker.reply()).startsWith("-ERR ");
+        }
+        assertThat(attacker.closed()).isTrue();
+        assertThat(client.call("GET", "k")).isEqualTo("$1\r\nv\r\n");
+      }
+    }
+  }
+
+  @Test
   void aWriteStormNeverFailsAndNeverOverfills() throws IOException {
     try (RunningServer server = RunningServer.of(2 << 20);
         RawClient client = new RawClient(server.port())) {

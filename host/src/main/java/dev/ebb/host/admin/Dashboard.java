@@ -16,13 +16,6 @@ final class Dashboard {
 
   private static final List<String> STYLES =
       List.of(
-          "shared/uplot/uPlot.min.css",
-          "shared/theme.css",
-          "shared/base.css",
-          "shared/controls.css",
-          "shared/card.css",
-          "shared/tables.css",
-          "shared/tip.css",
           "dashboard/layout.css",
           "dashboard/glance.css",
           "dashboard/panels.css",
@@ -33,14 +26,6 @@ final class Dashboard {
 
   private static final List<String> SCRIPTS =
       List.of(
-          "shared/uplot/uPlot.iife.min.js",
-          "shared/problem.js",
-          "shared/element.js",
-          "shared/look.js",
-          "shared/tip.js",
-          "shared/charts.js",
-          "shared/theme.js",
-          "shared/reading.js",
           "dashboard/units.js",
           "dashboard/dialog.js",
           "dashboard/door.js",

@@ -14,6 +14,7 @@ import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * A page that holds its own styles and scripts, and whose content security policy admits just
@@ -22,27 +23,47 @@ import java.util.stream.Collectors;
 public final class HtmlPage {
 
   private static final Pattern PLACE = Pattern.compile("\\{\\{(\\w+)}}");
-  private static final String SHARED = "shared/";
 
-  private final Class<?> home;
+  /** What every page looks like; its own styles overrule it. */
+  private static final List<String> SHARED_STYLES =
+      List.of(
+          "uplot/uPlot.min.css",
+          "theme.css",
+          "base.css",
+          "controls.css",
+          "card.css",
+          "tables.css",
+          "tip.css");
+
+  /** What every page's scripts build on. */
+  private static final List<String> SHARED_SCRIPTS =
+      List.of(
+          "uplot/uPlot.iife.min.js",
+          "problem.js",
+          "element.js",
+          "look.js",
+          "tip.js",
+          "charts.js",
+          "theme.js",
+          "reading.js");
+
   private final String template;
   private final List<String> styles;
   private final List<String> scripts;
 
   /**
-   * A page made of resources. A name that starts with {@code shared/} is one of this package's.
+   * A page made of resources: the styles and scripts that all pages share, then its own.
    *
    * @param home the class beside whose package they lie
    * @param template the HTML, with places such as <code>{{styles}}</code>
-   * @param styles style sheets, in the order in which they overrule each other
-   * @param scripts in the order in which they build on each other
+   * @param styles its style sheets, in the order in which they overrule each other
+   * @param scripts its own, in the order in which they build on each other
    * @throws NullPointerException if a resource is missing
    */
   public HtmlPage(Class<?> home, String template, List<String> styles, List<String> scripts) {
-    this.home = home;
-    this.template = resource(template);
-    this.styles = styles.stream().map(this::resource).toList();
-    this.scripts = scripts.stream().map(this::resource).toList();
+    this.template = resource(home, template);
+    this.styles = texts(SHARED_STYLES, home, styles);
+    this.scripts = texts(SHARED_SCRIPTS, home, scripts);
   }
 
   /**
@@ -68,7 +89,7 @@ public final class HtmlPage {
   public String write(Map<String, String> parts) {
     Map<String, String> all = new HashMap<>(parts);
     all.put("policy", contentSecurityPolicy());
-    all.put("licence", resource(SHARED + "uplot/LICENSE"));
+    all.put("licence", resource(HtmlPage.class, "uplot/LICENSE"));
     all.put("styles", elements("style", "", styles));
     all.put("scripts", elements("script", "", scripts));
     return PLACE
@@ -105,13 +126,16 @@ public final class HtmlPage {
     }
   }
 
+  private static List<String> texts(List<String> shared, Class<?> home, List<String> own) {
+    return Stream.concat(
+            shared.stream().map(name -> resource(HtmlPage.class, name)),
+            own.stream().map(name -> resource(home, name)))
+        .toList();
+  }
+
   /** Browsers hash what they parsed, and parsing turns every line end into a line feed. */
-  private String resource(String name) {
-    boolean shared = name.startsWith(SHARED);
-    try (InputStream in =
-        shared
-            ? HtmlPage.class.getResourceAsStream(name.substring(SHARED.length()))
-            : home.getResourceAsStream(name)) {
+  private static String resource(Class<?> home, String name) {
+    try (InputStream in = home.getResourceAsStream(name)) {
       return new String(
               Objects.requireNonNull(in, name + " is missing").readAllBytes(),
               StandardCharsets.UTF_8)

@@ -14,13 +14,6 @@ public final class ReplayHtml {
 
   private static final List<String> STYLES =
       List.of(
-          "shared/uplot/uPlot.min.css",
-          "shared/theme.css",
-          "shared/base.css",
-          "shared/controls.css",
-          "shared/card.css",
-          "shared/tables.css",
-          "shared/tip.css",
           "report/page.css",
           "report/controls.css",
           "report/trace.css",
@@ -31,14 +24,6 @@ public final class ReplayHtml {
 
   private static final List<String> SCRIPTS =
       List.of(
-          "shared/uplot/uPlot.iife.min.js",
-          "shared/problem.js",
-          "shared/element.js",
-          "shared/look.js",
-          "shared/tip.js",
-          "shared/charts.js",
-          "shared/theme.js",
-          "shared/reading.js",
           "report/format.js",
           "report/data.js",
           "report/looks.js",

@@ -11,7 +11,8 @@ usage: against-redis.sh [SIZES [CONNECTIONS [COMMANDS]]]
   COMMANDS     by default 'set get'
 
 Needs redis-server, taskset and jq on the PATH and two idle cores. Environment:
-  SECONDS_EACH=3 measured per cell, WARM_UP=1 before, LOAD_FIRST=6 at the start and for each size, DATA=1GiB in each server,
+  SECONDS_EACH=2 measured per cell after WARM_UP=5 of the same load, LOAD_FIRST=6 at the start and for each size,
+  DATA=1GiB in each server,
   SERVER_CORE=0, CLIENT_CORE=1, VERIFY=1 compares every value (the client works harder)
 TEXT
 }
@@ -26,8 +27,9 @@ commands=${3:-set get}
 home=$(cd "$(dirname "$0")/../.." && pwd)
 server_core=${SERVER_CORE:-0}
 client_core=${CLIENT_CORE:-1}
-measured=${SECONDS_EACH:-3}
-warm_up=${WARM_UP:-1}
+measured=${SECONDS_EACH:-2}
+# A server in Java compiles anew when connections or commands change, which takes seconds on one core.
+warm_up=${WARM_UP:-5}
 load_first=${LOAD_FIRST:-6}
 data=$(numfmt --from=iec-i --suffix=B "${DATA:-1GiB}" | tr -d B)
 ebb_port=${EBB_PORT:-7380}

@@ -80,23 +80,36 @@ final class HostSlab implements Slab {
     }
     for (int lane = 0; lane < gather.lanes(); lane++) {
       // A kept token never moves back, so in rising order none is overwritten before it moved.
-      for (int i = 0; i < gather.keptTokens(); i++) {
-        int token = gather.kept(lane, i);
-        if (token != i) {
-          copyRow(gather, lane, 0, token, i);
-          copyRow(gather, lane, 1, token, i);
+      for (int i = 0; i < gather.keptTokens(); ) {
+        int rows = rowsTogether(gather, lane, i);
+        if (gather.kept(lane, i) != i) {
+          copyRows(gather, lane, 0, i, rows);
+          copyRows(gather, lane, 1, i, rows);
         }
+        i += rows;
       }
     }
   }
 
-  private void copyRow(TokenGather gather, int lane, int value, int from, int to) {
+  /** How many rows from one on lie side by side, both where they are and where they go. */
+  private static int rowsTogether(TokenGather gather, int lane, int to) {
+    int from = gather.kept(lane, to);
+    int tokens = gather.blockTokens();
+    int most = Math.min(tokens - Math.max(from % tokens, to % tokens), gather.keptTokens() - to);
+    int rows = 1;
+    while (rows < most && gather.kept(lane, to + rows) == from + rows) {
+      rows++;
+    }
+    return rows;
+  }
+
+  private void copyRows(TokenGather gather, int lane, int value, int to, int rows) {
     MemorySegment.copy(
         memory,
-        rowAt(gather, lane, value, from),
+        rowAt(gather, lane, value, gather.kept(lane, to)),
         memory,
         rowAt(gather, lane, value, to),
-        gather.rowBytes());
+        (long) rows * gather.rowBytes());
   }
 
   private static long rowAt(TokenGather gather, int lane, int value, int token) {

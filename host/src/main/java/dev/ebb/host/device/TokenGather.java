@@ -15,10 +15,11 @@ public final class TokenGather {
   private final int lanes;
   private final int blockTokens;
   private final int rowBytes;
+  private final int sets;
   private final int[] kept;
 
   /**
-   * A gather.
+   * A gather in which each lane keeps tokens of its own.
    *
    * @param blocks the block table, in the order of its tokens, no block twice
    * @param lanes lanes in a block
@@ -29,19 +30,37 @@ public final class TokenGather {
    *     the table
    */
   public TokenGather(int[] blocks, int lanes, int blockTokens, int rowBytes, int[] kept) {
+    this(blocks, lanes, blockTokens, rowBytes, lanes, kept);
+  }
+
+  /**
+   * A gather.
+   *
+   * @param blocks the block table, in the order of its tokens, no block twice
+   * @param lanes lanes in a block
+   * @param blockTokens tokens in a block
+   * @param rowBytes bytes of one token's K, or V, in one lane
+   * @param sets 1 if all lanes keep the same tokens, or {@code lanes}
+   * @param kept {@code [sets][keptTokens]}: positions in the table, rising within a set
+   * @throws IllegalArgumentException if a size is not positive or a position not in order or not in
+   *     the table
+   */
+  public TokenGather(int[] blocks, int lanes, int blockTokens, int rowBytes, int sets, int[] kept) {
     if (lanes < 1 || blockTokens < 1 || rowBytes < 1) {
       throw new IllegalArgumentException(
           "lanes '%d', block tokens '%d' and row bytes '%d' must be at least 1"
               .formatted(lanes, blockTokens, rowBytes));
     }
-    if (kept.length % lanes != 0) {
+    if ((sets != 1 && sets != lanes) || kept.length % sets != 0) {
       throw new IllegalArgumentException(
-          "'%d' kept positions cannot be shared by '%d' lanes".formatted(kept.length, lanes));
+          "'%d' kept positions in '%d' sets cannot be shared by '%d' lanes"
+              .formatted(kept.length, sets, lanes));
     }
     this.blocks = blocks.clone();
     this.lanes = lanes;
     this.blockTokens = blockTokens;
     this.rowBytes = rowBytes;
+    this.sets = sets;
     this.kept = kept.clone();
     checkOrder();
   }
@@ -120,7 +139,7 @@ public final class TokenGather {
    * @return 0 or more
    */
   public int keptTokens() {
-    return kept.length / lanes;
+    return kept.length / sets;
   }
 
   /**
@@ -131,6 +150,6 @@ public final class TokenGather {
    * @return its position in the table
    */
   public int kept(int lane, int index) {
-    return kept[lane * keptTokens() + index];
+    return kept[(sets == 1 ? 0 : lane * keptTokens()) + index];
   }
 }

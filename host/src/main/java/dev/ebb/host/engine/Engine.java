@@ -91,11 +91,11 @@ final class Engine {
     sequence.uses++;
     try {
       if (asked.reservation() != null) {
-        home.reserve(
-            pages(asked.facts().maxSequenceLength()) - home.matchedPages, asked.reservation());
+        int pages = pages(asked.facts().maxSequenceLength()) - home.matchedPages;
+        home.reserve(Math.multiplyExact(pages, layout().laneGroups()), asked.reservation());
       }
-      home.grow(pages(asked.length()) - home.matchedPages);
-      sequence.length = asked.length();
+      home.growFor(sequence.stored, asked.length());
+      sequence.stored.append(asked.length());
       PrefixCopy.prepare(sequence, devices.elsewhere(sequence));
     } catch (RuntimeException refused) {
       release(sequence, SequenceState.ABORTED);
@@ -117,26 +117,26 @@ final class Engine {
     locked(() -> {
       sequence.checkOpen();
       migrations.end(sequence, "tokens were appended");
-      int length = Math.addExact(sequence.length, tokens.length);
+      Math.addExact(sequence.stored.position(), tokens.length);
       sequence.appending = true;
       try {
-        makeRoom(sequence, length);
+        makeRoom(sequence, tokens.length);
       } finally {
         sequence.appending = false;
       }
-      sequence.length = length;
-      sequence.chain.add(tokens);
-      return length;
+      sequence.stored.append(tokens.length);
+      if (!sequence.stored.pruned()) {
+        sequence.chain.add(tokens);
+      }
+      return true;
     });
   }
 
-  private void makeRoom(Sequence sequence, int length) {
-    Holding home = sequence.home;
-    boolean full = sequence.length % layout().blockTokens() == 0;
-    if (length > sequence.length && !full && home.sharedPages == home.table.pages()) {
-      home.separateLastPage();
+  private void makeRoom(Sequence sequence, int tokens) {
+    if (tokens > 0) {
+      sequence.home.separateLastPage(sequence.stored);
+      sequence.home.growFor(sequence.stored, tokens);
     }
-    home.grow(pages(length) - home.table.pages());
   }
 
   Sequence fork(Sequence parent) {
@@ -145,7 +145,7 @@ final class Engine {
       Holding from = parent.home;
       Sequence child = add(parent.asked, parent.chain.copy(), from.partition, from.matchedPages);
       from.shareWith(child.home);
-      child.length = parent.length;
+      child.stored = parent.stored.copy();
       child.matchedTokens = parent.matchedTokens;
       from.partition.traffic.forked++;
       return child;
@@ -183,7 +183,10 @@ final class Engine {
       sequence.checkOpen();
       sequence.checkNotInUse("finished");
       int writtenTokens = sequence.checkWritten(written.getAsInt());
-      sequence.home.publish(writtenTokens / layout().blockTokens());
+      // What follows dropped tokens was computed without them, so it is nobody else's prefix.
+      if (!sequence.stored.pruned()) {
+        sequence.home.publish(writtenTokens / layout().blockTokens());
+      }
       release(sequence, SequenceState.FINISHED);
       sequence.home.partition.evictAhead();
       return sequence;

@@ -3,6 +3,7 @@ package dev.ebb.host.engine;
 import dev.ebb.host.cache.CacheRequest;
 import dev.ebb.host.pool.Placement;
 import dev.ebb.host.pool.Reservation;
+import dev.ebb.host.sequence.StoredTokens;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,8 +21,7 @@ final class Holding {
   /** Pages from the front that belong to the cache. */
   int matchedPages;
 
-  /** Pages from the front that others use too; they are not to be written. */
-  int sharedPages;
+  private boolean claims = true;
 
   /** Whether a migration reads or writes it just now. */
   boolean copying;
@@ -37,13 +37,13 @@ final class Holding {
       request.add(sequence.chain.low(i), sequence.chain.high(i));
     }
     matchedPages = partition.cache.begin(request);
-    sharedPages = matchedPages;
     for (int page = 0; page < matchedPages; page++) {
       int slot = request.entry(page).slot();
       for (int group = 0; group < groups; group++) {
-        table.add(partition.cached.block(slot, group));
+        table.add(group, partition.cached.block(slot, group));
       }
     }
+    table.shareAll();
   }
 
   Sequence sequence() {
@@ -74,10 +74,9 @@ final class Holding {
     return reservation == null ? 0 : reservation.left();
   }
 
-  /** Takes blocks for further pages ahead of their use. */
-  void reserve(int pages, Placement placement) {
-    if (pages > 0) {
-      int blocks = Math.multiplyExact(pages, groups());
+  /** Takes blocks ahead of their use. */
+  void reserve(int blocks, Placement placement) {
+    if (blocks > 0) {
       reservation =
           partition.shortage.obtain(
               sequence,
@@ -87,12 +86,14 @@ final class Holding {
     }
   }
 
-  /** Adds pages: reserved ones first. All or none. */
-  void grow(int pages) {
-    if (pages <= 0) {
+  /**
+   * Adds pages until there is room for what is stored and more: reserved ones first. All or none.
+   */
+  void growFor(StoredTokens stored, int tokens) {
+    int blocks = missingFor(stored, tokens);
+    if (blocks == 0) {
       return;
     }
-    int blocks = Math.multiplyExact(pages, groups());
     Reservation reserve = reservation;
     int reserved = reserve == null ? 0 : Math.min(blocks, reserve.left());
     int[] further = new int[0];
@@ -105,46 +106,134 @@ final class Holding {
               Placement.SCATTERED,
               () -> partition.pool.allocate(sequence.owner, missing, Placement.SCATTERED).blocks());
     }
-    for (int i = 0; i < reserved && reserve != null; i++) {
-      int block = reserve.take();
-      partition.pool.unpin(block);
-      table.add(block);
-    }
-    for (int block : further) {
-      table.add(block);
+    int taken = 0;
+    for (int page = 0; taken < blocks; page++) {
+      for (int group = 0; group < groups(); group++) {
+        if (page == table.pages(group) && page < pagesFor(stored, group, tokens)) {
+          table.add(
+              group,
+              taken < reserved && reserve != null ? taken(reserve) : further[taken - reserved]);
+          taken++;
+        }
+      }
     }
   }
 
-  /** Makes the last page writable, which others share: copies what they still use. */
-  void separateLastPage() {
-    for (int i = table.size() - groups(); i < table.size(); i++) {
-      int index = i;
-      boolean alone = partition.pool.info(table.at(index)).references() == 1;
-      // The block may have moved while the sequence waited, so its number is read again.
-      int own =
-          alone
-              ? table.at(index)
-              : partition.shortage.obtain(
-                  sequence,
-                  1,
-                  Placement.SCATTERED,
-                  () -> partition.pool.writable(table.at(index), sequence.owner));
-      if (own != table.at(index)) {
-        partition.traffic.copied++;
-        table.set(index, own);
+  private int taken(Reservation reserve) {
+    int block = reserve.take();
+    partition.pool.unpin(block);
+    return block;
+  }
+
+  /** Blocks that are to be added for what is stored and more. */
+  int missingFor(StoredTokens stored, int tokens) {
+    int blocks = 0;
+    for (int group = 0; group < groups(); group++) {
+      blocks =
+          Math.addExact(blocks, Math.max(0, pagesFor(stored, group, tokens) - table.pages(group)));
+    }
+    return blocks;
+  }
+
+  private int pagesFor(StoredTokens stored, int group, int tokens) {
+    return Math.ceilDiv(
+        Math.addExact(rows(stored, group), tokens), partition.layout().blockTokens());
+  }
+
+  /** Rows that a lane group has in use. */
+  int rows(StoredTokens stored, int group) {
+    return stored.length(stored.setOf(group * partition.layout().lanes()));
+  }
+
+  /** Makes the page writable into which the next row goes, if others share it. */
+  void separateLastPage(StoredTokens stored) {
+    for (int group = 0; group < groups(); group++) {
+      int rows = rows(stored, group);
+      int page = rows / partition.layout().blockTokens();
+      if (rows % partition.layout().blockTokens() != 0 && page < table.shared(group)) {
+        separate(page, group);
+        table.share(group, page);
       }
     }
-    sharedPages--;
+  }
+
+  /** Whether others use a block too. */
+  boolean shares(int page, int group) {
+    return page < matchedPages
+        || (page < table.shared(group)
+            && partition.pool.info(table.block(page, group)).references() > 1);
+  }
+
+  private void separate(int page, int group) {
+    if (shares(page, group)) {
+      // The block may have moved while the sequence waited, so its number is read again.
+      int own =
+          partition.shortage.obtain(
+              sequence,
+              1,
+              Placement.SCATTERED,
+              () -> partition.pool.writable(table.block(page, group), sequence.owner));
+      if (own != table.block(page, group)) {
+        partition.traffic.copied++;
+        table.set(page, group, own);
+      }
+    }
+  }
+
+  /**
+   * Uses the matched pages as its own, shared with the cache, which may forget them from now on.
+   */
+  void detach() {
+    for (int page = 0; page < matchedPages; page++) {
+      for (int group = 0; group < groups(); group++) {
+        partition.pool.share(table.block(page, group));
+      }
+    }
+    matchedPages = 0;
+    endClaim();
+  }
+
+  private void endClaim() {
+    if (claims) {
+      claims = false;
+      partition.cache.finish(request);
+    }
+  }
+
+  /**
+   * Gives up what lies behind the last stored row.
+   *
+   * @return blocks that are free now
+   */
+  int cutBehind(StoredTokens stored) {
+    int freed = 0;
+    for (int group = 0; group < groups(); group++) {
+      int pages = pagesFor(stored, group, 0);
+      for (int page = pages; page < table.pages(group); page++) {
+        int block = table.block(page, group);
+        freed += partition.pool.info(block).references() == 1 ? 1 : 0;
+        partition.pool.free(block);
+      }
+      table.cut(group, pages);
+      int shared = Math.min(pages, table.shared(group));
+      while (shared > 0 && partition.pool.info(table.block(shared - 1, group)).references() == 1) {
+        shared--;
+      }
+      table.share(group, shared);
+    }
+    return freed;
   }
 
   /** Shares all pages behind the matched ones with another holding on this device. */
   void shareWith(Holding child) {
-    for (int block : table.from(matchedPages)) {
-      partition.pool.share(block);
-      child.table.add(block);
+    for (int group = 0; group < groups(); group++) {
+      for (int page = matchedPages; page < table.pages(group); page++) {
+        partition.pool.share(table.block(page, group));
+        child.table.add(group, table.block(page, group));
+      }
     }
-    child.sharedPages = child.table.pages();
-    sharedPages = table.pages();
+    child.table.shareAll();
+    table.shareAll();
   }
 
   /** Hands the first pages to the cache. */
@@ -153,7 +242,7 @@ final class Holding {
     for (int page = request.blocks(); page < pages; page++) {
       partition.cache.extend(request, chain.low(page), chain.high(page));
     }
-    request.answered(sequence.length - sequence.asked.length());
+    request.answered(sequence.stored.position() - sequence.asked.length());
     partition.cache.admit(request, pages);
     int held = request.matched() + request.admitted();
     for (int page = matchedPages; page < held; page++) {
@@ -170,7 +259,7 @@ final class Holding {
 
   /** Gives up all of it. */
   void release() {
-    partition.cache.finish(request);
+    endClaim();
     partition.pool.free(table.from(matchedPages));
     if (reservation != null) {
       reservation.close();

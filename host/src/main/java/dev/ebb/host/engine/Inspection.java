@@ -32,7 +32,7 @@ final class Inspection {
         sequence.asked.facts().tenant(),
         sequence.asked.facts().workload(),
         sequence.priority(),
-        sequence.length,
+        sequence.stored.longest(),
         cached,
         holding.table.size() - cached,
         holding.reservedBlocks(),
@@ -57,10 +57,9 @@ final class Inspection {
 
   private static void mark(PoolMap map, Holding holding) {
     BlockUse own = holding.sequence().migration == null ? BlockUse.OWNED : BlockUse.MIGRATING;
-    for (int i = 0; i < holding.table.size(); i++) {
-      int block = holding.table.at(i);
+    holding.table.forEach(block -> {
       boolean first = map.use(block) == BlockUse.RESERVED;
       map.set(block, first ? own : BlockUse.SHARED);
-    }
+    });
   }
 }

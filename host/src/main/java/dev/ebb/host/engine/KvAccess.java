@@ -2,6 +2,7 @@ package dev.ebb.host.engine;
 
 import dev.ebb.host.pool.KvLayout;
 import dev.ebb.host.pool.KvPool;
+import dev.ebb.host.sequence.StoredTokens;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -43,20 +44,58 @@ public final class KvAccess implements AutoCloseable {
   /**
    * Pages that the sequence has now.
    *
-   * @return those for its tokens
+   * @return those for its rows; of a pruned sequence as many as the longest lane group has
    */
   public int pages() {
     return holding.table.pages();
   }
 
   /**
-   * Whether a page may be written: it is this sequence's alone, and not opened for reading only.
+   * Rows of a lane that are in use. A row is as many tokens behind the first page's beginning; the
+   * last {@link Sequence#append} made the last rows. Until tokens are dropped this is {@link
+   * Sequence#position}.
+   *
+   * @param lane the lane
+   * @return the lane's length
+   */
+  public int length(int lane) {
+    StoredTokens stored = sequence.stored;
+    return stored.length(stored.setOf(checkLane(lane)));
+  }
+
+  /**
+   * Which token lies in which row: its place in the text, which is baked into its key. Attention
+   * over all rows in use needs no order among them.
+   *
+   * @param lane the lane
+   * @return positions by row, a copy
+   */
+  public int[] positions(int lane) {
+    StoredTokens stored = sequence.stored;
+    return stored.positionsByRow(stored.setOf(checkLane(lane)));
+  }
+
+  /**
+   * Whether a page may be written in all lanes: it is this sequence's alone, and not opened for
+   * reading only.
    *
    * @param page 0 to {@code pages() - 1}
    * @return false if it must not be written
    */
   public boolean writable(int page) {
-    return !readOnly && page >= holding.sharedPages;
+    return !readOnly && page >= holding.table.shared();
+  }
+
+  /**
+   * Whether a lane's rows in a page may be written. Of a pruned sequence a page can be shared in
+   * one lane group and its own in another.
+   *
+   * @param lane the lane
+   * @param page 0 to {@code pages() - 1}
+   * @return false if they must not be written
+   */
+  public boolean writable(int lane, int page) {
+    return !readOnly && page >= holding.table.shared(checkLane(lane) / layout.lanes());
   }
 
   /**
@@ -128,7 +167,7 @@ public final class KvAccess implements AutoCloseable {
                     "blocks on '%s' have no segments; use keyAddress and valueAddress"
                         .formatted(pool.device().name())))
             .asSlice(offset(lane, value), (long) layout.blockTokens() * layout.rowBytes());
-    return writable(page) ? rows : rows.asReadOnly();
+    return writable(lane, page) ? rows : rows.asReadOnly();
   }
 
   private int block(int lane, int page) {
@@ -136,11 +175,15 @@ public final class KvAccess implements AutoCloseable {
       throw new IllegalStateException(
           "the access to sequence '%d' is closed; open another one".formatted(sequence.id));
     }
+    return holding.table.block(page, checkLane(lane) / layout.lanes());
+  }
+
+  private int checkLane(int lane) {
     if (lane < 0 || lane >= layout.layers() * layout.kvHeads()) {
       throw new IndexOutOfBoundsException(
           "lane '%d' must be from 0 to %d".formatted(lane, layout.layers() * layout.kvHeads() - 1));
     }
-    return holding.table.block(page, lane / layout.lanes());
+    return lane;
   }
 
   private int offset(int lane, boolean value) {

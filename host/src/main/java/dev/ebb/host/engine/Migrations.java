@@ -53,7 +53,7 @@ final class Migrations {
                 .formatted(tokens.length, device));
       }
       Sequence carrier = engine.add(asked, chain, source, source.cachedPages(chain));
-      carrier.length = carrier.matchedTokens;
+      carrier.stored.append(carrier.matchedTokens);
       try {
         return start(carrier, target, checksum, true);
       } catch (RuntimeException refused) {
@@ -84,17 +84,17 @@ final class Migrations {
               .formatted(sequence.id, target.name()));
     }
     // Behind the matched tokens the sequence may be writing, and what is cached is not writable.
-    int matched = sequence.matchedTokens / engine.layout().blockTokens();
+    int matched =
+        sequence.stored.pruned() ? 0 : sequence.matchedTokens / engine.layout().blockTokens();
     Holding arriving = new Holding(sequence, target, matched);
     makingRoom.add(arriving);
     sequence.uses++;
     try {
-      int pages = home.table.pages() - arriving.matchedPages;
       if (home.reservation != null && sequence.asked.reservation() != null) {
-        int ahead = home.reservedBlocks() / engine.layout().laneGroups();
-        arriving.reserve(pages + ahead, sequence.asked.reservation());
+        int blocks = arriving.missingFor(sequence.stored, 0) + home.reservedBlocks();
+        arriving.reserve(blocks, sequence.asked.reservation());
       }
-      arriving.grow(pages);
+      arriving.growFor(sequence.stored, 0);
     } catch (RuntimeException refused) {
       arriving.release();
       throw refused;

@@ -43,11 +43,7 @@ final class Movement {
       engine
           .holdings(partition)
           .filter(kept)
-          .forEach(holding -> {
-            for (int i = 0; i < holding.table.size(); i++) {
-              blocks.set(holding.table.at(i));
-            }
-          });
+          .forEach(holding -> holding.table.forEach(blocks::set));
       blocks.stream().forEach(pool::pin);
       try {
         return compaction.get();

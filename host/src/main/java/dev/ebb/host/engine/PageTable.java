@@ -1,78 +1,132 @@
 package dev.ebb.host.engine;
 
 import java.util.Arrays;
+import java.util.function.IntConsumer;
 import java.util.function.IntUnaryOperator;
 
 /**
- * A sequence's blocks, front to back. A page is the blocks of all lane groups for the same tokens.
+ * A sequence's blocks, front to back, for each lane group. A page is the blocks of all lane groups
+ * for the same rows; behind the shortest group's last row a page is not complete.
  */
 final class PageTable {
 
-  private final int groups;
-  private int[] blocks;
-  private int size;
+  private final int[][] blocks;
+  private final int[] pages;
+
+  /** By group: pages from the front that others use too; they are not to be written. */
+  private final int[] shared;
 
   PageTable(int groups) {
-    this.groups = groups;
-    blocks = new int[8 * groups];
+    blocks = new int[groups][8];
+    pages = new int[groups];
+    shared = new int[groups];
   }
 
-  /** Pages that the table has. */
+  int groups() {
+    return pages.length;
+  }
+
+  /** Pages of the longest group. */
   int pages() {
-    return size / groups;
+    return Arrays.stream(pages).max().orElse(0);
+  }
+
+  int pages(int group) {
+    return pages[group];
+  }
+
+  /** Pages of which at least one block must not be written. */
+  int shared() {
+    return Arrays.stream(shared).max().orElse(0);
+  }
+
+  int shared(int group) {
+    return shared[group];
+  }
+
+  /** Says how many of a group's pages others use. */
+  void share(int group, int count) {
+    shared[group] = count;
+  }
+
+  /** Others use all pages from now on. */
+  void shareAll() {
+    System.arraycopy(pages, 0, shared, 0, shared.length);
   }
 
   /** Blocks that the table has: of all groups. */
   int size() {
-    return size;
-  }
-
-  int at(int index) {
-    return blocks[index];
+    return Arrays.stream(pages).sum();
   }
 
   int block(int page, int group) {
-    if (page < 0 || page >= pages() || group < 0 || group >= groups) {
+    if (group < 0 || group >= pages.length || page < 0 || page >= pages[group]) {
       throw new IndexOutOfBoundsException(
           "page '%d' must be from 0 to %d, lane group '%d' from 0 to %d"
-              .formatted(page, pages() - 1, group, groups - 1));
+              .formatted(
+                  page,
+                  (group < 0 || group >= pages.length ? pages() : pages[group]) - 1,
+                  group,
+                  pages.length - 1));
     }
-    return blocks[page * groups + group];
+    return blocks[group][page];
   }
 
-  /** Appends a block; pages are appended whole. */
-  void add(int block) {
-    if (size == blocks.length) {
-      blocks = Arrays.copyOf(blocks, size * 2);
+  /** Appends a block to a group. */
+  void add(int group, int block) {
+    if (pages[group] == blocks[group].length) {
+      blocks[group] = Arrays.copyOf(blocks[group], pages[group] * 2);
     }
-    blocks[size++] = block;
+    blocks[group][pages[group]++] = block;
   }
 
-  void set(int index, int block) {
-    blocks[index] = block;
+  void set(int page, int group, int block) {
+    blocks[group][page] = block;
   }
 
   /** One group's blocks, a copy. */
   int[] group(int group) {
-    int[] table = new int[pages()];
-    for (int page = 0; page < table.length; page++) {
-      table[page] = block(page, group);
-    }
-    return table;
+    return Arrays.copyOf(blocks[group], pages[group]);
   }
 
-  /** Blocks from a page on, a copy. */
-  int[] from(int page) {
-    return Arrays.copyOfRange(blocks, page * groups, size);
+  /** Blocks from a page on, a copy: page after page, in each the groups that have it. */
+  int[] from(int first) {
+    int[] all = new int[size()];
+    int count = 0;
+    for (int page = first; page < pages(); page++) {
+      for (int group = 0; group < pages.length; group++) {
+        if (page < pages[group]) {
+          all[count++] = blocks[group][page];
+        }
+      }
+    }
+    return Arrays.copyOf(all, count);
+  }
+
+  /** Cuts a group off behind so many pages; the blocks behind are the caller's. */
+  void cut(int group, int count) {
+    pages[group] = count;
+    shared[group] = Math.min(shared[group], count);
+  }
+
+  void forEach(IntConsumer user) {
+    for (int group = 0; group < pages.length; group++) {
+      for (int page = 0; page < pages[group]; page++) {
+        user.accept(blocks[group][page]);
+      }
+    }
   }
 
   void replaceAll(IntUnaryOperator moved) {
-    for (int i = 0; i < size; i++) {
-      blocks[i] = moved.applyAsInt(blocks[i]);
+    for (int group = 0; group < pages.length; group++) {
+      for (int page = 0; page < pages[group]; page++) {
+        blocks[group][page] = moved.applyAsInt(blocks[group][page]);
+      }
     }
   }
 
   void clear() {
-    size = 0;
+    Arrays.fill(pages, 0);
+    Arrays.fill(shared, 0);
   }
 }

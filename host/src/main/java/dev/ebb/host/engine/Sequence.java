@@ -1,6 +1,10 @@
 package dev.ebb.host.engine;
 
+import dev.ebb.host.device.DeviceException;
 import dev.ebb.host.pool.BlockOwner;
+import dev.ebb.host.sequence.KeptSets;
+import dev.ebb.host.sequence.Packing;
+import dev.ebb.host.sequence.StoredTokens;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,8 +30,13 @@ public final class Sequence implements AutoCloseable {
 
   SequenceState state = SequenceState.OPEN;
   @Nullable String preemptedBy;
-  int length;
   int matchedTokens;
+
+  /** How far it is, and what of that is stored. */
+  StoredTokens stored;
+
+  /** What the last tokens to be dropped were dropped with. */
+  @Nullable Packing packing;
 
   /** What it has on the device where it is. */
   Holding home;
@@ -55,6 +64,7 @@ public final class Sequence implements AutoCloseable {
     this.asked = asked;
     this.chain = chain;
     owner = new BlockOwner("sequence " + id);
+    stored = new StoredTokens(partition.layout().layers(), partition.layout().kvHeads());
     home = new Holding(this, partition, pages);
     matchedTokens = home.matchedTokens();
   }
@@ -88,12 +98,63 @@ public final class Sequence implements AutoCloseable {
   }
 
   /**
-   * Tokens so far, prompt and answer.
+   * Tokens so far, prompt and answer, dropped ones too: where the next token stands in the text.
    *
-   * @return how many there is room for
+   * @return the position id of the next token
+   */
+  public int position() {
+    return engine.locked(() -> stored.position());
+  }
+
+  /**
+   * Tokens that are stored: the position until tokens are dropped. Where layers or KV heads keep
+   * different numbers of tokens, the longest counts; {@link KvAccess#length} has each.
+   *
+   * @return rows in use
    */
   public int length() {
-    return engine.locked(() -> length);
+    return engine.locked(() -> stored.longest());
+  }
+
+  /**
+   * The pool's memory that the sequence uses, shared blocks and reserved ones among them.
+   *
+   * @return bytes
+   */
+  public long bytes() {
+    return engine.locked(() -> home.blocks() * home.partition.layout().blockBytes());
+  }
+
+  /**
+   * Drops tokens and brings the others together, oldest first, so that rows 0 to {@link
+   * KvAccess#length} - 1 are in use. What becomes free goes back to the pool. Blocks that others
+   * share are copied before they are written. From now on the sequence is nobody's prefix: {@link
+   * #finish} frees it.
+   *
+   * @param kept the tokens that stay; the lanes of a lane group keep equally many
+   * @return what was dropped
+   * @throws IllegalArgumentException if the sets are not as said
+   * @throws OutOfBlocksException if a shared block must be copied and there is no room; nothing is
+   *     dropped then
+   * @throws DeviceException if the device failed; the sequence is aborted then
+   * @throws SequenceStateException if it is not open any more
+   * @throws IllegalStateException if an access is open
+   */
+  public PruneResult keep(KeptSets kept) {
+    return Pruning.keep(engine, this, kept);
+  }
+
+  /**
+   * Drops the oldest stored tokens of all lanes.
+   *
+   * @param tokens how many, 0 to the shortest lane's length
+   * @return what was dropped
+   * @throws OutOfBlocksException as {@link #keep}
+   * @throws SequenceStateException if it is not open any more
+   * @throws IllegalStateException if an access is open
+   */
+  public PruneResult prunePrefix(int tokens) {
+    return Pruning.prefix(engine, this, tokens);
   }
 
   /**
@@ -179,12 +240,12 @@ public final class Sequence implements AutoCloseable {
 
   /**
    * Ends the sequence and publishes its full blocks, prompt and answer, for others to share. K and
-   * V of all tokens must have been written.
+   * V of all tokens must have been written. A pruned sequence is freed and not published.
    *
    * @throws SequenceStateException if it is not open any more
    */
   public void finish() {
-    engine.finish(this, () -> length);
+    engine.finish(this, () -> stored.position());
   }
 
   /**
@@ -231,10 +292,10 @@ public final class Sequence implements AutoCloseable {
   }
 
   int checkWritten(int tokens) {
-    if (tokens < 0 || tokens > length) {
+    if (tokens < 0 || tokens > stored.position()) {
       throw new IllegalArgumentException(
           "written tokens '%d' of sequence '%d' must be from 0 to its length %d"
-              .formatted(tokens, id, length));
+              .formatted(tokens, id, stored.position()));
     }
     return tokens;
   }

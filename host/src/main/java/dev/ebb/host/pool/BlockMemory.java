@@ -62,6 +62,16 @@ public final class BlockMemory {
   }
 
   /**
+   * The memory itself, for kernels over many blocks. Block {@code id} begins at {@code id *
+   * blockBytes}; who uses it sees to it that the blocks stay where they are.
+   *
+   * @return the slab, open as long as the pool
+   */
+  public Slab slab() {
+    return slab;
+  }
+
+  /**
    * A block's bytes, where the JVM can reach them; stays right while the block is pinned.
    *
    * @param block the block's number

@@ -137,7 +137,7 @@ class HostDeviceTest {
     assertThatThrownBy(() -> new TokenGather(table, 1, 4, 2, new int[] {3, 3}))
         .hasMessage("kept position '3' of lane '0' must be from 4 to 7");
     assertThatThrownBy(() -> new TokenGather(table, 2, 4, 2, new int[] {1}))
-        .hasMessage("'1' kept positions cannot be shared by '2' lanes");
+        .hasMessage("'1' kept positions in '2' sets cannot be shared by '2' lanes");
     assertThatThrownBy(() -> new TokenGather(table, 0, 4, 2, new int[0]))
         .isInstanceOf(IllegalArgumentException.class);
     Slab slab = device.reserve(16);

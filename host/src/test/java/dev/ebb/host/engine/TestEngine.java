@@ -36,6 +36,10 @@ final class TestEngine implements AutoCloseable {
     partition = engine.add(pool, cache, threshold, target);
   }
 
+  int blockBytes() {
+    return pool.layout().blockBytes();
+  }
+
   Sequence open(int... tokens) {
     return engine.open(SequenceRequest.of(MODEL, tokens));
   }

@@ -147,6 +147,7 @@ public final class FailingDevice implements Device {
 
     @Override
     public void gatherTokens(TokenGather gather) {
+      mayFail();
       slab.gatherTokens(gather);
     }
 

@@ -1,0 +1,228 @@
+package dev.ebb.host.engine;
+
+import dev.ebb.host.device.BlockMoves;
+import dev.ebb.host.device.Slab;
+import dev.ebb.host.pool.KvLayout;
+import dev.ebb.host.pool.KvPool;
+import dev.ebb.host.pool.Placement;
+import dev.ebb.host.sequence.KeptSets;
+import dev.ebb.host.sequence.Packing;
+import dev.ebb.host.sequence.StoredTokens;
+import it.unimi.dsi.fastutil.ints.IntArrayList;
+import java.util.Arrays;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Drops tokens of one sequence. The bookkeeping is done under the engine's lock; rows move without
+ * it, while the sequence is in use, so that nobody takes or moves its blocks.
+ *
+ * <p>Blocks that others share, and that are to be written, are copied first. So a refusal for want
+ * of room leaves all as it was.
+ */
+final class Pruning {
+
+  private static final int[] NONE = {};
+
+  private final Engine engine;
+  private final Sequence sequence;
+  private final Holding home;
+  private final KvLayout layout;
+  private final StoredTokens stored;
+  private final Packing packing;
+
+  /** Blocks that are written and that others share: page times groups, plus the group. */
+  private int[] places = NONE;
+
+  /** By place: a copy to be written to. */
+  private int[] copies = NONE;
+
+  private boolean writing;
+  private long movedRows;
+
+  private Pruning(Engine engine, Sequence sequence) {
+    this.engine = engine;
+    this.sequence = sequence;
+    home = sequence.home;
+    layout = engine.layout();
+    stored = sequence.stored;
+    if (sequence.packing == null) {
+      sequence.packing = new Packing(stored);
+    }
+    packing = sequence.packing;
+  }
+
+  /** Keeps what is said and drops the rest. */
+  static PruneResult keep(Engine engine, Sequence sequence, KeptSets kept) {
+    Pruning pruning = engine.locked(() -> begin(engine, sequence, kept));
+    if (pruning == null) {
+      return new PruneResult(0, sequence.length(), 0, 0, 0);
+    }
+    try {
+      pruning.move();
+    } catch (Throwable failed) {
+      engine.locked(pruning::giveUp);
+      throw failed;
+    }
+    return engine.locked(pruning::complete);
+  }
+
+  /** Drops the oldest tokens. */
+  static PruneResult prefix(Engine engine, Sequence sequence, int tokens) {
+    int[][] kept =
+        engine.locked(() -> {
+          sequence.checkOpen();
+          return IntStream.range(0, sequence.stored.sets())
+              .mapToObj(set -> behind(tokens, sequence.stored.length(set)))
+              .toArray(int[][]::new);
+        });
+    return keep(engine, sequence, KeptSets.of(kept));
+  }
+
+  private static int[] behind(int tokens, int length) {
+    if (tokens < 0 || tokens > length) {
+      throw new IllegalArgumentException(
+          "prefix of '%d' tokens must be from 0 to the length %d".formatted(tokens, length));
+    }
+    return IntStream.range(tokens, length).toArray();
+  }
+
+  /** Null if there is nothing to do. */
+  private static @Nullable Pruning begin(Engine engine, Sequence sequence, KeptSets kept) {
+    engine.checkOpen();
+    sequence.checkOpen();
+    sequence.checkNotInUse("pruned");
+    engine.migrations.end(sequence, "it was pruned");
+    Pruning pruning = new Pruning(engine, sequence);
+    pruning.packing.plan(RowPacking.mayFill(engine.layout(), sequence.home), kept);
+    pruning.checkGroups();
+    if (pruning.packing.dropped() == 0) {
+      return null;
+    }
+    sequence.uses++;
+    try {
+      pruning.obtainCopies();
+    } catch (RuntimeException refused) {
+      engine.endUse(sequence);
+      throw refused;
+    }
+    return pruning;
+  }
+
+  private void checkGroups() {
+    for (int lane = 0; lane < layout.layers() * layout.kvHeads(); lane++) {
+      int first = packing.kept(setOf(lane / layout.lanes() * layout.lanes()));
+      if (packing.kept(setOf(lane)) != first) {
+        throw new IllegalArgumentException(
+            "lanes of lane group '%d' must keep equally many tokens, not '%d' and '%d'; take a layout with more than %d lane groups"
+                .formatted(
+                    lane / layout.lanes(), first, packing.kept(setOf(lane)), layout.laneGroups()));
+      }
+    }
+  }
+
+  private void obtainCopies() {
+    KvPool pool = home.partition.pool;
+    int count = sharedAndWritten().length;
+    if (count > 0) {
+      int[] obtained =
+          home.partition.shortage.obtain(
+              sequence,
+              count,
+              Placement.SCATTERED,
+              () -> pool.allocate(sequence.owner, count, Placement.SCATTERED).blocks());
+      // Who shared a block may have given way for the copy.
+      places = sharedAndWritten();
+      copies = Arrays.copyOf(obtained, places.length);
+      pool.free(Arrays.copyOfRange(obtained, places.length, count));
+      // They are in no table yet, so nobody would follow them.
+      for (int block : copies) {
+        pool.pin(block);
+      }
+    }
+  }
+
+  private int[] sharedAndWritten() {
+    IntArrayList found = new IntArrayList();
+    for (int group = 0; group < layout.laneGroups(); group++) {
+      int from = home.table.pages(group);
+      int to = 0;
+      for (int lane = group * layout.lanes(); lane < (group + 1) * layout.lanes(); lane++) {
+        int set = setOf(lane);
+        from = Math.min(from, packing.firstMoved(set) / layout.blockTokens());
+        to = Math.max(to, Math.ceilDiv(packing.kept(set), layout.blockTokens()));
+      }
+      for (int page = from; page < to; page++) {
+        if (home.shares(page, group)) {
+          found.add(page * layout.laneGroups() + group);
+        }
+      }
+    }
+    return found.toIntArray();
+  }
+
+  private void move() {
+    int[][] tables = new int[layout.laneGroups()][];
+    BlockMoves pages = new BlockMoves(places.length);
+    engine.locked(() -> {
+      Arrays.setAll(tables, home.table::group);
+      for (int i = 0; i < places.length; i++) {
+        int[] table = tables[places[i] % tables.length];
+        int page = places[i] / tables.length;
+        pages.add(table[page], copies[i]);
+        table[page] = copies[i];
+      }
+      return true;
+    });
+    Slab slab = home.partition.pool.memory().slab();
+    if (pages.count() > 0) {
+      slab.copyBlocks(pages, layout.blockBytes());
+    }
+    writing = true;
+    movedRows = new RowPacking(layout, packing).run(slab, tables);
+  }
+
+  private boolean giveUp() {
+    unpinCopies();
+    home.partition.pool.free(copies);
+    engine.endUse(sequence);
+    if (writing) {
+      // Some rows have moved and others have not.
+      engine.release(sequence, SequenceState.ABORTED);
+    }
+    return true;
+  }
+
+  private PruneResult complete() {
+    unpinCopies();
+    home.detach();
+    for (int i = 0; i < places.length; i++) {
+      int page = places[i] / layout.laneGroups();
+      int group = places[i] % layout.laneGroups();
+      home.partition.pool.free(home.table.block(page, group));
+      home.table.set(page, group, copies[i]);
+    }
+    home.partition.traffic.copied += copies.length;
+    int before = stored.longest();
+    packing.commit();
+    int freed = home.cutBehind(stored) - copies.length;
+    engine.endUse(sequence);
+    engine.freed.signalAll();
+    return new PruneResult(
+        before - stored.longest(),
+        stored.longest(),
+        freed,
+        (long) freed * layout.blockBytes(),
+        movedRows);
+  }
+
+  private void unpinCopies() {
+    for (int block : copies) {
+      home.partition.pool.unpin(block);
+    }
+  }
+
+  private int setOf(int lane) {
+    return lane * packing.sets() / (layout.layers() * layout.kvHeads());
+  }
+}

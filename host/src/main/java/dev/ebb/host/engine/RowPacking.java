@@ -1,0 +1,98 @@
+package dev.ebb.host.engine;
+
+import dev.ebb.host.device.BlockMoves;
+import dev.ebb.host.device.Slab;
+import dev.ebb.host.device.TokenGather;
+import dev.ebb.host.pool.KvLayout;
+import dev.ebb.host.sequence.Packing;
+
+/** Moves rows of K and V as a {@link Packing} says. */
+final class RowPacking {
+
+  private final KvLayout layout;
+  private final Packing packing;
+
+  RowPacking(KvLayout layout, Packing packing) {
+    this.layout = layout;
+    this.packing = packing;
+  }
+
+  /** Whether each row of a slab has a number, which moves of single rows need. */
+  static boolean mayFill(KvLayout layout, Holding home) {
+    return home.partition.pool.blocks() * (long) rowsPerBlock(layout) <= Integer.MAX_VALUE;
+  }
+
+  private static int rowsPerBlock(KvLayout layout) {
+    return 2 * layout.lanes() * layout.blockTokens();
+  }
+
+  /**
+   * Moves the rows.
+   *
+   * @param tables the blocks of each lane group, those that are written nobody else's
+   * @return rows of K that moved, and as many of V
+   */
+  long run(Slab slab, int[][] tables) {
+    long rows = 0;
+    BlockMoves moves = new BlockMoves(packing.filling() ? 64 : 0);
+    for (int group = 0; group < tables.length; group++) {
+      int moved = moved(group);
+      rows += moved;
+      if (moved > 0 && packing.filling()) {
+        fill(group, tables[group], moves);
+      } else if (moved > 0) {
+        slab.gatherTokens(gather(group, tables[group]));
+      }
+    }
+    if (moves.count() > 0) {
+      slab.copyBlocks(moves, layout.rowBytes());
+    }
+    return rows;
+  }
+
+  private int moved(int group) {
+    int rows = 0;
+    for (int lane = 0; lane < layout.lanes(); lane++) {
+      rows += packing.moved(setOf(group, lane));
+    }
+    return rows;
+  }
+
+  private void fill(int group, int[] table, BlockMoves moves) {
+    int tokens = layout.blockTokens();
+    for (int lane = 0; lane < layout.lanes(); lane++) {
+      int set = setOf(group, lane);
+      for (int to = packing.firstMoved(set); to < packing.kept(set); to++) {
+        int from = packing.source(set, to);
+        if (from != to) {
+          for (int value = 0; value < 2; value++) {
+            int plane = (lane * 2 + value) * tokens;
+            moves.add(
+                table[from / tokens] * rowsPerBlock(layout) + plane + from % tokens,
+                table[to / tokens] * rowsPerBlock(layout) + plane + to % tokens);
+          }
+        }
+      }
+    }
+  }
+
+  private TokenGather gather(int group, int[] table) {
+    int first = setOf(group, 0);
+    boolean alike = first == setOf(group, layout.lanes() - 1);
+    int sets = alike ? 1 : layout.lanes();
+    int count = packing.kept(first);
+    int[] kept = new int[sets * count];
+    for (int lane = 0; lane < sets; lane++) {
+      for (int row = 0; row < count; row++) {
+        kept[lane * count + row] = packing.source(setOf(group, lane), row);
+      }
+    }
+    return new TokenGather(
+        table, layout.lanes(), layout.blockTokens(), layout.rowBytes(), sets, kept);
+  }
+
+  private int setOf(int group, int lane) {
+    int lanes = layout.lanes();
+    return (group * lanes + lane) * packing.sets() / (lanes * layout.laneGroups());
+  }
+}

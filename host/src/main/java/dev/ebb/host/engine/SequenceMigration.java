@@ -136,6 +136,11 @@ public final class SequenceMigration implements AutoCloseable {
     }
     try {
       transfer.run(tables[0], tables[1], bytes);
+    } catch (DeviceException failed) {
+      // Who cancels may write at once: what is copied then is nobody's, and may differ.
+      if (report().state() == MigrationReport.State.COPYING) {
+        throw failed;
+      }
     } finally {
       engine.locked(() -> {
         endCopying();

@@ -1,47 +1,76 @@
 package dev.ebb.host.admin;
 
-import dev.ebb.host.http.Reply;
 import dev.ebb.host.http.Routes;
-import dev.ebb.host.metrics.Metrics;
-import java.util.List;
+import dev.ebb.host.objects.ObjectStore;
+import dev.ebb.host.wiring.Opened;
 
 /** Everything that operators can call. {@code docs/admin.md} is the same list for readers. */
 public final class AdminApi implements AutoCloseable {
 
   private final Routes routes = new Routes();
-  private final Metrics metrics;
-  private final LiveEvents events;
-  private final History history;
+  private final Opened running = new Opened();
+
+  private AdminApi() {}
 
   /**
-   * The calls for a serving process.
+   * The calls for a process that serves clients.
    *
    * @param served its parts
+   * @return open calls
    */
-  public AdminApi(Served served) {
-    metrics = new Metrics(List.of(new ServedMetrics(served)));
+  public static AdminApi of(Served served) {
+    AdminApi api = new AdminApi();
+    ObjectStore store = served.store();
     Stats stats = new Stats(served);
-    new Dashboard().addTo(routes);
-    new HealthRoutes(served.resp()).addTo(routes);
-    routes.add("GET", "/metrics", call -> Reply.text(Metrics.TYPE, metrics.scrape()));
-    routes.add(
-        "GET",
-        "/api/v1/stats",
-        call -> {
-          call.query();
-          return Reply.json(stats.document());
-        });
-    history = new History(stats::document);
-    history.addTo(routes);
-    new PolicyRoutes(served).addTo(routes);
-    new PluginRoutes(served.host()).addTo(routes);
-    new ConfigRoutes(served.config()).addTo(routes);
-    new EntryRoutes(served.store()).addTo(routes);
-    new PinRoutes(served.store()).addTo(routes);
-    new EvictRoutes(served.store()).addTo(routes);
-    new EvictionRoutes(served.evictions()).addTo(routes);
-    events = new LiveEvents(stats, served.evictions());
-    events.addTo(routes);
+    Operated process =
+        new Operated(
+            served.host(),
+            served.config(),
+            () -> served.resp().stats().accepting(),
+            stats::document,
+            new ServedMetrics(served),
+            () -> store.stats().policy(),
+            served.evictions(),
+            new ObjectPool(store));
+    new Dashboard().addTo(api.routes);
+    api.numbers(process);
+    api.running.add(new History(stats::document)).addTo(api.routes);
+    api.strategies(process);
+    new EntryRoutes(store).addTo(api.routes);
+    new PinRoutes(store).addTo(api.routes);
+    new EvictRoutes(store).addTo(api.routes);
+    api.memory(process);
+    return api;
+  }
+
+  /**
+   * The calls for a process that an inference engine runs in.
+   *
+   * @param process its parts
+   * @return open calls
+   */
+  public static AdminApi of(Operated process) {
+    AdminApi api = new AdminApi();
+    api.numbers(process);
+    api.strategies(process);
+    api.memory(process);
+    return api;
+  }
+
+  private void numbers(Operated process) {
+    running.add(new CommonRoutes(process)).addTo(routes);
+  }
+
+  private void strategies(Operated process) {
+    new PolicyRoutes(process).addTo(routes);
+    new PluginRoutes(process.host()).addTo(routes);
+    new ConfigRoutes(process.config()).addTo(routes);
+  }
+
+  private void memory(Operated process) {
+    new PoolRoutes(process.pool()).addTo(routes);
+    new EvictionRoutes(process.evictions()).addTo(routes);
+    running.add(new LiveEvents(process.stats(), process.evictions())).addTo(routes);
   }
 
   /**
@@ -56,8 +85,6 @@ public final class AdminApi implements AutoCloseable {
   /** Ends what runs beside the calls. */
   @Override
   public void close() {
-    events.close();
-    history.close();
-    metrics.close();
+    running.close();
   }
 }

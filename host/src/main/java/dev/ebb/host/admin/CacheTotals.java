@@ -6,7 +6,10 @@ import dev.ebb.host.cache.Histogram;
 import dev.ebb.host.cache.PolicyThreadStats;
 import dev.ebb.host.metrics.Buckets;
 import dev.ebb.spi.RemovalCause;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.ToLongFunction;
 
@@ -31,19 +34,32 @@ record CacheTotals(List<CacheStats> caches) {
     return sum(cache -> cache.evictions().getOrDefault(by, NOTHING), NOTHING);
   }
 
+  /** Under each policy that was ever in force. */
+  Map<String, Map<EvictedBy, CacheStats.Amount>> evictionsByPolicy() {
+    Map<String, Map<EvictedBy, CacheStats.Amount>> sums = new TreeMap<>();
+    for (CacheStats cache : caches) {
+      cache
+          .evictionsByPolicy()
+          .forEach((policy, amounts) -> {
+            Map<EvictedBy, CacheStats.Amount> sum =
+                sums.computeIfAbsent(policy, any -> new EnumMap<>(EvictedBy.class));
+            amounts.forEach((by, amount) -> sum.merge(by, amount, CacheTotals::plus));
+          });
+    }
+    return sums;
+  }
+
   CacheStats.Amount removals(RemovalCause cause) {
     return sum(cache -> cache.removals().getOrDefault(cause, NOTHING), NOTHING);
   }
 
   private CacheStats.Amount sum(
       Function<CacheStats, CacheStats.Amount> amount, CacheStats.Amount none) {
-    return caches.stream()
-        .map(amount)
-        .reduce(
-            none,
-            (one, other) ->
-                new CacheStats.Amount(
-                    one.entries() + other.entries(), one.blocks() + other.blocks()));
+    return caches.stream().map(amount).reduce(none, CacheTotals::plus);
+  }
+
+  private static CacheStats.Amount plus(CacheStats.Amount one, CacheStats.Amount other) {
+    return new CacheStats.Amount(one.entries() + other.entries(), one.blocks() + other.blocks());
   }
 
   Buckets histogram(Function<CacheStats, Histogram> histogram) {

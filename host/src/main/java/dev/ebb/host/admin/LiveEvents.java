@@ -11,6 +11,7 @@ import dev.ebb.host.http.Routes;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,11 +25,11 @@ final class LiveEvents implements AutoCloseable {
   private static final int MOST_EVICTIONS = 100;
 
   private final EventFeed feed = new EventFeed();
-  private final Stats stats;
+  private final Supplier<?> stats;
   private final EvictionSource source;
   private final CountDownLatch stopping = new CountDownLatch(1);
 
-  LiveEvents(Stats stats, EvictionSource source) {
+  LiveEvents(Supplier<?> stats, EvictionSource source) {
     this.stats = stats;
     this.source = source;
     Thread.ofPlatform().name("admin-events").daemon().start(this::run);
@@ -62,7 +63,7 @@ final class LiveEvents implements AutoCloseable {
 
   private void tell(EvictionCursor cursor) {
     try {
-      feed.publish("stats", Json.text(stats.document()));
+      feed.publish("stats", Json.text(stats.get()));
       long missedBefore = cursor.missed();
       List<EvictionRecord> read = cursor.read();
       if (!read.isEmpty()) {

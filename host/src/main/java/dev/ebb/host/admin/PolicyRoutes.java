@@ -13,10 +13,10 @@ final class PolicyRoutes {
 
   private static final String KEY = "ebb.eviction.policy";
 
-  private final Served served;
+  private final Operated process;
 
-  PolicyRoutes(Served served) {
-    this.served = served;
+  PolicyRoutes(Operated process) {
+    this.process = process;
   }
 
   private record InForce(String policy, String configured) {}
@@ -34,7 +34,7 @@ final class PolicyRoutes {
 
   private Reply list(Call call) {
     call.query();
-    return Reply.json(new Listed(inForce(), served.host().descriptions().all()));
+    return Reply.json(new Listed(inForce(), process.host().descriptions().all()));
   }
 
   private Reply show(Call call) {
@@ -45,15 +45,15 @@ final class PolicyRoutes {
   private Reply change(Call call) {
     Body body = call.body("policy");
     String before = inForce();
-    served.config().commit(Map.of(KEY, body.text("policy")));
+    process.config().commit(Map.of(KEY, body.text("policy")));
     return Reply.json(new Changed(inForce(), before));
   }
 
   private String inForce() {
-    return served.store().stats().policy();
+    return process.policy().get();
   }
 
   private String configured() {
-    return served.config().config().eviction().policy().name();
+    return process.config().config().eviction().policy().name();
   }
 }

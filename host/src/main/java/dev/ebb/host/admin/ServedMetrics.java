@@ -1,8 +1,6 @@
 package dev.ebb.host.admin;
 
 import dev.ebb.host.cache.CacheStats;
-import dev.ebb.host.cache.PolicyFault;
-import dev.ebb.host.cache.PolicyThreadStats;
 import dev.ebb.host.metrics.Metric;
 import dev.ebb.host.metrics.MetricSink;
 import dev.ebb.host.metrics.MetricSource;
@@ -12,14 +10,13 @@ import dev.ebb.host.objects.PartitionStats;
 import dev.ebb.host.objects.StoreStats;
 import dev.ebb.host.objects.UseStats;
 import dev.ebb.host.resp.RespStats;
-import dev.ebb.spi.RemovalCause;
 import java.util.List;
 
 /** The numbers of a serving process as metrics. */
 final class ServedMetrics implements MetricSource {
 
   private final Served served;
-  private final EvictionAccount account = new EvictionAccount();
+  private final CacheMetrics caches = new CacheMetrics(ObjectStore.UNIT_BYTES);
 
   ServedMetrics(Served served) {
     this.served = served;
@@ -35,10 +32,7 @@ final class ServedMetrics implements MetricSource {
     sink.put(Metric.FAIRNESS, store.fairness().orElse(Double.NaN));
     store.tenants().forEach(tenant -> tenant(sink, tenant));
     parts.forEach(part -> part(sink, part));
-    CacheTotals totals = CacheTotals.of(parts.stream().map(PartitionStats::cache).toList());
-    account.look(totals, numbers.policy());
-    evictions(sink, totals);
-    policy(sink, totals, numbers.policy());
+    caches.write(sink, parts.stream().map(PartitionStats::cache).toList(), numbers.policy());
     resp(sink, served.resp().stats());
   }
 
@@ -86,36 +80,6 @@ final class ServedMetrics implements MetricSource {
     sink.count(Metric.EVICTABLE_BYTES, bytes(cache.evictableBlocks()), name);
     sink.count(Metric.POLICY_QUEUE, cache.thread().queuedEvents(), name);
     cache.gauges().forEach((gauge, value) -> sink.put(Metric.POLICY_GAUGE, value, name, gauge));
-  }
-
-  private void evictions(MetricSink sink, CacheTotals totals) {
-    account.forEach((holder, amount) -> {
-      String by = EvictionDocument.word(holder.by());
-      sink.count(Metric.EVICTIONS, amount.entries(), holder.policy(), by);
-      sink.count(Metric.EVICTED_BYTES, bytes(amount.blocks()), holder.policy(), by);
-    });
-    for (RemovalCause cause : RemovalCause.values()) {
-      CacheStats.Amount amount = totals.removals(cause);
-      sink.count(Metric.REMOVALS, amount.entries(), EvictionDocument.word(cause));
-      sink.count(Metric.REMOVED_BYTES, bytes(amount.blocks()), EvictionDocument.word(cause));
-    }
-    sink.count(Metric.EVICTION_PASSES, totals.sum(CacheStats::passes));
-    sink.count(Metric.EVICTION_REFUSALS, totals.sum(CacheStats::refusals));
-    sink.put(Metric.EVICTION_SECONDS, totals.histogram(CacheStats::passNanos));
-    sink.put(Metric.VICTIM_SECONDS, totals.histogram(cache -> cache.thread().victimNanos()));
-    sink.put(Metric.LIFETIME_SECONDS, totals.histogram(CacheStats::lifetimes));
-    sink.count(Metric.ROOM_WAITS, totals.sum(cache -> cache.thread().waits()));
-  }
-
-  private static void policy(MetricSink sink, CacheTotals totals, String policy) {
-    sink.count(Metric.POLICY, 1, policy);
-    for (PolicyFault.Kind kind : PolicyFault.Kind.values()) {
-      long faults = totals.sum(cache -> cache.faults().getOrDefault(kind, 0L));
-      sink.count(Metric.POLICY_FAULTS, faults, EvictionDocument.word(kind));
-    }
-    sink.count(Metric.POLICY_EVENTS, totals.threads(PolicyThreadStats::events));
-    sink.put(Metric.POLICY_BUSY, totals.threads(PolicyThreadStats::busyNanos) / 1e9);
-    sink.count(Metric.POLICY_ABANDONED, totals.threads(PolicyThreadStats::abandoned));
   }
 
   private static void resp(MetricSink sink, RespStats resp) {

@@ -8,9 +8,6 @@ import dev.ebb.host.objects.ObjectStore;
 import dev.ebb.host.objects.PartitionStats;
 import dev.ebb.host.objects.StoreStats;
 import dev.ebb.host.resp.RespStats;
-import java.lang.management.ManagementFactory;
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -32,7 +29,7 @@ final class Stats {
     RespStats resp = served.resp().stats();
     EvictionConfig eviction = served.config().config().eviction();
     return new StatsDocument(
-        server(resp),
+        ProcessDocument.Server.now(resp.accepting()),
         policy(numbers, caches, eviction),
         new StatsDocument.Pool(
             numbers.capacityBytes(),
@@ -43,7 +40,7 @@ final class Stats {
         keys(numbers),
         traffic(numbers),
         new StatsDocument.Clients(resp.connections(), resp.connectionsEver(), resp.commands()),
-        jvm(),
+        ProcessDocument.Jvm.now(),
         evictions(numbers, caches),
         parts.stream().map(Stats::part).toList(),
         store.tenants(),
@@ -59,15 +56,6 @@ final class Stats {
         new StatsDocument.Took(store.storing().count(), store.storing().seconds()),
         new StatsDocument.Took(
             caches.sum(cache -> cache.passNanos().count()), evictingNanos / 1e9));
-  }
-
-  private static StatsDocument.Server server(RespStats resp) {
-    String version = Stats.class.getPackage().getImplementationVersion();
-    return new StatsDocument.Server(
-        version == null ? "development" : version,
-        Instant.now().truncatedTo(ChronoUnit.MILLIS).toString(),
-        ManagementFactory.getRuntimeMXBean().getUptime() / 1e3,
-        resp.accepting());
   }
 
   private static StatsDocument.Policy policy(
@@ -151,13 +139,5 @@ final class Stats {
     Map<String, Double> finite = new TreeMap<>(gauges);
     finite.values().removeIf(value -> !Double.isFinite(value));
     return finite;
-  }
-
-  private static StatsDocument.Jvm jvm() {
-    Runtime runtime = Runtime.getRuntime();
-    return new StatsDocument.Jvm(
-        runtime.totalMemory() - runtime.freeMemory(),
-        runtime.maxMemory(),
-        ManagementFactory.getThreadMXBean().getThreadCount());
   }
 }

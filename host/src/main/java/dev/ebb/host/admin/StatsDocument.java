@@ -24,13 +24,13 @@ import org.jspecify.annotations.Nullable;
  * @param latencies how long things took, since the start
  */
 record StatsDocument(
-    Server server,
+    ProcessDocument.Server server,
     Policy policy,
     Pool pool,
     Keys keys,
     Traffic traffic,
     Clients clients,
-    Jvm jvm,
+    ProcessDocument.Jvm jvm,
     Evictions evictions,
     List<Part> partitions,
     List<UseStats> tenants,
@@ -53,16 +53,6 @@ record StatsDocument(
    * @param seconds all measurements together
    */
   record Took(long count, double seconds) {}
-
-  /**
-   * The process.
-   *
-   * @param version Ebb's
-   * @param time now, ISO 8601
-   * @param uptimeSeconds since the start
-   * @param ready whether new clients are taken
-   */
-  record Server(String version, String time, double uptimeSeconds, boolean ready) {}
 
   /**
    * Who decides.
@@ -200,13 +190,4 @@ record StatsDocument(
    * @param commands since the start
    */
   record Clients(int connections, long connectionsEver, long commands) {}
-
-  /**
-   * The heap beside the pool.
-   *
-   * @param heapUsedBytes in use, garbage included
-   * @param heapMaxBytes what it may grow to
-   * @param threads platform threads
-   */
-  record Jvm(long heapUsedBytes, long heapMaxBytes, int threads) {}
 }

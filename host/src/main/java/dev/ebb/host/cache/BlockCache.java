@@ -458,6 +458,35 @@ public final class BlockCache implements AutoCloseable {
   }
 
   /**
+   * The keys of a resident entry and of all before it.
+   *
+   * @param slot its slot
+   * @return low and high half of each key, the root's first
+   * @throws IllegalArgumentException if nothing resident has this slot
+   */
+  public long[] path(int slot) {
+    CacheEntry entry = slot < account.slots.used() ? account.slots.at(slot) : null;
+    if (entry == null || !entry.resident()) {
+      throw new IllegalArgumentException("slot '%d' has no resident entry".formatted(slot));
+    }
+    long[] keys = new long[2 * (entry.depth() + 1)];
+    for (CacheEntry on = entry; on != null; on = on.parent) {
+      keys[2 * on.depth()] = on.keyLow;
+      keys[2 * on.depth() + 1] = on.keyHigh;
+    }
+    return keys;
+  }
+
+  /**
+   * What remembers the evicted.
+   *
+   * @return as given at the start
+   */
+  public GhostWindow ghosts() {
+    return account.ghosts;
+  }
+
+  /**
    * The cache in numbers.
    *
    * @return as of now
@@ -473,6 +502,7 @@ public final class BlockCache implements AutoCloseable {
         capacityBlocks(),
         tally.byCause(),
         tally.byAccount(),
+        tally.byPolicy(),
         tally.passes,
         tally.refusals,
         notAdmitted(),

@@ -14,6 +14,7 @@ import java.util.Map;
  * @param capacityBlocks blocks that may be resident or reserved
  * @param removals what left, by cause
  * @param evictions what was evicted, by account
+ * @param evictionsByPolicy the same under each policy that was in force at the time
  * @param passes runs of evictions
  * @param refusals offers that could not leave
  * @param notAdmitted blocks of requests that found no room
@@ -33,6 +34,7 @@ public record CacheStats(
     long capacityBlocks,
     Map<RemovalCause, Amount> removals,
     Map<EvictedBy, Amount> evictions,
+    Map<String, Map<EvictedBy, Amount>> evictionsByPolicy,
     long passes,
     long refusals,
     long notAdmitted,

@@ -3,7 +3,9 @@ package dev.ebb.host.cache;
 import dev.ebb.spi.PolicyClock;
 import dev.ebb.spi.RemovalCause;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -13,6 +15,9 @@ final class Tally {
 
   private final Amounts<RemovalCause> byCause = new Amounts<>(RemovalCause.class);
   private final Amounts<EvictedBy> byAccount = new Amounts<>(EvictedBy.class);
+  private final Map<String, Amounts<EvictedBy>> byPolicy = new HashMap<>();
+  private String lastPolicy = "";
+  private Amounts<EvictedBy> ofLastPolicy = new Amounts<>(EvictedBy.class);
   private final Map<PolicyFault.Kind, Long> faults = new EnumMap<>(PolicyFault.Kind.class);
   final Histogram lifetimes = new Histogram();
   final Histogram victims = new Histogram();
@@ -56,6 +61,7 @@ final class Tally {
     byCause.add(cause, entry.blocks);
     if (by != null) {
       byAccount.add(by, entry.blocks);
+      under(policy).add(by, entry.blocks);
     }
     if (log == null) {
       return EvictionLog.NONE;
@@ -64,6 +70,17 @@ final class Tally {
     lifetimes.add(now - entry.createdNanos);
     boolean asked = cause == RemovalCause.DELETED || cause == RemovalCause.REPLACED;
     return asked ? EvictionLog.NONE : log.add(entry, names.apply(entry), cause, by, policy, now);
+  }
+
+  /** Names seldom change, so that the last one is kept at hand. */
+  // The same text as another object is looked up, and found.
+  @SuppressWarnings({"ReferenceEquality", "StringEquality"})
+  private Amounts<EvictedBy> under(String policy) {
+    if (policy != lastPolicy) {
+      lastPolicy = policy;
+      ofLastPolicy = byPolicy.computeIfAbsent(policy, any -> new Amounts<>(EvictedBy.class));
+    }
+    return ofLastPolicy;
   }
 
   void passed(EvictionPass pass) {
@@ -94,6 +111,12 @@ final class Tally {
 
   Map<EvictedBy, CacheStats.Amount> byAccount() {
     return byAccount.read();
+  }
+
+  Map<String, Map<EvictedBy, CacheStats.Amount>> byPolicy() {
+    Map<String, Map<EvictedBy, CacheStats.Amount>> read = new TreeMap<>();
+    byPolicy.forEach((policy, amounts) -> read.put(policy, amounts.read()));
+    return read;
   }
 
   /** Only those that happened. */

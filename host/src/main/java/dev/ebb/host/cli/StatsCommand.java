@@ -2,10 +2,8 @@ package dev.ebb.host.cli;
 
 import dev.ebb.host.client.AdminClient;
 import dev.ebb.host.client.Answer;
-import java.io.Console;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -42,7 +40,7 @@ final class StatsCommand extends ServerCommand {
     if (interval != null && (interval < 1 || interval > LONGEST_SECONDS)) {
       throw wrong("--watch: '%d' must be 1 to %d".formatted(interval, LONGEST_SECONDS));
     }
-    boolean redraws = interval != null && !wantsJson() && isTerminal();
+    boolean redraws = interval != null && !wantsJson() && Terminal.isThere();
     Fields before = null;
     try (AdminClient client = open()) {
       do {
@@ -67,10 +65,6 @@ final class StatsCommand extends ServerCommand {
       screen.addFirst("");
     }
     return screen;
-  }
-
-  private static boolean isTerminal() {
-    return Optional.ofNullable(System.console()).map(Console::isTerminal).orElse(false);
   }
 
   /** False if the command is to end. */

@@ -28,7 +28,12 @@ final class StatsText {
     StatsText text = new StatsText(now, before);
     text.head(server);
     text.memory();
-    text.traffic();
+    if (now.has("/sequences")) {
+      text.sequences();
+    } else {
+      text.keys();
+      text.traffic();
+    }
     text.jvm();
     return text.lines;
   }
@@ -59,6 +64,24 @@ final class StatsText {
                 now.percent("/pool/occupancy"),
                 now.percent("/pool/threshold"),
                 now.percent("/pool/target")));
+  }
+
+  /** What an embedded engine has in place of clients. */
+  private void sequences() {
+    line(
+        "sequences",
+        "%s open, %s opened".formatted(now.count("/sequences/open"), rated("/sequences/opened")));
+    line("finished", rated("/sequences/finished"));
+    line("aborted", rated("/sequences/aborted"));
+    line("preempted", rated("/sequences/preempted"));
+    line("hit tokens", now.percent("/tokens/hitRatio"));
+    line("prompt", rated("/tokens/prompt"));
+    line("matched", rated("/tokens/matched"));
+    line("evicted", rated("/evictions/entries"));
+    line("refused", rated("/shortage/refusals"));
+  }
+
+  private void keys() {
     line(
         "keys",
         "%s, %s with a time to live"

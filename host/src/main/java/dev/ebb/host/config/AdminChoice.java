@@ -4,7 +4,7 @@ package dev.ebb.host.config;
 public enum AdminChoice {
   /** By a serving process, not by an embedded one. */
   AUTO,
-  /** Always. */
+  /** By an embedded one too. */
   TRUE,
   /** Never. */
   FALSE

@@ -45,6 +45,11 @@ final class CachedPages implements EventConsumer {
     pool.assign(block, OWNER);
   }
 
+  /** The slot of the entry that a block belongs to, which is cached. */
+  int slot(int block) {
+    return places[block] / groups;
+  }
+
   boolean holds(int block) {
     return places[block] != NONE;
   }

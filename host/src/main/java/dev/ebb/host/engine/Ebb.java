@@ -1,22 +1,26 @@
 package dev.ebb.host.engine;
 
+import dev.ebb.host.admin.AdminDoor;
 import dev.ebb.host.cache.BlockCache;
+import dev.ebb.host.cache.EvictionLog;
 import dev.ebb.host.cache.GhostWindow;
+import dev.ebb.host.config.AdminChoice;
 import dev.ebb.host.config.DefragConfig;
 import dev.ebb.host.config.EbbConfig;
 import dev.ebb.host.config.EvictionConfig;
 import dev.ebb.host.device.Device;
 import dev.ebb.host.device.DeviceException;
 import dev.ebb.host.errors.UserError;
-import dev.ebb.host.plugin.PluginCall;
+import dev.ebb.host.http.HttpOptions;
 import dev.ebb.host.pool.BackgroundCompaction;
 import dev.ebb.host.pool.CompactionReport;
 import dev.ebb.host.pool.KvPool;
 import dev.ebb.host.wiring.Host;
 import dev.ebb.host.wiring.Opened;
-import dev.ebb.spi.BlockPolicy;
+import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -34,12 +38,13 @@ public final class Ebb implements AutoCloseable {
   private final Engine engine;
   private final DefragConfig defrag;
   private final EngineView view;
+  private @Nullable AdminDoor door;
 
   private Ebb(Opened opened, Engine engine, DefragConfig defrag) {
     this.opened = opened;
     this.engine = engine;
     this.defrag = defrag;
-    view = new EngineView(engine, defrag.threshold());
+    view = new EngineView(engine);
     for (Partition partition : engine.partitions) {
       opened.add(
           BackgroundCompaction.start(
@@ -93,11 +98,22 @@ public final class Ebb implements AutoCloseable {
     try {
       Host host = opened.add(Host.open(options.load()));
       host.verify();
+      EbbConfig config = host.config();
+      boolean operated = config.admin().enabled() == AdminChoice.TRUE;
+      HttpOptions where = operated ? AdminDoor.options(config.admin(), "ebb.admin.port") : null;
+      EvictionLog log = operated ? new EvictionLog(config.eviction().logSize()) : null;
       Engine engine = new Engine();
       for (Device device : devices.apply(host, opened)) {
-        add(engine, options, host, device, opened);
+        add(engine, options, host, device, log, opened);
       }
-      return new Ebb(opened, engine, host.config().pool().defrag());
+      EnginePolicies policies = opened.add(new EnginePolicies(engine, host.policies()));
+      policies.install(config.eviction().policy().name());
+      Ebb ebb = new Ebb(opened, engine, config.pool().defrag());
+      if (where != null && log != null) {
+        ebb.door = EngineDoor.open(where, host, engine, ebb.view, policies, log, opened);
+        LOG.info("operators' door address={}", ebb.door.address());
+      }
+      return ebb;
     } catch (Throwable failed) {
       opened.close();
       throw failed;
@@ -105,7 +121,12 @@ public final class Ebb implements AutoCloseable {
   }
 
   private static void add(
-      Engine engine, EbbOptions options, Host host, Device device, Opened opened) {
+      Engine engine,
+      EbbOptions options,
+      Host host,
+      Device device,
+      @Nullable EvictionLog log,
+      Opened opened) {
     EbbConfig config = host.config();
     long bytes = config.pool().size().bytesOf(device.memory().availableBytes());
     KvPool pool =
@@ -120,19 +141,17 @@ public final class Ebb implements AutoCloseable {
         new GhostWindow(Math.clamp(pages, SMALLEST_GHOST_WINDOW, LARGEST_GHOST_WINDOW));
     BlockCache cache =
         new BlockCache(pages, System::nanoTime, ghosts, BlockCache.OnFault.FALL_BACK);
+    if (log != null) {
+      cache.log(log, entry -> null);
+    }
     EvictionConfig eviction = config.eviction();
-    String name = eviction.policy().name();
-    BlockPolicy<?> policy = host.policies().create(name, pages, device.name(), System::nanoTime, 1);
-    // Whichever policy is in force at the end, this one came from a plugin and is closed as such.
-    opened.add(() -> PluginCall.close(policy, "policy '" + name + "'"));
-    cache.install(name, policy);
     engine.add(pool, cache, eviction.threshold(), eviction.target());
     LOG.info(
         "started device={} blocks={} block-bytes={} policy={}",
         device.name(),
         pool.blocks(),
         options.layout().blockBytes(),
-        name);
+        eviction.policy().name());
   }
 
   /**
@@ -212,6 +231,15 @@ public final class Ebb implements AutoCloseable {
    */
   public EngineView view() {
     return view;
+  }
+
+  /**
+   * Where operators connect, if {@code ebb.admin.enabled = true}.
+   *
+   * @return the address, with the port in use; null if there is no such door
+   */
+  public @Nullable InetSocketAddress adminAddress() {
+    return door == null ? null : door.address();
   }
 
   private long slice() {

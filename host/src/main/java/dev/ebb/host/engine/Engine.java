@@ -236,6 +236,10 @@ final class Engine {
     }
   }
 
+  boolean isOpen() {
+    return locked(() -> !closed);
+  }
+
   /** Ends all sequences. False if it was closed before. */
   boolean close() {
     return locked(() -> {

@@ -10,12 +10,9 @@ public final class EngineView {
   private final Engine engine;
   private final List<PoolView> pools;
 
-  EngineView(Engine engine, double defragThreshold) {
+  EngineView(Engine engine) {
     this.engine = engine;
-    pools =
-        engine.partitions.stream()
-            .map(partition -> new PoolView(engine, partition, defragThreshold))
-            .toList();
+    pools = engine.partitions.stream().map(partition -> new PoolView(engine, partition)).toList();
   }
 
   /**

@@ -10,6 +10,8 @@ import java.util.stream.Stream;
 /** Starts and ends moves of sequences and cached prefixes between devices. */
 final class Migrations {
 
+  private static final Namespace UNKNOWN = Namespace.of("unknown");
+
   private final Engine engine;
   private final Map<Long, SequenceMigration> underWay = new LinkedHashMap<>();
   private final List<Holding> makingRoom = new ArrayList<>();
@@ -52,15 +54,31 @@ final class Migrations {
             "nothing of these '%d' tokens is cached on a device other than '%s'"
                 .formatted(tokens.length, device));
       }
-      Sequence carrier = engine.add(asked, chain, source, source.cachedPages(chain));
-      carrier.stored.append(carrier.matchedTokens);
-      try {
-        return start(carrier, target, checksum, true);
-      } catch (RuntimeException refused) {
-        engine.letGo(carrier, SequenceState.ABORTED);
-        throw refused;
-      }
+      return startPrefix(asked, chain, source, target, checksum);
     });
+  }
+
+  /** Moves a cached prefix of which only the keys are known. */
+  SequenceMigration startCached(Partition source, long[] keys, String device, boolean checksum) {
+    KeyChain chain = KeyChain.ofKeys(keys);
+    int tokens = Math.multiplyExact(chain.blocks(), engine.layout().blockTokens());
+    SequenceRequest asked = SequenceRequest.of(UNKNOWN, new int[tokens]);
+    return engine.locked(() -> {
+      engine.checkOpen();
+      return startPrefix(asked, chain, source, engine.devices().named(device), checksum);
+    });
+  }
+
+  private SequenceMigration startPrefix(
+      SequenceRequest asked, KeyChain chain, Partition source, Partition target, boolean checksum) {
+    Sequence carrier = engine.add(asked, chain, source, source.cachedPages(chain));
+    carrier.stored.append(carrier.matchedTokens);
+    try {
+      return start(carrier, target, checksum, true);
+    } catch (RuntimeException refused) {
+      engine.letGo(carrier, SequenceState.ABORTED);
+      throw refused;
+    }
   }
 
   private SequenceMigration start(
@@ -80,8 +98,9 @@ final class Migrations {
     Holding home = sequence.home;
     if (home.partition == target) {
       throw new UserError(
-          "sequence '%d' is on '%s' already; name another device"
-              .formatted(sequence.id, target.name()));
+          "%s is on '%s' already; name another device"
+              .formatted(
+                  prefix ? "the prefix" : "sequence '%d'".formatted(sequence.id), target.name()));
     }
     // Behind the matched tokens the sequence may be writing, and what is cached is not writable.
     int matched =

@@ -54,6 +54,7 @@ final class Movement {
   }
 
   private void moved(BlockRelocation moves) {
+    partition.traffic.compacted += moves.count();
     Int2IntOpenHashMap places = new Int2IntOpenHashMap(moves.count());
     for (int i = 0; i < moves.count(); i++) {
       places.put(moves.from(i), moves.to(i));

@@ -19,14 +19,15 @@ final class Partition {
 
   private static final Logger LOG = LoggerFactory.getLogger(Partition.class);
 
+  private final Engine engine;
   final KvPool pool;
   final BlockCache cache;
   final CachedPages cached;
   final Traffic traffic = new Traffic();
   final Shortage shortage;
   final Movement movement;
-  private final double threshold;
-  private final double target;
+  private double threshold;
+  private double target;
   private @Nullable PolicyFault toldFault;
 
   /**
@@ -36,14 +37,20 @@ final class Partition {
    * @param target the share at which that stops
    */
   Partition(Engine engine, KvPool pool, BlockCache cache, double threshold, double target) {
+    this.engine = engine;
     this.pool = pool;
     this.cache = cache;
-    this.threshold = threshold;
-    this.target = target;
+    limits(threshold, target);
     cached = new CachedPages(pool);
     cache.watch(cached);
     shortage = new Shortage(engine, this);
     movement = new Movement(engine, this);
+  }
+
+  /** Changes when eviction starts ahead of demand, and when it stops. */
+  final void limits(double start, double stop) {
+    threshold = start;
+    target = stop;
   }
 
   String name() {
@@ -54,9 +61,23 @@ final class Partition {
     return pool.layout();
   }
 
+  /** Blocks of cached pages that may leave. */
+  long evictableBlocks() {
+    return cache.evictableBlocks() * layout().laneGroups();
+  }
+
+  /** Blocks of cached pages that were evicted for room. */
+  long evictedBlocks() {
+    return cache.evictions() * layout().laneGroups();
+  }
+
+  long openSequences() {
+    return engine.sequences.stream().filter(sequence -> sequence.home.partition == this).count();
+  }
+
   /** Blocks that are free, or would be if all left that may. */
   long obtainableBlocks() {
-    return pool.freeBlocks() + cache.evictableBlocks() * layout().laneGroups();
+    return pool.freeBlocks() + evictableBlocks();
   }
 
   /** How many pages of a chain are cached here, from its front. */

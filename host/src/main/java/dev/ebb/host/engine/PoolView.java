@@ -9,12 +9,10 @@ public final class PoolView {
 
   private final Engine engine;
   private final Partition partition;
-  private final double threshold;
 
-  PoolView(Engine engine, Partition partition, double threshold) {
+  PoolView(Engine engine, Partition partition) {
     this.engine = engine;
     this.partition = partition;
-    this.threshold = threshold;
   }
 
   /**
@@ -54,7 +52,8 @@ public final class PoolView {
   }
 
   /**
-   * Compacts the pool by hand, in one slice that moves only what no open sequence has.
+   * Compacts the pool by hand, in one slice that moves only what no open sequence has. How
+   * fragmented it is makes no difference.
    *
    * @param maxBytes stops before more bytes than these are moved, but not before one allocation is;
    *     0 or more
@@ -65,6 +64,6 @@ public final class PoolView {
       throw new IllegalArgumentException(
           "bytes to move '%d' must be 0 or more".formatted(maxBytes));
     }
-    return partition.movement.inBackground(threshold, maxBytes);
+    return partition.movement.inBackground(0, maxBytes);
   }
 }

@@ -10,4 +10,14 @@ package dev.ebb.host.engine;
  * @param refusals calls that failed with {@link OutOfBlocksException}
  */
 public record ShortageCounters(
-    long compactions, long evictedEntries, long preemptions, long waits, long refusals) {}
+    long compactions, long evictedEntries, long preemptions, long waits, long refusals) {
+
+  ShortageCounters plus(ShortageCounters other) {
+    return new ShortageCounters(
+        compactions + other.compactions,
+        evictedEntries + other.evictedEntries,
+        preemptions + other.preemptions,
+        waits + other.waits,
+        refusals + other.refusals);
+  }
+}

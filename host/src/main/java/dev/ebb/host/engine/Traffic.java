@@ -11,6 +11,7 @@ final class Traffic {
   long preempted;
   long copiedOver;
   long arrived;
+  long compacted;
   long promptTokens;
   long matchedTokens;
 
@@ -41,6 +42,7 @@ final class Traffic {
         copied,
         copiedOver,
         arrived,
+        compacted,
         promptTokens,
         matchedTokens);
   }

@@ -11,6 +11,7 @@ package dev.ebb.host.engine;
  * @param copiedBlocks blocks copied because forks shared them
  * @param copiedOverBlocks blocks of prefixes copied here because only another device had them
  * @param arrivedBlocks blocks that migrated here
+ * @param compactedBlocks blocks that compaction has moved on this device
  * @param promptTokens tokens of all prompts
  * @param matchedTokens those whose K and V were there
  */
@@ -23,6 +24,7 @@ public record TrafficCounters(
     long copiedBlocks,
     long copiedOverBlocks,
     long arrivedBlocks,
+    long compactedBlocks,
     long promptTokens,
     long matchedTokens) {
 

@@ -150,8 +150,29 @@ public enum Metric {
   CONNECTIONS_OPENED(Kind.COUNTER, "ebb_connections_opened_total", "Connections ever opened"),
   /** Commands of clients carried out or refused. */
   COMMANDS(Kind.COUNTER, "ebb_commands_total", "Commands of clients carried out or refused"),
-  /** 1 while new clients are taken, else 0. */
-  READY(Kind.GAUGE, "ebb_ready", "1 while new clients are taken, else 0");
+  /** Tokens of prompts. */
+  PROMPT_TOKENS(Kind.COUNTER, "ebb_prompt_tokens_total", "Tokens of prompts"),
+  /** Tokens of prompts whose K and V were there. */
+  PREFIX_HIT_TOKENS(
+      Kind.COUNTER, "ebb_prefix_hit_tokens_total", "Tokens of prompts whose K and V were there"),
+  /** Tokens of cached blocks evicted for room. */
+  EVICTED_TOKENS(
+      Kind.COUNTER, "ebb_evicted_tokens_total", "Tokens of cached blocks evicted for room"),
+  /** Open sequences. */
+  SEQUENCES(Kind.GAUGE, "ebb_sequences", "Open sequences", "device"),
+  /** Sequences that ended. */
+  SEQUENCES_ENDED(Kind.COUNTER, "ebb_sequences_ended_total", "Sequences that ended", "end"),
+  /** Blocks whose bytes were copied elsewhere. */
+  MOVED_BLOCKS(
+      Kind.COUNTER, "ebb_moved_blocks_total", "Blocks whose bytes were copied elsewhere", "kind"),
+  /** Free blocks that lie in short runs, of all free ones, 0 to 1. */
+  FRAGMENTATION(
+      Kind.GAUGE,
+      "ebb_pool_fragmentation_ratio",
+      "Free blocks that lie in short runs, of all free ones, 0 to 1",
+      "device"),
+  /** 1 while new work is taken, else 0. */
+  READY(Kind.GAUGE, "ebb_ready", "1 while new work is taken, else 0");
 
   /** What a value means. */
   public enum Kind {

@@ -97,6 +97,29 @@ final class ObjectMemory implements AutoCloseable {
     return blocks.freeBlocks();
   }
 
+  /** What the memory itself knows of each block: values mark theirs afterwards. */
+  MemoryMap map(String name) {
+    MemoryMap map = new MemoryMap(name, blocks.blocks());
+    for (int block = 0; block < blocks.blocks(); block++) {
+      if (blocks.isFree(block)) {
+        map.set(block, MemoryUse.FREE);
+      } else if (small.owns(block)) {
+        map.set(block, MemoryUse.SMALL);
+      }
+    }
+    return map;
+  }
+
+  MemoryMap.Summary summary(String name) {
+    return new MemoryMap.Summary(
+        name,
+        blocks.blocks(),
+        blocks.freeBlocks(),
+        small.pages(),
+        BLOCK_BYTES,
+        blocks.largestRun());
+  }
+
   int smallPages() {
     return small.pages();
   }

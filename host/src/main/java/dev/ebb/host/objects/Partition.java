@@ -83,6 +83,21 @@ final class Partition implements AutoCloseable {
     return memory;
   }
 
+  /**
+   * A picture of the memory; under a lock that is held for all of it, so that it is of one moment.
+   */
+  MemoryMap map() {
+    return locked(() -> {
+      MemoryMap map = memory.map(spec.name());
+      residents.each(0, residents.slots(), map::mark);
+      return map;
+    });
+  }
+
+  MemoryMap.Summary summary() {
+    return locked(() -> memory.summary(spec.name()));
+  }
+
   /** Does something with the accounts. */
   <T> T locked(Supplier<T> action) {
     lock.lock();

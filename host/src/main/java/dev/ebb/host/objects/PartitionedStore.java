@@ -154,6 +154,16 @@ abstract sealed class PartitionedStore implements StoreOperations, AutoCloseable
   }
 
   @Override
+  public List<MemoryMap.Summary> memory() {
+    return partitions.stream().map(Partition::summary).toList();
+  }
+
+  @Override
+  public List<MemoryMap> maps() {
+    return partitions.stream().map(Partition::map).toList();
+  }
+
+  @Override
   public void install(String name, PolicyMaker maker) {
     List<BlockPolicy<?>> made = new ArrayList<>();
     try {

@@ -80,6 +80,11 @@ final class SmallArena {
     }
   }
 
+  /** Whether small values share a block. */
+  boolean owns(int block) {
+    return pages.containsKey(block);
+  }
+
   int pages() {
     return pages.size();
   }

@@ -140,6 +140,20 @@ public interface StoreOperations {
   List<PartitionStats> partitions();
 
   /**
+   * The memory of its parts in numbers.
+   *
+   * @return in the order of {@link #partitions}
+   */
+  List<MemoryMap.Summary> memory();
+
+  /**
+   * What the memory of its parts is used for, block by block. Each part is locked meanwhile.
+   *
+   * @return in the order of {@link #partitions}
+   */
+  List<MemoryMap> maps();
+
+  /**
    * Puts a policy in force, an instance for each part.
    *
    * @param name its name, for messages

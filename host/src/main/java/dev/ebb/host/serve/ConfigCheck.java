@@ -1,5 +1,6 @@
 package dev.ebb.host.serve;
 
+import dev.ebb.host.admin.AdminDoor;
 import dev.ebb.host.cache.NoEviction;
 import dev.ebb.host.config.AdminChoice;
 import dev.ebb.host.config.EbbConfig;
@@ -109,7 +110,7 @@ public final class ConfigCheck {
     if (config.admin().enabled() == AdminChoice.FALSE) {
       ok("admin", "off");
     } else {
-      port("admin", AdminDoor.options(config.admin()).address(), "HTTP");
+      port("admin", AdminDoor.options(config.admin(), "--admin-port").address(), "HTTP");
     }
   }
 

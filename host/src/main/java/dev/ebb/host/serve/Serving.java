@@ -1,7 +1,10 @@
 package dev.ebb.host.serve;
 
+import dev.ebb.host.admin.AdminApi;
+import dev.ebb.host.admin.AdminDoor;
 import dev.ebb.host.admin.RuntimeConfig;
 import dev.ebb.host.admin.Served;
+import dev.ebb.host.config.Addresses;
 import dev.ebb.host.config.AdminChoice;
 import dev.ebb.host.config.EbbConfig;
 import dev.ebb.host.config.EvictionConfig;
@@ -55,7 +58,7 @@ public final class Serving implements AutoCloseable {
     EbbConfig config = host.config();
     refuseCuda(config);
     RespOptions options = options(config.server());
-    HttpOptions adminOptions = AdminDoor.options(config.admin());
+    HttpOptions adminOptions = AdminDoor.options(config.admin(), "--admin-port");
     Opened opened = new Opened();
     try {
       return start(host, options, adminOptions, opened);
@@ -79,7 +82,9 @@ public final class Serving implements AutoCloseable {
       RuntimeConfig changeable = RuntimeChanges.of(host, store, logging);
       admin =
           opened.add(
-              AdminDoor.open(adminOptions, new Served(host, store, server, changeable, evictions)));
+              AdminDoor.open(
+                  adminOptions,
+                  AdminApi.of(new Served(host, store, server, changeable, evictions))));
     }
     return new Serving(opened, store, server, admin);
   }

@@ -1,11 +1,22 @@
 package dev.ebb.host.admin;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.host.admin.AdminProcess.Answer;
+import dev.ebb.host.engine.Ebb;
+import dev.ebb.host.engine.EbbOptions;
+import dev.ebb.host.engine.Namespace;
+import dev.ebb.host.engine.SequenceRequest;
 import dev.ebb.host.metrics.Metric;
+import dev.ebb.host.pool.DType;
+import dev.ebb.host.pool.KvLayout;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -114,29 +125,62 @@ class DocumentedTest {
       }
       assertThat(answer.response().headers().firstValue("Content-Type"))
           .contains("text/plain; version=0.0.4; charset=utf-8");
-      TreeSet<String> served = new TreeSet<>();
-      String help = "";
-      String type = "";
-      for (String line : answer.body().lines().toList()) {
-        if (line.startsWith("# HELP ")) {
-          help = line.split(" ", 4)[2];
-        } else if (line.startsWith("# TYPE ")) {
-          type = line.split(" ", 4)[2];
-          assertThat(type).as(line).isEqualTo(help);
-          assertThat(served).as("one family twice").doesNotContain(type);
-          served.add(type);
-        } else {
-          Matcher sample = SAMPLE.matcher(line);
-          assertThat(sample.matches()).as(line).isTrue();
-          assertThat(sample.group(1)).startsWith(type);
-          assertThat(Double.parseDouble(sample.group(3).replace("+Inf", "Infinity"))).isNotNaN();
-        }
-      }
+      TreeSet<String> served = families(answer.body());
+      served.addAll(families(engineMetrics()));
       served.removeIf(name -> !name.startsWith("ebb_"));
       assertThat(served)
           .containsExactlyInAnyOrderElementsOf(
               Arrays.stream(Metric.values()).map(Metric::fullName).toList());
     }
+  }
+
+  /** What an engine in this process serves. */
+  private String engineMetrics() {
+    EbbOptions options =
+        EbbOptions.of(new KvLayout(1, 1, 8, 4, DType.FP16), home)
+            .withSettings(
+                """
+                ebb {
+                  pool { device = host, size = 16 KiB }
+                  eviction.policy = first
+                  admin { enabled = true, port = 0 }
+                }
+                """);
+    try (Ebb ebb = Ebb.start(options);
+        HttpClient client = HttpClient.newHttpClient()) {
+      ebb.open(SequenceRequest.of(Namespace.of("tiny"), 1, 2, 3, 4, 5)).finish();
+      int port = requireNonNull(ebb.adminAddress()).getPort();
+      HttpRequest request =
+          HttpRequest.newBuilder(URI.create("http://127.0.0.1:%d/metrics".formatted(port))).build();
+      return client.send(request, HttpResponse.BodyHandlers.ofString()).body();
+    } catch (IOException failed) {
+      throw new UncheckedIOException(failed);
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+      throw new AssertionError(interrupted);
+    }
+  }
+
+  private static TreeSet<String> families(String text) {
+    TreeSet<String> served = new TreeSet<>();
+    String help = "";
+    String type = "";
+    for (String line : text.lines().toList()) {
+      if (line.startsWith("# HELP ")) {
+        help = line.split(" ", 4)[2];
+      } else if (line.startsWith("# TYPE ")) {
+        type = line.split(" ", 4)[2];
+        assertThat(type).as(line).isEqualTo(help);
+        assertThat(served).as("one family twice").doesNotContain(type);
+        served.add(type);
+      } else {
+        Matcher sample = SAMPLE.matcher(line);
+        assertThat(sample.matches()).as(line).isTrue();
+        assertThat(sample.group(1)).startsWith(type);
+        assertThat(Double.parseDouble(sample.group(3).replace("+Inf", "Infinity"))).isNotNaN();
+      }
+    }
+    return served;
   }
 
   @Test

@@ -155,7 +155,7 @@ class DevicesThreadsTest {
   }
 
   private void migrate(Engine engine, AtomicBoolean over, Random random) {
-    EngineView view = new EngineView(engine, 1);
+    EngineView view = new EngineView(engine);
     while (!over.get()) {
       List<SequenceReport> open = view.pools().get(random.nextInt(2)).report().sequences();
       if (open.isEmpty()) {

@@ -310,7 +310,7 @@ class SeveralDevicesTest {
       assertThat(PoolJson.stats(ebb.view().pool("cuda:0").report())).contains("\"migrating\":true");
       assertThat(PoolJson.migrations(ebb.view().migrations()))
           .isEqualTo(
-              "[{\"id\":1,\"sequence\":1,\"from\":\"cuda:0\",\"to\":\"host\",\"state\":\"copying\","
+              "[{\"id\":1,\"sequence\":1,\"from\":\"cuda:0\",\"to\":\"host\",\"state\":\"copying\",\"reason\":null,"
                   + "\"blocks\":1,\"blocksCopied\":0,\"bytesCopied\":0,\"bytesPerSecond\":0}]");
       migration.run(Long.MAX_VALUE);
       assertThatThrownBy(() -> ebb.view().migration(migration.id()))

@@ -1,15 +1,22 @@
-package dev.ebb.host.serve;
+package dev.ebb.host.config;
 
 import dev.ebb.host.errors.UserError;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 
 /** Addresses as the configuration gives them. */
-final class Addresses {
+public final class Addresses {
 
   private Addresses() {}
 
-  static InetAddress resolve(String bind) {
+  /**
+   * The address to listen on.
+   *
+   * @param bind a name or an address of this machine
+   * @return its address
+   * @throws UserError if there is none
+   */
+  public static InetAddress resolve(String bind) {
     try {
       return InetAddress.getByName(bind);
     } catch (UnknownHostException unknown) {

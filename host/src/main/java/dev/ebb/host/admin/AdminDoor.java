@@ -1,0 +1,82 @@
+package dev.ebb.host.admin;
+
+import dev.ebb.host.config.Addresses;
+import dev.ebb.host.config.AdminConfig;
+import dev.ebb.host.errors.UserError;
+import dev.ebb.host.http.HttpDoor;
+import dev.ebb.host.http.HttpOptions;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.List;
+
+/** The operators' door of a process. */
+public final class AdminDoor implements AutoCloseable {
+
+  private final AdminApi api;
+  private final HttpDoor door;
+
+  private AdminDoor(AdminApi api, HttpDoor door) {
+    this.api = api;
+    this.door = door;
+  }
+
+  /**
+   * Checks the configuration.
+   *
+   * @param config address and token
+   * @param portOption what chooses another port, for the message if this one is taken
+   * @return where to listen
+   * @throws UserError if there is no such address, or it is open to others and has no token
+   */
+  public static HttpOptions options(AdminConfig config, String portOption) {
+    InetAddress bind = Addresses.resolve(config.bind());
+    if (!bind.isLoopbackAddress() && config.token() == null) {
+      throw new UserError(
+          "ebb.admin.bind = '%s' is open to other machines, which needs a token; set ebb.admin.token, or listen on 127.0.0.1"
+              .formatted(config.bind()));
+    }
+    return new HttpOptions(new InetSocketAddress(bind, config.port()), config.token(), portOption);
+  }
+
+  /**
+   * Opens the door. It owns the calls from now on.
+   *
+   * @param options where to listen
+   * @param api what can be called
+   * @return an open door
+   * @throws UserError if the address cannot be listened on; the calls are closed then
+   */
+  public static AdminDoor open(HttpOptions options, AdminApi api) {
+    HttpDoor.limitProcess();
+    try {
+      return new AdminDoor(api, HttpDoor.open(options, api.routes()));
+    } catch (RuntimeException refused) {
+      api.close();
+      throw refused;
+    }
+  }
+
+  /**
+   * Where operators connect.
+   *
+   * @return the address, with the port in use
+   */
+  public InetSocketAddress address() {
+    return door.address();
+  }
+
+  /**
+   * What operators can call.
+   *
+   * @return method and path of each call
+   */
+  public List<String> routes() {
+    return api.routes().list();
+  }
+
+  @Override
+  public void close() {
+    api.close();
+    door.close();
+  }
+}

@@ -1,0 +1,71 @@
+package dev.ebb.host.admin;
+
+import dev.ebb.host.cache.CacheStats;
+import dev.ebb.host.cache.PolicyFault;
+import dev.ebb.host.cache.PolicyThreadStats;
+import dev.ebb.host.metrics.Metric;
+import dev.ebb.host.metrics.MetricSink;
+import dev.ebb.spi.RemovalCause;
+import java.util.List;
+
+/** What the caches of a process count, whatever is in them: who left, and the policy. */
+public final class CacheMetrics {
+
+  private final long blockBytes;
+
+  /**
+   * Metrics of caches.
+   *
+   * @param blockBytes the size of a block
+   */
+  public CacheMetrics(long blockBytes) {
+    this.blockBytes = blockBytes;
+  }
+
+  /**
+   * Writes them.
+   *
+   * @param sink takes them
+   * @param caches of all parts of the process
+   * @param policy the policy in force
+   */
+  public void write(MetricSink sink, List<CacheStats> caches, String policy) {
+    CacheTotals totals = CacheTotals.of(caches);
+    evictions(sink, totals);
+    policy(sink, totals, policy);
+  }
+
+  private void evictions(MetricSink sink, CacheTotals totals) {
+    totals
+        .evictionsByPolicy()
+        .forEach((policy, amounts) ->
+            amounts.forEach((account, amount) -> {
+              String by = EvictionDocument.word(account);
+              sink.count(Metric.EVICTIONS, amount.entries(), policy, by);
+              sink.count(Metric.EVICTED_BYTES, amount.blocks() * blockBytes, policy, by);
+            }));
+    for (RemovalCause cause : RemovalCause.values()) {
+      CacheStats.Amount amount = totals.removals(cause);
+      String word = EvictionDocument.word(cause);
+      sink.count(Metric.REMOVALS, amount.entries(), word);
+      sink.count(Metric.REMOVED_BYTES, amount.blocks() * blockBytes, word);
+    }
+    sink.count(Metric.EVICTION_PASSES, totals.sum(CacheStats::passes));
+    sink.count(Metric.EVICTION_REFUSALS, totals.sum(CacheStats::refusals));
+    sink.put(Metric.EVICTION_SECONDS, totals.histogram(CacheStats::passNanos));
+    sink.put(Metric.VICTIM_SECONDS, totals.histogram(cache -> cache.thread().victimNanos()));
+    sink.put(Metric.LIFETIME_SECONDS, totals.histogram(CacheStats::lifetimes));
+    sink.count(Metric.ROOM_WAITS, totals.sum(cache -> cache.thread().waits()));
+  }
+
+  private static void policy(MetricSink sink, CacheTotals totals, String policy) {
+    sink.count(Metric.POLICY, 1, policy);
+    for (PolicyFault.Kind kind : PolicyFault.Kind.values()) {
+      long faults = totals.sum(cache -> cache.faults().getOrDefault(kind, 0L));
+      sink.count(Metric.POLICY_FAULTS, faults, EvictionDocument.word(kind));
+    }
+    sink.count(Metric.POLICY_EVENTS, totals.threads(PolicyThreadStats::events));
+    sink.put(Metric.POLICY_BUSY, totals.threads(PolicyThreadStats::busyNanos) / 1e9);
+    sink.count(Metric.POLICY_ABANDONED, totals.threads(PolicyThreadStats::abandoned));
+  }
+}

@@ -1,0 +1,44 @@
+package dev.ebb.host.admin;
+
+import dev.ebb.host.http.Call;
+import dev.ebb.host.http.Reply;
+import dev.ebb.host.http.Routes;
+import dev.ebb.host.metrics.Metrics;
+import java.util.List;
+import java.util.Map;
+
+/** What every process answers, whatever it holds: health, numbers. */
+final class CommonRoutes implements AutoCloseable {
+
+  private final Operated process;
+  private final Metrics metrics;
+
+  CommonRoutes(Operated process) {
+    this.process = process;
+    metrics = new Metrics(List.of(process.metrics()));
+  }
+
+  void addTo(Routes routes) {
+    routes.open("/health/live", call -> Reply.json(Map.of("status", "live")));
+    routes.open("/health/ready", this::ready);
+    routes.add("GET", "/metrics", call -> Reply.text(Metrics.TYPE, metrics.scrape()));
+    routes.add("GET", "/api/v1/stats", this::stats);
+  }
+
+  // For whoever restarts the process, or sends it clients: neither needs a token.
+  private Reply ready(Call call) {
+    return process.ready().getAsBoolean()
+        ? Reply.json(Map.of("status", "ready"))
+        : Reply.json(503, Map.of("status", "draining"));
+  }
+
+  private Reply stats(Call call) {
+    call.query();
+    return Reply.json(process.stats().get());
+  }
+
+  @Override
+  public void close() {
+    metrics.close();
+  }
+}

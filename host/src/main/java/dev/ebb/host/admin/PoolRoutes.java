@@ -1,0 +1,109 @@
+package dev.ebb.host.admin;
+
+import dev.ebb.host.http.Body;
+import dev.ebb.host.http.Call;
+import dev.ebb.host.http.HttpFault;
+import dev.ebb.host.http.Query;
+import dev.ebb.host.http.Reply;
+import dev.ebb.host.http.Routes;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+
+/** The pools' memory: what it is used for, compaction, moves between devices. */
+final class PoolRoutes {
+
+  private static final int CELLS = 1_024;
+  private static final int MOST_CELLS = 1 << 16;
+
+  private final PoolOperations pool;
+
+  PoolRoutes(PoolOperations pool) {
+    this.pool = pool;
+  }
+
+  void addTo(Routes routes) {
+    routes
+        .add("GET", "/api/v1/pool", this::show)
+        .add("GET", "/api/v1/pool/map", this::map)
+        .add("POST", "/api/v1/pool/defrag", this::defrag)
+        .add("POST", "/api/v1/pool/migrate", this::migrate)
+        .add("GET", "/api/v1/pool/migrations", this::migrations)
+        .add("GET", "/api/v1/pool/migrations/{id}", this::migration);
+  }
+
+  private Reply show(Call call) {
+    call.query();
+    return Reply.json(Map.of("pools", pool.pools()));
+  }
+
+  private Reply map(Call call) {
+    Query query = call.query("device", "cells");
+    int cells = (int) query.integer("cells", CELLS, 1, MOST_CELLS);
+    return Reply.json(Map.of("maps", pool.maps(query.text("device"), cells)));
+  }
+
+  private Reply defrag(Call call) {
+    Body body = call.body("device", "bytes");
+    long bytes = body.has("bytes") ? body.integer("bytes", 1, Long.MAX_VALUE) : Long.MAX_VALUE;
+    return Reply.json(Map.of("pools", pool.defrag(text(body, "device"), bytes)));
+  }
+
+  private Reply migrate(Call call) {
+    Body body = call.body("sequence", "blocks", "from", "device", "checksum");
+    if (body.has("sequence") == body.has("blocks")) {
+      throw HttpFault.bad("give one of 'sequence' and 'blocks'");
+    }
+    String device = body.text("device");
+    boolean checksum = body.flag("checksum", false);
+    List<?> moves =
+        body.has("sequence")
+            ? List.of(
+                pool.migrateSequence(body.integer("sequence", 1, Long.MAX_VALUE), device, checksum))
+            : pool.migrateBlocks(blocks(body.node("blocks")), body.text("from"), device, checksum);
+    return Reply.json(202, Map.of("migrations", moves));
+  }
+
+  private static int[] blocks(@Nullable JsonNode list) {
+    if (list == null || !list.isArray() || list.isEmpty()) {
+      throw HttpFault.bad("'blocks' must be a list of block numbers, such as [4, 5]");
+    }
+    int[] blocks = new int[list.size()];
+    for (int i = 0; i < blocks.length; i++) {
+      JsonNode number = list.get(i);
+      if (!number.isIntegralNumber() || !number.canConvertToInt() || number.intValue() < 0) {
+        throw HttpFault.bad("block '%s' must be a whole number, 0 or more".formatted(number));
+      }
+      blocks[i] = number.intValue();
+    }
+    return blocks;
+  }
+
+  private Reply migrations(Call call) {
+    call.query();
+    return Reply.json(Map.of("migrations", pool.migrations()));
+  }
+
+  private Reply migration(Call call) {
+    call.query();
+    String id = call.path("id");
+    return pool.migration(number(id))
+        .map(Reply::json)
+        .orElseThrow(() ->
+            new HttpFault(
+                404, "no migration '%s'; GET /api/v1/pool/migrations lists them".formatted(id)));
+  }
+
+  private static long number(String id) {
+    try {
+      return Long.parseLong(id);
+    } catch (NumberFormatException notANumber) {
+      return -1;
+    }
+  }
+
+  private static @Nullable String text(Body body, String name) {
+    return body.has(name) ? body.text(name) : null;
+  }
+}

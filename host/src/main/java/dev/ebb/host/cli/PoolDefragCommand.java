@@ -1,0 +1,72 @@
+package dev.ebb.host.cli;
+
+import dev.ebb.host.client.AdminClient;
+import dev.ebb.host.client.Answer;
+import dev.ebb.host.units.ByteSize;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code ebb pool defrag}: compaction by hand. */
+@Command(
+    name = "defrag",
+    description =
+        "Moves blocks of an embedded engine's pools together; open sequences keep theirs in place",
+    footerHeading = "%nExamples:%n",
+    footer = {"  ebb pool defrag", "  ebb pool defrag --device cuda:0 --size '256 MiB'"})
+final class PoolDefragCommand extends AnswerCommand {
+
+  @Option(names = "--device", paramLabel = "NAME", description = "Only this device's pool")
+  private @Nullable String device;
+
+  @Option(
+      names = "--size",
+      paramLabel = "SIZE",
+      description = "Moves no more than this of a pool, for example '256 MiB'; by default all")
+  private @Nullable String size;
+
+  // The fields are set by picocli.
+  @SuppressWarnings("NullAway.Init")
+  PoolDefragCommand() {}
+
+  @Override
+  Answer ask(AdminClient client) {
+    Map<String, Object> wish = new LinkedHashMap<>();
+    if (device != null) {
+      wish.put("device", device);
+    }
+    if (size != null) {
+      wish.put("bytes", bytes(size));
+    }
+    return client.send("POST", "/api/v1/pool/defrag", wish);
+  }
+
+  private long bytes(String text) {
+    OptionalLong bytes = ByteSize.parse(text);
+    if (bytes.isEmpty() || bytes.getAsLong() == 0) {
+      throw wrong("--size: '%s' must be a size with its unit, such as '256 MiB'".formatted(text));
+    }
+    return bytes.getAsLong();
+  }
+
+  @Override
+  List<String> lines(Fields answer) {
+    return answer.list("/pools").stream().map(PoolDefragCommand::line).toList();
+  }
+
+  private static String line(Fields pool) {
+    return "%s: moved %s blocks, %s, in %s; fragmentation %s before, %s after; longest free run %s blocks"
+        .formatted(
+            pool.text("/device"),
+            pool.count("/blocksMoved"),
+            pool.bytes("/bytesMoved"),
+            pool.seconds("/seconds"),
+            pool.percent("/fragmentationBefore"),
+            pool.percent("/fragmentationAfter"),
+            pool.count("/largestFreeRun"));
+  }
+}

@@ -1,0 +1,123 @@
+package dev.ebb.host.cli;
+
+import dev.ebb.host.client.AdminClient;
+import dev.ebb.host.client.Answer;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code ebb pool migrate}: moves a sequence, or blocks, to another device. */
+@Command(
+    name = "migrate",
+    description =
+        "Starts to move a sequence of an embedded engine, or blocks with what they belong to, to"
+            + " another device",
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  ebb pool migrate --sequence 12 --to host",
+      "  ebb pool migrate --blocks 4,8-15 --from cuda:0 --to cuda:1 --checksum"
+    })
+final class PoolMigrateCommand extends AnswerCommand {
+
+  private static final Pattern RANGE = Pattern.compile("(\\d{1,9})(?:-(\\d{1,9}))?");
+  private static final int MOST_BLOCKS = 4_096;
+
+  @ArgGroup(multiplicity = "1")
+  private What what;
+
+  /** One of them. */
+  private static final class What {
+
+    @Option(
+        names = "--sequence",
+        paramLabel = "N",
+        description = "The sequence's number, as 'ebb pool stats' shows it")
+    private @Nullable Long sequence;
+
+    @Option(
+        names = "--blocks",
+        paramLabel = "LIST",
+        description = "Numbers of blocks, such as 4,8-15: each goes with its sequence or prefix")
+    private @Nullable String blocks;
+  }
+
+  @Option(names = "--from", paramLabel = "DEVICE", description = "Where the blocks are")
+  private @Nullable String from;
+
+  @Option(
+      names = "--to",
+      paramLabel = "DEVICE",
+      required = true,
+      description = "Where they are to go, such as cuda:1 or host")
+  private String device;
+
+  @Option(names = "--checksum", description = "Reads each copy back and compares it")
+  private boolean checksum;
+
+  // The fields are set by picocli.
+  @SuppressWarnings("NullAway.Init")
+  PoolMigrateCommand() {}
+
+  @Override
+  Answer ask(AdminClient client) {
+    Map<String, Object> wish = new LinkedHashMap<>();
+    if (what.blocks != null) {
+      if (from == null) {
+        throw wrong("--blocks: say with --from on which device they are");
+      }
+      wish.put("blocks", numbers(what.blocks));
+      wish.put("from", from);
+    } else if (what.sequence != null) {
+      if (what.sequence < 1) {
+        throw wrong("--sequence: '%d' must be 1 or more".formatted(what.sequence));
+      }
+      wish.put("sequence", what.sequence);
+    }
+    wish.put("device", device);
+    wish.put("checksum", checksum);
+    return client.send("POST", "/api/v1/pool/migrate", wish);
+  }
+
+  private List<Integer> numbers(String text) {
+    List<Integer> numbers = new ArrayList<>();
+    for (String part : text.split(",", -1)) {
+      Matcher range = RANGE.matcher(part.strip());
+      if (!range.matches()) {
+        throw wrong("--blocks: '%s' must be numbers and ranges, such as 4,8-15".formatted(text));
+      }
+      int first = Integer.parseInt(range.group(1));
+      int last = range.group(2) == null ? first : Integer.parseInt(range.group(2));
+      if (last < first || numbers.size() + (long) last - first >= MOST_BLOCKS) {
+        throw wrong(
+            "--blocks: '%s' must rise, and name at most %d blocks".formatted(text, MOST_BLOCKS));
+      }
+      for (int block = first; block <= last; block++) {
+        numbers.add(block);
+      }
+    }
+    return numbers;
+  }
+
+  @Override
+  List<String> lines(Fields answer) {
+    List<String> lines = new ArrayList<>();
+    for (Fields each : answer.list("/migrations")) {
+      lines.add(
+          "migration %s has begun: %s blocks from %s to %s; 'ebb pool migration-status %s' says how far it is"
+              .formatted(
+                  each.text("/id"),
+                  each.count("/blocks"),
+                  each.text("/from"),
+                  each.text("/to"),
+                  each.text("/id")));
+    }
+    return lines;
+  }
+}

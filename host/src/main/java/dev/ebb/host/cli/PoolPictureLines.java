@@ -1,0 +1,114 @@
+package dev.ebb.host.cli;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** Pictures of pools as lines for a terminal. */
+final class PoolPictureLines {
+
+  /** The server draws no more. */
+  static final int MOST_CELLS = 1 << 16;
+
+  /** By use: how a terminal is told of a colour. Letters tell uses apart without it. */
+  private static final Map<String, String> COLOURS =
+      Map.ofEntries(
+          Map.entry("free", "90"),
+          Map.entry("cached", "36"),
+          Map.entry("shared", "34"),
+          Map.entry("owned", "32"),
+          Map.entry("migrating", "35"),
+          Map.entry("reserved", "33"),
+          Map.entry("value", "36"),
+          Map.entry("reading", "32"),
+          Map.entry("pinned", "35"),
+          Map.entry("small", "34"),
+          Map.entry("passing", "33"));
+
+  private final Fields map;
+  private final int columns;
+  private final boolean coloured;
+  private final List<String> lines = new ArrayList<>();
+
+  private PoolPictureLines(Fields map, int columns, boolean coloured) {
+    this.map = map;
+    this.columns = columns;
+    this.coloured = coloured;
+  }
+
+  static List<String> of(List<Fields> maps, int columns, boolean coloured) {
+    List<String> all = new ArrayList<>();
+    for (Fields map : maps) {
+      if (!all.isEmpty()) {
+        all.add("");
+      }
+      all.addAll(new PoolPictureLines(map, columns, coloured).lines());
+    }
+    return all;
+  }
+
+  private List<String> lines() {
+    double cell = map.number("/cellBlocks");
+    lines.add(
+        "%s, %s blocks%s"
+            .formatted(
+                map.text("/pool"),
+                map.count("/blocks"),
+                cell > 1 ? ", %s to a character".formatted(map.count("/cellBlocks")) : ""));
+    legend();
+    String cells = map.raw("/cells");
+    for (int from = 0; from < cells.length(); from += columns) {
+      lines.add(painted(cells.substring(from, Math.min(cells.length(), from + columns))));
+    }
+    return lines;
+  }
+
+  /** As many to a line as fit. */
+  private void legend() {
+    StringBuilder line = new StringBuilder();
+    int used = 0;
+    for (String use : map.names("/uses")) {
+      String symbol = map.text("/symbols/" + use);
+      String word = " %s %s".formatted(use, map.count("/uses/" + use));
+      int wide = symbol.length() + word.length();
+      if (used > 0 && used + 3 + wide > columns) {
+        lines.add(line.toString());
+        line.setLength(0);
+        used = 0;
+      }
+      line.append(used > 0 ? "   " : "").append(paint(use, symbol)).append(word);
+      used += (used > 0 ? 3 : 0) + wide;
+    }
+    lines.add(line.toString());
+  }
+
+  /** A run of equal characters is told its colour once. */
+  private String painted(String cells) {
+    if (!coloured) {
+      return KeyText.printable(cells);
+    }
+    StringBuilder line = new StringBuilder();
+    int end;
+    for (int from = 0; from < cells.length(); from = end) {
+      char symbol = cells.charAt(from);
+      end = from + 1;
+      while (end < cells.length() && cells.charAt(end) == symbol) {
+        end++;
+      }
+      line.append(paint(use(symbol), KeyText.printable(cells.substring(from, end))));
+    }
+    return line.toString();
+  }
+
+  private String use(char symbol) {
+    return map.names("/symbols").stream()
+        .filter(use -> map.raw("/symbols/" + use).equals(String.valueOf(symbol)))
+        .findFirst()
+        .orElse("");
+  }
+
+  private String paint(String use, String text) {
+    String colour = COLOURS.get(use);
+    return coloured && colour != null ? "\033[" + colour + "m" + text + "\033[0m" : text;
+  }
+}

@@ -1,0 +1,25 @@
+package dev.ebb.host.cli;
+
+import dev.ebb.host.client.AdminClient;
+import dev.ebb.host.client.Answer;
+import java.util.List;
+import picocli.CommandLine.Command;
+
+/** {@code ebb pool stats}: a running Ebb's memory in numbers. */
+@Command(
+    name = "stats",
+    description = "Shows the pools of a running Ebb: what holds their memory, open sequences",
+    footerHeading = "%nExamples:%n",
+    footer = {"  ebb pool stats", "  ebb pool stats --url http://127.0.0.1:9091 --json"})
+final class PoolStatsCommand extends AnswerCommand {
+
+  @Override
+  Answer ask(AdminClient client) {
+    return client.get("/api/v1/pool");
+  }
+
+  @Override
+  List<String> lines(Fields answer) {
+    return PoolLines.stats(answer.list("/pools"));
+  }
+}

@@ -1,0 +1,58 @@
+package dev.ebb.host.cli;
+
+import java.io.Console;
+import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+
+/** The terminal that this process writes to, if it does. */
+final class Terminal {
+
+  /** Where nobody says how wide it is. */
+  private static final int COLUMNS = 80;
+
+  private static final int ROWS = 24;
+  private static final int PATIENCE_SECONDS = 2;
+
+  private Terminal() {}
+
+  static boolean isThere() {
+    return Optional.ofNullable(System.console()).map(Console::isTerminal).orElse(false);
+  }
+
+  /** Whether colours are welcome: on a terminal, unless the variable {@code NO_COLOR} says no. */
+  static boolean hasColours() {
+    String no = System.getenv("NO_COLOR");
+    return isThere() && (no == null || no.isEmpty());
+  }
+
+  /** Columns and rows. Only the system knows them: the JDK does not ask it. */
+  static int[] size() {
+    int[] otherwise = {COLUMNS, ROWS};
+    if (!isThere()) {
+      return otherwise;
+    }
+    try {
+      Process stty =
+          new ProcessBuilder("stty", "size")
+              .redirectInput(new File("/dev/tty"))
+              .redirectError(ProcessBuilder.Redirect.DISCARD)
+              .start();
+      String said =
+          new String(stty.getInputStream().readAllBytes(), StandardCharsets.US_ASCII).strip();
+      if (stty.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS) && said.matches("\\d{1,4} \\d{1,4}")) {
+        String[] rowsAndColumns = said.split(" ", 2);
+        int rows = Integer.parseInt(rowsAndColumns[0]);
+        int columns = Integer.parseInt(rowsAndColumns[1]);
+        return rows > 0 && columns > 0 ? new int[] {columns, rows} : otherwise;
+      }
+    } catch (IOException noSuchProgram) {
+      return otherwise;
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+    }
+    return otherwise;
+  }
+}

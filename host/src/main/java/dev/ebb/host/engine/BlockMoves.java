@@ -1,0 +1,100 @@
+package dev.ebb.host.engine;
+
+import dev.ebb.host.errors.UserError;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Moves of blocks that an operator names. A block goes with what it belongs to: a sequence, or the
+ * cached prefix up to it, since a block without those before it is of no use. Under the engine's
+ * lock.
+ */
+final class BlockMoves {
+
+  private final Engine engine;
+  private final Partition source;
+
+  BlockMoves(Engine engine, Partition source) {
+    this.engine = engine;
+    this.source = source;
+  }
+
+  /** Starts all of them, or none. */
+  List<SequenceMigration> start(int[] blocks, String device, boolean checksum) {
+    Set<Sequence> sequences = new LinkedHashSet<>();
+    List<long[]> prefixes = new ArrayList<>();
+    for (int block : blocks) {
+      check(block);
+      if (source.cached.holds(block)) {
+        prefixes.add(source.cache.path(source.cached.slot(block)));
+      } else {
+        sequences.add(owner(block));
+      }
+    }
+    List<SequenceMigration> started = new ArrayList<>();
+    try {
+      for (Sequence sequence : sequences) {
+        started.add(engine.migrations.start(sequence, device, checksum));
+      }
+      for (long[] prefix : longest(prefixes)) {
+        started.add(engine.migrations.startCached(source, prefix, device, checksum));
+      }
+      return started;
+    } catch (RuntimeException refused) {
+      started.forEach(SequenceMigration::close);
+      throw refused;
+    }
+  }
+
+  private void check(int block) {
+    if (block >= source.pool.blocks()) {
+      throw new UserError(
+          "block '%d' must be 0 to %d, as '%s' has %d blocks"
+              .formatted(block, source.pool.blocks() - 1, source.name(), source.pool.blocks()));
+    }
+    if (source.pool.info(block).references() == 0) {
+      throw new UserError("block '%d' of '%s' is free".formatted(block, source.name()));
+    }
+  }
+
+  private Sequence owner(int block) {
+    return engine
+        .holdings(source)
+        .filter(holding -> holding.sequence().home == holding)
+        .filter(holding -> has(holding, block))
+        .findFirst()
+        .map(Holding::sequence)
+        .orElseThrow(() ->
+            new UserError(
+                "block '%d' of '%s' is not in use yet: it is reserved, or arrives from another device; name its sequence"
+                    .formatted(block, source.name())));
+  }
+
+  private static boolean has(Holding holding, int block) {
+    return Arrays.stream(holding.table.from(0)).anyMatch(each -> each == block);
+  }
+
+  /** Those that no longer one goes through. */
+  private static List<long[]> longest(List<long[]> prefixes) {
+    List<long[]> chosen = new ArrayList<>();
+    prefixes.stream()
+        .sorted(Comparator.comparingInt((long[] path) -> path.length).reversed())
+        .filter(path -> covering(chosen, path) == null)
+        .forEach(chosen::add);
+    return chosen;
+  }
+
+  private static long @Nullable [] covering(List<long[]> chosen, long[] path) {
+    for (long[] longer : chosen) {
+      if (Arrays.equals(longer, 0, path.length, path, 0, path.length)) {
+        return longer;
+      }
+    }
+    return null;
+  }
+}

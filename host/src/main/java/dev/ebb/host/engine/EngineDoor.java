@@ -1,0 +1,67 @@
+package dev.ebb.host.engine;
+
+import dev.ebb.host.admin.AdminApi;
+import dev.ebb.host.admin.AdminDoor;
+import dev.ebb.host.admin.Operated;
+import dev.ebb.host.admin.RuntimeConfig;
+import dev.ebb.host.cache.EvictionLog;
+import dev.ebb.host.config.EbbConfig;
+import dev.ebb.host.config.PolicySpec;
+import dev.ebb.host.evictions.EvictionSource;
+import dev.ebb.host.http.HttpOptions;
+import dev.ebb.host.wiring.Host;
+import dev.ebb.host.wiring.Opened;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/** Opens the operators' door of an engine. */
+final class EngineDoor {
+
+  private EngineDoor() {}
+
+  static AdminDoor open(
+      HttpOptions options,
+      Host host,
+      Engine engine,
+      EngineView view,
+      EnginePolicies policies,
+      EvictionLog log,
+      Opened opened) {
+    RuntimeConfig config = changes(host, engine, policies);
+    OperatorMigrations migrations = opened.add(new OperatorMigrations(engine));
+    Operated process =
+        new Operated(
+            host,
+            config,
+            engine::isOpen,
+            new EngineStats(engine, config)::document,
+            new EngineMetrics(engine),
+            () -> engine.locked(() -> engine.partitions.getFirst().cache.policyName()),
+            new EvictionSource(
+                log, engine.layout().blockBytes() * (long) engine.layout().laneGroups()),
+            new EnginePools(engine, view, migrations, host.config().pool().defrag().sliceBytes()));
+    return opened.add(AdminDoor.open(options, AdminApi.of(process)));
+  }
+
+  /** What each key does that can change while the engine runs. */
+  private static RuntimeConfig changes(Host host, Engine engine, EnginePolicies policies) {
+    Consumer<EbbConfig> limits =
+        config ->
+            engine.locked(() -> {
+              engine.partitions.forEach(partition ->
+                  partition.limits(config.eviction().threshold(), config.eviction().target()));
+              return true;
+            });
+    return new RuntimeConfig(
+        host.config(),
+        host.tree(),
+        Map.of(
+            "ebb.eviction.policy",
+            config -> policies.install(config.eviction().policy().name()),
+            "ebb.eviction.threshold",
+            limits,
+            "ebb.eviction.target",
+            limits),
+        config -> host.policies().problems(PolicySpec.of(config.eviction().policy().name())));
+  }
+}

@@ -1,0 +1,75 @@
+package dev.ebb.host.engine;
+
+import dev.ebb.host.admin.CacheMetrics;
+import dev.ebb.host.cache.CacheStats;
+import dev.ebb.host.cache.GhostWindow;
+import dev.ebb.host.metrics.Metric;
+import dev.ebb.host.metrics.MetricSink;
+import dev.ebb.host.metrics.MetricSource;
+import java.util.List;
+import java.util.function.ToLongFunction;
+
+/** The numbers of an engine as metrics. */
+final class EngineMetrics implements MetricSource {
+
+  private final Engine engine;
+  private final CacheMetrics caches;
+
+  EngineMetrics(Engine engine) {
+    this.engine = engine;
+    caches = new CacheMetrics(engine.layout().blockBytes() * engine.layout().laneGroups());
+  }
+
+  @Override
+  public void write(MetricSink sink) {
+    engine.locked(() -> {
+      traffic(sink);
+      regrets(sink);
+      engine.partitions.forEach(partition -> device(sink, partition));
+      List<CacheStats> stats =
+          engine.partitions.stream().map(partition -> partition.cache.stats()).toList();
+      caches.write(sink, stats, stats.getFirst().policy());
+      sink.count(Metric.READY, engine.isOpen() ? 1 : 0);
+      return sink;
+    });
+  }
+
+  private void traffic(MetricSink sink) {
+    sink.count(Metric.PROMPT_TOKENS, sum(partition -> partition.traffic.promptTokens));
+    sink.count(Metric.PREFIX_HIT_TOKENS, sum(partition -> partition.traffic.matchedTokens));
+    long tokens = engine.layout().blockTokens();
+    sink.count(Metric.EVICTED_TOKENS, sum(partition -> partition.cache.evictions()) * tokens);
+    sink.count(Metric.SEQUENCES_ENDED, sum(partition -> partition.traffic.finished), "finished");
+    sink.count(Metric.SEQUENCES_ENDED, sum(partition -> partition.traffic.aborted), "aborted");
+    sink.count(Metric.SEQUENCES_ENDED, sum(partition -> partition.traffic.preempted), "preempted");
+    sink.count(Metric.MOVED_BLOCKS, sum(partition -> partition.traffic.compacted), "compaction");
+    sink.count(Metric.MOVED_BLOCKS, sum(partition -> partition.traffic.arrived), "migration");
+    sink.count(Metric.MOVED_BLOCKS, sum(partition -> partition.traffic.copiedOver), "prefix-copy");
+  }
+
+  private void regrets(MetricSink sink) {
+    long evicted = sum(partition -> partition.cache.evictions());
+    long regrets = sum(partition -> partition.cache.ghosts().askedAgain());
+    sink.count(Metric.REGRETS, regrets);
+    sink.put(Metric.RE_PREFILL, (double) regrets / evicted);
+    sink.count(Metric.REGRET_WINDOW, sum(partition -> window(partition.cache.ghosts())));
+  }
+
+  private static long window(GhostWindow ghosts) {
+    return ghosts.length();
+  }
+
+  private static void device(MetricSink sink, Partition partition) {
+    String name = partition.name();
+    sink.count(Metric.SEQUENCES, partition.openSequences(), name);
+    sink.count(Metric.USED_BYTES, EngineStats.usedBytes(partition), name);
+    sink.count(Metric.CAPACITY_BYTES, EngineStats.bytes(partition, partition.pool.blocks()), name);
+    sink.count(
+        Metric.EVICTABLE_BYTES, EngineStats.bytes(partition, partition.evictableBlocks()), name);
+    sink.put(Metric.FRAGMENTATION, partition.pool.stats().fragmentation(), name);
+  }
+
+  private long sum(ToLongFunction<Partition> number) {
+    return engine.partitions.stream().mapToLong(number).sum();
+  }
+}

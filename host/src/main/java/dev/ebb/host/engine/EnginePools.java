@@ -1,0 +1,128 @@
+package dev.ebb.host.engine;
+
+import dev.ebb.host.admin.PoolOperations;
+import dev.ebb.host.admin.PoolPicture;
+import dev.ebb.host.device.DeviceException;
+import dev.ebb.host.errors.UserError;
+import dev.ebb.host.pool.CompactionReport;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** What operators see of an engine's pools and do with them. */
+final class EnginePools implements PoolOperations {
+
+  private final Engine engine;
+  private final EngineView view;
+  private final OperatorMigrations operators;
+  private final long sliceBytes;
+
+  /**
+   * The pools of an engine.
+   *
+   * @param sliceBytes the most that is moved while the engine waits
+   */
+  EnginePools(Engine engine, EngineView view, OperatorMigrations operators, long sliceBytes) {
+    this.engine = engine;
+    this.view = view;
+    this.operators = operators;
+    this.sliceBytes = sliceBytes;
+  }
+
+  @Override
+  public List<?> pools() {
+    return view.pools().stream().map(pool -> PoolDocument.of(pool.report())).toList();
+  }
+
+  private List<PoolView> chosen(@Nullable String device) {
+    return device == null ? view.pools() : List.of(view.pool(device));
+  }
+
+  @Override
+  public List<PoolPicture> maps(@Nullable String device, int cells) {
+    return chosen(device).stream().map(pool -> picture(pool, cells)).toList();
+  }
+
+  private static PoolPicture picture(PoolView pool, int cells) {
+    PoolMap map = pool.map();
+    return PoolPicture.of(
+        pool.device().name(), map.blocks(), cells, BlockUse.values(), map::use, BlockUse::symbol);
+  }
+
+  @Override
+  public List<Compacted> defrag(@Nullable String device, long bytes) {
+    return chosen(device).stream().map(pool -> defrag(pool, bytes)).toList();
+  }
+
+  /** In slices, so that sequences get in between. No block needs to move twice. */
+  private Compacted defrag(PoolView pool, long bytes) {
+    long left = Math.min(bytes, pool.report().pool().blocks() * pool.layout().blockBytes());
+    CompactionReport slice = pool.defrag(Math.min(sliceBytes, left));
+    double before = slice.fragmentationBefore();
+    long blocks = slice.blocksMoved();
+    long moved = slice.bytesMoved();
+    long nanos = slice.nanos();
+    while (slice.blocksMoved() > 0 && moved < left) {
+      slice = pool.defrag(Math.min(sliceBytes, left - moved));
+      blocks += slice.blocksMoved();
+      moved += slice.bytesMoved();
+      nanos += slice.nanos();
+    }
+    return new Compacted(
+        pool.device().name(),
+        blocks,
+        moved,
+        nanos / 1e9,
+        before,
+        slice.fragmentationAfter(),
+        slice.largestFreeRun());
+  }
+
+  @Override
+  public Object migrateSequence(long sequence, String device, boolean checksum) {
+    return started(told(() -> List.of(view.migrate(sequence, device, checksum)))).getFirst();
+  }
+
+  @Override
+  public List<?> migrateBlocks(int[] blocks, String from, String device, boolean checksum) {
+    Partition source = engine.devices().named(from);
+    return started(
+        told(() ->
+            engine.locked(() -> new BlockMoves(engine, source).start(blocks, device, checksum))));
+  }
+
+  private List<MigrationDocument> started(List<SequenceMigration> migrations) {
+    migrations.forEach(operators::add);
+    return migrations.stream().map(MigrationDocument::of).toList();
+  }
+
+  /** Whatever keeps a move from starting is the operator's to know. */
+  private static <T> T told(Supplier<T> start) {
+    try {
+      return start.get();
+    } catch (OutOfBlocksException | DeviceException | IllegalStateException refused) {
+      throw new UserError(String.valueOf(refused.getMessage()));
+    }
+  }
+
+  @Override
+  public List<?> migrations() {
+    return all().stream().map(MigrationDocument::of).toList();
+  }
+
+  /** Those of operators, and those that the engine itself has under way. */
+  private List<SequenceMigration> all() {
+    List<SequenceMigration> all = new ArrayList<>(operators.all());
+    view.migrations().stream().filter(each -> !all.contains(each)).forEach(all::add);
+    return all;
+  }
+
+  @Override
+  public Optional<?> migration(long id) {
+    Stream<SequenceMigration> found = all().stream().filter(each -> each.id() == id);
+    return found.findFirst().map(MigrationDocument::of);
+  }
+}

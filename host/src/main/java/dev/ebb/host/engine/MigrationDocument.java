@@ -1,0 +1,47 @@
+package dev.ebb.host.engine;
+
+import dev.ebb.host.pool.MigrationReport;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A move between devices as operators see it.
+ *
+ * @param id its number
+ * @param sequence what moves; of a cached prefix a number that no other sequence has
+ * @param from the device that it comes from
+ * @param to the device that it goes to
+ * @param state {@code copying}, {@code complete} or {@code cancelled}
+ * @param reason why it was cancelled; null if it was not
+ * @param blocks how many are to be copied
+ * @param blocksCopied how many have arrived
+ * @param bytesCopied their bytes
+ * @param bytesPerSecond while they were copied
+ */
+record MigrationDocument(
+    long id,
+    long sequence,
+    String from,
+    String to,
+    String state,
+    @Nullable String reason,
+    int blocks,
+    int blocksCopied,
+    long bytesCopied,
+    long bytesPerSecond) {
+
+  static MigrationDocument of(SequenceMigration migration) {
+    MigrationReport report = migration.report();
+    return new MigrationDocument(
+        migration.id(),
+        migration.sequence(),
+        migration.from(),
+        migration.to(),
+        report.state().name().toLowerCase(Locale.ROOT),
+        migration.reason(),
+        report.blocks(),
+        report.blocksCopied(),
+        report.bytesCopied(),
+        Math.round(report.bytesPerSecond()));
+  }
+}

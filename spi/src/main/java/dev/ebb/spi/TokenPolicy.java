@@ -22,6 +22,15 @@ public interface TokenPolicy extends AutoCloseable {
   Set<Signal> signals();
 
   /**
+   * How many queries {@link Signal#WINDOW_ATTENTION} should cover; asked once.
+   *
+   * @return at least 1; 1 is the newest query alone
+   */
+  default int window() {
+    return 1;
+  }
+
+  /**
    * How finely kept sets may differ.
    *
    * @return one kept set per sequence, layer or KV head
@@ -44,10 +53,12 @@ public interface TokenPolicy extends AutoCloseable {
   default void protect(TokenView view, BitSet mask) {}
 
   /**
-   * Scores the tokens of one layer; the highest stay.
+   * Scores the tokens of one layer; the highest stay, of equal ones the older. A score that is not
+   * a number is a fault of the policy.
    *
    * @param view the sequence
-   * @param layer 0 to {@code view.layers() - 1}
+   * @param layer 0 to {@code view.layers() - 1}; for {@link Granularity#SEQUENCE} the host asks
+   *     about layer 0 alone
    * @param out caller-owned; {@code [sets][length]} in row-major order, where sets is 1 for {@link
    *     Granularity#SEQUENCE} and {@link Granularity#LAYER}, and the KV heads for {@link
    *     Granularity#KV_HEAD}
@@ -64,9 +75,9 @@ public interface TokenPolicy extends AutoCloseable {
    * @since 0.1.0
    */
   enum Signal {
-    /** Attention rows of the last w queries. */
+    /** Attention rows of the last queries, as many as {@link TokenPolicy#window} says. */
     WINDOW_ATTENTION,
-    /** Attention a token received, summed over all queries since it was stored. */
+    /** Attention a token received, summed over all queries since it was stored and over a group. */
     ACCUMULATED_ATTENTION,
     /** The Euclidean norm of each key. */
     KEY_NORM,

@@ -6,6 +6,9 @@ import java.lang.foreign.MemorySegment;
  * One sequence as a token policy sees it. Signals are float32 in row-major order, valid only during
  * the call.
  *
+ * <p>All that is seen shares one length. Where a budget has made lengths differ, the host shows
+ * each layer, or each KV head with the query heads that read it, as a sequence of its own.
+ *
  * @since 0.1.0
  */
 public interface TokenView {
@@ -57,9 +60,10 @@ public interface TokenView {
    *
    * @param signal which
    * @param layer 0 to {@code layers() - 1}
-   * @return {@code WINDOW_ATTENTION}: [queryHeads][w][length]; {@code ACCUMULATED_ATTENTION} and
-   *     {@code KEY_NORM}: [kvHeads][length]; {@code KEYS}: [kvHeads][length][headDimension]; {@code
-   *     KEY_MEAN}: [kvHeads][headDimension]
+   * @return {@code WINDOW_ATTENTION}: [queryHeads][w][length], w the smaller of the policy's window
+   *     and the length, the newest query last; {@code ACCUMULATED_ATTENTION} and {@code KEY_NORM}:
+   *     [kvHeads][length]; {@code KEYS}: [kvHeads][length][headDimension]; {@code KEY_MEAN}:
+   *     [kvHeads][headDimension]
    * @throws IllegalStateException if the policy did not declare it
    */
   MemorySegment signal(TokenPolicy.Signal signal, int layer);

@@ -1,0 +1,40 @@
+package dev.ebb.host.tokens;
+
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * A published method that is a policy together with a budget rule.
+ *
+ * @param policy the policy
+ * @param budget the budget rule's name
+ */
+public record TokenAlias(String policy, String budget) {
+
+  private static final Map<String, TokenAlias> ALL =
+      new TreeMap<>(
+          Map.of(
+              "pyramidkv", new TokenAlias("snapkv", "pyramid"),
+              "adakv", new TokenAlias("snapkv", "ada")));
+
+  /**
+   * The methods' names, each usable as {@code tokens.policy}.
+   *
+   * @return sorted
+   */
+  public static List<String> names() {
+    return List.copyOf(ALL.keySet());
+  }
+
+  /**
+   * What a name stands for.
+   *
+   * @param name of a policy or one of {@link #names}
+   * @param budget the budget rule's name that goes with it unless the name says otherwise
+   * @return the policy and its budget rule
+   */
+  public static TokenAlias resolve(String name, String budget) {
+    return ALL.getOrDefault(name, new TokenAlias(name, budget));
+  }
+}

@@ -1,0 +1,66 @@
+package dev.ebb.host.tokens;
+
+import java.util.BitSet;
+
+/**
+ * Selects the tokens that stay, and always the same ones for the same scores: those protected, then
+ * by score, the lower index first among equals. Allocates nothing once it has seen the largest
+ * layer. For one thread.
+ */
+public final class TokenSelection {
+
+  private final BestScores best = new BestScores();
+  private final BitSet kept = new BitSet();
+
+  /** A selection without scratch memory yet. */
+  public TokenSelection() {}
+
+  /**
+   * Selects tokens of one layer.
+   *
+   * @param scores {@code [sets][length]}, higher stays; those of protected tokens are not looked at
+   * @param sets kept sets of the layer, at least 1
+   * @param length tokens now, 0 or more
+   * @param mask the protected tokens, which stay in every set; if fewer stay than are protected,
+   *     the newest of them
+   * @param keep how many stay in each set on average; all if there are fewer
+   * @param floor how many stay in each set at least; from {@code keep} on every set keeps {@code
+   *     keep}, below it sets compete for the rest by score
+   * @param out receives the tokens
+   * @throws InvalidScore if a score is not a number, or a token is protected that does not exist
+   */
+  public void select(
+      float[] scores, int sets, int length, BitSet mask, int keep, int floor, KeptTokens out) {
+    if (mask.length() > length) {
+      throw new InvalidScore(
+          "token '%d' is protected, of a sequence of %d".formatted(mask.length() - 1, length));
+    }
+    if (keep < 0 || sets < 1 || (long) sets * length > scores.length) {
+      throw new IllegalArgumentException(
+          "keep '%d' must be at least 0, and '%d' sets of '%d' tokens within %d scores"
+              .formatted(keep, sets, length, scores.length));
+    }
+    kept.clear();
+    int guarded = mask.cardinality();
+    for (int set = 0; set < sets; set++) {
+      int start = set * length;
+      protect(mask, start, Math.min(keep, guarded));
+      if (keep > guarded) {
+        best.mark(scores, start, start + length, kept, Math.min(floor, keep) - guarded);
+      }
+    }
+    if (floor < keep && guarded < keep) {
+      long wanted = Math.min((long) sets * keep, (long) sets * length);
+      best.mark(scores, 0, sets * length, kept, (int) wanted - kept.cardinality());
+    }
+    out.take(kept, sets, length);
+  }
+
+  private void protect(BitSet mask, int start, int count) {
+    int token = mask.length();
+    for (int left = count; left > 0; left--) {
+      token = mask.previousSetBit(token - 1);
+      kept.set(start + token);
+    }
+  }
+}

@@ -1,0 +1,151 @@
+package dev.ebb.host.tokens;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.ebb.host.errors.UserError;
+import dev.ebb.spi.TokenPolicy.Granularity;
+import java.io.IOException;
+import java.util.BitSet;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import tools.jackson.databind.JsonNode;
+
+class TokenBudgetTest {
+
+  private static final TokenBudget UNIFORM = new TokenBudget.Uniform();
+
+  @ParameterizedTest
+  @CsvSource({"10, 0.9, 0", "100, 0.9, 9", "64, 0.75, 16", "37, 0.5, 18", "1, 0.1, 0", "5, 0, 5"})
+  void keepsWhatARatioLeaves(int length, double removed, int kept) {
+    assertThat(UNIFORM.keep(KeepTarget.ofRemoved(removed), length, 0, 0, 1)).isEqualTo(kept);
+  }
+
+  @Test
+  void aShareKeepsAtLeastTheProtectedAndASizeDoesNot() {
+    assertThat(UNIFORM.keep(KeepTarget.ofShare(0.1), 100, 30, 0, 1)).isEqualTo(30);
+    assertThat(UNIFORM.keep(KeepTarget.ofSize(10), 100, 30, 0, 1)).isEqualTo(10);
+    assertThat(UNIFORM.keep(KeepTarget.ofSize(10), 7, 3, 0, 1)).isEqualTo(7);
+  }
+
+  /** By hand: 256 tokens, 8 protected, half stay: the top is 256 - 8, the bottom 2 * 128 - 248. */
+  @Test
+  void aPyramidFallsFromLowerToUpperLayersAndKeepsTheMean() {
+    TokenBudget pyramid = new TokenBudget.Pyramid(20);
+    int[] layers =
+        IntStream.range(0, 5)
+            .map(layer -> pyramid.keep(KeepTarget.ofShare(0.5), 256, 8, layer, 5))
+            .toArray();
+    assertThat(layers).containsExactly(248, 188, 128, 68, 8);
+  }
+
+  @Test
+  void aPyramidIsFlatWhereItsTopWouldNotFitOrThereIsOneLayer() {
+    TokenBudget pyramid = new TokenBudget.Pyramid(20);
+    assertThat(pyramid.keep(KeepTarget.ofShare(0.25), 64, 8, 3, 8)).isEqualTo(16);
+    assertThat(pyramid.keep(KeepTarget.ofShare(0.5), 256, 8, 0, 1)).isEqualTo(128);
+  }
+
+  @Test
+  void adaKeepsTheMeanAndGuaranteesAFloor() {
+    TokenBudget ada = TokenBudget.of("ada");
+    assertThat(ada.keep(KeepTarget.ofRemoved(0.75), 64, 8, 0, 1)).isEqualTo(16);
+    assertThat(ada.floor(16)).isEqualTo(3);
+    assertThat(UNIFORM.floor(16)).isEqualTo(16);
+  }
+
+  @Test
+  void refusesAPolicyTooCoarseForIt() {
+    assertThatThrownBy(
+            () -> TokenBudget.of("pyramid").requireFits("sliding-window", Granularity.SEQUENCE))
+        .isInstanceOf(UserError.class)
+        .hasMessage(
+            "the budget 'pyramid' needs a policy that keeps other tokens in each layer, and"
+                + " 'sliding-window' keeps one set per sequence; use 'uniform'");
+    assertThatThrownBy(() -> TokenBudget.of("ada").requireFits("tova", Granularity.LAYER))
+        .hasMessageContaining("in each KV head, and 'tova' keeps one set per layer");
+    TokenBudget.of("pyramid").requireFits("tova", Granularity.LAYER);
+    TokenBudget.of("ada").requireFits("snapkv", Granularity.KV_HEAD);
+    TokenBudget.of("uniform").requireFits("sliding-window", Granularity.SEQUENCE);
+  }
+
+  @Test
+  void refusesNonsense() {
+    assertThatThrownBy(() -> TokenBudget.of("even"))
+        .hasMessage("no budget rule 'even'; allowed: [uniform, pyramid, ada]");
+    assertThatThrownBy(() -> new TokenBudget.Pyramid(0.5)).hasMessageContaining("'0.5'");
+    assertThatThrownBy(() -> new TokenBudget.Ada(Double.NaN)).hasMessageContaining("'NaN'");
+    assertThatThrownBy(() -> KeepTarget.ofSize(0)).hasMessageContaining("'0'");
+    assertThatThrownBy(() -> KeepTarget.ofShare(1.5)).hasMessageContaining("'1.5'");
+  }
+
+  @Test
+  void knowsTheMethodsThatAreAPolicyWithABudget() {
+    assertThat(TokenAlias.names()).containsExactly("adakv", "pyramidkv");
+    assertThat(TokenAlias.resolve("pyramidkv", "uniform"))
+        .isEqualTo(new TokenAlias("snapkv", "pyramid"));
+    assertThat(TokenAlias.resolve("adakv", "uniform")).isEqualTo(new TokenAlias("snapkv", "ada"));
+    assertThat(TokenAlias.resolve("keydiff", "ada")).isEqualTo(new TokenAlias("keydiff", "ada"));
+  }
+
+  @Test
+  void roundsAsTheReferenceDoes() throws IOException {
+    JsonNode expected = Golden.read("budget_rounding.json").get("expected");
+    for (JsonNode row : expected.get("rows[S,ratio,n_kept]")) {
+      assertThat(
+              UNIFORM.keep(
+                  KeepTarget.ofRemoved(row.get(1).asDouble()), row.get(0).asInt(), 0, 0, 1))
+          .as(row.toString())
+          .isEqualTo(row.get(2).asInt());
+    }
+    for (JsonNode row : expected.get("decoding_target_ratio[S,target,ratio,n_kept]")) {
+      assertThat(UNIFORM.keep(KeepTarget.ofSize(row.get(1).asInt()), row.get(0).asInt(), 0, 0, 1))
+          .isEqualTo(row.get(3).asInt());
+    }
+  }
+
+  @Test
+  void sharesLayersOutAsTheReferenceDoes() throws IOException {
+    for (JsonNode row : Golden.read("pyramidkv_budgets.json").get("expected").get("kvpress")) {
+      int layers = row.get("layers").asInt();
+      int length = row.get("S").asInt();
+      double kept = length * (1.0 - row.get("compression_ratio").asDouble());
+      TokenBudget pyramid = new TokenBudget.Pyramid(row.get("beta").asDouble());
+      int window = row.get("window").asInt();
+      assertThat(
+              IntStream.range(0, layers).map(l -> pyramid.share(kept, length, window, l, layers)))
+          .as(row.toString())
+          .containsExactly(
+              IntStream.of(Golden.ints(row.get("n_kept_per_layer")))
+                  .boxed()
+                  .toArray(Integer[]::new));
+    }
+  }
+
+  @Test
+  void sharesHeadsOutAsTheReferenceDoes() throws IOException {
+    JsonNode golden = Golden.read("adakv_kvpress_snapkv.json");
+    int heads = golden.get("params").get("Hkv").asInt();
+    int length = golden.get("params").get("S").asInt();
+    int window = golden.get("params").get("window_size").asInt();
+    double[] exact = Golden.doubles(golden.get("expected").get("scores"));
+    float[] scores = new float[exact.length];
+    for (int i = 0; i < exact.length; i++) {
+      scores[i] = (float) exact[i];
+    }
+    BitSet mask = new BitSet();
+    mask.set(length - window, length);
+    for (JsonNode row : golden.get("expected").get("cases")) {
+      TokenBudget ada = new TokenBudget.Ada(row.get("alpha_safeguard").asDouble());
+      KeepTarget target = KeepTarget.ofRemoved(row.get("compression_ratio").asDouble());
+      int keep = ada.keep(target, length, window, 0, 1);
+      KeptTokens kept = new KeptTokens();
+      new TokenSelection().select(scores, heads, length, mask, keep, ada.floor(keep), kept);
+      for (int head = 0; head < heads; head++) {
+        assertThat(kept.tokens(head)).containsExactly(Golden.ints(row.get("kept").get(head)));
+      }
+    }
+  }
+}

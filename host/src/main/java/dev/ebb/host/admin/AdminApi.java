@@ -36,6 +36,7 @@ public final class AdminApi implements AutoCloseable {
     api.numbers(process);
     api.running.add(new History(stats::document)).addTo(api.routes);
     api.strategies(process);
+    new ShadowRoutes(served).addTo(api.routes);
     new EntryRoutes(store).addTo(api.routes);
     new PinRoutes(store).addTo(api.routes);
     new EvictRoutes(store).addTo(api.routes);

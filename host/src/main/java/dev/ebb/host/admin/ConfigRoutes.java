@@ -56,12 +56,13 @@ final class ConfigRoutes {
           "'changes' must be an object of keys and values, such as {\"ebb.eviction.policy\": \"sieve\"}");
     }
     Map<String, Object> wanted = new TreeMap<>();
-    changes.properties().forEach(each -> wanted.put(each.getKey(), plain(each)));
+    changes
+        .properties()
+        .forEach(each -> wanted.put(each.getKey(), plain(each.getKey(), each.getValue())));
     return wanted;
   }
 
-  private static Object plain(Map.Entry<String, JsonNode> property) {
-    JsonNode value = property.getValue();
+  private static Object plain(String key, JsonNode value) {
     if (value.isString()) {
       return value.stringValue();
     }
@@ -71,8 +72,11 @@ final class ConfigRoutes {
     if (value.isNumber()) {
       return value.numberValue();
     }
+    if (value.isArray()) {
+      return value.valueStream().map(each -> plain(key, each)).toList();
+    }
     throw HttpFault.bad(
-        "%s = '%s' must be a text, a number or a flag".formatted(property.getKey(), value));
+        "%s = '%s' must be a text, a number, a flag or a list".formatted(key, value));
   }
 
   /** A change that lost a race is told so, with the status for it. */

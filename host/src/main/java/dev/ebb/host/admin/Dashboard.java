@@ -36,6 +36,7 @@ final class Dashboard {
           "dashboard/charts.js",
           "dashboard/glance.js",
           "dashboard/policy.js",
+          "dashboard/candidates.js",
           "dashboard/tenants.js",
           "dashboard/states.js",
           "dashboard/pool.js",

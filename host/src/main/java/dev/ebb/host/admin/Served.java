@@ -3,6 +3,7 @@ package dev.ebb.host.admin;
 import dev.ebb.host.evictions.EvictionSource;
 import dev.ebb.host.objects.ObjectStore;
 import dev.ebb.host.resp.RespServer;
+import dev.ebb.host.shadow.Shadows;
 import dev.ebb.host.wiring.Host;
 
 /**
@@ -13,10 +14,12 @@ import dev.ebb.host.wiring.Host;
  * @param resp the clients' door
  * @param config what can be changed while it runs
  * @param evictions what has left, with its log
+ * @param shadows the policies that run beside the one in force
  */
 public record Served(
     Host host,
     ObjectStore store,
     RespServer resp,
     RuntimeConfig config,
-    EvictionSource evictions) {}
+    EvictionSource evictions,
+    Shadows shadows) {}

@@ -91,6 +91,15 @@ public final class CacheEntry implements Entry {
     return slot;
   }
 
+  /**
+   * Who used it last.
+   *
+   * @return the facts, shared by all entries of that use
+   */
+  public RequestFacts lastUse() {
+    return lastUse;
+  }
+
   @Override
   public long fingerprint() {
     return keyLow;

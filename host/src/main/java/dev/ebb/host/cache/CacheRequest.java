@@ -132,7 +132,12 @@ public final class CacheRequest implements Request {
     return keys[2 * index + 1];
   }
 
-  RequestFacts facts() {
+  /**
+   * Who asks.
+   *
+   * @return the facts, shared by all entries it uses
+   */
+  public RequestFacts facts() {
     return facts;
   }
 

@@ -6,5 +6,11 @@ import picocli.CommandLine.Command;
 @Command(
     name = "policy",
     description = "Shows and changes the eviction policy of a running Ebb",
-    subcommands = {PolicyListCommand.class, PolicyShowCommand.class, PolicySetCommand.class})
+    subcommands = {
+      PolicyListCommand.class,
+      PolicyShowCommand.class,
+      PolicySetCommand.class,
+      PolicyCompareCommand.class,
+      ShadowCommand.class
+    })
 final class PolicyCommand extends CommandGroup {}

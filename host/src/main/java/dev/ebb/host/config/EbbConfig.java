@@ -9,6 +9,7 @@ import java.util.List;
  * @param pool the memory of the KV blocks
  * @param eviction who leaves the cache
  * @param evictionLog whether that is written down
+ * @param shadow which policies run beside the one in force
  * @param plugins where strategies come from
  * @param tokens who leaves a sequence
  * @param server the door for clients
@@ -19,6 +20,7 @@ public record EbbConfig(
     PoolConfig pool,
     EvictionConfig eviction,
     EvictionLogConfig evictionLog,
+    ShadowConfig shadow,
     PluginsConfig plugins,
     TokensConfig tokens,
     ServerConfig server,
@@ -41,6 +43,7 @@ public record EbbConfig(
         pool,
         eviction,
         evictionLog,
+        shadow,
         new PluginsConfig(folder, plugins.run()),
         tokens,
         server,

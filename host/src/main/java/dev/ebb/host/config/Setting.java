@@ -1,10 +1,12 @@
 package dev.ebb.host.config;
 
 import com.typesafe.config.ConfigException;
+import com.typesafe.config.ConfigList;
 import com.typesafe.config.ConfigRenderOptions;
 import com.typesafe.config.ConfigValue;
 import com.typesafe.config.ConfigValueType;
 import dev.ebb.host.errors.Nearest;
+import dev.ebb.host.errors.UserError;
 import dev.ebb.host.units.ByteSize;
 import dev.ebb.spi.SettingException;
 import java.math.BigDecimal;
@@ -115,6 +117,35 @@ record Setting(String path, ConfigValue value) {
         .filter(size -> size.bytes() == 0)
         .map(size -> size.percent() / 100)
         .orElseThrow(() -> wrong("must be a share from 0 % to 100 %, such as \"20 %\""));
+  }
+
+  /** A share of what is sampled, above 0; 0 stands for auto. */
+  double rate() {
+    BigDecimal decimal = decimal();
+    double number = decimal == null ? Double.NaN : decimal.doubleValue();
+    if (value.unwrapped().equals("auto")) {
+      return 0;
+    }
+    if (number > 0 && number <= 1) {
+      return number;
+    }
+    throw wrong("must be auto, or a number above 0 and up to 1" + quotes());
+  }
+
+  /** Policies in a list, or in a text with commas between them. */
+  List<PolicySpec> policies() {
+    try {
+      if (value instanceof ConfigList list) {
+        return list.stream()
+            .map(each -> PolicySpec.parse(new Setting(path, each).string(), path))
+            .toList();
+      }
+      return string().isBlank() ? List.of() : PolicySpec.parseList(string(), path);
+    } catch (UserError unreadable) {
+      throw wrong(
+          "must be a list of policies, such as [sieve, \"lfu(ageing=dynamic)\"]: "
+              + unreadable.getMessage());
+    }
   }
 
   long bytes() {

@@ -44,6 +44,7 @@ final class Partition implements AutoCloseable {
   private final TimeSource time;
   private final Counters counters = new Counters();
   private final Lifetimes lifetimes;
+  private final Taps taps = new Taps();
   private final Residents residents;
   private final Room room;
   private final Commit commit;
@@ -56,7 +57,7 @@ final class Partition implements AutoCloseable {
     cache = cache(options.limits());
     pins = new OperatorPins(cache, (long) (memory.units() * options.pinBudget()));
     lifetimes = new Lifetimes(time, options.idle().toNanos());
-    residents = new Residents(cache, memory, pins, states, counters, lifetimes, time);
+    residents = new Residents(cache, memory, pins, states, counters, lifetimes, taps, time);
     room = new Room(cache, memory);
     commit = new Commit(residents, memory, pins, counters, time);
     cache.onRemoval(residents);
@@ -150,6 +151,7 @@ final class Partition implements AutoCloseable {
         counters.hits++;
         value.labels.hit();
         cache.access(value.entry, value.labels.facts());
+        taps.hit(value.key.low(), value.units, value.labels.facts());
       }
       counters.bytesRead += value.length;
       return reader(value);
@@ -190,7 +192,13 @@ final class Partition implements AutoCloseable {
         writer.drop(bytes);
         return new SetResult(SetResult.Outcome.UNMET, reader);
       }
-      return new SetResult(commit.replace(writer, bytes, old, main, options), reader);
+      boolean attached = main != null;
+      SetResult result =
+          new SetResult(commit.replace(writer, bytes, old, main, options), reader);
+      if (!attached) {
+        taps.stored(writer.key.low(), writer.units, writer.labels.facts());
+      }
+      return result;
     } finally {
       lock.unlock();
     }
@@ -200,10 +208,12 @@ final class Partition implements AutoCloseable {
     return with(
         key,
         value -> {
-          if (value != null) {
-            residents.delete(value, RemovalCause.DELETED);
+          if (value == null) {
+            taps.removed(key.low(), RemovalCause.DELETED);
+            return false;
           }
-          return value != null;
+          residents.delete(value, RemovalCause.DELETED);
+          return true;
         });
   }
 
@@ -218,6 +228,10 @@ final class Partition implements AutoCloseable {
 
   /** Removes what was there when it began. */
   void clear() {
+    locked(() -> {
+      taps.cleared();
+      return true;
+    });
     each(value -> residents.remove(value, RemovalCause.DELETED));
   }
 
@@ -236,8 +250,12 @@ final class Partition implements AutoCloseable {
     });
   }
 
+  Taps taps() {
+    return taps;
+  }
+
   /** Does something with every value that is there when it begins, a slice at a time. */
-  private void each(Consumer<StoredValue> action) {
+  void each(Consumer<StoredValue> action) {
     boolean more = true;
     for (int from = 0; more; from += SLICE) {
       int start = from;
@@ -363,7 +381,9 @@ final class Partition implements AutoCloseable {
   private void missed(ObjectKey key, LabelTable labels) {
     counters.misses++;
     if (residents.main(key) == null) {
-      labels.of(key.bytes()).missed();
+      Labels of = labels.of(key.bytes());
+      of.missed();
+      taps.missed(key.entryLow(), of.facts());
       counters.regrets.missed(key.entryLow(), time.nanos());
     }
   }

@@ -2,6 +2,8 @@ package dev.ebb.host.objects;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.ebb.host.cache.AccessTap;
+import dev.ebb.host.cache.CacheEntry;
 import dev.ebb.host.cache.EvictionLimits;
 import dev.ebb.host.cache.EvictionLog;
 import dev.ebb.host.cache.Explanation;
@@ -15,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** A store's parts, which of them a key belongs to, and what operators do with them all. */
@@ -177,6 +180,35 @@ abstract sealed class PartitionedStore implements StoreOperations, AutoCloseable
     for (int i = 0; i < made.size(); i++) {
       partitions.get(i).install(name, made.get(i));
     }
+  }
+
+  @Override
+  public void add(int part, AccessTap tap) {
+    locked(part, () -> partitions.get(part).taps().add(tap));
+  }
+
+  @Override
+  public void remove(int part, AccessTap tap) {
+    locked(part, () -> partitions.get(part).taps().remove(tap));
+  }
+
+  @Override
+  public void locked(int part, Runnable action) {
+    partitions
+        .get(part)
+        .locked(() -> {
+          action.run();
+          return true;
+        });
+  }
+
+  @Override
+  public void residents(int part, Consumer<CacheEntry> consumer) {
+    partitions.get(part).each(value -> {
+      if (value.entry != null) {
+        consumer.accept(value.entry);
+      }
+    });
   }
 
   @Override

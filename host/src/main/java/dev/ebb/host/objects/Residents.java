@@ -24,6 +24,7 @@ final class Residents implements RemovalListener {
   private final EntryStates states;
   private final Counters counters;
   private final Lifetimes lifetimes;
+  private final Taps taps;
   private final TimeSource time;
 
   /** By the entry's slot. */
@@ -39,6 +40,7 @@ final class Residents implements RemovalListener {
       EntryStates states,
       Counters counters,
       Lifetimes lifetimes,
+      Taps taps,
       TimeSource time) {
     this.cache = cache;
     this.memory = memory;
@@ -46,6 +48,7 @@ final class Residents implements RemovalListener {
     this.states = states;
     this.counters = counters;
     this.lifetimes = lifetimes;
+    this.taps = taps;
     this.time = time;
   }
 
@@ -250,6 +253,8 @@ final class Residents implements RemovalListener {
       counters.evictedUnits += value.units;
       counters.regrets.evicted(value.key.low(), value.units, time.nanos());
       value.state = states.changed(value.state, EntryState.EVICTING);
+    } else {
+      taps.removed(value.key.low(), cause);
     }
     if (value.readers == 0) {
       value.bytes.free(memory);

@@ -1,5 +1,7 @@
 package dev.ebb.host.objects;
 
+import dev.ebb.host.cache.AccessTap;
+import dev.ebb.host.cache.CacheEntry;
 import dev.ebb.host.cache.EvictionLimits;
 import dev.ebb.host.cache.EvictionLog;
 import dev.ebb.host.cache.Explanation;
@@ -8,6 +10,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** What those who run a store see of it and do with it, while clients use it. */
@@ -174,4 +177,36 @@ public interface StoreOperations {
    * @param share of each part, 0 to 1
    */
   void pinBudget(double share);
+
+  /**
+   * Lets somebody hear what is asked of a part, from now on.
+   *
+   * @param part its place in {@link #partitions}
+   * @param tap called under the part's lock; weights are in units of 1 KiB
+   */
+  void add(int part, AccessTap tap);
+
+  /**
+   * Lets somebody hear no more.
+   *
+   * @param part its place in {@link #partitions}
+   * @param tap one that was added
+   */
+  void remove(int part, AccessTap tap);
+
+  /**
+   * Does something while nothing is asked of a part.
+   *
+   * @param part its place in {@link #partitions}
+   * @param action quick
+   */
+  void locked(int part, Runnable action);
+
+  /**
+   * Shows every entry that is there when it begins, some at a time.
+   *
+   * @param part its place in {@link #partitions}
+   * @param consumer called under the part's lock; quick
+   */
+  void residents(int part, Consumer<CacheEntry> consumer);
 }

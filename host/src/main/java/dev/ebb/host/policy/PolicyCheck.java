@@ -49,6 +49,13 @@ public final class PolicyCheck {
   public List<String> problems() {
     List<String> problems = new ArrayList<>();
     chosen(StrategyKind.POLICY, "ebb.eviction.policy", config.eviction().policy(), problems);
+    config
+        .shadow()
+        .policies()
+        .forEach(each ->
+            factory
+                .problems(each)
+                .forEach(problem -> problems.add("ebb.shadow.policies: " + problem)));
     chosen(StrategyKind.TOKEN_POLICY, "ebb.tokens.policy", config.tokens().policy(), problems);
     configured(
         StrategyKind.POLICY,

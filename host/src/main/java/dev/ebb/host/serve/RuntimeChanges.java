@@ -11,16 +11,22 @@ import dev.ebb.host.objects.ObjectStore;
 import dev.ebb.host.objects.TimeSource;
 import dev.ebb.host.wiring.Host;
 import java.security.SecureRandom;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /** What each key does that can change while the process serves. */
 final class RuntimeChanges {
 
   private RuntimeChanges() {}
 
-  static RuntimeConfig of(Host host, ObjectStore store, EvictionLogging logging) {
-    Consumer<EbbConfig> limits = config -> store.limits(limits(config.eviction()));
+  static RuntimeConfig of(
+      Host host, ObjectStore store, EvictionLogging logging, StoreShadows shadows) {
+    Consumer<EbbConfig> limits = config -> {
+      store.limits(limits(config.eviction()));
+      shadows.limits(limits(config.eviction()));
+    };
     return new RuntimeConfig(
         host.config(),
         host.tree(),
@@ -38,8 +44,19 @@ final class RuntimeChanges {
             "ebb.eviction.ttl",
             config -> store.idle(config.eviction().ttl()),
             "ebb.eviction.pin-budget",
-            config -> store.pinBudget(config.eviction().pinBudget())),
-        config -> host.policies().problems(PolicySpec.of(config.eviction().policy().name())));
+            config -> store.pinBudget(config.eviction().pinBudget()),
+            "ebb.shadow.policies",
+            shadows::apply,
+            "ebb.shadow.rate",
+            shadows::apply),
+        config -> problems(host, config));
+  }
+
+  private static List<String> problems(Host host, EbbConfig config) {
+    PolicySpec chosen = PolicySpec.of(config.eviction().policy().name());
+    return Stream.concat(Stream.of(chosen), config.shadow().policies().stream())
+        .flatMap(spec -> host.policies().problems(spec).stream())
+        .toList();
   }
 
   static EvictionLimits limits(EvictionConfig eviction) {

@@ -76,15 +76,19 @@ public final class Serving implements AutoCloseable {
     EvictionSource evictions = new EvictionSource(store.evictionLog(), ObjectStore.UNIT_BYTES);
     EvictionLogging logging = opened.add(new EvictionLogging(evictions));
     logging.apply(config);
+    StoreShadows shadows = opened.add(new StoreShadows(host, store));
+    shadows.apply(config);
     RespServer server = opened.add(RespServer.start(store, options));
     AdminDoor admin = null;
     if (config.admin().enabled() != AdminChoice.FALSE) {
-      RuntimeConfig changeable = RuntimeChanges.of(host, store, logging);
+      RuntimeConfig changeable = RuntimeChanges.of(host, store, logging, shadows);
       admin =
           opened.add(
               AdminDoor.open(
                   adminOptions,
-                  AdminApi.of(new Served(host, store, server, changeable, evictions))));
+                  AdminApi.of(
+                      new Served(
+                          host, store, server, changeable, evictions, shadows.shadows()))));
     }
     return new Serving(opened, store, server, admin);
   }

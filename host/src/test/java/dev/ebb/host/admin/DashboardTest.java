@@ -70,6 +70,7 @@ class DashboardTest {
       assertThat(tab.text("#lead")).contains("no client has sent anything yet");
       assertThat(tab.text("#log-body")).isEqualTo("Nothing has been evicted yet.");
       assertThat(tab.text("#pins-body")).isEqualTo("Nothing is pinned.");
+      tab.until("document.querySelector('#candidates-body .empty')");
       assertThat(tab.text("main")).doesNotContain("NaN", "undefined", "null");
     });
   }
@@ -91,6 +92,26 @@ class DashboardTest {
       assertThat(tab.text("#policy-answer")).startsWith("second decides since");
       tab.until("policyChanges().length === 1 && policyChanges()[0].policy === 'second'");
     });
+  }
+
+  @Test
+  void showsTheCandidatesBesideThePolicyInForce() {
+    served(
+        "ebb.shadow { rate = 1, policies = [third] }",
+        process -> {
+          tab.go(page(process));
+          tab.until("document.querySelectorAll('#candidates-body tbody tr').length === 2");
+          assertThat(tab.text("#candidates-body")).contains("first (in force)", "warming up");
+          while (!tab.text("#candidates-body").contains("running")) {
+            for (int i = 0; i < 500; i++) {
+              process.put("key-" + i, 100);
+              process.jedis().get("key-" + i);
+            }
+          }
+          assertThat(tab.text("#candidates-caption"))
+              .startsWith("On a sample of 100")
+              .contains("first has hit");
+        });
   }
 
   @Test

@@ -19,7 +19,7 @@ function chooseTheme() {
 
 /** What goes wrong here is tried again soon; the connection's state says so already. */
 async function readSeldom() {
-  await Promise.allSettled([drawPolicies(), drawPins(), drawPlugins()]);
+  await Promise.allSettled([drawPolicies(), drawCandidates(), drawPins(), drawPlugins()]);
 }
 
 function start() {

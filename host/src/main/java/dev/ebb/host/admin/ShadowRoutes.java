@@ -1,0 +1,83 @@
+package dev.ebb.host.admin;
+
+import dev.ebb.host.config.PolicySpec;
+import dev.ebb.host.http.Body;
+import dev.ebb.host.http.Call;
+import dev.ebb.host.http.HttpFault;
+import dev.ebb.host.http.Reply;
+import dev.ebb.host.http.Routes;
+import dev.ebb.host.units.Percent;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import tools.jackson.databind.JsonNode;
+
+/** Policies that run beside the one in force. */
+final class ShadowRoutes {
+
+  private static final String KEY = "ebb.shadow.policies";
+
+  private final Served served;
+
+  ShadowRoutes(Served served) {
+    this.served = served;
+  }
+
+  void addTo(Routes routes) {
+    routes
+        .add("GET", "/api/v1/shadows", this::show)
+        .add("POST", "/api/v1/shadows", this::add)
+        .add("DELETE", "/api/v1/shadows/{policy}", this::remove);
+  }
+
+  private Reply show(Call call) {
+    call.query();
+    return document(200);
+  }
+
+  private Reply add(Call call) {
+    List<String> added = policies(call.body("policies"));
+    Set<String> all = new LinkedHashSet<>(wanted());
+    all.addAll(added);
+    change(List.copyOf(all));
+    return document(201);
+  }
+
+  private Reply remove(Call call) {
+    String policy = new String(Percent.decode(call.path("policy")), StandardCharsets.UTF_8);
+    List<String> all = new ArrayList<>(wanted());
+    if (!all.remove(policy)) {
+      throw new HttpFault(404, "no shadow '%s'; there are %s".formatted(policy, all));
+    }
+    change(all);
+    return document(200);
+  }
+
+  private static List<String> policies(Body body) {
+    JsonNode list = body.node("policies");
+    if (list == null
+        || !list.isArray()
+        || list.isEmpty()
+        || !list.valueStream().allMatch(JsonNode::isString)) {
+      throw HttpFault.bad("'policies' must be a list of policies, such as [\"sieve\", \"arc\"]");
+    }
+    return list.valueStream()
+        .map(each -> PolicySpec.parse(each.stringValue(), "policies").display())
+        .toList();
+  }
+
+  private List<String> wanted() {
+    return served.config().config().shadow().policies().stream().map(PolicySpec::display).toList();
+  }
+
+  private void change(List<String> policies) {
+    served.config().commit(Map.of(KEY, policies));
+  }
+
+  private Reply document(int status) {
+    return Reply.json(status, ShadowDocument.of(served.shadows().report()));
+  }
+}

@@ -1,0 +1,54 @@
+package dev.ebb.host.cache;
+
+import dev.ebb.spi.RemovalCause;
+
+/**
+ * Hears what is asked for, hit or not, where the event stream tells what a cache made of it. Called
+ * under the owner's lock: quick, and never calls back. A key is the lower 64 bits of its hash.
+ */
+public interface AccessTap {
+
+  /**
+   * A request has begun: its blocks and how many of them matched.
+   *
+   * @param request to be read during the call only
+   */
+  void began(CacheRequest request);
+
+  /**
+   * An object was asked for and is there.
+   *
+   * @param key whose
+   * @param blocks what it weighs
+   * @param facts who asked
+   */
+  void hit(long key, int blocks, RequestFacts facts);
+
+  /**
+   * An object was asked for and is not there.
+   *
+   * @param key whose
+   * @param facts who asked
+   */
+  void missed(long key, RequestFacts facts);
+
+  /**
+   * An object was put, whether there was room for it or not.
+   *
+   * @param key whose
+   * @param blocks what it weighs
+   * @param facts who put it
+   */
+  void stored(long key, long blocks, RequestFacts facts);
+
+  /**
+   * A client or the passing of time made an object useless; it may have left before.
+   *
+   * @param key whose
+   * @param cause why
+   */
+  void removed(long key, RemovalCause cause);
+
+  /** Everything was removed. */
+  void cleared();
+}

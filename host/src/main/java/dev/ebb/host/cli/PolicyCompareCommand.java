@@ -1,0 +1,27 @@
+package dev.ebb.host.cli;
+
+import dev.ebb.host.client.AdminClient;
+import dev.ebb.host.client.Answer;
+import java.util.List;
+import picocli.CommandLine.Command;
+
+/** {@code ebb policy compare}: what each candidate would hit. */
+@Command(
+    name = "compare",
+    description =
+        "Shows what each policy started with 'ebb policy shadow add' would hit, beside the one in"
+            + " force",
+    footerHeading = "%nExamples:%n",
+    footer = {"  ebb policy compare", "  ebb policy compare --json"})
+final class PolicyCompareCommand extends AnswerCommand {
+
+  @Override
+  Answer ask(AdminClient client) {
+    return client.get("/api/v1/shadows");
+  }
+
+  @Override
+  List<String> lines(Fields answer) {
+    return ShadowLines.comparison(answer);
+  }
+}

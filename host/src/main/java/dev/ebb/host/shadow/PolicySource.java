@@ -1,0 +1,20 @@
+package dev.ebb.host.shadow;
+
+import dev.ebb.spi.BlockPolicy;
+import dev.ebb.spi.PolicyClock;
+
+/** Makes candidates. */
+@FunctionalInterface
+public interface PolicySource {
+
+  /**
+   * Makes one. Called on the thread on which it lives.
+   *
+   * @param policy which, as the operator has written it
+   * @param partition the part of the cache it is for
+   * @param capacityBlocks the capacity it is responsible for, at least 1
+   * @param clock the time that entries record
+   * @return a policy that holds nothing
+   */
+  BlockPolicy<?> create(String policy, String partition, long capacityBlocks, PolicyClock clock);
+}

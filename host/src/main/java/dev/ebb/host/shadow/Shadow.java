@@ -1,0 +1,206 @@
+package dev.ebb.host.shadow;
+
+import dev.ebb.host.cache.EvictionLimits;
+import dev.ebb.host.shadow.ShadowReport.State;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A candidate for all parts of the cache, on a thread of the host's own. Nobody waits for it: what
+ * it does not keep up with it does not hear of, and a thread that does not come back is given up.
+ */
+final class Shadow implements Runnable {
+
+  /** Batches that may wait for it; more are left out. */
+  private static final int MOST_BEHIND = 256;
+
+  /** Looks at it, a fifth of a second apart, after which one that is still busy is given up. */
+  private static final int PATIENCE = 50;
+
+  private static final int FEW_ACCESSES = 1_000;
+  private static final int FEW_ENTRIES = 100;
+
+  private final String name;
+  private final PolicySource source;
+  private final List<ShadowedCache.Part> parts;
+  private final @Nullable EvictionLimits limits;
+  private final Sampling sampling;
+  private final ArrayBlockingQueue<AccessBatch> queue = new ArrayBlockingQueue<>(MOST_BEHIND);
+  private final List<Candidate> candidates = new ArrayList<>();
+  private final AtomicLong dropped = new AtomicLong();
+  private final Thread thread;
+  private volatile boolean stopped;
+  private volatile @Nullable String failure;
+  private volatile long beats;
+  private volatile Seen seen = new Seen(new Counts(), 0, false, 0, Double.NaN);
+  private long beatSeen;
+  private int looks;
+
+  /** What others see of it. */
+  private record Seen(
+      Counts counts, int epoch, boolean warm, long entries, double nanosPerAccess) {}
+
+  /**
+   * A candidate that has not begun.
+   *
+   * @param limits when the live cache evicts ahead of demand; null if it does not
+   */
+  Shadow(
+      String name,
+      PolicySource source,
+      List<ShadowedCache.Part> parts,
+      @Nullable EvictionLimits limits,
+      Sampling sampling) {
+    this.name = name;
+    this.source = source;
+    this.parts = parts;
+    this.limits = limits;
+    this.sampling = sampling;
+    thread =
+        Thread.ofPlatform()
+            .daemon(true)
+            .inheritInheritableThreadLocals(false)
+            .name("ebb-shadow-" + name)
+            .unstarted(this);
+  }
+
+  String name() {
+    return name;
+  }
+
+  /** Begins with what is resident, coldest first. */
+  void start(List<AccessBatch> residents) {
+    residents.forEach(queue::add);
+    thread.start();
+  }
+
+  /** Lets it know of a batch, if it keeps up. Never waits. */
+  void offer(AccessBatch batch) {
+    if (!isOver() && !queue.offer(batch)) {
+      dropped.addAndGet(batch.size());
+    }
+  }
+
+  boolean isOver() {
+    return stopped || failure != null;
+  }
+
+  /** Whether its cache holds what it would hold: it has been asked as often as it has entries. */
+  boolean isWarm() {
+    return seen.warm;
+  }
+
+  /** Ends it. Does not wait. */
+  void stop() {
+    stopped = true;
+    thread.interrupt();
+  }
+
+  /** One look at whether it comes back; to be called five times a second. */
+  void look() {
+    long beat = beats;
+    boolean busy = (beat & 1) == 1;
+    looks = busy && beat == beatSeen ? looks + 1 : 0;
+    beatSeen = beat;
+    if (looks >= PATIENCE && !isOver()) {
+      failure = "policy '%s' did not come back within 10 s".formatted(name);
+      thread.setName("ebb-shadow-abandoned-" + name);
+      thread.interrupt();
+    }
+  }
+
+  ShadowReport report(boolean inForce, int countedFrom) {
+    Seen now = seen;
+    boolean counted = countedFrom > 0 && now.epoch == countedFrom && now.counts.accesses > 0;
+    State state =
+        failure != null ? State.FAILED : counted ? State.RUNNING : State.WARMING_UP;
+    return new ShadowReport(
+        name,
+        inForce,
+        state,
+        failure,
+        counted && failure == null ? Estimate.of(now.counts, sampling.rate()) : null,
+        now.counts.sampled,
+        now.entries,
+        counted && now.counts.sampled >= FEW_ACCESSES && now.entries >= FEW_ENTRIES,
+        now.nanosPerAccess,
+        dropped.get());
+  }
+
+  @Override
+  public void run() {
+    try {
+      beat();
+      for (ShadowedCache.Part part : parts) {
+        candidates.add(
+            new Candidate(name, source, part.name(), part.capacityBlocks(), limits, sampling));
+      }
+      beat();
+      Counts counts = new Counts();
+      int epoch = 0;
+      long heard = 0;
+      while (!isOver()) {
+        AccessBatch batch = queue.take();
+        if (batch.epoch != epoch) {
+          epoch = batch.epoch;
+          counts = new Counts();
+        }
+        beat();
+        Candidate candidate = candidates.get(batch.partition);
+        long before = counts.sampled;
+        candidate.replay(batch, counts);
+        candidate.checkSize();
+        beat();
+        heard += counts.sampled - before;
+        seen = seen(counts, epoch, heard);
+      }
+    } catch (InterruptedException stop) {
+      // Nothing is left to do.
+    } catch (Throwable thrown) {
+      fail(thrown);
+    } finally {
+      end();
+    }
+  }
+
+  private Seen seen(Counts counts, int epoch, long heard) {
+    long entries = candidates.stream().mapToLong(Candidate::entries).sum();
+    double nanos = candidates.stream().mapToLong(Candidate::nanos).sum();
+    long rows = candidates.stream().mapToLong(Candidate::rows).sum();
+    boolean warm = heard > Math.max(FEW_ENTRIES, entries);
+    return new Seen(counts.copy(), epoch, warm, entries, rows == 0 ? Double.NaN : nanos / rows);
+  }
+
+  /** Keeps words only: an exception may be of the plugin's own making. */
+  private void fail(Throwable thrown) {
+    if (failure == null && !stopped) {
+      String message = String.valueOf(thrown.getMessage());
+      failure =
+          message.startsWith("policy '") || message.startsWith("no policy")
+              ? message
+              : "policy '%s' failed: %s".formatted(name, thrown);
+    }
+  }
+
+  /** Closes what is the plugin's, and keeps nothing of it. */
+  private void end() {
+    queue.clear();
+    for (Candidate candidate : candidates) {
+      try {
+        candidate.close();
+      } catch (Throwable late) {
+        // Nothing depends on it any more.
+      }
+    }
+    candidates.clear();
+  }
+
+  // Only this thread writes it.
+  @SuppressWarnings("NonAtomicVolatileUpdate")
+  private void beat() {
+    beats++;
+  }
+}

@@ -1,0 +1,244 @@
+package dev.ebb.host.shadow;
+
+import static java.util.Objects.requireNonNull;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The candidates that run beside a live cache, and the policy in force as one of them, to show how
+ * far estimates can be believed. While there is no candidate, nothing listens.
+ *
+ * <p>All count the same while: counting begins anew when a candidate has warmed up, and when
+ * another policy comes into force.
+ */
+public final class Shadows implements AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Shadows.class);
+
+  private static final long TICK_MILLIS = 200;
+
+  private final ShadowedCache cache;
+  private final PolicySource source;
+  private final AtomicLong salts;
+  private final CopyOnWriteArrayList<Shadow> running = new CopyOnWriteArrayList<>();
+  private final List<Tap> taps = new ArrayList<>();
+  private List<String> wanted = List.of();
+  private double rate;
+  private @Nullable Sampling sampling;
+  private @Nullable ScheduledExecutorService watch;
+  private String inForce = "";
+  private int epoch;
+  private boolean counting;
+  private @Nullable Instant since;
+
+  /**
+   * No candidates.
+   *
+   * @param cache the live one
+   * @param source makes candidates
+   * @param rate the share of keys to sample, above 0 and at most 1; 0 to choose by itself
+   * @param seed decides which keys are sampled
+   */
+  public Shadows(ShadowedCache cache, PolicySource source, double rate, long seed) {
+    this.cache = cache;
+    this.source = source;
+    this.rate = rate;
+    salts = new AtomicLong(seed);
+  }
+
+  /**
+   * The candidates as of now.
+   *
+   * @param rate the share of keys that is sampled, 0 if nothing is
+   * @param since when counting began; null while it has not
+   * @param inForce the policy in force
+   * @param candidates the policy in force first, then the others by hit ratio, best first
+   */
+  public record Report(
+      double rate, @Nullable Instant since, String inForce, List<ShadowReport> candidates) {
+
+    /** Takes a copy of the list. */
+    public Report {
+      candidates = List.copyOf(candidates);
+    }
+  }
+
+  /**
+   * Says which candidates there are to be. Those that run already go on.
+   *
+   * @param policies names, with settings in parentheses if wanted
+   * @param newRate the share of keys to sample, above 0 and at most 1; 0 to choose by itself;
+   *     another one than before starts all anew
+   */
+  public synchronized void set(List<String> policies, double newRate) {
+    wanted = List.copyOf(new LinkedHashSet<>(policies));
+    if (newRate != rate) {
+      stopAll();
+      rate = newRate;
+    }
+    follow();
+  }
+
+  /** Starts all anew, because the live cache works otherwise than before. */
+  public synchronized void restart() {
+    stopAll();
+    follow();
+  }
+
+  /**
+   * How they do.
+   *
+   * @return a report
+   */
+  public synchronized Report report() {
+    List<ShadowReport> reports = new ArrayList<>();
+    for (Shadow shadow : running) {
+      reports.add(shadow.report(shadow.name().equals(inForce), counting ? epoch : 0));
+    }
+    reports.sort(
+        Comparator.comparing((ShadowReport each) -> !each.inForce())
+            .thenComparing(each -> each.estimate() == null ? 0 : -each.estimate().hitRatio()));
+    Sampling now = sampling;
+    return new Report(now == null ? 0 : now.rate(), since, cache.policy(), reports);
+  }
+
+  private void follow() {
+    inForce = cache.policy();
+    Set<String> names = new LinkedHashSet<>();
+    if (!wanted.isEmpty()) {
+      names.add(inForce);
+      names.addAll(wanted);
+    }
+    for (Shadow shadow : running) {
+      if (!names.contains(shadow.name())) {
+        shadow.stop();
+        running.remove(shadow);
+      }
+    }
+    if (names.isEmpty()) {
+      stopAll();
+      return;
+    }
+    names.removeIf(name -> running.stream().anyMatch(shadow -> shadow.name().equals(name)));
+    if (!names.isEmpty()) {
+      counting = false;
+      since = null;
+      listen();
+      names.forEach(this::start);
+    }
+  }
+
+  private void listen() {
+    if (sampling != null) {
+      return;
+    }
+    long salt = new SplittableRandom(salts.getAndIncrement()).nextLong() | 1;
+    Sampling chosen = new Sampling(rate > 0 ? rate : Rates.fitting(cache.parts()), salt);
+    sampling = chosen;
+    epoch = 0;
+    for (int part = 0; part < cache.parts().size(); part++) {
+      Tap tap = new Tap(part, chosen, cache.clock(), this::distribute);
+      taps.add(tap);
+      cache.add(part, tap);
+    }
+    watch =
+        Executors.newSingleThreadScheduledExecutor(
+            Thread.ofPlatform().daemon(true).name("ebb-shadow-watch").factory());
+    watch.scheduleWithFixedDelay(this::tick, TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
+  }
+
+  private void start(String name) {
+    Sampling chosen = requireNonNull(sampling);
+    Shadow shadow = new Shadow(name, source, cache.parts(), cache.limits(), chosen);
+    // It hears of what happens from here on, after what was resident.
+    List<AccessBatch> residents = new ArrayList<>();
+    for (int part = 0; part < taps.size(); part++) {
+      residents.add(Seeds.of(cache, part, chosen));
+    }
+    running.add(shadow);
+    shadow.start(residents);
+    LOG.info("shadow started policy={} rate={}", name, chosen.rate());
+  }
+
+  private void stopAll() {
+    running.forEach(Shadow::stop);
+    running.clear();
+    for (int part = 0; part < taps.size(); part++) {
+      cache.remove(part, taps.get(part));
+    }
+    taps.clear();
+    if (watch != null) {
+      watch.shutdownNow();
+      watch = null;
+    }
+    sampling = null;
+    counting = false;
+    since = null;
+  }
+
+  private void distribute(AccessBatch batch) {
+    for (Shadow shadow : running) {
+      shadow.offer(batch);
+    }
+  }
+
+  private void tick() {
+    try {
+      look();
+    } catch (RuntimeException failed) {
+      LOG.error("shadows are not looked after", failed);
+    }
+  }
+
+  private synchronized void look() {
+    if (sampling == null) {
+      return;
+    }
+    running.forEach(Shadow::look);
+    if (!cache.policy().equals(inForce)) {
+      counting = false;
+      since = null;
+      follow();
+    }
+    Sampling now = sampling;
+    if (now != null && rate == 0 && Rates.isOff(now.rate(), cache.parts())) {
+      restart();
+      return;
+    }
+    boolean warm = running.stream().allMatch(shadow -> shadow.isOver() || shadow.isWarm());
+    if (warm && !counting && !running.isEmpty()) {
+      counting = true;
+      epoch++;
+      since = Instant.now();
+    }
+    flush();
+  }
+
+  private void flush() {
+    int next = epoch;
+    for (int part = 0; part < taps.size(); part++) {
+      Tap tap = taps.get(part);
+      cache.locked(part, () -> tap.flush(next));
+    }
+  }
+
+  @Override
+  public synchronized void close() {
+    wanted = List.of();
+    stopAll();
+  }
+}

@@ -1,0 +1,131 @@
+package dev.ebb.host.shadow;
+
+import dev.ebb.host.cache.AccessTap;
+import dev.ebb.host.cache.CacheRequest;
+import dev.ebb.host.cache.RequestFacts;
+import dev.ebb.host.shadow.AccessBatch.Kind;
+import dev.ebb.spi.PolicyClock;
+import dev.ebb.spi.RemovalCause;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes the sample of one part of the cache, under its lock: a multiplication and a comparison for
+ * each key, and something more for those in the sample.
+ */
+final class Tap implements AccessTap {
+
+  private final int partition;
+  private final long salt;
+  private final long threshold;
+  private final PolicyClock clock;
+  private final Consumer<AccessBatch> readers;
+  private AccessBatch batch;
+  private int epoch;
+
+  /**
+   * A tap.
+   *
+   * @param partition what to write on batches
+   * @param clock the time that entries record
+   * @param readers take each batch, under the lock: quick, and do not wait
+   */
+  Tap(int partition, Sampling sampling, PolicyClock clock, Consumer<AccessBatch> readers) {
+    this.partition = partition;
+    this.salt = sampling.salt();
+    this.threshold = sampling.threshold();
+    this.clock = clock;
+    this.readers = readers;
+    batch = new AccessBatch(partition, AccessBatch.CAPACITY);
+  }
+
+  @Override
+  public void began(CacheRequest request) {
+    int blocks = request.blocks();
+    int matched = request.matched();
+    batch.accesses += blocks;
+    batch.hits += matched;
+    batch.hitBlocks += matched;
+    int sampled = 0;
+    for (int i = 0; i < blocks; i++) {
+      sampled += isIn(request.fingerprint(i)) ? 1 : 0;
+    }
+    if (sampled == 0) {
+      return;
+    }
+    if (!batch.hasRoom(1 + sampled)) {
+      handOver(1 + sampled);
+    }
+    long now = clock.nanos();
+    batch.add(Kind.REQUEST, 0, sampled, now, request.facts());
+    for (int i = 0; i < blocks; i++) {
+      if (isIn(request.fingerprint(i))) {
+        batch.add(i < matched ? Kind.HIT : Kind.MISS, request.fingerprint(i), 1, now, null);
+      }
+    }
+  }
+
+  @Override
+  public void hit(long key, int blocks, RequestFacts facts) {
+    batch.accesses++;
+    batch.hits++;
+    batch.hitBlocks += blocks;
+    if (isIn(key)) {
+      add(Kind.HIT, key, blocks, facts);
+    }
+  }
+
+  @Override
+  public void missed(long key, RequestFacts facts) {
+    batch.accesses++;
+    if (isIn(key)) {
+      add(Kind.MISS, key, 0, facts);
+    }
+  }
+
+  @Override
+  public void stored(long key, long blocks, RequestFacts facts) {
+    if (isIn(key)) {
+      add(Kind.STORED, key, blocks, facts);
+    }
+  }
+
+  @Override
+  public void removed(long key, RemovalCause cause) {
+    if (isIn(key)) {
+      add(Kind.REMOVED, key, 0, cause);
+    }
+  }
+
+  @Override
+  public void cleared() {
+    add(Kind.CLEARED, 0, 0, null);
+  }
+
+  /** Hands over what there is, be the batch full or not; what follows belongs to this epoch. */
+  void flush(int nextEpoch) {
+    if (!batch.isEmpty()) {
+      handOver(0);
+    }
+    epoch = nextEpoch;
+    batch.epoch = epoch;
+  }
+
+  private boolean isIn(long key) {
+    return Sampling.place(key, salt) < threshold;
+  }
+
+  private void add(Kind kind, long key, long blocks, @Nullable Object about) {
+    if (!batch.hasRoom(1)) {
+      handOver(1);
+    }
+    batch.add(kind, key, blocks, clock.nanos(), about);
+  }
+
+  private void handOver(int rows) {
+    AccessBatch filled = batch;
+    batch = new AccessBatch(partition, Math.max(AccessBatch.CAPACITY, rows));
+    batch.epoch = epoch;
+    readers.accept(filled);
+  }
+}

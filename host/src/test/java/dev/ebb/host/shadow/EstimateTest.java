@@ -1,0 +1,105 @@
+package dev.ebb.host.shadow;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.ebb.host.trace.OnError;
+import dev.ebb.host.trace.SharedTraces;
+import dev.ebb.host.trace.SyntheticOptions;
+import dev.ebb.host.trace.SyntheticTrace;
+import dev.ebb.host.trace.SyntheticTrace.Shape;
+import dev.ebb.host.trace.TraceReader;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Estimates beside the truth: the same policy on a cache of full size, with all the traffic. */
+class EstimateTest {
+
+  private static final int SALTS = 4;
+
+  /** Entries in the cache of a candidate: few, and as many as are enough. */
+  private static final int FEW = 200;
+
+  private static final int ENOUGH = 1_500;
+
+  @ParameterizedTest(name = "{0}, a prefix counts: {1}")
+  @CsvSource({"conversation,true", "synthetic,true", "synthetic,false"})
+  void aRecordedTraceIsEstimatedToAPoint(String name, boolean chained) {
+    String file = SharedTraces.file(name + "_trace.jsonl.gz").toString();
+    try (TraceReader reader = TraceReader.open(file, OnError.STOP)) {
+      check(Traffic.of(reader, chained), chained);
+    }
+  }
+
+  @ParameterizedTest(name = "{0}, a prefix counts: {1}")
+  @CsvSource({"CHAT,true", "ZIPF,false"})
+  void aMadeUpTraceIsEstimatedToAPoint(Shape shape, boolean chained) {
+    SyntheticOptions options = new SyntheticOptions();
+    options.requests(shape == Shape.ZIPF ? 100_000 : 2_000).objects(20_000);
+    check(Traffic.of(new SyntheticTrace(shape, options), chained), chained);
+  }
+
+  private static void check(Traffic traffic, boolean chained) {
+    // Where only leaves leave, the order of arrival says other things of a thinner tree.
+    List<String> candidates = chained ? List.of("lru", "lfu") : List.of("lru", "lfu", "fifo");
+    for (double share : new double[] {0.1, 0.2}) {
+      long capacity = traffic.capacity(share);
+      for (String candidate : candidates) {
+        double truth = traffic.run(candidate, capacity, List.of());
+        List<Estimate> enough = estimates(traffic, candidate, capacity, ENOUGH);
+        assertThat(meanError(enough, truth))
+            .as("%s at %d of %d", candidate, ENOUGH, capacity)
+            .isLessThan(0.01);
+        // 19 in 20 are within: 6 of 8 or more in all but 6 of 1,000 sets of samples.
+        List<Estimate> all = new ArrayList<>(enough);
+        all.addAll(estimates(traffic, candidate, capacity, FEW));
+        assertThat(all.stream().filter(each -> each.low() <= truth && truth <= each.high()).count())
+            .as("%s at %d of %d", candidate, FEW, capacity)
+            .isGreaterThanOrEqualTo(6);
+      }
+    }
+  }
+
+  private static List<Estimate> estimates(
+      Traffic traffic, String candidate, long capacity, int slots) {
+    double rate = Math.min(1, (double) slots / capacity);
+    List<Traffic.Shadowing> shadows =
+        LongStream.range(0, SALTS)
+            .mapToObj(salt -> new Traffic.Shadowing(candidate, capacity, rate, salt))
+            .toList();
+    traffic.run("lru", capacity, shadows.stream().map(Traffic.Shadowing::tap).toList());
+    List<Estimate> estimates = shadows.stream().map(Traffic.Shadowing::estimate).toList();
+    shadows.forEach(Traffic.Shadowing::close);
+    return estimates;
+  }
+
+  private static double meanError(List<Estimate> estimates, double truth) {
+    return estimates.stream()
+        .mapToDouble(each -> Math.abs(each.hitRatio() - truth))
+        .average()
+        .orElseThrow();
+  }
+
+  @Test
+  void aSampleOfEverythingIsExact() {
+    Traffic traffic =
+        Traffic.of(
+            new SyntheticTrace(Shape.ZIPF, new SyntheticOptions().requests(20_000).objects(2_000)),
+            false);
+    double truth = traffic.run("fifo", 200, List.of());
+
+    Estimate estimate;
+    try (Traffic.Shadowing all = new Traffic.Shadowing("fifo", 200, 1, 1)) {
+      traffic.run("lru", 200, List.of(all.tap()));
+      estimate = all.estimate();
+    }
+
+    assertThat(estimate.hitRatio()).isCloseTo(truth, within(1e-9));
+    assertThat(estimate.low()).isCloseTo(truth, within(1e-9));
+    assertThat(estimate.high()).isCloseTo(truth, within(1e-9));
+  }
+}

@@ -1,0 +1,141 @@
+package dev.ebb.host.shadow;
+
+import dev.ebb.host.cache.AccessTap;
+import dev.ebb.host.cache.BlockCache;
+import dev.ebb.host.cache.CacheRequest;
+import dev.ebb.host.cache.GhostWindow;
+import dev.ebb.host.cache.RequestFacts;
+import dev.ebb.host.cache.TickOrder;
+import dev.ebb.host.trace.TraceCursor;
+import dev.ebb.host.trace.TraceRequest;
+import dev.ebb.spi.BlockPolicy;
+import dev.ebb.spi.Entry;
+import dev.ebb.spi.PolicyClock;
+import dev.ebb.spi.RankedBlockPolicy;
+import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.ToDoubleFunction;
+
+/** A trace as requests on a live cache, in either model of the replay, at a share of its blocks. */
+final class Traffic {
+
+  private final List<long[]> requests = new ArrayList<>();
+  private final long distinct;
+
+  private Traffic(long distinct) {
+    this.distinct = distinct;
+  }
+
+  /** Reads a trace. */
+  static Traffic of(TraceCursor cursor, boolean chained) {
+    List<long[]> requests = new ArrayList<>();
+    LongOpenHashSet keys = new LongOpenHashSet();
+    while (cursor.next()) {
+      TraceRequest from = cursor.request();
+      long[] request = new long[from.blocks()];
+      long previous = 0;
+      for (int i = 0; i < request.length; i++) {
+        long id = from.ids()[from.from() + i];
+        previous = mix(chained ? previous * 0x9FB21C651E98DF25L + id : id);
+        request[i] = previous;
+        keys.add(previous);
+      }
+      if (chained) {
+        requests.add(request);
+      } else {
+        for (long key : request) {
+          requests.add(new long[] {key});
+        }
+      }
+    }
+    Traffic traffic = new Traffic(keys.size());
+    traffic.requests.addAll(requests);
+    return traffic;
+  }
+
+  private static long mix(long value) {
+    long bits = value + 0x9E3779B97F4A7C15L;
+    bits = (bits ^ (bits >>> 30)) * 0xBF58476D1CE4E5B9L;
+    bits = (bits ^ (bits >>> 27)) * 0x94D049BB133111EBL;
+    return bits ^ (bits >>> 31);
+  }
+
+  long capacity(double share) {
+    return (long) (distinct * share);
+  }
+
+  /** Policies that plugins need not provide. */
+  static BlockPolicy<?> policy(String name) {
+    return switch (name) {
+      case "lru" -> new TickOrder();
+      case "lfu" -> ranked(Entry::accesses);
+      case "fifo" -> ranked(Entry::createdTick);
+      default -> throw new IllegalArgumentException(name);
+    };
+  }
+
+  private static BlockPolicy<?> ranked(ToDoubleFunction<Entry> order) {
+    return new RankedBlockPolicy() {
+      @Override
+      protected double rank(Entry entry) {
+        return order.applyAsDouble(entry);
+      }
+    };
+  }
+
+  static final PolicySource SOURCE =
+      (String policy, String partition, long capacity, PolicyClock clock) -> policy(policy);
+
+  /** Runs all requests on a live cache. Returns its hit ratio. */
+  double run(String policy, long capacity, List<? extends AccessTap> taps) {
+    BlockCache cache =
+        new BlockCache(capacity, () -> 0, new GhostWindow(1), BlockCache.OnFault.FAIL);
+    cache.install(policy, policy(policy));
+    CacheRequest request = new CacheRequest();
+    long hits = 0;
+    long references = 0;
+    for (long[] keys : requests) {
+      request.reset(RequestFacts.UNKNOWN, -1);
+      for (long key : keys) {
+        request.add(key, key * 0xC2B2AE3D27D4EB4FL);
+      }
+      hits += cache.begin(request);
+      references += keys.length;
+      taps.forEach(tap -> tap.began(request));
+      cache.admit(request);
+      cache.finish(request);
+    }
+    return (double) hits / references;
+  }
+
+  /** A candidate with a sample of its own. */
+  static final class Shadowing implements AutoCloseable {
+    private final Sampling sampling;
+    private final Counts counts = new Counts();
+    private final Candidate candidate;
+    private final Tap tap;
+
+    Shadowing(String policy, long capacity, double rate, long seed) {
+      sampling = new Sampling(rate, mix(seed) | 1);
+      candidate = new Candidate(policy, SOURCE, "all", capacity, null, sampling);
+      tap = new Tap(0, sampling, () -> 0, batch -> candidate.replay(batch, counts));
+    }
+
+    Tap tap() {
+      return tap;
+    }
+
+    /** What it says in the end. */
+    Estimate estimate() {
+      tap.flush(0);
+      candidate.checkSize();
+      return Estimate.of(counts, sampling.rate());
+    }
+
+    @Override
+    public void close() {
+      candidate.close();
+    }
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.ebb.host.shadow;
+
+import org.jspecify.annotations.NullMarked;

@@ -6,9 +6,5 @@ import picocli.CommandLine.Command;
 @Command(
     name = "shadow",
     description = "Lets policies run beside the one in force, on a sample of the traffic",
-    subcommands = {
-      ShadowListCommand.class,
-      ShadowAddCommand.class,
-      ShadowRemoveCommand.class
-    })
+    subcommands = {ShadowListCommand.class, ShadowAddCommand.class, ShadowRemoveCommand.class})
 final class ShadowCommand extends CommandGroup {}

@@ -37,8 +37,7 @@ final class ConfigReader {
         eviction(),
         evictionLog(),
         new ShadowConfig(
-            read("ebb.shadow.policies", Setting::policies),
-            read("ebb.shadow.rate", Setting::rate)),
+            read("ebb.shadow.policies", Setting::policies), read("ebb.shadow.rate", Setting::rate)),
         new PluginsConfig(path("ebb.plugins.folder"), path("ebb.plugins.run")),
         new TokensConfig(choice("ebb.tokens.policy"), strategies("ebb.tokens.policies")),
         server(),

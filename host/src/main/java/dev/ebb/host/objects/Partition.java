@@ -193,8 +193,7 @@ final class Partition implements AutoCloseable {
         return new SetResult(SetResult.Outcome.UNMET, reader);
       }
       boolean attached = main != null;
-      SetResult result =
-          new SetResult(commit.replace(writer, bytes, old, main, options), reader);
+      SetResult result = new SetResult(commit.replace(writer, bytes, old, main, options), reader);
       if (!attached) {
         taps.stored(writer.key.low(), writer.units, writer.labels.facts());
       }

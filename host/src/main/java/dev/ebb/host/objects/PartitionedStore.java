@@ -204,11 +204,13 @@ abstract sealed class PartitionedStore implements StoreOperations, AutoCloseable
 
   @Override
   public void residents(int part, Consumer<CacheEntry> consumer) {
-    partitions.get(part).each(value -> {
-      if (value.entry != null) {
-        consumer.accept(value.entry);
-      }
-    });
+    partitions
+        .get(part)
+        .each(value -> {
+          if (value.entry != null) {
+            consumer.accept(value.entry);
+          }
+        });
   }
 
   @Override

@@ -23,10 +23,11 @@ final class RuntimeChanges {
 
   static RuntimeConfig of(
       Host host, ObjectStore store, EvictionLogging logging, StoreShadows shadows) {
-    Consumer<EbbConfig> limits = config -> {
-      store.limits(limits(config.eviction()));
-      shadows.limits(limits(config.eviction()));
-    };
+    Consumer<EbbConfig> limits =
+        config -> {
+          store.limits(limits(config.eviction()));
+          shadows.limits(limits(config.eviction()));
+        };
     return new RuntimeConfig(
         host.config(),
         host.tree(),

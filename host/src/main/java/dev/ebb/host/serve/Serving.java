@@ -87,8 +87,7 @@ public final class Serving implements AutoCloseable {
               AdminDoor.open(
                   adminOptions,
                   AdminApi.of(
-                      new Served(
-                          host, store, server, changeable, evictions, shadows.shadows()))));
+                      new Served(host, store, server, changeable, evictions, shadows.shadows()))));
     }
     return new Serving(opened, store, server, admin);
   }

@@ -22,7 +22,8 @@ import static dev.ebb.host.shadow.Sampling.GROUPS;
  * @param liveHitRatio of the live cache in the same while
  * @param hitBlocks blocks that would have been served, by the same correction
  */
-public record Estimate(double hitRatio, double low, double high, double liveHitRatio, double hitBlocks) {
+public record Estimate(
+    double hitRatio, double low, double high, double liveHitRatio, double hitBlocks) {
 
   /** Student's t for seven degrees of freedom, both tails together 5 %. */
   private static final double T = 2.365;
@@ -44,8 +45,7 @@ public record Estimate(double hitRatio, double low, double high, double liveHitR
       squares += (group - mean) * (group - mean);
     }
     double chance = T * Math.sqrt(squares / (GROUPS - 1) / GROUPS * (1 - rate));
-    double scale =
-        rate == 1 ? 0 : OF_SCALE + 2 * Math.abs(mean - difference) / (GROUPS - 1);
+    double scale = rate == 1 ? 0 : OF_SCALE + 2 * Math.abs(mean - difference) / (GROUPS - 1);
     double ratio = Math.clamp(live + difference, 0, 1);
     return new Estimate(
         ratio,

@@ -115,8 +115,7 @@ final class Shadow implements Runnable {
   ShadowReport report(boolean inForce, int countedFrom) {
     Seen now = seen;
     boolean counted = countedFrom > 0 && now.epoch == countedFrom && now.counts.accesses > 0;
-    State state =
-        failure != null ? State.FAILED : counted ? State.RUNNING : State.WARMING_UP;
+    State state = failure != null ? State.FAILED : counted ? State.RUNNING : State.WARMING_UP;
     return new ShadowReport(
         name,
         inForce,

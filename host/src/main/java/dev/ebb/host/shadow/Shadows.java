@@ -110,10 +110,15 @@ public final class Shadows implements AutoCloseable {
       reports.add(shadow.report(shadow.name().equals(inForce), counting ? epoch : 0));
     }
     reports.sort(
-        Comparator.comparing((ShadowReport each) -> !each.inForce())
-            .thenComparing(each -> each.estimate() == null ? 0 : -each.estimate().hitRatio()));
+        Comparator.comparingInt((ShadowReport each) -> each.inForce() ? 0 : 1)
+            .thenComparingDouble(Shadows::misses));
     Sampling now = sampling;
     return new Report(now == null ? 0 : now.rate(), since, cache.policy(), reports);
+  }
+
+  private static double misses(ShadowReport report) {
+    Estimate estimate = report.estimate();
+    return estimate == null ? 1 : 1 - estimate.hitRatio();
   }
 
   private void follow() {
@@ -158,7 +163,9 @@ public final class Shadows implements AutoCloseable {
     watch =
         Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().daemon(true).name("ebb-shadow-watch").factory());
-    watch.scheduleWithFixedDelay(this::tick, TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
+    // It is ended with its executor, and tells of failures itself.
+    var _ =
+        watch.scheduleWithFixedDelay(this::tick, TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
   }
 
   private void start(String name) {

@@ -86,9 +86,9 @@ class DocumentedTest {
       Matcher curl = CURL.matcher(text("admin.md"));
       int commands = 0;
       while (curl.find()) {
-        String path = curl.group(5).replace("/sieve", "/second");
         String method = curl.group(2) == null ? "GET" : curl.group(2);
         // The policies of this test go by other names.
+        String path = curl.group(5).replace("/sieve", "/second");
         String body =
             curl.group(4) == null
                 ? ""

@@ -31,7 +31,8 @@ class ShadowRoutesTest {
   void eachCandidateIsEstimatedBesideThePolicyInForce() {
     try (AdminProcess process = AdminProcess.start(home, "ebb.shadow.rate = 1")) {
       Answer added =
-          process.call("POST", "/api/v1/shadows", "{\"policies\": [\"third\", \"second(size=5)\"]}");
+          process.call(
+              "POST", "/api/v1/shadows", "{\"policies\": [\"third\", \"second(size=5)\"]}");
       assertThat(added.status()).as(added.body()).isEqualTo(201);
 
       JsonNode shadows = until(process, each -> enough(each, 3));
@@ -56,17 +57,20 @@ class ShadowRoutesTest {
   void oneThatBreaksItsContractEndsAloneAndSaysWhy() {
     PluginJarBuilder.plugin("bad")
         .provider("bad.Throwing", bad("Throwing", "throw new IllegalStateException(\"no\");"))
-        .provider("bad.Hanging", bad("Hanging", """
-            while (true) {
-              java.util.concurrent.locks.LockSupport.parkNanos(1_000_000);
-            }
-            """))
+        .provider(
+            "bad.Hanging",
+            bad(
+                "Hanging",
+                """
+                while (true) {
+                  java.util.concurrent.locks.LockSupport.parkNanos(1_000_000);
+                }
+                """))
         .provider("bad.Silent", bad("Silent", "return null;"))
         .writeTo(Configs.plugins(home), "bad.jar");
     try (AdminProcess process =
         AdminProcess.start(
-            home,
-            "ebb.shadow { rate = 1, policies = [throwing, hanging, silent, third] }")) {
+            home, "ebb.shadow { rate = 1, policies = [throwing, hanging, silent, third] }")) {
       JsonNode shadows =
           until(
               process,

@@ -8,6 +8,7 @@ import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -101,6 +102,7 @@ final class PluginJar {
               .run(null, null, null, arguments.toArray(String[]::new));
       assertThat(result).as(messages.toString()).isZero();
       write(jar, classes, spi);
+      Files.setPosixFilePermissions(jar, PosixFilePermissions.fromString("rw-r--r--"));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

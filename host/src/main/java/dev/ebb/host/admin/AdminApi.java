@@ -2,7 +2,9 @@ package dev.ebb.host.admin;
 
 import dev.ebb.host.http.Routes;
 import dev.ebb.host.objects.ObjectStore;
+import dev.ebb.host.swap.PolicySwaps;
 import dev.ebb.host.wiring.Opened;
+import org.jspecify.annotations.Nullable;
 
 /** Everything that operators can call. {@code docs/admin.md} is the same list for readers. */
 public final class AdminApi implements AutoCloseable {
@@ -35,7 +37,8 @@ public final class AdminApi implements AutoCloseable {
     new Dashboard().addTo(api.routes);
     api.numbers(process);
     api.running.add(new History(stats::document)).addTo(api.routes);
-    api.strategies(process);
+    api.strategies(process, served.swaps());
+    new SwapRoutes(served).addTo(api.routes);
     new ShadowRoutes(served).addTo(api.routes);
     new EntryRoutes(store).addTo(api.routes);
     new PinRoutes(store).addTo(api.routes);
@@ -53,7 +56,7 @@ public final class AdminApi implements AutoCloseable {
   public static AdminApi of(Operated process) {
     AdminApi api = new AdminApi();
     api.numbers(process);
-    api.strategies(process);
+    api.strategies(process, null);
     api.memory(process);
     return api;
   }
@@ -62,9 +65,9 @@ public final class AdminApi implements AutoCloseable {
     running.add(new CommonRoutes(process)).addTo(routes);
   }
 
-  private void strategies(Operated process) {
-    new PolicyRoutes(process).addTo(routes);
-    new PluginRoutes(process.host()).addTo(routes);
+  private void strategies(Operated process, @Nullable PolicySwaps swaps) {
+    new PolicyRoutes(process, swaps).addTo(routes);
+    new PluginRoutes(process.host(), swaps).addTo(routes);
     new ConfigRoutes(process.config()).addTo(routes);
   }
 

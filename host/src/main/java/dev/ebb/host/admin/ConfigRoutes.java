@@ -24,7 +24,8 @@ final class ConfigRoutes {
 
   private record Value(String key, Object value, @Nullable String origin, boolean changeable) {}
 
-  private record Document(long version, List<Value> values) {}
+  private record Document(
+      long version, List<Value> values, List<String> fileProblems, List<String> afterRestart) {}
 
   void addTo(Routes routes) {
     routes.add("GET", "/api/v1/config", this::show).add("PATCH", "/api/v1/config", this::change);
@@ -33,7 +34,8 @@ final class ConfigRoutes {
   private Reply show(Call call) {
     call.query();
     List<Value> values = config.entries().stream().map(this::value).toList();
-    return Reply.json(new Document(config.version(), values));
+    return Reply.json(
+        new Document(config.version(), values, config.fileProblems(), config.afterRestart()));
   }
 
   private Value value(ConfigEntry entry) {

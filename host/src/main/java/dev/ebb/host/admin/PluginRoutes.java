@@ -4,15 +4,28 @@ import dev.ebb.host.http.Call;
 import dev.ebb.host.http.Reply;
 import dev.ebb.host.http.Routes;
 import dev.ebb.host.plugin.PluginJson;
+import dev.ebb.host.plugin.PluginReport;
+import dev.ebb.host.swap.PolicySwaps;
+import dev.ebb.host.swap.Quarantine;
 import dev.ebb.host.wiring.Host;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** What the drop-in folder gave. */
 final class PluginRoutes {
 
   private final Host host;
+  private final @Nullable PolicySwaps swaps;
 
-  PluginRoutes(Host host) {
+  /**
+   * Routes.
+   *
+   * @param swaps the policies of a process that serves clients; null in an engine's
+   */
+  PluginRoutes(Host host, @Nullable PolicySwaps swaps) {
     this.host = host;
+    this.swaps = swaps;
   }
 
   void addTo(Routes routes) {
@@ -21,6 +34,22 @@ final class PluginRoutes {
 
   private Reply list(Call call) {
     call.query();
-    return Reply.written(PluginJson.of(host.config().plugins().folder(), host.plugins().reports()));
+    List<PluginReport> reports = host.plugins().reports().stream().map(this::noted).toList();
+    return Reply.written(PluginJson.of(host.config().plugins().folder(), reports));
+  }
+
+  /** Who looks why a policy is not chosen looks here. */
+  private PluginReport noted(PluginReport report) {
+    PluginReport noted = report;
+    List<Quarantine.Case> cases = swaps == null ? List.of() : swaps.quarantine().cases();
+    for (Quarantine.Case each : cases) {
+      if (Objects.equals(each.strategy().sha256(), report.sha256())) {
+        noted =
+            noted.noting(
+                "the policy '%s' is in quarantine since %s: %s"
+                    .formatted(each.strategy().name(), each.since(), each.reason()));
+      }
+    }
+    return noted;
   }
 }

@@ -1,12 +1,20 @@
 package dev.ebb.host.admin;
 
+import dev.ebb.host.config.SettingValue;
 import dev.ebb.host.http.Body;
 import dev.ebb.host.http.Call;
 import dev.ebb.host.http.Reply;
 import dev.ebb.host.http.Routes;
+import dev.ebb.host.plugin.StrategyVersion;
 import dev.ebb.host.policy.PolicyDescription;
+import dev.ebb.host.swap.PolicySwaps;
+import dev.ebb.host.swap.Quarantine;
+import dev.ebb.host.swap.SwapCause;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** Which eviction policies there are, and which is in force. */
 final class PolicyRoutes {
@@ -14,14 +22,34 @@ final class PolicyRoutes {
   private static final String KEY = "ebb.eviction.policy";
 
   private final Operated process;
+  private final @Nullable PolicySwaps swaps;
 
-  PolicyRoutes(Operated process) {
+  /**
+   * Routes.
+   *
+   * @param swaps the policies of a process that serves clients; null in an engine's
+   */
+  PolicyRoutes(Operated process, @Nullable PolicySwaps swaps) {
     this.process = process;
+    this.swaps = swaps;
   }
 
-  private record InForce(String policy, String configured) {}
+  private record InForce(
+      String policy,
+      String configured,
+      @Nullable StrategyDocument version,
+      @Nullable StrategyDocument previous,
+      List<QuarantineDocument> quarantine) {}
 
-  private record Listed(String policy, List<PolicyDescription> policies) {}
+  private record Listed(String policy, List<Described> policies) {}
+
+  private record Described(
+      String name,
+      @Nullable String plugin,
+      @Nullable String version,
+      List<SettingValue> settings,
+      @Nullable String problem,
+      @Nullable QuarantineDocument quarantine) {}
 
   private record Changed(String policy, String before) {}
 
@@ -34,18 +62,54 @@ final class PolicyRoutes {
 
   private Reply list(Call call) {
     call.query();
-    return Reply.json(new Listed(inForce(), process.host().descriptions().all()));
+    return Reply.json(
+        new Listed(
+            inForce(), process.host().descriptions().all().stream().map(this::described).toList()));
+  }
+
+  private Described described(PolicyDescription policy) {
+    QuarantineDocument quarantine =
+        cases()
+            .filter(each ->
+                each.strategy().name().equals(policy.name())
+                    && Objects.equals(each.strategy().version(), policy.version()))
+            .map(QuarantineDocument::of)
+            .reduce((older, newer) -> newer)
+            .orElse(null);
+    return new Described(
+        policy.name(),
+        policy.plugin(),
+        policy.version(),
+        policy.settings(),
+        policy.problem(),
+        quarantine);
   }
 
   private Reply show(Call call) {
     call.query();
-    return Reply.json(new InForce(inForce(), configured()));
+    StrategyVersion previous = swaps == null ? null : swaps.previous();
+    return Reply.json(
+        new InForce(
+            inForce(),
+            configured(),
+            swaps == null ? null : StrategyDocument.of(swaps.inForce()),
+            previous == null ? null : StrategyDocument.of(previous),
+            cases().map(QuarantineDocument::of).toList()));
+  }
+
+  private Stream<Quarantine.Case> cases() {
+    return swaps == null ? Stream.of() : swaps.quarantine().cases().stream();
   }
 
   private Reply change(Call call) {
     Body body = call.body("policy");
     String before = inForce();
-    process.config().commit(Map.of(KEY, body.text("policy")));
+    String wanted = body.text("policy");
+    process.config().commit(Map.of(KEY, wanted), SwapCause.OPERATOR);
+    // After a fault the configured policy is not the one in force.
+    if (swaps != null) {
+      swaps.ensure(wanted, SwapCause.OPERATOR);
+    }
     return Reply.json(new Changed(inForce(), before));
   }
 

@@ -7,14 +7,16 @@ import dev.ebb.host.config.EbbConfig;
 import dev.ebb.host.config.LoadedConfig;
 import dev.ebb.host.errors.Nearest;
 import dev.ebb.host.errors.UserError;
+import dev.ebb.host.swap.SwapCause;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.function.Consumer;
+import java.util.function.BiConsumer;
 import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,12 +28,15 @@ import org.slf4j.LoggerFactory;
 public final class RuntimeConfig {
 
   private static final Logger LOG = LoggerFactory.getLogger(RuntimeConfig.class);
-  private static final String SOURCE = "admin";
 
-  private final Map<String, Consumer<EbbConfig>> effects;
+  private final Map<String, BiConsumer<EbbConfig, SwapCause>> effects;
   private final Function<EbbConfig, List<String>> check;
+  private final ConfigTree start;
+  private ConfigTree file;
+  private List<String> fileProblems = List.of();
+  private List<String> afterRestart = List.of();
   private ConfigTree tree;
-  private EbbConfig config;
+  private volatile EbbConfig config;
   private long version = 1;
 
   /**
@@ -39,16 +44,19 @@ public final class RuntimeConfig {
    *
    * @param config in force
    * @param tree where it comes from
-   * @param effects by full key, what to do when it has changed; may throw {@link UserError}
+   * @param effects by full key, what to do when it has changed, and why it has; may throw {@link
+   *     UserError}
    * @param check finds mistakes that only the plugins know
    */
   public RuntimeConfig(
       EbbConfig config,
       ConfigTree tree,
-      Map<String, Consumer<EbbConfig>> effects,
+      Map<String, BiConsumer<EbbConfig, SwapCause>> effects,
       Function<EbbConfig, List<String>> check) {
     this.config = config;
     this.tree = tree;
+    this.file = tree;
+    this.start = tree;
     this.effects = new TreeMap<>(effects);
     this.check = check;
   }
@@ -99,7 +107,7 @@ public final class RuntimeConfig {
    *
    * @return typed
    */
-  public synchronized EbbConfig config() {
+  public EbbConfig config() {
     return config;
   }
 
@@ -130,7 +138,7 @@ public final class RuntimeConfig {
    * @throws UserError with every mistake
    */
   public synchronized Plan plan(Map<String, Object> wanted) {
-    return new Plan(version, false, differences(validated(wanted)));
+    return new Plan(version, false, differences(validated(wanted, SwapCause.OPERATOR)));
   }
 
   /**
@@ -146,42 +154,110 @@ public final class RuntimeConfig {
     if (seen != version) {
       throw new StaleException(seen, version);
     }
-    return commit(wanted);
+    return commit(wanted, SwapCause.OPERATOR);
   }
 
   /**
-   * Changes values, whatever came between.
+   * Changes values, whatever came between. The way for rules, too: what is configured and what is
+   * in force stay the same.
    *
    * @param wanted values by full key
+   * @param cause who or what asks for it; a policy's exchange is remembered with it
    * @return what was changed
    * @throws UserError with every mistake; nothing is changed
    */
-  public synchronized Plan commit(Map<String, Object> wanted) {
-    LoadedConfig next = validated(wanted);
+  public synchronized Plan commit(Map<String, Object> wanted, SwapCause cause) {
+    LoadedConfig next = validated(wanted, cause);
     List<Change> changes = differences(next);
     if (!changes.isEmpty()) {
-      apply(changes, next.config());
+      apply(changes, next.config(), cause);
       tree = next.tree();
       config = next.config();
       version++;
       changes.forEach(change ->
           LOG.info(
-              "configuration changed version={} key={} from={} to={}",
+              "configuration changed version={} key={} from={} to={} cause=\"{}\"",
               version,
               change.key(),
               change.from(),
-              change.to()));
+              change.to(),
+              cause));
     }
     return new Plan(version, true, changes);
   }
 
-  private LoadedConfig validated(Map<String, Object> wanted) {
+  /**
+   * Reads the configuration file again and makes the changes in it. One with a mistake in it
+   * changes nothing; what needs a restart is noted.
+   */
+  public synchronized void follow() {
+    try {
+      LoadedConfig fresh = file.reread();
+      UserError.throwIfAny(fresh.problems());
+      follow(fresh.tree());
+      fileProblems = List.of();
+    } catch (UserError mistakes) {
+      fileProblems = mistakes.messages();
+      fileProblems.forEach(
+          problem -> LOG.error("configuration file not taken over reason=\"{}\"", problem));
+    }
+  }
+
+  private void follow(ConfigTree fresh) {
+    Map<String, Object> before = values(file.entries());
+    Map<String, Object> wanted = new TreeMap<>();
+    Set<String> fixed = new TreeSet<>();
+    values(fresh.entries())
+        .forEach((key, value) -> {
+          if (!value.equals(before.get(key)) && effects.containsKey(key)) {
+            wanted.put(key, value);
+          }
+        });
+    Map<String, Object> atStart = values(start.entries());
+    Map<String, Object> now = values(fresh.entries());
+    Set<String> keys = new TreeSet<>(atStart.keySet());
+    keys.addAll(now.keySet());
+    for (String key : keys) {
+      if (!effects.containsKey(key) && !Objects.equals(atStart.get(key), now.get(key))) {
+        fixed.add(key);
+      }
+    }
+    if (!wanted.isEmpty()) {
+      String name = String.valueOf(fresh.file().getFileName());
+      commit(wanted, new SwapCause(SwapCause.Kind.CONFIG_FILE, name));
+    }
+    file = fresh;
+    afterRestart = List.copyOf(fixed);
+    if (!afterRestart.isEmpty()) {
+      LOG.warn("configuration needs a restart keys={}", afterRestart);
+    }
+  }
+
+  /**
+   * What is wrong in the configuration file as it is now.
+   *
+   * @return one message each; empty if it is in force
+   */
+  public synchronized List<String> fileProblems() {
+    return fileProblems;
+  }
+
+  /**
+   * What the configuration file says now and a restart would put in force.
+   *
+   * @return full keys
+   */
+  public synchronized List<String> afterRestart() {
+    return afterRestart;
+  }
+
+  private LoadedConfig validated(Map<String, Object> wanted, SwapCause cause) {
     List<String> problems = new ArrayList<>();
     List<ConfigOverride> overrides = new ArrayList<>();
     new TreeMap<>(wanted)
         .forEach((key, value) -> {
           if (effects.containsKey(key)) {
-            overrides.add(new ConfigOverride(key, value, SOURCE));
+            overrides.add(new ConfigOverride(key, value, source(cause)));
           } else {
             problems.add(fixed(key));
           }
@@ -193,6 +269,10 @@ public final class RuntimeConfig {
     }
     UserError.throwIfAny(problems);
     return next;
+  }
+
+  private static String source(SwapCause cause) {
+    return cause.kind() == SwapCause.Kind.OPERATOR ? "admin" : cause.toString();
   }
 
   private String fixed(String key) {
@@ -222,18 +302,18 @@ public final class RuntimeConfig {
   }
 
   /** One that fails takes those before it back. */
-  private void apply(List<Change> changes, EbbConfig next) {
-    List<Consumer<EbbConfig>> done = new ArrayList<>();
+  private void apply(List<Change> changes, EbbConfig next, SwapCause cause) {
+    List<BiConsumer<EbbConfig, SwapCause>> done = new ArrayList<>();
     for (Change change : changes) {
-      Consumer<EbbConfig> effect = effects.get(change.key());
+      BiConsumer<EbbConfig, SwapCause> effect = effects.get(change.key());
       if (effect == null) {
         continue;
       }
       try {
-        effect.accept(next);
+        effect.accept(next, cause);
         done.add(effect);
       } catch (RuntimeException failed) {
-        done.reversed().forEach(undo -> undo.accept(config));
+        done.reversed().forEach(undo -> undo.accept(config, cause));
         throw failed;
       }
     }

@@ -4,6 +4,8 @@ import dev.ebb.host.evictions.EvictionSource;
 import dev.ebb.host.objects.ObjectStore;
 import dev.ebb.host.resp.RespServer;
 import dev.ebb.host.shadow.Shadows;
+import dev.ebb.host.swap.PluginReloads;
+import dev.ebb.host.swap.PolicySwaps;
 import dev.ebb.host.wiring.Host;
 
 /**
@@ -15,6 +17,8 @@ import dev.ebb.host.wiring.Host;
  * @param config what can be changed while it runs
  * @param evictions what has left, with its log
  * @param shadows the policies that run beside the one in force
+ * @param swaps the policy in force, and those before
+ * @param reloads takes over what is in the drop-in folder
  */
 public record Served(
     Host host,
@@ -22,4 +26,6 @@ public record Served(
     RespServer resp,
     RuntimeConfig config,
     EvictionSource evictions,
-    Shadows shadows) {}
+    Shadows shadows,
+    PolicySwaps swaps,
+    PluginReloads reloads) {}

@@ -10,6 +10,7 @@ import dev.ebb.host.objects.PartitionStats;
 import dev.ebb.host.objects.StoreStats;
 import dev.ebb.host.objects.UseStats;
 import dev.ebb.host.resp.RespStats;
+import dev.ebb.host.swap.PolicySwaps;
 import java.util.List;
 
 /** The numbers of a serving process as metrics. */
@@ -33,6 +34,7 @@ final class ServedMetrics implements MetricSource {
     store.tenants().forEach(tenant -> tenant(sink, tenant));
     parts.forEach(part -> part(sink, part));
     caches.write(sink, parts.stream().map(PartitionStats::cache).toList(), numbers.policy());
+    swaps(sink);
     resp(sink, served.resp().stats());
   }
 
@@ -80,6 +82,13 @@ final class ServedMetrics implements MetricSource {
     sink.count(Metric.EVICTABLE_BYTES, bytes(cache.evictableBlocks()), name);
     sink.count(Metric.POLICY_QUEUE, cache.thread().queuedEvents(), name);
     cache.gauges().forEach((gauge, value) -> sink.put(Metric.POLICY_GAUGE, value, name, gauge));
+  }
+
+  private void swaps(MetricSink sink) {
+    PolicySwaps swaps = served.swaps();
+    sink.count(Metric.POLICY_SWAPS, swaps.history().count());
+    sink.count(Metric.POLICY_QUARANTINE, swaps.quarantine().cases().size());
+    sink.count(Metric.PLUGIN_LOADERS, swaps.uncollectedLoaders());
   }
 
   private static void resp(MetricSink sink, RespStats resp) {

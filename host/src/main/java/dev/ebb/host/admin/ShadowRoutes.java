@@ -6,6 +6,7 @@ import dev.ebb.host.http.Call;
 import dev.ebb.host.http.HttpFault;
 import dev.ebb.host.http.Reply;
 import dev.ebb.host.http.Routes;
+import dev.ebb.host.swap.SwapCause;
 import dev.ebb.host.units.Percent;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -74,7 +75,7 @@ final class ShadowRoutes {
   }
 
   private void change(List<String> policies) {
-    served.config().commit(Map.of(KEY, policies));
+    served.config().commit(Map.of(KEY, policies), SwapCause.OPERATOR);
   }
 
   private Reply document(int status) {

@@ -89,7 +89,32 @@ public final class BlockCache implements AutoCloseable {
    * @throws PolicyFault if it fails to take over; the old policy then stays in force
    */
   public void install(String name, BlockPolicy<?> incoming) {
-    seat.install(name, incoming);
+    install(Successor.of(name, incoming));
+  }
+
+  /**
+   * The same, for who has to know when the policy is closed.
+   *
+   * @param successor a policy that holds nothing
+   * @throws PolicyFault if it fails to take over; the old policy then stays in force
+   */
+  public void install(Successor successor) {
+    Takeover takeover = seat.begin(successor);
+    takeover.await();
+    takeover.publish();
+  }
+
+  /**
+   * Begins to put a policy in force, without waiting for it. At most one takeover is under way: on
+   * threads of their own, another one waits for it, and gives the lock up.
+   *
+   * @param successor a policy that holds nothing
+   * @return to be published or cancelled
+   * @throws PolicyFault if it fails at once; it is closed then
+   * @throws IllegalStateException if the cache is closed; then the policy is not
+   */
+  public Takeover begin(Successor successor) {
+    return seat.begin(successor);
   }
 
   /**

@@ -18,13 +18,15 @@ final class InlineSeat implements PolicySeat {
   private final BlockCache.OnFault onFault;
   private final EvictionDemand demand = new EvictionDemand();
   private PolicyConsumer<?> policy;
+  private @Nullable InlineTakeover incoming;
+  private int lastId;
   private @Nullable PolicyTimer timer;
   private @Nullable PolicyFault lastFault;
 
   InlineSeat(Account account, BlockCache.OnFault onFault) {
     this.account = account;
     this.onFault = onFault;
-    policy = consumer(TickOrder.NAME, new TickOrder());
+    policy = consumer(builtIn());
     inForce();
     account.events.connect(this, false);
   }
@@ -40,6 +42,7 @@ final class InlineSeat implements PolicySeat {
   @Override
   public EventBatch accept(EventBatch filled) {
     filled.addressee = policy.id();
+    tellIncoming(filled);
     try {
       policy.accept(filled);
     } catch (PolicyFault fault) {
@@ -60,18 +63,70 @@ final class InlineSeat implements PolicySeat {
   public void roomMade() {}
 
   @Override
-  public void install(String name, BlockPolicy<?> incoming) {
-    account.events.handOver();
-    PolicyConsumer<?> next = consumer(name, incoming);
-    for (CacheEntry entry : account.slots.handover().coldestFirst()) {
-      next.handOver(entry);
+  public Takeover begin(Successor successor) {
+    if (incoming != null) {
+      throw new IllegalStateException("another policy is taking over");
     }
-    policy = next;
-    inForce();
+    account.events.handOver();
+    long start = System.nanoTime();
+    PolicyConsumer<?> next = consumer(successor);
+    try {
+      for (CacheEntry entry : account.slots.handover().coldestFirst()) {
+        next.handOver(entry);
+      }
+    } catch (PolicyFault fault) {
+      next.failed(fault);
+      letGo(next);
+      throw fault;
+    }
+    incoming = new InlineTakeover(this, next, System.nanoTime() - start);
+    return incoming;
   }
 
-  private PolicyConsumer<?> consumer(String name, BlockPolicy<?> of) {
-    return new PolicyConsumer<>(name, of, account.inForce + 1, account.tally.log(), timer);
+  private void tellIncoming(EventBatch filled) {
+    InlineTakeover told = incoming;
+    if (told != null) {
+      try {
+        told.policy.accept(filled);
+      } catch (PolicyFault fault) {
+        told.failure = fault;
+        told.policy.failed(fault);
+        cancel(told);
+      }
+    }
+  }
+
+  void putInForce(InlineTakeover takeover) {
+    account.events.handOver();
+    takeover.check();
+    incoming = null;
+    PolicyConsumer<?> before = policy;
+    policy = takeover.policy;
+    inForce();
+    letGo(before);
+  }
+
+  void cancel(InlineTakeover takeover) {
+    if (incoming == takeover) {
+      incoming = null;
+      letGo(takeover.policy);
+    }
+  }
+
+  private static void letGo(PolicyConsumer<?> policy) {
+    try {
+      policy.close();
+    } catch (PolicyFault late) {
+      // Nothing depends on it any more.
+    }
+  }
+
+  private static Successor builtIn() {
+    return Successor.of(TickOrder.NAME, new TickOrder());
+  }
+
+  private PolicyConsumer<?> consumer(Successor successor) {
+    return PolicyConsumer.of(successor, ++lastId, account.tally.log(), timer);
   }
 
   private void inForce() {
@@ -155,11 +210,18 @@ final class InlineSeat implements PolicySeat {
   private void fallBack(PolicyFault fault) {
     lastFault = fault;
     account.tally.failed(fault);
+    policy.failed(fault);
     if (onFault == BlockCache.OnFault.FAIL || policy.policy() instanceof TickOrder) {
       throw fault;
     }
     account.events.drop();
-    install(TickOrder.NAME, new TickOrder());
+    PolicyConsumer<?> failed = policy;
+    policy = consumer(builtIn());
+    for (CacheEntry entry : account.slots.handover().coldestFirst()) {
+      policy.handOver(entry);
+    }
+    inForce();
+    letGo(failed);
   }
 
   @Override

@@ -25,6 +25,7 @@ final class PolicyConsumer<N> implements EventConsumer {
 
   private final String name;
   private final BlockPolicy<N> policy;
+  private final Fate fate;
   private final int id;
   private final @Nullable EvictionLog log;
   private final @Nullable PolicyTimer timer;
@@ -39,22 +40,35 @@ final class PolicyConsumer<N> implements EventConsumer {
    * @param id its own among the cache's consumers, at least 1
    * @param log receives scores
    */
-  PolicyConsumer(
+  private PolicyConsumer(
       String name,
       BlockPolicy<N> policy,
+      Fate fate,
       int id,
       @Nullable EvictionLog log,
       @Nullable PolicyTimer timer) {
     this.name = name;
     this.policy = policy;
+    this.fate = fate;
     this.id = id;
     this.log = log;
     this.timer = timer;
     hearsRequests = overrides("began") || overrides("ended");
   }
 
+  static PolicyConsumer<?> of(
+      Successor successor, int id, @Nullable EvictionLog log, @Nullable PolicyTimer timer) {
+    return new PolicyConsumer<>(
+        successor.name(), successor.policy(), successor.fate(), id, log, timer);
+  }
+
   String name() {
     return name;
+  }
+
+  /** Tells who gave the policy that it is let go for a fault. */
+  void failed(PolicyFault fault) {
+    fate.failed(fault);
   }
 
   BlockPolicy<N> policy() {
@@ -245,10 +259,14 @@ final class PolicyConsumer<N> implements EventConsumer {
    * @throws PolicyFault if the policy throws
    */
   void close() {
-    call(closed -> {
-      closed.close();
-      return true;
-    });
+    try {
+      call(over -> {
+        over.close();
+        return true;
+      });
+    } finally {
+      fate.closed();
+    }
   }
 
   private <T> T call(Function<BlockPolicy<N>, T> method) {

@@ -1,6 +1,5 @@
 package dev.ebb.host.cache;
 
-import dev.ebb.spi.BlockPolicy;
 import dev.ebb.spi.Demand;
 import java.util.Map;
 import java.util.function.Function;
@@ -26,8 +25,8 @@ sealed interface PolicySeat extends AutoCloseable permits InlineSeat, ThreadedSe
   /** Room was given up, or entries may leave that could not. */
   void roomMade();
 
-  /** Puts a policy in force, as {@link BlockCache#install}. */
-  void install(String name, BlockPolicy<?> incoming);
+  /** Begins to put a policy in force, as {@link BlockCache#begin(Successor)}. */
+  Takeover begin(Successor successor);
 
   /** Frees room until so many blocks are free, as {@link BlockCache#reserve}. */
   boolean makeRoom(long blocks, RequestFacts asker);

@@ -26,6 +26,7 @@ final class PolicyThread implements Runnable {
   /** Until it is given up: then nothing here is to keep the cache in memory. */
   private volatile @Nullable ThreadedSeat seat;
 
+  private final long begun = System.nanoTime();
   private @Nullable Handover handover;
   private volatile Map<String, Double> gauges = Map.of();
   private long gaugesRead = System.nanoTime();
@@ -39,9 +40,17 @@ final class PolicyThread implements Runnable {
   /** Events not yet read. */
   long queued;
 
+  /** Knows all, and stands by. */
+  boolean ready;
+
   boolean dismissed;
   boolean ended;
   @Nullable PolicyFault failure;
+  private long inForceAt;
+  private long answerNanos = -1;
+  private long snapshotNanos;
+  private long catchUpNanos;
+  private long checkNanos;
 
   // Used by the thread alone.
 
@@ -137,10 +146,12 @@ final class PolicyThread implements Runnable {
       }
     }
     leave();
+    snapshotNanos = System.nanoTime() - begun;
   }
 
-  /** Reads what happened meanwhile, until it knows all, and is put in force. */
+  /** Reads what happened meanwhile, until it knows all. */
   private boolean handedOver() {
+    long start = System.nanoTime();
     while (true) {
       long expected = catchUp();
       if (expected == ThreadedSeat.DISMISSED) {
@@ -148,8 +159,11 @@ final class PolicyThread implements Runnable {
       }
       read();
       if (expected != ThreadedSeat.BEHIND) {
+        long checked = System.nanoTime();
+        catchUpNanos = checked - start;
         checkSize(expected);
-        return putInForce();
+        checkNanos = System.nanoTime() - checked;
+        return ready();
       }
     }
   }
@@ -159,9 +173,9 @@ final class PolicyThread implements Runnable {
     return to == null ? ThreadedSeat.DISMISSED : to.catchUp(this);
   }
 
-  private boolean putInForce() {
+  private boolean ready() {
     ThreadedSeat to = seat;
-    return to != null && to.putInForce(this);
+    return to != null && to.ready(this);
   }
 
   private void checkSize(long expected) {
@@ -247,7 +261,26 @@ final class PolicyThread implements Runnable {
     }
   }
 
-  // Called by the seat, under the owner's lock, on this thread.
+  // Called under the owner's lock.
+
+  void putInForce() {
+    inForceAt = System.nanoTime();
+  }
+
+  TakeoverTimes times() {
+    return ready
+        ? new TakeoverTimes(snapshotNanos, catchUpNanos, checkNanos, answerNanos)
+        : TakeoverTimes.NONE;
+  }
+
+  // The same, on this thread.
+
+  /** Looks whether somebody needs the policy. */
+  void looked() {
+    if (answerNanos < 0) {
+      answerNanos = System.nanoTime() - inForceAt;
+    }
+  }
 
   /** What the last look brought; null if nobody was asked. */
   boolean wasAsked() {

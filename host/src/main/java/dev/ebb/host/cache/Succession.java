@@ -1,6 +1,5 @@
 package dev.ebb.host.cache;
 
-import dev.ebb.spi.BlockPolicy;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,6 +29,10 @@ final class Succession {
   private long abandonedCount;
   private @Nullable PolicyThread live;
   private @Nullable PolicyThread incoming;
+
+  /** The one that does not wait to be published. */
+  private @Nullable PolicyThread atOnce;
+
   private @Nullable PolicyFault lastFault;
   private int lastId;
   private boolean closed;
@@ -55,7 +58,10 @@ final class Succession {
   /** The same, after a wait if one takes over; null if none came. Gives the lock up. */
   @Nullable PolicyThread awaitLive() {
     Patience patience = new Patience(seat.deadlineNanos() * TAKEOVER_DEADLINES);
-    while (live == null && incoming != null && !patience.isOver(incoming)) {
+    while (live == null
+        && incoming != null
+        && !patience.isOver(incoming)
+        && !patience.isStalled(incoming)) {
       PolicyThread awaited = incoming;
       patience.waited(awaited, Waiting.slice(settled, patience.sliceNanos()));
     }
@@ -82,17 +88,21 @@ final class Succession {
     return abandoned.size();
   }
 
-  /** As {@link BlockCache#install}. Gives the lock up while it waits. */
-  void install(String name, BlockPolicy<?> policy) {
+  /** As {@link BlockCache#begin(Successor)}. */
+  Takeover begin(Successor successor) {
     while (incoming != null && !closed) {
       settled.awaitUninterruptibly();
     }
     if (closed) {
       throw new IllegalStateException("the cache is closed");
     }
-    PolicyThread next = start(name, policy);
+    return new ThreadedTakeover(this, start(successor));
+  }
+
+  /** Waits until a policy that takes over stands by. Gives the lock up. */
+  void awaitReady(PolicyThread next) {
     Patience patience = new Patience(seat.deadlineNanos() * TAKEOVER_DEADLINES);
-    while (incoming == next) {
+    while (incoming == next && !(next.ready && next.queued <= ThreadedSeat.MOST_UNREAD)) {
       boolean whole = Waiting.slice(settled, patience.sliceNanos());
       patience.waited(next, whole);
       if (incoming == next && patience.isOver(next)) {
@@ -102,17 +112,32 @@ final class Succession {
     if (next.failure != null) {
       throw next.failure;
     }
+    if (closed) {
+      throw new IllegalStateException("the cache is closed");
+    }
+  }
+
+  /** Lets a policy go that was to take over. */
+  void cancel(PolicyThread thread) {
+    if (thread == incoming) {
+      account.events.handOver();
+      incoming = null;
+      dismiss(thread);
+      if (live == null && !closed) {
+        fallBack();
+      }
+      settled.signalAll();
+    }
   }
 
   /** Lets the built-in order take over, some time soon. */
   void fallBack() {
-    start(TickOrder.NAME, new TickOrder());
+    atOnce = start(Successor.of(TickOrder.NAME, new TickOrder()));
   }
 
-  private PolicyThread start(String name, BlockPolicy<?> policy) {
+  private PolicyThread start(Successor successor) {
     account.events.handOver();
-    PolicyConsumer<?> consumer =
-        new PolicyConsumer<>(name, policy, ++lastId, account.tally.log(), null);
+    PolicyConsumer<?> consumer = PolicyConsumer.of(successor, ++lastId, account.tally.log(), null);
     PolicyThread thread = new PolicyThread(seat, consumer, account.slots.handover());
     thread.start();
     distribution.add(thread);
@@ -121,22 +146,37 @@ final class Succession {
     return thread;
   }
 
-  /** A policy knows all: it is in force from now on. False if it is not wanted any more. */
-  boolean putInForce(PolicyThread thread) {
+  /** A policy knows all, and reads on. False if it is not wanted any more. */
+  boolean ready(PolicyThread thread) {
     if (thread != incoming) {
       return false;
+    }
+    thread.ready = true;
+    if (thread == atOnce) {
+      putInForce(thread);
+    }
+    settled.signalAll();
+    return true;
+  }
+
+  /** A policy that stands by is in force from now on. */
+  void putInForce(PolicyThread thread) {
+    if (thread != incoming) {
+      return;
     }
     account.events.handOver();
     PolicyThread before = live;
     live = thread;
     incoming = null;
+    atOnce = null;
     account.inForce = thread.consumer().id();
     account.policyName = thread.consumer().name();
+    thread.putInForce();
     if (before != null) {
       dismiss(before);
     }
+    work.signalAll();
     settled.signalAll();
-    return true;
   }
 
   /** A policy broke its contract. */
@@ -145,6 +185,7 @@ final class Succession {
       return;
     }
     account.tally.failed(fault);
+    thread.consumer().failed(fault);
     account.events.handOver();
     thread.failure = fault;
     dismiss(thread);

@@ -1,6 +1,5 @@
 package dev.ebb.host.cache;
 
-import dev.ebb.spi.BlockPolicy;
 import dev.ebb.spi.Demand;
 import dev.ebb.spi.Entry;
 import dev.ebb.spi.RemovalCause;
@@ -27,7 +26,7 @@ final class ThreadedSeat implements PolicySeat {
   static final long MOST_BEHIND = 1 << 20;
 
   /** Events that a policy may still have to read when it is put in force. */
-  private static final long MOST_UNREAD = 4_096;
+  static final long MOST_UNREAD = 4_096;
 
   /** How long an event may wait for others before the policy hears of it. */
   private static final long BATCH_DELAY_NANOS = TimeUnit.MILLISECONDS.toNanos(3);
@@ -113,8 +112,8 @@ final class ThreadedSeat implements PolicySeat {
   }
 
   @Override
-  public void install(String name, BlockPolicy<?> incoming) {
-    succession.install(name, incoming);
+  public Takeover begin(Successor successor) {
+    return succession.begin(successor);
   }
 
   @Override
@@ -218,10 +217,11 @@ final class ThreadedSeat implements PolicySeat {
     }
   }
 
-  boolean putInForce(PolicyThread thread) {
+  /** A policy knows all. False if it is not wanted any more. */
+  boolean ready(PolicyThread thread) {
     lock.lock();
     try {
-      return succession.putInForce(thread);
+      return succession.ready(thread);
     } finally {
       lock.unlock();
     }
@@ -343,6 +343,11 @@ final class ThreadedSeat implements PolicySeat {
 
   /** Says what the policy is to be asked. Returns false if nothing is wanted of it. */
   private boolean order(PolicyThread thread) {
+    if (thread != succession.live()) {
+      thread.asks(false);
+      return false;
+    }
+    thread.looked();
     Claim claim = claims.first();
     boolean demanded = claim != null && claim.missing(account) > 0;
     long wanted = 0;

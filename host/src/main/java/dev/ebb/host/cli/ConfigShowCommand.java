@@ -7,6 +7,7 @@ import dev.ebb.host.config.LoadedConfig;
 import dev.ebb.host.http.Json;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 
 /** {@code ebb config show}: every value in force and where it comes from. */
@@ -52,5 +53,16 @@ final class ConfigShowCommand extends ServerCommand {
       table.add(List.of(value.text("/key"), shown.isEmpty() ? "\"\"" : shown, from));
     }
     print(table.lines());
+    document
+        .list("/fileProblems")
+        .forEach(
+            problem -> print("the file has changed, and is not in force: " + problem.text("")));
+    String keys =
+        document.list("/afterRestart").stream()
+            .map(key -> key.text(""))
+            .collect(Collectors.joining(", "));
+    if (!keys.isEmpty()) {
+      print("the file has changed, and a restart puts in force: " + keys);
+    }
   }
 }

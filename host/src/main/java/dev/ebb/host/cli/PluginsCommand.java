@@ -5,6 +5,12 @@ import picocli.CommandLine.Command;
 /** The group {@code ebb plugins}. */
 @Command(
     name = "plugins",
-    description = "Shows the plugins in the drop-in folder",
-    subcommands = {PluginsListCommand.class})
+    description = "Shows, installs and removes plugins",
+    subcommands = {
+      PluginsListCommand.class,
+      PluginsInstallCommand.class,
+      PluginsRemoveCommand.class,
+      PluginsReloadCommand.class,
+      PluginsHistoryCommand.class
+    })
 final class PluginsCommand extends CommandGroup {}

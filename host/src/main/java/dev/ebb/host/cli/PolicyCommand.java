@@ -10,6 +10,8 @@ import picocli.CommandLine.Command;
       PolicyListCommand.class,
       PolicyShowCommand.class,
       PolicySetCommand.class,
+      PolicyRollbackCommand.class,
+      PolicyLiftCommand.class,
       PolicyCompareCommand.class,
       ShadowCommand.class
     })

@@ -44,6 +44,12 @@ final class PolicyShowCommand extends AnswerCommand {
                     ? ", of %s %s".formatted(policy.text("/plugin"), policy.text("/version"))
                     : ", built in",
                 policy.raw("/name").equals(answer.raw("/policy")) ? ", in force" : ""));
+    if (policy.has("/quarantine")) {
+      lines.add(
+          "in quarantine since %s: %s"
+              .formatted(policy.moment("/quarantine/since"), policy.text("/quarantine/reason")));
+      policy.raw("/quarantine/stack").lines().map(KeyText::printable).forEach(lines::add);
+    }
     if (policy.has("/problem")) {
       lines.add("cannot be used: " + policy.text("/problem"));
     }

@@ -5,6 +5,7 @@ import com.typesafe.config.ConfigException;
 import com.typesafe.config.ConfigFactory;
 import com.typesafe.config.ConfigParseOptions;
 import com.typesafe.config.ConfigResolveOptions;
+import dev.ebb.host.config.ConfigTree.Source;
 import dev.ebb.host.errors.UserError;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -63,7 +64,8 @@ public final class ConfigLoader {
    */
   public LoadedConfig load(@Nullable Path file, String settings) {
     Config both = parseSettings(settings).withFallback(parseUser(file));
-    return new ConfigTree(both, parseReference(), home).load();
+    Source source = new Source(chosen(file), () -> load(file, settings));
+    return new ConfigTree(both, parseReference(), home, source).load();
   }
 
   /**
@@ -75,11 +77,16 @@ public final class ConfigLoader {
    * @throws UserError if the file cannot be read or parsed at all
    */
   public LoadedConfig load(@Nullable Path file, List<ConfigOverride> overrides) {
-    return new ConfigTree(parseUser(file), parseReference(), home).with(overrides);
+    Source source = new Source(chosen(file), () -> load(file, overrides));
+    return new ConfigTree(parseUser(file), parseReference(), home, source).with(overrides);
+  }
+
+  private Path chosen(@Nullable Path file) {
+    return file == null ? workingDirectory.resolve(DEFAULT_FILE) : file;
   }
 
   private Config parseUser(@Nullable Path file) {
-    Path chosen = file == null ? workingDirectory.resolve(DEFAULT_FILE) : file;
+    Path chosen = chosen(file);
     if (file == null && !Files.exists(chosen)) {
       return ConfigFactory.empty();
     }

@@ -38,7 +38,7 @@ final class ConfigReader {
         evictionLog(),
         new ShadowConfig(
             read("ebb.shadow.policies", Setting::policies), read("ebb.shadow.rate", Setting::rate)),
-        new PluginsConfig(path("ebb.plugins.folder"), path("ebb.plugins.run")),
+        plugins(),
         new TokensConfig(choice("ebb.tokens.policy"), strategies("ebb.tokens.policies")),
         server(),
         admin(),
@@ -81,6 +81,17 @@ final class ConfigReader {
                 (long)
                     read("ebb.eviction.min-access-count", setting -> setting.integer(1, 1_000_000)),
             read("ebb.eviction.probation-ratio", setting -> setting.number(0, 1))));
+  }
+
+  private PluginsConfig plugins() {
+    return new PluginsConfig(
+        path("ebb.plugins.folder"),
+        path("ebb.plugins.run"),
+        read("ebb.plugins.reload", Setting::flag),
+        read("ebb.plugins.rescan", Setting::interval),
+        read("ebb.plugins.on-removed", setting -> setting.choice(OnRemoved.class)),
+        read("ebb.plugins.allow", Setting::hashes),
+        read("ebb.plugins.allow-writable-folder", Setting::flag));
   }
 
   private EvictionLogConfig evictionLog() {

@@ -6,11 +6,13 @@ import com.typesafe.config.ConfigObject;
 import com.typesafe.config.ConfigUtil;
 import com.typesafe.config.ConfigValue;
 import com.typesafe.config.ConfigValueFactory;
+import dev.ebb.host.errors.UserError;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 
 /** Every value in force with its origin, and the way to other values. Immutable. */
 public final class ConfigTree {
@@ -20,6 +22,7 @@ public final class ConfigTree {
   private final Config given;
   private final Config reference;
   private final Path home;
+  private final Source source;
 
   /**
    * A tree.
@@ -27,11 +30,40 @@ public final class ConfigTree {
    * @param given what the user says, unknown keys included
    * @param reference every key with its default
    * @param home what relative folders of the defaults start at
+   * @param source where the user says it
    */
-  ConfigTree(Config given, Config reference, Path home) {
+  ConfigTree(Config given, Config reference, Path home, Source source) {
     this.given = given;
     this.reference = reference;
     this.home = home;
+    this.source = source;
+  }
+
+  /**
+   * Where a configuration comes from.
+   *
+   * @param file the user's file, whether it exists or not
+   * @param reader reads it afresh, with all that goes before it
+   */
+  record Source(Path file, Supplier<LoadedConfig> reader) {}
+
+  /**
+   * The user's file.
+   *
+   * @return its path, whether it exists or not
+   */
+  public Path file() {
+    return source.file();
+  }
+
+  /**
+   * Reads the user's file afresh, with what options said when it was first read.
+   *
+   * @return what it says now, with every mistake in it
+   * @throws UserError if it cannot be read or parsed
+   */
+  public LoadedConfig reread() {
+    return source.reader().get();
   }
 
   /** Reads the tree into records. */
@@ -54,7 +86,7 @@ public final class ConfigTree {
       ConfigValue value = ConfigValueFactory.fromAnyRef(override.value(), override.source());
       changed = changed.withValue(override.key(), value);
     }
-    return new ConfigTree(changed, reference, home).load();
+    return new ConfigTree(changed, reference, home, source).load();
   }
 
   /**

@@ -44,7 +44,7 @@ public record EbbConfig(
         eviction,
         evictionLog,
         shadow,
-        new PluginsConfig(folder, plugins.run()),
+        plugins.withFolder(folder),
         tokens,
         server,
         admin,

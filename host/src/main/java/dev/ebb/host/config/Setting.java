@@ -15,6 +15,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.OptionalLong;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  * Whatever is wrong becomes a {@link SettingException} with file, line, key and value.
  */
 record Setting(String path, ConfigValue value) {
+
+  private static final Pattern HASH = Pattern.compile("[0-9a-f]{64}");
 
   String string() {
     return switch (value.valueType()) {
@@ -154,6 +157,26 @@ record Setting(String path, ConfigValue value) {
       throw wrong("must be a size with its unit, such as 16 MiB");
     }
     return bytes.getAsLong();
+  }
+
+  /** A list of SHA-256, in lower case. */
+  List<String> hashes() {
+    if (!(value.unwrapped() instanceof List<?> given)) {
+      throw wrong("must be a list of SHA-256, such as [\"334e62...\"]");
+    }
+    List<String> hashes = given.stream().map(each -> lower(String.valueOf(each))).toList();
+    for (String hash : hashes) {
+      if (!HASH.matcher(hash).matches()) {
+        throw wrong(
+            "has '%s', and must hold SHA-256 of 64 hexadecimal digits; 'ebb plugins list --json' shows them"
+                .formatted(hash));
+      }
+    }
+    return hashes;
+  }
+
+  private static String lower(String text) {
+    return text.strip().toLowerCase(Locale.ROOT);
   }
 
   long bytes(long max) {

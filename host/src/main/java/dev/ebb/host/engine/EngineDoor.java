@@ -9,10 +9,11 @@ import dev.ebb.host.config.EbbConfig;
 import dev.ebb.host.config.PolicySpec;
 import dev.ebb.host.evictions.EvictionSource;
 import dev.ebb.host.http.HttpOptions;
+import dev.ebb.host.swap.SwapCause;
 import dev.ebb.host.wiring.Host;
 import dev.ebb.host.wiring.Opened;
 import java.util.Map;
-import java.util.function.Consumer;
+import java.util.function.BiConsumer;
 
 /** Opens the operators' door of an engine. */
 final class EngineDoor {
@@ -45,8 +46,8 @@ final class EngineDoor {
 
   /** What each key does that can change while the engine runs. */
   private static RuntimeConfig changes(Host host, Engine engine, EnginePolicies policies) {
-    Consumer<EbbConfig> limits =
-        config ->
+    BiConsumer<EbbConfig, SwapCause> limits =
+        (config, cause) ->
             engine.locked(() -> {
               engine.partitions.forEach(partition ->
                   partition.limits(config.eviction().threshold(), config.eviction().target()));
@@ -57,7 +58,7 @@ final class EngineDoor {
         host.tree(),
         Map.of(
             "ebb.eviction.policy",
-            config -> policies.install(config.eviction().policy().name()),
+            (config, cause) -> policies.install(config.eviction().policy().name()),
             "ebb.eviction.threshold",
             limits,
             "ebb.eviction.target",

@@ -117,6 +117,19 @@ public enum Metric {
   /** Pool memory of those. */
   TENANT_EVICTED_BYTES(
       Kind.COUNTER, "ebb_tenant_evicted_bytes_total", "Pool memory of those", "tenant"),
+  /** Exchanges of the policy, and attempts at one. */
+  POLICY_SWAPS(
+      Kind.COUNTER, "ebb_policy_swaps_total", "Exchanges of the policy, and attempts at one"),
+  /** Policies in quarantine, because they broke their contract. */
+  POLICY_QUARANTINE(
+      Kind.GAUGE,
+      "ebb_policy_quarantine",
+      "Policies in quarantine, because they broke their contract"),
+  /** Class loaders of plugins unloaded and still in memory. */
+  PLUGIN_LOADERS(
+      Kind.GAUGE,
+      "ebb_plugin_loaders_uncollected",
+      "Class loaders of plugins unloaded and still in memory"),
   /** 1 for the policy in force. */
   POLICY(Kind.GAUGE, "ebb_policy_in_force", "1 for the policy in force", "policy"),
   /** A policy's inner state, by its own names. */

@@ -8,7 +8,6 @@ import dev.ebb.host.cache.GhostWindow;
 import dev.ebb.host.cache.PolicyFault;
 import dev.ebb.host.cache.RequestFacts;
 import dev.ebb.host.device.Device;
-import dev.ebb.spi.BlockPolicy;
 import dev.ebb.spi.RemovalCause;
 import java.util.ArrayList;
 import java.util.List;
@@ -114,15 +113,6 @@ final class Partition implements AutoCloseable {
     lock.lock();
     try {
       return action.apply(residents.find(key));
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  void install(String name, BlockPolicy<?> policy) {
-    lock.lock();
-    try {
-      cache.install(name, policy);
     } finally {
       lock.unlock();
     }

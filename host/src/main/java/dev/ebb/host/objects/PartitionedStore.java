@@ -8,10 +8,10 @@ import dev.ebb.host.cache.EvictionLimits;
 import dev.ebb.host.cache.EvictionLog;
 import dev.ebb.host.cache.Explanation;
 import dev.ebb.host.cache.Fairness;
+import dev.ebb.host.cache.Successor;
 import dev.ebb.host.device.Device;
 import dev.ebb.host.device.DeviceException;
 import dev.ebb.host.objects.StoredValue.PinNote;
-import dev.ebb.spi.BlockPolicy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -168,18 +168,29 @@ abstract sealed class PartitionedStore implements StoreOperations, AutoCloseable
 
   @Override
   public void install(String name, PolicyMaker maker) {
-    List<BlockPolicy<?>> made = new ArrayList<>();
+    List<Successor> made = new ArrayList<>();
     try {
       for (Partition partition : partitions) {
-        made.add(maker.create(partition.spec.name(), partition.memory().units()));
+        made.add(
+            Successor.of(name, maker.create(partition.spec.name(), partition.memory().units())));
       }
     } catch (RuntimeException failed) {
-      made.forEach(BlockPolicy::close);
+      made.forEach(each -> each.policy().close());
       throw failed;
     }
-    for (int i = 0; i < made.size(); i++) {
-      partitions.get(i).install(name, made.get(i));
-    }
+    prepare(made).publish(() -> {});
+  }
+
+  @Override
+  public List<PolicyPlace> places() {
+    return partitions.stream()
+        .map(each -> new PolicyPlace(each.spec.name(), each.memory().units()))
+        .toList();
+  }
+
+  @Override
+  public PreparedPolicy prepare(List<Successor> successors) {
+    return PreparedPolicy.begin(partitions, successors);
   }
 
   @Override

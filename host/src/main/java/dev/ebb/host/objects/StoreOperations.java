@@ -5,6 +5,7 @@ import dev.ebb.host.cache.CacheEntry;
 import dev.ebb.host.cache.EvictionLimits;
 import dev.ebb.host.cache.EvictionLog;
 import dev.ebb.host.cache.Explanation;
+import dev.ebb.host.cache.Successor;
 import dev.ebb.host.errors.UserError;
 import java.time.Duration;
 import java.util.List;
@@ -163,6 +164,24 @@ public interface StoreOperations {
    * @param maker makes the instances; all are made before any is in force
    */
   void install(String name, PolicyMaker maker);
+
+  /**
+   * Where a policy serves: each part of the pool has an instance of its own.
+   *
+   * @return the parts, in the order of {@link #prepare}
+   */
+  List<PolicyPlace> places();
+
+  /**
+   * Lets policies take over in all parts at the same time, up to the moment of exchange. The one
+   * before serves on.
+   *
+   * @param successors an instance for each of {@link #places}; closed by the store, whatever
+   *     becomes of them
+   * @return ready everywhere; to be published or cancelled
+   * @throws dev.ebb.host.cache.PolicyFault if one fails; then all are let go
+   */
+  PreparedPolicy prepare(List<Successor> successors);
 
   /**
    * Changes how long values live without being used.

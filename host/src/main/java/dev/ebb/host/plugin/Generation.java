@@ -2,34 +2,45 @@ package dev.ebb.host.plugin;
 
 import java.io.IOException;
 import java.net.URLClassLoader;
+import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.pf4j.PluginState;
 import org.pf4j.PluginWrapper;
 
 /**
- * One loaded copy of one plugin JAR: its class loader and the strategies made from it. Nothing of
- * it stays in memory once it is closed, its instances are closed, and nobody holds it.
+ * One loaded copy of one plugin JAR: its class loader and the strategies made from it. It is
+ * unloaded when it is retired and the last {@link Lease} is closed: an instance still in use would
+ * fail at its next class. Then nothing of it stays in memory, though this object may.
  */
 public final class Generation implements AutoCloseable {
 
   private final StagedJar jar;
   private final PluginManifest manifest;
-  private final IsolatedPluginManager manager;
-  private final List<Strategy<?>> strategies;
+  private final LoaderWatch watch;
+  private @Nullable IsolatedPluginManager manager;
+  private List<Strategy<?>> strategies;
+  private Consumer<Unloading> listener = unloading -> {};
+  private int leases;
+  private boolean retired;
 
   private Generation(
       StagedJar jar,
       PluginManifest manifest,
       IsolatedPluginManager manager,
-      List<Strategy<?>> strategies) {
+      List<Strategy<?>> strategies,
+      LoaderWatch watch) {
     this.jar = jar;
     this.manifest = manifest;
+    this.watch = watch;
     this.manager = manager;
     this.strategies = strategies;
   }
 
   /** Loads a staged copy, or refuses it and leaves nothing behind. */
-  static Generation load(StagedJar jar, JarContent content) {
+  static Generation load(StagedJar jar, JarContent content, LoaderWatch watch) {
     PluginManifest manifest = content.judge();
     IsolatedPluginManager manager = new IsolatedPluginManager(jar.copy());
     try {
@@ -37,7 +48,7 @@ public final class Generation implements AutoCloseable {
       start(manager.getPlugin(id));
       List<Strategy<?>> strategies =
           new Providers(manager.getPluginClassLoader(id), id, content.defaults()).find();
-      return new Generation(jar, manifest, manager, strategies);
+      return new Generation(jar, manifest, manager, strategies, watch);
     } catch (PluginRefusal refusal) {
       unload(manager);
       throw refusal;
@@ -77,16 +88,93 @@ public final class Generation implements AutoCloseable {
   /**
    * What the plugin offers.
    *
-   * @return at least one strategy
+   * @return at least one strategy; none once it is unloaded
    */
-  public List<Strategy<?>> strategies() {
+  public synchronized List<Strategy<?>> strategies() {
     return strategies;
   }
 
-  /** Unloads the copy. An instance still in use fails at its next class, so close those first. */
+  /** What was dropped, and its copy. */
+  StagedJar jar() {
+    return jar;
+  }
+
+  /**
+   * Begins a use.
+   *
+   * @return keeps the classes loaded until it is closed; null if they are unloaded already
+   */
+  public synchronized @Nullable Lease lease() {
+    if (manager == null) {
+      return null;
+    }
+    leases++;
+    AtomicBoolean over = new AtomicBoolean();
+    return () -> {
+      if (over.compareAndSet(false, true)) {
+        returned();
+      }
+    };
+  }
+
+  /** Whether anything made from it is in use. */
+  synchronized boolean isUsed() {
+    return leases > 0;
+  }
+
+  /**
+   * Unloads it as soon as nothing made from it is in use.
+   *
+   * @param unloaded hears of it then
+   */
+  void retire(Consumer<Unloading> unloaded) {
+    boolean unused;
+    synchronized (this) {
+      retired = true;
+      listener = unloaded;
+      unused = leases == 0;
+    }
+    if (unused) {
+      close();
+    }
+  }
+
+  private void returned() {
+    boolean last;
+    synchronized (this) {
+      leases--;
+      last = leases == 0 && retired;
+    }
+    if (last) {
+      close();
+    }
+  }
+
+  /** Unloads the copy now. An instance still in use fails at its next class. */
   @Override
   public void close() {
-    unload(manager);
+    IsolatedPluginManager unloaded;
+    Consumer<Unloading> hearer;
+    boolean watched;
+    synchronized (this) {
+      watched = retired;
+      unloaded = manager;
+      hearer = listener;
+      manager = null;
+      strategies = List.of();
+    }
+    if (unloaded == null) {
+      return;
+    }
+    ClassLoader loader = unloaded.getPluginClassLoader(id());
+    long start = System.nanoTime();
+    unload(unloaded);
+    Unloading unloading = new Unloading(this, Duration.ofNanos(System.nanoTime() - start));
+    // Who closes at the end of the process does not wait for the collector.
+    if (watched) {
+      watch.watch(loader, unloading);
+      hearer.accept(unloading);
+    }
   }
 
   @Override

@@ -12,11 +12,13 @@ import org.jspecify.annotations.Nullable;
 public final class PluginCatalog {
 
   private final EbbConfig config;
+  private final List<Generation> generations;
   private final List<Strategy<?>> strategies;
   private final List<PluginReport> reports;
 
   PluginCatalog(EbbConfig config, List<Generation> generations, List<PluginReport> reports) {
     this.config = config;
+    this.generations = List.copyOf(generations);
     this.strategies =
         generations.stream().<Strategy<?>>flatMap(g -> g.strategies().stream()).toList();
     this.reports = reports.stream().map(this::withClashes).toList();
@@ -81,6 +83,34 @@ public final class PluginCatalog {
     }
     List<String> offering = offering(kind, name).stream().map(Strategy::pluginId).toList();
     throw new UserError(offering.isEmpty() ? unknown(kind, name) : undecided(kind, name, offering));
+  }
+
+  /**
+   * Begins a use of the generation that offers a strategy.
+   *
+   * @param strategy one of this catalog
+   * @return null if it has been unloaded since: another catalog is in force
+   */
+  public @Nullable Lease lease(Strategy<?> strategy) {
+    return generation(strategy).lease();
+  }
+
+  /**
+   * Which code goes by a strategy's name.
+   *
+   * @param strategy one of this catalog
+   * @return its plugin, version and hash
+   */
+  public StrategyVersion version(Strategy<?> strategy) {
+    Generation from = generation(strategy);
+    return new StrategyVersion(strategy.name(), from.id(), from.version(), from.sha256());
+  }
+
+  private Generation generation(Strategy<?> strategy) {
+    return generations.stream()
+        .filter(generation -> generation.id().equals(strategy.pluginId()))
+        .findFirst()
+        .orElseThrow();
   }
 
   private <P> @Nullable Strategy<P> serving(StrategyKind<P> kind, String name) {
@@ -149,7 +179,10 @@ public final class PluginCatalog {
             .map(this::clash)
             .filter(clash -> !clash.isEmpty())
             .collect(Collectors.joining("; "));
-    return report.as(PluginState.LOADED, clashes);
+    String said = report.reason();
+    return report.as(
+        PluginState.LOADED,
+        said.isEmpty() || clashes.isEmpty() ? said + clashes : said + "; " + clashes);
   }
 
   private String clash(Strategy<?> strategy) {

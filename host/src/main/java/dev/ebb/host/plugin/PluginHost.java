@@ -1,18 +1,32 @@
 package dev.ebb.host.plugin;
 
 import dev.ebb.host.config.EbbConfig;
+import dev.ebb.host.config.PluginsConfig;
 import dev.ebb.host.errors.UserError;
 import jakarta.inject.Inject;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Owns what is loaded from the drop-in folder, from {@link #open} to {@link #close}. */
+/**
+ * Owns what is loaded from the drop-in folder, from {@link #open} to {@link #close}. Another look
+ * at the folder is loaded beside what serves, and takes its place when it is accepted; what does
+ * not serve any more is unloaded when nothing of it is used.
+ */
 public final class PluginHost implements AutoCloseable {
 
   private final EbbConfig config;
+  private final LoaderWatch watch = new LoaderWatch();
+  private final Map<String, String> barred = new HashMap<>();
+  private final Map<String, StagedJar> known = new HashMap<>();
+  private Consumer<Unloading> unloaded = unloading -> {};
   private List<Generation> generations = List.of();
-  private @Nullable PluginCatalog catalog;
+  private volatile @Nullable PluginCatalog catalog;
   private @Nullable Staging staging;
 
   /**
@@ -28,24 +42,176 @@ public final class PluginHost implements AutoCloseable {
   /**
    * Scans the drop-in folder and loads what can be loaded, in place of what was loaded before.
    *
-   * @throws UserError if the folder cannot be read, or there is no room for private copies
+   * @throws UserError if the folder cannot be read, others can write it, or there is no room for
+   *     private copies
    */
-  public void open() {
+  public synchronized void open() {
     close();
-    List<Path> jars = PluginFolder.jars(config.plugins().folder());
+    PluginFolder.jars(folder());
+    FolderTrust.checkFolder(folder(), config.plugins());
     Staging copies = Staging.in(config.plugins().run());
     staging = copies;
-    PluginScan scan = new PluginScan(copies);
-    scan.run(jars);
+    accept(scan(Set.of()));
     copies.settle();
-    generations = List.copyOf(scan.generations());
-    catalog = new PluginCatalog(config, generations, scan.reports());
+  }
+
+  /**
+   * Looks at the folder anew, and loads what is new. Nothing of it is in force.
+   *
+   * @param unsettled files that are still being written, and not to be looked at
+   * @return to be accepted or dismissed, before the next scan
+   * @throws UserError if the folder cannot be read, or others can write it
+   */
+  public synchronized Rescan scan(Set<Path> unsettled) {
+    return scan(unsettled, generations);
+  }
+
+  private Rescan scan(Set<Path> unsettled, List<Generation> base) {
+    Staging copies = staging;
+    if (copies == null) {
+      throw new IllegalStateException("the plugin host is not open");
+    }
+    List<Path> jars = PluginFolder.jars(folder());
+    FolderTrust.checkFolder(folder(), config.plugins());
+    PluginRules rules = new PluginRules(config.plugins(), Map.copyOf(barred), unsettled);
+    PluginScan scan = new PluginScan(copies, rules, watch, base);
+    scan.run(jars);
+    return new Rescan(
+        new PluginCatalog(config, scan.generations(), scan.reports()),
+        scan.generations(),
+        generations,
+        scan.times());
+  }
+
+  /**
+   * Loads the copy of a JAR that served before, as if the folder still had it, and bars what serves
+   * in its place. Nothing of it is in force.
+   *
+   * @param plugin the plugin's id
+   * @param sha256 which copy
+   * @param why what is said of the JAR that it replaces
+   * @return to be accepted or dismissed, before the next scan
+   * @throws UserError if the copy is gone or cannot be loaded
+   */
+  public synchronized Rescan restore(String plugin, String sha256, String why) {
+    StagedJar copy = known.get(sha256);
+    if (copy == null) {
+      throw new UserError("the copy '%s' of plugin '%s' is gone".formatted(sha256, plugin));
+    }
+    List<Generation> base = new ArrayList<>();
+    for (Generation generation : generations) {
+      if (generation.id().equals(plugin)) {
+        bar(generation.sha256(), why);
+      } else {
+        base.add(generation);
+      }
+    }
+    barred.remove(sha256);
+    Generation restored = load(copy);
+    base.add(restored);
+    try {
+      Rescan rescan = scan(Set.of(), base);
+      if (rescan.generations().contains(restored)) {
+        return rescan;
+      }
+      dismiss(rescan);
+      throw new UserError(
+          "the plugin folder '%s' has another JAR of plugin '%s'; remove it first"
+              .formatted(folder(), plugin));
+    } catch (RuntimeException failed) {
+      restored.close();
+      throw failed;
+    }
+  }
+
+  private Generation load(StagedJar copy) {
+    try {
+      return Generation.load(copy, JarContent.read(copy.copy()), watch);
+    } catch (PluginRefusal refusal) {
+      throw new UserError(
+          "the copy '%s' cannot be loaded again: %s".formatted(copy.copy(), refusal.reason()));
+    }
+  }
+
+  /**
+   * Puts what was found in force. What is not among it any more is unloaded once it is not used.
+   *
+   * @param rescan the last one
+   */
+  public synchronized void accept(Rescan rescan) {
+    List<Generation> dropped = rescan.dropped();
+    generations = rescan.generations();
+    generations.forEach(generation -> known.put(generation.sha256(), generation.jar()));
+    catalog = rescan.catalog();
+    dropped.forEach(generation -> generation.retire(unloaded));
+  }
+
+  /**
+   * Unloads what was loaded for nothing.
+   *
+   * @param rescan the last one
+   */
+  public synchronized void dismiss(Rescan rescan) {
+    rescan.fresh().forEach(generation -> generation.retire(unloaded));
+  }
+
+  /**
+   * Keeps a JAR from serving.
+   *
+   * @param sha256 its hash
+   * @param why said in its report
+   */
+  public synchronized void bar(String sha256, String why) {
+    barred.put(sha256, why);
+  }
+
+  /**
+   * Takes {@link #bar} back.
+   *
+   * @param sha256 the JAR's hash
+   */
+  public synchronized void unbar(String sha256) {
+    barred.remove(sha256);
+  }
+
+  /** Lets every JAR serve again that was barred. */
+  public synchronized void unbar() {
+    barred.clear();
+  }
+
+  /**
+   * Tells of every generation that is unloaded.
+   *
+   * @param listener quick; may be called by any thread
+   */
+  public synchronized void onUnload(Consumer<Unloading> listener) {
+    unloaded = listener;
+  }
+
+  /**
+   * Whether something serves that the folder does not have, and is not used any more.
+   *
+   * @return true if another scan would drop it
+   */
+  public synchronized boolean keepsUnused() {
+    List<Path> jars = PluginFolder.jars(folder());
+    return generations.stream()
+        .anyMatch(each -> !each.isUsed() && !jars.contains(each.jar().file()));
+  }
+
+  /**
+   * Class loaders that were unloaded and are still in memory.
+   *
+   * @return how many
+   */
+  public int uncollected() {
+    return watch.uncollected();
   }
 
   /**
    * What was found.
    *
-   * @return the catalog of the last {@link #open}
+   * @return the catalog in force
    */
   public PluginCatalog catalog() {
     PluginCatalog opened = catalog;
@@ -55,9 +221,22 @@ public final class PluginHost implements AutoCloseable {
     return opened;
   }
 
+  /**
+   * Where plugins are looked for, and what is allowed there.
+   *
+   * @return what is configured
+   */
+  public PluginsConfig config() {
+    return config.plugins();
+  }
+
+  private Path folder() {
+    return config.plugins().folder();
+  }
+
   /** Unloads everything. Instances must be closed before. */
   @Override
-  public void close() {
+  public synchronized void close() {
     generations.forEach(Generation::close);
     generations = List.of();
     catalog = null;

@@ -26,6 +26,19 @@ public record PluginReport(
     Map<String, List<String>> strategies,
     String reason) {
 
+  /** A generation that serves on though the folder does not have it any more. */
+  static PluginReport of(Generation kept, String why) {
+    return new PluginReport(
+            kept.jar().file(),
+            kept.id(),
+            kept.version(),
+            kept.sha256(),
+            PluginState.LOADED,
+            Map.of(),
+            why)
+        .offering(kept.strategies());
+  }
+
   static PluginReport of(Path file) {
     return new PluginReport(file, null, null, null, PluginState.REFUSED, Map.of(), "");
   }
@@ -36,6 +49,16 @@ public record PluginReport(
 
   PluginReport identified(@Nullable String itsId, @Nullable String itsVersion) {
     return new PluginReport(file, itsId, itsVersion, sha256, state, strategies, reason);
+  }
+
+  /**
+   * The same with something more to know.
+   *
+   * @param note follows the reason
+   * @return a copy
+   */
+  public PluginReport noting(String note) {
+    return as(state, reason.isEmpty() ? note : reason + "; " + note);
   }
 
   PluginReport as(PluginState newState, String why) {

@@ -1,35 +1,53 @@
 package dev.ebb.host.plugin;
 
+import dev.ebb.host.config.OnRemoved;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One pass over the drop-in folder. Each JAR is judged alone: a bad one spoils no other. */
+/**
+ * One pass over the drop-in folder. Each JAR is judged alone: a bad one spoils no other. What is
+ * loaded already is not loaded again.
+ */
 final class PluginScan {
 
   private static final Logger log = LoggerFactory.getLogger(PluginScan.class);
 
   private final Staging staging;
+  private final PluginRules rules;
+  private final LoaderWatch watch;
+  private final List<Generation> before;
   private final List<PluginReport> reports = new ArrayList<>();
   private final List<Generation> generations = new ArrayList<>();
   private final Map<String, List<Candidate>> byId = new TreeMap<>();
+  private final ScanTimes times = new ScanTimes();
 
   /** A JAR that may be loaded. */
   private record Candidate(
       StagedJar jar, JarContent content, PluginManifest manifest, PluginReport report) {}
 
-  PluginScan(Staging staging) {
+  /**
+   * A scan.
+   *
+   * @param before what is loaded now
+   */
+  PluginScan(Staging staging, PluginRules rules, LoaderWatch watch, List<Generation> before) {
     this.staging = staging;
+    this.rules = rules;
+    this.watch = watch;
+    this.before = before;
   }
 
   void run(List<Path> jars) {
     jars.forEach(this::judge);
     byId.values().forEach(this::loadBest);
+    before.forEach(generation -> keepIfWanted(generation, jars));
     reports.sort(Comparator.comparing(PluginReport::file));
   }
 
@@ -41,23 +59,50 @@ final class PluginScan {
     return generations;
   }
 
+  ScanTimes times() {
+    return times;
+  }
+
   private void judge(Path file) {
     PluginReport report = PluginReport.of(file);
+    if (rules.unsettled().contains(file)) {
+      reports.add(report.as(PluginState.COPYING, "it changed a moment ago, and is looked at soon"));
+      return;
+    }
     try {
+      FolderTrust.checkJar(file, rules.config());
+      long start = System.nanoTime();
       StagedJar jar = staging.stage(file);
+      times.staged(start);
       report = report.hashed(jar.sha256());
+      start = System.nanoTime();
       JarContent content = JarContent.read(jar.copy());
       report =
           report.identified(
               PluginManifest.value(content.manifest(), PluginManifest.ID),
               PluginManifest.value(content.manifest(), PluginManifest.VERSION));
       PluginManifest manifest = content.judge();
+      checkWanted(jar);
+      times.verified(start);
       byId.computeIfAbsent(manifest.id(), id -> new ArrayList<>())
           .add(new Candidate(jar, content, manifest, report));
     } catch (PluginRefusal refusal) {
       refuse(report, refusal.reason());
     } catch (Throwable thrown) {
       refuse(report, Words.of(thrown));
+    }
+  }
+
+  private void checkWanted(StagedJar jar) {
+    List<String> allowed = rules.config().allow();
+    if (!allowed.isEmpty() && !allowed.contains(jar.sha256())) {
+      throw new PluginRefusal(
+          "its SHA-256 '%s' is not in ebb.plugins.allow; add it there if you trust the file"
+              .formatted(jar.sha256()));
+    }
+    String barred = rules.barred().get(jar.sha256());
+    if (barred != null) {
+      throw new PluginRefusal(barred);
     }
   }
 
@@ -71,23 +116,18 @@ final class PluginScan {
     for (Candidate candidate : versions) {
       if (serving != null) {
         reports.add(candidate.report().as(PluginState.PASSED_OVER, passedOver(candidate, serving)));
-      } else if (load(candidate)) {
+      } else if (serves(candidate)) {
         serving = candidate;
       }
     }
   }
 
-  private boolean load(Candidate candidate) {
+  private boolean serves(Candidate candidate) {
+    Generation loaded = loaded(candidate.jar().sha256());
     try {
-      Generation generation = Generation.load(candidate.jar(), candidate.content());
+      Generation generation = loaded == null ? load(candidate) : loaded;
       generations.add(generation);
       reports.add(candidate.report().offering(generation.strategies()).as(PluginState.LOADED, ""));
-      log.info(
-          "plugin loaded id={} version={} sha256={} file={}",
-          generation.id(),
-          generation.version(),
-          generation.sha256(),
-          candidate.jar().file());
       return true;
     } catch (PluginRefusal refusal) {
       refuse(candidate.report(), refusal.reason());
@@ -95,9 +135,47 @@ final class PluginScan {
     }
   }
 
+  private @Nullable Generation loaded(String sha256) {
+    return before.stream()
+        .filter(generation -> generation.sha256().equals(sha256))
+        .findFirst()
+        .orElse(null);
+  }
+
+  private Generation load(Candidate candidate) {
+    long start = System.nanoTime();
+    Generation generation = Generation.load(candidate.jar(), candidate.content(), watch);
+    times.loaded(start);
+    log.info(
+        "plugin loaded id={} version={} sha256={} file={} copy={}",
+        generation.id(),
+        generation.version(),
+        generation.sha256(),
+        candidate.jar().file(),
+        candidate.jar().copy());
+    return generation;
+  }
+
+  /** What serves is not lost to a broken or half-written file, nor at once to one that is gone. */
+  private void keepIfWanted(Generation generation, List<Path> jars) {
+    if (generations.stream().anyMatch(each -> each.id().equals(generation.id()))) {
+      return;
+    }
+    if (jars.contains(generation.jar().file())) {
+      keep(generation, "its file has changed and is not loaded; the copy of the one before serves");
+    } else if (generation.isUsed() && rules.config().onRemoved() == OnRemoved.KEEP) {
+      keep(generation, "its file was removed; the copy serves as long as it is used");
+    }
+  }
+
+  private void keep(Generation generation, String why) {
+    generations.add(generation);
+    reports.add(PluginReport.of(generation, why));
+  }
+
   private void refuse(PluginReport report, String reason) {
     reports.add(report.as(PluginState.REFUSED, reason));
-    log.info("plugin refused file={} reason={}", report.file(), reason);
+    log.info("plugin refused file={} sha256={} reason={}", report.file(), report.sha256(), reason);
   }
 
   private static String passedOver(Candidate candidate, Candidate serving) {

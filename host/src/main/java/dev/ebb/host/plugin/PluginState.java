@@ -7,5 +7,7 @@ public enum PluginState {
   /** It is not loaded, for the reason given. */
   REFUSED,
   /** Another JAR of the same plugin serves instead. */
-  PASSED_OVER
+  PASSED_OVER,
+  /** It changed a moment ago, so it is not looked at yet. */
+  COPYING
 }

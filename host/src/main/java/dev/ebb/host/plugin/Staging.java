@@ -104,7 +104,10 @@ final class Staging implements AutoCloseable {
         Path ofHash = folder.resolve(sha256);
         createPrivate(ofHash);
         Path place = ofHash.resolve(file.getFileName());
-        Files.move(copy, place, StandardCopyOption.ATOMIC_MOVE);
+        // One that this process has made may be loaded, and is never written over.
+        if (!staged.contains(sha256) || !Files.exists(place)) {
+          Files.move(copy, place, StandardCopyOption.ATOMIC_MOVE);
+        }
         staged.add(sha256);
         return new StagedJar(file, place, sha256);
       } finally {

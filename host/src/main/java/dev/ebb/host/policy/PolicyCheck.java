@@ -6,7 +6,6 @@ import dev.ebb.host.config.EbbConfig;
 import dev.ebb.host.config.PolicySpec;
 import dev.ebb.host.config.StrategySettings;
 import dev.ebb.host.errors.UserError;
-import dev.ebb.host.plugin.PluginCall;
 import dev.ebb.host.plugin.PluginCatalog;
 import dev.ebb.host.plugin.PluginFailure;
 import dev.ebb.host.plugin.PluginHost;
@@ -85,7 +84,7 @@ public final class PolicyCheck {
   }
 
   private void configured(
-      StrategyKind<?> kind, Function<String, AutoCloseable> trial, List<String> problems) {
+      StrategyKind<?> kind, Function<String, Instance<?>> trial, List<String> problems) {
     StrategySettings settings = kind.settingsIn().apply(config);
     for (String name : settings.names()) {
       try {
@@ -103,10 +102,10 @@ public final class PolicyCheck {
   private static void attempt(
       StrategyKind<?> kind,
       String name,
-      Function<String, AutoCloseable> trial,
+      Function<String, Instance<?>> trial,
       List<String> problems) {
     try {
-      PluginCall.close(trial.apply(name), kind.noun() + " '" + name + "'");
+      trial.apply(name).close();
     } catch (UserError error) {
       problems.addAll(error.messages());
     } catch (PluginFailure failure) {

@@ -2,17 +2,22 @@ package dev.ebb.host.policy;
 
 import com.typesafe.config.Config;
 import dev.ebb.host.cache.NoEviction;
+import dev.ebb.host.cache.TickOrder;
 import dev.ebb.host.config.EbbConfig;
 import dev.ebb.host.config.PolicySpec;
 import dev.ebb.host.config.ProbationConfig;
 import dev.ebb.host.config.SettingValue;
 import dev.ebb.host.config.StrategySettings;
 import dev.ebb.host.errors.UserError;
+import dev.ebb.host.plugin.Lease;
+import dev.ebb.host.plugin.Leases;
 import dev.ebb.host.plugin.PluginCall;
+import dev.ebb.host.plugin.PluginCatalog;
 import dev.ebb.host.plugin.PluginFailure;
 import dev.ebb.host.plugin.PluginHost;
 import dev.ebb.host.plugin.Strategy;
 import dev.ebb.host.plugin.StrategyKind;
+import dev.ebb.host.plugin.StrategyVersion;
 import dev.ebb.spi.BlockPolicy;
 import dev.ebb.spi.BlockPolicyProvider;
 import dev.ebb.spi.LifetimePredictor;
@@ -21,13 +26,16 @@ import dev.ebb.spi.SettingException;
 import dev.ebb.spi.Settings;
 import dev.ebb.spi.TokenPolicy;
 import jakarta.inject.Inject;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.function.BiFunction;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
- * Makes strategies by name. An instance belongs to the caller, who closes it with {@link
- * dev.ebb.host.plugin.PluginCall#close} before the plugin host closes.
+ * Makes strategies by name. An instance belongs to the caller, who closes it before the plugin host
+ * closes; until then its plugin stays loaded, whatever becomes of the JAR.
  */
 public final class PolicyFactory {
 
@@ -69,7 +77,7 @@ public final class PolicyFactory {
    * @throws UserError if there is no such policy, or a setting is wrong
    * @throws PluginFailure if the plugin fails
    */
-  public BlockPolicy<?> create(
+  public Instance<BlockPolicy<?>> create(
       String name, long capacityBlocks, String partition, PolicyClock clock, long seed) {
     return create(PolicySpec.of(name), new Partition(partition, capacityBlocks, clock, seed));
   }
@@ -83,29 +91,46 @@ public final class PolicyFactory {
    * @throws UserError if there is no such policy, or a setting is wrong
    * @throws PluginFailure if the plugin fails
    */
-  public BlockPolicy<?> create(PolicySpec spec, Partition partition) {
+  public Instance<BlockPolicy<?>> create(PolicySpec spec, Partition partition) {
+    return create(plugins::catalog, spec, partition);
+  }
+
+  /**
+   * Makes a block policy of plugins that may not be in force yet.
+   *
+   * @param catalog what there is; asked again if it is out of date
+   * @param spec the policy and its settings
+   * @param partition the part of the cache it is responsible for
+   * @return a new policy that holds no entries
+   * @throws UserError if there is no such policy, or a setting is wrong
+   * @throws PluginFailure if the plugin fails
+   */
+  public Instance<BlockPolicy<?>> create(
+      Supplier<PluginCatalog> catalog, PolicySpec spec, Partition partition) {
     if (spec.name().equals(NoEviction.NAME)) {
       return none(spec);
     }
     ProbationConfig probation = config.eviction().probation();
     if (probation.minAccesses() == 1) {
-      return strategy(spec, partition);
+      return strategy(catalog, spec, partition);
     }
     long waiting = Probation.share(partition.capacityBlocks(), probation.ratio());
     long judged = Math.max(1, partition.capacityBlocks() - waiting);
     Partition rest = new Partition(partition.name(), judged, partition.clock(), partition.seed());
-    return Probation.before(
-        strategy(spec, rest),
-        probation.minAccesses(),
-        probation.ratio(),
-        partition.capacityBlocks());
+    return strategy(catalog, spec, rest)
+        .map(policy ->
+            Probation.before(
+                policy, probation.minAccesses(), probation.ratio(), partition.capacityBlocks()));
   }
 
-  private BlockPolicy<?> strategy(PolicySpec spec, Partition partition) {
+  private Instance<BlockPolicy<?>> strategy(
+      Supplier<PluginCatalog> catalog, PolicySpec spec, Partition partition) {
     return create(
+        catalog,
         StrategyKind.POLICY,
         spec,
-        strategy -> settings -> strategy.provider().create(context(partition, settings)));
+        (strategy, leases) ->
+            settings -> strategy.provider().create(context(catalog, partition, settings, leases)));
   }
 
   /**
@@ -117,11 +142,28 @@ public final class PolicyFactory {
    * @throws UserError if there is no such policy, or a setting is wrong
    * @throws PluginFailure if the plugin fails
    */
-  public TokenPolicy createTokenPolicy(PolicySpec spec, Partition partition) {
+  public Instance<TokenPolicy> createTokenPolicy(PolicySpec spec, Partition partition) {
     return create(
+        plugins::catalog,
         StrategyKind.TOKEN_POLICY,
         spec,
-        strategy -> settings -> strategy.provider().create(context(partition, settings)));
+        (strategy, leases) ->
+            settings ->
+                strategy.provider().create(context(plugins::catalog, partition, settings, leases)));
+  }
+
+  /**
+   * Which code goes by a policy's name.
+   *
+   * @param catalog what there is
+   * @param name one of its policies, or one of the host's own
+   * @return its plugin, version and hash
+   * @throws UserError if there is no such policy
+   */
+  public StrategyVersion version(PluginCatalog catalog, String name) {
+    return name.equals(NoEviction.NAME) || name.equals(TickOrder.NAME)
+        ? StrategyVersion.builtIn(name)
+        : catalog.version(catalog.strategy(StrategyKind.POLICY, name));
   }
 
   /**
@@ -133,7 +175,7 @@ public final class PolicyFactory {
    */
   public List<String> problems(PolicySpec spec) {
     try {
-      PluginCall.close(create(spec, TRIAL), "policy '" + spec.name() + "'");
+      create(spec, TRIAL).close();
       return List.of();
     } catch (UserError wrong) {
       return wrong.messages();
@@ -151,27 +193,72 @@ public final class PolicyFactory {
    * @throws PluginFailure if the plugin fails
    */
   public List<SettingValue> settings(String name) {
-    Strategy<BlockPolicyProvider> strategy = plugins.catalog().strategy(StrategyKind.POLICY, name);
-    Creation creation = creation(strategy, PolicySpec.of(name));
-    BlockPolicy<?> trial =
-        creation.run(settings -> strategy.provider().create(context(TRIAL, settings)));
-    PluginCall.close(trial, "policy '" + name + "'");
-    return creation.asked();
+    List<SettingValue> asked = new ArrayList<>();
+    Leases leases = new Leases();
+    try {
+      Strategy<BlockPolicyProvider> strategy =
+          leased(plugins::catalog, StrategyKind.POLICY, name, leases).strategy();
+      Creation creation = creation(strategy, PolicySpec.of(name));
+      BlockPolicy<?> trial =
+          creation.run(settings ->
+              strategy.provider().create(context(plugins::catalog, TRIAL, settings, leases)));
+      PluginCall.close(trial, "policy '" + name + "'");
+      asked.addAll(creation.asked());
+    } finally {
+      leases.close();
+    }
+    return asked;
   }
 
-  LifetimePredictor createPredictor(String name, Partition partition) {
+  Instance<LifetimePredictor> createPredictor(String name, Partition partition) {
+    return createPredictor(plugins::catalog, name, partition);
+  }
+
+  private Instance<LifetimePredictor> createPredictor(
+      Supplier<PluginCatalog> catalog, String name, Partition partition) {
     return create(
+        catalog,
         StrategyKind.PREDICTOR,
         PolicySpec.of(name),
-        strategy -> settings -> strategy.provider().create(context(partition, settings)));
+        (strategy, leases) ->
+            settings -> strategy.provider().create(context(catalog, partition, settings, leases)));
   }
 
-  private <P, T extends AutoCloseable> T create(
+  private <P, T extends AutoCloseable> Instance<T> create(
+      Supplier<PluginCatalog> catalog,
       StrategyKind<P> kind,
       PolicySpec spec,
-      Function<Strategy<P>, Function<Settings, T>> provider) {
-    Strategy<P> strategy = plugins.catalog().strategy(kind, spec.name());
-    return creation(strategy, spec).run(provider.apply(strategy));
+      BiFunction<Strategy<P>, Leases, Function<Settings, T>> provider) {
+    Leases leases = new Leases();
+    try {
+      Leased<P> leased = leased(catalog, kind, spec.name(), leases);
+      Strategy<P> strategy = leased.strategy();
+      T made = creation(strategy, spec).run(provider.apply(strategy, leases));
+      String what = "%s '%s'".formatted(kind.noun(), spec.name());
+      return new Instance<>(leased.version(), what, made, leases);
+    } catch (RuntimeException failed) {
+      leases.close();
+      throw failed;
+    }
+  }
+
+  /** A strategy whose plugin is not unloaded meanwhile. */
+  private record Leased<P>(Strategy<P> strategy, StrategyVersion version) {}
+
+  private static <P> Leased<P> leased(
+      Supplier<PluginCatalog> catalogs, StrategyKind<P> kind, String name, Leases leases) {
+    while (true) {
+      PluginCatalog catalog = catalogs.get();
+      Strategy<P> strategy = catalog.strategy(kind, name);
+      Lease lease = catalog.lease(strategy);
+      if (lease != null) {
+        leases.add(lease);
+        return new Leased<>(strategy, catalog.version(strategy));
+      }
+      if (catalog == catalogs.get()) {
+        throw new IllegalStateException("the plugins are closed");
+      }
+    }
   }
 
   private Creation creation(Strategy<?> strategy, PolicySpec spec) {
@@ -180,29 +267,34 @@ public final class PolicyFactory {
     return new Creation(strategy, configured.pathOf(spec.name()), settings);
   }
 
-  private HostContext context(Partition partition, Settings settings) {
+  private HostContext context(
+      Supplier<PluginCatalog> catalog, Partition partition, Settings settings, Leases leases) {
     return new HostContext(
         partition.capacityBlocks(),
         partition.name(),
         settings,
         partition.clock(),
         new SplittableRandom(partition.seed()),
-        name -> predictorFor(name, partition));
+        name -> predictorFor(catalog, name, partition, leases));
   }
 
   /** A strategy asks for a predictor, so what is wrong with it is wrong with a setting of both. */
-  private LifetimePredictor predictorFor(String name, Partition partition) {
+  private LifetimePredictor predictorFor(
+      Supplier<PluginCatalog> catalog, String name, Partition partition, Leases leases) {
     try {
-      return createPredictor(name, partition);
+      Instance<LifetimePredictor> made = createPredictor(catalog, name, partition);
+      // The strategy closes its predictor; its plugin stays as long as the strategy is there.
+      leases.add(made::release);
+      return made.value();
     } catch (UserError error) {
       throw new SettingException(String.join(System.lineSeparator(), error.messages()));
     }
   }
 
-  private static BlockPolicy<?> none(PolicySpec spec) {
+  private static Instance<BlockPolicy<?>> none(PolicySpec spec) {
     if (!spec.settings().isEmpty()) {
       throw new UserError("'" + spec.display() + "': the policy 'none' has no settings");
     }
-    return new NoEviction();
+    return Instance.builtIn(NoEviction.NAME, new NoEviction());
   }
 }

@@ -1,5 +1,6 @@
 package dev.ebb.host.replay;
 
+import dev.ebb.host.cache.Successor;
 import dev.ebb.host.cache.TickOrder;
 import dev.ebb.host.config.PolicySpec;
 import dev.ebb.host.errors.UserError;
@@ -8,6 +9,7 @@ import dev.ebb.host.optimum.FutureUses;
 import dev.ebb.host.optimum.Optimum;
 import dev.ebb.host.optimum.PrefixOptimum;
 import dev.ebb.host.plugin.PluginFailure;
+import dev.ebb.host.policy.Instance;
 import dev.ebb.host.policy.Partition;
 import dev.ebb.host.policy.PolicyFactory;
 import dev.ebb.host.trace.BlockTokens;
@@ -238,8 +240,7 @@ public final class Replay {
     try (ReplayRun run =
         new ReplayRun(
             options.model(),
-            "least recently used",
-            new TickOrder(),
+            Successor.of("least recently used", new TickOrder()),
             capacity,
             blockTokens,
             new ReplayClock(),
@@ -263,10 +264,15 @@ public final class Replay {
 
   private ReplayRun newRun(PolicySpec spec, long capacity, int blockTokens) {
     ReplayClock clock = new ReplayClock();
-    BlockPolicy<?> policy =
+    Instance<BlockPolicy<?>> policy =
         policies.create(spec, new Partition("default", capacity, clock, options.seed()));
     return new ReplayRun(
-        options.model(), spec.display(), policy, capacity, blockTokens, clock, options.jobs() == 1);
+        options.model(),
+        Instance.successor(spec.display(), policy),
+        capacity,
+        blockTokens,
+        clock,
+        options.jobs() == 1);
   }
 
   private ExecutorService pool() {

@@ -7,6 +7,7 @@ import dev.ebb.host.cache.GhostWindow;
 import dev.ebb.host.cache.PolicyFault;
 import dev.ebb.host.cache.PolicyTimer;
 import dev.ebb.host.cache.RequestFacts;
+import dev.ebb.host.cache.Successor;
 import dev.ebb.host.plugin.PluginCall;
 import dev.ebb.host.plugin.PluginFailure;
 import dev.ebb.host.trace.TraceCursor;
@@ -53,14 +54,13 @@ final class ReplayRun implements AutoCloseable {
    */
   ReplayRun(
       ReplayModel model,
-      String policyName,
-      BlockPolicy<?> policy,
+      Successor policy,
       long capacityBlocks,
       int blockTokens,
       ReplayClock clock,
       boolean timed) {
     this.model = model;
-    this.policyName = policyName;
+    this.policyName = policy.name();
     this.blockTokens = blockTokens;
     this.clock = clock;
     ghosts = new GhostWindow(Math.clamp(capacityBlocks, SMALLEST_WINDOW, 1 << 24));
@@ -69,7 +69,7 @@ final class ReplayRun implements AutoCloseable {
     if (timer != null) {
       cache.time(timer);
     }
-    cache.install(policyName, policy);
+    cache.install(policy);
   }
 
   /**

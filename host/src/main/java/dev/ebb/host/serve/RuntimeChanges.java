@@ -2,18 +2,16 @@ package dev.ebb.host.serve;
 
 import dev.ebb.host.admin.RuntimeConfig;
 import dev.ebb.host.cache.EvictionLimits;
-import dev.ebb.host.cache.PolicyFault;
 import dev.ebb.host.config.EbbConfig;
 import dev.ebb.host.config.EvictionConfig;
 import dev.ebb.host.config.PolicySpec;
-import dev.ebb.host.errors.UserError;
 import dev.ebb.host.objects.ObjectStore;
-import dev.ebb.host.objects.TimeSource;
+import dev.ebb.host.swap.PolicySwaps;
+import dev.ebb.host.swap.SwapCause;
 import dev.ebb.host.wiring.Host;
-import java.security.SecureRandom;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Consumer;
+import java.util.function.BiConsumer;
 import java.util.stream.Stream;
 
 /** What each key does that can change while the process serves. */
@@ -22,20 +20,25 @@ final class RuntimeChanges {
   private RuntimeChanges() {}
 
   static RuntimeConfig of(
-      Host host, ObjectStore store, EvictionLogging logging, StoreShadows shadows) {
-    Consumer<EbbConfig> limits =
-        config -> {
+      Host host,
+      ObjectStore store,
+      PolicySwaps swaps,
+      EvictionLogging logging,
+      StoreShadows shadows) {
+    BiConsumer<EbbConfig, SwapCause> limits =
+        (config, cause) -> {
           store.limits(limits(config.eviction()));
           shadows.limits(limits(config.eviction()));
         };
+    BiConsumer<EbbConfig, SwapCause> shadow = (config, cause) -> shadows.apply(config);
     return new RuntimeConfig(
         host.config(),
         host.tree(),
         Map.of(
             "ebb.eviction.log",
-            logging::apply,
+            (config, cause) -> logging.apply(config),
             "ebb.eviction.policy",
-            config -> install(host, store, config),
+            (config, cause) -> swaps.ensure(config.eviction().policy().name(), cause),
             "ebb.eviction.threshold",
             limits,
             "ebb.eviction.target",
@@ -43,13 +46,13 @@ final class RuntimeChanges {
             "ebb.eviction.deadline",
             limits,
             "ebb.eviction.ttl",
-            config -> store.idle(config.eviction().ttl()),
+            (config, cause) -> store.idle(config.eviction().ttl()),
             "ebb.eviction.pin-budget",
-            config -> store.pinBudget(config.eviction().pinBudget()),
+            (config, cause) -> store.pinBudget(config.eviction().pinBudget()),
             "ebb.shadow.policies",
-            shadows::apply,
+            shadow,
             "ebb.shadow.rate",
-            shadows::apply),
+            shadow),
         config -> problems(host, config));
   }
 
@@ -62,24 +65,5 @@ final class RuntimeChanges {
 
   static EvictionLimits limits(EvictionConfig eviction) {
     return new EvictionLimits(eviction.threshold(), eviction.target(), eviction.deadline());
-  }
-
-  /** Puts the configured policy in force, under traffic if there is any. */
-  static void install(Host host, ObjectStore store, EbbConfig config) {
-    String name = config.eviction().policy().name();
-    try {
-      store.install(
-          name,
-          (partition, capacityBlocks) ->
-              host.policies()
-                  .create(
-                      name,
-                      capacityBlocks,
-                      partition,
-                      TimeSource.SYSTEM::nanos,
-                      new SecureRandom().nextLong()));
-    } catch (PolicyFault fault) {
-      throw new UserError(String.valueOf(fault.getMessage()));
-    }
   }
 }

@@ -22,6 +22,10 @@ import dev.ebb.host.objects.TimeSource;
 import dev.ebb.host.resp.OnFull;
 import dev.ebb.host.resp.RespOptions;
 import dev.ebb.host.resp.RespServer;
+import dev.ebb.host.swap.FolderWatch;
+import dev.ebb.host.swap.PluginReloads;
+import dev.ebb.host.swap.PolicySwaps;
+import dev.ebb.host.swap.SwapCause;
 import dev.ebb.host.wiring.Host;
 import dev.ebb.host.wiring.Opened;
 import java.net.InetAddress;
@@ -72,24 +76,48 @@ public final class Serving implements AutoCloseable {
       Host host, RespOptions options, HttpOptions adminOptions, Opened opened) {
     EbbConfig config = host.config();
     ObjectStore store = opened.add(open(config, opened.add(new HostDevice())));
-    RuntimeChanges.install(host, store, config);
+    PolicySwaps swaps = opened.add(new PolicySwaps(host.pluginHost(), host.policies(), store));
+    swaps.swap(config.eviction().policy().name(), SwapCause.START);
     EvictionSource evictions = new EvictionSource(store.evictionLog(), ObjectStore.UNIT_BYTES);
     EvictionLogging logging = opened.add(new EvictionLogging(evictions));
     logging.apply(config);
     StoreShadows shadows = opened.add(new StoreShadows(host, store));
     shadows.apply(config);
     RespServer server = opened.add(RespServer.start(store, options));
+    RuntimeConfig changeable = RuntimeChanges.of(host, store, swaps, logging, shadows);
+    PluginReloads reloads =
+        new PluginReloads(
+            host.pluginHost(), swaps, () -> changeable.config().eviction().policy().name());
+    if (config.plugins().reload()) {
+      opened.add(watch(host, reloads, changeable));
+    }
     AdminDoor admin = null;
     if (config.admin().enabled() != AdminChoice.FALSE) {
-      RuntimeConfig changeable = RuntimeChanges.of(host, store, logging, shadows);
       admin =
           opened.add(
               AdminDoor.open(
                   adminOptions,
                   AdminApi.of(
-                      new Served(host, store, server, changeable, evictions, shadows.shadows()))));
+                      new Served(
+                          host,
+                          store,
+                          server,
+                          changeable,
+                          evictions,
+                          shadows.shadows(),
+                          swaps,
+                          reloads))));
     }
     return new Serving(opened, store, server, admin);
+  }
+
+  private static FolderWatch watch(Host host, PluginReloads reloads, RuntimeConfig changeable) {
+    return FolderWatch.start(
+        host.config().plugins().folder(),
+        host.tree().file(),
+        host.config().plugins().rescan(),
+        new FolderWatch.Actions(
+            reloads::reload, changeable::follow, host.pluginHost()::keepsUnused));
   }
 
   /**

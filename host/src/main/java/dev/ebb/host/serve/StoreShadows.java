@@ -2,16 +2,17 @@ package dev.ebb.host.serve;
 
 import dev.ebb.host.cache.AccessTap;
 import dev.ebb.host.cache.EvictionLimits;
+import dev.ebb.host.cache.Successor;
 import dev.ebb.host.cache.TickOrder;
 import dev.ebb.host.config.EbbConfig;
 import dev.ebb.host.config.PolicySpec;
 import dev.ebb.host.objects.ObjectStore;
 import dev.ebb.host.objects.TimeSource;
+import dev.ebb.host.policy.Instance;
 import dev.ebb.host.policy.Partition;
 import dev.ebb.host.shadow.ShadowedCache;
 import dev.ebb.host.shadow.Shadows;
 import dev.ebb.host.wiring.Host;
-import dev.ebb.spi.BlockPolicy;
 import dev.ebb.spi.PolicyClock;
 import java.security.SecureRandom;
 import java.util.List;
@@ -48,15 +49,17 @@ final class StoreShadows implements ShadowedCache, AutoCloseable {
     shadows.restart();
   }
 
-  private BlockPolicy<?> create(
+  private Successor create(
       String policy, String partition, long capacityBlocks, PolicyClock clock) {
     if (policy.equals(TickOrder.NAME)) {
-      return new TickOrder();
+      return Successor.of(policy, new TickOrder());
     }
-    return host.policies()
-        .create(
-            PolicySpec.parse(policy, OPTION),
-            new Partition(partition, capacityBlocks, clock, new SecureRandom().nextLong()));
+    return Instance.successor(
+        policy,
+        host.policies()
+            .create(
+                PolicySpec.parse(policy, OPTION),
+                new Partition(partition, capacityBlocks, clock, new SecureRandom().nextLong())));
   }
 
   @Override

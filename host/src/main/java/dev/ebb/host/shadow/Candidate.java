@@ -4,8 +4,8 @@ import static dev.ebb.host.shadow.Sampling.GROUPS;
 
 import dev.ebb.host.cache.EvictionLimits;
 import dev.ebb.host.cache.RequestFacts;
+import dev.ebb.host.cache.Successor;
 import dev.ebb.host.shadow.AccessBatch.Kind;
-import dev.ebb.spi.BlockPolicy;
 import dev.ebb.spi.PolicyClock;
 import java.util.ArrayList;
 import java.util.List;
@@ -73,8 +73,8 @@ final class Candidate implements AutoCloseable {
       long capacity,
       Time time,
       @Nullable EvictionLimits limits) {
-    BlockPolicy<?> policy = source.create(name, partition, capacity, time);
-    Scratch made = new Scratch(name, policy, capacity, time, limits);
+    Successor policy = source.create(name, partition, capacity, time);
+    Scratch made = new Scratch(policy, capacity, time, limits);
     all.add(made);
     return made;
   }

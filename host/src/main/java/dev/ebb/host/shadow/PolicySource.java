@@ -1,6 +1,6 @@
 package dev.ebb.host.shadow;
 
-import dev.ebb.spi.BlockPolicy;
+import dev.ebb.host.cache.Successor;
 import dev.ebb.spi.PolicyClock;
 
 /** Makes candidates. */
@@ -14,7 +14,7 @@ public interface PolicySource {
    * @param partition the part of the cache it is for
    * @param capacityBlocks the capacity it is responsible for, at least 1
    * @param clock the time that entries record
-   * @return a policy that holds nothing
+   * @return a policy that holds nothing; closed by the cache it is given to
    */
-  BlockPolicy<?> create(String policy, String partition, long capacityBlocks, PolicyClock clock);
+  Successor create(String policy, String partition, long capacityBlocks, PolicyClock clock);
 }

@@ -7,8 +7,8 @@ import dev.ebb.host.cache.EvictionLimits;
 import dev.ebb.host.cache.GhostWindow;
 import dev.ebb.host.cache.PolicyFault;
 import dev.ebb.host.cache.RequestFacts;
+import dev.ebb.host.cache.Successor;
 import dev.ebb.host.shadow.AccessBatch.Kind;
-import dev.ebb.spi.BlockPolicy;
 import dev.ebb.spi.Demand;
 import dev.ebb.spi.PolicyClock;
 import dev.ebb.spi.RemovalCause;
@@ -37,15 +37,10 @@ final class Scratch implements AutoCloseable {
    * @param limits when the live cache evicts ahead of demand; null if it does not
    * @throws PolicyFault if the policy fails to take over
    */
-  Scratch(
-      String name,
-      BlockPolicy<?> policy,
-      long capacity,
-      PolicyClock clock,
-      @Nullable EvictionLimits limits) {
+  Scratch(Successor policy, long capacity, PolicyClock clock, @Nullable EvictionLimits limits) {
     this.limits = limits;
     cache = new BlockCache(capacity, clock, new GhostWindow(1), BlockCache.OnFault.FAIL);
-    cache.install(name, policy);
+    cache.install(policy);
   }
 
   int entries() {

@@ -92,6 +92,15 @@ public final class Host implements AutoCloseable {
   }
 
   /**
+   * Loads and unloads plugins while the host is open.
+   *
+   * @return the owner of the catalog
+   */
+  public PluginHost pluginHost() {
+    return plugins;
+  }
+
+  /**
    * Makes strategies by name.
    *
    * @return the factory

@@ -87,8 +87,12 @@ class AdminApiTest {
 
     assertThat(changed.status()).isEqualTo(200);
     assertThat(changed.json().get("before").asString()).isEqualTo("first");
-    assertThat(process.get("/api/v1/policy").json().toString())
-        .isEqualTo("{\"policy\":\"second\",\"configured\":\"second\"}");
+    JsonNode now = process.get("/api/v1/policy").json();
+    assertThat(now.at("/policy").asString()).isEqualTo("second");
+    assertThat(now.at("/configured").asString()).isEqualTo("second");
+    assertThat(now.at("/version/plugin").asString()).isEqualTo("acme");
+    assertThat(now.at("/previous/policy").asString()).isEqualTo("first");
+    assertThat(now.at("/quarantine")).isEmpty();
     assertThat(process.jedis().get("a")).hasSize(1_000);
   }
 

@@ -15,7 +15,7 @@ final class Generations {
 
   static Generation load(Path jar, Path home) {
     StagedJar staged = Staging.in(home.resolve("run")).stage(jar);
-    return Generation.load(staged, JarContent.read(staged.copy()));
+    return Generation.load(staged, JarContent.read(staged.copy()), new LoaderWatch());
   }
 
   static BlockPolicyProvider provider(Generation generation) {

@@ -52,7 +52,7 @@ class PolicyFactoryTest {
     PolicyFactory factory = open("").policies();
 
     assertThat(factory.names()).containsExactly("arc", "lru");
-    assertThat(factory.create("lru", 10, "default", () -> 0, 1).size()).isZero();
+    assertThat(factory.create("lru", 10, "default", () -> 0, 1).value().size()).isZero();
   }
 
   @Test
@@ -205,8 +205,9 @@ class PolicyFactoryTest {
   }
 
   private static BlockPolicy<?> create(PolicyFactory factory, String spec) {
-    return factory.create(
-        PolicySpec.parse(spec, "--policies"), new Partition("default", 10, () -> 0, 1));
+    return factory
+        .create(PolicySpec.parse(spec, "--policies"), new Partition("default", 10, () -> 0, 1))
+        .value();
   }
 
   private Host open(String config) {

@@ -2,6 +2,7 @@ package dev.ebb.host.replay;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ebb.host.cache.Successor;
 import dev.ebb.host.cache.TickOrder;
 import dev.ebb.host.trace.OnError;
 import dev.ebb.host.trace.TraceReader;
@@ -133,7 +134,12 @@ class ReplayRunTest {
             TraceReader.of("test", new ByteArrayInputStream(bytes), OnError.STOP);
         ReplayRun run =
             new ReplayRun(
-                model, "lru", new TickOrder(), capacity, BLOCK_TOKENS, new ReplayClock(), false)) {
+                model,
+                Successor.of("lru", new TickOrder()),
+                capacity,
+                BLOCK_TOKENS,
+                new ReplayClock(),
+                false)) {
       run.feed(new KeyedCursor(reader, model), done -> {});
       return run.result("test");
     }

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 
 /** Configurations for tests, whose folders lie under a temporary one. */
 public final class Configs {
@@ -34,7 +35,8 @@ public final class Configs {
   /** Makes the drop-in folder. */
   public static Path plugins(Path home) {
     try {
-      return Files.createDirectories(home.resolve("plugins"));
+      Path folder = Files.createDirectories(home.resolve("plugins"));
+      return Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
     } catch (IOException failed) {
       throw new UncheckedIOException(failed);
     }

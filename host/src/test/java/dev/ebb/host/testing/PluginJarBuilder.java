@@ -10,6 +10,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -168,7 +169,16 @@ public final class PluginJarBuilder {
     } catch (IOException failed) {
       throw new UncheckedIOException(failed);
     }
-    return file;
+    return ownersOnly(file);
+  }
+
+  /** Whatever the mask of whoever runs the tests, others cannot write what is dropped. */
+  private static Path ownersOnly(Path file) {
+    try {
+      return Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
+    } catch (IOException failed) {
+      throw new UncheckedIOException(failed);
+    }
   }
 
   private byte[] manifestText() {

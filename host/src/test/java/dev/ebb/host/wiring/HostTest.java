@@ -42,7 +42,7 @@ class HostTest {
         .containsExactly(
             at(1)
                 + "unknown key 'ebb.evicton' (value '{...}'); allowed: [admin, eviction, plugins,"
-                + " pool, server, tenants, tokens]; did you mean 'eviction'?",
+                + " pool, server, shadow, tenants, tokens]; did you mean 'eviction'?",
             at(2)
                 + "ebb.eviction.policy: no policy named 'lur'; available: [lfu, lru]; did you mean"
                 + " 'lru'?",

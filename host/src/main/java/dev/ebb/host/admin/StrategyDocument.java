@@ -1,0 +1,14 @@
+package dev.ebb.host.admin;
+
+import dev.ebb.host.plugin.StrategyVersion;
+import org.jspecify.annotations.Nullable;
+
+/** Which code goes by a policy's name. */
+record StrategyDocument(
+    String policy, @Nullable String plugin, @Nullable String version, @Nullable String sha256) {
+
+  static StrategyDocument of(StrategyVersion version) {
+    return new StrategyDocument(
+        version.name(), version.plugin(), version.version(), version.sha256());
+  }
+}

@@ -1,0 +1,48 @@
+package dev.ebb.host.admin;
+
+import dev.ebb.host.swap.SwapRecord;
+import dev.ebb.host.swap.SwapStep;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** One exchange of the policy, or the attempt at one. */
+record SwapDocument(
+    long number,
+    String time,
+    String cause,
+    String detail,
+    StrategyDocument from,
+    StrategyDocument to,
+    boolean published,
+    @Nullable String failedStep,
+    String failure,
+    String stack,
+    Map<String, Double> stepMillis,
+    @Nullable String loader) {
+
+  static SwapDocument of(SwapRecord record) {
+    SwapStep failed = record.failedStep();
+    return new SwapDocument(
+        record.number(),
+        record.time().truncatedTo(ChronoUnit.MILLIS).toString(),
+        record.cause().kindInWords(),
+        record.cause().detail(),
+        StrategyDocument.of(record.from()),
+        StrategyDocument.of(record.to()),
+        record.isPublished(),
+        failed == null ? null : failed.inWords(),
+        record.failure(),
+        record.stack(),
+        millis(record.steps()),
+        record.loader() == null ? null : EvictionDocument.word(record.loader()));
+  }
+
+  private static Map<String, Double> millis(Map<SwapStep, Duration> steps) {
+    Map<String, Double> millis = new LinkedHashMap<>();
+    steps.forEach((step, took) -> millis.put(step.inWords(), took.toNanos() / 1_000 / 1e3));
+    return millis;
+  }
+}

@@ -1,0 +1,72 @@
+package dev.ebb.host.admin;
+
+import dev.ebb.host.http.Call;
+import dev.ebb.host.http.Reply;
+import dev.ebb.host.http.Routes;
+import dev.ebb.host.swap.PolicySwaps;
+import dev.ebb.host.swap.SwapCause;
+import dev.ebb.host.swap.SwapRecord;
+import dev.ebb.host.units.Percent;
+import java.util.List;
+import java.util.Map;
+
+/** What was exchanged, the way back, and what is not chosen again. */
+final class SwapRoutes {
+
+  private static final int MOST = 256;
+
+  private final Served served;
+  private final PolicySwaps swaps;
+
+  SwapRoutes(Served served) {
+    this.served = served;
+    this.swaps = served.swaps();
+  }
+
+  private record Back(String policy, String before, StrategyDocument version) {}
+
+  private record Lifted(String policy, List<QuarantineDocument> lifted) {}
+
+  private record History(long swaps, int loaders, List<SwapDocument> history) {}
+
+  void addTo(Routes routes) {
+    routes
+        .add("POST", "/api/v1/policy/rollback", this::rollback)
+        .add("DELETE", "/api/v1/quarantine/{policy}", this::lift)
+        .add("GET", "/api/v1/plugins/history", this::history)
+        .add("POST", "/api/v1/plugins/reload", this::reload);
+  }
+
+  private Reply rollback(Call call) {
+    call.body();
+    String before = swaps.inForce().name();
+    SwapRecord record = swaps.rollback();
+    served.config().commit(Map.of("ebb.eviction.policy", record.to().name()), SwapCause.ROLLBACK);
+    return Reply.json(new Back(record.to().name(), before, StrategyDocument.of(record.to())));
+  }
+
+  private Reply lift(Call call) {
+    call.query();
+    String policy = Percent.decodeText(call.path("policy"));
+    return Reply.json(
+        new Lifted(
+            policy, swaps.quarantine().lift(policy).stream().map(QuarantineDocument::of).toList()));
+  }
+
+  private Reply history(Call call) {
+    int tail = (int) call.query("tail").integer("tail", MOST, 1, MOST);
+    List<SwapRecord> records = swaps.history().records();
+    return Reply.json(
+        new History(
+            swaps.history().count(),
+            swaps.uncollectedLoaders(),
+            records.subList(Math.max(0, records.size() - tail), records.size()).stream()
+                .map(SwapDocument::of)
+                .toList()));
+  }
+
+  private Reply reload(Call call) {
+    call.body();
+    return Reply.json(served.reloads().retry());
+  }
+}

@@ -1,0 +1,46 @@
+package dev.ebb.host.cache;
+
+import org.jspecify.annotations.Nullable;
+
+/** A takeover by a policy on its callers' thread: told of all at once, then of every event. */
+final class InlineTakeover implements Takeover {
+
+  private final InlineSeat seat;
+  final PolicyConsumer<?> policy;
+  private final long snapshotNanos;
+  @Nullable PolicyFault failure;
+
+  InlineTakeover(InlineSeat seat, PolicyConsumer<?> policy, long snapshotNanos) {
+    this.seat = seat;
+    this.policy = policy;
+    this.snapshotNanos = snapshotNanos;
+  }
+
+  @Override
+  public void await() {
+    check();
+  }
+
+  @Override
+  public void check() {
+    if (failure != null) {
+      throw failure;
+    }
+  }
+
+  @Override
+  public void publish() {
+    check();
+    seat.putInForce(this);
+  }
+
+  @Override
+  public void cancel() {
+    seat.cancel(this);
+  }
+
+  @Override
+  public TakeoverTimes times() {
+    return new TakeoverTimes(snapshotNanos, 0, 0, 0);
+  }
+}

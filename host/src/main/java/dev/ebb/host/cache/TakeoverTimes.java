@@ -1,0 +1,31 @@
+package dev.ebb.host.cache;
+
+/**
+ * What a takeover cost.
+ *
+ * @param snapshotNanos from the copy of the list of residents until the policy knew them
+ * @param catchUpNanos reading what happened meanwhile
+ * @param checkNanos asking for its count
+ * @param answerNanos from the exchange until the policy looked for the first time whether somebody
+ *     needs it: as long nobody answered; -1 if it has not yet
+ */
+public record TakeoverTimes(
+    long snapshotNanos, long catchUpNanos, long checkNanos, long answerNanos) {
+
+  /** Of what has not begun. */
+  public static final TakeoverTimes NONE = new TakeoverTimes(0, 0, 0, -1);
+
+  /**
+   * Of two takeovers at the same time.
+   *
+   * @param other the other
+   * @return the longer time of each kind
+   */
+  public TakeoverTimes longest(TakeoverTimes other) {
+    return new TakeoverTimes(
+        Math.max(snapshotNanos, other.snapshotNanos),
+        Math.max(catchUpNanos, other.catchUpNanos),
+        Math.max(checkNanos, other.checkNanos),
+        Math.max(answerNanos, other.answerNanos));
+  }
+}

@@ -1,0 +1,44 @@
+package dev.ebb.host.cache;
+
+/** A takeover by a policy on a thread of its own, which stands by once it knows all. */
+final class ThreadedTakeover implements Takeover {
+
+  private final Succession succession;
+  private final PolicyThread thread;
+
+  ThreadedTakeover(Succession succession, PolicyThread thread) {
+    this.succession = succession;
+    this.thread = thread;
+  }
+
+  @Override
+  public void await() {
+    succession.awaitReady(thread);
+  }
+
+  @Override
+  public void check() {
+    if (thread.failure != null) {
+      throw thread.failure;
+    }
+    if (succession.isClosed()) {
+      throw new IllegalStateException("the cache is closed");
+    }
+  }
+
+  @Override
+  public void publish() {
+    check();
+    succession.putInForce(thread);
+  }
+
+  @Override
+  public void cancel() {
+    succession.cancel(thread);
+  }
+
+  @Override
+  public TakeoverTimes times() {
+    return thread.times();
+  }
+}

@@ -1,0 +1,53 @@
+package dev.ebb.host.cli;
+
+import dev.ebb.host.config.EbbConfig;
+import dev.ebb.host.config.LoadedConfig;
+import dev.ebb.host.http.Json;
+import dev.ebb.host.wiring.PluginFiles;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** A command that changes the files of the drop-in folder on this machine. */
+abstract class PluginFilesCommand implements Callable<Integer> {
+
+  @Spec private CommandSpec spec;
+  @Mixin private ConfigOption config;
+  @Mixin private JsonOption json;
+
+  @Option(
+      names = "--folder",
+      paramLabel = "DIR",
+      description = "The drop-in folder; by default ebb.plugins.folder of the configuration")
+  private @Nullable Path folder;
+
+  // The fields are set by picocli.
+  @SuppressWarnings("NullAway.Init")
+  PluginFilesCommand() {}
+
+  /** Does it. */
+  abstract PluginFiles.Change change(PluginFiles files);
+
+  @Override
+  public final Integer call() {
+    LoadedConfig loaded = config.load();
+    EbbConfig read = loaded.orThrow();
+    EbbConfig chosen = folder == null ? read : read.withPluginFolder(folder);
+    PluginFiles.Change change =
+        change(new PluginFiles(new LoadedConfig(chosen, List.of(), loaded.tree())));
+    PrintWriter out = spec.commandLine().getOut();
+    if (json.wanted()) {
+      out.println(Json.text(change));
+    } else {
+      change.said().forEach(line -> out.println(KeyText.printable(line)));
+    }
+    out.flush();
+    return 0;
+  }
+}

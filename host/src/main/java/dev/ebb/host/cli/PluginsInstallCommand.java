@@ -1,0 +1,32 @@
+package dev.ebb.host.cli;
+
+import dev.ebb.host.wiring.PluginFiles;
+import java.nio.file.Path;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+
+/** {@code ebb plugins install}: puts a JAR into the drop-in folder. */
+@Command(
+    name = "install",
+    description =
+        "Loads a JAR to see that it can be, and then puts it into the drop-in folder, in place of"
+            + " one of that name; a running Ebb takes it over within seconds",
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  ebb plugins install acme-lru-1.0.0.jar",
+      "  ebb plugins install acme-lru-1.0.0.jar --folder /opt/plugins"
+    })
+final class PluginsInstallCommand extends PluginFilesCommand {
+
+  @Parameters(paramLabel = "FILE", description = "The plugin's JAR")
+  private Path file;
+
+  // The fields are set by picocli.
+  @SuppressWarnings("NullAway.Init")
+  PluginsInstallCommand() {}
+
+  @Override
+  PluginFiles.Change change(PluginFiles files) {
+    return files.install(file);
+  }
+}

@@ -1,0 +1,9 @@
+package dev.ebb.host.config;
+
+/** What happens when the JAR of the policy in force is taken out of the drop-in folder. */
+public enum OnRemoved {
+  /** Its private copy serves on. */
+  KEEP,
+  /** The host's own order takes over. */
+  FALL_BACK
+}

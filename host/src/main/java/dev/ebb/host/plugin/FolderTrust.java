@@ -1,0 +1,51 @@
+package dev.ebb.host.plugin;
+
+import dev.ebb.host.config.PluginsConfig;
+import dev.ebb.host.errors.UserError;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Set;
+
+/** Refuses what others than its owner could have written: it would run with the host's rights. */
+final class FolderTrust {
+
+  private static final String WAY_OUT =
+      "or set ebb.plugins.allow-writable-folder = true if you trust everybody who can";
+
+  private FolderTrust() {}
+
+  static void checkFolder(Path folder, PluginsConfig config) {
+    Set<PosixFilePermission> permissions = permissions(folder);
+    if (!config.allowWritableFolder() && isWritable(permissions)) {
+      throw new UserError(
+          "others can write the plugin folder '%s' (%s), and what lies there runs with Ebb's rights; run 'chmod go-w %s', %s"
+              .formatted(folder, PosixFilePermissions.toString(permissions), folder, WAY_OUT));
+    }
+  }
+
+  static void checkJar(Path file, PluginsConfig config) {
+    Set<PosixFilePermission> permissions = permissions(file);
+    if (!config.allowWritableFolder() && isWritable(permissions)) {
+      throw new PluginRefusal(
+          "others can write it (%s), and it would run with Ebb's rights; run 'chmod go-w %s', %s"
+              .formatted(PosixFilePermissions.toString(permissions), file, WAY_OUT));
+    }
+  }
+
+  private static boolean isWritable(Set<PosixFilePermission> permissions) {
+    return permissions.contains(PosixFilePermission.GROUP_WRITE)
+        || permissions.contains(PosixFilePermission.OTHERS_WRITE);
+  }
+
+  private static Set<PosixFilePermission> permissions(Path path) {
+    try {
+      return Files.getPosixFilePermissions(path);
+    } catch (IOException | UnsupportedOperationException notToBeHad) {
+      // What cannot be read is told by who reads it; other systems have other means.
+      return Set.of();
+    }
+  }
+}

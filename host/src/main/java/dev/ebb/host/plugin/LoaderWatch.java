@@ -1,0 +1,130 @@
+package dev.ebb.host.plugin;
+
+import java.lang.ref.PhantomReference;
+import java.lang.ref.ReferenceQueue;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Watches class loaders that were unloaded until the collector has taken them, and says so if one
+ * stays. A loader goes with a full collection only, which may not come by itself for hours: when
+ * half of the time is over, one is asked for.
+ */
+final class LoaderWatch {
+
+  private static final Logger LOG = LoggerFactory.getLogger(LoaderWatch.class);
+  private static final Duration DEADLINE = Duration.ofSeconds(60);
+  private static final long LOOK_MILLIS = 1_000;
+
+  private final ReferenceQueue<ClassLoader> queue = new ReferenceQueue<>();
+  private final Set<Watched> watched = new HashSet<>();
+  private boolean running;
+
+  /** A loader, without holding it. */
+  private static final class Watched extends PhantomReference<ClassLoader> {
+    private final Unloading unloading;
+    private final long since = System.nanoTime();
+    private boolean asked;
+
+    Watched(ClassLoader loader, ReferenceQueue<ClassLoader> queue, Unloading unloading) {
+      super(loader, queue);
+      this.unloading = unloading;
+    }
+
+    Duration age() {
+      return Duration.ofNanos(System.nanoTime() - since);
+    }
+  }
+
+  synchronized void watch(ClassLoader loader, Unloading unloading) {
+    watched.add(new Watched(loader, queue, unloading));
+    if (!running) {
+      running = true;
+      start();
+    }
+  }
+
+  /**
+   * From the thread that starts it, a thread takes a class loader over: that of a plugin, it may
+   * be.
+   */
+  private void start() {
+    Thread thread =
+        Thread.ofPlatform()
+            .daemon()
+            .inheritInheritableThreadLocals(false)
+            .name("ebb-plugin-loaders")
+            .unstarted(this::run);
+    thread.setContextClassLoader(LoaderWatch.class.getClassLoader());
+    thread.start();
+  }
+
+  /** Loaders that are unloaded and still in memory. */
+  synchronized int uncollected() {
+    return watched.size();
+  }
+
+  private void run() {
+    try {
+      boolean more = true;
+      while (more) {
+        Watched collected = (Watched) queue.remove(LOOK_MILLIS);
+        more = collected == null ? look() : collected(collected);
+      }
+    } catch (InterruptedException over) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private synchronized boolean collected(Watched gone) {
+    Duration age = gone.age();
+    gone.unloading.becomes(Unloading.Outcome.COLLECTED, age);
+    watched.remove(gone);
+    LOG.info(
+        "plugin unloaded id={} version={} sha256={} collected-after-millis={}",
+        gone.unloading.plugin(),
+        gone.unloading.version(),
+        gone.unloading.sha256(),
+        age.toMillis());
+    running = !watched.isEmpty();
+    return running;
+  }
+
+  private boolean look() {
+    if (isCollectionDue()) {
+      System.gc();
+    }
+    return lookAgain();
+  }
+
+  private synchronized boolean isCollectionDue() {
+    boolean due = false;
+    for (Watched each : watched) {
+      if (!each.asked && each.age().compareTo(DEADLINE.dividedBy(2)) > 0) {
+        each.asked = true;
+        due = true;
+      }
+    }
+    return due;
+  }
+
+  private synchronized boolean lookAgain() {
+    for (Watched each : watched) {
+      Duration age = each.age();
+      if (each.unloading.outcome() == Unloading.Outcome.WAITING && age.compareTo(DEADLINE) > 0) {
+        each.unloading.becomes(Unloading.Outcome.HELD, age);
+        LOG.warn(
+            "plugin still in memory id={} version={} sha256={} after-seconds={}",
+            each.unloading.plugin(),
+            each.unloading.version(),
+            each.unloading.sha256(),
+            age.toSeconds());
+      }
+    }
+    running = !watched.isEmpty();
+    return running;
+  }
+}

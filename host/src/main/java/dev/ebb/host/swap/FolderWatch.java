@@ -1,0 +1,163 @@
+package dev.ebb.host.swap;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.nio.file.StandardWatchEventKinds;
+import java.nio.file.WatchKey;
+import java.nio.file.WatchService;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Looks at the drop-in folder and the configuration file, when the system says that something has
+ * happened there, and now and then anyway: it fires too early, and not on every file system. What
+ * looks different in two looks is still being written, and left for the next.
+ */
+public final class FolderWatch implements AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(FolderWatch.class);
+  private static final Duration SETTLING = Duration.ofMillis(250);
+
+  private final Path folder;
+  private final @Nullable Path file;
+  private final Duration rescan;
+  private final Actions actions;
+  private final @Nullable WatchService service;
+  private final Thread thread;
+  private FileStamps applied;
+  private volatile boolean closed;
+
+  /**
+   * What to do.
+   *
+   * @param jars JARs have changed; told which are still being written
+   * @param file the configuration file has changed
+   * @param overdue whether the folder is to be looked at though nothing in it has changed
+   */
+  public record Actions(Consumer<Set<Path>> jars, Runnable file, BooleanSupplier overdue) {}
+
+  private FolderWatch(Path folder, @Nullable Path file, Duration rescan, Actions actions) {
+    this.folder = folder;
+    this.file = file;
+    this.rescan = rescan;
+    this.actions = actions;
+    applied = FileStamps.of(folder, file);
+    service = service(folder, file);
+    thread = Thread.ofPlatform().daemon().name("ebb-folder-watch").unstarted(this::run);
+  }
+
+  /**
+   * Starts to watch. What is there now counts as known.
+   *
+   * @param folder the drop-in folder
+   * @param file the configuration file; null if there is none
+   * @param rescan how often to look at least
+   * @param actions what to do, on the watch's thread
+   * @return a watch
+   */
+  public static FolderWatch start(
+      Path folder, @Nullable Path file, Duration rescan, Actions actions) {
+    FolderWatch watch = new FolderWatch(folder, file, rescan, actions);
+    watch.thread.start();
+    return watch;
+  }
+
+  private static @Nullable WatchService service(Path folder, @Nullable Path file) {
+    try {
+      WatchService made = folder.getFileSystem().newWatchService();
+      register(folder, made);
+      Path beside = file == null ? null : file.toAbsolutePath().getParent();
+      if (beside != null) {
+        register(beside, made);
+      }
+      return made;
+    } catch (IOException | UnsupportedOperationException none) {
+      LOG.info(
+          "folder is looked at now and then only folder={} reason={}", folder, none.toString());
+      return null;
+    }
+  }
+
+  private static void register(Path folder, WatchService with) throws IOException {
+    folder.register(
+        with,
+        StandardWatchEventKinds.ENTRY_CREATE,
+        StandardWatchEventKinds.ENTRY_MODIFY,
+        StandardWatchEventKinds.ENTRY_DELETE);
+  }
+
+  private void run() {
+    Duration wait = rescan;
+    while (!closed) {
+      try {
+        await(wait);
+        wait = closed || look() ? rescan : SETTLING;
+      } catch (InterruptedException over) {
+        return;
+      } catch (RuntimeException failed) {
+        // A folder that cannot be read now is looked at again.
+        LOG.error("folder not taken over folder={} reason=\"{}\"", folder, failed.getMessage());
+        wait = rescan;
+      }
+    }
+  }
+
+  private void await(Duration time) throws InterruptedException {
+    if (service == null) {
+      Thread.sleep(time.toMillis());
+      return;
+    }
+    WatchKey key = service.poll(time.toMillis(), TimeUnit.MILLISECONDS);
+    if (key != null) {
+      key.pollEvents();
+      key.reset();
+    }
+  }
+
+  /** Returns whether everything has settled. */
+  private boolean look() throws InterruptedException {
+    FileStamps first = FileStamps.of(folder, file);
+    if (first.equals(applied)) {
+      if (actions.overdue().getAsBoolean()) {
+        actions.jars().accept(Set.of());
+      }
+      return true;
+    }
+    Thread.sleep(SETTLING.toMillis());
+    FileStamps second = FileStamps.of(folder, file);
+    Set<Path> unsettled = first.differences(second);
+    Set<Path> changed = applied.differences(second);
+    // Known from now on, whatever comes of it: what has failed is tried again when it changes.
+    applied = second.without(unsettled);
+    boolean fileChanged = file != null && changed.remove(file);
+    if (fileChanged && !unsettled.contains(file)) {
+      actions.file().run();
+    }
+    if (!changed.isEmpty()) {
+      actions.jars().accept(unsettled);
+    }
+    return unsettled.isEmpty();
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    thread.interrupt();
+    try {
+      if (service != null) {
+        service.close();
+      }
+      thread.join(TimeUnit.SECONDS.toMillis(10));
+    } catch (IOException leftOpen) {
+      LOG.debug("watch left open reason={}", leftOpen.toString());
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

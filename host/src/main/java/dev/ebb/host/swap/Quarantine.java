@@ -1,0 +1,120 @@
+package dev.ebb.host.swap;
+
+import dev.ebb.host.cache.PolicyFault;
+import dev.ebb.host.errors.UserError;
+import dev.ebb.host.plugin.StrategyVersion;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Strategies that broke their contract while they were in force, by name and JAR. They are not
+ * chosen again until an operator lifts that; another JAR of the same name is not concerned.
+ */
+public final class Quarantine {
+
+  private final List<Case> cases = new ArrayList<>();
+  private final Map<String, Integer> counts = new TreeMap<>();
+
+  Quarantine() {}
+
+  /**
+   * A strategy in quarantine.
+   *
+   * @param strategy which code
+   * @param since when
+   * @param kind how it broke its contract
+   * @param reason what happened, on one line
+   * @param stack what the plugin threw, as text; may be empty
+   * @param faults how often the same code did since the start
+   */
+  public record Case(
+      StrategyVersion strategy,
+      Instant since,
+      PolicyFault.Kind kind,
+      String reason,
+      String stack,
+      int faults) {}
+
+  /** Puts a strategy in quarantine. False if it is there. */
+  synchronized boolean add(StrategyVersion strategy, PolicyFault fault) {
+    int faults = counts.merge(key(strategy), 1, Integer::sum);
+    if (of(strategy) != null) {
+      return false;
+    }
+    cases.add(
+        new Case(
+            strategy,
+            Instant.now().truncatedTo(ChronoUnit.MILLIS),
+            fault.kind(),
+            String.valueOf(fault.getMessage()),
+            fault.pluginStack(),
+            faults));
+    return true;
+  }
+
+  /**
+   * Whether a strategy is in quarantine.
+   *
+   * @param strategy which code
+   * @return why; null if it is not
+   */
+  public synchronized @Nullable Case of(StrategyVersion strategy) {
+    return cases.stream().filter(each -> each.strategy().equals(strategy)).findFirst().orElse(null);
+  }
+
+  /** Refuses what is in quarantine. */
+  void check(StrategyVersion strategy) {
+    Case found = of(strategy);
+    if (found != null) {
+      throw new UserError(
+          "policy %s is in quarantine since %s: %s; lift that with 'ebb policy lift %s', or drop a mended JAR"
+              .formatted(strategy, found.since(), found.reason(), strategy.name()));
+    }
+  }
+
+  /**
+   * Lets a strategy be chosen again.
+   *
+   * @param name its name
+   * @return what was in quarantine under it
+   * @throws UserError if nothing was
+   */
+  public synchronized List<Case> lift(String name) {
+    List<Case> lifted = cases.stream().filter(each -> each.strategy().name().equals(name)).toList();
+    if (lifted.isEmpty()) {
+      throw new UserError(
+          "no policy '%s' is in quarantine; in quarantine: %s"
+              .formatted(name, cases.stream().map(each -> each.strategy().name()).toList()));
+    }
+    cases.removeAll(lifted);
+    return lifted;
+  }
+
+  /**
+   * All that is in quarantine.
+   *
+   * @return oldest first
+   */
+  public synchronized List<Case> cases() {
+    return List.copyOf(cases);
+  }
+
+  /**
+   * How often code broke its contract while in force.
+   *
+   * @param strategy which code
+   * @return since the start of the process
+   */
+  public synchronized int faults(StrategyVersion strategy) {
+    return counts.getOrDefault(key(strategy), 0);
+  }
+
+  private static String key(StrategyVersion strategy) {
+    return strategy.name() + " " + strategy.sha256();
+  }
+}

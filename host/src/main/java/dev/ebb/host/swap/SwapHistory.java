@@ -1,0 +1,55 @@
+package dev.ebb.host.swap;
+
+import dev.ebb.host.plugin.StrategyVersion;
+import dev.ebb.host.plugin.Unloading;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Iterator;
+import java.util.List;
+
+/** The last exchanges of the policy, attempts included. Bounded. */
+public final class SwapHistory {
+
+  private static final int MOST = 256;
+
+  private final Deque<SwapRecord> records = new ArrayDeque<>();
+  private long last;
+
+  SwapHistory() {}
+
+  synchronized SwapRecord begin(SwapCause cause, StrategyVersion from, StrategyVersion to) {
+    SwapRecord record = new SwapRecord(++last, cause, from, to);
+    records.addLast(record);
+    if (records.size() > MOST) {
+      records.removeFirst();
+    }
+    return record;
+  }
+
+  /** A copy of a JAR has been unloaded, most likely for the last exchange away from it. */
+  synchronized void unloaded(Unloading unloading) {
+    for (Iterator<SwapRecord> each = records.descendingIterator(); each.hasNext(); ) {
+      if (each.next().unloaded(unloading)) {
+        return;
+      }
+    }
+  }
+
+  /**
+   * The last exchanges.
+   *
+   * @return oldest first
+   */
+  public synchronized List<SwapRecord> records() {
+    return List.copyOf(records);
+  }
+
+  /**
+   * How many there were.
+   *
+   * @return since the start
+   */
+  public synchronized long count() {
+    return last;
+  }
+}

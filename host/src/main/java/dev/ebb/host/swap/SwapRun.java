@@ -1,0 +1,79 @@
+package dev.ebb.host.swap;
+
+import dev.ebb.host.cache.PolicyFault;
+import dev.ebb.host.cache.TakeoverTimes;
+import dev.ebb.host.errors.UserError;
+import dev.ebb.host.plugin.ScanTimes;
+import dev.ebb.host.plugin.StrategyVersion;
+
+/** Writes down an exchange while it is done: which step it is at, and how long each took. */
+final class SwapRun {
+
+  private final SwapRecord record;
+  private SwapStep step = SwapStep.VERIFY;
+  private long since = System.nanoTime();
+
+  SwapRun(SwapRecord record) {
+    this.record = record;
+  }
+
+  SwapRecord record() {
+    return record;
+  }
+
+  void loaded(ScanTimes times) {
+    record.took(SwapStep.STAGE, times.stageNanos());
+    record.took(SwapStep.VERIFY, times.verifyNanos());
+    record.took(SwapStep.LOAD, times.loadNanos());
+  }
+
+  void to(StrategyVersion version) {
+    record.to(version);
+  }
+
+  /** The step so far is over. */
+  void begin(SwapStep next) {
+    long now = System.nanoTime();
+    if (step == SwapStep.CREATE || step == SwapStep.SELF_TEST) {
+      record.took(step, now - since);
+    }
+    step = next;
+    since = now;
+  }
+
+  void tookOver(TakeoverTimes times) {
+    record.took(SwapStep.SNAPSHOT, times.snapshotNanos());
+    record.took(SwapStep.CATCH_UP, times.catchUpNanos());
+    record.took(SwapStep.CHECK, times.checkNanos());
+  }
+
+  void published() {
+    record.took(SwapStep.PUBLISH, System.nanoTime() - since);
+    record.published();
+  }
+
+  /** Whether the answer is still to come. */
+  boolean awaitsAnswer(TakeoverTimes times) {
+    if (times.answerNanos() >= 0) {
+      record.took(SwapStep.ANSWER, times.answerNanos());
+    }
+    return times.answerNanos() < 0;
+  }
+
+  UserError failed(UserError error) {
+    record.failed(step, String.join("; ", error.messages()), "");
+    return error;
+  }
+
+  UserError failed(PolicyFault fault) {
+    if (fault.kind() == PolicyFault.Kind.WRONG_SIZE) {
+      step = SwapStep.CHECK;
+    }
+    return failed(String.valueOf(fault.getMessage()), fault.pluginStack());
+  }
+
+  UserError failed(String why, String stack) {
+    record.failed(step, why, stack);
+    return new UserError(why);
+  }
+}

@@ -1,0 +1,159 @@
+package dev.ebb.host.wiring;
+
+import dev.ebb.host.config.LoadedConfig;
+import dev.ebb.host.errors.Nearest;
+import dev.ebb.host.errors.UserError;
+import dev.ebb.host.plugin.PluginReport;
+import dev.ebb.host.plugin.PluginState;
+import java.io.IOException;
+import java.nio.file.FileSystems;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Changes the drop-in folder so that whoever watches it never sees half of a JAR. */
+public final class PluginFiles {
+
+  private final LoadedConfig config;
+  private final Path folder;
+
+  /**
+   * The drop-in folder of a configuration.
+   *
+   * @param config says where it is and what is allowed there
+   */
+  public PluginFiles(LoadedConfig config) {
+    this.config = config;
+    folder = config.config().plugins().folder();
+  }
+
+  /**
+   * What was done.
+   *
+   * @param files the JARs that were written or deleted
+   * @param said the same for people, a line each
+   */
+  public record Change(List<String> files, List<String> said) {}
+
+  /**
+   * Puts a JAR into the folder, in place of one of that name, once it is known to load.
+   *
+   * @param jar the file
+   * @return what was done
+   * @throws UserError if it cannot be loaded, or the folder cannot be written
+   */
+  public Change install(Path jar) {
+    String name = String.valueOf(jar.getFileName());
+    if (!name.endsWith(".jar") || name.startsWith(".")) {
+      throw new UserError("'%s' must be a file that ends in .jar".formatted(jar));
+    }
+    if (!Files.isRegularFile(jar)) {
+      throw new UserError("no file '%s'".formatted(jar));
+    }
+    if (!Files.isDirectory(folder)) {
+      throw new UserError("no plugin folder '%s'; make it first".formatted(folder));
+    }
+    Path trial = null;
+    try {
+      trial = Files.createTempDirectory("ebb-install-");
+      Path copy = Files.copy(jar, trial.resolve(name));
+      readableOnly(copy);
+      PluginReport report = tryOut(trial, jar);
+      Path target = folder.resolve(name);
+      boolean replaced = Files.exists(target);
+      Path hidden = folder.resolve("." + name + ".tmp");
+      Files.copy(copy, hidden, StandardCopyOption.REPLACE_EXISTING);
+      readableOnly(hidden);
+      Files.move(
+          hidden, target, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+      return new Change(List.of(target.toString()), said(report, target, replaced));
+    } catch (IOException failed) {
+      throw new UserError("'%s' was not installed: %s".formatted(jar, failed));
+    } finally {
+      delete(trial);
+    }
+  }
+
+  /**
+   * Takes every JAR of a plugin out of the folder.
+   *
+   * @param id the plugin's id
+   * @return what was done
+   * @throws UserError if there is none, or it cannot be deleted
+   */
+  public Change remove(String id) {
+    List<PluginReport> reports = reports(config);
+    List<Path> files =
+        reports.stream().filter(each -> id.equals(each.id())).map(PluginReport::file).toList();
+    if (files.isEmpty()) {
+      List<String> ids =
+          reports.stream().map(PluginReport::id).filter(Objects::nonNull).distinct().toList();
+      throw new UserError(
+          "no plugin '%s' in '%s'; there: %s%s".formatted(id, folder, ids, Nearest.hint(id, ids)));
+    }
+    List<String> removed = new ArrayList<>();
+    for (Path file : files) {
+      try {
+        Files.deleteIfExists(file);
+        removed.add(file.toString());
+      } catch (IOException failed) {
+        throw new UserError("'%s' was not removed: %s".formatted(file, failed));
+      }
+    }
+    return new Change(removed, removed.stream().map(file -> "removed " + file).toList());
+  }
+
+  private PluginReport tryOut(Path trial, Path jar) {
+    PluginReport report =
+        reports(new LoadedConfig(config.config().withPluginFolder(trial), List.of(), config.tree()))
+            .getFirst();
+    if (report.state() != PluginState.LOADED) {
+      throw new UserError("'%s' was not installed: %s".formatted(jar, report.reason()));
+    }
+    return report;
+  }
+
+  private List<String> said(PluginReport report, Path target, boolean replaced) {
+    List<String> lines = new ArrayList<>();
+    lines.add(
+        "%s %s %s as %s"
+            .formatted(replaced ? "replaced" : "installed", report.id(), report.version(), target));
+    lines.add("SHA-256 " + report.sha256());
+    reports(config).stream()
+        .filter(each -> Objects.equals(each.id(), report.id()) && !each.reason().isEmpty())
+        .forEach(each -> lines.add(each.file().getFileName() + ": " + each.reason()));
+    return lines;
+  }
+
+  private static List<PluginReport> reports(LoadedConfig config) {
+    try (Host host = Host.open(config)) {
+      return host.plugins().reports();
+    }
+  }
+
+  private static void readableOnly(Path file) throws IOException {
+    if (FileSystems.getDefault().supportedFileAttributeViews().contains("posix")) {
+      Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
+    }
+  }
+
+  private static void delete(@Nullable Path trial) {
+    if (trial == null) {
+      return;
+    }
+    try (Stream<Path> inside = Files.list(trial)) {
+      for (Path each : inside.toList()) {
+        Files.delete(each);
+      }
+      Files.delete(trial);
+    } catch (IOException left) {
+      // The system clears its temporary folder.
+    }
+  }
+}

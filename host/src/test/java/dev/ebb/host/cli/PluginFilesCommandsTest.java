@@ -1,0 +1,98 @@
+package dev.ebb.host.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ebb.host.testing.Configs;
+import dev.ebb.host.testing.PluginJarBuilder;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Installing, removing, reloading, going back, from the command line. */
+class PluginFilesCommandsTest {
+
+  @TempDir private Path home;
+  private Path folder;
+  private Path jar;
+
+  @BeforeEach
+  void makeJar() throws IOException {
+    folder = Configs.plugins(home);
+    Path elsewhere = Files.createDirectory(home.resolve("elsewhere"));
+    jar = PluginJarBuilder.plugin("other").policy("other").writeTo(elsewhere, "other.jar");
+  }
+
+  @Test
+  void aJarIsInstalledWithModesThatEbbTrusts() throws IOException {
+    Files.setPosixFilePermissions(jar, PosixFilePermissions.fromString("rw-rw-rw-"));
+
+    Run run = install(jar);
+
+    assertThat(run.exitCode()).as(run.err()).isZero();
+    assertThat(run.out()).startsWith("installed other 1.0.0 as " + folder.resolve("other.jar"));
+    assertThat(Files.getPosixFilePermissions(folder.resolve("other.jar")))
+        .isEqualTo(PosixFilePermissions.fromString("rw-r--r--"));
+    assertThat(install(jar).out()).startsWith("replaced other 1.0.0");
+    try (Stream<Path> files = Files.list(folder)) {
+      assertThat(files).containsExactly(folder.resolve("other.jar"));
+    }
+  }
+
+  @Test
+  void aJarThatCannotBeLoadedIsNotInstalled() throws IOException {
+    Files.writeString(jar, "half");
+
+    Run run = install(jar);
+
+    assertThat(run.exitCode()).isEqualTo(1);
+    assertThat(run.err())
+        .startsWith("ebb: '%s' was not installed: it cannot be read as a JAR".formatted(jar));
+    assertThat(folder).isEmptyDirectory();
+    assertThat(install(home.resolve("no.jar")).err())
+        .isEqualTo("ebb: no file '%s'%n".formatted(home.resolve("no.jar")));
+  }
+
+  @Test
+  void aPluginIsRemovedById() {
+    install(jar);
+
+    assertThat(remove("othr").err()).contains("no plugin 'othr'").contains("did you mean 'other'?");
+    assertThat(remove("other").out()).contains("removed " + folder.resolve("other.jar"));
+    assertThat(folder).isEmptyDirectory();
+  }
+
+  @Test
+  void aRunningEbbTakesOverWhatIsInstalledAndGoesBack() {
+    try (RunningEbb ebb = RunningEbb.start(home)) {
+      install(jar);
+      Run reload = ebb.run("plugins", "reload");
+      assertThat(reload.exitCode()).as(reload.err()).isZero();
+      assertThat(ebb.run("policy", "set", "other").out()).contains("'other' is in force");
+
+      assertThat(ebb.run("policy", "rollback").out())
+          .startsWith("first (acme 1.2.3, ")
+          .contains("is in force again, before it was 'other'");
+      assertThat(ebb.run("plugins", "history").out())
+          .contains("tick-order -> first (acme 1.2.3, ")
+          .contains("(rollback)")
+          .contains("self-test ");
+      assertThat(ebb.run("plugins", "history", "--tail", "0").exitCode()).isEqualTo(2);
+      assertThat(ebb.run("policy", "lift", "other").err())
+          .contains("no policy 'other' is in quarantine; in quarantine: []");
+      assertThat(ebb.run("policy", "rollback", "--json").out()).contains("\"before\":\"first\"");
+    }
+  }
+
+  private Run install(Path file) {
+    return Run.of("plugins", "install", file.toString(), "--folder", folder.toString());
+  }
+
+  private Run remove(String id) {
+    return Run.of("plugins", "remove", id, "--folder", folder.toString());
+  }
+}

@@ -1,0 +1,27 @@
+package dev.ebb.host.swap;
+
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+
+/** Waits for what happens some time soon. */
+final class Awaiting {
+
+  private static final long PATIENCE_SECONDS = 120;
+
+  private Awaiting() {}
+
+  static void until(BooleanSupplier condition) {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+    while (!condition.getAsBoolean()) {
+      if (System.nanoTime() > end) {
+        throw new AssertionError("it did not happen within %d s".formatted(PATIENCE_SECONDS));
+      }
+      try {
+        Thread.sleep(10);
+      } catch (InterruptedException interrupted) {
+        Thread.currentThread().interrupt();
+        throw new AssertionError(interrupted);
+      }
+    }
+  }
+}

@@ -1,0 +1,47 @@
+package dev.ebb.host.swap;
+
+import dev.ebb.host.cache.EvictionLimits;
+import dev.ebb.host.device.HostDevice;
+import dev.ebb.host.objects.ObjectStore;
+import dev.ebb.host.objects.PartitionSpec;
+import dev.ebb.host.objects.StoreOptions;
+import dev.ebb.host.objects.TimeSource;
+import dev.ebb.host.testing.Configs;
+import dev.ebb.host.wiring.Host;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+
+/** A store with policies from real JARs, as a serving process has it, without doors. */
+final class SwapBench implements AutoCloseable {
+
+  private final HostDevice device = new HostDevice();
+  final Host host;
+  final ObjectStore store;
+  final PolicySwaps swaps;
+  final PluginReloads reloads;
+
+  SwapBench(Path home, String settings, List<PartitionSpec> parts) {
+    Configs.plugins(home);
+    host = Host.open(Configs.of(home, settings));
+    StoreOptions options =
+        new StoreOptions(parts, Duration.ZERO, 0.2, 1)
+            .threaded(new EvictionLimits(0.9, 0.8, Duration.ofSeconds(2)), 64);
+    store = new ObjectStore(device, options, TimeSource.SYSTEM);
+    swaps = new PolicySwaps(host.pluginHost(), host.policies(), store);
+    reloads =
+        new PluginReloads(host.pluginHost(), swaps, () -> host.config().eviction().policy().name());
+  }
+
+  static SwapBench of(Path home, long bytes) {
+    return new SwapBench(home, "", List.of(new PartitionSpec(PartitionSpec.DEFAULT, null, bytes)));
+  }
+
+  @Override
+  public void close() {
+    swaps.close();
+    store.close();
+    host.close();
+    device.close();
+  }
+}

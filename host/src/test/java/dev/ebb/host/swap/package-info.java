@@ -1,0 +1,5 @@
+/** Policies exchanged under traffic, and plugins that misbehave. */
+@NullMarked
+package dev.ebb.host.swap;
+
+import org.jspecify.annotations.NullMarked;

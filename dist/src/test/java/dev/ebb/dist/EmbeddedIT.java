@@ -29,12 +29,12 @@ class EmbeddedIT {
 
       public class Engine {
 
-        record Second(HostDevice memory) implements Device {
+        record Second(HostDevice host) implements Device {
           public String name() { return "second"; }
-          public DeviceKind kind() { return memory.kind(); }
-          public MemoryMonitor memory() { return memory.memory(); }
-          public Slab reserve(long bytes) { return memory.reserve(bytes); }
-          public void close() { memory.close(); }
+          public DeviceKind kind() { return host.kind(); }
+          public MemoryMonitor memory() { return host.memory(); }
+          public Slab reserve(long bytes) { return host.reserve(bytes); }
+          public void close() { host.close(); }
         }
 
         public static void main(String[] args) throws Exception {

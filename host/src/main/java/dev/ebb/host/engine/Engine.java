@@ -52,6 +52,11 @@ final class Engine {
     return partitions.getFirst().layout();
   }
 
+  /** What one page takes, all lane groups together. */
+  long pageBytes() {
+    return (long) layout().blockBytes() * layout().laneGroups();
+  }
+
   DeviceChoice devices() {
     return devices;
   }

@@ -38,8 +38,7 @@ final class EngineDoor {
             new EngineStats(engine, config)::document,
             new EngineMetrics(engine),
             () -> engine.locked(() -> engine.partitions.getFirst().cache.policyName()),
-            new EvictionSource(
-                log, engine.layout().blockBytes() * (long) engine.layout().laneGroups()),
+            new EvictionSource(log, engine.pageBytes()),
             new EnginePools(engine, view, migrations, host.config().pool().defrag().sliceBytes()));
     return opened.add(AdminDoor.open(options, AdminApi.of(process)));
   }

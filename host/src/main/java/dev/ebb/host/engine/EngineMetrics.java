@@ -17,7 +17,7 @@ final class EngineMetrics implements MetricSource {
 
   EngineMetrics(Engine engine) {
     this.engine = engine;
-    caches = new CacheMetrics((long) engine.layout().blockBytes() * engine.layout().laneGroups());
+    caches = new CacheMetrics(engine.pageBytes());
   }
 
   @Override

@@ -59,7 +59,7 @@ final class EnginePools implements PoolOperations {
 
   /** In slices, so that sequences get in between. No block needs to move twice. */
   private Compacted defrag(PoolView pool, long bytes) {
-    long left = Math.min(bytes, pool.report().pool().blocks() * pool.layout().blockBytes());
+    long left = Math.min(bytes, (long) pool.report().pool().blocks() * pool.layout().blockBytes());
     CompactionReport slice = pool.defrag(Math.min(sliceBytes, left));
     double before = slice.fragmentationBefore();
     long blocks = slice.blocksMoved();

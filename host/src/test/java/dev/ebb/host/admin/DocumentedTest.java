@@ -23,6 +23,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -125,7 +126,7 @@ class DocumentedTest {
       }
       assertThat(answer.response().headers().firstValue("Content-Type"))
           .contains("text/plain; version=0.0.4; charset=utf-8");
-      TreeSet<String> served = families(answer.body());
+      Set<String> served = families(answer.body());
       served.addAll(families(engineMetrics()));
       served.removeIf(name -> !name.startsWith("ebb_"));
       assertThat(served)
@@ -161,8 +162,8 @@ class DocumentedTest {
     }
   }
 
-  private static TreeSet<String> families(String text) {
-    TreeSet<String> served = new TreeSet<>();
+  private static Set<String> families(String text) {
+    Set<String> served = new TreeSet<>();
     String help = "";
     String type = "";
     for (String line : text.lines().toList()) {

@@ -36,14 +36,15 @@ public final class AdminApi implements AutoCloseable {
             new ObjectPool(store));
     new Dashboard().addTo(api.routes);
     api.numbers(process);
-    api.running.add(new History(stats::document)).addTo(api.routes);
+    History history = new History(stats);
+    history.addTo(api.routes);
     api.strategies(process, served.swaps());
     new SwapRoutes(served).addTo(api.routes);
     new ShadowRoutes(served).addTo(api.routes);
     new EntryRoutes(store).addTo(api.routes);
     new PinRoutes(store).addTo(api.routes);
     new EvictRoutes(store).addTo(api.routes);
-    api.memory(process);
+    api.memory(process, history::second);
     return api;
   }
 
@@ -57,7 +58,7 @@ public final class AdminApi implements AutoCloseable {
     AdminApi api = new AdminApi();
     api.numbers(process);
     api.strategies(process, null);
-    api.memory(process);
+    api.memory(process, () -> {});
     return api;
   }
 
@@ -71,10 +72,10 @@ public final class AdminApi implements AutoCloseable {
     new ConfigRoutes(process.config()).addTo(routes);
   }
 
-  private void memory(Operated process) {
+  private void memory(Operated process, Runnable everySecond) {
     new PoolRoutes(process.pool()).addTo(routes);
     new EvictionRoutes(process.evictions()).addTo(routes);
-    running.add(new LiveEvents(process.stats(), process.evictions())).addTo(routes);
+    running.add(new LiveEvents(process.stats(), process.evictions(), everySecond)).addTo(routes);
   }
 
   /**

@@ -6,10 +6,16 @@ import dev.ebb.host.cache.PolicyThreadStats;
 import dev.ebb.host.metrics.Metric;
 import dev.ebb.host.metrics.MetricSink;
 import dev.ebb.spi.RemovalCause;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 
 /** What the caches of a process count, whatever is in them: who left, and the policy. */
 public final class CacheMetrics {
+
+  /** What was never admitted has not left a cache: who refuses it knows how much that was. */
+  private static final Set<RemovalCause> LEFT =
+      EnumSet.complementOf(EnumSet.of(RemovalCause.NOT_ADMITTED));
 
   private final long blockBytes;
 
@@ -44,7 +50,7 @@ public final class CacheMetrics {
               sink.count(Metric.EVICTIONS, amount.entries(), policy, by);
               sink.count(Metric.EVICTED_BYTES, amount.blocks() * blockBytes, policy, by);
             }));
-    for (RemovalCause cause : RemovalCause.values()) {
+    for (RemovalCause cause : LEFT) {
       CacheStats.Amount amount = totals.removals(cause);
       String word = EvictionDocument.word(cause);
       sink.count(Metric.REMOVALS, amount.entries(), word);
@@ -52,9 +58,9 @@ public final class CacheMetrics {
     }
     sink.count(Metric.EVICTION_PASSES, totals.sum(CacheStats::passes));
     sink.count(Metric.EVICTION_REFUSALS, totals.sum(CacheStats::refusals));
-    sink.put(Metric.EVICTION_SECONDS, totals.histogram(CacheStats::passNanos));
-    sink.put(Metric.VICTIM_SECONDS, totals.histogram(cache -> cache.thread().victimNanos()));
-    sink.put(Metric.LIFETIME_SECONDS, totals.histogram(CacheStats::lifetimes));
+    sink.put(Metric.EVICTION_SECONDS, totals.latencies(CacheStats::passNanos));
+    sink.put(Metric.VICTIM_SECONDS, totals.latencies(cache -> cache.thread().victimNanos()));
+    sink.put(Metric.LIFETIME_SECONDS, totals.lives());
     sink.count(Metric.ROOM_WAITS, totals.sum(cache -> cache.thread().waits()));
   }
 

@@ -62,7 +62,11 @@ record CacheTotals(List<CacheStats> caches) {
     return new CacheStats.Amount(one.entries() + other.entries(), one.blocks() + other.blocks());
   }
 
-  Buckets histogram(Function<CacheStats, Histogram> histogram) {
-    return Histograms.of(caches.stream().map(histogram).toList());
+  Buckets latencies(Function<CacheStats, Histogram> histogram) {
+    return Histograms.latencies(caches.stream().map(histogram).toList());
+  }
+
+  Buckets lives() {
+    return Histograms.lives(caches.stream().map(CacheStats::lifetimes).toList());
   }
 }

@@ -1,5 +1,7 @@
 package dev.ebb.host.admin;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * One moment of the process, as {@link StatsDocument} told it. Counts are since the start.
  *
@@ -19,10 +21,12 @@ package dev.ebb.host.admin;
  * @param fallback those that the host chose by itself
  * @param expired keys whose time had come
  * @param regrets evicted entries that were asked for again
- * @param stored values whose storing was measured
- * @param storingSeconds what that took together
- * @param passes runs of evictions that were measured
- * @param evictingSeconds what they took together
+ * @param readingP50 seconds that half of the values took at most to be handed out, in this step;
+ *     null if none was, as below
+ * @param readingP99 the same of 99 in a hundred
+ * @param storingP50 seconds that half of the values took at most to be stored
+ * @param storingP99 the same of 99 in a hundred
+ * @param evictingP99 seconds that 99 of a hundred runs of evictions took at most
  */
 record HistoryPoint(
     String time,
@@ -41,10 +45,11 @@ record HistoryPoint(
     long fallback,
     long expired,
     long regrets,
-    long stored,
-    double storingSeconds,
-    long passes,
-    double evictingSeconds) {
+    @Nullable Double readingP50,
+    @Nullable Double readingP99,
+    @Nullable Double storingP50,
+    @Nullable Double storingP99,
+    @Nullable Double evictingP99) {
 
   static HistoryPoint of(StatsDocument stats) {
     return new HistoryPoint(
@@ -64,9 +69,10 @@ record HistoryPoint(
         stats.evictions().fallback(),
         stats.traffic().expired(),
         stats.evictions().regrets(),
-        stats.latencies().storing().count(),
-        stats.latencies().storing().seconds(),
-        stats.latencies().evicting().count(),
-        stats.latencies().evicting().seconds());
+        stats.latencies().reading().p50(),
+        stats.latencies().reading().p99(),
+        stats.latencies().storing().p50(),
+        stats.latencies().storing().p99(),
+        stats.latencies().evicting().p99());
   }
 }

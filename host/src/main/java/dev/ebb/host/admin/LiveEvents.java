@@ -15,7 +15,10 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Each second the numbers and the newest evictions, for as long as somebody listens. */
+/**
+ * Each second the numbers and the newest evictions, for as long as somebody listens. What else is
+ * done each second is done on the same thread.
+ */
 final class LiveEvents implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(LiveEvents.class);
@@ -27,11 +30,13 @@ final class LiveEvents implements AutoCloseable {
   private final EventFeed feed = new EventFeed();
   private final Supplier<?> stats;
   private final EvictionSource source;
+  private final Runnable everySecond;
   private final CountDownLatch stopping = new CountDownLatch(1);
 
-  LiveEvents(Supplier<?> stats, EvictionSource source) {
+  LiveEvents(Supplier<?> stats, EvictionSource source, Runnable everySecond) {
     this.stats = stats;
     this.source = source;
+    this.everySecond = everySecond;
     Thread.ofPlatform().name("admin-events").daemon().start(this::run);
   }
 
@@ -49,15 +54,24 @@ final class LiveEvents implements AutoCloseable {
   private void run() {
     EvictionCursor cursor = EvictionCursor.atEnd(source.log());
     try {
-      while (!stopping.await(INTERVAL_MILLIS, TimeUnit.MILLISECONDS)) {
+      do {
+        tick();
         if (feed.readers() > 0) {
           tell(cursor);
         } else {
           cursor = EvictionCursor.atEnd(source.log());
         }
-      }
+      } while (!stopping.await(INTERVAL_MILLIS, TimeUnit.MILLISECONDS));
     } catch (InterruptedException over) {
       Thread.currentThread().interrupt();
+    }
+  }
+
+  private void tick() {
+    try {
+      everySecond.run();
+    } catch (RuntimeException failed) {
+      LOG.error("no step", failed);
     }
   }
 

@@ -11,6 +11,7 @@ import dev.ebb.host.objects.StoreStats;
 import dev.ebb.host.objects.UseStats;
 import dev.ebb.host.resp.RespStats;
 import dev.ebb.host.swap.PolicySwaps;
+import dev.ebb.spi.RemovalCause;
 import java.util.List;
 
 /** The numbers of a serving process as metrics. */
@@ -34,6 +35,9 @@ final class ServedMetrics implements MetricSource {
     store.tenants().forEach(tenant -> tenant(sink, tenant));
     parts.forEach(part -> part(sink, part));
     caches.write(sink, parts.stream().map(PartitionStats::cache).toList(), numbers.policy());
+    String notAdmitted = EvictionDocument.word(RemovalCause.NOT_ADMITTED);
+    sink.count(Metric.REMOVALS, numbers.notAdmitted(), notAdmitted);
+    sink.count(Metric.REMOVED_BYTES, numbers.notAdmittedBytes(), notAdmitted);
     swaps(sink);
     resp(sink, served.resp().stats());
   }
@@ -44,7 +48,9 @@ final class ServedMetrics implements MetricSource {
     sink.count(Metric.CREATIONS, store.stored());
     sink.count(Metric.READ_BYTES, store.bytesRead());
     sink.count(Metric.WRITTEN_BYTES, store.bytesWritten());
-    sink.put(Metric.STORAGE_SECONDS, Histograms.of(store.storing()));
+    sink.put(Metric.STORAGE_SECONDS, Histograms.latencies(List.of(store.storing())));
+    sink.put(Metric.READ_SECONDS, Histograms.latencies(List.of(store.handingOut())));
+    sink.put(Metric.ALLOCATION_SECONDS, Histograms.latencies(List.of(store.allocating())));
     sink.count(Metric.READING, store.reading());
     sink.count(Metric.NOT_ADMITTED, store.notAdmitted());
     sink.count(Metric.REGRETS, store.regrets().count());
@@ -72,6 +78,10 @@ final class ServedMetrics implements MetricSource {
     sink.count(Metric.TENANT_USED_BYTES, tenant.usedBytes(), name);
     sink.count(Metric.TENANT_EVICTIONS, tenant.evicted(), name);
     sink.count(Metric.TENANT_EVICTED_BYTES, tenant.evictedBytes(), name);
+    tenant
+        .removals()
+        .forEach((cause, count) ->
+            sink.count(Metric.TENANT_REMOVALS, count, name, EvictionDocument.word(cause)));
   }
 
   private static void part(MetricSink sink, PartitionStats part) {

@@ -2,6 +2,7 @@ package dev.ebb.host.admin;
 
 import dev.ebb.host.cache.CacheStats;
 import dev.ebb.host.cache.EvictedBy;
+import dev.ebb.host.cache.Histogram;
 import dev.ebb.host.config.EvictionConfig;
 import dev.ebb.host.http.Json;
 import dev.ebb.host.objects.ObjectStore;
@@ -16,9 +17,23 @@ import java.util.TreeMap;
 final class Stats {
 
   private final Served served;
+  private final RecentLatency reading = new RecentLatency();
+  private final RecentLatency storing = new RecentLatency();
+  private final RecentLatency evicting = new RecentLatency();
 
   Stats(Served served) {
     this.served = served;
+  }
+
+  /** Ends a step: what is recent from now on is what came in it. */
+  void step() {
+    StoreStats numbers = served.store().stats();
+    reading.step(numbers.handingOut());
+    storing.step(numbers.storing());
+    evicting.step(
+        passes(
+            CacheTotals.of(
+                served.store().partitions().stream().map(PartitionStats::cache).toList())));
   }
 
   StatsDocument document() {
@@ -43,19 +58,23 @@ final class Stats {
         ProcessDocument.Jvm.now(),
         evictions(numbers, caches),
         parts.stream().map(Stats::part).toList(),
-        store.tenants(),
-        store.models(),
+        store.tenants().stream().map(StatsDocument.Use::of).toList(),
+        store.models().stream().map(StatsDocument.Use::of).toList(),
         Json.known(store.fairness().orElse(Double.NaN)),
-        latencies(numbers, caches));
+        latencies(numbers, passes(caches)));
   }
 
-  private static StatsDocument.Latencies latencies(StoreStats store, CacheTotals caches) {
-    double evictingNanos =
-        caches.caches().stream().mapToDouble(cache -> cache.passNanos().sum()).sum();
+  private StatsDocument.Latencies latencies(StoreStats store, Histogram passes) {
     return new StatsDocument.Latencies(
-        new StatsDocument.Took(store.storing().count(), store.storing().seconds()),
-        new StatsDocument.Took(
-            caches.sum(cache -> cache.passNanos().count()), evictingNanos / 1e9));
+        StatsDocument.Took.of(store.handingOut(), reading.last()),
+        StatsDocument.Took.of(store.storing(), storing.last()),
+        StatsDocument.Took.of(passes, evicting.last()));
+  }
+
+  private static Histogram passes(CacheTotals caches) {
+    return caches.caches().stream()
+        .map(CacheStats::passNanos)
+        .reduce(new Histogram(), Histogram::plus);
   }
 
   private static StatsDocument.Policy policy(

@@ -1,8 +1,10 @@
 package dev.ebb.host.admin;
 
+import dev.ebb.host.cache.Histogram;
 import dev.ebb.host.objects.UseStats;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param tenants what each tenant makes of it, as far as keys say
  * @param models what each model makes of it, as far as keys say
  * @param fairness Jain's index over tenants' hit ratios; null while no tenant is known
- * @param latencies how long things took, since the start
+ * @param latencies how long things took
  */
 record StatsDocument(
     ProcessDocument.Server server,
@@ -33,26 +35,38 @@ record StatsDocument(
     ProcessDocument.Jvm jvm,
     Evictions evictions,
     List<Part> partitions,
-    List<UseStats> tenants,
-    List<UseStats> models,
+    List<Use> tenants,
+    List<Use> models,
     @Nullable Double fairness,
     Latencies latencies) {
 
   /**
-   * How long things took, since the start. Two documents give the mean of the time between them.
+   * How long things took.
    *
+   * @param reading from asking for a value to its last byte being handed to the connection
    * @param storing from the first byte of a value to its being visible
    * @param evicting runs of evictions
    */
-  record Latencies(Took storing, Took evicting) {}
+  record Latencies(Took reading, Took storing, Took evicting) {}
 
   /**
    * How long something took.
    *
-   * @param count how often it was measured
+   * @param count how often it was measured since the start
    * @param seconds all measurements together
+   * @param p50 in the last two seconds, half took no longer; null if nothing was measured in them
+   * @param p99 in the last two seconds, one of a hundred took longer
    */
-  record Took(long count, double seconds) {}
+  record Took(long count, double seconds, @Nullable Double p50, @Nullable Double p99) {
+
+    static Took of(Histogram nanos, RecentLatency.@Nullable Quantiles recent) {
+      return new Took(
+          nanos.count(),
+          nanos.sum() / 1e9,
+          recent == null ? null : recent.p50(),
+          recent == null ? null : recent.p99());
+    }
+  }
 
   /**
    * Who decides.
@@ -71,6 +85,44 @@ record StatsDocument(
       Map<String, Long> faults,
       long queuedEvents,
       long abandonedThreads) {}
+
+  /**
+   * What a tenant, or a model, makes of the cache.
+   *
+   * @param name as keys say it
+   * @param hits values asked for and there
+   * @param misses values asked for and not there
+   * @param entries entries it has now
+   * @param usedBytes pool memory that they take
+   * @param evicted entries evicted for room
+   * @param evictedBytes pool memory that they took
+   * @param removals entries that left, by cause, those causes that there were
+   */
+  record Use(
+      String name,
+      long hits,
+      long misses,
+      long entries,
+      long usedBytes,
+      long evicted,
+      long evictedBytes,
+      Map<String, Long> removals) {
+
+    static Use of(UseStats use) {
+      Map<String, Long> removals = new TreeMap<>();
+      use.removals().forEach((cause, count) -> removals.put(EvictionDocument.word(cause), count));
+      removals.values().removeIf(count -> count == 0);
+      return new Use(
+          use.name(),
+          use.hits(),
+          use.misses(),
+          use.entries(),
+          use.usedBytes(),
+          use.evicted(),
+          use.evictedBytes(),
+          removals);
+    }
+  }
 
   /**
    * The memory.

@@ -15,7 +15,8 @@ public final class Histogram {
   private double sum;
   private long max;
 
-  Histogram() {
+  /** Nothing yet. */
+  public Histogram() {
     counts = new long[CLASSES];
   }
 
@@ -26,7 +27,12 @@ public final class Histogram {
     max = from.max;
   }
 
-  void add(long value) {
+  /**
+   * Notes a value.
+   *
+   * @param value taken for 0 if it is less
+   */
+  public void add(long value) {
     long number = Math.max(0, value);
     counts[classOf(number)]++;
     count++;
@@ -39,8 +45,39 @@ public final class Histogram {
    *
    * @return a copy that does not change
    */
-  Histogram copy() {
+  public Histogram copy() {
     return new Histogram(this);
+  }
+
+  /**
+   * Both together.
+   *
+   * @param other another one
+   * @return a new one
+   */
+  public Histogram plus(Histogram other) {
+    return combined(other, 1);
+  }
+
+  /**
+   * What has come since an earlier copy of this one.
+   *
+   * @param earlier the copy
+   * @return a new one; its largest value is that of all
+   */
+  public Histogram since(Histogram earlier) {
+    return combined(earlier, -1);
+  }
+
+  private Histogram combined(Histogram other, int sign) {
+    Histogram both = new Histogram(this);
+    for (int i = 0; i < CLASSES; i++) {
+      both.counts[i] += sign * other.counts[i];
+    }
+    both.count += sign * other.count;
+    both.sum += sign * other.sum;
+    both.max = Math.max(max, other.max);
+    return both;
   }
 
   /**

@@ -1,6 +1,7 @@
 package dev.ebb.host.engine;
 
 import dev.ebb.host.admin.CacheMetrics;
+import dev.ebb.host.admin.Histograms;
 import dev.ebb.host.cache.CacheStats;
 import dev.ebb.host.cache.GhostWindow;
 import dev.ebb.host.metrics.Metric;
@@ -26,12 +27,26 @@ final class EngineMetrics implements MetricSource {
       traffic(sink);
       regrets(sink);
       engine.partitions.forEach(partition -> device(sink, partition));
+      sink.put(
+          Metric.ALLOCATION_SECONDS,
+          Histograms.latencies(
+              engine.partitions.stream()
+                  .map(partition -> partition.shortage.obtaining.copy())
+                  .toList()));
       List<CacheStats> stats =
           engine.partitions.stream().map(partition -> partition.cache.stats()).toList();
       caches.write(sink, stats, stats.getFirst().policy());
+      notAdmitted(sink, stats);
       sink.count(Metric.READY, engine.isOpen() ? 1 : 0);
       return sink;
     });
+  }
+
+  /** Blocks of finished sequences for which the cache had no room. */
+  private void notAdmitted(MetricSink sink, List<CacheStats> stats) {
+    long blocks = stats.stream().mapToLong(CacheStats::notAdmitted).sum();
+    sink.count(Metric.REMOVALS, blocks, "not-admitted");
+    sink.count(Metric.REMOVED_BYTES, blocks * engine.pageBytes(), "not-admitted");
   }
 
   private void traffic(MetricSink sink) {

@@ -1,5 +1,6 @@
 package dev.ebb.host.engine;
 
+import dev.ebb.host.cache.Histogram;
 import dev.ebb.host.pool.Placement;
 import dev.ebb.host.pool.PoolFullException;
 import dev.ebb.spi.Demand;
@@ -15,6 +16,10 @@ final class Shortage {
 
   private final Engine engine;
   private final Partition partition;
+
+  /** Nanoseconds to take blocks, waits included, also where it ended in a refusal. */
+  final Histogram obtaining = new Histogram();
+
   private long compactions;
   private long evictedEntries;
   private long preemptions;
@@ -38,6 +43,15 @@ final class Shortage {
    * @param attempt takes them; refused by the pool if they are not free or do not lie right
    */
   <T> T obtain(Sequence asker, int blocks, Placement placement, Supplier<T> attempt) {
+    long start = System.nanoTime();
+    try {
+      return obtained(asker, blocks, placement, attempt);
+    } finally {
+      obtaining.add(System.nanoTime() - start);
+    }
+  }
+
+  private <T> T obtained(Sequence asker, int blocks, Placement placement, Supplier<T> attempt) {
     // Who only wants to come here from another device goes on there: it does not wait.
     boolean mayWait = asker.home.partition == partition;
     long deadline = System.nanoTime() + (mayWait ? asker.asked.maxWait().toNanos() : 0);

@@ -17,6 +17,16 @@ public enum Metric {
   /** From the first byte of a value to its being visible. */
   STORAGE_SECONDS(
       Kind.HISTOGRAM, "ebb_storage_seconds", "From the first byte of a value to its being visible"),
+  /** From asking for a value to its last byte being handed to the connection. */
+  READ_SECONDS(
+      Kind.HISTOGRAM,
+      "ebb_read_seconds",
+      "From asking for a value to its last byte being handed to the connection"),
+  /** Time to take pool memory, evictions and waits included. */
+  ALLOCATION_SECONDS(
+      Kind.HISTOGRAM,
+      "ebb_allocation_seconds",
+      "Time to take pool memory, evictions and waits included"),
   /** Values being read now. */
   READING(Kind.GAUGE, "ebb_reading", "Values being read now"),
   /** From the time an entry is put to the time it leaves. */
@@ -117,6 +127,13 @@ public enum Metric {
   /** Pool memory of those. */
   TENANT_EVICTED_BYTES(
       Kind.COUNTER, "ebb_tenant_evicted_bytes_total", "Pool memory of those", "tenant"),
+  /** Entries of a tenant that left. */
+  TENANT_REMOVALS(
+      Kind.COUNTER,
+      "ebb_tenant_removals_total",
+      "Entries of a tenant that left",
+      "tenant",
+      "cause"),
   /** Exchanges of the policy, and attempts at one. */
   POLICY_SWAPS(
       Kind.COUNTER, "ebb_policy_swaps_total", "Exchanges of the policy, and attempts at one"),

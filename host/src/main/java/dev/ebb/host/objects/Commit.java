@@ -86,6 +86,7 @@ final class Commit {
     if (bytes == null) {
       writer.drop(null);
       counters.notAdmitted++;
+      counters.notAdmittedUnits += writer.units;
       if (attachment != null) {
         residents.leaveBehind(attachment);
       }

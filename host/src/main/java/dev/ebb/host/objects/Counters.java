@@ -1,5 +1,7 @@
 package dev.ebb.host.objects;
 
+import dev.ebb.host.cache.Histogram;
+
 /** What happened in a partition. Guarded by its lock. */
 final class Counters {
 
@@ -13,6 +15,16 @@ final class Counters {
   long bytesRead;
   long bytesWritten;
   int reading;
-  final LatencyCounter storing = new LatencyCounter();
+  long notAdmittedUnits;
+
+  /** Nanoseconds. */
+  final Histogram storing = new Histogram();
+
+  /** Nanoseconds from asking for a value to letting it go. */
+  final Histogram handingOut = new Histogram();
+
+  /** Nanoseconds. */
+  final Histogram allocating = new Histogram();
+
   final Regrets regrets = new Regrets();
 }

@@ -1,6 +1,7 @@
 package dev.ebb.host.objects;
 
 import dev.ebb.host.cache.RequestFacts;
+import dev.ebb.spi.RemovalCause;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,12 +54,12 @@ record Labels(
     }
   }
 
-  void left(long units, boolean evicted) {
+  void left(long units, RemovalCause cause) {
     if (ofModel != null) {
-      ofModel.left(units, evicted);
+      ofModel.left(units, cause);
     }
     if (ofTenant != null) {
-      ofTenant.left(units, evicted);
+      ofTenant.left(units, cause);
     }
   }
 }

@@ -305,12 +305,15 @@ final class Partition implements AutoCloseable {
                 counters.evictedUnits * ObjectMemory.UNIT_BYTES,
                 counters.expired,
                 counters.notAdmitted,
+                counters.notAdmittedUnits * ObjectMemory.UNIT_BYTES,
                 counters.bytesRead,
                 counters.bytesWritten,
                 counters.reading,
                 pins.count(),
                 pins.units() * ObjectMemory.UNIT_BYTES,
-                counters.storing.latency(),
+                counters.storing.copy(),
+                counters.handingOut.copy(),
+                counters.allocating.copy(),
                 counters.regrets.stats(),
                 states.counts())));
   }
@@ -322,7 +325,10 @@ final class Partition implements AutoCloseable {
   boolean takeBlocks(int[] into, int from, int count, RequestFacts asker) {
     lock.lock();
     try {
-      return room.takeBlocks(into, from, count, asker);
+      long start = time.nanos();
+      boolean taken = room.takeBlocks(into, from, count, asker);
+      counters.allocating.add(time.nanos() - start);
+      return taken;
     } finally {
       lock.unlock();
     }
@@ -331,7 +337,10 @@ final class Partition implements AutoCloseable {
   long takeSmall(int units, RequestFacts asker) {
     lock.lock();
     try {
-      return room.takeSmall(units, asker);
+      long start = time.nanos();
+      long unit = room.takeSmall(units, asker);
+      counters.allocating.add(time.nanos() - start);
+      return unit;
     } finally {
       lock.unlock();
     }
@@ -346,9 +355,10 @@ final class Partition implements AutoCloseable {
     }
   }
 
-  void readerClosed(StoredValue value) {
+  void readerClosed(StoredValue value, long nanos) {
     lock.lock();
     try {
+      counters.handingOut.add(nanos);
       residents.closed(value);
     } finally {
       lock.unlock();

@@ -243,7 +243,7 @@ final class Residents implements RemovalListener {
     values[slot] = null;
     value.entry = null;
     lifetimes.gone(value);
-    value.labels.left(value.units, cause.forCapacity());
+    value.labels.left(value.units, cause);
     if (value.attachment != null) {
       detached(value.attachment);
       value.attachment = null;

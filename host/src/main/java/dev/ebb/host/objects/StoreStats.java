@@ -1,5 +1,6 @@
 package dev.ebb.host.objects;
 
+import dev.ebb.host.cache.Histogram;
 import java.util.EnumMap;
 import java.util.Map;
 
@@ -18,12 +19,15 @@ import java.util.Map;
  * @param evictedBytes pool memory that they took
  * @param expired keys whose time had come
  * @param notAdmitted values read to their end and not kept, for want of room
+ * @param notAdmittedBytes what those would have taken
  * @param bytesRead bytes of values handed out
  * @param bytesWritten bytes of values put
  * @param reading values being read now
  * @param pinned entries that operators have pinned
  * @param pinnedBytes pool memory that they take
- * @param storing from the first byte of a value to its being visible
+ * @param storing nanoseconds from the first byte of a value to its being visible
+ * @param handingOut nanoseconds from asking for a value to its last byte having been handed out
+ * @param allocating nanoseconds to take memory for a value, evictions and waits included
  * @param regrets evicted entries that were asked for again
  * @param states entries in each state; of the states that end a life, how many ever got there
  */
@@ -40,12 +44,15 @@ public record StoreStats(
     long evictedBytes,
     long expired,
     long notAdmitted,
+    long notAdmittedBytes,
     long bytesRead,
     long bytesWritten,
     long reading,
     long pinned,
     long pinnedBytes,
-    Latency storing,
+    Histogram storing,
+    Histogram handingOut,
+    Histogram allocating,
     RegretStats regrets,
     Map<EntryState, Long> states) {
 
@@ -80,12 +87,15 @@ public record StoreStats(
         evictedBytes + other.evictedBytes,
         expired + other.expired,
         notAdmitted + other.notAdmitted,
+        notAdmittedBytes + other.notAdmittedBytes,
         bytesRead + other.bytesRead,
         bytesWritten + other.bytesWritten,
         reading + other.reading,
         pinned + other.pinned,
         pinnedBytes + other.pinnedBytes,
         storing.plus(other.storing),
+        handingOut.plus(other.handingOut),
+        allocating.plus(other.allocating),
         regrets.plus(other.regrets),
         sums);
   }

@@ -1,5 +1,8 @@
 package dev.ebb.host.objects;
 
+import dev.ebb.spi.RemovalCause;
+import java.util.Map;
+
 /**
  * What one tenant, or one model, makes of the store.
  *
@@ -10,6 +13,7 @@ package dev.ebb.host.objects;
  * @param usedBytes pool memory that they take
  * @param evicted entries evicted for room
  * @param evictedBytes pool memory that they took
+ * @param removals entries that left, by cause
  */
 public record UseStats(
     String name,
@@ -18,4 +22,11 @@ public record UseStats(
     long entries,
     long usedBytes,
     long evicted,
-    long evictedBytes) {}
+    long evictedBytes,
+    Map<RemovalCause, Long> removals) {
+
+  /** Takes a copy of the map. */
+  public UseStats {
+    removals = Map.copyOf(removals);
+  }
+}

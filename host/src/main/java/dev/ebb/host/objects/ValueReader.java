@@ -11,11 +11,13 @@ public final class ValueReader implements AutoCloseable {
 
   private final Partition partition;
   private final StoredValue value;
+  private final long openedNanos;
   private boolean closed;
 
   ValueReader(Partition partition, StoredValue value) {
     this.partition = partition;
     this.value = value;
+    openedNanos = partition.nanos();
   }
 
   /**
@@ -48,7 +50,7 @@ public final class ValueReader implements AutoCloseable {
   public void close() {
     if (!closed) {
       closed = true;
-      partition.readerClosed(value);
+      partition.readerClosed(value, partition.nanos() - openedNanos);
     }
   }
 }

@@ -49,4 +49,22 @@ class HistogramTest {
     assertThat(copy.sum()).isEqualTo(3);
     assertThat(new Histogram().quantile(0.5)).isZero();
   }
+
+  @Test
+  void histogramsAddUpAndTellWhatCameSince() {
+    Histogram one = new Histogram();
+    one.add(5);
+    Histogram earlier = one.copy();
+    one.add(1_000);
+    one.add(2_000);
+
+    Histogram since = one.since(earlier);
+    assertThat(since.count()).isEqualTo(2);
+    assertThat(since.sum()).isEqualTo(3_000);
+    assertThat(since.countUpTo(10)).isZero();
+    Histogram both = since.plus(earlier);
+    assertThat(both.count()).isEqualTo(3);
+    assertThat(both.quantile(0.3)).isEqualTo(5);
+    assertThat(both.max()).isEqualTo(2_000);
+  }
 }

@@ -7,8 +7,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 class RegretsTest {
 
@@ -50,19 +48,5 @@ class RegretsTest {
     assertThat(stats.count()).isEqualTo(count).isPositive();
     assertThat(stats.bytes()).isEqualTo(units * ObjectMemory.UNIT_BYTES);
     assertThat(stats.gapSeconds()).isCloseTo(gap / 1e9, within(1e-9));
-  }
-
-  @ParameterizedTest
-  @CsvSource({"0, 0", "2048, 0", "2049, 1", "1000000, 9", "68719476736, 25", "9000000000000, 26"})
-  void aMeasurementIsInTheFirstBucketThatItDoesNotExceed(long nanos, int bucket) {
-    LatencyCounter counter = new LatencyCounter();
-    counter.add(nanos);
-    Latency latency = counter.latency();
-    assertThat(latency.count()).isEqualTo(1);
-    assertThat(latency.buckets().get(bucket).count()).isEqualTo(1);
-    assertThat(latency.buckets().get(bucket).upToSeconds()).isGreaterThanOrEqualTo(nanos / 1e9);
-    if (bucket > 0) {
-      assertThat(latency.buckets().get(bucket - 1).upToSeconds()).isLessThan(nanos / 1e9);
-    }
   }
 }

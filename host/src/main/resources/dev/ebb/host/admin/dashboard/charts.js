@@ -3,8 +3,6 @@
 const share = (value) => known(value, (number) => ROUND_PERCENT.format(number));
 const level = (name) => () => along((i, point) => point[name]);
 const speed = (name) => () => along((i) => rateAt(i, (point) => point[name]));
-const mean = (seconds, count) => () =>
-  along((i) => meanAt(i, (point) => point[seconds], (point) => point[count]));
 
 /** Speeds are shown up to 1/s at least, so that a quiet process does not look like a wild one. */
 const upToSpeed = (largest) => roundTop(largest, 1);
@@ -49,12 +47,15 @@ const CHARTS = [
   },
   {
     title: "Latency",
-    caption: "Mean time to store a value, and of a run of evictions",
+    caption: "Values handed out and stored, and runs of evictions: what half, and 99 of a hundred, took at most",
     text: lasting,
     top: (largest) => roundTop(largest, 1e-5),
     lines: [
-      { name: "storing", colour: "--line-3", values: mean("storingSeconds", "stored") },
-      { name: "evicting", colour: "--line-4", dash: [6, 3], values: mean("evictingSeconds", "passes") },
+      { name: "reading p50", colour: "--line-0", values: level("readingP50") },
+      { name: "reading p99", colour: "--line-0", dash: [6, 3], values: level("readingP99") },
+      { name: "storing p50", colour: "--line-3", values: level("storingP50") },
+      { name: "storing p99", colour: "--line-3", dash: [6, 3], values: level("storingP99") },
+      { name: "evicting p99", colour: "--line-4", dash: [2, 3], values: level("evictingP99") },
     ],
   },
   {

@@ -29,10 +29,11 @@ function pointOf(stats) {
     fallback: stats.evictions.fallback,
     expired: stats.traffic.expired,
     regrets: stats.evictions.regrets,
-    stored: stats.latencies.storing.count,
-    storingSeconds: stats.latencies.storing.seconds,
-    passes: stats.latencies.evicting.count,
-    evictingSeconds: stats.latencies.evicting.seconds,
+    readingP50: stats.latencies.reading.p50,
+    readingP99: stats.latencies.reading.p99,
+    storingP50: stats.latencies.storing.p50,
+    storingP99: stats.latencies.storing.p99,
+    evictingP99: stats.latencies.evicting.p99,
   };
 }
 
@@ -74,12 +75,6 @@ function rateAt(index, counter, spanSeconds = SPAN_SECONDS) {
   const seconds = (course[index].time - course[from].time) / 1000;
   const grown = counter(course[index]) - counter(course[from]);
   return seconds > 0 && Number.isFinite(grown) ? grown / seconds : null;
-}
-
-/** How long something took on average at a point, in seconds; null where it was not done. */
-function meanAt(index, seconds, count) {
-  const often = rateAt(index, count);
-  return often > 0 ? rateAt(index, seconds) / often : null;
 }
 
 /** The share of hits at a point; null where nothing was asked for. */

@@ -46,7 +46,7 @@ class OperateIT {
       assertThat(ebb.run("pin", "greeting", "--for", "10m").out()).startsWith("pinned 'greeting'");
       assertThat(ebb.run("evict", "--to", "0").out()).contains("evicted 0 entries");
       assertThat(ebb.run("unpin", "greeting").exitCode()).isZero();
-      assertThat(ebb.run("evict", "--to", "0").out()).contains("evicted 1 entries");
+      assertThat(ebb.run("evict", "--to", "0").out()).contains("evicted 1 entry");
       assertThat(ebb.run("stats", "--json").json().at("/policy/name").asString())
           .isEqualTo("sieve");
       assertThat(ebb.run("config", "check").out()).containsPattern("(?m)^warning +server ");

@@ -99,6 +99,6 @@ final class EntryRoutes {
   }
 
   static HttpFault absent(Call call) {
-    return new HttpFault(404, "no entry '%s'".formatted(call.path("key")));
+    return new HttpFault(404, "no entry '%s'".formatted(Keys.shown(call.path("key"))));
   }
 }

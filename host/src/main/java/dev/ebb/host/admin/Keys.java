@@ -2,6 +2,7 @@ package dev.ebb.host.admin;
 
 import dev.ebb.host.units.Percent;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 
 /** Keys, which are bytes, as text. */
 final class Keys {
@@ -15,6 +16,16 @@ final class Keys {
 
   static byte[] decoded(String text) {
     return Percent.decode(text);
+  }
+
+  /** For messages: as it is written where that is plain text, else percent-encoded. */
+  static String shown(String encoded) {
+    byte[] key = decoded(encoded);
+    String text = text(key);
+    boolean plain =
+        Arrays.equals(text.getBytes(StandardCharsets.UTF_8), key)
+            && text.codePoints().noneMatch(c -> Character.isISOControl(c));
+    return plain ? text : encoded;
   }
 
   /** For people: what is no text shows as a replacement sign. */

@@ -51,7 +51,7 @@ final class PinRoutes {
       throw new HttpFault(409, String.join("; ", aboveBudget.messages()));
     }
     if (!there) {
-      throw new HttpFault(404, "no entry '%s'".formatted(key));
+      throw new HttpFault(404, "no entry '%s'".formatted(Keys.shown(key)));
     }
     return Reply.json(
         201,
@@ -60,13 +60,13 @@ final class PinRoutes {
             .filter(pin -> pin.owner().equals(owner))
             .map(EntryDocument.PinDocument::of)
             .findFirst()
-            .orElseThrow(() -> new HttpFault(404, "'%s' left at once".formatted(key))));
+            .orElseThrow(() -> new HttpFault(404, "'%s' left at once".formatted(Keys.shown(key)))));
   }
 
   private Reply unpin(Call call) {
     Query query = call.query("owner");
     if (!store.unpin(Keys.decoded(call.path("key")), query.text("owner"))) {
-      throw new HttpFault(404, "no such pin on '%s'".formatted(call.path("key")));
+      throw new HttpFault(404, "no such pin on '%s'".formatted(Keys.shown(call.path("key"))));
     }
     return Reply.json(Map.of("unpinned", true));
   }

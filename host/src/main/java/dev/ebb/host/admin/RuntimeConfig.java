@@ -276,8 +276,12 @@ public final class RuntimeConfig {
   }
 
   private String fixed(String key) {
-    return "'%s' cannot change while Ebb runs; keys that can: %s%s"
-        .formatted(key, effects.keySet(), Nearest.hint(key, effects.keySet()));
+    boolean known = tree.entries().stream().anyMatch(entry -> entry.key().equals(key));
+    return known
+        ? "'%s' cannot change while Ebb runs: set it in the configuration file and start anew; keys that can: %s"
+            .formatted(key, effects.keySet())
+        : "'%s' cannot change while Ebb runs; keys that can: %s%s"
+            .formatted(key, effects.keySet(), Nearest.hint(key, effects.keySet()));
   }
 
   private List<Change> differences(LoadedConfig next) {

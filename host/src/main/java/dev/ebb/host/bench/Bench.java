@@ -101,10 +101,16 @@ public final class Bench {
     } catch (IOException | UncheckedIOException failed) {
       throw new UserError(
           "the connection to '%s' failed after %d answers: %s"
-              .formatted(target, answers + counters.requests, failed.getMessage()));
+              .formatted(target, answers + counters.requests, reason(failed)));
     } finally {
       sockets.forEach(Greeting::closeQuietly);
     }
+  }
+
+  /** What the system said, without the name of an exception. */
+  private static String reason(Exception failed) {
+    Throwable cause = failed instanceof UncheckedIOException wrapped ? wrapped.getCause() : failed;
+    return String.valueOf(cause.getMessage());
   }
 
   private void begin(Phase next) {

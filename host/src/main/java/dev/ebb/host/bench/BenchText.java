@@ -29,8 +29,15 @@ public final class BenchText {
         "%,.0f requests/s, %.2f GB/s of values",
         result.requestsPerSecond(),
         result.gigabytesPerSecond());
+    long refused = result.requests() - result.gets() - result.sets();
     line(
-        text, "requests", "%,d: %,d GET, %,d SET", result.requests(), result.gets(), result.sets());
+        text,
+        "requests",
+        "%,d: %,d GET, %,d SET%s",
+        result.requests(),
+        result.gets(),
+        result.sets(),
+        refused == 0 ? "" : String.format(Locale.ROOT, ", %,d refused", refused));
     if (result.gets() > 0) {
       line(text, "hit ratio", "%.4f", result.hitRatio());
     }

@@ -21,7 +21,10 @@ public final class GhostWindow {
 
   private final int length;
   private final int buckets;
-  private final long[] places;
+
+  /** Made by the first eviction: who never evicts remembers nothing. */
+  private long[] places = new long[0];
+
   private long evicted;
   private long askedAgain;
 
@@ -36,7 +39,6 @@ public final class GhostWindow {
     }
     this.length = length;
     buckets = (length + MEAN_FILL - 1) / MEAN_FILL;
-    places = new long[buckets * PLACES];
   }
 
   /**
@@ -67,6 +69,9 @@ public final class GhostWindow {
   }
 
   void onEvicted(long fingerprint) {
+    if (places.length == 0) {
+      places = new long[buckets * PLACES];
+    }
     long now = ++evicted;
     long hash = hash(fingerprint);
     int first = bucket(hash);
@@ -83,6 +88,9 @@ public final class GhostWindow {
   }
 
   void onMissed(long fingerprint) {
+    if (places.length == 0) {
+      return;
+    }
     long hash = hash(fingerprint);
     long tag = tag(hash);
     int first = bucket(hash);

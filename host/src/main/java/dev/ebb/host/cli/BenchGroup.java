@@ -3,6 +3,7 @@ package dev.ebb.host.cli;
 import dev.ebb.host.bench.BenchLoad;
 import dev.ebb.host.bench.BenchTarget;
 import dev.ebb.host.errors.UserError;
+import dev.ebb.host.units.TimeSpan;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Help;
@@ -18,8 +19,8 @@ final class BenchGroup {
     MIXED
   }
 
-  private static final double LONGEST_SECONDS = 1e6;
-  private static final double DEFAULT_SECONDS = 10;
+  private static final long LONGEST_SECONDS = 1_000_000;
+  private static final long DEFAULT_SECONDS = 10;
 
   @Option(
       names = "--host",
@@ -28,7 +29,12 @@ final class BenchGroup {
       description = "The server's name or address")
   private String host;
 
-  @Option(names = "--port", paramLabel = "N", defaultValue = "6380", description = "Its port")
+  @Option(
+      names = "--port",
+      converter = OptionValues.Port.class,
+      paramLabel = "N",
+      defaultValue = "6380",
+      description = "Its port")
   private int port;
 
   @Option(names = "--password", paramLabel = "TEXT", description = "What it asks for")
@@ -118,16 +124,18 @@ final class BenchGroup {
 
   @Option(
       names = "--warm-up",
-      paramLabel = "SECONDS",
-      defaultValue = "2",
-      description = "How long the load runs before it is measured")
-  private double warmUp;
+      paramLabel = "TIME",
+      defaultValue = "2s",
+      description = "How long the load runs before it is measured: 2s, 1m, or seconds")
+  private String warmUp;
 
   @Option(
       names = "--duration",
-      paramLabel = "SECONDS",
-      description = "How long it is measured; 10 s, or as long as --requests takes, if not given")
-  private @Nullable Double duration;
+      paramLabel = "TIME",
+      description =
+          "How long it is measured: 30s, 5m, or seconds; 10s, or as long as --requests takes, if"
+              + " not given")
+  private @Nullable String duration;
 
   @Option(
       names = "--requests",
@@ -165,7 +173,7 @@ final class BenchGroup {
       throw new UserError("--get-ratio: '%s' must be 0 to 1".formatted(getRatio));
     }
     between("--keys", keys, 1, Integer.MAX_VALUE);
-    double otherwise = requests == null ? DEFAULT_SECONDS : LONGEST_SECONDS;
+    String otherwise = (requests == null ? DEFAULT_SECONDS : LONGEST_SECONDS) + " s";
     return new BenchLoad(
         kind == Kind.GET ? 1 : kind == Kind.SET ? 0 : getRatio,
         refill,
@@ -173,17 +181,21 @@ final class BenchGroup {
         fill ? keys : 0,
         (int) between("--connections", connections, 1, BenchLoad.MAX_CONNECTIONS),
         (int) between("--pipeline", pipeline, 1, BenchLoad.MAX_PIPELINE),
-        seconds("--warm-up", warmUp, 0),
-        seconds("--duration", duration == null ? otherwise : duration, 0.001),
+        time("--warm-up", warmUp, Duration.ZERO),
+        time("--duration", duration == null ? otherwise : duration, Duration.ofMillis(1)),
         requests == null ? Long.MAX_VALUE : between("--requests", requests, 1, Long.MAX_VALUE),
         seed);
   }
 
-  private static Duration seconds(String option, double value, double least) {
-    if (!(value >= least && value <= LONGEST_SECONDS)) {
-      throw new UserError("%s: '%s' must be %s to 1000000 seconds".formatted(option, value, least));
-    }
-    return Duration.ofNanos((long) (value * 1e9));
+  private static Duration time(String option, String text, Duration least) {
+    return TimeSpan.parseOrSeconds(text)
+        .filter(time -> time.compareTo(least) >= 0)
+        .filter(time -> time.toSeconds() <= LONGEST_SECONDS)
+        .orElseThrow(() ->
+            new UserError(
+                "%s: '%s' must be a length of time from %s to %d s, such as 30s or 5m"
+                    .formatted(
+                        option, text, TimeSpan.format(least.toNanos() / 1e9), LONGEST_SECONDS)));
   }
 
   private static long between(String option, long value, long least, long most) {

@@ -47,7 +47,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
 public final class EbbMain implements Runnable {
 
   static final String HEAP_TOO_SMALL =
-      "the heap of %d MiB is too small for this; give more with EBB_JAVA_OPTS=-Xmx8g, or ask for less: --limit, fewer --jobs, smaller capacities"
+      "the heap of %d MiB is too small for this; give more with EBB_JAVA_OPTS=-Xmx8g, or ask for less: --limit, fewer --jobs, smaller capacities, fewer --tenants, --documents or --objects"
           .formatted(Runtime.getRuntime().maxMemory() >> 20);
 
   @Spec private CommandSpec spec;

@@ -5,9 +5,10 @@ import dev.ebb.host.client.Answer;
 import dev.ebb.host.units.ByteSize;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.OptionalLong;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -27,39 +28,30 @@ final class EvictCommand extends AnswerCommand {
 
   private static final long BLOCK_BYTES = 64 << 10;
 
-  @ArgGroup(multiplicity = "1")
-  private What what;
+  @Option(
+      names = "--to",
+      paramLabel = "SHARE",
+      description = "Until so much of the pool is in use, 0 to 1")
+  private @Nullable Double share;
 
-  // The field is set by picocli.
+  @Option(
+      names = "--size",
+      paramLabel = "SIZE",
+      description = "So much memory, for example '2 GiB'")
+  private @Nullable String size;
+
+  @Option(names = "--blocks", paramLabel = "N", description = "So much memory in blocks of 64 KiB")
+  private @Nullable Long blocks;
+
+  @Option(names = "--entries", paramLabel = "N", description = "So many entries")
+  private @Nullable Long entries;
+
+  @Parameters(arity = "0..1", paramLabel = "KEY", description = KeyText.HELP)
+  private @Nullable KeyText key;
+
+  // The fields are set by picocli.
   @SuppressWarnings("NullAway.Init")
   EvictCommand() {}
-
-  /** One of them. */
-  private static final class What {
-    @Option(
-        names = "--to",
-        paramLabel = "SHARE",
-        description = "Until so much of the pool is in use, 0 to 1")
-    private @Nullable Double share;
-
-    @Option(
-        names = "--size",
-        paramLabel = "SIZE",
-        description = "So much memory, for example '2 GiB'")
-    private @Nullable String size;
-
-    @Option(
-        names = "--blocks",
-        paramLabel = "N",
-        description = "So much memory in blocks of 64 KiB")
-    private @Nullable Long blocks;
-
-    @Option(names = "--entries", paramLabel = "N", description = "So many entries")
-    private @Nullable Long entries;
-
-    @Parameters(arity = "1", paramLabel = "KEY", description = KeyText.HELP)
-    private @Nullable KeyText key;
-  }
 
   @Override
   Answer ask(AdminClient client) {
@@ -67,29 +59,32 @@ final class EvictCommand extends AnswerCommand {
   }
 
   private Map<String, Object> wish() {
-    if (what.key != null) {
-      return Map.of("key", what.key.encoded());
+    long given = Stream.of(share, size, blocks, entries, key).filter(Objects::nonNull).count();
+    if (given != 1) {
+      throw wrong("say what to evict, one of: --to, --size, --blocks, --entries, a KEY");
     }
-    if (what.share != null) {
-      if (!(what.share >= 0 && what.share <= 1)) {
-        throw wrong("--to: '%s' must be 0 to 1, such as 0.7".formatted(what.share));
+    if (key != null) {
+      return Map.of("key", key.encoded());
+    }
+    if (share != null) {
+      if (!(share >= 0 && share <= 1)) {
+        throw wrong("--to: '%s' must be 0 to 1, such as 0.7".formatted(share));
       }
-      return Map.of("to", what.share);
+      return Map.of("to", share);
     }
-    if (what.entries != null) {
-      return Map.of("entries", positive("--entries", what.entries, Long.MAX_VALUE));
+    if (entries != null) {
+      return Map.of("entries", positive("--entries", entries, Long.MAX_VALUE));
     }
     return Map.of("bytes", bytes());
   }
 
   private long bytes() {
-    if (what.blocks != null) {
-      return positive("--blocks", what.blocks, Long.MAX_VALUE / BLOCK_BYTES) * BLOCK_BYTES;
+    if (blocks != null) {
+      return positive("--blocks", blocks, Long.MAX_VALUE / BLOCK_BYTES) * BLOCK_BYTES;
     }
-    OptionalLong bytes = ByteSize.parse(String.valueOf(what.size));
+    OptionalLong bytes = ByteSize.parse(String.valueOf(size));
     if (bytes.isEmpty() || bytes.getAsLong() == 0) {
-      throw wrong(
-          "--size: '%s' must be a size with its unit, such as '2 GiB'".formatted(what.size));
+      throw wrong("--size: '%s' must be a size with its unit, such as '2 GiB'".formatted(size));
     }
     return bytes.getAsLong();
   }
@@ -104,9 +99,9 @@ final class EvictCommand extends AnswerCommand {
   @Override
   List<String> lines(Fields answer) {
     String done =
-        "evicted %s entries, %s; in use %s before, %s after"
+        "evicted %s, %s; in use %s before, %s after"
             .formatted(
-                answer.count("/entries"),
+                answer.count("/entries", "entry", "entries"),
                 answer.bytes("/freedBytes"),
                 answer.bytes("/before"),
                 answer.bytes("/after"));

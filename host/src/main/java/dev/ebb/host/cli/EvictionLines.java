@@ -87,12 +87,12 @@ final class EvictionLines {
   }
 
   private static String pass(Fields pass) {
-    return "%-19s  %-12s  %9s  pass: %s entries of %s, asked for %s, %s refused; %s before, %s after, %s"
+    return "%-19s  %-12s  %9s  pass: %s of %s, asked for %s, %s refused; %s before, %s after, %s"
         .formatted(
             pass.moment("/time"),
             pass.text("/by"),
             pass.bytes("/freedBytes"),
-            pass.count("/entries"),
+            pass.count("/entries", "entry", "entries"),
             pass.text("/policy"),
             pass.bytes("/askedBytes"),
             pass.count("/refused"),

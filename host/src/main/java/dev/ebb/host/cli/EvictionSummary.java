@@ -21,12 +21,19 @@ final class EvictionSummary {
     }
     List<String> lines = new ArrayList<>();
     lines.add("");
-    lines.add("the last %s entries, in medians".formatted(entries.size()));
+    lines.add(
+        entries.size() == 1
+            ? "the last entry"
+            : "the last %s entries: their size together, the rest in medians"
+                .formatted(count(entries.size())));
     lines.addAll(byCause(entries));
     List<Fields> passes = log.list("/passes");
     if (!passes.isEmpty()) {
       lines.add("");
-      lines.add("the last %s passes".formatted(passes.size()));
+      lines.add(
+          passes.size() == 1
+              ? "the last pass"
+              : "the last %s passes".formatted(count(passes.size())));
       lines.addAll(byAccount(passes));
     }
     return lines;

@@ -42,9 +42,9 @@ final class ExplainCommand extends AnswerCommand {
     line(
         lines,
         "used",
-        "%s times, put %s ago, last used %s ago"
+        "%s, put %s ago, last used %s ago"
             .formatted(
-                entry.count("/accesses"),
+                entry.count("/accesses", "time", "times"),
                 entry.seconds("/ageSeconds"),
                 entry.seconds("/idleSeconds")));
     if (entry.has("/expiresAt")) {
@@ -67,7 +67,7 @@ final class ExplainCommand extends AnswerCommand {
 
   private static void kept(List<String> lines, Fields entry) {
     if (entry.number("/readers") > 0) {
-      line(lines, "kept", "%s are reading it".formatted(entry.count("/readers")));
+      line(lines, "kept", "%s it".formatted(entry.count("/readers", "reads", "read")));
     }
     for (Fields pin : entry.list("/pins")) {
       line(

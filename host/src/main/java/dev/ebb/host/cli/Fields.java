@@ -67,6 +67,11 @@ record Fields(JsonNode node) {
     return Double.isNaN(value) ? UNKNOWN : String.format(Locale.ROOT, "%,.0f", value);
   }
 
+  /** A count with its noun. */
+  String count(String pointer, String one, String many) {
+    return count(pointer) + " " + (number(pointer) == 1 ? one : many);
+  }
+
   String bytes(String pointer) {
     double value = number(pointer);
     return Double.isNaN(value) ? UNKNOWN : ByteSize.format((long) value);

@@ -111,6 +111,25 @@ final class OptionValues {
     };
   }
 
+  /** A port. */
+  static final class Port implements ITypeConverter<Integer> {
+
+    private static final int LARGEST = 65_535;
+
+    @Override
+    public Integer convert(String text) {
+      try {
+        int port = Integer.parseInt(text);
+        if (port >= 0 && port <= LARGEST) {
+          return port;
+        }
+      } catch (NumberFormatException notOne) {
+        // Told below, as one out of range is.
+      }
+      throw wrong(text, "a port, 0 to " + LARGEST);
+    }
+  }
+
   private static KeyText key(String text) {
     try {
       return KeyText.parse(text);

@@ -32,7 +32,7 @@ final class PinCommand extends AnswerCommand {
   @Option(
       names = "--for",
       paramLabel = "TIME",
-      description = "How long: 90s, 10m, 2h, 7d; by default until it is unpinned")
+      description = "How long: 90s, 10m, 2h, 7d, or seconds; by default until it is unpinned")
   private @Nullable String time;
 
   // The fields are set by picocli.
@@ -53,7 +53,7 @@ final class PinCommand extends AnswerCommand {
   }
 
   private long seconds(String text) {
-    return TimeSpan.parse(text)
+    return TimeSpan.parseOrSeconds(text)
         .map(Duration::toSeconds)
         .filter(seconds -> seconds > 0)
         .orElseThrow(() ->

@@ -9,7 +9,6 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -29,24 +28,17 @@ final class PoolMigrateCommand extends AnswerCommand {
   private static final Pattern RANGE = Pattern.compile("(\\d{1,9})(?:-(\\d{1,9}))?");
   private static final int MOST_BLOCKS = 4_096;
 
-  @ArgGroup(multiplicity = "1")
-  private What what;
+  @Option(
+      names = "--sequence",
+      paramLabel = "N",
+      description = "The sequence's number, as 'ebb pool stats' shows it")
+  private @Nullable Long sequence;
 
-  /** One of them. */
-  private static final class What {
-
-    @Option(
-        names = "--sequence",
-        paramLabel = "N",
-        description = "The sequence's number, as 'ebb pool stats' shows it")
-    private @Nullable Long sequence;
-
-    @Option(
-        names = "--blocks",
-        paramLabel = "LIST",
-        description = "Numbers of blocks, such as 4,8-15: each goes with its sequence or prefix")
-    private @Nullable String blocks;
-  }
+  @Option(
+      names = "--blocks",
+      paramLabel = "LIST",
+      description = "Numbers of blocks, such as 4,8-15: each goes with its sequence or prefix")
+  private @Nullable String blocks;
 
   @Option(names = "--from", paramLabel = "DEVICE", description = "Where the blocks are")
   private @Nullable String from;
@@ -68,17 +60,20 @@ final class PoolMigrateCommand extends AnswerCommand {
   @Override
   Answer ask(AdminClient client) {
     Map<String, Object> wish = new LinkedHashMap<>();
-    if (what.blocks != null) {
+    if ((sequence == null) == (blocks == null)) {
+      throw wrong("say what to move, one of: --sequence, --blocks");
+    }
+    if (blocks != null) {
       if (from == null) {
         throw wrong("--blocks: say with --from on which device they are");
       }
-      wish.put("blocks", numbers(what.blocks));
+      wish.put("blocks", numbers(blocks));
       wish.put("from", from);
-    } else if (what.sequence != null) {
-      if (what.sequence < 1) {
-        throw wrong("--sequence: '%d' must be 1 or more".formatted(what.sequence));
+    } else if (sequence != null) {
+      if (sequence < 1) {
+        throw wrong("--sequence: '%d' must be 1 or more".formatted(sequence));
       }
-      wish.put("sequence", what.sequence);
+      wish.put("sequence", sequence);
     }
     wish.put("device", device);
     wish.put("checksum", checksum);

@@ -1,6 +1,7 @@
 package dev.ebb.host.cli;
 
 import dev.ebb.host.config.LoadedConfig;
+import dev.ebb.host.plugin.PluginState;
 import dev.ebb.host.serve.Serving;
 import dev.ebb.host.units.ByteSize;
 import dev.ebb.host.wiring.Host;
@@ -48,6 +49,7 @@ final class ServeCommand implements Callable<Integer> {
     CountDownLatch stopped = new CountDownLatch(1);
     CountDownLatch ended = new CountDownLatch(1);
     try (Host host = Host.open(loaded)) {
+      tellOfPlugins(host);
       host.verify();
       try (Serving serving = Serving.start(host)) {
         Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(stopped, ended), "shutdown"));
@@ -68,6 +70,18 @@ final class ServeCommand implements Callable<Integer> {
     if (!wrong.isEmpty()) {
       throw new ParameterException(spec.commandLine(), String.join("; ", wrong));
     }
+  }
+
+  /** A policy that is missing later is easier to understand. */
+  private void tellOfPlugins(Host host) {
+    PrintWriter err = spec.commandLine().getErr();
+    host.plugins().reports().stream()
+        .filter(report -> report.state() == PluginState.REFUSED)
+        .forEach(report ->
+            err.println(
+                "ebb: %s is not loaded: %s"
+                    .formatted(report.file().getFileName(), report.reason())));
+    err.flush();
   }
 
   private void announce(Serving serving) {

@@ -20,6 +20,7 @@ final class ServeGroup {
 
   @Option(
       names = "--port",
+      converter = OptionValues.Port.class,
       paramLabel = "N",
       description = "The port, 0 for any free one; by default ebb.server.port")
   private @Nullable Integer port;
@@ -71,6 +72,7 @@ final class ServeGroup {
 
   @Option(
       names = "--admin-port",
+      converter = OptionValues.Port.class,
       paramLabel = "N",
       description = "The operators' port, 0 for any free one; by default ebb.admin.port")
   private @Nullable Integer adminPort;

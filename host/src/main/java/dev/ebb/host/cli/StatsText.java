@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -13,6 +14,9 @@ import org.jspecify.annotations.Nullable;
 final class StatsText {
 
   private static final int BAR = 30;
+
+  /** Those who use most. */
+  private static final int TENANTS = 10;
 
   private final List<String> lines = new ArrayList<>();
   private final Fields now;
@@ -33,6 +37,7 @@ final class StatsText {
     } else {
       text.keys();
       text.traffic();
+      text.tenants();
     }
     text.jvm();
     return text.lines;
@@ -103,6 +108,34 @@ final class StatsText {
     line("commands", rated("/clients/commands"));
   }
 
+  private void tenants() {
+    List<Fields> tenants =
+        now.list("/tenants").stream()
+            .sorted(Comparator.comparingDouble((Fields each) -> -each.number("/usedBytes")))
+            .toList();
+    if (tenants.isEmpty()) {
+      return;
+    }
+    line("fairness", now.decimal("/fairness"));
+    for (Fields each : tenants.subList(0, Math.min(TENANTS, tenants.size()))) {
+      double hits = each.number("/hits");
+      double asked = hits + each.number("/misses");
+      line(
+          "tenant",
+          "%s: %s in %s, %s of %,.0f asked for were there, %s evicted"
+              .formatted(
+                  each.text("/name"),
+                  each.bytes("/usedBytes"),
+                  each.count("/entries", "entry", "entries"),
+                  asked > 0 ? String.format(Locale.ROOT, "%.1f %%", 100 * hits / asked) : "-",
+                  asked,
+                  each.count("/evicted")));
+    }
+    if (tenants.size() > TENANTS) {
+      line("", "and %d more".formatted(tenants.size() - TENANTS));
+    }
+  }
+
   private void jvm() {
     line(
         "heap",
@@ -154,6 +187,6 @@ final class StatsText {
   }
 
   private void line(String label, String value) {
-    lines.add("%-12s %s".formatted(label, value));
+    lines.add("%-12s %s".formatted(label, value).stripTrailing());
   }
 }

@@ -23,6 +23,7 @@ public final class AdminClient implements AutoCloseable {
   private final Duration timeout;
   private final CallFailures failures;
   private final HttpClient http;
+  private boolean checked;
 
   /**
    * A client.
@@ -87,6 +88,7 @@ public final class AdminClient implements AutoCloseable {
   }
 
   private Answer call(String method, String path, HttpRequest.BodyPublisher body) {
+    refusePlainSpeech();
     HttpRequest.Builder request =
         HttpRequest.newBuilder(URI.create(server.base() + path))
             .timeout(timeout)
@@ -106,6 +108,15 @@ public final class AdminClient implements AutoCloseable {
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
       throw new UserError("interrupted");
+    }
+  }
+
+  private void refusePlainSpeech() {
+    if (!checked && "https".equalsIgnoreCase(server.base().getScheme())) {
+      if (PlainSpeech.isSpokenBy(server.base())) {
+        throw failures.notEncrypted();
+      }
+      checked = true;
     }
   }
 

@@ -42,6 +42,13 @@ final class CallFailures {
             .formatted(server));
   }
 
+  /** It does not speak TLS. */
+  UserError notEncrypted() {
+    return new UserError(
+        "'%s' speaks http, not https; write --url %s"
+            .formatted(server, server.toString().replaceFirst("(?i)^https:", "http:")));
+  }
+
   /** What answered is no Ebb. */
   UserError foreign(String call, int status) {
     return new UserError(

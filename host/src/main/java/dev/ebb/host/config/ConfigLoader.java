@@ -95,7 +95,9 @@ public final class ConfigLoader {
     }
     try {
       return ConfigFactory.parseFile(
-              chosen.toFile(), ConfigParseOptions.defaults().setAllowMissing(false))
+              // What it includes is looked for beside it, which a bare name has not.
+              chosen.toAbsolutePath().toFile(),
+              ConfigParseOptions.defaults().setAllowMissing(false))
           .resolve(ConfigResolveOptions.defaults());
     } catch (ConfigException error) {
       throw new UserError(Origins.message(error));

@@ -19,6 +19,8 @@ public final class ConfigTree {
 
   private static final Set<String> SECRETS = Set.of("password", "token");
 
+  private static final String TARGET = "ebb.eviction.target";
+
   private final Config given;
   private final Config reference;
   private final Path home;
@@ -98,6 +100,12 @@ public final class ConfigTree {
     Config known = UnknownKeys.check(given, reference, new ArrayList<>());
     List<ConfigEntry> entries = new ArrayList<>();
     walk("", known.withFallback(reference).root(), known, entries);
+    if (!known.hasPath(TARGET)) {
+      // Its default follows the threshold.
+      double target = load().config().eviction().target();
+      entries.replaceAll(
+          entry -> entry.key().equals(TARGET) ? new ConfigEntry(TARGET, target, null) : entry);
+    }
     return List.copyOf(entries);
   }
 

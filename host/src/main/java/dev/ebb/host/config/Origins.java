@@ -2,6 +2,8 @@ package dev.ebb.host.config;
 
 import com.typesafe.config.ConfigException;
 import com.typesafe.config.ConfigOrigin;
+import java.io.File;
+import java.nio.file.Path;
 
 /** Says where a value stands, as {@code file:line}. */
 final class Origins {
@@ -10,14 +12,21 @@ final class Origins {
 
   static String where(ConfigOrigin origin) {
     if (origin.filename() != null) {
-      return origin.filename() + ":" + origin.lineNumber();
+      return shortened(origin.filename()) + ":" + origin.lineNumber();
     }
     return withoutLine(origin.description());
   }
 
   /** The library's own message, its place written as ours are. */
   static String message(ConfigException error) {
-    return String.valueOf(error.getMessage()).replaceFirst("^(.+?): (\\d+): ", "$1:$2: ");
+    return shortened(String.valueOf(error.getMessage()))
+        .replaceFirst("^(.+?): (\\d+): ", "$1:$2: ");
+  }
+
+  /** A file below the working directory goes by its name from there. */
+  private static String shortened(String text) {
+    String here = Path.of("").toAbsolutePath() + File.separator;
+    return text.startsWith(here) ? text.substring(here.length()) : text;
   }
 
   /** An option or a variable has but one line. */

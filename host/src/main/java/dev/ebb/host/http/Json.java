@@ -3,13 +3,17 @@ package dev.ebb.host.http;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
+import tools.jackson.core.StreamReadFeature;
+import tools.jackson.core.exc.StreamConstraintsException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** Documents as JSON: records by their components, in order, and null for what is not known. */
 public final class Json {
 
-  private static final JsonMapper MAPPER = JsonMapper.builder().build();
+  /** Of two properties of one name, nobody knows which was meant. */
+  private static final JsonMapper MAPPER =
+      JsonMapper.builder().enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION).build();
 
   private Json() {}
 
@@ -36,7 +40,13 @@ public final class Json {
   static JsonNode parse(byte[] text) {
     try {
       return MAPPER.readTree(text);
+    } catch (StreamConstraintsException tooMuch) {
+      throw HttpFault.bad("the body is nested too deep, or holds a number or name too long");
     } catch (JacksonException malformed) {
+      String message = String.valueOf(malformed.getOriginalMessage());
+      if (message.startsWith("Duplicate ")) {
+        throw HttpFault.bad("the body holds a property twice: " + message);
+      }
       String shown = new String(text, 0, Math.min(80, text.length), StandardCharsets.UTF_8);
       throw HttpFault.bad("the body '%s' is not JSON".formatted(shown.strip()));
     }

@@ -139,7 +139,10 @@ public final class PluginCatalog {
   }
 
   private String unknown(StrategyKind<?> kind, String name) {
-    List<String> names = names(kind);
+    List<String> names = new ArrayList<>(names(kind));
+    if (kind != StrategyKind.PREDICTOR) {
+      names.add(Providers.RESERVED);
+    }
     for (StrategyKind<?> other : StrategyKind.ALL) {
       if (!offering(other, name).isEmpty()) {
         return "'%s' is a %s, and %s; available: %s"

@@ -22,7 +22,7 @@ final class Providers {
   private static final Pattern NAME = Pattern.compile("[a-z0-9]+(-[a-z0-9]+)*");
 
   /** What users write to choose no strategy at all. */
-  private static final String RESERVED = "none";
+  static final String RESERVED = "none";
 
   private final ClassLoader loader;
   private final String pluginId;

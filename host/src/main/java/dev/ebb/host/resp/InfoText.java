@@ -58,7 +58,10 @@ final class InfoText {
             line("evicted_keys", stats.evicted()),
             line("expired_keys", stats.expired()),
             line("stored_values", stats.stored()),
-            line("not_admitted_values", stats.notAdmitted())));
+            line("not_admitted_values", stats.notAdmitted()),
+            line("pinned_entries", stats.pinned()),
+            line("pinned_bytes", stats.pinnedBytes()),
+            line("regretted_evictions", stats.regrets().count())));
     sections.put("Replication", List.of(line("role", "master"), line("connected_slaves", 0)));
     sections.put(
         "Keyspace",

@@ -95,7 +95,8 @@ final class ServerCommands {
       }
       // There is never any maintenance to be told of.
       case "MAINT_NOTIFICATIONS" -> replies.ok();
-      default -> throw unknownSub(arguments, "CLIENT");
+      default ->
+          throw unknownSub(arguments, "CLIENT", "GETNAME", "ID", "LIST", "SETINFO", "SETNAME");
     }
   }
 
@@ -128,13 +129,13 @@ final class ServerCommands {
         replies.integer(Command.values().length);
       }
       case "DOCS" -> replies.map(0);
-      default -> throw unknownSub(arguments, "COMMAND");
+      default -> throw unknownSub(arguments, "COMMAND", "COUNT", "DOCS");
     }
   }
 
   private void config(List<byte[]> arguments) throws CommandException {
     if (!Text.upper(arguments.get(1)).equals("GET")) {
-      throw unknownSub(arguments, "CONFIG");
+      throw unknownSub(arguments, "CONFIG", "GET");
     }
     if (arguments.size() < 3) {
       throw CommandException.arity("config|get");
@@ -188,10 +189,12 @@ final class ServerCommands {
     }
   }
 
-  private static CommandException unknownSub(List<byte[]> arguments, String command) {
+  private static CommandException unknownSub(
+      List<byte[]> arguments, String command, String... known) {
     String sub = Text.of(arguments.get(1));
     return new CommandException(
-        "ERR unknown subcommand '%s'. Try %s HELP."
-            .formatted(sub.substring(0, Math.min(128, sub.length())), command));
+        "ERR unknown subcommand '%s'; %s has %s here"
+            .formatted(
+                sub.substring(0, Math.min(128, sub.length())), command, String.join(", ", known)));
   }
 }

@@ -4,6 +4,7 @@ import dev.ebb.host.admin.AdminDoor;
 import dev.ebb.host.cache.NoEviction;
 import dev.ebb.host.config.AdminChoice;
 import dev.ebb.host.config.EbbConfig;
+import dev.ebb.host.config.EvictionLogConfig;
 import dev.ebb.host.config.LoadedConfig;
 import dev.ebb.host.config.PolicySpec;
 import dev.ebb.host.device.HostDevice;
@@ -19,6 +20,8 @@ import java.io.IOException;
 import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -47,6 +50,7 @@ public final class ConfigCheck {
     check.attempt("pool", check::pool);
     check.attempt("server", check::server);
     check.attempt("admin", check::admin);
+    check.attempt("log", check::log);
     return List.copyOf(check.findings);
   }
 
@@ -110,7 +114,37 @@ public final class ConfigCheck {
     if (config.admin().enabled() == AdminChoice.FALSE) {
       ok("admin", "off");
     } else {
+      refuseOnePort();
       port("admin", AdminDoor.options(config.admin(), "--admin-port").address(), "HTTP");
+    }
+  }
+
+  /** Each is free as long as the other is not there. */
+  private void refuseOnePort() {
+    int port = config.admin().port();
+    if (port != 0 && port == config.server().port()) {
+      throw new UserError(
+          "ebb.admin.port = '%d' is ebb.server.port too; choose another for one of them"
+              .formatted(port));
+    }
+  }
+
+  /** Where evictions go, if they are written: nothing is made here. */
+  private void log() {
+    EvictionLogConfig log = config.evictionLog();
+    if (log.enabled()) {
+      Path file = log.file().toAbsolutePath();
+      Path place = file;
+      while (place != null && !Files.exists(place)) {
+        place = place.getParent();
+      }
+      boolean itself = file.equals(place);
+      if (place == null || !Files.isWritable(place) || itself == Files.isDirectory(place)) {
+        throw new UserError(
+            "ebb.eviction.log-file = '%s' cannot be written, because of '%s'; name another file"
+                .formatted(file, place));
+      }
+      ok("log", "evictions go to '%s'".formatted(file));
     }
   }
 

@@ -45,6 +45,17 @@ public final class TimeSpan {
   }
 
   /**
+   * Reads a length of time that may go without its unit.
+   *
+   * @param text as {@link #parse} takes it, or a number of seconds
+   * @return the length, 0 or more; empty if it is none, or longer than 292 years
+   */
+  public static Optional<Duration> parseOrSeconds(String text) {
+    Optional<Duration> time = parse(text);
+    return time.isPresent() ? time : parse(text.strip() + "s");
+  }
+
+  /**
    * Writes a length of time in its two largest units, or below a minute in one.
    *
    * @param seconds 0 or more

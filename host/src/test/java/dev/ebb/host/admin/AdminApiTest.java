@@ -100,7 +100,7 @@ class AdminApiTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "{\"policy\": \"secnd\"} | no policy named 'secnd'; available: [first, second, third]; did you mean 'second'?",
+        "{\"policy\": \"secnd\"} | no policy named 'secnd'; available: [first, second, third, none]; did you mean 'second'?",
         "{\"policy\": 5}         | policy = '5' must be a text",
         "{\"polcy\": \"second\"} | unknown property 'polcy'; allowed: [policy]",
         "{}                      | the property 'policy' is missing",

@@ -68,6 +68,23 @@ class ConfigRoutesTest {
   }
 
   @Test
+  void aBodyThatSaysSomethingTwiceIsRefused() {
+    Answer twice = patch("{\"version\": 1, \"dryRun\": true, \"dryRun\": false, \"changes\": {}}");
+    assertThat(twice.status()).isEqualTo(400);
+    assertThat(twice.error()).contains("twice", "dryRun");
+
+    Answer deep = patch("[".repeat(20_000));
+    assertThat(deep.status()).isEqualTo(400);
+    assertThat(deep.error()).contains("nested too deep");
+  }
+
+  @Test
+  void aKeyThatNeedsARestartIsToldApart() {
+    Answer answer = patch("{\"version\": 1, \"changes\": {\"ebb.eviction.min-access-count\": 2}}");
+    assertThat(answer.error()).contains("set it in the configuration file and start anew");
+  }
+
+  @Test
   void whoSawAnOldVersionChangesNothing() {
     patch("{\"version\": 1, \"changes\": {\"ebb.eviction.policy\": \"second\"}}");
 

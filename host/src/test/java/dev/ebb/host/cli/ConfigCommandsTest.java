@@ -7,6 +7,7 @@ import dev.ebb.host.testing.PluginJarBuilder;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -79,7 +80,7 @@ class ConfigCommandsTest {
             file + ":1: unknown key 'ebb.eviction.polcy'",
             file + ":2: ebb.eviction.threshold = 'high'",
             file + ":3: ebb.eviction.policies.sized.size = '99'",
-            file + ":7: ebb.eviction.policy: no policy named 'sizd'; available: [sized]",
+            file + ":7: ebb.eviction.policy: no policy named 'sizd'; available: [sized, none]",
             "ebb.server.password",
             "ebb.admin.token")
         .containsPattern("(?m)^wrong +pool .*ebb.pool.size")
@@ -93,6 +94,25 @@ class ConfigCommandsTest {
     assertThat(Run.of("config", "check", "--config", file.toString()).out())
         .contains(":1: unknown key 'a'", "no plugin folder '" + home + "/no'")
         .containsPattern("(?m)^ok +pool");
+  }
+
+  @Test
+  void whatWouldFailOnlyLaterIsToldToo() throws IOException {
+    Path file = Files.createFile(home.resolve("plain"));
+    String settings =
+        """
+        ebb.server.port = 7001
+        ebb.admin.port = 7001
+        ebb.eviction { log = true, log-file = %s/evictions.log }
+        """
+            .formatted(file);
+
+    Run run = Run.of("config", "check", "--config", file(GOOD + settings));
+
+    assertThat(run.exitCode()).isEqualTo(1);
+    assertThat(run.out())
+        .containsPattern("(?m)^wrong +admin +ebb.admin.port = '7001' is ebb.server.port too")
+        .containsPattern("(?m)^wrong +log +ebb.eviction.log-file = '.*' cannot be written");
   }
 
   @Test

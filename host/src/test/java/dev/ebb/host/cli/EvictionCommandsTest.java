@@ -121,7 +121,7 @@ class EvictionCommandsTest {
         .containsPattern("(?m)^key +\\Q" + shown + "\\E$")
         .containsPattern("(?m)^value +97.7 KiB, takes 128 KiB of the pool$")
         .containsPattern("(?m)^state +active$")
-        .containsPattern("(?m)^used +1 times, put ")
+        .containsPattern("(?m)^used +1 time, put ")
         .containsPattern("(?m)^kept +pinned by search since 20.*, for (59 min|1 h)")
         .containsPattern("(?m)^policy +first$");
   }

@@ -3,6 +3,7 @@ package dev.ebb.host.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.host.testing.Configs;
+import dev.ebb.host.testing.PluginJarBuilder;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -38,6 +39,27 @@ class ServeCommandTest {
           .asString()
           .startsWith("ebb: cannot listen on '127.0.0.1:" + taken.getLocalPort() + "'");
     }
+  }
+
+  @Test
+  void aJarThatIsRefusedIsNamed() throws IOException {
+    PluginJarBuilder.plugin("bare")
+        .policy("bare")
+        .withoutManifest()
+        .writeTo(Configs.plugins(home), "bare.jar");
+    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      Run run = serve("", "--pool-size", "1 MiB", "--port", "" + taken.getLocalPort());
+      assertThat(run.err().lines()).hasSize(2);
+      assertThat(run.err()).startsWith("ebb: bare.jar is not loaded: ");
+    }
+  }
+
+  @Test
+  void aPortIsNamedWithItsRange() {
+    Run run = serve("", "--port", "abc");
+    assertThat(run.exitCode()).isEqualTo(2);
+    assertThat(run.err()).contains("'abc' is not a port, 0 to 65535");
+    assertThat(serve("", "--admin-port", "65536").err()).contains("'65536' is not a port");
   }
 
   @Test
@@ -84,11 +106,10 @@ class ServeCommandTest {
 
   @Test
   void wrongPortsAreWrongUsage() {
-    Run run = serve("", "--port", "65536", "--admin-port", "-1");
+    Run run = serve("", "--port", "65536");
     assertThat(run.exitCode()).isEqualTo(2);
-    assertThat(run.err())
-        .contains("--port: ebb.server.port = '65536' must be a whole number from 0 to 65535")
-        .contains("--admin-port: ebb.admin.port = '-1' must be a whole number from 0 to 65535");
+    assertThat(run.err()).contains("'--port': '65536' is not a port, 0 to 65535");
+    assertThat(serve("", "--admin-port", "-1").err()).contains("'-1' is not a port");
   }
 
   @Test

@@ -153,7 +153,7 @@ class ServerCommandsTest {
     assertThat(ebb.run("unpin", key, "--owner", "search").out())
         .isEqualToIgnoringNewLines("unpinned '" + shown + "'");
     assertThat(ebb.run("pins").out()).isEqualToIgnoringNewLines("nothing is pinned");
-    assertThat(ebb.run("evict", key).out()).startsWith("evicted 1 entries, 128 KiB;");
+    assertThat(ebb.run("evict", key).out()).startsWith("evicted 1 entry, 128 KiB;");
   }
 
   @Test
@@ -172,7 +172,7 @@ class ServerCommandsTest {
     assertThat(ebb.run("evict", "--entries", "2").out())
         .isEqualToIgnoringNewLines(
             "evicted 2 entries, 256 KiB; in use 1.5 MiB before, 1.3 MiB after");
-    assertThat(ebb.run("evict", "--blocks", "2").out()).startsWith("evicted 1 entries, 128 KiB;");
+    assertThat(ebb.run("evict", "--blocks", "2").out()).startsWith("evicted 1 entry, 128 KiB;");
     assertThat(ebb.run("evict", "--size", "256 KiB").out()).startsWith("evicted 2 entries");
     assertThat(ebb.run("evict", "--to", "0").out()).contains("0 B after");
     assertThat(ebb.run("keys").out()).isEqualToIgnoringNewLines("the cache is empty");
@@ -182,15 +182,15 @@ class ServerCommandsTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "evict                       | Missing required",
-        "evict a --to 0.5            | mutually exclusive",
+        "evict                       | say what to evict, one of: --to",
+        "evict a --to 0.5            | say what to evict, one of: --to, --size, --blocks, --entries, a KEY",
         "evict --to 70               | --to: '70.0' must be 0 to 1",
         "evict --to NaN              | --to: 'NaN' must be 0 to 1",
         "evict --entries 0           | --entries: '0' must be 1 to",
         "evict --blocks -1           | --blocks: '-1' must be 1 to",
         "evict --size 5              | --size: '5' must be a size",
         "pin                         | Missing required parameter",
-        "pin a --for 10              | --for: '10' must be a length of time",
+        "pin a --for ten             | --for: 'ten' must be a length of time",
         "pin a --for 0s              | --for: '0s' must be a length of time",
         "pin hex:0                   | 'hex:0' is not hex: and two",
         "keys --limit 0              | --limit: '0' must be 1 to",
@@ -241,5 +241,18 @@ class ServerCommandsTest {
     assertThat(run.err()).contains(words).doesNotContain("\tat ");
     assertThat(run.exitCode()).isEqualTo(1);
     assertThat(run.out()).isEmpty();
+  }
+
+  @Test
+  void statsNameTheTenantsAndErrorsTheKeyAsItIsTyped() {
+    ebb.put("model@1@0@0001@ann", 100 << 10);
+    ebb.put("model@1@0@0002@ben", 10);
+
+    assertThat(ebb.run("stats").out())
+        .containsPattern("(?m)^tenant +ann: 128 KiB in 1 entry, - of 0 asked for were there, 0 ")
+        .contains("tenant       ben: ");
+    assertThat(ebb.run("explain", "no such key @ all").err())
+        .isEqualTo("ebb: no entry 'no such key @ all'\n");
+    assertThat(ebb.run("unpin", "a b").err()).isEqualTo("ebb: no such pin on 'a b'\n");
   }
 }

@@ -57,6 +57,16 @@ class UnreachableServerTest {
   }
 
   @Test
+  void aServerWithoutEncryptionIsNotWaitedFor() {
+    try (RunningEbb ebb = RunningEbb.start(home)) {
+      String https = ebb.url().replace("http:", "https:");
+      assertFailed(
+          Run.of("stats", "--url", https, "--timeout", "3600"),
+          "ebb: '%s' speaks http, not https; write --url %s".formatted(https, ebb.url()));
+    }
+  }
+
+  @Test
   void aTokenIsWanted() {
     try (RunningEbb ebb = RunningEbb.start(home, "ebb.admin.token = s3cret")) {
       assertFailed(

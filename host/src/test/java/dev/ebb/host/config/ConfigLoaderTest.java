@@ -122,6 +122,30 @@ class ConfigLoaderTest {
   }
 
   @Test
+  void theTargetThatFollowsIsShown() {
+    List<ConfigEntry> entries = read("ebb.eviction.threshold = 0.5").tree().entries();
+    assertThat(entries)
+        .filteredOn(entry -> entry.key().equals("ebb.eviction.target"))
+        .containsExactly(new ConfigEntry("ebb.eviction.target", 0.46, null));
+  }
+
+  @Test
+  void aFileBesideTheFileIsIncludedHoweverItIsNamed() throws IOException {
+    Path here = Files.createTempDirectory(Path.of("target"), "include");
+    Files.writeString(here.resolve("more.conf"), "ebb.eviction.log-size = 77");
+    Path file = Configs.file(here, "include \"more.conf\"\nebb.server.port = -1");
+    Path relative = Path.of("").toAbsolutePath().relativize(file.toAbsolutePath());
+
+    LoadedConfig loaded = new ConfigLoader(home, home).load(relative);
+
+    assertThat(loaded.config().eviction().logSize()).isEqualTo(77);
+    assertThat(loaded.problems())
+        .singleElement()
+        .asString()
+        .startsWith(relative + ":2: ebb.server.port = '-1'");
+  }
+
+  @Test
   void foldersAreRelativeToTheFileThatNamesThem() throws IOException {
     Path elsewhere = Files.createDirectory(home.resolve("elsewhere"));
     Path file = Configs.file(elsewhere, "ebb.plugins.folder = ../mine");

@@ -37,7 +37,8 @@ class PluginCatalogTest {
 
     assertThatThrownBy(() -> catalog("").strategy(StrategyKind.POLICY, "lur"))
         .isInstanceOf(UserError.class)
-        .hasMessage("no policy named 'lur'; available: [arc, lru, sieve]; did you mean 'lru'?");
+        .hasMessage(
+            "no policy named 'lur'; available: [arc, lru, sieve, none]; did you mean 'lru'?");
   }
 
   @Test
@@ -46,7 +47,7 @@ class PluginCatalogTest {
 
     assertThatThrownBy(() -> catalog("").strategy(StrategyKind.POLICY, "lru"))
         .hasMessage(
-            "no policy named 'lru'; available: []; JARs refused: 1, see 'ebb plugins list'");
+            "no policy named 'lru'; available: [none]; JARs refused: 1, see 'ebb plugins list'");
   }
 
   @Test
@@ -54,7 +55,7 @@ class PluginCatalogTest {
     PluginJarBuilder.plugin("one").policy("lru").writeTo(folder, "a.jar");
 
     assertThatThrownBy(() -> catalog("").strategy(StrategyKind.TOKEN_POLICY, "lru"))
-        .hasMessage("'lru' is a policy, and here a token policy is needed; available: []");
+        .hasMessage("'lru' is a policy, and here a token policy is needed; available: [none]");
   }
 
   @Test

@@ -44,10 +44,10 @@ class HostTest {
                 + "unknown key 'ebb.evicton' (value '{...}'); allowed: [admin, eviction, plugins,"
                 + " pool, server, shadow, tenants, tokens]; did you mean 'eviction'?",
             at(2)
-                + "ebb.eviction.policy: no policy named 'lur'; available: [lfu, lru]; did you mean"
+                + "ebb.eviction.policy: no policy named 'lur'; available: [lfu, lru, none]; did you mean"
                 + " 'lru'?",
-            at(5) + "ebb.tokens.policy: no token policy named 'snapkv'; available: []",
-            at(3) + "no policy named 'arc'; available: [lfu, lru]",
+            at(5) + "ebb.tokens.policy: no token policy named 'snapkv'; available: [none]",
+            at(3) + "no policy named 'arc'; available: [lfu, lru, none]",
             at(3) + "ebb.eviction.policies.lfu.size = '0' must be a whole number from 1 to 10",
             at(3) + "unknown key 'a' (value '1') in ebb.eviction.policies.lru; it has no settings",
             at(4) + "no lifetime predictor named 'survival'; available: []");

@@ -12,7 +12,7 @@ function facts(pairs) {
 /** What is known of a key now; key is percent-encoded. */
 async function whatIsNow(key) {
   try {
-    const entry = await read(`/api/v1/entries/${key}`);
+    const { entry, policy, score, text } = await read(`/api/v1/explain/${key}`);
     return [
       element("h3", "", "Now"),
       element("p", "", "It is in the cache."),
@@ -26,6 +26,9 @@ async function whatIsNow(key) {
         ["pinned by", entry.pins.map(({ owner }) => owner).join(", ") || "nobody"],
         ["tenant", entry.tenant ?? UNKNOWN],
         ["model", entry.model ?? UNKNOWN],
+        ["policy", policy ?? UNKNOWN],
+        ["its score", score === null ? UNKNOWN : String(score)],
+        ["it says", text || UNKNOWN],
       ]),
     ];
   } catch (error) {

@@ -40,13 +40,18 @@ public enum Rule {
   PREDICTION("predict() sets finite seconds of at least 0 and a confidence from 0 to 1"),
   /** Only declared signals are read. */
   SIGNALS(
-      "signals(), granularity() and trigger() never change, and only declared signals are read"),
+      "signals(), window(), granularity() and trigger() never change, and only declared signals are"
+          + " read"),
   /** Protected tokens exist. */
   MASK("protect() marks only tokens of the sequence"),
   /** Every token is scored. */
   SCORES("score() gives every token that is not protected a finite score, in every set"),
   /** A token policy keeps no state. */
-  STATELESS("what is protected and how tokens score depends on the view alone");
+  STATELESS("what is protected and how tokens score depends on the view alone"),
+  /** Scoring makes no garbage. */
+  ALLOCATION("score() allocates nothing that grows with the sequence, once warm"),
+  /** Closing is final and harmless. */
+  CLOSE("close() may be called twice");
 
   private final String text;
 

@@ -31,11 +31,12 @@ public final class TestTokenView implements TokenView {
    * @param kvHeads at least 1
    * @param queryHeads a multiple of {@code kvHeads}
    * @param headDimension at least 1
-   * @param length tokens stored, at least 1
+   * @param length tokens stored, 0 or more
    */
   public TestTokenView(int layers, int kvHeads, int queryHeads, int headDimension, int length) {
-    if (layers < 1 || kvHeads < 1 || headDimension < 1 || length < 1 || queryHeads % kvHeads != 0) {
-      throw new IllegalArgumentException("every size is at least 1, queryHeads divides by kvHeads");
+    if (layers < 1 || kvHeads < 1 || headDimension < 1 || length < 0 || queryHeads % kvHeads != 0) {
+      throw new IllegalArgumentException(
+          "every size but the length is at least 1, queryHeads divides by kvHeads");
     }
     this.layers = layers;
     this.kvHeads = kvHeads;

@@ -6,7 +6,9 @@ import dev.ebb.spi.TokenPolicyProvider;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * Everything the contract asks of a {@link TokenPolicy}.
@@ -39,13 +41,15 @@ public final class TokenPolicyChecks {
     all.add(settings.check("protects only tokens that exist", checks::protects));
     all.add(settings.check("scores every token that is not protected", checks::scores));
     all.add(settings.check("remembers nothing between calls", checks::stateless));
+    all.add(settings.check("makes no garbage when warm", checks::allocation));
+    all.add(settings.check("may be closed twice", checks::closes));
     return List.copyOf(all);
   }
 
   private String declares(long seed) {
     TokenPolicy policy = create(seed);
     String declared = declaration(policy);
-    for (TestTokenView view : TokenViews.all(policy.signals(), seed)) {
+    for (TestTokenView view : TokenViews.all(policy, seed)) {
       protect(policy, view);
       score(policy, view, 0);
     }
@@ -60,7 +64,7 @@ public final class TokenPolicyChecks {
 
   private String protects(long seed) {
     TokenPolicy policy = create(seed);
-    for (TestTokenView view : TokenViews.all(policy.signals(), seed)) {
+    for (TestTokenView view : TokenViews.all(policy, seed)) {
       BitSet mask = protect(policy, view);
       if (mask.length() > view.length()) {
         throw new Violation(
@@ -73,7 +77,7 @@ public final class TokenPolicyChecks {
 
   private String scores(long seed) {
     TokenPolicy policy = create(seed);
-    for (TestTokenView view : TokenViews.all(policy.signals(), seed)) {
+    for (TestTokenView view : TokenViews.all(policy, seed)) {
       BitSet mask = protect(policy, view);
       for (int layer = 0; layer < view.layers(); layer++) {
         float[] scores = score(policy, view, layer);
@@ -94,19 +98,62 @@ public final class TokenPolicyChecks {
   private String stateless(long seed) {
     TokenPolicy fresh = create(seed);
     TokenPolicy used = create(seed);
-    List<TestTokenView> views = TokenViews.all(fresh.signals(), seed);
+    List<TestTokenView> views = TokenViews.all(fresh, seed);
+    IdentityHashMap<TestTokenView, List<float[]>> before = new IdentityHashMap<>();
     for (TestTokenView view : views.reversed()) {
+      List<float[]> upperFirst = new ArrayList<>();
+      for (int layer = view.layers() - 1; layer >= 0; layer--) {
+        upperFirst.addFirst(score(used, view, layer));
+      }
       protect(used, view);
-      score(used, view, view.layers() - 1);
+      before.put(view, upperFirst);
     }
     for (TestTokenView view : views) {
       boolean same = protect(fresh, view).equals(protect(used, view));
-      if (!same || !Arrays.equals(score(fresh, view, 0), score(used, view, 0))) {
-        throw new Violation(Rule.STATELESS, "a new instance and a used one disagree about " + view);
+      for (int layer = 0; layer < view.layers() && same; layer++) {
+        float[] expected = Objects.requireNonNull(before.get(view)).get(layer);
+        same =
+            Arrays.equals(score(fresh, view, layer), expected)
+                && Arrays.equals(score(used, view, layer), expected);
+      }
+      if (!same) {
+        throw new Violation(
+            Rule.STATELESS, "instances asked in another order disagree about " + view);
       }
     }
     Calls.close(used);
     Calls.close(fresh);
+    return "";
+  }
+
+  private String allocation(long seed) {
+    TokenPolicy policy = create(seed);
+    TestTokenView view = TokenViews.all(policy, seed).getLast();
+    float[] scores = new float[view.kvHeads() * view.length()];
+    BitSet mask = new BitSet(view.length());
+    Runnable call =
+        () -> {
+          mask.clear();
+          policy.protect(view, mask);
+          policy.score(view, 0, scores);
+        };
+    long bytes = Garbage.perCall(() -> Calls.tell("score() of " + view.length() + " tokens", call));
+    if (bytes > scores.length) {
+      throw new Violation(
+          Rule.ALLOCATION, "a call allocates %d bytes, of %s".formatted(bytes, view));
+    }
+    Calls.close(policy);
+    return bytes < 0 ? "not measured by this JVM" : "";
+  }
+
+  private String closes(long seed) {
+    TokenPolicy policy = create(seed);
+    Calls.close(policy);
+    try {
+      policy.close();
+    } catch (Throwable thrown) {
+      throw Violation.thrown(Rule.CLOSE, "the second close()", thrown);
+    }
     return "";
   }
 
@@ -118,11 +165,15 @@ public final class TokenPolicyChecks {
     Object signals = Calls.ask("signals()", policy::signals);
     Object granularity = Calls.ask("granularity()", policy::granularity);
     Object trigger = Calls.ask("trigger()", policy::trigger);
+    int window = Calls.ask("window()", policy::window);
     if (signals == null || granularity == null || trigger == null) {
       throw new Violation(
           Rule.SIGNALS, "declared %s, %s, %s".formatted(signals, granularity, trigger));
     }
-    return "%s, %s, %s".formatted(signals, granularity, trigger);
+    if (window < 1) {
+      throw new Violation(Rule.SIGNALS, "a window of %d queries".formatted(window));
+    }
+    return "%s, a window of %d, %s, %s".formatted(signals, window, granularity, trigger);
   }
 
   private static BitSet protect(TokenPolicy policy, TestTokenView view) {

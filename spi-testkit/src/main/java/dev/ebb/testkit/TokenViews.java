@@ -1,5 +1,6 @@
 package dev.ebb.testkit;
 
+import dev.ebb.spi.TokenPolicy;
 import dev.ebb.spi.TokenPolicy.Signal;
 import java.util.ArrayList;
 import java.util.List;
@@ -9,39 +10,44 @@ import java.util.SplittableRandom;
 /** Sequences of many shapes with random or vanishing signals. */
 final class TokenViews {
 
-  private static final int[] LENGTHS = {1, 2, 17, 300, 2_000};
-  private static final int WINDOW = 32;
+  private static final int[] LENGTHS = {0, 1, 2, 17, 300, 2_000};
 
   private TokenViews() {}
 
-  static List<TestTokenView> all(Set<Signal> signals, long seed) {
+  static List<TestTokenView> all(TokenPolicy policy, long seed) {
+    Set<Signal> signals = policy.signals();
+    int window = Calls.ask("window()", policy::window);
     SplittableRandom random = new SplittableRandom(seed);
     List<TestTokenView> views = new ArrayList<>();
     for (int length : LENGTHS) {
-      views.add(filled(new TestTokenView(1, 1, 1, 4, length), signals, random, 0));
-      views.add(filled(new TestTokenView(3, 2, 8, 16, length), signals, random, 1));
+      views.add(filled(new TestTokenView(1, 1, 1, 4, length), signals, window, random, 0));
+      views.add(filled(new TestTokenView(3, 2, 8, 16, length), signals, window, random, 1));
+      views.add(filled(new TestTokenView(2, 1, 4, 8, length), signals, window, random, 10));
       views.add(
           filled(
-              new TestTokenView(2, 2, 2, 8, length).position(10L * length), signals, random, 1e-6));
+              new TestTokenView(2, 2, 2, 8, length).position(10L * length),
+              signals,
+              window,
+              random,
+              1e-6));
     }
     return views;
   }
 
   private static TestTokenView filled(
-      TestTokenView view, Set<Signal> signals, SplittableRandom random, double scale) {
+      TestTokenView view, Set<Signal> signals, int window, SplittableRandom random, double scale) {
     for (Signal signal : signals) {
       for (int layer = 0; layer < view.layers(); layer++) {
-        view.with(signal, layer, values(view, signal, random, scale));
+        view.with(signal, layer, values(view, signal, window, random, scale));
       }
     }
     return view;
   }
 
   private static float[] values(
-      TestTokenView view, Signal signal, SplittableRandom random, double scale) {
-    int window = Math.min(WINDOW, view.length());
+      TestTokenView view, Signal signal, int window, SplittableRandom random, double scale) {
     return switch (signal) {
-      case WINDOW_ATTENTION -> attention(view, window, random);
+      case WINDOW_ATTENTION -> attention(view, Math.min(window, view.length()), random);
       case ACCUMULATED_ATTENTION, KEY_NORM ->
           random(view.kvHeads() * view.length(), random, 0, scale);
       case KEYS ->

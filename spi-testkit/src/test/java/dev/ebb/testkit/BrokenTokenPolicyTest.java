@@ -6,6 +6,7 @@ import dev.ebb.spi.PolicyContext;
 import dev.ebb.spi.TokenPolicy;
 import dev.ebb.spi.TokenView;
 import dev.ebb.testkit.NormPolicyProvider.Norm;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -106,7 +107,92 @@ class BrokenTokenPolicyTest {
               @Override
               public void score(TokenView view, int layer, float[] out) {
                 super.score(view, layer, out);
-                out[0] = calls++;
+                Arrays.fill(out, calls++);
+              }
+            });
+  }
+
+  @Test
+  void carriesScoresFromLayerToLayer() {
+    assertCaught(
+        "remembers nothing",
+        Rule.STATELESS,
+        () ->
+            new Norm() {
+              private int lower;
+
+              @Override
+              public void score(TokenView view, int layer, float[] out) {
+                super.score(view, layer, out);
+                if (out.length > 0 && layer > 0) {
+                  out[0] += lower;
+                }
+                lower = layer == 0 ? 1 : 0;
+              }
+            });
+  }
+
+  @Test
+  void allocatesForEachToken() {
+    assertCaught(
+        "makes no garbage",
+        Rule.ALLOCATION,
+        () ->
+            new Norm() {
+              private float[] copy = new float[0];
+
+              @Override
+              public void score(TokenView view, int layer, float[] out) {
+                super.score(view, layer, out);
+                copy = out.clone();
+                System.arraycopy(copy, 0, out, 0, copy.length);
+              }
+            });
+  }
+
+  @Test
+  void expectsAToken() {
+    assertCaught(
+        "protects only tokens that exist",
+        Rule.NO_EXCEPTION,
+        () ->
+            new Norm() {
+              @Override
+              public void protect(TokenView view, BitSet mask) {
+                mask.set(view.length() - 1);
+              }
+            });
+  }
+
+  @Test
+  void asksForNoQueries() {
+    assertCaught(
+        "says what it needs",
+        Rule.SIGNALS,
+        () ->
+            new Norm() {
+              @Override
+              public int window() {
+                return 0;
+              }
+            });
+  }
+
+  @Test
+  void closesOnlyOnce() {
+    assertCaught(
+        "may be closed twice",
+        Rule.CLOSE,
+        () ->
+            new Norm() {
+              private boolean closed;
+
+              @Override
+              public void close() {
+                if (closed) {
+                  throw new IllegalStateException("closed");
+                }
+                closed = true;
               }
             });
   }

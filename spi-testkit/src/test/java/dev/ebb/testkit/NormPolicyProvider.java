@@ -41,7 +41,7 @@ class NormPolicyProvider implements TokenPolicyProvider {
 
     @Override
     public void protect(TokenView view, BitSet mask) {
-      mask.set(view.length() - 1);
+      mask.set(Math.max(0, view.length() - 1), view.length());
     }
 
     @Override

@@ -65,7 +65,7 @@ public interface TokenPolicy extends AutoCloseable {
    */
   void score(TokenView view, int layer, float[] out);
 
-  /** Frees what the policy holds. */
+  /** Frees what the policy holds. A second call does nothing. */
   @Override
   default void close() {}
 

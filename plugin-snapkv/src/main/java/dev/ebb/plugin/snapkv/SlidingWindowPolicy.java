@@ -8,21 +8,18 @@ import java.util.Set;
 /**
  * Attention sinks and a sliding window, of Xiao, Tian, Chen, Han and Lewis, <a
  * href="https://arxiv.org/abs/2309.17453">Efficient Streaming Language Models with Attention
- * Sinks</a> (ICLR 2024), section 3.2: the first tokens stay because attention that has nowhere to
- * go falls on them, the newest because language is local.
+ * Sinks</a> (ICLR 2024), section 3.2.
  *
- * <p>{@code protectedPrefix} and {@code window} are two numbers that add up: 64 and 1,024 protect
- * 1,088 tokens. The paper's cache of B tokens is a prefix of 4 and a window of B - 4. The score is
- * the index: newer is higher.
+ * <p>The prefix and the window are two numbers that add up: 64 and 1,024 protect 1,088 tokens. The
+ * paper's cache of B tokens is a prefix of 4 and a window of B - 4. The score is the index: newer
+ * is higher.
  */
 final class SlidingWindowPolicy implements TokenPolicy {
 
-  private final int protectedPrefix;
-  private final int window;
+  private final Ends ends;
 
-  SlidingWindowPolicy(int protectedPrefix, int window) {
-    this.protectedPrefix = protectedPrefix;
-    this.window = window;
+  SlidingWindowPolicy(Ends ends) {
+    this.ends = ends;
   }
 
   @Override
@@ -42,9 +39,7 @@ final class SlidingWindowPolicy implements TokenPolicy {
 
   @Override
   public void protect(TokenView view, BitSet mask) {
-    int length = view.length();
-    mask.set(0, Math.min(protectedPrefix, length));
-    mask.set(Math.max(0, length - window), length);
+    ends.protect(view.length(), mask);
   }
 
   @Override

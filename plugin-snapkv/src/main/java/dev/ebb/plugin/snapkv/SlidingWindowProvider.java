@@ -1,7 +1,6 @@
 package dev.ebb.plugin.snapkv;
 
 import dev.ebb.spi.PolicyContext;
-import dev.ebb.spi.Settings;
 import dev.ebb.spi.TokenPolicy;
 import dev.ebb.spi.TokenPolicyProvider;
 
@@ -18,9 +17,6 @@ public final class SlidingWindowProvider implements TokenPolicyProvider {
 
   @Override
   public TokenPolicy create(PolicyContext context) {
-    Settings settings = context.settings();
-    return new SlidingWindowPolicy(
-        (int) settings.integer("protected-prefix", 4, 0, Integer.MAX_VALUE),
-        (int) settings.integer("window", 1024, 1, Integer.MAX_VALUE));
+    return new SlidingWindowPolicy(Ends.of(context.settings(), 1024, 1));
   }
 }

@@ -3,13 +3,11 @@ package dev.ebb.plugin.snapkv;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.spi.TokenPolicy;
-import dev.ebb.spi.TokenPolicyProvider;
 import dev.ebb.spi.TokenView;
 import dev.ebb.spi.sim.SimContext;
 import java.lang.foreign.MemorySegment;
 import java.util.BitSet;
 import java.util.Map;
-import java.util.ServiceLoader;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -63,13 +61,6 @@ class SlidingWindowPolicyTest {
     assertThat(policy.signals()).isEmpty();
     assertThat(policy.granularity()).isEqualTo(TokenPolicy.Granularity.SEQUENCE);
     assertThat(policy.trigger()).isEqualTo(TokenPolicy.Trigger.UNDER_PRESSURE);
-  }
-
-  @Test
-  void isFoundByTheServiceLoader() {
-    assertThat(ServiceLoader.load(TokenPolicyProvider.class))
-        .extracting(TokenPolicyProvider::name)
-        .containsExactly("sliding-window");
   }
 
   private static TokenPolicy create(Map<String, String> settings) {

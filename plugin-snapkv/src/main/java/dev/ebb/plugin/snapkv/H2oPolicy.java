@@ -1,0 +1,50 @@
+package dev.ebb.plugin.snapkv;
+
+import dev.ebb.spi.TokenPolicy;
+import dev.ebb.spi.TokenView;
+import java.util.BitSet;
+import java.util.Set;
+
+/**
+ * Heavy hitters, of Zhang et al., <a href="https://arxiv.org/abs/2306.14048">H2O: Heavy-Hitter
+ * Oracle for Efficient Generative Inference of Large Language Models</a> (NeurIPS 2023), section 4:
+ * a few tokens receive most of the attention, and those that did so far will go on to.
+ *
+ * <p>The score is the attention a token received from all queries since it was stored, never
+ * divided by its age; a token that leaves forgets it. {@code recent} newest tokens stay beside the
+ * heavy hitters.
+ */
+final class H2oPolicy implements TokenPolicy {
+
+  private final int recent;
+
+  H2oPolicy(int recent) {
+    this.recent = recent;
+  }
+
+  @Override
+  public Set<Signal> signals() {
+    return Set.of(Signal.ACCUMULATED_ATTENTION);
+  }
+
+  @Override
+  public Granularity granularity() {
+    return Granularity.KV_HEAD;
+  }
+
+  @Override
+  public Trigger trigger() {
+    return Trigger.EVERY_STEP;
+  }
+
+  @Override
+  public void protect(TokenView view, BitSet mask) {
+    mask.set(Math.max(0, view.length() - recent), view.length());
+  }
+
+  @Override
+  public void score(TokenView view, int layer, float[] out) {
+    Floats.copy(
+        view.signal(Signal.ACCUMULATED_ATTENTION, layer), out, view.kvHeads() * view.length());
+  }
+}

@@ -1,0 +1,52 @@
+package dev.ebb.plugin.snapkv;
+
+import dev.ebb.spi.TokenPolicy;
+import dev.ebb.spi.TokenView;
+import java.util.BitSet;
+import java.util.Set;
+
+/**
+ * Small keys stay, of Devoto, Zhao, Scardapane and Minervini, <a
+ * href="https://arxiv.org/abs/2406.11430">A Simple and Effective L2 Norm-Based Strategy for KV
+ * Cache Compression</a> (EMNLP 2024), section 3: keys with a low norm receive high attention.
+ *
+ * <p>The score is the negative Euclidean norm of a key. Rotation does not change it, so it is known
+ * once and for all when a token is stored.
+ */
+final class KnormPolicy implements TokenPolicy {
+
+  private final Ends ends;
+
+  KnormPolicy(Ends ends) {
+    this.ends = ends;
+  }
+
+  @Override
+  public Set<Signal> signals() {
+    return Set.of(Signal.KEY_NORM);
+  }
+
+  @Override
+  public Granularity granularity() {
+    return Granularity.KV_HEAD;
+  }
+
+  @Override
+  public Trigger trigger() {
+    return Trigger.UNDER_PRESSURE;
+  }
+
+  @Override
+  public void protect(TokenView view, BitSet mask) {
+    ends.protect(view.length(), mask);
+  }
+
+  @Override
+  public void score(TokenView view, int layer, float[] out) {
+    int count = view.kvHeads() * view.length();
+    Floats.copy(view.signal(Signal.KEY_NORM, layer), out, count);
+    for (int i = 0; i < count; i++) {
+      out[i] = -out[i];
+    }
+  }
+}

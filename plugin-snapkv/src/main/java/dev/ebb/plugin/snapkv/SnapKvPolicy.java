@@ -1,0 +1,94 @@
+package dev.ebb.plugin.snapkv;
+
+import dev.ebb.spi.TokenPolicy;
+import dev.ebb.spi.TokenView;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.Set;
+
+/**
+ * SnapKV, of Li, Huang, Yang, Venkitesh, Locatelli, Ye, Cai, Lewis and Chen, <a
+ * href="https://arxiv.org/abs/2404.14469">SnapKV: LLM Knows What You are Looking for Before
+ * Generation</a> (2024), section 4: the last tokens of a prompt are an observation window, and what
+ * they attend to is what the answer will.
+ *
+ * <p>The score is the mean attention of the window's queries, averaged over neighbours so that what
+ * stays is readable, and over the query heads that share a KV head. At the edges the kernel reads
+ * zeros and still divides by its whole size, as the paper's code does.
+ */
+final class SnapKvPolicy implements TokenPolicy {
+
+  private final int window;
+  private final int kernel;
+  private final float[] left;
+
+  SnapKvPolicy(int window, int kernel) {
+    this.window = window;
+    this.kernel = kernel;
+    left = new float[kernel / 2];
+  }
+
+  @Override
+  public Set<Signal> signals() {
+    return Set.of(Signal.WINDOW_ATTENTION);
+  }
+
+  @Override
+  public int window() {
+    return window;
+  }
+
+  @Override
+  public Granularity granularity() {
+    return Granularity.KV_HEAD;
+  }
+
+  @Override
+  public Trigger trigger() {
+    return Trigger.AFTER_PREFILL;
+  }
+
+  @Override
+  public void protect(TokenView view, BitSet mask) {
+    mask.set(Math.max(0, view.length() - window), view.length());
+  }
+
+  @Override
+  public void score(TokenView view, int layer, float[] out) {
+    int length = view.length();
+    int rows = Math.min(window, length);
+    int before = length - rows;
+    int group = view.queryHeads() / view.kvHeads();
+    MemorySegment attention = view.signal(Signal.WINDOW_ATTENTION, layer);
+    Arrays.fill(out, 0, view.kvHeads() * length, 0);
+    for (int head = 0; head < view.kvHeads(); head++) {
+      int start = head * length;
+      for (int row = head * group * rows; row < (head + 1) * group * rows; row++) {
+        for (int s = 0; s < before; s++) {
+          out[start + s] += Floats.at(attention, (long) row * length + s);
+        }
+      }
+      pool(out, start, before, group * rows);
+    }
+  }
+
+  /** Averages neighbours in place; those to the left are overwritten by then, so they are kept. */
+  private void pool(float[] out, int start, int count, int rows) {
+    int half = kernel / 2;
+    float divisor = (float) kernel * rows;
+    for (int s = 0; s < count; s++) {
+      float sum = 0;
+      for (int near = 0; near <= half && s + near < count; near++) {
+        sum += out[start + s + near];
+      }
+      for (int near = 1; near <= Math.min(half, s); near++) {
+        sum += left[(s - near) % half];
+      }
+      if (half > 0) {
+        left[s % half] = out[start + s];
+      }
+      out[start + s] = sum / divisor;
+    }
+  }
+}

@@ -1,0 +1,54 @@
+package dev.ebb.plugin.snapkv;
+
+import dev.ebb.spi.TokenPolicy;
+import dev.ebb.spi.TokenView;
+import java.lang.foreign.MemorySegment;
+import java.util.BitSet;
+import java.util.Set;
+
+/**
+ * Token omission via attention, of Oren, Hassid, Yarden, Adi and Schwartz, <a
+ * href="https://arxiv.org/abs/2401.06104">Transformers are Multi-State RNNs</a> (EMNLP 2024),
+ * section 3.2: the token that the newest query attends to least leaves.
+ *
+ * <p>The score is the newest query's attention, averaged over all query heads of a layer, which
+ * therefore keep the same tokens. The newest token stays; the paper does not force it, and
+ * attention to oneself is high.
+ */
+final class TovaPolicy implements TokenPolicy {
+
+  TovaPolicy() {}
+
+  @Override
+  public Set<Signal> signals() {
+    return Set.of(Signal.WINDOW_ATTENTION);
+  }
+
+  @Override
+  public Granularity granularity() {
+    return Granularity.LAYER;
+  }
+
+  @Override
+  public Trigger trigger() {
+    return Trigger.EVERY_STEP;
+  }
+
+  @Override
+  public void protect(TokenView view, BitSet mask) {
+    mask.set(Math.max(0, view.length() - 1), view.length());
+  }
+
+  @Override
+  public void score(TokenView view, int layer, float[] out) {
+    int length = view.length();
+    MemorySegment attention = view.signal(Signal.WINDOW_ATTENTION, layer);
+    for (int s = 0; s < length; s++) {
+      float sum = 0;
+      for (int head = 0; head < view.queryHeads(); head++) {
+        sum += Floats.at(attention, (long) head * length + s);
+      }
+      out[s] = sum / view.queryHeads();
+    }
+  }
+}

@@ -1,0 +1,88 @@
+package dev.ebb.host.tokens;
+
+import dev.ebb.host.pool.DType;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * Moves a stored key to another position, as rotary embedding (Su et al., <a
+ * href="https://arxiv.org/abs/2104.09864">RoFormer</a>, 2021, section 3.4) would have placed it:
+ * one more rotation, by the difference. Only streaming without end needs it, where positions would
+ * outgrow what the model knows; else tokens keep the positions they have, which is exact. Values
+ * are not rotated, and a scale that a model's embedding applies beside the rotation is in the key
+ * already.
+ */
+public final class KeyRotation {
+
+  private final double[] frequencies;
+  private final Pairing pairing;
+
+  /**
+   * A model's rotation.
+   *
+   * @param frequencies radians a position for each pair of dimensions, the model's {@code
+   *     inv_freq}; the dimensions beyond these pairs are not rotated
+   * @param pairing which dimensions turn together
+   */
+  public KeyRotation(double[] frequencies, Pairing pairing) {
+    this.frequencies = frequencies.clone();
+    this.pairing = pairing;
+  }
+
+  /**
+   * A rotation whose frequencies fall evenly, {@code base^(-2i/n)}.
+   *
+   * @param dimensions how many are rotated, even and at least 2
+   * @param base the model's {@code rope_theta}, for example 10000
+   * @param pairing which dimensions turn together
+   * @return the rotation
+   */
+  public static KeyRotation ofBase(int dimensions, double base, Pairing pairing) {
+    if (dimensions < 2 || dimensions % 2 != 0 || !(base > 0)) {
+      throw new IllegalArgumentException(
+          "'%d' rotated dimensions must be even and at least 2, and the base '%s' above 0"
+              .formatted(dimensions, base));
+    }
+    double[] frequencies = new double[dimensions / 2];
+    for (int pair = 0; pair < frequencies.length; pair++) {
+      frequencies[pair] = Math.pow(base, -2.0 * pair / dimensions);
+    }
+    return new KeyRotation(frequencies, pairing);
+  }
+
+  /**
+   * Turns one key in place.
+   *
+   * @param type how its elements are stored: one that can be computed with
+   * @param memory where it lies
+   * @param offset its first byte
+   * @param positions how far: its new position less its old one
+   */
+  public void turn(DType type, MemorySegment memory, long offset, long positions) {
+    int pairs = frequencies.length;
+    for (int pair = 0; pair < pairs; pair++) {
+      int one = pairing == Pairing.HALF_SPLIT ? pair : 2 * pair;
+      int other = pairing == Pairing.HALF_SPLIT ? pair + pairs : 2 * pair + 1;
+      turn(type, memory, offset, one, other, positions * frequencies[pair]);
+    }
+  }
+
+  private static void turn(
+      DType type, MemorySegment memory, long offset, int one, int other, double angle) {
+    long x = offset + (long) one * type.bytes();
+    long y = offset + (long) other * type.bytes();
+    double cos = Math.cos(angle);
+    double sin = Math.sin(angle);
+    double oldX = type.read(memory, x);
+    double oldY = type.read(memory, y);
+    type.write(memory, x, (float) (oldX * cos - oldY * sin));
+    type.write(memory, y, (float) (oldY * cos + oldX * sin));
+  }
+
+  /** Which dimensions turn together; n is how many are rotated. */
+  public enum Pairing {
+    /** i and i + n/2, as in Llama and GPT-NeoX. */
+    HALF_SPLIT,
+    /** 2i and 2i + 1, as in the paper and GPT-J. */
+    INTERLEAVED
+  }
+}

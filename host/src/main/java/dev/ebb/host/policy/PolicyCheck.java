@@ -11,6 +11,7 @@ import dev.ebb.host.plugin.PluginFailure;
 import dev.ebb.host.plugin.PluginHost;
 import dev.ebb.host.plugin.PluginState;
 import dev.ebb.host.plugin.StrategyKind;
+import dev.ebb.host.tokens.TokenAlias;
 import jakarta.inject.Inject;
 import java.util.ArrayList;
 import java.util.List;
@@ -55,7 +56,12 @@ public final class PolicyCheck {
             factory
                 .problems(each)
                 .forEach(problem -> problems.add("ebb.shadow.policies: " + problem)));
-    chosen(StrategyKind.TOKEN_POLICY, "ebb.tokens.policy", config.tokens().policy(), problems);
+    Choice tokens = config.tokens().policy();
+    chosen(
+        StrategyKind.TOKEN_POLICY,
+        "ebb.tokens.policy",
+        new Choice(TokenAlias.policyOf(tokens.name()), tokens.where()),
+        problems);
     configured(
         StrategyKind.POLICY,
         name -> factory.create(PolicySpec.of(name), PolicyFactory.TRIAL),

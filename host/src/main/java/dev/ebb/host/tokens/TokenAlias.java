@@ -37,4 +37,15 @@ public record TokenAlias(String policy, String budget) {
   public static TokenAlias resolve(String name, String budget) {
     return ALL.getOrDefault(name, new TokenAlias(name, budget));
   }
+
+  /**
+   * The policy that a name stands for.
+   *
+   * @param name of a policy or one of {@link #names}
+   * @return the name of a policy that a plugin may offer
+   */
+  public static String policyOf(String name) {
+    TokenAlias alias = ALL.get(name);
+    return alias == null ? name : alias.policy();
+  }
 }

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.testing.Configs;
 import dev.ebb.host.testing.PluginJarBuilder;
+import dev.ebb.spi.TokenPolicyProvider;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -51,6 +52,29 @@ class HostTest {
             at(3) + "ebb.eviction.policies.lfu.size = '0' must be a whole number from 1 to 10",
             at(3) + "unknown key 'a' (value '1') in ebb.eviction.policies.lru; it has no settings",
             at(4) + "no lifetime predictor named 'survival'; available: []");
+  }
+
+  @Test
+  void aTokenPolicyMayBeNamedTogetherWithItsBudget() {
+    PluginJarBuilder.plugin("acme")
+        .source(
+            "acme.Snap",
+            """
+            package acme;
+            import dev.ebb.spi.*;
+            public final class Snap implements TokenPolicyProvider {
+              public String name() { return "snapkv"; }
+              public TokenPolicy create(PolicyContext context) { throw new AssertionError(); }
+            }
+            """)
+        .service(TokenPolicyProvider.class, "acme.Snap")
+        .writeTo(folder, "a.jar");
+
+    assertThatCode(() -> verify("ebb.tokens.policy = pyramidkv")).doesNotThrowAnyException();
+    assertThatCode(() -> verify("ebb.tokens.policy = adakv")).doesNotThrowAnyException();
+    assertThat(problems("ebb.tokens.policy = adakw"))
+        .containsExactly(
+            at(1) + "ebb.tokens.policy: no token policy named 'adakw'; available: [snapkv]");
   }
 
   @Test

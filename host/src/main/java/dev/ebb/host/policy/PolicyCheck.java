@@ -101,15 +101,12 @@ public final class PolicyCheck {
         }
         continue;
       }
-      attempt(kind, name, trial, problems);
+      attempt(name, trial, problems);
     }
   }
 
   private static void attempt(
-      StrategyKind<?> kind,
-      String name,
-      Function<String, Instance<?>> trial,
-      List<String> problems) {
+      String name, Function<String, Instance<?>> trial, List<String> problems) {
     try {
       trial.apply(name).close();
     } catch (UserError error) {

@@ -117,8 +117,7 @@ class SwapIT {
             HttpRequest.newBuilder(uri("/api/v1/policy"))
                 .header("Content-Type", "application/json")
                 .PUT(
-                    HttpRequest.BodyPublishers.ofString(
-                        "{\"policy\": \"%s\"}".formatted(policy))));
+                    HttpRequest.BodyPublishers.ofString("{\"policy\": \"%s\"}".formatted(policy))));
     assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
   }
 

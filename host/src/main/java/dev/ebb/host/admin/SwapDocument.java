@@ -42,7 +42,7 @@ record SwapDocument(
 
   private static Map<String, Double> millis(Map<SwapStep, Duration> steps) {
     Map<String, Double> millis = new LinkedHashMap<>();
-    steps.forEach((step, took) -> millis.put(step.inWords(), took.toNanos() / 1_000 / 1e3));
+    steps.forEach((step, took) -> millis.put(step.inWords(), took.toNanos() / 1e6));
     return millis;
   }
 }

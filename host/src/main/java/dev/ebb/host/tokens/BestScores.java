@@ -44,7 +44,7 @@ final class BestScores {
       }
       int width = shift == 0 ? SHIFTS[1] : DIGIT_BITS;
       cut |= digit << shift;
-      known |= (1 << width) - 1 << shift;
+      known |= ((1 << width) - 1) << shift;
     }
     markAbove(scores, from, to, marked, cut, wanted);
   }
@@ -68,7 +68,7 @@ final class BestScores {
     for (int i = marked.nextClearBit(from); i < to; i = marked.nextClearBit(i + 1)) {
       int key = key(scores[i]);
       if ((key & known) == cut) {
-        histogram[key >>> shift & digitMask]++;
+        histogram[(key >>> shift) & digitMask]++;
       }
     }
     int digit = digitMask;
@@ -84,7 +84,7 @@ final class BestScores {
     int left = equalOnes;
     for (int i = marked.nextClearBit(from); i < to; i = marked.nextClearBit(i + 1)) {
       int order = Integer.compareUnsigned(key(scores[i]), cut);
-      if (order > 0 || order == 0 && left-- > 0) {
+      if (order > 0 || (order == 0 && left-- > 0)) {
         marked.set(i);
       }
     }
@@ -93,6 +93,6 @@ final class BestScores {
   /** Ordered as an unsigned integer like the score; minus zero is zero. */
   private static int key(float score) {
     int bits = Float.floatToRawIntBits(score + 0f);
-    return bits ^ (bits >> 31 | Integer.MIN_VALUE);
+    return bits ^ ((bits >> 31) | Integer.MIN_VALUE);
   }
 }

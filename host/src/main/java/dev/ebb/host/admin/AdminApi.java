@@ -41,6 +41,7 @@ public final class AdminApi implements AutoCloseable {
     api.strategies(process, served.swaps());
     new SwapRoutes(served).addTo(api.routes);
     new ShadowRoutes(served).addTo(api.routes);
+    new RecordRoutes(served.shadows().cache()).addTo(api.routes);
     new EntryRoutes(store).addTo(api.routes);
     new PinRoutes(store).addTo(api.routes);
     new EvictRoutes(store).addTo(api.routes);

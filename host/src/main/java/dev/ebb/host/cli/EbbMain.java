@@ -21,6 +21,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
     subcommands = {
       ServeCommand.class,
       ReplayCommand.class,
+      RecordCommand.class,
       BenchCommand.class,
       StatsCommand.class,
       EvictionCommand.class,

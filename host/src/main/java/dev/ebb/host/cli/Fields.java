@@ -7,8 +7,10 @@ import java.time.Instant;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeParseException;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.stream.StreamSupport;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -31,6 +33,15 @@ record Fields(JsonNode node) {
   /** A document that this process has written. */
   static Fields parse(String json) {
     return new Fields(JSON.readTree(json));
+  }
+
+  /** A document of names and values by turns. */
+  static String json(Object... pairs) {
+    Map<String, Object> document = new LinkedHashMap<>();
+    for (int i = 0; i < pairs.length; i += 2) {
+      document.put(String.valueOf(pairs[i]), pairs[i + 1]);
+    }
+    return JSON.writeValueAsString(document);
   }
 
   /** Whether there is a value. A pointer is written {@code /pool/usedBytes}. */

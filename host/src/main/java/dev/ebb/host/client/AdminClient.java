@@ -2,6 +2,7 @@ package dev.ebb.host.client;
 
 import dev.ebb.host.errors.UserError;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -9,7 +10,11 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
+import java.util.Iterator;
 import java.util.Map;
+import java.util.function.BiPredicate;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -85,6 +90,55 @@ public final class AdminClient implements AutoCloseable {
    */
   public Answer send(String method, String path, Map<String, ?> document) {
     return call(method, path, BodyPublishers.ofString(JSON.writeValueAsString(document)));
+  }
+
+  /**
+   * Listens to events until it has heard enough.
+   *
+   * @param path from {@code /api} on
+   * @param listener receives each event's name and document; false to hear no more
+   * @throws UserError if the server cannot be reached, refuses, or ends first
+   */
+  public void events(String path, BiPredicate<String, JsonNode> listener) {
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(URI.create(server.base() + path)).timeout(timeout);
+    if (server.token() != null) {
+      request.header("Authorization", "Bearer " + server.token());
+    }
+    try {
+      HttpResponse<Stream<String>> response = http.send(request.build(), BodyHandlers.ofLines());
+      try (Stream<String> lines = response.body()) {
+        if (response.statusCode() / 100 != 2) {
+          String body = lines.collect(Collectors.joining());
+          throw failures.refused("GET " + path, response.statusCode(), JSON.readTree(body));
+        }
+        if (!heard(lines.iterator(), listener)) {
+          throw new UserError("the Ebb at '%s' ended the connection".formatted(server.base()));
+        }
+      }
+    } catch (IOException | UncheckedIOException failed) {
+      throw failures.unreachable(
+          failed instanceof IOException io ? io : ((UncheckedIOException) failed).getCause());
+    } catch (JacksonException notJson) {
+      throw failures.foreign("GET " + path, 200);
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+      throw new UserError("interrupted");
+    }
+  }
+
+  private static boolean heard(Iterator<String> lines, BiPredicate<String, JsonNode> listener) {
+    String name = "";
+    while (lines.hasNext()) {
+      String line = lines.next();
+      if (line.startsWith("event: ")) {
+        name = line.substring("event: ".length());
+      } else if (line.startsWith("data: ")
+          && !listener.test(name, JSON.readTree(line.substring("data: ".length())))) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private Answer call(String method, String path, HttpRequest.BodyPublisher body) {

@@ -93,6 +93,15 @@ public final class Shadows implements AutoCloseable {
     follow();
   }
 
+  /**
+   * What they run beside.
+   *
+   * @return the live cache
+   */
+  public ShadowedCache cache() {
+    return cache;
+  }
+
   /** Starts all anew, because the live cache works otherwise than before. */
   public synchronized void restart() {
     stopAll();

@@ -59,6 +59,17 @@ public final class TraceWriter implements AutoCloseable {
    * @throws TraceException if it cannot be written
    */
   public void write(TraceRequest request) {
+    write(request, 0);
+  }
+
+  /**
+   * Writes one request for an object of known size.
+   *
+   * @param request the request
+   * @param sizeBytes what the object takes; 0 if that is not known
+   * @throws TraceException if it cannot be written
+   */
+  public void write(TraceRequest request, long sizeBytes) {
     try {
       json.writeStartObject();
       timestamp(request.timestampNanos());
@@ -70,10 +81,25 @@ public final class TraceWriter implements AutoCloseable {
       known("workload", request.workload());
       known("priority", request.priority(), TraceRequest.NORMAL_PRIORITY);
       known("hint", request.hint(), 0);
+      known("size", sizeBytes, 0);
       json.writeName("hash_ids");
       json.writeArray(request.ids(), request.from(), request.blocks());
       json.writeEndObject();
     } catch (JacksonException e) {
+      throw unwritable(e);
+    }
+  }
+
+  /**
+   * How large the file is so far, but for what waits in buffers.
+   *
+   * @return bytes
+   * @throws TraceException if it has gone
+   */
+  public long bytes() {
+    try {
+      return Files.size(part.path());
+    } catch (IOException e) {
       throw unwritable(e);
     }
   }

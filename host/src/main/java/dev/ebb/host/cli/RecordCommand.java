@@ -1,0 +1,196 @@
+package dev.ebb.host.cli;
+
+import dev.ebb.host.client.AdminClient;
+import dev.ebb.host.errors.UserError;
+import dev.ebb.host.trace.RecordedAccess;
+import dev.ebb.host.trace.TraceWriter;
+import dev.ebb.host.units.ByteSize;
+import dev.ebb.host.units.TimeSpan;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import tools.jackson.databind.JsonNode;
+
+/** {@code ebb record}: the live traffic as a trace. */
+@Command(
+    name = "record",
+    description =
+        "Writes what clients of a running Ebb ask for to a trace that 'ebb replay' reads; keys are"
+            + " hashed, and tenants are numbers",
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  ebb record --output live.jsonl.gz --duration 10m",
+      "  ebb record --output live.jsonl.gz --max-size '100 MiB'",
+      "  ebb record --output live.jsonl --requests 100000 --json"
+    })
+final class RecordCommand extends ServerCommand {
+
+  private static final int CHECK_EVERY = 64;
+
+  @Option(
+      names = "--output",
+      required = true,
+      paramLabel = "FILE",
+      description =
+          "The trace; packed if the name ends in .gz. A file that is there is left as it is")
+  private String output;
+
+  @Option(
+      names = "--duration",
+      paramLabel = "TIME",
+      defaultValue = "10m",
+      description = "How long, such as 90s, 10m, 2h; by default 10m")
+  private String duration;
+
+  @Option(
+      names = "--max-size",
+      paramLabel = "SIZE",
+      defaultValue = "1 GiB",
+      description = "Ends when the file is so large; by default '1 GiB'")
+  private String maxSize;
+
+  @Option(
+      names = "--requests",
+      paramLabel = "N",
+      description = "Ends after so many requests; no limit if not given")
+  private @Nullable Long requests;
+
+  // The fields are set by picocli.
+  @SuppressWarnings("NullAway.Init")
+  RecordCommand() {}
+
+  /** How far it is. */
+  private static final class Progress implements AutoCloseable {
+    private @Nullable TraceWriter writer;
+    private long written;
+    private long lost;
+    private long pieces;
+    private String end = "";
+
+    TraceWriter begun(Path file) {
+      if (writer == null) {
+        writer = new TraceWriter(file);
+      }
+      return writer;
+    }
+
+    @Override
+    public void close() {
+      if (writer != null) {
+        writer.close();
+      }
+    }
+  }
+
+  @Override
+  public Integer call() {
+    Duration time = time();
+    long bytes = bytes();
+    if (requests != null && requests < 1) {
+      throw wrong("--requests: '%d' must be at least 1".formatted(requests));
+    }
+    Path file = place();
+    Progress progress = new Progress();
+    long until = System.nanoTime() + time.toNanos();
+    try (AdminClient client = open()) {
+      client.events(
+          "/api/v1/recording",
+          (name, data) -> {
+            // The server sends an empty piece at once: from then on nothing is missed.
+            TraceWriter writer = progress.begun(file);
+            write(data, writer, progress);
+            progress.end = end(progress, writer, until, bytes);
+            return progress.end.isEmpty();
+          });
+      progress.begun(file).finish();
+    } finally {
+      progress.close();
+    }
+    tell(progress, file);
+    return 0;
+  }
+
+  private void write(JsonNode piece, TraceWriter writer, Progress progress) {
+    progress.lost = piece.at("/lost").asLong(0);
+    progress.pieces++;
+    for (JsonNode each : piece.at("/accesses")) {
+      if (requests != null && progress.written == requests) {
+        return;
+      }
+      long size = each.get(2).longValue();
+      long tenant = each.get(3).longValue();
+      writer.write(
+          new RecordedAccess(
+              each.get(0).longValue(),
+              new long[] {each.get(1).longValue()},
+              tenant == 0 ? null : String.valueOf(tenant)),
+          size);
+      progress.written++;
+    }
+  }
+
+  /** Why it is over, empty if it is not. */
+  private String end(Progress progress, TraceWriter writer, long until, long bytes) {
+    if (requests != null && progress.written == requests) {
+      return "all requests wanted";
+    }
+    if (progress.pieces % CHECK_EVERY == 0 && writer.bytes() >= bytes) {
+      return "the file is as large as it may be";
+    }
+    return System.nanoTime() - until >= 0 ? "the time is over" : "";
+  }
+
+  private void tell(Progress progress, Path file) {
+    if (wantsJson()) {
+      print(
+          Fields.json(
+              "file",
+              file.toString(),
+              "requests",
+              progress.written,
+              "lost",
+              progress.lost,
+              "end",
+              progress.end));
+      return;
+    }
+    print(
+        String.format(
+            Locale.ROOT, "%,d requests in '%s': %s", progress.written, file, progress.end));
+    if (progress.lost > 0) {
+      print(
+          String.format(
+              Locale.ROOT, "%,d are missing: this command did not keep up", progress.lost));
+    }
+  }
+
+  private Path place() {
+    try {
+      return new OutputFile(output, "--output").mustBeNew().path();
+    } catch (UserError refused) {
+      throw wrong(String.valueOf(refused.getMessage()));
+    }
+  }
+
+  private Duration time() {
+    return TimeSpan.parse(duration)
+        .filter(Duration::isPositive)
+        .orElseThrow(() ->
+            wrong(
+                "--duration: '%s' must be a length of time, such as 90s or 10m"
+                    .formatted(duration)));
+  }
+
+  private long bytes() {
+    OptionalLong bytes = ByteSize.parse(maxSize);
+    if (bytes.isEmpty() || bytes.getAsLong() == 0) {
+      throw wrong(
+          "--max-size: '%s' must be a size with its unit, such as '1 GiB'".formatted(maxSize));
+    }
+    return bytes.getAsLong();
+  }
+}

@@ -1,0 +1,131 @@
+package dev.ebb.host.shadow;
+
+import dev.ebb.host.shadow.AccessBatch.Kind;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Every access to a live cache from the moment on when it was opened, for one reader. Keys are
+ * hashed once more with two random numbers that nobody keeps: neither they nor those of another
+ * recording can be found from it.
+ */
+public final class Recording implements AutoCloseable {
+
+  private static final int MOST_BEHIND = 256;
+
+  private final ShadowedCache cache;
+  private final ArrayBlockingQueue<AccessBatch> queue = new ArrayBlockingQueue<>(MOST_BEHIND);
+  private final AtomicLong lost = new AtomicLong();
+  private final List<Tap> taps = new ArrayList<>();
+  private final Map<String, Integer> tenants = new HashMap<>();
+  private final long begun;
+  private final long first;
+  private final long second;
+
+  /**
+   * An access.
+   *
+   * @param nanos since the recording began
+   * @param id stands for the key, 0 or more
+   * @param blocks what the object weighs; 0 if it was not there
+   * @param tenant a number that stands for the tenant; 0 if none is known
+   */
+  public record Access(long nanos, long id, long blocks, int tenant) {}
+
+  /**
+   * Begins.
+   *
+   * @param cache the live one
+   */
+  public Recording(ShadowedCache cache) {
+    this.cache = cache;
+    SecureRandom random = new SecureRandom();
+    first = random.nextLong();
+    second = random.nextLong();
+    begun = cache.clock().nanos();
+    Sampling all = new Sampling(1, 1);
+    for (int part = 0; part < cache.parts().size(); part++) {
+      Tap tap = new Tap(part, all, cache.clock(), this::take);
+      taps.add(tap);
+      cache.add(part, tap);
+    }
+  }
+
+  private void take(AccessBatch batch) {
+    if (!queue.offer(batch)) {
+      lost.addAndGet(batch.accesses);
+    }
+  }
+
+  /**
+   * The next accesses.
+   *
+   * @param millis how long to wait for some
+   * @return in their order within each part of the cache; empty if there was none meanwhile
+   * @throws InterruptedException if the thread is to end
+   */
+  public List<Access> next(long millis) throws InterruptedException {
+    AccessBatch batch = queue.poll(millis, TimeUnit.MILLISECONDS);
+    if (batch == null) {
+      for (int part = 0; part < taps.size(); part++) {
+        Tap tap = taps.get(part);
+        cache.locked(part, () -> tap.flush(0));
+      }
+      batch = queue.poll();
+    }
+    return batch == null ? List.of() : accesses(batch);
+  }
+
+  private List<Access> accesses(AccessBatch batch) {
+    List<Access> accesses = new ArrayList<>();
+    for (int row = 0; row < batch.size(); row++) {
+      if (batch.kind(row) == Kind.HIT || batch.kind(row) == Kind.MISS) {
+        accesses.add(
+            new Access(
+                batch.nanos(row) - begun,
+                id(batch.key(row)),
+                batch.blocks(row),
+                tenant(batch.facts(row).tenant())));
+      }
+    }
+    return accesses;
+  }
+
+  private int tenant(@Nullable String name) {
+    return name == null ? 0 : tenants.computeIfAbsent(name, added -> tenants.size() + 1);
+  }
+
+  private long id(long key) {
+    return mix(mix(key ^ first) + second) & Long.MAX_VALUE;
+  }
+
+  private static long mix(long value) {
+    long bits = (value ^ (value >>> 30)) * 0xBF58476D1CE4E5B9L;
+    bits = (bits ^ (bits >>> 27)) * 0x94D049BB133111EBL;
+    return bits ^ (bits >>> 31);
+  }
+
+  /**
+   * Accesses that are missing because the reader did not keep up.
+   *
+   * @return the count since the start
+   */
+  public long lost() {
+    return lost.get();
+  }
+
+  /** Ends. */
+  @Override
+  public void close() {
+    for (int part = 0; part < taps.size(); part++) {
+      cache.remove(part, taps.get(part));
+    }
+  }
+}

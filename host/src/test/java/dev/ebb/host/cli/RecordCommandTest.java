@@ -1,0 +1,142 @@
+package dev.ebb.host.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.ObjectMapper;
+
+/** A recording of a real server, and its replay. */
+class RecordCommandTest {
+
+  private static final int REQUESTS = 3_000;
+
+  /** A block of the pool for each value, so that it holds 32. */
+  private static final int BYTES = 60_000;
+
+  @TempDir private Path home;
+
+  @Test
+  void aReplayHitsWhatTheServerHasHit() throws Exception {
+    Path trace = home.resolve("live.jsonl.gz");
+    try (RunningEbb ebb =
+        RunningEbb.start(
+            home,
+            """
+            ebb.eviction { threshold = 1, target = 1 }
+            ebb.plugins { folder = plugins, run = run }
+            """)) {
+      CompletableFuture<Run> recording = record(ebb, trace, "--requests", "" + REQUESTS);
+      Random random = new Random(1);
+      for (int i = 0; i < REQUESTS; i++) {
+        String key = "secret-" + (int) (100 * Math.pow(random.nextDouble(), 2));
+        if (ebb.jedis().get(key) == null) {
+          ebb.put(key, BYTES);
+        }
+      }
+      Run run = recording.get(60, TimeUnit.SECONDS);
+      assertThat(run.err()).isEmpty();
+      assertThat(run.out()).contains("3,000 requests in", "all requests wanted");
+      JsonNode stats = json(ebb.run("stats", "--json"));
+
+      Run replay =
+          Run.of(
+              "replay",
+              trace.toString(),
+              "--model",
+              "object",
+              "--capacity",
+              "32",
+              "--policies",
+              "first",
+              "--json",
+              "--config",
+              home.resolve("ebb.conf").toString());
+
+      assertThat(replay.err()).doesNotContain("ebb:");
+      assertThat(json(replay).at("/runs/0/references").asLong()).isEqualTo(REQUESTS);
+      assertThat(json(replay).at("/runs/0/hits").asLong())
+          .isEqualTo(stats.at("/traffic/hits").asLong())
+          .isPositive();
+    }
+  }
+
+  @Test
+  void twoRecordingsNameTheSameKeyDifferently() throws Exception {
+    Path first = home.resolve("first.jsonl");
+    Path second = home.resolve("second.jsonl");
+    try (RunningEbb ebb = RunningEbb.start(home)) {
+      ebb.put("secret", 5_000);
+      CompletableFuture<Run> one = record(ebb, first, "--requests", "2");
+      CompletableFuture<Run> two = record(ebb, second, "--requests", "2");
+      ebb.jedis().get("secret");
+      ebb.jedis().get("secret");
+      assertThat(one.get(60, TimeUnit.SECONDS).exitCode()).isZero();
+      assertThat(two.get(60, TimeUnit.SECONDS).exitCode()).isZero();
+    }
+
+    JsonNode line = new ObjectMapper().readTree(Files.readAllLines(first).getFirst());
+    JsonNode next = new ObjectMapper().readTree(Files.readAllLines(first).getLast());
+    JsonNode other = new ObjectMapper().readTree(Files.readAllLines(second).getFirst());
+    assertThat(line.at("/hash_ids/0")).isEqualTo(next.at("/hash_ids/0"));
+    assertThat(line.at("/hash_ids/0")).isNotEqualTo(other.at("/hash_ids/0"));
+    assertThat(line.at("/size").asLong()).isEqualTo(64 << 10);
+    assertThat(Files.readString(first)).doesNotContain("secret");
+  }
+
+  @Test
+  void theSizeIsBounded() throws Exception {
+    Path trace = home.resolve("live.jsonl");
+    try (RunningEbb ebb = RunningEbb.start(home)) {
+      CompletableFuture<Run> recording = record(ebb, trace, "--max-size", "1 KiB", "--json");
+      while (!recording.isDone()) {
+        for (int i = 0; i < 1_000; i++) {
+          ebb.jedis().get("key-" + i);
+        }
+      }
+      assertThat(json(recording.get()).at("/end").asString())
+          .isEqualTo("the file is as large as it may be");
+      assertThat(Files.size(trace)).isGreaterThan(1_024);
+    }
+  }
+
+  @Test
+  void whatIsThereIsLeftAsItIs() throws IOException {
+    Path trace = Files.writeString(home.resolve("live.jsonl"), "mine");
+    Run run = Run.of("record", "--output", trace.toString());
+    assertThat(run.exitCode()).isEqualTo(2);
+    assertThat(run.err()).contains("exists, and is left as it is; name another file");
+    assertThat(Files.readString(trace)).isEqualTo("mine");
+    assertThat(Run.of("record", "--output", "x", "--duration", "soon").err())
+        .contains("--duration: 'soon' must be a length of time, such as 90s or 10m");
+  }
+
+  /** Begins, and comes back when the server knows of it. */
+  private static CompletableFuture<Run> record(RunningEbb ebb, Path file, String... more)
+      throws InterruptedException {
+    String[] all = new String[more.length + 3];
+    all[0] = "record";
+    all[1] = "--output";
+    all[2] = file.toString();
+    System.arraycopy(more, 0, all, 3, more.length);
+    CompletableFuture<Run> run = CompletableFuture.supplyAsync(() -> ebb.run(all));
+    Path part = file.resolveSibling(file.getFileName() + ".part");
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+    while (!Files.exists(part) && !run.isDone()) {
+      assertThat(System.nanoTime() - deadline).isNegative();
+      Thread.sleep(5);
+    }
+    return run;
+  }
+
+  private static JsonNode json(Run run) {
+    return new ObjectMapper().readTree(run.out());
+  }
+}

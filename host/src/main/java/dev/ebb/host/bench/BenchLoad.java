@@ -52,4 +52,15 @@ public record BenchLoad(
       throw new IllegalArgumentException("a number is outside its range: getShare " + getShare);
     }
   }
+
+  /**
+   * The same load after some keys have been SET.
+   *
+   * @param keys how many
+   * @return a copy
+   */
+  public BenchLoad filling(int keys) {
+    return new BenchLoad(
+        getShare, refill, verify, keys, connections, pipeline, warmUp, duration, requests, seed);
+  }
 }

@@ -6,14 +6,19 @@ import dev.ebb.host.bench.BenchProgress;
 import dev.ebb.host.bench.BenchResult;
 import dev.ebb.host.bench.BenchTarget;
 import dev.ebb.host.bench.BenchText;
+import dev.ebb.host.bench.Comparison;
 import dev.ebb.host.bench.KeySequence;
 import dev.ebb.host.bench.ValueSizes;
+import dev.ebb.host.client.AdminClient;
+import dev.ebb.host.client.ServerAddress;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.trace.OnError;
 import dev.ebb.host.trace.SyntheticOptions;
 import dev.ebb.host.trace.SyntheticTrace;
 import dev.ebb.host.trace.TraceReader;
 import java.io.PrintWriter;
+import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
@@ -40,10 +45,13 @@ import picocli.CommandLine.Spec;
       "  ebb bench --command get --refill --skew 0.9 --keys 1000000 --value-size '4 KiB:3,64 KiB:1'",
       "  ebb bench --port 6379 --command mixed --get-ratio 0.8 --connections 50 --pipeline 4 --json",
       "  ebb bench --command get --refill --trace conversation.jsonl.gz --requests 1000000",
+      "  ebb bench --command get --refill --skew 0.9 --policies lru,lfu,arc --duration 60",
       "",
       "See docs/bench.md."
     })
 final class BenchCommand implements Callable<Integer> {
+
+  private static final Duration ANSWER = Duration.ofSeconds(30);
 
   @Spec private CommandSpec spec;
   @Mixin private BenchGroup options;
@@ -57,18 +65,74 @@ final class BenchCommand implements Callable<Integer> {
     BenchTarget target = usage(options::target);
     BenchLoad load = usage(options::load);
     ValueSizes sizes = usage(() -> ValueSizes.parse(options.valueSize));
-    BenchResult result;
-    try (KeySequence keys = keys();
-        StatusLine line = StatusLine.onStandardError()) {
-      result = Bench.run(target, load, sizes, keys, progress(line));
-    }
-    PrintWriter out = spec.commandLine().getOut();
-    out.print(options.json ? BenchText.json(result) : BenchText.write(result));
-    out.flush();
-    return result.good() ? CommandLine.ExitCode.OK : CommandLine.ExitCode.SOFTWARE;
+    List<String> policies = usage(options::policies);
+    return policies.isEmpty()
+        ? measure(target, load, sizes)
+        : compare(policies, target, load, sizes);
   }
 
-  private KeySequence keys() {
+  private int measure(BenchTarget target, BenchLoad load, ValueSizes sizes) {
+    BenchResult result = run(target, load, sizes, options.seed, "");
+    print(options.json ? BenchText.json(result) : BenchText.write(result));
+    return code(result.good());
+  }
+
+  /** The seed changes from round to round and is the same for all policies. */
+  private int compare(List<String> policies, BenchTarget target, BenchLoad load, ValueSizes sizes) {
+    int rounds = usage(options::rounds);
+    ServerAddress address =
+        usage(() -> ServerAddress.parse(options.adminUrl).with(System.getenv("EBB_ADMIN_TOKEN")));
+    Comparison comparison;
+    try (AdminClient client = new AdminClient(address, ANSWER);
+        BenchPolicies server = new BenchPolicies(client, policies)) {
+      if (load.fillKeys() > 0) {
+        BenchLoad fill = options.turn(load, 0).filling(load.fillKeys());
+        run(target, fill, sizes, options.seed, "filling: ");
+      }
+      comparison =
+          Comparison.run(
+              policies,
+              rounds,
+              (policy, round) -> {
+                server.use(policy);
+                BenchResult result =
+                    run(
+                        target,
+                        options.turn(load, round),
+                        sizes,
+                        options.seed + round,
+                        "%s, round %d of %d: ".formatted(policy, round + 1, rounds));
+                server.expect(policy);
+                return result;
+              });
+    }
+    print(
+        options.json
+            ? ComparisonLines.json(comparison) + System.lineSeparator()
+            : String.join(System.lineSeparator(), ComparisonLines.text(comparison))
+                + System.lineSeparator());
+    return code(comparison.good());
+  }
+
+  private BenchResult run(
+      BenchTarget target, BenchLoad load, ValueSizes sizes, long seed, String what) {
+    try (KeySequence keys = keys(seed);
+        StatusLine line = StatusLine.onStandardError()) {
+      return Bench.run(target, load, sizes, keys, progress(line, what));
+    }
+  }
+
+  private void print(String text) {
+    PrintWriter out = spec.commandLine().getOut();
+    out.print(text);
+    out.flush();
+  }
+
+  private static int code(boolean good) {
+    return good ? CommandLine.ExitCode.OK : CommandLine.ExitCode.SOFTWARE;
+  }
+
+  private KeySequence keys(long seed) {
     String trace = options.trace;
     if (trace != null) {
       return new KeySequence(() -> TraceReader.open(TraceReader.path(trace), OnError.STOP));
@@ -79,11 +143,11 @@ final class BenchCommand implements Callable<Integer> {
                 .requests(Long.MAX_VALUE)
                 .objects(options.keys)
                 .skew(options.skew)
-                .seed(options.seed));
+                .seed(seed));
     return new KeySequence(() -> new SyntheticTrace(SyntheticTrace.Shape.ZIPF, popularity));
   }
 
-  private static BenchProgress progress(StatusLine line) {
+  private static BenchProgress progress(StatusLine line, String what) {
     return (phase, seconds, requests, bytes) -> {
       long now = System.nanoTime();
       if (line.due(now)) {
@@ -91,7 +155,8 @@ final class BenchCommand implements Callable<Integer> {
             now,
             String.format(
                 Locale.ROOT,
-                "%s %.0f s, %,.0f requests/s, %.2f GB/s",
+                "%s%s %.0f s, %,.0f requests/s, %.2f GB/s",
+                what,
                 phase.name().toLowerCase(Locale.ROOT).replace('_', ' '),
                 seconds,
                 requests / seconds,

@@ -2,9 +2,12 @@ package dev.ebb.host.cli;
 
 import dev.ebb.host.bench.BenchLoad;
 import dev.ebb.host.bench.BenchTarget;
+import dev.ebb.host.bench.Comparison;
+import dev.ebb.host.config.PolicySpec;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.units.TimeSpan;
 import java.time.Duration;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Help;
 import picocli.CommandLine.Option;
@@ -150,12 +153,72 @@ final class BenchGroup {
       description = "Decides keys, kinds and values")
   long seed;
 
+  @Option(
+      names = "--policies",
+      paramLabel = "LIST",
+      description =
+          "Compares policies of a running Ebb under this load: each is put in force by turns. The one"
+              + " before is put back at the end")
+  private @Nullable String policies;
+
+  @Option(
+      names = "--rounds",
+      paramLabel = "N",
+      defaultValue = "5",
+      description = "With --policies: turns of each, which share --duration")
+  private int rounds;
+
+  @Option(
+      names = "--admin-url",
+      paramLabel = "URL",
+      defaultValue = "http://127.0.0.1:9090",
+      description =
+          "With --policies: the server's admin address; its token is read from the environment"
+              + " variable EBB_ADMIN_TOKEN")
+  String adminUrl;
+
   @Option(names = "--json", description = "Writes JSON to standard output")
   boolean json;
 
   // The fields are set by picocli.
   @SuppressWarnings("NullAway.Init")
   BenchGroup() {}
+
+  /** Which policies to compare; none if the server is measured as it is. */
+  List<String> policies() {
+    if (policies == null) {
+      return List.of();
+    }
+    List<String> names =
+        PolicySpec.parseList(policies, "--policies").stream().map(PolicySpec::display).toList();
+    if (names.size() < 2 || names.stream().distinct().count() < names.size()) {
+      throw new UserError(
+          "--policies: '%s' must be two or more different policies".formatted(policies));
+    }
+    if (kind == Kind.SET) {
+      throw new UserError("--policies needs GETs, and --command set has none");
+    }
+    return names;
+  }
+
+  int rounds() {
+    return (int) between("--rounds", rounds, 2, Comparison.MOST_ROUNDS);
+  }
+
+  /** One turn of a comparison. */
+  BenchLoad turn(BenchLoad load, int round) {
+    return new BenchLoad(
+        load.getShare(),
+        load.refill(),
+        load.verify(),
+        0,
+        load.connections(),
+        load.pipeline(),
+        load.warmUp(),
+        load.duration().dividedBy(rounds()),
+        load.requests(),
+        load.seed() + round);
+  }
 
   BenchTarget target() {
     return new BenchTarget(

@@ -54,6 +54,10 @@ final class RunningEbb implements AutoCloseable {
     return "http://127.0.0.1:" + requireNonNull(serving.adminAddress()).getPort();
   }
 
+  int port() {
+    return serving.address().getPort();
+  }
+
   void put(String key, int bytes) {
     put(key.getBytes(StandardCharsets.UTF_8), bytes);
   }

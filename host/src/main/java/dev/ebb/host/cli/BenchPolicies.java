@@ -1,0 +1,76 @@
+package dev.ebb.host.cli;
+
+import dev.ebb.host.client.AdminClient;
+import dev.ebb.host.errors.Nearest;
+import dev.ebb.host.errors.UserError;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** The policy of a running Ebb, changed for a comparison and put back however that ends. */
+final class BenchPolicies implements AutoCloseable {
+
+  private final AdminClient client;
+  private final String before;
+  private final AtomicBoolean restored = new AtomicBoolean();
+  private final Thread onShutdown = new Thread(this::restoreQuietly, "restore policy");
+
+  /**
+   * Remembers which policy is in force.
+   *
+   * @throws UserError if the server does not know one of the names
+   */
+  BenchPolicies(AdminClient client, List<String> wanted) {
+    this.client = client;
+    Fields answer = new Fields(client.get("/api/v1/policies").document());
+    List<String> names =
+        answer.list("/policies").stream().map(policy -> policy.raw("/name")).toList();
+    for (String policy : wanted) {
+      if (!names.contains(policy)) {
+        throw new UserError(
+            "--policies: no policy named '%s' at '%s'; available: %s%s"
+                .formatted(policy, client.server().base(), names, Nearest.hint(policy, names)));
+      }
+    }
+    before = answer.raw("/policy");
+    Runtime.getRuntime().addShutdownHook(onShutdown);
+  }
+
+  void use(String policy) {
+    client.send("PUT", "/api/v1/policy", Map.of("policy", policy));
+  }
+
+  /** A policy that has failed meanwhile has not been measured. */
+  void expect(String policy) {
+    String now = new Fields(client.get("/api/v1/policy").document()).raw("/policy");
+    if (!now.equals(policy)) {
+      throw new UserError(
+          "'%s' was in force at the end of the turn of '%s'; the server's log says why"
+              .formatted(now, policy));
+    }
+  }
+
+  private void restore() {
+    if (restored.compareAndSet(false, true)) {
+      use(before);
+    }
+  }
+
+  private void restoreQuietly() {
+    try {
+      restore();
+    } catch (UserError gone) {
+      // Nobody is left to tell.
+    }
+  }
+
+  @Override
+  public void close() {
+    restore();
+    try {
+      Runtime.getRuntime().removeShutdownHook(onShutdown);
+    } catch (IllegalStateException endingAlready) {
+      // Then it runs, and finds it done.
+    }
+  }
+}

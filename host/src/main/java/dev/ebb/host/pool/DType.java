@@ -104,6 +104,36 @@ public final class DType {
   }
 
   /**
+   * Reads elements that follow each other.
+   *
+   * @param memory where they lie
+   * @param offset the first byte of the first
+   * @param out receives their values
+   * @param first where in {@code out} to start
+   * @param scratch overwritten; as many elements are read as it has
+   * @throws UnsupportedOperationException if the type is opaque
+   */
+  public void read(MemorySegment memory, long offset, float[] out, int first, short[] scratch) {
+    int count = scratch.length;
+    if (encoding == Encoding.SINGLE) {
+      MemorySegment.copy(memory, ValueLayout.JAVA_FLOAT_UNALIGNED, offset, out, first, count);
+      return;
+    } else if (encoding == Encoding.UNKNOWN) {
+      throw opaque();
+    }
+    MemorySegment.copy(memory, ValueLayout.JAVA_SHORT_UNALIGNED, offset, scratch, 0, count);
+    if (encoding == Encoding.HALF) {
+      for (int i = 0; i < count; i++) {
+        out[first + i] = Float.float16ToFloat(scratch[i]);
+      }
+    } else {
+      for (int i = 0; i < count; i++) {
+        out[first + i] = Float.intBitsToFloat(scratch[i] << Short.SIZE);
+      }
+    }
+  }
+
+  /**
    * Writes an element, rounded to the nearest value the type has (BF16: towards zero).
    *
    * @param memory where it lies

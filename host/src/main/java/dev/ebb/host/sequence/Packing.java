@@ -192,6 +192,17 @@ public final class Packing {
   }
 
   /**
+   * A token that stays.
+   *
+   * @param set the set
+   * @param i 0 to {@code kept(set) - 1}
+   * @return its index before, at least {@code i}
+   */
+  public int index(int set, int i) {
+    return kept[set][i];
+  }
+
+  /**
    * Where the token is now that will lie in a row.
    *
    * @param set the set

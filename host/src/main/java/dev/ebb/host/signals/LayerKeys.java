@@ -84,6 +84,11 @@ public final class LayerKeys {
     return length;
   }
 
+  /** The same of one KV head. */
+  LayerKeys head(int head) {
+    return new LayerKeys(shape, blocks, firstLane + head, 1, length);
+  }
+
   /**
    * Where a key starts.
    *

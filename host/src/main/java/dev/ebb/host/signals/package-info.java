@@ -1,9 +1,10 @@
 /**
  * What token policies want to know of a sequence's keys: attention of the last queries, norms, the
- * running mean. Where the keys lie, what is computed, and how the host's processors compute it.
+ * running mean. Where the keys lie, what is computed, how the host's processors compute it, and
+ * what is kept of it for each sequence.
  *
- * <p>Depends on {@code device}, and on {@code pool} for the types of elements; a device with
- * kernels of its own implements {@link dev.ebb.host.signals.SignalKernels}.
+ * <p>Depends on {@code device}, {@code sequence}, the SPI, and on {@code pool} for the shape of a
+ * block; a device with kernels of its own implements {@link dev.ebb.host.signals.SignalKernels}.
  */
 @NullMarked
 package dev.ebb.host.signals;

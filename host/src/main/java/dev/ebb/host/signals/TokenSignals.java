@@ -1,0 +1,284 @@
+package dev.ebb.host.signals;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.ebb.host.pool.KvLayout;
+import dev.ebb.host.sequence.Packing;
+import dev.ebb.host.sequence.StoredTokens;
+import dev.ebb.spi.TokenPolicy.Signal;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is kept of one sequence for its token policies. Kept by the tokens' index, oldest first, so
+ * that it follows them whatever row they lie in; a dropped token forgets all. Not safe for use by
+ * many threads.
+ */
+public final class TokenSignals {
+
+  private SignalNeeds needs;
+  private final KvLayout layout;
+  private final int queryHeads;
+  private final StoredTokens stored;
+  private final @Nullable QueryRing[] queries;
+  private final @Nullable AttentionRows[] attention;
+
+  /** By lane: norms of the oldest tokens, and of how many. */
+  private final float[][] norms;
+
+  private final int[] normed;
+
+  /** By lane: the mean of the normalised keys of the oldest tokens, and of how many. */
+  private final float[][] means;
+
+  private final int[] meaned;
+
+  /**
+   * Nothing observed yet.
+   *
+   * @param needs what is to be kept
+   * @param layout the shape of a block
+   * @param queryHeads query heads of a layer, a multiple of the KV heads
+   * @param stored the sequence's tokens
+   */
+  public TokenSignals(SignalNeeds needs, KvLayout layout, int queryHeads, StoredTokens stored) {
+    this.needs = needs;
+    this.layout = layout;
+    this.queryHeads = queryHeads;
+    this.stored = stored;
+    int lanes = layout.layers() * layout.kvHeads();
+    queries = new QueryRing[layout.layers()];
+    attention = new AttentionRows[layout.layers()];
+    norms = new float[lanes][0];
+    normed = new int[lanes];
+    means = new float[lanes][0];
+    meaned = new int[lanes];
+  }
+
+  /**
+   * The same for a fork.
+   *
+   * @param forked the fork's tokens
+   * @return a copy
+   */
+  public TokenSignals copy(StoredTokens forked) {
+    TokenSignals copy = new TokenSignals(needs, layout, queryHeads, forked);
+    for (int layer = 0; layer < layout.layers(); layer++) {
+      QueryRing ring = queries[layer];
+      copy.queries[layer] = ring == null ? null : ring.copy();
+      AttentionRows rows = attention[layer];
+      copy.attention[layer] = rows == null ? null : rows.copy();
+    }
+    Arrays.setAll(copy.norms, lane -> norms[lane].clone());
+    System.arraycopy(normed, 0, copy.normed, 0, normed.length);
+    Arrays.setAll(copy.means, lane -> means[lane].clone());
+    System.arraycopy(meaned, 0, copy.meaned, 0, meaned.length);
+    return copy;
+  }
+
+  /**
+   * Keeps more, or less, from now on: another policy looks.
+   *
+   * @param changed what is to be kept
+   */
+  public void require(SignalNeeds changed) {
+    if (!changed.equals(needs)) {
+      needs = changed;
+      Arrays.fill(queries, null);
+      Arrays.fill(attention, null);
+    }
+  }
+
+  /**
+   * Takes the queries of the newest tokens, from which attention over the stored keys is computed
+   * when it is wanted.
+   *
+   * @param layer the layer
+   * @param count how many tokens' queries
+   * @param given float32 {@code [queryHeads][count][headDim]}, rotated as the keys are
+   * @throws IllegalArgumentException if the size or the layer is another one
+   */
+  public void observeQueries(int layer, int count, MemorySegment given) {
+    check(layer, count, "queries", given, (long) queryHeads * count * layout.headDim());
+    if (needs.signals().contains(Signal.WINDOW_ATTENTION)) {
+      QueryRing ring = queries[layer];
+      if (ring == null) {
+        ring = new QueryRing(queryHeads, needs.window(), layout.headDim());
+        queries[layer] = ring;
+      }
+      ring.add(given, count, stored.position());
+    }
+  }
+
+  /**
+   * Takes the attention of the newest tokens' queries.
+   *
+   * @param layer the layer
+   * @param count how many tokens' queries
+   * @param rows float32 {@code [queryHeads][count][length]} over the rows in use, zero where a
+   *     query does not look; the length of the layer's longest lane
+   * @throws IllegalArgumentException if the size or the layer is another one
+   */
+  public void observeAttention(int layer, int count, MemorySegment rows) {
+    boolean window = needs.signals().contains(Signal.WINDOW_ATTENTION);
+    boolean sums = needs.signals().contains(Signal.ACCUMULATED_ATTENTION);
+    if (layer >= 0 && layer < layout.layers() && attention[layer] == null) {
+      attention[layer] =
+          new AttentionRows(
+              layer * layout.kvHeads(),
+              layout.kvHeads(),
+              queryHeads / layout.kvHeads(),
+              window ? needs.window() : 0,
+              sums);
+    }
+    AttentionRows known = layer < 0 || layer >= layout.layers() ? null : attention[layer];
+    long longest = known == null ? 0 : known.longest(stored);
+    check(layer, count, "attention", rows, (long) queryHeads * count * longest);
+    if (known != null && (window || sums)) {
+      known.add(rows, count, stored);
+    }
+  }
+
+  private void check(int layer, int count, String what, MemorySegment given, long floats) {
+    if (layer < 0 || layer >= layout.layers() || count < 1 || count > stored.longest()) {
+      throw new IllegalArgumentException(
+          "layer '%d' must be from 0 to %d, and '%d' tokens from 1 to the length %d"
+              .formatted(layer, layout.layers() - 1, count, stored.longest()));
+    }
+    if (given.byteSize() != floats * Float.BYTES) {
+      throw new IllegalArgumentException(
+          "%s of layer '%d' of '%d' bytes must be %d"
+              .formatted(what, layer, given.byteSize(), floats * Float.BYTES));
+    }
+  }
+
+  /**
+   * Forgets what is dropped. To be called before the plan is written to the account.
+   *
+   * @param plan what stays
+   */
+  public void keep(Packing plan) {
+    for (AttentionRows rows : attention) {
+      if (rows != null) {
+        rows.keep(plan, stored);
+      }
+    }
+    for (int lane = 0; lane < norms.length; lane++) {
+      int set = lane * plan.sets() / norms.length;
+      // Keys that have no norm yet may be anywhere afterwards.
+      boolean all = normed[lane] == stored.length(stored.setOf(lane));
+      for (int i = 0; all && i < plan.kept(set); i++) {
+        norms[lane][i] = norms[lane][plan.index(set, i)];
+      }
+      normed[lane] = all ? plan.kept(set) : 0;
+      // The mean is over what is stored, and what was added once cannot be told apart any more.
+      if (plan.kept(set) < stored.length(stored.setOf(lane))) {
+        meaned[lane] = 0;
+      }
+    }
+  }
+
+  /** Brings the norms of a layer's heads up to date. */
+  void norm(StoredKeys keys, int layer, int firstHead, int heads, int length) {
+    for (int head = firstHead; head < firstHead + heads; head++) {
+      int lane = layer * layout.kvHeads() + head;
+      int from = normed[lane];
+      int count = length - from;
+      if (count > 0) {
+        float[] fresh = new float[count];
+        keys.parts(
+            layer,
+            head,
+            1,
+            length,
+            (part, ignored) ->
+                keys.kernels().keyNorms(part, from, count, MemorySegment.ofArray(fresh)));
+        if (norms[lane].length < length) {
+          norms[lane] = Arrays.copyOf(norms[lane], length + length / 4);
+        }
+        int set = stored.setOf(lane);
+        for (int index = from; index < length; index++) {
+          norms[lane][index] = fresh[stored.row(set, index) - from];
+        }
+        normed[lane] = length;
+      }
+    }
+  }
+
+  float[] norms(int lane) {
+    return norms[lane];
+  }
+
+  /** Brings the mean keys of a layer's heads up to date. */
+  void mean(StoredKeys keys, int layer, int firstHead, int heads, int length) {
+    for (int head = firstHead; head < firstHead + heads; head++) {
+      int lane = layer * layout.kvHeads() + head;
+      int seen = meaned[lane];
+      if (means[lane].length == 0) {
+        means[lane] = new float[layout.headDim()];
+      }
+      if (seen < length) {
+        keys.parts(
+            layer,
+            head,
+            1,
+            length,
+            (part, ignored) ->
+                keys.kernels()
+                    .addToKeyMean(
+                        part, seen, length - seen, seen, MemorySegment.ofArray(means[lane])));
+        meaned[lane] = length;
+      }
+    }
+  }
+
+  float[] means(int lane) {
+    return means[lane];
+  }
+
+  /** How many of the newest tokens' queries there are in a layer, or their attention. */
+  int windowHeld(int layer) {
+    return Math.max(ringHeld(layer), rowsHeld(layer));
+  }
+
+  int ringHeld(int layer) {
+    QueryRing ring = queries[layer];
+    return ring == null ? 0 : ring.held(stored.position());
+  }
+
+  private int rowsHeld(int layer) {
+    AttentionRows rows = attention[layer];
+    return rows == null ? 0 : rows.held(stored);
+  }
+
+  QueryRing ring(int layer) {
+    return requireNonNull(queries[layer], "no queries");
+  }
+
+  AttentionRows rows(int layer) {
+    return requireNonNull(attention[layer], "no attention");
+  }
+
+  boolean attentionCurrent(int layer) {
+    AttentionRows rows = attention[layer];
+    return rows != null && rows.current(stored);
+  }
+
+  /**
+   * Whose signals these are.
+   *
+   * @return the sequence's tokens
+   */
+  public StoredTokens stored() {
+    return stored;
+  }
+
+  KvLayout layout() {
+    return layout;
+  }
+
+  int queryHeads() {
+    return queryHeads;
+  }
+}

@@ -39,7 +39,7 @@ final class ConfigReader {
         new ShadowConfig(
             read("ebb.shadow.policies", Setting::policies), read("ebb.shadow.rate", Setting::rate)),
         plugins(),
-        new TokensConfig(choice("ebb.tokens.policy"), strategies("ebb.tokens.policies")),
+        new TokensReader(this, user.withFallback(reference), problems).read(),
         server(),
         admin(),
         new TenantQuotas(user, problems).read());
@@ -122,7 +122,7 @@ final class ConfigReader {
         token.isEmpty() ? null : token);
   }
 
-  private Choice choice(String path) {
+  Choice choice(String path) {
     String name = read(path, Setting::string);
     return new Choice(
         name, user.hasPath(path) ? Origins.where(setting(path).value().origin()) : null);
@@ -147,11 +147,11 @@ final class ConfigReader {
     return folder == null ? home : folder;
   }
 
-  private StrategySettings strategies(String path) {
+  StrategySettings strategies(String path) {
     return new StrategySettings(path, user.withFallback(reference).getObject(path));
   }
 
-  private <T> T read(String path, Function<Setting, T> reading) {
+  <T> T read(String path, Function<Setting, T> reading) {
     try {
       return reading.apply(setting(path));
     } catch (SettingException wrong) {

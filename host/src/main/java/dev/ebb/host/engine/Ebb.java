@@ -37,13 +37,15 @@ public final class Ebb implements AutoCloseable {
   private final Opened opened;
   private final Engine engine;
   private final DefragConfig defrag;
+  private final CacheManager tokens;
   private final EngineView view;
   private @Nullable AdminDoor door;
 
-  private Ebb(Opened opened, Engine engine, DefragConfig defrag) {
+  private Ebb(Opened opened, Engine engine, DefragConfig defrag, CacheManager tokens) {
     this.opened = opened;
     this.engine = engine;
     this.defrag = defrag;
+    this.tokens = tokens;
     view = new EngineView(engine);
     for (Partition partition : engine.partitions) {
       opened.add(
@@ -108,7 +110,8 @@ public final class Ebb implements AutoCloseable {
       }
       EnginePolicies policies = opened.add(new EnginePolicies(engine, host.policies()));
       policies.install(config.eviction().policy().name());
-      Ebb ebb = new Ebb(opened, engine, config.pool().defrag());
+      CacheManager tokens = tokens(engine, options, host, opened);
+      Ebb ebb = new Ebb(opened, engine, config.pool().defrag(), tokens);
       if (where != null && log != null) {
         ebb.door = EngineDoor.open(where, host, engine, ebb.view, policies, log, opened);
         LOG.info("operators' door address={}", ebb.door.address());
@@ -152,6 +155,21 @@ public final class Ebb implements AutoCloseable {
         pool.blocks(),
         options.layout().blockBytes(),
         eviction.policy().name());
+  }
+
+  private static CacheManager tokens(Engine engine, EbbOptions options, Host host, Opened opened) {
+    var partition =
+        new dev.ebb.host.policy.Partition(
+            "tokens", engine.partitions.getFirst().pool.blocks(), System::nanoTime, 1);
+    TokenPolicies policies =
+        opened.add(
+            new TokenPolicies(
+                host.config().tokens(),
+                options.layout(),
+                options.observations(),
+                spec -> host.policies().createTokenPolicy(spec, partition)));
+    engine.signals.observed(options.observations());
+    return new CacheManager(engine, host.config().tokens(), policies);
   }
 
   /**
@@ -213,6 +231,15 @@ public final class Ebb implements AutoCloseable {
     return engine.partitions.stream()
         .map(partition -> partition.movement.betweenBatches(defrag.threshold(), slice()))
         .toList();
+  }
+
+  /**
+   * What prunes sequences, to be asked after each step of a generation loop.
+   *
+   * @return as {@code ebb.tokens} says
+   */
+  public CacheManager tokens() {
+    return tokens;
   }
 
   /**

@@ -6,6 +6,7 @@ import dev.ebb.host.config.ConfigLoader;
 import dev.ebb.host.config.LoadedConfig;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.pool.KvLayout;
+import dev.ebb.host.signals.Observations;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
@@ -16,14 +17,22 @@ import org.jspecify.annotations.Nullable;
  * @param home what relative folders in the configuration start at: {@code plugins} must be there
  * @param file a configuration file; null for {@code ebb.conf} in the home, if there is one
  * @param settings HOCON that goes before the file's, for example {@code ebb.pool.size = 1 GiB}
+ * @param observations what the engine hands over for token policies
  */
-public record EbbOptions(KvLayout layout, Path home, @Nullable Path file, String settings) {
+public record EbbOptions(
+    KvLayout layout, Path home, @Nullable Path file, String settings, Observations observations) {
 
   /** Checks that nothing is missing. */
   public EbbOptions {
     requireNonNull(layout, "layout is null");
     requireNonNull(home, "home is null");
     requireNonNull(settings, "settings is null");
+    requireNonNull(observations, "observations is null");
+    if (observations.queryHeads() % layout.kvHeads() != 0) {
+      throw new IllegalArgumentException(
+          "query heads '%d' must be a multiple of the %d KV heads"
+              .formatted(observations.queryHeads(), layout.kvHeads()));
+    }
   }
 
   /**
@@ -34,7 +43,7 @@ public record EbbOptions(KvLayout layout, Path home, @Nullable Path file, String
    * @return the options
    */
   public static EbbOptions of(KvLayout layout, Path home) {
-    return new EbbOptions(layout, home, null, "");
+    return new EbbOptions(layout, home, null, "", Observations.NONE);
   }
 
   /**
@@ -44,7 +53,7 @@ public record EbbOptions(KvLayout layout, Path home, @Nullable Path file, String
    * @return a copy
    */
   public EbbOptions withFile(Path path) {
-    return new EbbOptions(layout, home, path, settings);
+    return new EbbOptions(layout, home, path, settings, observations);
   }
 
   /**
@@ -54,7 +63,17 @@ public record EbbOptions(KvLayout layout, Path home, @Nullable Path file, String
    * @return a copy
    */
   public EbbOptions withSettings(String hocon) {
-    return new EbbOptions(layout, home, file, hocon);
+    return new EbbOptions(layout, home, file, hocon, observations);
+  }
+
+  /**
+   * The same for an engine that hands something over while it computes.
+   *
+   * @param given what that is
+   * @return a copy
+   */
+  public EbbOptions withObservations(Observations given) {
+    return new EbbOptions(layout, home, file, settings, given);
   }
 
   /**

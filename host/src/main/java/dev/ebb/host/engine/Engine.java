@@ -29,6 +29,7 @@ final class Engine {
   final List<Partition> partitions = new ArrayList<>();
   final Set<Sequence> sequences = new LinkedHashSet<>();
   final Migrations migrations = new Migrations(this);
+  final SignalKeeping signals = new SignalKeeping(this);
   private final DeviceChoice devices = new DeviceChoice(this);
   private long lastId;
   private boolean closed;
@@ -151,6 +152,10 @@ final class Engine {
       Sequence child = add(parent.asked, parent.chain.copy(), from.partition, from.matchedPages);
       from.shareWith(child.home);
       child.stored = parent.stored.copy();
+      child.signals = parent.signals == null ? null : parent.signals.copy(child.stored);
+      child.prefilled = parent.prefilled;
+      child.steadySize = parent.steadySize;
+      child.nextPrune = parent.nextPrune;
       child.matchedTokens = parent.matchedTokens;
       from.partition.traffic.forked++;
       return child;

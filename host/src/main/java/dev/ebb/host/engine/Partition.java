@@ -80,6 +80,11 @@ final class Partition {
     return pool.freeBlocks() + evictableBlocks();
   }
 
+  /** Whether the pool is too full though all had left that may. */
+  boolean pressed() {
+    return obtainableBlocks() < (1 - threshold) * pool.blocks();
+  }
+
   /** How many pages of a chain are cached here, from its front. */
   int cachedPages(KeyChain chain) {
     // What stands before a resident block is resident too, so there is one boundary to search for.

@@ -204,6 +204,9 @@ final class Pruning {
     }
     home.partition.traffic.copied += copies.length;
     int before = stored.longest();
+    if (sequence.signals != null) {
+      sequence.signals.keep(packing);
+    }
     packing.commit();
     int freed = home.cutBehind(stored) - copies.length;
     engine.endUse(sequence);

@@ -5,6 +5,8 @@ import dev.ebb.host.pool.BlockOwner;
 import dev.ebb.host.sequence.KeptSets;
 import dev.ebb.host.sequence.Packing;
 import dev.ebb.host.sequence.StoredTokens;
+import dev.ebb.host.signals.TokenSignals;
+import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,6 +39,18 @@ public final class Sequence implements AutoCloseable {
 
   /** What the last tokens to be dropped were dropped with. */
   @Nullable Packing packing;
+
+  /** What is kept for token policies, once one of them needs anything. */
+  @Nullable TokenSignals signals;
+
+  /** Whether a policy has run that runs after the prompt. */
+  boolean prefilled;
+
+  /** The size that a policy holds the sequence at which runs at every step; 0 before. */
+  int steadySize;
+
+  /** The length from which on it is pruned for want of memory, so that it is not time and again. */
+  int nextPrune;
 
   /** What it has on the device where it is. */
   Holding home;
@@ -123,6 +137,37 @@ public final class Sequence implements AutoCloseable {
    */
   public long bytes() {
     return engine.locked(() -> home.blocks() * home.partition.layout().blockBytes());
+  }
+
+  /**
+   * Hands over the queries of the newest tokens, for a token policy that wants window attention.
+   * Does nothing if none does.
+   *
+   * @param layer the layer
+   * @param count how many tokens' queries
+   * @param queries float32 {@code [queryHeads][count][headDim]}, rotated as the keys are
+   * @throws IllegalArgumentException if the size or the layer is another one
+   */
+  public void observeQueries(int layer, int count, MemorySegment queries) {
+    if (engine.signals.wanted()) {
+      engine.signals.of(this).observeQueries(layer, count, queries);
+    }
+  }
+
+  /**
+   * Hands over the attention of the newest tokens' queries, for a token policy that wants it. Does
+   * nothing if none does.
+   *
+   * @param layer the layer
+   * @param count how many tokens' queries
+   * @param rows float32 {@code [queryHeads][count][length]} over the rows in use, zero where a
+   *     query does not look; the length of the layer's longest lane
+   * @throws IllegalArgumentException if the size or the layer is another one
+   */
+  public void observeAttention(int layer, int count, MemorySegment rows) {
+    if (engine.signals.wanted()) {
+      engine.signals.of(this).observeAttention(layer, count, rows);
+    }
   }
 
   /**

@@ -5,9 +5,10 @@
  * dev.ebb.host.engine.Sequence} is a request being served: its tokens, and the blocks that hold
  * their keys and values. One lock guards the bookkeeping; the bytes are the engine's own business.
  *
- * <p>May depend on {@code cache}, {@code pool}, {@code sequence}, {@code device}, {@code cuda},
- * {@code config}, {@code policy}, {@code plugin}, {@code wiring}, {@code admin}, {@code http},
- * {@code metrics}, {@code evictions}, {@code units} and {@code errors}.
+ * <p>May depend on {@code cache}, {@code pool}, {@code sequence}, {@code signals}, {@code pruning},
+ * {@code tokens}, {@code device}, {@code cuda}, {@code config}, {@code policy}, {@code plugin},
+ * {@code wiring}, {@code admin}, {@code http}, {@code metrics}, {@code evictions}, {@code units}
+ * and {@code errors}.
  */
 @NullMarked
 package dev.ebb.host.engine;

@@ -10,6 +10,7 @@ import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.sli
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class ArchitectureTest {
@@ -102,6 +103,32 @@ class ArchitectureTest {
         .dependOnClassesThat(
             resideInAPackage("dev.ebb.host..")
                 .and(not(resideInAnyPackage("dev.ebb.host.client..", "dev.ebb.host.errors.."))))
+        .check(HOST);
+  }
+
+  @Test
+  void theAccountOfStoredTokensKnowsNoBlocksAndNoPolicies() {
+    onlyDependsOn("sequence");
+  }
+
+  @Test
+  void signalsAndPruningKnowNoSequencesOfTheEngine() {
+    onlyDependsOn("signals", "sequence", "device", "pool");
+    onlyDependsOn("pruning", "signals", "sequence", "tokens", "pool");
+  }
+
+  /** A package of the host may use these others of the host. */
+  private static void onlyDependsOn(String home, String... others) {
+    String[] allowed =
+        Stream.concat(Stream.of(home), Stream.of(others))
+            .map(name -> "dev.ebb.host." + name + "..")
+            .toArray(String[]::new);
+    noClasses()
+        .that()
+        .resideInAPackage("dev.ebb.host." + home + "..")
+        .should()
+        .dependOnClassesThat(
+            resideInAPackage("dev.ebb.host..").and(not(resideInAnyPackage(allowed))))
         .check(HOST);
   }
 

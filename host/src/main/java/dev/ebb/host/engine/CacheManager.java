@@ -1,0 +1,363 @@
+package dev.ebb.host.engine;
+
+import dev.ebb.host.config.TokensConfig;
+import dev.ebb.host.config.TokensConfig.LayerChoice;
+import dev.ebb.host.config.TokensConfig.PressureChoice;
+import dev.ebb.host.config.TokensTrigger;
+import dev.ebb.host.cuda.CudaSlab;
+import dev.ebb.host.device.Slab;
+import dev.ebb.host.engine.TokenEviction.Cause;
+import dev.ebb.host.pruning.KeptLanes;
+import dev.ebb.host.pruning.MissingSignal;
+import dev.ebb.host.pruning.TokenFault;
+import dev.ebb.host.pruning.TokenScorer;
+import dev.ebb.host.signals.FastSignals;
+import dev.ebb.host.signals.SignalKernels;
+import dev.ebb.host.signals.StoredKeys;
+import dev.ebb.host.signals.TokenSignals;
+import dev.ebb.host.tokens.KeepTarget;
+import dev.ebb.spi.TokenPolicy.Trigger;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Prunes sequences in a generation loop: asked after each step, it decides whether tokens should
+ * leave, lets the token policy choose, and drops them. With {@code ebb.tokens.policy = none} it
+ * does nothing.
+ *
+ * <p>A policy that throws, or whose scores are no numbers, loses nothing: the sequence goes on as
+ * it is, or {@code sliding-window} chooses in its place if {@code ebb.tokens.on-missing-signal}
+ * says so. Safe for use by many threads; one eviction is chosen at a time.
+ */
+public final class CacheManager {
+
+  private static final Logger LOG = LoggerFactory.getLogger(CacheManager.class);
+
+  private final Engine engine;
+  private final TokensConfig config;
+  private final TokenPolicies policies;
+  private final KeptLanes kept;
+  private final ReentrantLock lock = new ReentrantLock();
+
+  // What follows is guarded by the lock above.
+
+  private final Map<Partition, SignalKernels> kernels = new HashMap<>();
+  private final Map<Partition, AvailableMemory> memory = new HashMap<>();
+  private final Set<String> told = new HashSet<>();
+  private String chosen;
+  private @Nullable PressureChoice pressing;
+  private long evictions;
+  private long removedTokens;
+  private long freedBytes;
+  private long faults;
+  private long missingSignals;
+  private long fallbacks;
+  private long refusals;
+
+  CacheManager(Engine engine, TokensConfig config, TokenPolicies policies) {
+    this.engine = engine;
+    this.config = config;
+    this.policies = policies;
+    chosen = config.policy().name();
+    kept = new KeptLanes(engine.layout().layers(), engine.layout().kvHeads());
+    policies.makeAll();
+    engine.signals.needs(policies.needs());
+  }
+
+  /**
+   * The token policy that is in force while memory is not short.
+   *
+   * @return its name, or {@code none}
+   */
+  public String policy() {
+    lock.lock();
+    try {
+      return chosen;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Puts another token policy in force, from the next step on. Sequences keep their tokens; signals
+   * that were not kept so far are gathered from now on.
+   *
+   * @param name a token policy that a plugin offers, or {@code none}
+   * @throws dev.ebb.host.errors.UserError if there is none of this name, or this engine cannot give
+   *     what it needs; the one before stays in force
+   */
+  public void use(String name) {
+    lock.lock();
+    try {
+      if (!TokenPolicies.isNone(name)) {
+        policies.scorer(name);
+      }
+      chosen = name;
+      engine.signals.needs(policies.needs());
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Prunes a sequence if there is a reason to: to be called after each step, and once when the
+   * prompt has been processed, with no access open.
+   *
+   * @param sequence an open sequence
+   * @return what was done
+   * @throws SequenceStateException if it is not open any more
+   */
+  public TokenEviction maybeEvict(Sequence sequence) {
+    return maybeEvict(sequence, 0);
+  }
+
+  /**
+   * The same with a size that goes before all that is configured.
+   *
+   * @param sequence an open sequence
+   * @param targetSize the most tokens it may have; 0 for what is configured
+   * @return what was done
+   * @throws SequenceStateException if it is not open any more
+   */
+  public TokenEviction maybeEvict(Sequence sequence, int targetSize) {
+    engine.locked(() -> {
+      sequence.checkOpen();
+      return true;
+    });
+    lock.lock();
+    try {
+      AvailableMemory available =
+          memory.computeIfAbsent(
+              sequence.home.partition,
+              partition -> new AvailableMemory(partition.pool.device().memory()));
+      String name = inForce(available);
+      if (TokenPolicies.isNone(name)) {
+        return TokenEviction.NOTHING_TO_DO;
+      }
+      TokenScorer scorer = policies.scorer(name);
+      int length = sequence.stored.longest();
+      Cause cause = cause(sequence, scorer, length, targetSize, available);
+      return cause == Cause.NONE
+          ? TokenEviction.NOTHING_TO_DO
+          : evict(sequence, scorer, cause, target(sequence, scorer, length, targetSize), length);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Does not trust the last look at the available memory. */
+  void lookAfresh() {
+    lock.lock();
+    try {
+      memory.clear();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** The policy for the memory that is there. */
+  private String inForce(AvailableMemory available) {
+    if (config.pressure().isEmpty()) {
+      return chosen;
+    }
+    long bytes = available.bytes();
+    PressureChoice before = pressing;
+    PressureChoice now = null;
+    for (PressureChoice rule : config.pressure()) {
+      double bound = rule.below() * (rule.equals(before) ? 1 + config.hysteresis() : 1);
+      if (now == null && bytes < bound) {
+        now = rule;
+      }
+    }
+    if (now != before) {
+      pressing = now;
+      LOG.info(
+          "token policy changed available-bytes={} policy={}",
+          bytes,
+          now == null ? chosen : now.policy().name());
+    }
+    return now == null ? chosen : now.policy().name();
+  }
+
+  private Cause cause(
+      Sequence sequence,
+      TokenScorer scorer,
+      int length,
+      int targetSize,
+      AvailableMemory available) {
+    if (targetSize > 0) {
+      return length > targetSize ? Cause.SIZE : Cause.NONE;
+    }
+    if (config.window() > 0 && length > config.window()) {
+      return Cause.LENGTH;
+    }
+    Trigger trigger = scorer.policy().trigger();
+    if (config.trigger() == TokensTrigger.POLICY) {
+      if (trigger == Trigger.EVERY_STEP) {
+        return Cause.STEP;
+      }
+      if (trigger == Trigger.AFTER_PREFILL && !sequence.prefilled) {
+        return Cause.PREFILL;
+      }
+    }
+    if (length < sequence.nextPrune) {
+      return Cause.NONE;
+    }
+    if (available.bytes() < config.memoryThreshold()) {
+      return Cause.MEMORY;
+    }
+    Partition partition = sequence.home.partition;
+    return partition.pressed() ? Cause.POOL : Cause.NONE;
+  }
+
+  /** A size before a window before a ratio before the ratio for all. */
+  private KeepTarget target(Sequence sequence, TokenScorer scorer, int length, int targetSize) {
+    if (targetSize > 0) {
+      return KeepTarget.ofSize(targetSize);
+    }
+    if (config.window() > 0) {
+      return KeepTarget.ofSize(config.window());
+    }
+    double ratio = config.keepRatio() > 0 ? config.keepRatio() : config.targetRatio();
+    if (config.trigger() == TokensTrigger.POLICY
+        && scorer.policy().trigger() == Trigger.EVERY_STEP) {
+      // A share at every step would soon leave nothing: it is taken once, and that size is kept.
+      if (sequence.steadySize == 0) {
+        sequence.steadySize = Math.max(1, (int) (length * ratio));
+      }
+      return KeepTarget.ofSize(sequence.steadySize);
+    }
+    return KeepTarget.ofShare(ratio);
+  }
+
+  private TokenEviction evict(
+      Sequence sequence, TokenScorer scorer, Cause cause, KeepTarget target, int length) {
+    String detail = "";
+    TokenScorer asked = scorer;
+    while (true) {
+      try {
+        choose(sequence, asked, target);
+        PruneResult result = sequence.keep(kept);
+        sequence.prefilled = true;
+        sequence.nextPrune = length;
+        boolean evicted = result.droppedTokens() > 0 || result.movedRows() > 0;
+        evictions += evicted ? 1 : 0;
+        removedTokens += result.droppedTokens();
+        freedBytes += Math.max(0, result.freedBytes());
+        return evicted
+            ? new TokenEviction(
+                true,
+                cause,
+                result.droppedTokens(),
+                result.length(),
+                result.freedBytes(),
+                asked.name(),
+                detail)
+            : TokenEviction.NOTHING_TO_DO;
+      } catch (MissingSignal missing) {
+        missingSignals++;
+        detail = String.valueOf(missing.getMessage());
+      } catch (TokenFault fault) {
+        faults++;
+        detail = String.valueOf(fault.getMessage());
+        if (told.add(asked.name())) {
+          LOG.error("token policy failed, no token is lost reason=\"{}\"", detail);
+        }
+      } catch (OutOfBlocksException noRoom) {
+        refusals++;
+        return kept(cause, length, String.valueOf(noRoom.getMessage()));
+      }
+      TokenScorer fallback = policies.fallback();
+      if (fallback == null || fallback == asked) {
+        return kept(cause, length, detail);
+      }
+      fallbacks++;
+      asked = fallback;
+    }
+  }
+
+  private static TokenEviction kept(Cause cause, int length, String detail) {
+    return new TokenEviction(false, cause, 0, length, 0, "", detail);
+  }
+
+  /** Lets the policies choose while nothing of the sequence moves. */
+  private void choose(Sequence sequence, TokenScorer scorer, KeepTarget target) {
+    StoredKeys keys =
+        engine.locked(() -> {
+          sequence.checkOpen();
+          sequence.checkNotInUse("pruned");
+          sequence.uses++;
+          return keys(sequence.home);
+        });
+    try {
+      TokenSignals signals = engine.signals.of(sequence);
+      kept.clear();
+      if (config.layers().isEmpty()) {
+        scorer.select(signals, keys, 0, keys.layout().layers(), target, kept);
+        return;
+      }
+      for (int layer = 0; layer < keys.layout().layers(); layer++) {
+        of(layer, scorer).select(signals, keys, layer, 1, target, kept);
+      }
+    } finally {
+      engine.locked(() -> {
+        engine.endUse(sequence);
+        return true;
+      });
+    }
+  }
+
+  private TokenScorer of(int layer, TokenScorer others) {
+    for (LayerChoice choice : config.layers()) {
+      if (layer >= choice.first() && layer <= choice.last() && pressing == null) {
+        return policies.scorer(choice.policy().name());
+      }
+    }
+    return others;
+  }
+
+  private StoredKeys keys(Holding home) {
+    Slab slab = home.partition.pool.memory().slab();
+    int[][] tables = new int[home.table.groups()][];
+    Arrays.setAll(tables, home.table::group);
+    return new StoredKeys(
+        engine.layout(),
+        slab,
+        () -> kernels.computeIfAbsent(home.partition, ignored -> kernels(slab)),
+        tables);
+  }
+
+  private static SignalKernels kernels(Slab slab) {
+    return slab instanceof CudaSlab card
+        ? card.signals()
+        : new FastSignals(slab.segment().orElseThrow());
+  }
+
+  /**
+   * What was done so far.
+   *
+   * @return as of now
+   */
+  public TokenCounters counters() {
+    lock.lock();
+    try {
+      return new TokenCounters(
+          evictions,
+          removedTokens,
+          freedBytes,
+          faults,
+          missingSignals,
+          fallbacks + policies.replaced(),
+          refusals);
+    } finally {
+      lock.unlock();
+    }
+  }
+}

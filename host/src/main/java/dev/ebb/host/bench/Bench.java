@@ -109,8 +109,8 @@ public final class Bench {
 
   /** What the system said, without the name of an exception. */
   private static String reason(Exception failed) {
-    Throwable cause = failed instanceof UncheckedIOException wrapped ? wrapped.getCause() : failed;
-    return String.valueOf(cause.getMessage());
+    Throwable cause = failed instanceof UncheckedIOException ? failed.getCause() : failed;
+    return String.valueOf((cause == null ? failed : cause).getMessage());
   }
 
   private void begin(Phase next) {

@@ -116,9 +116,10 @@ public final class AdminClient implements AutoCloseable {
           throw new UserError("the Ebb at '%s' ended the connection".formatted(server.base()));
         }
       }
-    } catch (IOException | UncheckedIOException failed) {
-      throw failures.unreachable(
-          failed instanceof IOException io ? io : ((UncheckedIOException) failed).getCause());
+    } catch (IOException failed) {
+      throw failures.unreachable(failed);
+    } catch (UncheckedIOException failed) {
+      throw failures.unreachable(new IOException(failed.getMessage(), failed));
     } catch (JacksonException notJson) {
       throw failures.foreign("GET " + path, 200);
     } catch (InterruptedException interrupted) {

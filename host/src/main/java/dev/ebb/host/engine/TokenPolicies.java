@@ -7,8 +7,8 @@ import dev.ebb.host.config.TokensConfig;
 import dev.ebb.host.config.TokensConfig.LayerChoice;
 import dev.ebb.host.config.TokensConfig.PressureChoice;
 import dev.ebb.host.errors.UserError;
-import dev.ebb.host.plugin.PluginCall;
 import dev.ebb.host.pool.DType;
+import dev.ebb.host.policy.Instance;
 import dev.ebb.host.pool.KvLayout;
 import dev.ebb.host.pruning.TokenScorer;
 import dev.ebb.host.signals.Observations;
@@ -36,15 +36,16 @@ final class TokenPolicies implements AutoCloseable {
   private final TokensConfig config;
   private final KvLayout layout;
   private final Observations observations;
-  private final Function<PolicySpec, TokenPolicy> factory;
+  private final Function<PolicySpec, Instance<TokenPolicy>> factory;
   private final Map<String, TokenScorer> made = new LinkedHashMap<>();
+  private final List<Instance<TokenPolicy>> instances = new ArrayList<>();
   private long replaced;
 
   TokenPolicies(
       TokensConfig config,
       KvLayout layout,
       Observations observations,
-      Function<PolicySpec, TokenPolicy> factory) {
+      Function<PolicySpec, Instance<TokenPolicy>> factory) {
     this.config = config;
     this.layout = layout;
     this.observations = observations;
@@ -95,7 +96,8 @@ final class TokenPolicies implements AutoCloseable {
   private TokenScorer make(String name) {
     TokenAlias chosen = TokenAlias.resolve(name, config.budget().name());
     TokenBudget budget = TokenBudget.of(chosen.budget());
-    TokenPolicy policy = factory.apply(PolicySpec.of(chosen.policy()));
+    Instance<TokenPolicy> instance = factory.apply(PolicySpec.of(chosen.policy()));
+    TokenPolicy policy = instance.value();
     try {
       Set<Signal> lacking = observations.lacking(policy.signals());
       if (lacking.isEmpty()) {
@@ -106,6 +108,7 @@ final class TokenPolicies implements AutoCloseable {
         } else if (budget instanceof TokenBudget.Ada) {
           requireGroups(layout.layers() * layout.kvHeads(), "budget 'ada'");
         }
+        instances.add(instance);
         return new TokenScorer(name, policy, budget);
       }
       if (config.onMissingSignal() == OnMissingSignal.REFUSE || name.equals(SLIDING_WINDOW)) {
@@ -115,10 +118,10 @@ final class TokenPolicies implements AutoCloseable {
       }
       LOG.warn("token policy replaced policy={} by={} lacking={}", name, SLIDING_WINDOW, lacking);
     } catch (RuntimeException refused) {
-      close(name, policy);
+      instance.close();
       throw refused;
     }
-    close(name, policy);
+    instance.close();
     replaced++;
     return scorer(SLIDING_WINDOW);
   }
@@ -150,11 +153,8 @@ final class TokenPolicies implements AutoCloseable {
 
   @Override
   public void close() {
-    made.values().stream().distinct().forEach(each -> close(each.name(), each.policy()));
+    instances.forEach(Instance::close);
+    instances.clear();
     made.clear();
-  }
-
-  private static void close(String name, TokenPolicy policy) {
-    PluginCall.close(policy, "token policy '" + name + "'");
   }
 }

@@ -95,8 +95,7 @@ final class ServerCommands {
       }
       // There is never any maintenance to be told of.
       case "MAINT_NOTIFICATIONS" -> replies.ok();
-      default ->
-          throw unknownSub(arguments, "CLIENT", "GETNAME", "ID", "LIST", "SETINFO", "SETNAME");
+      default -> throw unknownSub(arguments, "CLIENT");
     }
   }
 
@@ -129,13 +128,13 @@ final class ServerCommands {
         replies.integer(Command.values().length);
       }
       case "DOCS" -> replies.map(0);
-      default -> throw unknownSub(arguments, "COMMAND", "COUNT", "DOCS");
+      default -> throw unknownSub(arguments, "COMMAND");
     }
   }
 
   private void config(List<byte[]> arguments) throws CommandException {
     if (!Text.upper(arguments.get(1)).equals("GET")) {
-      throw unknownSub(arguments, "CONFIG", "GET");
+      throw unknownSub(arguments, "CONFIG");
     }
     if (arguments.size() < 3) {
       throw CommandException.arity("config|get");
@@ -189,12 +188,10 @@ final class ServerCommands {
     }
   }
 
-  private static CommandException unknownSub(
-      List<byte[]> arguments, String command, String... known) {
+  private static CommandException unknownSub(List<byte[]> arguments, String command) {
     String sub = Text.of(arguments.get(1));
     return new CommandException(
-        "ERR unknown subcommand '%s'; %s has %s here"
-            .formatted(
-                sub.substring(0, Math.min(128, sub.length())), command, String.join(", ", known)));
+        "ERR unknown subcommand '%s'. Try %s HELP."
+            .formatted(sub.substring(0, Math.min(128, sub.length())), command));
   }
 }

@@ -6,11 +6,11 @@ final class Exponential {
   /** Below this the result is not a normal number any more; it counts as zero. */
   private static final float LEAST = -87;
 
-  private static final float LOG2_E = (float) 1.4426950408889634;
+  private static final float LOG2_E = (float) (1 / Math.log(2));
 
   // The natural logarithm of 2 in two parts, the first with few enough bits to be multiplied
   // exactly.
-  private static final float LN2_HIGH = 0.693359375f;
+  private static final float LN2_HIGH = (float) 0.693359375;
   private static final float LN2_LOW = (float) -2.12194440e-4;
 
   /** Adding and taking this away rounds to a whole number. */

@@ -100,7 +100,7 @@ class SwapStormTest {
     Random random = new Random(3);
     for (int i = 0; i < swaps; i++) {
       if (i % 2 == 0) {
-        version(bench.swaps.inForce().version().equals("1.0.1") ? 2 : 1)
+        version("1.0.1".equals(bench.swaps.inForce().version()) ? 2 : 1)
             .writeTo(folder, "acme.jar");
         assertThat(bench.reloads.reload(Set.of()).failures()).isEmpty();
       } else {

@@ -24,8 +24,7 @@ public final class SnapKvProvider implements TokenPolicyProvider {
     int kernel = (int) settings.integer("kernel", 5, 1, 1_025);
     if (kernel % 2 == 0) {
       throw new SettingException(
-          "ebb.tokens.policies.snapkv.kernel: '%d' must be odd, to have a middle"
-              .formatted(kernel));
+          "snapkv: kernel = '%d' must be odd, to have a middle".formatted(kernel));
     }
     return new SnapKvPolicy(window, kernel);
   }

@@ -25,12 +25,15 @@ class DocumentedPolicyTest {
 
   private static final Path PAGE = Path.of("..", "docs", "token-policies.md");
 
+  private static final String FENCE = "```java\n";
+
   @TempDir private Path folder;
 
   @Test
   void keepsTheContract() throws Exception {
     String page = Files.readString(PAGE).replace("\r\n", "\n");
-    String source = page.split("```java\n")[1].split("```")[0];
+    int start = page.indexOf(FENCE) + FENCE.length();
+    String source = page.substring(start, page.indexOf("```", start));
     Path file = Files.createDirectories(folder.resolve("acme")).resolve("Large.java");
     Files.writeString(file, source);
     compile(file);

@@ -28,7 +28,6 @@ public final class AdminClient implements AutoCloseable {
   private final Duration timeout;
   private final CallFailures failures;
   private final HttpClient http;
-  private boolean checked;
 
   /**
    * A client.
@@ -118,8 +117,9 @@ public final class AdminClient implements AutoCloseable {
       }
     } catch (IOException failed) {
       throw failures.unreachable(failed);
-    } catch (UncheckedIOException failed) {
-      throw failures.unreachable(new IOException(failed.getMessage(), failed));
+    } catch (UncheckedIOException broken) {
+      throw new UserError(
+          "the connection to '%s' broke: %s".formatted(server.base(), broken.getMessage()));
     } catch (JacksonException notJson) {
       throw failures.foreign("GET " + path, 200);
     } catch (InterruptedException interrupted) {
@@ -143,7 +143,6 @@ public final class AdminClient implements AutoCloseable {
   }
 
   private Answer call(String method, String path, HttpRequest.BodyPublisher body) {
-    refusePlainSpeech();
     HttpRequest.Builder request =
         HttpRequest.newBuilder(URI.create(server.base() + path))
             .timeout(timeout)
@@ -163,15 +162,6 @@ public final class AdminClient implements AutoCloseable {
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
       throw new UserError("interrupted");
-    }
-  }
-
-  private void refusePlainSpeech() {
-    if (!checked && "https".equalsIgnoreCase(server.base().getScheme())) {
-      if (PlainSpeech.isSpokenBy(server.base())) {
-        throw failures.notEncrypted();
-      }
-      checked = true;
     }
   }
 

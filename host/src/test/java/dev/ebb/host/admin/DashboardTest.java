@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.ebb.host.page.Tab;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -102,7 +103,9 @@ class DashboardTest {
           tab.go(page(process));
           tab.until("document.querySelectorAll('#candidates-body tbody tr').length === 2");
           assertThat(tab.text("#candidates-body")).contains("first (in force)", "warming up");
+          Instant end = Instant.now().plusSeconds(90);
           while (!tab.text("#candidates-body").contains("running")) {
+            assertThat(Instant.now()).as(tab.text("#candidates")).isBefore(end);
             for (int i = 0; i < 500; i++) {
               process.put("key-" + i, 100);
               process.jedis().get("key-" + i);

@@ -78,44 +78,19 @@ final class HostSlab implements Slab {
       Objects.checkFromIndexSize(
           gather.block(i) * gather.blockBytes(), gather.blockBytes(), bytes());
     }
+    RowRuns runs = new RowRuns(gather);
     for (int lane = 0; lane < gather.lanes(); lane++) {
-      // A kept token never moves back, so in rising order none is overwritten before it moved.
-      for (int i = 0; i < gather.keptTokens(); ) {
-        int rows = rowsTogether(gather, lane, i);
-        if (gather.kept(lane, i) != i) {
-          copyRows(gather, lane, 0, i, rows);
-          copyRows(gather, lane, 1, i, rows);
-        }
-        i += rows;
-      }
+      runs.of(lane);
+      copy(runs, gather, 2L * lane);
+      copy(runs, gather, 2L * lane + 1);
     }
   }
 
-  /** How many rows from one on lie side by side, both where they are and where they go. */
-  private static int rowsTogether(TokenGather gather, int lane, int to) {
-    int from = gather.kept(lane, to);
-    int tokens = gather.blockTokens();
-    int most = Math.min(tokens - Math.max(from % tokens, to % tokens), gather.keptTokens() - to);
-    int rows = 1;
-    while (rows < most && gather.kept(lane, to + rows) == from + rows) {
-      rows++;
+  private void copy(RowRuns runs, TokenGather gather, long plane) {
+    long start = plane * gather.blockTokens() * gather.rowBytes();
+    for (int i = 0; i < runs.count(); i++) {
+      MemorySegment.copy(memory, runs.from(i) + start, memory, runs.to(i) + start, runs.bytes(i));
     }
-    return rows;
-  }
-
-  private void copyRows(TokenGather gather, int lane, int value, int to, int rows) {
-    MemorySegment.copy(
-        memory,
-        rowAt(gather, lane, value, gather.kept(lane, to)),
-        memory,
-        rowAt(gather, lane, value, to),
-        (long) rows * gather.rowBytes());
-  }
-
-  private static long rowAt(TokenGather gather, int lane, int value, int token) {
-    long block = gather.block(token / gather.blockTokens());
-    int row = (lane * 2 + value) * gather.blockTokens() + token % gather.blockTokens();
-    return block * gather.blockBytes() + (long) row * gather.rowBytes();
   }
 
   @Override

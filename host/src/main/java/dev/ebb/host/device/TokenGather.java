@@ -68,12 +68,15 @@ public final class TokenGather {
   private void checkOrder() {
     long tokens = (long) blocks.length * blockTokens;
     int perLane = keptTokens();
-    for (int i = 0; i < kept.length; i++) {
-      int least = i % perLane == 0 ? 0 : kept[i - 1] + 1;
-      if (kept[i] < least || kept[i] >= tokens) {
-        throw new IllegalArgumentException(
-            "kept position '%d' of lane '%d' must be from %d to %d"
-                .formatted(kept[i], i / perLane, least, tokens - 1));
+    for (int first = 0; first < kept.length; first += perLane) {
+      int least = 0;
+      for (int i = first; i < first + perLane; i++) {
+        if (kept[i] < least || kept[i] >= tokens) {
+          throw new IllegalArgumentException(
+              "kept position '%d' of lane '%d' must be from %d to %d"
+                  .formatted(kept[i], i / perLane, least, tokens - 1));
+        }
+        least = kept[i] + 1;
       }
     }
   }
@@ -131,6 +134,15 @@ public final class TokenGather {
    */
   public long blockBytes() {
     return 2L * lanes * blockTokens * rowBytes;
+  }
+
+  /**
+   * How many different selections there are.
+   *
+   * @return 1 if all lanes keep the same tokens, else the lanes
+   */
+  public int sets() {
+    return sets;
   }
 
   /**

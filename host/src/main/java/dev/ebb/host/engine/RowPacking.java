@@ -83,8 +83,9 @@ final class RowPacking {
     int count = packing.kept(first);
     int[] kept = new int[sets * count];
     for (int lane = 0; lane < sets; lane++) {
+      int set = setOf(group, lane);
       for (int row = 0; row < count; row++) {
-        kept[lane * count + row] = packing.source(setOf(group, lane), row);
+        kept[lane * count + row] = packing.source(set, row);
       }
     }
     return new TokenGather(

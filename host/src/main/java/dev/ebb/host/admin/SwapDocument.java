@@ -42,7 +42,8 @@ record SwapDocument(
 
   private static Map<String, Double> millis(Map<SwapStep, Duration> steps) {
     Map<String, Double> millis = new LinkedHashMap<>();
-    steps.forEach((step, took) -> millis.put(step.inWords(), took.toNanos() / 1e6));
+    steps.forEach(
+        (step, took) -> millis.put(step.inWords(), Math.rint(took.toNanos() / 1e3) / 1e3));
     return millis;
   }
 }

@@ -34,6 +34,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
       EvictCommand.class,
       LogsCommand.class,
       PoolCommand.class,
+      TokensCommand.class,
       PluginsCommand.class,
       ConfigCommand.class,
       CompletionCommand.class

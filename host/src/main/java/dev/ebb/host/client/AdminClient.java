@@ -28,6 +28,7 @@ public final class AdminClient implements AutoCloseable {
   private final Duration timeout;
   private final CallFailures failures;
   private final HttpClient http;
+  private boolean checked;
 
   /**
    * A client.
@@ -143,6 +144,7 @@ public final class AdminClient implements AutoCloseable {
   }
 
   private Answer call(String method, String path, HttpRequest.BodyPublisher body) {
+    refusePlainSpeech();
     HttpRequest.Builder request =
         HttpRequest.newBuilder(URI.create(server.base() + path))
             .timeout(timeout)
@@ -162,6 +164,15 @@ public final class AdminClient implements AutoCloseable {
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
       throw new UserError("interrupted");
+    }
+  }
+
+  private void refusePlainSpeech() {
+    if (!checked && "https".equalsIgnoreCase(server.base().getScheme())) {
+      if (PlainSpeech.isSpokenBy(server.base())) {
+        throw failures.notEncrypted();
+      }
+      checked = true;
     }
   }
 

@@ -10,14 +10,17 @@ import dev.ebb.host.config.EbbConfig;
 import dev.ebb.host.config.EvictionConfig;
 import dev.ebb.host.device.Device;
 import dev.ebb.host.device.DeviceException;
+import dev.ebb.host.device.HostDevice;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.http.HttpOptions;
 import dev.ebb.host.pool.BackgroundCompaction;
 import dev.ebb.host.pool.CompactionReport;
+import dev.ebb.host.pool.KvLayout;
 import dev.ebb.host.pool.KvPool;
 import dev.ebb.host.wiring.Host;
 import dev.ebb.host.wiring.Opened;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.List;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
@@ -37,11 +40,11 @@ public final class Ebb implements AutoCloseable {
   private final Opened opened;
   private final Engine engine;
   private final DefragConfig defrag;
-  private final CacheManager tokens;
+  private final @Nullable CacheManager tokens;
   private final EngineView view;
   private @Nullable AdminDoor door;
 
-  private Ebb(Opened opened, Engine engine, DefragConfig defrag, CacheManager tokens) {
+  private Ebb(Opened opened, Engine engine, DefragConfig defrag, @Nullable CacheManager tokens) {
     this.opened = opened;
     this.engine = engine;
     this.defrag = defrag;
@@ -117,6 +120,34 @@ public final class Ebb implements AutoCloseable {
         LOG.info("operators' door address={}", ebb.door.address());
       }
       return ebb;
+    } catch (Throwable failed) {
+      opened.close();
+      throw failed;
+    }
+  }
+
+  /**
+   * Starts in the host's memory without configuration, plugins and operators' door: for work that
+   * ends, such as a trial. What is full refuses.
+   *
+   * @param layout the model's layout
+   * @param bytes the pool's size
+   * @return a running Ebb
+   * @throws DeviceException if the pool does not fit
+   */
+  public static Ebb bare(KvLayout layout, long bytes) {
+    Opened opened = new Opened();
+    try {
+      KvPool pool = opened.add(KvPool.open(layout, opened.add(new HostDevice()), bytes));
+      Engine engine = new Engine();
+      int pages = pool.blocks() / layout.laneGroups();
+      GhostWindow ghosts = new GhostWindow(SMALLEST_GHOST_WINDOW);
+      engine.add(
+          pool,
+          new BlockCache(pages, System::nanoTime, ghosts, BlockCache.OnFault.FALL_BACK),
+          1,
+          1);
+      return new Ebb(opened, engine, new DefragConfig(1, Duration.ofDays(1), 1, 1), null);
     } catch (Throwable failed) {
       opened.close();
       throw failed;
@@ -237,9 +268,14 @@ public final class Ebb implements AutoCloseable {
    * What prunes sequences, to be asked after each step of a generation loop.
    *
    * @return as {@code ebb.tokens} says
+   * @throws IllegalStateException if this Ebb was started {@link #bare}
    */
   public CacheManager tokens() {
-    return tokens;
+    CacheManager manager = tokens;
+    if (manager == null) {
+      throw new IllegalStateException("an Ebb without configuration has no token policy");
+    }
+    return manager;
   }
 
   /**

@@ -66,6 +66,15 @@ public final class PolicyFactory {
   }
 
   /**
+   * The token policies that can be made.
+   *
+   * @return sorted names
+   */
+  public List<String> tokenPolicyNames() {
+    return plugins.catalog().names(StrategyKind.TOKEN_POLICY);
+  }
+
+  /**
    * Makes a block policy as it is configured.
    *
    * @param name one of {@link #names}, or {@code none}

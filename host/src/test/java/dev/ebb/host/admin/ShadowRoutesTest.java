@@ -1,5 +1,6 @@
 package dev.ebb.host.admin;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
@@ -43,13 +44,14 @@ class ShadowRoutesTest {
       assertThat(shadows.at("/candidates/0/inForce").asBoolean()).isTrue();
       double counted = shadows.at("/hitRatio").asDouble();
       // The one in force, and another one that is the same by another name.
-      assertThat(ratio(byName.get("first"))).isCloseTo(counted, within(0.03));
-      assertThat(ratio(byName.get("second(size=5)"))).isCloseTo(counted, within(0.03));
+      assertThat(ratio(requireNonNull(byName.get("first")))).isCloseTo(counted, within(0.03));
+      assertThat(ratio(requireNonNull(byName.get("second(size=5)"))))
+          .isCloseTo(counted, within(0.03));
       // By number of uses, where the one in force goes by age alone.
-      assertThat(byName.get("third").at("/low").asDouble()).isGreaterThan(counted);
-      assertThat(byName.get("third").at("/hitBytes").asDouble())
-          .isGreaterThan(byName.get("first").at("/hitBytes").asDouble());
-      assertThat(byName.get("third").at("/nanosPerAccess").asDouble()).isPositive();
+      assertThat(requireNonNull(byName.get("third")).at("/low").asDouble()).isGreaterThan(counted);
+      assertThat(requireNonNull(byName.get("third")).at("/hitBytes").asDouble())
+          .isGreaterThan(requireNonNull(byName.get("first")).at("/hitBytes").asDouble());
+      assertThat(requireNonNull(byName.get("third")).at("/nanosPerAccess").asDouble()).isPositive();
     }
   }
 
@@ -77,13 +79,13 @@ class ShadowRoutesTest {
               each -> byState(each, "failed").size() == 3 && byState(each, "running").size() == 2);
 
       Map<String, JsonNode> byName = byName(shadows);
-      assertThat(byName.get("throwing").at("/reason").asString())
+      assertThat(requireNonNull(byName.get("throwing")).at("/reason").asString())
           .isEqualTo("policy 'throwing' failed: java.lang.IllegalStateException: no");
-      assertThat(byName.get("hanging").at("/reason").asString())
+      assertThat(requireNonNull(byName.get("hanging")).at("/reason").asString())
           .isEqualTo("policy 'hanging' did not come back within 10 s");
-      assertThat(byName.get("silent").at("/reason").asString())
+      assertThat(requireNonNull(byName.get("silent")).at("/reason").asString())
           .startsWith("policy 'silent' offers nothing, though");
-      assertThat(byName.get("throwing").at("/hitRatio").isNull()).isTrue();
+      assertThat(requireNonNull(byName.get("throwing")).at("/hitRatio").isNull()).isTrue();
       assertThat(process.get("/api/v1/policy").json().at("/policy").asString()).isEqualTo("first");
       assertThat(process.get("/api/v1/stats").json().at("/policy/faults").isEmpty()).isTrue();
     }

@@ -143,6 +143,17 @@ class ArchitectureTest {
         .check(HOST);
   }
 
+  @Test
+  void onlyTheCommandLineAsksTheModelOfTokenPolicies() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackages("dev.ebb.host.recall..", "dev.ebb.host.cli..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("dev.ebb.host.recall..")
+        .check(HOST);
+  }
+
   private static void onlyIn(String home, String library) {
     noClasses()
         .that()

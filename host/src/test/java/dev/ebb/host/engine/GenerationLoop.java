@@ -10,6 +10,7 @@ import dev.ebb.host.config.ConfigLoader;
 import dev.ebb.host.config.LoadedConfig;
 import dev.ebb.host.config.TokensConfig;
 import dev.ebb.host.device.Device;
+import dev.ebb.host.policy.Instance;
 import dev.ebb.host.pool.DType;
 import dev.ebb.host.pool.KvLayout;
 import dev.ebb.host.pool.KvPool;
@@ -93,7 +94,12 @@ public final class GenerationLoop implements AutoCloseable {
         0.9,
         0.8);
     engine.signals.observed(observed);
-    policies = new TokenPolicies(config, layout, observed, spec -> policy.apply(this, spec.name()));
+    policies =
+        new TokenPolicies(
+            config,
+            layout,
+            observed,
+            spec -> Instance.builtIn(spec.name(), policy.apply(this, spec.name())));
     manager = new CacheManager(engine, config, policies);
     for (int i = 0; i < LANES * GROUP; i++) {
       keys.add(new ArrayList<>());

@@ -1,0 +1,5 @@
+"use strict";
+
+screenTheme();
+darkScreen.addEventListener("change", screenTheme);
+document.body.dataset.ready = "true";

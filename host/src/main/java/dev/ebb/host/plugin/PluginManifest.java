@@ -58,8 +58,8 @@ record PluginManifest(String id, String version) {
     }
     if (!Versions.satisfies(SpiVersion.current(), range)) {
       throw new PluginRefusal(
-          "%s '%s' excludes dev.ebb.spi %s, which is running; use a build of the plugin for it"
-              .formatted(REQUIRES, range, SpiVersion.current()));
+          "%s '%s' excludes dev.ebb.spi %s, which is running; use a build of the plugin for it, or build it anew against ebb-spi %s and widen the range"
+              .formatted(REQUIRES, range, SpiVersion.current(), SpiVersion.current()));
     }
   }
 

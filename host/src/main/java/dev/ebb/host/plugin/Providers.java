@@ -42,7 +42,10 @@ final class Providers {
           "it offers no strategy: no provider is listed in any of "
               + StrategyKind.ALL.stream()
                   .map(StrategyKind::serviceFile)
-                  .collect(Collectors.joining(", ")));
+                  .collect(Collectors.joining(", "))
+              + UnlistedProviders.in(loader).stream()
+                  .map(hint -> "; " + hint)
+                  .collect(Collectors.joining()));
     }
     checkDefaults(found.stream().map(Strategy::name).sorted().distinct().toList());
     return List.copyOf(found);
@@ -88,12 +91,18 @@ final class Providers {
     try {
       provider = listed.get();
     } catch (Throwable thrown) {
-      throw new PluginRefusal("the constructor of " + type + " failed: " + Words.of(thrown));
+      throw new PluginRefusal(
+          "the constructor of "
+              + type
+              + " failed: "
+              + Words.of(thrown)
+              + Words.where(thrown, type));
     }
     try {
       name = kind.nameOf().apply(provider);
     } catch (Throwable thrown) {
-      throw new PluginRefusal("name() of " + type + " failed: " + Words.of(thrown));
+      throw new PluginRefusal(
+          "name() of " + type + " failed: " + Words.of(thrown) + Words.where(thrown, type));
     }
     checkName(name, type);
     return new Strategy<>(kind, name, pluginId, provider, defaultsOf(name));

@@ -30,6 +30,18 @@ final class Words {
     };
   }
 
+  /** The line of the plugin's class that an exception came through, if it is known. */
+  static String where(Throwable thrown, String type) {
+    for (Throwable each = thrown; each != null; each = each.getCause()) {
+      for (StackTraceElement frame : each.getStackTrace()) {
+        if (frame.getClassName().equals(type)) {
+          return ", at " + frame;
+        }
+      }
+    }
+    return "";
+  }
+
   private static String ofService(ServiceConfigurationError error) {
     // The message starts with the service's name, which the reader knows from the file's.
     String said = message(error).replaceFirst("^dev\\.ebb\\.spi\\.\\w+: ", "");

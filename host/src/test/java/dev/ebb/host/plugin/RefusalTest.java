@@ -118,7 +118,8 @@ class RefusalTest {
     assertThat(reason(good().manifest("Plugin-Requires", ">=0.2.0 & <0.3.0")))
         .isEqualTo(
             "Plugin-Requires '>=0.2.0 & <0.3.0' excludes dev.ebb.spi 0.1.0, which is running; use"
-                + " a build of the plugin for it");
+                + " a build of the plugin for it, or build it anew against ebb-spi 0.1.0 and widen"
+                + " the range");
   }
 
   @ParameterizedTest
@@ -149,6 +150,26 @@ class RefusalTest {
                 + " META-INF/services/dev.ebb.spi.BlockPolicyProvider,"
                 + " META-INF/services/dev.ebb.spi.TokenPolicyProvider,"
                 + " META-INF/services/dev.ebb.spi.LifetimePredictorProvider");
+  }
+
+  @Test
+  void aForgottenServicesFile() {
+    String source =
+        """
+        package acme;
+        import dev.ebb.spi.*;
+        public final class Mine implements BlockPolicyProvider {
+          public String name() { return "mine"; }
+          public BlockPolicy<?> create(PolicyContext context) { return null; }
+        }
+        """;
+
+    assertThat(reason(PluginJarBuilder.plugin("acme").source("acme.Mine", source)))
+        .startsWith("it offers no strategy: no provider is listed in any of META-INF/services/")
+        .endsWith(
+            "; acme.Mine implements dev.ebb.spi.BlockPolicyProvider, so put the file "
+                + SERVICE
+                + " with the line 'acme.Mine' into the JAR");
   }
 
   @Test
@@ -204,19 +225,23 @@ class RefusalTest {
                 bad(
                     "public final class Bad",
                     "public Bad() { throw new IllegalStateException(\"no\"); }")))
-        .isEqualTo("the constructor of acme.Bad failed: java.lang.IllegalStateException: no");
+        .isEqualTo(
+            "the constructor of acme.Bad failed: java.lang.IllegalStateException: no, at"
+                + " acme.Bad.<init>(Bad.java:4)");
   }
 
   @Test
   void aStaticInitializerThatThrows() {
     assertThat(reason(bad("public final class Bad", "static final int X = 1 / \"\".length();")))
-        .isEqualTo("the constructor of acme.Bad failed: java.lang.ArithmeticException: / by zero");
+        .isEqualTo(
+            "the constructor of acme.Bad failed: java.lang.ArithmeticException: / by zero, at"
+                + " acme.Bad.<clinit>(Bad.java:4)");
   }
 
   @Test
   void aNameThatThrows() {
     assertThat(reason(named("throw new Hostile();")))
-        .isEqualTo("name() of acme.Bad failed: acme.Bad$Hostile");
+        .isEqualTo("name() of acme.Bad failed: acme.Bad$Hostile, at acme.Bad.name(Bad.java:4)");
   }
 
   @ParameterizedTest
@@ -284,7 +309,8 @@ class RefusalTest {
     assertThat(reason(good().source("acme.GoodProviderBase", base).provider("acme.Bad", source)))
         .isEqualTo(
             "the constructor of acme.Bad failed: the class 'dev.ebb.host.plugin.PluginHost' is"
-                + " missing: a plugin sees the JDK, dev.ebb.spi and its own JAR, so pack it there");
+                + " missing: a plugin sees the JDK, dev.ebb.spi and its own JAR, so pack it there, at"
+                + " acme.Bad.<init>(Bad.java:4)");
   }
 
   @Test

@@ -1,0 +1,65 @@
+package dev.ebb.host.plugin;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.classfile.ClassFile;
+import java.lang.classfile.ClassModel;
+import java.net.URISyntaxException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.jar.JarFile;
+import java.util.stream.Stream;
+import java.util.zip.ZipEntry;
+
+/** Finds the providers in a JAR whose author forgot to list them, without loading a class. */
+final class UnlistedProviders {
+
+  private UnlistedProviders() {}
+
+  /**
+   * Says what to list.
+   *
+   * @param loader reads the JAR
+   * @return a sentence for each provider found; empty if there is none
+   */
+  static List<String> in(ClassLoader loader) {
+    List<String> found = new ArrayList<>();
+    if (loader instanceof URLClassLoader files) {
+      for (URL file : files.getURLs()) {
+        try (JarFile jar = new JarFile(Path.of(file.toURI()).toFile(), false)) {
+          for (ZipEntry entry : classes(jar).toList()) {
+            found.addAll(hints(jar, entry));
+          }
+        } catch (IOException | URISyntaxException | RuntimeException unreadable) {
+          // The message is less of a help then, and true all the same.
+        }
+      }
+    }
+    return found;
+  }
+
+  private static Stream<? extends ZipEntry> classes(JarFile jar) {
+    return jar.stream().filter(entry -> entry.getName().endsWith(".class"));
+  }
+
+  private static List<String> hints(JarFile jar, ZipEntry entry) throws IOException {
+    try (InputStream in = jar.getInputStream(entry)) {
+      ClassModel type = ClassFile.of().parse(in.readAllBytes());
+      String name = type.thisClass().asInternalName().replace('/', '.');
+      return StrategyKind.ALL.stream()
+          .filter(kind -> implementsService(type, kind))
+          .map(kind ->
+              "%s implements %s, so put the file %s with the line '%s' into the JAR"
+                  .formatted(name, kind.service().getName(), kind.serviceFile(), name))
+          .toList();
+    }
+  }
+
+  private static boolean implementsService(ClassModel type, StrategyKind<?> kind) {
+    String service = kind.service().getName().replace('.', '/');
+    return type.interfaces().stream().anyMatch(each -> each.asInternalName().equals(service));
+  }
+}

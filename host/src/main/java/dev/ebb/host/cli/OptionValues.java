@@ -1,5 +1,7 @@
 package dev.ebb.host.cli;
 
+import dev.ebb.host.authoring.ProjectBuild;
+import dev.ebb.host.authoring.ProjectKind;
 import dev.ebb.host.replay.ReplayModel;
 import dev.ebb.host.trace.OnError;
 import dev.ebb.host.trace.SyntheticTrace;
@@ -61,6 +63,20 @@ final class OptionValues {
     }
   }
 
+  /** What {@code plugins new --kind} takes. */
+  static final class ProjectKinds extends Words {
+    ProjectKinds() {
+      super(ProjectKind.class);
+    }
+  }
+
+  /** What {@code plugins new --build} takes. */
+  static final class ProjectBuilds extends Words {
+    ProjectBuilds() {
+      super(ProjectBuild.class);
+    }
+  }
+
   /** What {@code completion} takes. */
   static final class Shells extends Words {
     Shells() {
@@ -77,6 +93,8 @@ final class OptionValues {
     register(command, SyntheticTrace.Shape.class);
     register(command, BenchGroup.Kind.class);
     register(command, CompletionCommand.Shell.class);
+    register(command, ProjectKind.class);
+    register(command, ProjectBuild.class);
     return command
         .registerConverter(KeyText.class, OptionValues::key)
         .registerConverter(int.class, integer)

@@ -5,12 +5,15 @@ import picocli.CommandLine.Command;
 /** The group {@code ebb plugins}. */
 @Command(
     name = "plugins",
-    description = "Shows, installs and removes plugins",
+    description = "Shows, installs and removes plugins, and helps those who write one",
     subcommands = {
       PluginsListCommand.class,
       PluginsInstallCommand.class,
       PluginsRemoveCommand.class,
       PluginsReloadCommand.class,
-      PluginsHistoryCommand.class
+      PluginsHistoryCommand.class,
+      PluginsNewCommand.class,
+      PluginsVerifyCommand.class,
+      PluginsBenchCommand.class
     })
 final class PluginsCommand extends CommandGroup {}

@@ -8,6 +8,7 @@ import dev.ebb.host.replay.ReplayTable;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -76,8 +77,18 @@ final class ReplayOutput {
    * @return whether all went well
    */
   boolean finish() {
+    return finish(UnaryOperator.identity());
+  }
+
+  /**
+   * Writes what is told at the end.
+   *
+   * @param completing adds to the document what the replay does not know
+   * @return whether all went well
+   */
+  boolean finish(UnaryOperator<String> completing) {
     if (json) {
-      out.println(ReplayJson.write(reports, false));
+      out.println(completing.apply(ReplayJson.write(reports, false)));
       out.flush();
     }
     if (page != null && reports.stream().anyMatch(report -> report.failure() == null)) {

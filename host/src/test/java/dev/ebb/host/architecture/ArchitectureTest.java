@@ -41,6 +41,11 @@ class ArchitectureTest {
   }
 
   @Test
+  void onlyTheAuthoringPackageTouchesTheTestKit() {
+    onlyIn("dev.ebb.host.authoring..", "dev.ebb.testkit..");
+  }
+
+  @Test
   void onlyTheWiringTouchesGuice() {
     onlyIn("dev.ebb.host.wiring..", "com.google.inject..");
   }

@@ -1,0 +1,124 @@
+package dev.ebb.dist;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.JsonNode;
+
+/** Somebody who has never seen Ebb gets from an empty folder to a plugin that replays. */
+class AuthorIT {
+
+  @TempDir Path directory;
+  private Path plugins;
+  private Path project;
+  private Ebb ebb;
+
+  @BeforeEach
+  void dropFolder() throws IOException {
+    plugins = Files.createDirectory(directory.resolve("plugins"));
+    Files.copy(Ebb.ROOT.resolve("plugins/ebb-plugin-lru.jar"), plugins.resolve("lru.jar"));
+    Files.copy(Ebb.ROOT.resolve("plugins/ebb-plugin-predictive.jar"), plugins.resolve("p.jar"));
+    project = directory.resolve("a project");
+    ebb =
+        new Ebb(directory)
+            .configured(
+                "ebb.plugins { folder = \"%s\", run = \"%s\" }"
+                    .formatted(plugins, directory.resolve("run")));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"policy", "token-policy", "predictor"})
+  void theScriptBuildsAPluginThatIsLoaded(String kind) throws IOException {
+    JsonNode made = makeProject("mine", kind, "javac");
+
+    String said = Shell.run(project, "sh", "build.sh");
+
+    assertThat(said).contains("built build/mine-1.0.0.jar").doesNotContain("warning");
+    assertLoaded(made);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"policy", "token-policy", "predictor"})
+  void mavenBuildsAndTestsAPluginThatIsLoaded(String kind) throws IOException {
+    assumeTrue(Shell.has("mvn"), "Maven is not on the PATH");
+    JsonNode made = makeProject("my-own", kind, "maven");
+
+    String said = Shell.run(project, Shell.maven(directory, "verify"));
+
+    assertThat(said).containsPattern("Tests run: [1-9]\\d*, Failures: 0");
+    assertLoaded(made);
+  }
+
+  @Test
+  void aPolicyReplaysAtOnce() throws IOException {
+    drop(makeProject("mine", "policy", "javac"), Shell.run(project, "sh", "build.sh"));
+
+    Ebb.Run run =
+        ebb.run(
+            "replay",
+            "--synthetic",
+            "chat",
+            "--requests",
+            "2000",
+            "-p",
+            "lru,mine,mine(bonus=600)",
+            "-c",
+            "5%",
+            "--json");
+
+    assertThat(run.exitCode()).as(run.err()).isZero();
+    assertThat(run.json().get("runs").size()).isEqualTo(3);
+    run.json()
+        .get("runs")
+        .forEach(each -> assertThat(each.get("hitRatio").asDouble()).isPositive());
+  }
+
+  @Test
+  void aNameThatIsTakenIsRefused() {
+    Ebb.Run run = ebb.run("plugins", "new", "lru", "--dir", project.toString());
+
+    assertThat(run.exitCode()).isEqualTo(1);
+    assertThat(run.err())
+        .startsWith("ebb: 'lru' is the name of a strategy that is installed, and two cannot share");
+    assertThat(project).doesNotExist();
+  }
+
+  private JsonNode makeProject(String name, String kind, String build) {
+    Ebb.Run run =
+        ebb.run(
+            "plugins",
+            "new",
+            name,
+            "--kind",
+            kind,
+            "--build",
+            build,
+            "--dir",
+            project.toString(),
+            "--json");
+    assertThat(run.exitCode()).as(run.err()).isZero();
+    return run.json();
+  }
+
+  private void drop(JsonNode made, String said) throws IOException {
+    Path jar = project.resolve(made.get("jar").asString());
+    assertThat(jar).as(said).exists();
+    Files.copy(jar, plugins.resolve("mine.jar"), StandardCopyOption.REPLACE_EXISTING);
+  }
+
+  private void assertLoaded(JsonNode made) throws IOException {
+    drop(made, "");
+    for (JsonNode plugin : ebb.run("plugins", "list", "--json").json().get("plugins")) {
+      assertThat(plugin.get("state").asString()).as(plugin.toString()).isEqualTo("loaded");
+    }
+  }
+}

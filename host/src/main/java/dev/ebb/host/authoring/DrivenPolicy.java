@@ -1,0 +1,95 @@
+package dev.ebb.host.authoring;
+
+import dev.ebb.spi.BlockPolicy;
+import dev.ebb.spi.BlockPolicyProvider;
+import dev.ebb.spi.Entry;
+import dev.ebb.spi.RemovalCause;
+import dev.ebb.testkit.TestContext;
+import dev.ebb.testkit.TestDemand;
+import dev.ebb.testkit.TestEntry;
+import java.util.SplittableRandom;
+
+/**
+ * A block policy full of entries that belong to no cache, so that what is measured is its own.
+ *
+ * @param <N> its nodes
+ */
+final class DrivenPolicy<N> implements AutoCloseable {
+
+  private static final long NANOS_PER_EVENT = 1_000;
+
+  private final BlockPolicy<N> policy;
+  private final TestEntry[] entries;
+  private final Object[] nodes;
+  private final TestDemand demand = TestDemand.of(1);
+  private final SplittableRandom random = new SplittableRandom(1);
+  private long tick;
+
+  private DrivenPolicy(BlockPolicy<N> policy, int residents) {
+    this.policy = policy;
+    entries = new TestEntry[residents];
+    nodes = new Object[residents];
+    for (int slot = 0; slot < residents; slot++) {
+      entries[slot] = newEntry(slot);
+    }
+  }
+
+  /** An instance that holds nothing; the entries are there. */
+  static DrivenPolicy<?> of(BlockPolicyProvider provider, TestContext context, int residents) {
+    return of(provider.create(context), residents);
+  }
+
+  private static <N> DrivenPolicy<N> of(BlockPolicy<N> policy, int residents) {
+    return new DrivenPolicy<>(policy, residents);
+  }
+
+  /** The slot can be told from the fingerprint, which stays unique. */
+  private TestEntry newEntry(int slot) {
+    tick++;
+    return TestEntry.of(tick * entries.length + slot).created(tick * NANOS_PER_EVENT, tick);
+  }
+
+  int residents() {
+    return entries.length;
+  }
+
+  void insert(int slot) {
+    nodes[slot] = policy.inserted(entries[slot]);
+  }
+
+  /** Uses so many entries; a quarter of them get three quarters of the uses. */
+  void access(int count) {
+    for (int i = 0; i < count; i++) {
+      int slot = random.nextInt(entries.length);
+      slot = random.nextInt(3) == 0 ? slot : slot / 4;
+      tick++;
+      entries[slot].used(tick * NANOS_PER_EVENT, tick);
+      policy.accessed(node(slot));
+    }
+  }
+
+  /** Lets so many entries leave, each for a new one. */
+  void replace(int count) {
+    for (int i = 0; i < count; i++) {
+      Entry victim = policy.victim(demand);
+      if (victim == null) {
+        throw new IllegalStateException("it offers nobody, and holds " + entries.length);
+      }
+      int slot = (int) Long.remainderUnsigned(victim.fingerprint(), entries.length);
+      policy.removed(node(slot), RemovalCause.EVICTED);
+      entries[slot] = newEntry(slot);
+      insert(slot);
+    }
+  }
+
+  // What inserted() returned for the slot.
+  @SuppressWarnings("unchecked")
+  private N node(int slot) {
+    return (N) nodes[slot];
+  }
+
+  @Override
+  public void close() {
+    policy.close();
+  }
+}

@@ -1,0 +1,11 @@
+package dev.ebb.host.authoring;
+
+/**
+ * Heap that a block policy takes for each entry it holds, the entries themselves left out. Bytes;
+ * NaN where the policy failed.
+ *
+ * @param policy the policy's name
+ * @param bytesPerEntry when it is full for the first time
+ * @param bytesPerEntryTurnedOver when all those have left for others: with its ghosts
+ */
+public record Memory(String policy, double bytesPerEntry, double bytesPerEntryTurnedOver) {}

@@ -1,0 +1,76 @@
+package dev.ebb.host.authoring;
+
+import dev.ebb.host.config.EbbConfig;
+import dev.ebb.host.plugin.PluginHost;
+import dev.ebb.host.plugin.StrategyKind;
+import dev.ebb.spi.BlockPolicyProvider;
+import dev.ebb.testkit.TestContext;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Measures how much heap block policies take for each entry. */
+public final class MemoryMeter implements AutoCloseable {
+
+  private static final int RESIDENTS = 200_000;
+
+  private final PluginHost host;
+
+  /**
+   * Loads the plugins.
+   *
+   * @param config says where they are
+   */
+  public MemoryMeter(EbbConfig config) {
+    host = new PluginHost(config);
+    host.open();
+  }
+
+  /**
+   * Measures all policies, one after the other.
+   *
+   * @param progress told how it gets on
+   * @return one for each policy, by name
+   */
+  public List<Memory> run(VerifyProgress progress) {
+    List<String> names = host.catalog().names(StrategyKind.POLICY);
+    List<Memory> measured = new ArrayList<>();
+    for (String name : names) {
+      progress.at("memory of " + name, measured.size(), names.size());
+      measured.add(measure(name));
+    }
+    return measured;
+  }
+
+  private Memory measure(String name) {
+    BlockPolicyProvider provider = host.catalog().strategy(StrategyKind.POLICY, name).provider();
+    TestContext context = Contexts.of(host.catalog(), RESIDENTS);
+    try (DrivenPolicy<?> policy = DrivenPolicy.of(provider, context, RESIDENTS)) {
+      double empty = usedHeap();
+      for (int slot = 0; slot < RESIDENTS; slot++) {
+        policy.insert(slot);
+      }
+      double full = usedHeap();
+      policy.replace(RESIDENTS);
+      return new Memory(name, (full - empty) / RESIDENTS, (usedHeap() - empty) / RESIDENTS);
+    } catch (RuntimeException failed) {
+      // The replay says of what.
+      return new Memory(name, Double.NaN, Double.NaN);
+    }
+  }
+
+  /** The least of several: what is garbage now may not have been seen as such. */
+  private static double usedHeap() {
+    Runtime runtime = Runtime.getRuntime();
+    long used = Long.MAX_VALUE;
+    for (int i = 0; i < 4; i++) {
+      System.gc();
+      used = Math.min(used, runtime.totalMemory() - runtime.freeMemory());
+    }
+    return used;
+  }
+
+  @Override
+  public void close() {
+    host.close();
+  }
+}

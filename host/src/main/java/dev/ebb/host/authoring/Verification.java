@@ -1,0 +1,140 @@
+package dev.ebb.host.authoring;
+
+import dev.ebb.host.config.EbbConfig;
+import dev.ebb.host.errors.UserError;
+import dev.ebb.host.plugin.PluginReport;
+import dev.ebb.host.plugin.PluginState;
+import dev.ebb.host.plugin.Strategy;
+import dev.ebb.host.plugin.StrategyKind;
+import dev.ebb.spi.BlockPolicyProvider;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * Judges a built JAR: loaded as a host would load it, checked against the whole contract, measured
+ * beside {@code lru}, and unloaded without a trace.
+ */
+public final class Verification {
+
+  private static final Duration EACH_MEASUREMENT = Duration.ofSeconds(2);
+  private static final String LRU = "lru";
+
+  private final EbbConfig config;
+  private final VerifyProgress progress;
+  private final Duration eachMeasurement;
+  private final List<Finding> findings = new ArrayList<>();
+  private final List<Cost> costs = new ArrayList<>();
+
+  /**
+   * A verification to be run once.
+   *
+   * @param config the installed plugins and their settings
+   * @param progress told how it gets on
+   */
+  public Verification(EbbConfig config, VerifyProgress progress) {
+    this(config, progress, EACH_MEASUREMENT);
+  }
+
+  Verification(EbbConfig config, VerifyProgress progress, Duration eachMeasurement) {
+    this.config = config;
+    this.progress = progress;
+    this.eachMeasurement = eachMeasurement;
+  }
+
+  /**
+   * Verifies a JAR.
+   *
+   * @param jar the JAR
+   * @return what was found; never throws for anything that the JAR does
+   * @throws UserError if the JAR is not there
+   */
+  public Verdict run(Path jar) {
+    try (TrialFolder folder = TrialFolder.of(jar, config.plugins().folder())) {
+      PluginReport report = checkLoaded(folder);
+      if (report.state() == PluginState.LOADED) {
+        progress.at("unloading", 0, 1);
+        findings.addAll(new LeakChecks(config, folder).run());
+      }
+      return new Verdict(jar, report.id(), report.version(), findings, costs);
+    }
+  }
+
+  private PluginReport checkLoaded(TrialFolder folder) {
+    progress.at("loading", 0, 1);
+    try (Trial trial = Trial.open(config, folder)) {
+      PluginReport report = trial.report();
+      boolean loaded = report.state() == PluginState.LOADED;
+      findings.add(
+          Finding.ofPlugin("can be loaded", loaded, loaded ? offers(report) : report.reason()));
+      if (loaded) {
+        findings.add(
+            Finding.ofPlugin("has names of its own", report.reason().isEmpty(), report.reason()));
+        List<Finding> contract = new ContractChecks(trial).run(progress);
+        findings.addAll(contract);
+        if (contract.stream().allMatch(Finding::passed)) {
+          measure(trial);
+        }
+      }
+      return report;
+    }
+  }
+
+  private static String offers(PluginReport report) {
+    Map<String, List<String>> sorted = new TreeMap<>(report.strategies());
+    List<String> words = new ArrayList<>();
+    sorted.forEach((kind, names) -> words.add(kind + " " + String.join(", ", names)));
+    return "%s %s: %s".formatted(report.id(), report.version(), String.join("; ", words));
+  }
+
+  private void measure(Trial trial) {
+    BlockPolicyProvider lru =
+        trial.catalog().names(StrategyKind.POLICY).contains(LRU)
+            ? trial.catalog().strategy(StrategyKind.POLICY, LRU).provider()
+            : new PlainLru();
+    CostMeter meter = new CostMeter(eachMeasurement);
+    for (Strategy<BlockPolicyProvider> policy : trial.strategies(StrategyKind.POLICY)) {
+      List<Cost> own = new ArrayList<>();
+      for (int residents : CostMeter.sizes()) {
+        progress.at("measuring " + policy.name(), own.size(), CostMeter.sizes().size());
+        own.add(
+            meter.measure(
+                policy.name(),
+                policy.provider(),
+                lru,
+                residents,
+                capacity -> Contexts.of(trial.catalog(), capacity)));
+      }
+      costs.addAll(own);
+      findings.add(cost(policy, own));
+    }
+  }
+
+  private static Finding cost(Strategy<?> policy, List<Cost> costs) {
+    List<String> dear =
+        costs.stream()
+            .filter(Cost::tooDear)
+            .map(cost ->
+                String.format(
+                    Locale.ROOT,
+                    "with %,d residents an access takes %,.0f ns (lru: %,.0f) and a replacement %,.0f ns (lru: %,.0f)",
+                    cost.residents(),
+                    cost.nanosPerAccess(),
+                    cost.lruNanosPerAccess(),
+                    cost.nanosPerReplacement(),
+                    cost.lruNanosPerReplacement()))
+            .toList();
+    return new Finding(
+        "policy " + policy.name(),
+        "costs little at any size",
+        dear.isEmpty(),
+        dear.isEmpty()
+            ? ""
+            : String.join("; ", dear)
+                + "; keep what an event needs in its node: no search, no PriorityQueue.remove(Object)");
+  }
+}

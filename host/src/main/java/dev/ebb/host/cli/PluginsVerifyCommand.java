@@ -1,0 +1,73 @@
+package dev.ebb.host.cli;
+
+import dev.ebb.host.authoring.Verdict;
+import dev.ebb.host.authoring.Verification;
+import dev.ebb.host.authoring.VerifyProgress;
+import dev.ebb.host.http.Json;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code ebb plugins verify}: whether a built JAR keeps the contract. */
+@Command(
+    name = "verify",
+    description =
+        "Judges a built JAR: loads it as a host would, checks the whole contract, measures its cost"
+            + " beside lru, and looks at what it leaves behind. Exit code 1 if a check fails",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  ebb plugins verify target/my-policy-1.0.0.jar",
+      "  ebb plugins verify build/my-policy-1.0.0.jar --json",
+      "",
+      "The rules are in docs/writing-a-policy.md."
+    })
+final class PluginsVerifyCommand implements Callable<Integer> {
+
+  @Spec private CommandSpec spec;
+  @Mixin private JsonOption json;
+  @Mixin private ConfigOption config;
+
+  @Parameters(paramLabel = "FILE", description = "The JAR")
+  private Path file;
+
+  // The fields are set by picocli.
+  @SuppressWarnings("NullAway.Init")
+  PluginsVerifyCommand() {}
+
+  @Override
+  public Integer call() {
+    Verdict verdict = run();
+    PrintWriter out = spec.commandLine().getOut();
+    if (json.wanted()) {
+      out.println(Json.text(VerdictText.document(verdict)));
+    } else {
+      VerdictText.lines(verdict).forEach(out::println);
+    }
+    out.flush();
+    return verdict.passed() ? CommandLine.ExitCode.OK : CommandLine.ExitCode.SOFTWARE;
+  }
+
+  private Verdict run() {
+    try (StatusLine line = StatusLine.onStandardError()) {
+      return new Verification(config.load().orThrow(), shownOn(line)).run(file);
+    }
+  }
+
+  /** Progress on a status line. */
+  static VerifyProgress shownOn(StatusLine line) {
+    return (what, done, total) -> {
+      long now = System.nanoTime();
+      if (line.due(now)) {
+        line.show(now, "%s (%d of %d)".formatted(what, done + 1, total));
+      }
+    };
+  }
+}

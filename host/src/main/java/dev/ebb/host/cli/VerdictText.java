@@ -1,0 +1,90 @@
+package dev.ebb.host.cli;
+
+import dev.ebb.host.authoring.Cost;
+import dev.ebb.host.authoring.Finding;
+import dev.ebb.host.authoring.Verdict;
+import dev.ebb.host.http.Json;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** A verdict on a JAR, for people and as a document. */
+final class VerdictText {
+
+  private VerdictText() {}
+
+  /** A line for each check, what is wrong below it, the costs, and the result at the end. */
+  static List<String> lines(Verdict verdict) {
+    List<String> lines = new ArrayList<>();
+    for (Finding finding : verdict.findings()) {
+      String what = "%s: %s".formatted(finding.strategy(), finding.check());
+      if (finding.passed()) {
+        lines.add("PASS  " + what + (isShown(finding) ? " (" + finding.message() + ")" : ""));
+      } else {
+        lines.add("FAIL  " + what);
+        finding.message().lines().forEach(line -> lines.add("      " + KeyText.printable(line)));
+      }
+    }
+    if (!verdict.costs().isEmpty()) {
+      lines.add("");
+      lines.addAll(costs(verdict.costs()));
+    }
+    long failed = verdict.findings().stream().filter(finding -> !finding.passed()).count();
+    lines.add("");
+    lines.add(
+        failed == 0
+            ? "PASS: all %d checks".formatted(verdict.findings().size())
+            : "FAIL: %d of %d checks".formatted(failed, verdict.findings().size()));
+    return lines;
+  }
+
+  /** Of the many checks that pass, only what was loaded is worth the room. */
+  private static boolean isShown(Finding finding) {
+    return finding.strategy().equals("plugin") && !finding.message().isEmpty();
+  }
+
+  private static List<String> costs(List<Cost> costs) {
+    TextTable table =
+        new TextTable("POLICY", ">RESIDENTS", ">NS/ACCESS", ">LRU", ">NS/REPLACEMENT", ">LRU");
+    for (Cost cost : costs) {
+      table.add(
+          List.of(
+              cost.policy(),
+              String.format(Locale.ROOT, "%,d", cost.residents()),
+              nanos(cost.nanosPerAccess()),
+              nanos(cost.lruNanosPerAccess()),
+              nanos(cost.nanosPerReplacement()),
+              nanos(cost.lruNanosPerReplacement())));
+    }
+    return table.lines();
+  }
+
+  private static String nanos(double value) {
+    return Double.isFinite(value) ? String.format(Locale.ROOT, "%,.0f", value) : Fields.UNKNOWN;
+  }
+
+  /** The same as a document. */
+  static Map<String, Object> document(Verdict verdict) {
+    Map<String, Object> document = new LinkedHashMap<>();
+    document.put("file", verdict.file().toString());
+    document.put("id", verdict.id());
+    document.put("version", verdict.version());
+    document.put("passed", verdict.passed());
+    document.put("checks", verdict.findings());
+    document.put("costs", verdict.costs().stream().map(VerdictText::cost).toList());
+    return document;
+  }
+
+  private static Map<String, Object> cost(Cost cost) {
+    Map<String, Object> document = new LinkedHashMap<>();
+    document.put("policy", cost.policy());
+    document.put("residents", cost.residents());
+    document.put("nsPerAccess", Json.known(cost.nanosPerAccess()));
+    document.put("lruNsPerAccess", Json.known(cost.lruNanosPerAccess()));
+    document.put("nsPerReplacement", Json.known(cost.nanosPerReplacement()));
+    document.put("lruNsPerReplacement", Json.known(cost.lruNanosPerReplacement()));
+    return document;
+  }
+}

@@ -1,0 +1,22 @@
+package {{package}};
+
+import dev.ebb.spi.BlockPolicy;
+import dev.ebb.spi.BlockPolicyProvider;
+import dev.ebb.spi.PolicyContext;
+
+/** Offers {@code {{name}}}. */
+public final class {{class}}Provider implements BlockPolicyProvider {
+
+  /** Made by the service loader. */
+  public {{class}}Provider() {}
+
+  @Override
+  public String name() {
+    return "{{name}}";
+  }
+
+  @Override
+  public BlockPolicy<?> create(PolicyContext context) {
+    return new {{class}}(context.settings().number("bonus", 60, 0, 1e6));
+  }
+}

@@ -1,0 +1,26 @@
+package {{package}};
+
+import dev.ebb.spi.PolicyContext;
+import dev.ebb.spi.Settings;
+import dev.ebb.spi.TokenPolicy;
+import dev.ebb.spi.TokenPolicyProvider;
+
+/** Offers {@code {{name}}}. */
+public final class {{class}}Provider implements TokenPolicyProvider {
+
+  /** Made by the service loader. */
+  public {{class}}Provider() {}
+
+  @Override
+  public String name() {
+    return "{{name}}";
+  }
+
+  @Override
+  public TokenPolicy create(PolicyContext context) {
+    Settings settings = context.settings();
+    return new {{class}}(
+        (int) settings.integer("protected-prefix", 4, 0, Integer.MAX_VALUE),
+        (int) settings.integer("recent", 64, 1, Integer.MAX_VALUE));
+  }
+}

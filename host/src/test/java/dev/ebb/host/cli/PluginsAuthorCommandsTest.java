@@ -1,0 +1,133 @@
+package dev.ebb.host.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ebb.host.testing.Configs;
+import dev.ebb.host.testing.PluginJarBuilder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What authors of plugins type. */
+class PluginsAuthorCommandsTest {
+
+  @TempDir private Path home;
+  private Path installed;
+  private String config;
+
+  @BeforeEach
+  void dropFolder() {
+    installed = Configs.plugins(home);
+    PluginJarBuilder.plugin("other").policy("other").writeTo(installed, "other.jar");
+    config =
+        Configs.file(
+                home, "ebb.plugins { folder = \"%s\", run = \"%s/r\" }".formatted(installed, home))
+            .toString();
+  }
+
+  @Test
+  void verifyTellsEachCheckAndFailsWithOne() {
+    Run run =
+        verify(
+            PluginJarBuilder.plugin("acme").policy("other").policy("b", "if (true) return null;"));
+
+    assertThat(run.exitCode()).isEqualTo(1);
+    assertThat(run.out())
+        .startsWith("PASS  plugin: can be loaded (acme 1.0.0: policies b, other)\n")
+        .contains("FAIL  plugin: has names of its own\n      the policy name 'other' is ambiguous")
+        .contains("FAIL  policy b: is created at any capacity\n      create() at capacity 1")
+        .containsPattern("\nFAIL: \\d+ of \\d+ checks\n$");
+  }
+
+  @Test
+  void verifyWritesADocument() {
+    Fields document =
+        Fields.parse(
+            verify(
+                    PluginJarBuilder.plugin("acme").policy("a").manifest("Plugin-Requires", "*"),
+                    "--json")
+                .out());
+
+    assertThat(document.text("/passed")).isEqualTo("false");
+    assertThat(document.text("/checks/0/check")).isEqualTo("can be loaded");
+    assertThat(document.text("/checks/0/passed")).isEqualTo("false");
+    assertThat(document.text("/checks/0/message")).startsWith("Plugin-Requires '*' must be");
+    assertThat(document.node().at("/costs").isArray()).isTrue();
+  }
+
+  @Test
+  void benchComparesWithWhatIsInstalled() {
+    Path page = home.resolve("page.html");
+    Run run = bench(PluginJarBuilder.plugin("acme").policy("mine"), "--html", page.toString());
+
+    assertThat(run.exitCode()).as(run.err()).isZero();
+    assertThat(run.out())
+        .contains("synthetic chat: 300 requests", "gap closed", "ns/access")
+        .containsPattern("(?m)^  mine +\\d+\\.\\d+%")
+        .containsPattern("(?m)^  other +\\d+\\.\\d+%")
+        .containsPattern("(?m)^POLICY +BYTES/ENTRY +WITH GHOSTS$")
+        .containsPattern("(?m)^mine +[1-9]\\d+ +[1-9]\\d+$");
+    assertThat(page).content().startsWith("<!doctype html>");
+  }
+
+  @Test
+  void benchWritesADocument() {
+    Fields document =
+        Fields.parse(bench(PluginJarBuilder.plugin("acme").policy("mine"), "--json").out());
+
+    assertThat(document.text("/runs/0/policy")).isEqualTo("mine");
+    assertThat(document.number("/runs/0/nsPerAccess")).isPositive();
+    assertThat(document.text("/memory/0/policy")).isEqualTo("mine");
+    assertThat(document.number("/memory/0/bytesPerEntry")).isBetween(8.0, 1_000.0);
+  }
+
+  @Test
+  void benchRefusesWhatCannotBeReplayed() {
+    Run refused = bench(PluginJarBuilder.plugin("acme").policy("a").without("Plugin-Version"));
+    Run clash = bench(PluginJarBuilder.plugin("acme").policy("other"));
+
+    assertThat(refused.exitCode()).isEqualTo(1);
+    assertThat(refused.err()).startsWith("ebb: 'mine.jar': its manifest has no Plugin-Version");
+    assertThat(clash.err()).startsWith("ebb: 'mine.jar': the policy name 'other' is ambiguous");
+  }
+
+  @Test
+  void wrongOptionsAreToldBeforeAnythingRuns() throws Exception {
+    Files.createFile(home.resolve("mine.jar"));
+    Run run = Run.of("plugins", "bench", home + "/mine.jar", "--requests", "0");
+
+    assertThat(run.exitCode()).isEqualTo(2);
+    assertThat(run.err()).startsWith("ebb plugins bench: --requests: '0' must be at least 1");
+    assertThat(Run.of("plugins", "new", "A").err())
+        .startsWith("ebb plugins new: 'A' must be lower-case letters");
+    assertThat(Run.of("plugins", "new", "a", "--kind", "policies").err())
+        .contains("'policies' is not one of policy, token-policy, predictor");
+  }
+
+  private Run verify(PluginJarBuilder jar, String... more) {
+    return run("verify", jar, more);
+  }
+
+  private Run bench(PluginJarBuilder jar, String... more) {
+    String[] options = new String[more.length + 4];
+    options[0] = "--requests";
+    options[1] = "300";
+    options[2] = "--capacity";
+    options[3] = "10%";
+    System.arraycopy(more, 0, options, 4, more.length);
+    return run("bench", jar, options);
+  }
+
+  private Run run(String command, PluginJarBuilder jar, String... more) {
+    String[] words = new String[more.length + 5];
+    words[0] = "plugins";
+    words[1] = command;
+    words[2] = jar.writeTo(home, "mine.jar").toString();
+    words[3] = "--config";
+    words[4] = config;
+    System.arraycopy(more, 0, words, 5, more.length);
+    return Run.of(words);
+  }
+}

@@ -1,0 +1,92 @@
+package dev.ebb.dist;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.JsonNode;
+
+/** The examples, built outside Ebb's own build and run by the launcher. */
+class ExamplesIT {
+
+  @TempDir Path directory;
+  private Path plugins;
+  private Ebb ebb;
+
+  @BeforeEach
+  void dropFolder() throws IOException {
+    plugins = Files.createDirectory(directory.resolve("plugins"));
+    for (String shipped : new String[] {"lru", "predictive"}) {
+      Path jar = Path.of("ebb-plugin-" + shipped + ".jar");
+      Files.copy(Ebb.ROOT.resolve("plugins").resolve(jar), plugins.resolve(jar));
+    }
+    ebb =
+        new Ebb(directory)
+            .configured(
+                "ebb.plugins { folder = \"%s\", run = \"%s\" }"
+                    .formatted(plugins, directory.resolve("run")));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"warm", "two-q", "key-norm", "mean-gap"})
+  void keepTheContract(String example) throws IOException {
+    Path jar = build(example, directory);
+
+    Ebb.Run run = ebb.run("plugins", "verify", jar.toString(), "--json");
+
+    assertThat(run.exitCode()).as(run.out()).isZero();
+    assertThat(run.json().get("id").asString()).isEqualTo("example-" + example);
+    assertThat(run.json().get("checks").size()).isGreaterThan(8);
+  }
+
+  @Test
+  void areMeasuredBesideWhatIsInstalled() {
+    Path jar = build("two-q", directory);
+
+    Ebb.Run run =
+        ebb.run("plugins", "bench", jar.toString(), "--requests", "2000", "-c", "10%", "--json");
+
+    assertThat(run.exitCode()).as(run.err()).isZero();
+    JsonNode own = null;
+    for (JsonNode each : run.json().get("runs")) {
+      own = each.get("policy").asString().equals("two-q") ? each : own;
+    }
+    assertThat(own).isNotNull();
+    assertThat(own.get("hitRatio").asDouble()).isPositive();
+    assertThat(own.get("nsPerAccess").asDouble()).isPositive();
+    assertThat(run.json().get("memory").size()).isGreaterThan(4);
+  }
+
+  @Test
+  void aPredictorServesAPolicyOfAnotherPlugin() {
+    build("mean-gap", plugins);
+
+    Ebb.Run run =
+        ebb.run(
+            "replay",
+            "--synthetic",
+            "chat",
+            "--requests",
+            "1000",
+            "-c",
+            "10%",
+            "-p",
+            "lifetime(predictor=mean-gap,confidence=0.1)",
+            "--json");
+
+    assertThat(run.exitCode()).as(run.err()).isZero();
+    assertThat(run.json().get("runs").get(0).get("hitRatio").asDouble()).isPositive();
+  }
+
+  private static Path build(String example, Path folder) {
+    Path script = Ebb.ROOT.resolve("examples/build.sh");
+    Shell.run(folder, "sh", script.toString(), example, folder.toString());
+    return folder.resolve(example + ".jar");
+  }
+}

@@ -1,0 +1,20 @@
+#!/bin/sh
+# Builds an example with a JDK and Ebb's SPI alone: sh examples/build.sh two-q [FOLDER]
+# The JAR lies in examples/target, or in FOLDER.
+set -eu
+examples=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
+home=${examples%/*}
+name=${1:?name an example: $(cd "$examples" && echo */manifest.txt | sed 's,/manifest.txt,,g')}
+out=${2:-$examples/target}
+
+. "$home/bin/find-jdk.sh"
+ebb_find_jdk || { ebb_jdk_missing; exit 1; }
+spi=$(echo "$home"/dist/target/ebb/lib/ebb-spi-[0-9]*.jar)
+[ -f "$spi" ] || { echo "build Ebb first: ./ebb --version" >&2; exit 1; }
+
+classes=$out/$name-classes
+rm -rf "$classes" && mkdir -p "$classes"
+"$EBB_JDK/bin/javac" --release 25 -Xlint:all -Werror -cp "$spi" -d "$classes" "$examples/$name"/src/main/java/acme/*.java
+cp -R "$examples/$name/src/main/resources/." "$classes"
+"$EBB_JDK/bin/jar" --create --file "$out/$name.jar" --manifest "$examples/$name/manifest.txt" -C "$classes" .
+echo "built $out/$name.jar"

@@ -34,12 +34,11 @@ class SwapIT {
   private static final Pattern PORT = Pattern.compile("127\\.0\\.0\\.1:(\\d+)");
 
   @TempDir private Path directory;
-  private Path plugins;
   private int admin;
 
   @Test
   void policiesAndJarsChangeUnderTraffic() throws Exception {
-    plugins = Files.createDirectory(directory.resolve("plugins"));
+    Path plugins = Files.createDirectory(plugins());
     Files.setPosixFilePermissions(plugins, PosixFilePermissions.fromString("rwxr-xr-x"));
     try (Stream<Path> shipped = Files.list(Ebb.ROOT.resolve("plugins"))) {
       for (Path jar : shipped.filter(file -> file.toString().endsWith(".jar")).toList()) {
@@ -101,12 +100,16 @@ class SwapIT {
     Thread.sleep(500);
   }
 
+  private Path plugins() {
+    return directory.resolve("plugins");
+  }
+
   private void drop(int version) throws IOException {
     Path built = directory.resolve("acme.built");
     new PluginJar("acme", "1.0." + version).policy("First", "acme-first").build(built);
     Files.move(
         built,
-        plugins.resolve("acme.jar"),
+        plugins().resolve("acme.jar"),
         StandardCopyOption.ATOMIC_MOVE,
         StandardCopyOption.REPLACE_EXISTING);
   }
@@ -156,7 +159,7 @@ class SwapIT {
           eviction.deadline = 5 s
         }
         """
-            .formatted(plugins, directory.resolve("run")));
+            .formatted(plugins(), directory.resolve("run")));
     ProcessBuilder builder =
         new ProcessBuilder(Ebb.ROOT.resolve("ebb").toString(), "serve")
             .directory(directory.toFile())

@@ -140,7 +140,7 @@ public final class PluginCatalog {
 
   private String unknown(StrategyKind<?> kind, String name) {
     List<String> names = new ArrayList<>(names(kind));
-    if (kind != StrategyKind.PREDICTOR) {
+    if (kind == StrategyKind.POLICY) {
       names.add(Providers.RESERVED);
     }
     for (StrategyKind<?> other : StrategyKind.ALL) {

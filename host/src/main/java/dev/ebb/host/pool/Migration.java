@@ -170,13 +170,14 @@ public final class Migration implements AutoCloseable {
   public void close() {
     if (state == MigrationReport.State.COPYING) {
       state = MigrationReport.State.CANCELLED;
-      unmark(source, from, from.length);
+      // The target first: who migrates the same blocks as soon as they can be must find its room.
       synchronized (target.lock) {
         for (int block : to) {
           target.unpin(block);
         }
         target.free(to);
       }
+      unmark(source, from, from.length);
     }
   }
 }

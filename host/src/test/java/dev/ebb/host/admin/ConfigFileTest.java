@@ -53,7 +53,7 @@ class ConfigFileTest {
 
     JsonNode document = await("/api/v1/config", config -> !config.at("/fileProblems").isEmpty());
     assertThat(document.at("/fileProblems/0").asString())
-        .contains("no policy named 'secnd'; available: [first, second, third]");
+        .contains("no policy named 'secnd'; available: [first, second, third, none]");
     assertThat(value("ebb.eviction.ttl")).isEqualTo("1 h");
 
     Configs.file(home, FILE + "ebb.eviction { policy = first, ttl = soon }");

@@ -140,7 +140,7 @@ public final class PluginCatalog {
 
   private String unknown(StrategyKind<?> kind, String name) {
     List<String> names = new ArrayList<>(names(kind));
-    if (kind == StrategyKind.POLICY) {
+    if (kind != StrategyKind.PREDICTOR && !name.equals(Providers.RESERVED)) {
       names.add(Providers.RESERVED);
     }
     for (StrategyKind<?> other : StrategyKind.ALL) {

@@ -9,6 +9,7 @@ import dev.ebb.spi.BlockPolicyProvider;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -37,16 +38,21 @@ class RefusalTest {
     host.close();
   }
 
+  /** Whatever the mask for new files is. */
+  private static void mine(Path file) throws IOException {
+    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
+  }
+
   @Test
   void noJar() throws IOException {
-    Files.writeString(folder.resolve("x.jar"), "this is no JAR");
+    mine(Files.writeString(folder.resolve("x.jar"), "this is no JAR"));
 
     assertThat(reason()).isEqualTo("it cannot be read as a JAR: zip END header not found");
   }
 
   @Test
   void anEmptyFile() throws IOException {
-    Files.createFile(folder.resolve("x.jar"));
+    mine(Files.createFile(folder.resolve("x.jar")));
 
     assertThat(reason()).isEqualTo("it cannot be read as a JAR: zip file is empty");
   }

@@ -74,7 +74,7 @@ class HostTest {
     assertThatCode(() -> verify("ebb.tokens.policy = adakv")).doesNotThrowAnyException();
     assertThat(problems("ebb.tokens.policy = adakw"))
         .containsExactly(
-            at(1) + "ebb.tokens.policy: no token policy named 'adakw'; available: [snapkv]");
+            at(1) + "ebb.tokens.policy: no token policy named 'adakw'; available: [snapkv, none]");
   }
 
   @Test

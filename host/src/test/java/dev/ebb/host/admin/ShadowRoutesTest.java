@@ -65,6 +65,7 @@ class ShadowRoutesTest {
                 "Hanging",
                 """
                 while (true) {
+                  Thread.interrupted();
                   java.util.concurrent.locks.LockSupport.parkNanos(1_000_000);
                 }
                 """))

@@ -86,7 +86,7 @@ class VerificationTest {
                     "oldest",
                     """
                     Thread thread = new Thread(() -> {
-                      try { Thread.sleep(Long.MAX_VALUE); } catch (InterruptedException e) {}
+                      try { Thread.sleep(60_000); } catch (InterruptedException e) {}
                     }, "acme-cleaner");
                     thread.setDaemon(true);
                     thread.start();

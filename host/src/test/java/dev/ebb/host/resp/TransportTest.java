@@ -63,6 +63,8 @@ class TransportTest {
         assertThat(result.hits()).isPositive();
       }
       assertThat(server.store().stats().evicted()).isPositive();
+      // What a client has asked for and does not wait for is done all the same.
+      Awaiting.until(() -> server.server().stats().connections() == 0);
       server.store().clear();
       Awaiting.until(() -> server.store().stats().usedBytes() == 0);
     }

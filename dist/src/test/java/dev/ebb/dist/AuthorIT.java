@@ -4,9 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -24,9 +22,9 @@ class AuthorIT {
 
   @BeforeEach
   void dropFolder() throws IOException {
-    plugins = Files.createDirectory(directory.resolve("plugins"));
-    Files.copy(Ebb.ROOT.resolve("plugins/ebb-plugin-lru.jar"), plugins.resolve("lru.jar"));
-    Files.copy(Ebb.ROOT.resolve("plugins/ebb-plugin-predictive.jar"), plugins.resolve("p.jar"));
+    plugins = DropFolder.in(directory);
+    DropFolder.put(Ebb.ROOT.resolve("plugins/ebb-plugin-lru.jar"), plugins, "lru.jar");
+    DropFolder.put(Ebb.ROOT.resolve("plugins/ebb-plugin-predictive.jar"), plugins, "p.jar");
     project = directory.resolve("a project");
     ebb =
         new Ebb(directory)
@@ -112,7 +110,7 @@ class AuthorIT {
   private void drop(JsonNode made, String said) throws IOException {
     Path jar = project.resolve(made.get("jar").asString());
     assertThat(jar).as(said).exists();
-    Files.copy(jar, plugins.resolve("mine.jar"), StandardCopyOption.REPLACE_EXISTING);
+    DropFolder.put(jar, plugins, "mine.jar");
   }
 
   private void assertLoaded(JsonNode made) throws IOException {

@@ -3,7 +3,6 @@ package dev.ebb.dist;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -21,10 +20,10 @@ class ExamplesIT {
 
   @BeforeEach
   void dropFolder() throws IOException {
-    plugins = Files.createDirectory(directory.resolve("plugins"));
+    plugins = DropFolder.in(directory);
     for (String shipped : new String[] {"lru", "predictive"}) {
-      Path jar = Path.of("ebb-plugin-" + shipped + ".jar");
-      Files.copy(Ebb.ROOT.resolve("plugins").resolve(jar), plugins.resolve(jar));
+      String jar = "ebb-plugin-" + shipped + ".jar";
+      DropFolder.put(Ebb.ROOT.resolve("plugins").resolve(jar), plugins, jar);
     }
     ebb =
         new Ebb(directory)

@@ -143,7 +143,7 @@ final class PluginJar {
   private static Path spiJar() throws IOException {
     try (Stream<Path> files = Files.list(Ebb.ROOT.resolve("dist/target/ebb/lib"))) {
       return files
-          .filter(file -> file.getFileName().toString().startsWith("ebb-spi-"))
+          .filter(file -> file.getFileName().toString().matches("ebb-spi-[0-9].*"))
           .findFirst()
           .orElseThrow();
     }

@@ -11,7 +11,6 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -38,12 +37,10 @@ class SwapIT {
 
   @Test
   void policiesAndJarsChangeUnderTraffic() throws Exception {
-    Path plugins = Files.createDirectory(plugins());
-    Files.setPosixFilePermissions(plugins, PosixFilePermissions.fromString("rwxr-xr-x"));
+    Path plugins = DropFolder.in(directory);
     try (Stream<Path> shipped = Files.list(Ebb.ROOT.resolve("plugins"))) {
       for (Path jar : shipped.filter(file -> file.toString().endsWith(".jar")).toList()) {
-        Path copy = Files.copy(jar, plugins.resolve(jar.getFileName()));
-        Files.setPosixFilePermissions(copy, PosixFilePermissions.fromString("rw-r--r--"));
+        DropFolder.put(jar, plugins, jar.getFileName().toString());
       }
     }
     drop(1);

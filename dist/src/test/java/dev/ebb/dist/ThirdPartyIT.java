@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -20,8 +19,7 @@ class ThirdPartyIT {
 
   @BeforeEach
   void dropFolder() throws IOException {
-    plugins = Files.createDirectory(directory.resolve("plugins"));
-    Files.setPosixFilePermissions(plugins, PosixFilePermissions.fromString("rwxr-xr-x"));
+    plugins = DropFolder.in(directory);
     ebb =
         new Ebb(directory)
             .configured(

@@ -4,6 +4,8 @@ import dev.ebb.host.errors.UserError;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFileAttributeView;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.jar.JarFile;
 import java.util.jar.Manifest;
 import java.util.stream.Stream;
@@ -56,7 +58,7 @@ public final class TrialFolder implements AutoCloseable {
   }
 
   private void fill(Path from, Path installed) throws IOException {
-    Files.copy(from, jar);
+    copy(from, jar);
     String id = pluginId(from);
     if (!Files.isDirectory(installed)) {
       return;
@@ -65,9 +67,18 @@ public final class TrialFolder implements AutoCloseable {
       for (Path other : others.filter(TrialFolder::isJar).toList()) {
         String otherId = pluginId(other);
         if (otherId != null && !otherId.equals(id)) {
-          Files.copy(other, folder.resolve("installed-" + other.getFileName()));
+          copy(other, folder.resolve("installed-" + other.getFileName()));
         }
       }
+    }
+  }
+
+  /** A copy that its owner alone can write: others are not loaded. */
+  private static void copy(Path from, Path to) throws IOException {
+    Files.copy(from, to);
+    PosixFileAttributeView view = Files.getFileAttributeView(to, PosixFileAttributeView.class);
+    if (view != null) {
+      view.setPermissions(PosixFilePermissions.fromString("rw-------"));
     }
   }
 

@@ -1,0 +1,23 @@
+package dev.ebb.dist;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermissions;
+
+/** Drop-in folders that only their owner can write, whatever the mask for new files is. */
+final class DropFolder {
+
+  private DropFolder() {}
+
+  static Path in(Path directory) throws IOException {
+    Path folder = Files.createDirectory(directory.resolve("plugins"));
+    return Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
+  }
+
+  static void put(Path jar, Path folder, String name) throws IOException {
+    Path copy = Files.copy(jar, folder.resolve(name), StandardCopyOption.REPLACE_EXISTING);
+    Files.setPosixFilePermissions(copy, PosixFilePermissions.fromString("rw-r--r--"));
+  }
+}

@@ -17,4 +17,6 @@ rm -rf "$classes" && mkdir -p "$classes"
 "$EBB_JDK/bin/javac" --release 25 -Xlint:all -Werror -cp "$spi" -d "$classes" "$examples/$name"/src/main/java/acme/*.java
 cp -R "$examples/$name/src/main/resources/." "$classes"
 "$EBB_JDK/bin/jar" --create --file "$out/$name.jar" --manifest "$examples/$name/manifest.txt" -C "$classes" .
+# Ebb loads no JAR that others can write.
+chmod go-w "$out/$name.jar"
 echo "built $out/$name.jar"

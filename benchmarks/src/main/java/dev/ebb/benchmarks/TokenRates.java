@@ -153,7 +153,7 @@ public final class TokenRates {
     double best = 0;
     for (int round = 0; round < ROUNDS; round++) {
       long start = System.nanoTime();
-      work.getAsLong();
+      long _ = work.getAsLong();
       double seconds = (System.nanoTime() - start) / 1e9;
       best = Math.max(best, 2.0 * rows * LENGTH * LAYOUT.headDim() / seconds / 1e9);
     }

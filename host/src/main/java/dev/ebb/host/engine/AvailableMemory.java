@@ -2,8 +2,11 @@ package dev.ebb.host.engine;
 
 import dev.ebb.host.device.MemoryMonitor;
 
-/** A device's available memory, looked up now and then: a look costs more than a step. */
-final class AvailableMemory {
+/**
+ * A device's available memory, looked up ten times a second at most: a look costs more than a step.
+ * Not safe for use by many threads.
+ */
+public final class AvailableMemory {
 
   private static final long INTERVAL_NANOS = 100_000_000;
 
@@ -12,11 +15,21 @@ final class AvailableMemory {
   private long bytes;
   private boolean seen;
 
-  AvailableMemory(MemoryMonitor monitor) {
+  /**
+   * Nothing looked up yet.
+   *
+   * @param monitor who looks
+   */
+  public AvailableMemory(MemoryMonitor monitor) {
     this.monitor = monitor;
   }
 
-  long bytes() {
+  /**
+   * The memory that could be had.
+   *
+   * @return bytes, as of the last look
+   */
+  public long bytes() {
     long now = System.nanoTime();
     if (!seen || now - seenAt > INTERVAL_NANOS) {
       bytes = monitor.availableBytes();

@@ -3,7 +3,6 @@ package dev.ebb.host.engine;
 import dev.ebb.host.config.TokensConfig;
 import dev.ebb.host.config.TokensConfig.LayerChoice;
 import dev.ebb.host.config.TokensConfig.PressureChoice;
-import dev.ebb.host.config.TokensTrigger;
 import dev.ebb.host.cuda.CudaSlab;
 import dev.ebb.host.device.Slab;
 import dev.ebb.host.engine.TokenEviction.Cause;
@@ -42,6 +41,7 @@ public final class CacheManager {
 
   private final Engine engine;
   private final TokensConfig config;
+  private final PruneRule rule;
   private final TokenPolicies policies;
   private final KeptLanes kept;
   private final ReentrantLock lock = new ReentrantLock();
@@ -64,6 +64,7 @@ public final class CacheManager {
   CacheManager(Engine engine, TokensConfig config, TokenPolicies policies) {
     this.engine = engine;
     this.config = config;
+    rule = new PruneRule(config);
     this.policies = policies;
     chosen = config.policy().name();
     kept = new KeptLanes(engine.layout().layers(), engine.layout().kvHeads());
@@ -143,10 +144,20 @@ public final class CacheManager {
       }
       TokenScorer scorer = policies.scorer(name);
       int length = sequence.stored.longest();
-      Cause cause = cause(sequence, scorer, length, targetSize, available);
-      return cause == Cause.NONE
-          ? TokenEviction.NOTHING_TO_DO
-          : evict(sequence, scorer, cause, target(sequence, scorer, length, targetSize), length);
+      Trigger trigger = scorer.policy().trigger();
+      Cause cause =
+          rule.cause(
+              sequence.pruning,
+              trigger,
+              length,
+              targetSize,
+              available::bytes,
+              sequence.home.partition::pressed);
+      if (cause == Cause.NONE) {
+        return TokenEviction.NOTHING_TO_DO;
+      }
+      KeepTarget target = rule.target(sequence.pruning, trigger, length, targetSize);
+      return evict(sequence, scorer, cause, target, length);
     } finally {
       lock.unlock();
     }
@@ -186,57 +197,6 @@ public final class CacheManager {
     return now == null ? chosen : now.policy().name();
   }
 
-  private Cause cause(
-      Sequence sequence,
-      TokenScorer scorer,
-      int length,
-      int targetSize,
-      AvailableMemory available) {
-    if (targetSize > 0) {
-      return length > targetSize ? Cause.SIZE : Cause.NONE;
-    }
-    if (config.window() > 0 && length > config.window()) {
-      return Cause.LENGTH;
-    }
-    Trigger trigger = scorer.policy().trigger();
-    if (config.trigger() == TokensTrigger.POLICY) {
-      if (trigger == Trigger.EVERY_STEP) {
-        return Cause.STEP;
-      }
-      if (trigger == Trigger.AFTER_PREFILL && !sequence.prefilled) {
-        return Cause.PREFILL;
-      }
-    }
-    if (length < sequence.nextPrune) {
-      return Cause.NONE;
-    }
-    if (available.bytes() < config.memoryThreshold()) {
-      return Cause.MEMORY;
-    }
-    Partition partition = sequence.home.partition;
-    return partition.pressed() ? Cause.POOL : Cause.NONE;
-  }
-
-  /** A size before a window before a ratio before the ratio for all. */
-  private KeepTarget target(Sequence sequence, TokenScorer scorer, int length, int targetSize) {
-    if (targetSize > 0) {
-      return KeepTarget.ofSize(targetSize);
-    }
-    if (config.window() > 0) {
-      return KeepTarget.ofSize(config.window());
-    }
-    double ratio = config.keepRatio() > 0 ? config.keepRatio() : config.targetRatio();
-    if (config.trigger() == TokensTrigger.POLICY
-        && scorer.policy().trigger() == Trigger.EVERY_STEP) {
-      // A share at every step would soon leave nothing: it is taken once, and that size is kept.
-      if (sequence.steadySize == 0) {
-        sequence.steadySize = Math.max(1, (int) (length * ratio));
-      }
-      return KeepTarget.ofSize(sequence.steadySize);
-    }
-    return KeepTarget.ofShare(ratio);
-  }
-
   private TokenEviction evict(
       Sequence sequence, TokenScorer scorer, Cause cause, KeepTarget target, int length) {
     String detail = "";
@@ -245,8 +205,7 @@ public final class CacheManager {
       try {
         choose(sequence, asked, target);
         PruneResult result = sequence.keep(kept);
-        sequence.prefilled = true;
-        sequence.nextPrune = length;
+        sequence.pruning.pruned(length);
         boolean evicted = result.droppedTokens() > 0 || result.movedRows() > 0;
         evictions += evicted ? 1 : 0;
         removedTokens += result.droppedTokens();

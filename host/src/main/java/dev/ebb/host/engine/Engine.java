@@ -153,9 +153,7 @@ final class Engine {
       from.shareWith(child.home);
       child.stored = parent.stored.copy();
       child.signals = parent.signals == null ? null : parent.signals.copy(child.stored);
-      child.prefilled = parent.prefilled;
-      child.steadySize = parent.steadySize;
-      child.nextPrune = parent.nextPrune;
+      child.pruning = parent.pruning.copy();
       child.matchedTokens = parent.matchedTokens;
       from.partition.traffic.forked++;
       return child;

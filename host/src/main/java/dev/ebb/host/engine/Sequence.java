@@ -43,14 +43,8 @@ public final class Sequence implements AutoCloseable {
   /** What is kept for token policies, once one of them needs anything. */
   @Nullable TokenSignals signals;
 
-  /** Whether a policy has run that runs after the prompt. */
-  boolean prefilled;
-
-  /** The size that a policy holds the sequence at which runs at every step; 0 before. */
-  int steadySize;
-
-  /** The length from which on it is pruned for want of memory, so that it is not time and again. */
-  int nextPrune;
+  /** When it was pruned before. */
+  PruneHistory pruning = new PruneHistory();
 
   /** What it has on the device where it is. */
   Holding home;

@@ -21,6 +21,7 @@ public final class TokenScorer {
 
   private final String name;
   private final TokenPolicy policy;
+  private final PolicyFence fence;
   private final TokenBudget budget;
   private final SequenceView view;
   private final TokenSelection selection = new TokenSelection();
@@ -39,7 +40,8 @@ public final class TokenScorer {
     this.name = name;
     this.policy = policy;
     this.budget = budget;
-    view = fenced(() -> new SequenceView(policy));
+    fence = new PolicyFence(name);
+    view = fence.call(() -> new SequenceView(policy));
   }
 
   /**
@@ -121,10 +123,10 @@ public final class TokenScorer {
       if (missing != null) {
         throw new MissingSignal("token policy '%s': %s".formatted(name, missing));
       }
-      Granularity granularity = fenced(() -> policy.granularity());
+      Granularity granularity = fence.call(() -> policy.granularity());
       int length = view.length();
       mask.clear();
-      fenced(() -> {
+      fence.call(() -> {
         policy.protect(view, mask);
         return mask;
       });
@@ -163,24 +165,11 @@ public final class TokenScorer {
     int guarded = mask.cardinality();
     int keep = budget.keep(target, length, guarded, firstLayer + layer, keys.layout().layers());
     KeptTokens out = kept.next();
-    fenced(() -> {
+    fence.call(() -> {
       policy.score(view, layer, scores);
       selection.select(scores, sets, length, mask, keep, budget.floor(keep), out);
       return out;
     });
     return out;
-  }
-
-  /** Calls the policy. */
-  private <T> T fenced(Call<T> call) {
-    try {
-      return call.call();
-    } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError failed) {
-      throw new TokenFault(name, failed);
-    }
-  }
-
-  private interface Call<T> {
-    T call();
   }
 }

@@ -5,6 +5,7 @@ import dev.ebb.host.config.TokensConfig.LayerChoice;
 import dev.ebb.host.config.TokensConfig.PressureChoice;
 import dev.ebb.host.cuda.CudaSlab;
 import dev.ebb.host.device.Slab;
+import dev.ebb.host.engine.TokenAccounts.Failure;
 import dev.ebb.host.engine.TokenEviction.Cause;
 import dev.ebb.host.pruning.KeptLanes;
 import dev.ebb.host.pruning.MissingSignal;
@@ -53,13 +54,6 @@ public final class CacheManager {
   private final Set<String> told = new HashSet<>();
   private String chosen;
   private @Nullable PressureChoice pressing;
-  private long evictions;
-  private long removedTokens;
-  private long freedBytes;
-  private long faults;
-  private long missingSignals;
-  private long fallbacks;
-  private long refusals;
 
   CacheManager(Engine engine, TokensConfig config, TokenPolicies policies) {
     this.engine = engine;
@@ -69,7 +63,12 @@ public final class CacheManager {
     chosen = config.policy().name();
     kept = new KeptLanes(engine.layout().layers(), engine.layout().kvHeads());
     policies.makeAll();
+    inUse();
+  }
+
+  private void inUse() {
     engine.signals.needs(policies.needs());
+    engine.tokens.offered(policies.names(), policies.replaced());
   }
 
   /**
@@ -101,7 +100,7 @@ public final class CacheManager {
         policies.scorer(name);
       }
       chosen = name;
-      engine.signals.needs(policies.needs());
+      inUse();
     } finally {
       lock.unlock();
     }
@@ -202,14 +201,14 @@ public final class CacheManager {
     String detail = "";
     TokenScorer asked = scorer;
     while (true) {
+      Failure reason;
+      long start = System.nanoTime();
       try {
         choose(sequence, asked, target);
         PruneResult result = sequence.keep(kept);
         sequence.pruning.pruned(length);
         boolean evicted = result.droppedTokens() > 0 || result.movedRows() > 0;
-        evictions += evicted ? 1 : 0;
-        removedTokens += result.droppedTokens();
-        freedBytes += Math.max(0, result.freedBytes());
+        engine.tokens.passed(asked.name(), result, evicted, System.nanoTime() - start);
         return evicted
             ? new TokenEviction(
                 true,
@@ -221,23 +220,24 @@ public final class CacheManager {
                 detail)
             : TokenEviction.NOTHING_TO_DO;
       } catch (MissingSignal missing) {
-        missingSignals++;
+        reason = Failure.MISSING_SIGNAL;
         detail = String.valueOf(missing.getMessage());
       } catch (TokenFault fault) {
-        faults++;
+        reason = Failure.FAULT;
         detail = String.valueOf(fault.getMessage());
         if (told.add(asked.name())) {
           LOG.error("token policy failed, no token is lost reason=\"{}\"", detail);
         }
       } catch (OutOfBlocksException noRoom) {
-        refusals++;
+        engine.tokens.failed(Failure.NO_ROOM);
         return kept(cause, length, String.valueOf(noRoom.getMessage()));
       }
+      engine.tokens.failed(reason);
       TokenScorer fallback = policies.fallback();
       if (fallback == null || fallback == asked) {
         return kept(cause, length, detail);
       }
-      fallbacks++;
+      engine.tokens.fellBack(reason);
       asked = fallback;
     }
   }
@@ -305,18 +305,6 @@ public final class CacheManager {
    * @return as of now
    */
   public TokenCounters counters() {
-    lock.lock();
-    try {
-      return new TokenCounters(
-          evictions,
-          removedTokens,
-          freedBytes,
-          faults,
-          missingSignals,
-          fallbacks + policies.replaced(),
-          refusals);
-    } finally {
-      lock.unlock();
-    }
+    return engine.tokens.counters();
   }
 }

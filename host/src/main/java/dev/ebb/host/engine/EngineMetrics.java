@@ -23,6 +23,7 @@ final class EngineMetrics implements MetricSource {
 
   @Override
   public void write(MetricSink sink) {
+    engine.tokens.write(sink);
     engine.locked(() -> {
       traffic(sink);
       regrets(sink);

@@ -147,6 +147,11 @@ final class TokenPolicies implements AutoCloseable {
     return replaced;
   }
 
+  /** The names by which policies are counted. */
+  List<String> names() {
+    return made.values().stream().map(TokenScorer::name).distinct().toList();
+  }
+
   SignalNeeds needs() {
     return SignalNeeds.of(made.values().stream().map(TokenScorer::policy).toList());
   }

@@ -188,6 +188,38 @@ public enum Metric {
   /** Tokens of cached blocks evicted for room. */
   EVICTED_TOKENS(
       Kind.COUNTER, "ebb_evicted_tokens_total", "Tokens of cached blocks evicted for room"),
+  /** Times that a token policy chose which tokens of a sequence stay. */
+  TOKEN_PASSES(
+      Kind.COUNTER,
+      "ebb_token_passes_total",
+      "Times that a token policy chose which tokens of a sequence stay",
+      "policy"),
+  /** Tokens that stayed in those sequences. */
+  TOKENS_KEPT(
+      Kind.COUNTER, "ebb_token_kept_total", "Tokens that stayed in those sequences", "policy"),
+  /** Tokens that left those sequences. */
+  TOKENS_DROPPED(
+      Kind.COUNTER, "ebb_token_dropped_total", "Tokens that left those sequences", "policy"),
+  /** Pool memory that went back then. */
+  TOKEN_FREED_BYTES(
+      Kind.COUNTER, "ebb_token_freed_bytes_total", "Pool memory that went back then", "policy"),
+  /** Times that tokens should have left and a policy's choice could not be had or made true. */
+  TOKEN_FAILURES(
+      Kind.COUNTER,
+      "ebb_token_failures_total",
+      "Times that tokens should have left and a policy's choice could not be had or made true",
+      "reason"),
+  /** Times that sliding-window took another token policy's place. */
+  TOKEN_FALLBACKS(
+      Kind.COUNTER,
+      "ebb_token_fallbacks_total",
+      "Times that sliding-window took another token policy's place",
+      "reason"),
+  /** Time to choose which tokens of a sequence stay, and to move them together. */
+  TOKEN_PASS_SECONDS(
+      Kind.HISTOGRAM,
+      "ebb_token_pass_seconds",
+      "Time to choose which tokens of a sequence stay, and to move them together"),
   /** Open sequences. */
   SEQUENCES(Kind.GAUGE, "ebb_sequences", "Open sequences", "device"),
   /** Sequences that ended. */

@@ -11,6 +11,8 @@ import dev.ebb.host.engine.SequenceRequest;
 import dev.ebb.host.metrics.Metric;
 import dev.ebb.host.pool.DType;
 import dev.ebb.host.pool.KvLayout;
+import dev.ebb.host.testing.Configs;
+import dev.ebb.host.testing.PluginJarBuilder;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -137,6 +139,9 @@ class DocumentedTest {
 
   /** What an engine in this process serves. */
   private String engineMetrics() {
+    PluginJarBuilder.plugin("tokens")
+        .tokenPolicy("newest")
+        .writeTo(Configs.plugins(home), "tokens.jar");
     EbbOptions options =
         EbbOptions.of(new KvLayout(1, 1, 8, 4, DType.FP16), home)
             .withSettings(
@@ -144,6 +149,7 @@ class DocumentedTest {
                 ebb {
                   pool { device = host, size = 16 KiB }
                   eviction.policy = first
+                  tokens.policy = newest
                   admin { enabled = true, port = 0 }
                 }
                 """);

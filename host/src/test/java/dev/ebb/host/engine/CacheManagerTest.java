@@ -19,6 +19,8 @@ import java.util.BitSet;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -39,7 +41,7 @@ class CacheManagerTest {
   }
 
   /** Keeps the first two and the newest tokens; how it misbehaves is in its name. */
-  private final class Policy implements TokenPolicy {
+  private class Policy implements TokenPolicy {
     private final String name;
 
     Policy(String name) {
@@ -198,6 +200,12 @@ class CacheManagerTest {
 
       assertThat(loop.sequence.length()).isEqualTo(8);
       assertThat(loop.manager.counters().fallbacks()).isEqualTo(4);
+      assertThat(loop.metrics())
+          .containsEntry("ebb_token_failures_total[fault]", 4d)
+          .containsEntry("ebb_token_fallbacks_total[fault]", 4d)
+          .containsEntry("ebb_token_passes_total[%s]".formatted(broken), 0d)
+          .containsEntry("ebb_token_passes_total[sliding-window]", 4d)
+          .containsEntry("ebb_token_dropped_total[sliding-window]", 4d);
     }
   }
 
@@ -214,6 +222,9 @@ class CacheManagerTest {
       loop.run(12);
       assertThat(loop.sequence.length()).isEqualTo(8);
       assertThat(loop.manager.counters().fallbacks()).isOne();
+      assertThat(loop.metrics())
+          .containsEntry("ebb_token_fallbacks_total[missing-signal]", 1d)
+          .doesNotContainKey("ebb_token_passes_total[needs-attention]");
     }
   }
 
@@ -231,6 +242,40 @@ class CacheManagerTest {
           .isEqualTo(
               "token policy 'needs-attention': the newest token's attention in layer 0 was not observed");
       assertThat(loop.manager.counters().missingSignals()).isOne();
+      assertThat(loop.metrics()).containsEntry("ebb_token_failures_total[missing-signal]", 1d);
+    }
+  }
+
+  @Test
+  void theMetricsAnswerWhileAPolicyTakesItsTime() throws InterruptedException {
+    CountDownLatch asked = new CountDownLatch(1);
+    CountDownLatch read = new CountDownLatch(1);
+    BiFunction<GenerationLoop, String, TokenPolicy> made =
+        (loop, name) ->
+            new Policy(name) {
+              @Override
+              public void protect(TokenView view, BitSet mask) {
+                asked.countDown();
+                awaitPatiently(read);
+              }
+            };
+    try (GenerationLoop loop =
+        new GenerationLoop(
+            host, 1, GenerationLoop.config("policy = slow, window = 2"), NOTHING, made)) {
+      Thread engine = Thread.ofPlatform().start(() -> loop.run(3));
+      awaitPatiently(asked);
+      assertThat(loop.metrics()).containsEntry("ebb_token_passes_total[slow]", 0d);
+      read.countDown();
+      engine.join();
+      assertThat(loop.metrics()).containsEntry("ebb_token_passes_total[slow]", 1d);
+    }
+  }
+
+  private static void awaitPatiently(CountDownLatch latch) {
+    try {
+      assertThat(latch.await(60, TimeUnit.SECONDS)).isTrue();
+    } catch (InterruptedException interrupted) {
+      throw new AssertionError(interrupted);
     }
   }
 

@@ -99,6 +99,45 @@ class EngineDoorTest {
   }
 
   @Test
+  void theMetricsSayWhatTokenPoliciesDid() throws Exception {
+    PluginJarBuilder.plugin("tokens")
+        .tokenPolicy("newest")
+        .writeTo(Configs.plugins(home), "tokens.jar");
+    try (Ebb ebb = start("ebb.tokens { policy = newest, window = 6 }");
+        Sequence sequence = ebb.open(request(1, 2, 3, 4, 5, 6, 7, 8, 9, 10))) {
+      assertThat(metrics(ebb))
+          .contains("ebb_token_passes_total{policy=\"newest\"} 0.0\n")
+          .contains("ebb_token_fallbacks_total{reason=\"missing-signal\"} 0.0\n");
+
+      ebb.tokens().maybeEvict(sequence);
+      sequence.append(11, 12, 13);
+      ebb.tokens().maybeEvict(sequence);
+
+      assertThat(metrics(ebb))
+          .contains("ebb_token_passes_total{policy=\"newest\"} 2.0\n")
+          .contains("ebb_token_kept_total{policy=\"newest\"} 12.0\n")
+          .contains("ebb_token_dropped_total{policy=\"newest\"} 7.0\n")
+          .contains(
+              "ebb_token_freed_bytes_total{policy=\"newest\"} %s\n"
+                  .formatted(2.0 * LAYOUT.blockBytes()))
+          .contains("ebb_token_failures_total{reason=\"fault\"} 0.0\n")
+          .contains("ebb_token_pass_seconds_count 2\n");
+      assertThat(ebb.tokens().counters().removedTokens()).isEqualTo(7);
+    }
+  }
+
+  private static String metrics(Ebb ebb) throws Exception {
+    URI uri =
+        URI.create(
+            "http://127.0.0.1:%d/metrics".formatted(requireNonNull(ebb.adminAddress()).getPort()));
+    try (HttpClient client = HttpClient.newHttpClient()) {
+      return client
+          .send(HttpRequest.newBuilder(uri).build(), HttpResponse.BodyHandlers.ofString())
+          .body();
+    }
+  }
+
+  @Test
   void theStatsSayWhatSequencesDid() {
     try (Ebb ebb = start("");
         AdminClient client = client(ebb, "")) {

@@ -10,6 +10,9 @@ import dev.ebb.host.config.ConfigLoader;
 import dev.ebb.host.config.LoadedConfig;
 import dev.ebb.host.config.TokensConfig;
 import dev.ebb.host.device.Device;
+import dev.ebb.host.metrics.Buckets;
+import dev.ebb.host.metrics.Metric;
+import dev.ebb.host.metrics.MetricSink;
 import dev.ebb.host.policy.Instance;
 import dev.ebb.host.pool.DType;
 import dev.ebb.host.pool.KvLayout;
@@ -183,6 +186,23 @@ public final class GenerationLoop implements AutoCloseable {
    */
   public int usedBlocks() {
     return pool.blocks() - pool.freeBlocks();
+  }
+
+  /** The engine's metrics without histograms, by name and labels. */
+  Map<String, Double> metrics() {
+    Map<String, Double> metrics = new HashMap<>();
+    new EngineMetrics(engine)
+        .write(
+            new MetricSink() {
+              @Override
+              public void put(Metric metric, double value, String... labels) {
+                metrics.put(metric.fullName() + List.of(labels), value);
+              }
+
+              @Override
+              public void put(Metric metric, Buckets histogram, String... labels) {}
+            });
+    return metrics;
   }
 
   /** Computes the token that was appended last. */

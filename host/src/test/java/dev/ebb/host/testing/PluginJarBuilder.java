@@ -3,6 +3,7 @@ package dev.ebb.host.testing;
 import static java.util.Objects.requireNonNull;
 
 import dev.ebb.spi.BlockPolicyProvider;
+import dev.ebb.spi.TokenPolicyProvider;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -102,6 +103,41 @@ public final class PluginJarBuilder {
         }
         """
             .formatted(type.substring("acme.".length()), name, inCreate));
+  }
+
+  /** Adds a token policy of that name that keeps the newest tokens. */
+  public PluginJarBuilder tokenPolicy(String name) {
+    String type = typeOf(name);
+    return source(
+            type,
+            """
+            package acme;
+
+            import dev.ebb.spi.*;
+            import java.util.Set;
+
+            public final class %s implements TokenPolicyProvider {
+              public String name() { return "%s"; }
+
+              public TokenPolicy create(PolicyContext context) {
+                return new TokenPolicy() {
+                  public Set<Signal> signals() { return Set.of(); }
+
+                  public Granularity granularity() { return Granularity.SEQUENCE; }
+
+                  public Trigger trigger() { return Trigger.UNDER_PRESSURE; }
+
+                  public void score(TokenView view, int layer, float[] out) {
+                    for (int i = 0; i < view.length(); i++) {
+                      out[i] = i;
+                    }
+                  }
+                };
+              }
+            }
+            """
+                .formatted(type.substring("acme.".length()), name))
+        .service(TokenPolicyProvider.class, type);
   }
 
   /** Adds the source of a block policy provider, and lists it. */

@@ -34,7 +34,7 @@ public final class AdminApi implements AutoCloseable {
             () -> store.stats().policy(),
             served.evictions(),
             new ObjectPool(store));
-    new Dashboard().addTo(api.routes);
+    Dashboard.ofValues().addTo(api.routes);
     api.numbers(process);
     History history = new History(stats);
     history.addTo(api.routes);
@@ -57,6 +57,7 @@ public final class AdminApi implements AutoCloseable {
    */
   public static AdminApi of(Operated process) {
     AdminApi api = new AdminApi();
+    Dashboard.ofSequences().addTo(api.routes);
     api.numbers(process);
     api.strategies(process, null);
     api.memory(process, () -> {});

@@ -5,7 +5,9 @@ import dev.ebb.host.http.Reply;
 import dev.ebb.host.http.Routes;
 import dev.ebb.host.page.HtmlPage;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -36,26 +38,54 @@ final class Dashboard {
           "dashboard/charts.js",
           "dashboard/glance.js",
           "dashboard/policy.js",
-          "dashboard/candidates.js",
-          "dashboard/tenants.js",
-          "dashboard/states.js",
+          "dashboard/uses.js",
+          "dashboard/map.js",
           "dashboard/pool.js",
-          "dashboard/pins.js",
           "dashboard/plugins.js",
           "dashboard/entry.js",
           "dashboard/evictions.js",
-          "dashboard/feed.js",
-          "dashboard/start.js");
+          "dashboard/feed.js");
+
+  /** What is in the pool, and the scripts that only a page about that needs. */
+  private enum Holds {
+    VALUES(
+        "dashboard/candidates.js",
+        "dashboard/tenants.js",
+        "dashboard/states.js",
+        "dashboard/pins.js",
+        "dashboard/values.js"),
+    SEQUENCES("dashboard/sequences.js");
+
+    private final List<String> scripts;
+
+    Holds(String... scripts) {
+      this.scripts = List.of(scripts);
+    }
+  }
 
   private final Reply reply;
 
-  Dashboard() {
-    HtmlPage page = new HtmlPage(Dashboard.class, "dashboard/dashboard.html", STYLES, SCRIPTS);
+  /** Of a process that serves clients' values. */
+  static Dashboard ofValues() {
+    return new Dashboard(Holds.VALUES);
+  }
+
+  /** Of a process that an inference engine runs in. */
+  static Dashboard ofSequences() {
+    return new Dashboard(Holds.SEQUENCES);
+  }
+
+  private Dashboard(Holds holds) {
+    List<String> scripts = new ArrayList<>(SCRIPTS);
+    scripts.addAll(holds.scripts);
+    scripts.add("dashboard/start.js");
+    HtmlPage page = new HtmlPage(Dashboard.class, "dashboard/dashboard.html", STYLES, scripts);
+    Map<String, String> parts = Map.of("holds", holds.name().toLowerCase(Locale.ROOT));
     reply =
         new Reply.Whole(
             200,
             "text/html; charset=utf-8",
-            page.write(Map.of()).getBytes(StandardCharsets.UTF_8),
+            page.write(parts).getBytes(StandardCharsets.UTF_8),
             Map.of(
                 "Content-Security-Policy",
                 page.contentSecurityPolicy()

@@ -32,6 +32,7 @@ final class ObjectPool implements PoolOperations {
    * @param smallBlocks how many small values share
    * @param blockBytes the size of one
    * @param utilisation the share of blocks that somebody has
+   * @param fragmentation the share of free blocks in short runs
    * @param largestFreeRun the longest run of free ones
    * @param usedBytes charged to values
    * @param evictableBytes could be freed now
@@ -45,6 +46,7 @@ final class ObjectPool implements PoolOperations {
       int smallBlocks,
       int blockBytes,
       double utilisation,
+      double fragmentation,
       int largestFreeRun,
       long usedBytes,
       long evictableBytes) {
@@ -59,6 +61,7 @@ final class ObjectPool implements PoolOperations {
           memory.smallBlocks(),
           memory.blockBytes(),
           1 - (double) memory.freeBlocks() / memory.blocks(),
+          memory.fragmentation(),
           memory.largestFreeRun(),
           stats.numbers().usedBytes(),
           stats.cache().evictableBlocks() * ObjectStore.UNIT_BYTES);
@@ -78,9 +81,7 @@ final class ObjectPool implements PoolOperations {
   public List<PoolPicture> maps(@Nullable String device, int cells) {
     check(device);
     return store.maps().stream()
-        .map(map ->
-            PoolPicture.of(
-                map.name(), map.blocks(), cells, MemoryUse.values(), map::use, MemoryUse::symbol))
+        .map(map -> PoolPicture.of(map.name(), map, cells, MemoryUse::symbol))
         .toList();
   }
 

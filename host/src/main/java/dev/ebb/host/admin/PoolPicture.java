@@ -1,13 +1,18 @@
 package dev.ebb.host.admin;
 
+import dev.ebb.host.pool.BlockMap;
+import java.util.Arrays;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.function.IntFunction;
 import java.util.function.ToIntFunction;
+import java.util.stream.IntStream;
 
 /**
- * What the blocks of a pool are used for, as a text of one character for each cell of blocks.
+ * What the blocks of a pool are used for, as texts of one character for each cell of blocks: as
+ * long as was asked for, however large the pool is.
  *
  * @param pool its name, or its device's
  * @param blocks how many it has
@@ -15,6 +20,9 @@ import java.util.function.ToIntFunction;
  * @param uses how many blocks have each use
  * @param symbols the character of each use
  * @param cells of each cell, the use that most of its blocks have
+ * @param shares of each use, a digit for each cell: 0 if none of its blocks has this use, 9 if all
+ *     have it, else the share of them between
+ * @param tenants those with most blocks, most first
  */
 public record PoolPicture(
     String pool,
@@ -22,50 +30,86 @@ public record PoolPicture(
     int cellBlocks,
     Map<String, Integer> uses,
     Map<String, String> symbols,
-    String cells) {
+    String cells,
+    Map<String, String> shares,
+    List<Held> tenants) {
+
+  /** As many as colours can tell apart. */
+  static final int MOST_TENANTS = 8;
+
+  /**
+   * What a tenant has of a pool.
+   *
+   * @param name whose it is
+   * @param blocks how many
+   * @param shares a digit for each cell, as for uses
+   */
+  public record Held(String name, int blocks, String shares) {}
 
   /**
    * Draws a pool.
    *
    * @param pool its name
-   * @param blocks how many it has
+   * @param map its blocks
    * @param cells at most so many, at least 1
-   * @param all every use there is
-   * @param use what a block is used for
    * @param symbol the character of a use
    * @param <U> uses
    * @return the picture
    */
   public static <U extends Enum<U>> PoolPicture of(
-      String pool, int blocks, int cells, U[] all, IntFunction<U> use, ToIntFunction<U> symbol) {
-    int cellBlocks = Math.max(1, Math.ceilDiv(blocks, cells));
-    int[] counts = new int[all.length];
-    StringBuilder drawn = new StringBuilder();
-    for (int first = 0; first < blocks; first += cellBlocks) {
-      int[] here = new int[all.length];
-      U most = use.apply(first);
-      for (int block = first; block < Math.min(blocks, first + cellBlocks); block++) {
-        U used = use.apply(block);
-        counts[place(used)]++;
-        if (++here[place(used)] > here[place(most)]) {
-          most = used;
-        }
-      }
-      drawn.append((char) symbol.applyAsInt(most));
-    }
-    Map<String, Integer> uses = new LinkedHashMap<>();
+      String pool, BlockMap<U> map, int cells, ToIntFunction<U> symbol) {
+    List<U> all = map.uses();
+    CellCounts uses =
+        new CellCounts(map.blocks(), cells, all.size(), block -> all.indexOf(map.use(block)));
+    Map<String, Integer> blocks = new LinkedHashMap<>();
     Map<String, String> symbols = new LinkedHashMap<>();
+    Map<String, String> shares = new LinkedHashMap<>();
+    StringBuilder most = new StringBuilder();
+    uses.most().forEach(use -> most.append((char) symbol.applyAsInt(all.get(use))));
     for (U each : all) {
       String word = each.name().toLowerCase(Locale.ROOT);
-      uses.put(word, counts[place(each)]);
+      blocks.put(word, uses.total(all.indexOf(each)));
       symbols.put(word, String.valueOf((char) symbol.applyAsInt(each)));
+      shares.put(word, uses.shares(all.indexOf(each)));
     }
-    return new PoolPicture(pool, blocks, cellBlocks, uses, symbols, drawn.toString());
+    return new PoolPicture(
+        pool,
+        map.blocks(),
+        uses.cellBlocks(),
+        blocks,
+        symbols,
+        most.toString(),
+        shares,
+        tenants(map, cells));
   }
 
-  // Counted for each block of a pool that may have millions.
-  @SuppressWarnings("EnumOrdinal")
-  private static int place(Enum<?> use) {
-    return use.ordinal();
+  private static List<Held> tenants(BlockMap<?> map, int cells) {
+    int[] blocks = new int[map.tenants().size()];
+    for (int block = 0; block < map.blocks(); block++) {
+      if (map.tenant(block) >= 0) {
+        blocks[map.tenant(block)]++;
+      }
+    }
+    List<Integer> largest =
+        IntStream.range(0, blocks.length)
+            .boxed()
+            .sorted(
+                Comparator.<Integer>comparingInt(tenant -> -blocks[tenant])
+                    .thenComparing(map.tenants()::get))
+            .limit(MOST_TENANTS)
+            .toList();
+    int[] ranks = new int[blocks.length];
+    Arrays.fill(ranks, -1);
+    largest.forEach(tenant -> ranks[tenant] = largest.indexOf(tenant));
+    CellCounts counts =
+        new CellCounts(
+            map.blocks(),
+            cells,
+            MOST_TENANTS,
+            block -> map.tenant(block) < 0 ? -1 : ranks[map.tenant(block)]);
+    return largest.stream()
+        .map(tenant ->
+            new Held(map.tenants().get(tenant), blocks[tenant], counts.shares(ranks[tenant])))
+        .toList();
   }
 }

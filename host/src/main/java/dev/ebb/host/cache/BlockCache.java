@@ -483,6 +483,17 @@ public final class BlockCache implements AutoCloseable {
   }
 
   /**
+   * The entry of a slot.
+   *
+   * @param slot its slot, 0 or more
+   * @return the resident entry; null if there is none
+   */
+  public @Nullable CacheEntry at(int slot) {
+    CacheEntry entry = slot < account.slots.used() ? account.slots.at(slot) : null;
+    return entry == null || !entry.resident() ? null : entry;
+  }
+
+  /**
    * The keys of a resident entry and of all before it.
    *
    * @param slot its slot
@@ -490,8 +501,8 @@ public final class BlockCache implements AutoCloseable {
    * @throws IllegalArgumentException if nothing resident has this slot
    */
   public long[] path(int slot) {
-    CacheEntry entry = slot < account.slots.used() ? account.slots.at(slot) : null;
-    if (entry == null || !entry.resident()) {
+    CacheEntry entry = at(slot);
+    if (entry == null) {
       throw new IllegalArgumentException("slot '%d' has no resident entry".formatted(slot));
     }
     long[] keys = new long[2 * (entry.depth() + 1)];

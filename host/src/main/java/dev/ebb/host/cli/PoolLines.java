@@ -64,10 +64,10 @@ final class PoolLines {
           "%s blocks, %s could leave"
               .formatted(pool.count("/cachedBlocks"), pool.count("/evictableBlocks")));
       line("reserved", pool.count("/reservedBlocks") + " blocks");
-      line(
-          "fragmentation",
-          "%s of what is free lies in short runs".formatted(pool.percent("/fragmentation")));
     }
+    line(
+        "fragmentation",
+        "%s of what is free lies in short runs".formatted(pool.percent("/fragmentation")));
     if (pool.has("/usedBytes")) {
       line(
           "values",

@@ -47,9 +47,7 @@ final class EnginePools implements PoolOperations {
   }
 
   private static PoolPicture picture(PoolView pool, int cells) {
-    PoolMap map = pool.map();
-    return PoolPicture.of(
-        pool.device().name(), map.blocks(), cells, BlockUse.values(), map::use, BlockUse::symbol);
+    return PoolPicture.of(pool.device().name(), pool.map(), cells, BlockUse::symbol);
   }
 
   @Override

@@ -1,6 +1,7 @@
 package dev.ebb.host.engine;
 
 import dev.ebb.host.cache.BlockCache;
+import dev.ebb.host.cache.CacheEntry;
 import java.util.List;
 
 /** Looks at an engine; under its lock. */
@@ -46,6 +47,8 @@ final class Inspection {
     for (int block = 0; block < blocks; block++) {
       if (partition.cached.holds(block)) {
         map.set(block, BlockUse.CACHED);
+        CacheEntry entry = partition.cache.at(partition.cached.slot(block));
+        map.assign(block, entry == null ? null : entry.tenant());
       } else if (partition.pool.info(block).references() > 0) {
         // Unless a sequence turns up below that has it in its table.
         map.set(block, BlockUse.RESERVED);
@@ -57,9 +60,13 @@ final class Inspection {
 
   private static void mark(PoolMap map, Holding holding) {
     BlockUse own = holding.sequence().migration == null ? BlockUse.OWNED : BlockUse.MIGRATING;
+    String tenant = holding.sequence().asked.facts().tenant();
     holding.table.forEach(block -> {
       boolean first = map.use(block) == BlockUse.RESERVED;
       map.set(block, first ? own : BlockUse.SHARED);
+      if (first) {
+        map.assign(block, tenant);
+      }
     });
   }
 }

@@ -1,21 +1,16 @@
 package dev.ebb.host.objects;
 
-import java.util.Arrays;
+import dev.ebb.host.pool.BlockMap;
+import java.util.List;
 
 /** What each block of a part of the store is used for. */
-public final class MemoryMap {
+public final class MemoryMap extends BlockMap<MemoryUse> {
 
-  private final MemoryUse[] uses;
   private final String name;
 
   MemoryMap(String name, int blocks) {
+    super(List.of(MemoryUse.values()), MemoryUse.PASSING, blocks);
     this.name = name;
-    uses = new MemoryUse[blocks];
-    Arrays.fill(uses, MemoryUse.PASSING);
-  }
-
-  void set(int block, MemoryUse use) {
-    uses[block] = use;
   }
 
   /**
@@ -27,25 +22,6 @@ public final class MemoryMap {
     return name;
   }
 
-  /**
-   * How many blocks there are.
-   *
-   * @return free or not
-   */
-  public int blocks() {
-    return uses.length;
-  }
-
-  /**
-   * What a block is used for.
-   *
-   * @param block its number
-   * @return the use
-   */
-  public MemoryUse use(int block) {
-    return uses[block];
-  }
-
   /** Marks the blocks of a value. */
   void mark(StoredValue value) {
     MemoryUse use =
@@ -53,7 +29,8 @@ public final class MemoryMap {
             ? MemoryUse.PINNED
             : value.readers > 0 ? MemoryUse.READING : MemoryUse.VALUE;
     for (int block : value.bytes.blocks) {
-      uses[block] = use;
+      set(block, use);
+      assign(block, value.labels.tenant());
     }
   }
 
@@ -65,6 +42,7 @@ public final class MemoryMap {
    * @param freeBlocks how many nobody has
    * @param smallBlocks how many small values share
    * @param blockBytes the size of one
+   * @param fragmentation the share of free blocks that lie in short runs, 0 to 1
    * @param largestFreeRun the longest run of free ones
    */
   public record Summary(
@@ -73,5 +51,6 @@ public final class MemoryMap {
       int freeBlocks,
       int smallBlocks,
       int blockBytes,
+      double fragmentation,
       int largestFreeRun) {}
 }

@@ -3,6 +3,7 @@ package dev.ebb.host.objects;
 import dev.ebb.host.device.Device;
 import dev.ebb.host.device.DeviceException;
 import dev.ebb.host.device.Slab;
+import dev.ebb.host.pool.KvPool;
 import dev.ebb.host.pool.RunAllocator;
 import dev.ebb.host.units.ByteSize;
 import java.lang.foreign.MemorySegment;
@@ -36,7 +37,7 @@ final class ObjectMemory implements AutoCloseable {
     }
     slab = device.reserve(count * BLOCK_BYTES);
     segment = slab.segment().orElseThrow(() -> new IllegalArgumentException("not host memory"));
-    blocks = new RunAllocator((int) count, 1);
+    blocks = new RunAllocator((int) count, KvPool.DEFAULT_SHORT_RUN);
     small = new SmallArena(blocks);
   }
 
@@ -117,6 +118,7 @@ final class ObjectMemory implements AutoCloseable {
         blocks.freeBlocks(),
         small.pages(),
         BLOCK_BYTES,
+        blocks.fragmentation(),
         blocks.largestRun());
   }
 

@@ -6,6 +6,7 @@ import dev.ebb.host.page.Tab;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.List;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -59,6 +60,74 @@ class DashboardTest {
       assertThat(tab.text("#plugins-body")).contains("acme 1.2.3", "first, second");
       assertThat(tab.requests()).isNotEmpty().allMatch(url -> url.startsWith(page(process)));
     });
+  }
+
+  @Test
+  void drawsTheMemoryCellByCell() {
+    served(process -> {
+      process.put("pinned", 100_000);
+      assertThat(process.call("POST", "/api/v1/pins", "{\"key\": \"pinned\"}").status())
+          .isEqualTo(201);
+      process.put("small", 100);
+      for (String tenant : List.of("ann", "bob")) {
+        process.put("model@1@0@%04x@%s".formatted(tenant.length(), tenant), 60_000);
+      }
+      tab.go(page(process));
+
+      tab.until("poolParts.length === 1 && document.querySelectorAll('.pool-map path').length > 5");
+      assertThat(cellsFilledWith("--line-6")).isEqualTo(2);
+      assertThat(cellsFilledWith("fill--line-2-dots")).isEqualTo(1);
+      assertThat(cellsFilledWith("--line-0")).isEqualTo(2);
+      assertThat(
+              tab.value(
+                      "document.querySelector('.pool-map .ground').getAttribute('d')"
+                          + ".match(/M/g).length")
+                  .intValue())
+          .isEqualTo(32);
+      assertThat(tab.text("#pool-parts"))
+          .contains("320 KiB of 2 MiB in use")
+          .contains("27 blocks free, the longest run 27");
+      assertThat(tab.text("#pool-legend"))
+          .contains("pinned by an operator", "128 KiB", "1.69 MiB")
+          .doesNotContain("NaN", "undefined");
+
+      // Cells are read with the keyboard, what they hold in words.
+      press("Home");
+      tab.until("!document.getElementById('tip').hidden");
+      assertThat(tab.text("#tip")).contains("Block 0", "pinned by an operator");
+      press("End");
+      assertThat(tab.text("#tip")).contains("Block 31", "free");
+
+      // With more than one tenant, colours may tell whose a block is.
+      tab.until("!document.querySelector('#pool .by').hidden");
+      tab.value(
+          "document.getElementById('pool-by').value = 'tenant';"
+              + "document.getElementById('pool-by').dispatchEvent(new Event('change'))");
+      tab.until("document.getElementById('pool-legend').innerText.includes('bob')");
+      assertThat(tab.text("#pool-legend")).contains("ann", "64 KiB").doesNotContain("pinned");
+
+      // The picture follows what happens while it is looked at.
+      tab.value("document.getElementById('pool').scrollIntoView()");
+      process.put("model@1@0@ffff@bob", 60_000);
+      tab.until("document.getElementById('pool-parts').innerText.includes('26 blocks free')");
+    });
+  }
+
+  private static int cellsFilledWith(String fill) {
+    return tab.value(
+            """
+            [...document.querySelectorAll('.pool-map g path')]
+              .filter(path => path.style.fill.includes('%s'))
+              .reduce((sum, path) => sum + (path.getAttribute('d').match(/M/g) ?? []).length, 0)
+            """
+                .formatted(fill))
+        .intValue();
+  }
+
+  private static void press(String key) {
+    tab.value(
+        "document.querySelector('.pool-map').dispatchEvent(new KeyboardEvent('keydown', {key: '%s'}))"
+            .formatted(key));
   }
 
   @Test

@@ -7,15 +7,15 @@ const speed = (name) => () => along((i) => rateAt(i, (point) => point[name]));
 /** Speeds are shown up to 1/s at least, so that a quiet process does not look like a wild one. */
 const upToSpeed = (largest) => roundTop(largest, 1);
 
-const CHARTS = [
-  {
+const CHARTS = {
+  hits: {
     title: "Hit ratio",
     caption: "Of what clients asked for, what was there",
     text: share,
     top: () => 1,
     lines: [{ name: "hits", colour: "--line-0", fill: true, values: () => along((i) => hitRatioAt(i)) }],
   },
-  {
+  occupancy: {
     title: "Occupancy",
     caption: "Eviction starts at the threshold and stops at the target",
     text: share,
@@ -26,7 +26,7 @@ const CHARTS = [
       { name: "target", colour: "--soft", dash: [2, 3], values: level("target") },
     ],
   },
-  {
+  left: {
     title: "Entries that left",
     caption: "On whose account they were evicted, or expired",
     text: perSecond,
@@ -38,14 +38,14 @@ const CHARTS = [
       { name: "expired", colour: "--line-4", dash: [2, 3], values: speed("expired") },
     ],
   },
-  {
+  early: {
     title: "Evicted too early",
     caption: "Evicted entries that were asked for again",
     text: perSecond,
     top: upToSpeed,
     lines: [{ name: "asked for again", colour: "--line-1", values: speed("regrets") }],
   },
-  {
+  latency: {
     title: "Latency",
     caption: "Values handed out and stored, and runs of evictions: what half, and 99 of a hundred, took at most",
     text: lasting,
@@ -58,17 +58,17 @@ const CHARTS = [
       { name: "evicting p99", colour: "--line-4", dash: [2, 3], values: level("evictingP99") },
     ],
   },
-  {
+  commands: {
     title: "Commands",
     caption: "What clients sent",
     text: perSecond,
     top: upToSpeed,
     lines: [{ name: "commands", colour: "--line-3", values: speed("commands") }],
   },
-];
+};
 
-/** The charts of the last minutes; returns a function that draws them as it is now. */
-function drawCharts(place) {
-  const draws = CHARTS.map((spec) => timeline(place, spec));
+/** Charts of the last minutes; returns a function that draws them as it is now. */
+function drawCharts(place, charts) {
+  const draws = charts.map((spec) => timeline(place, spec));
   return () => draws.forEach((draw) => draw());
 }

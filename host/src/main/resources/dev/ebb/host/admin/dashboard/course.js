@@ -10,33 +10,6 @@ const SPAN_SECONDS = 6;
 /** The last minutes, as points in the order of time. */
 const course = [];
 
-/** What a stats document has of a point of /api/v1/history: levels, and counters since the start of the process. */
-function pointOf(stats) {
-  return {
-    time: stats.server.time,
-    uptimeSeconds: stats.server.uptimeSeconds,
-    policy: stats.policy.name,
-    occupancy: stats.pool.occupancy,
-    threshold: stats.pool.threshold,
-    target: stats.pool.target,
-    hits: stats.traffic.hits,
-    misses: stats.traffic.misses,
-    commands: stats.clients.commands,
-    notAdmitted: stats.traffic.notAdmitted,
-    evicted: stats.evictions.entries,
-    background: stats.evictions.background,
-    demand: stats.evictions.demand,
-    fallback: stats.evictions.fallback,
-    expired: stats.traffic.expired,
-    regrets: stats.evictions.regrets,
-    readingP50: stats.latencies.reading.p50,
-    readingP99: stats.latencies.reading.p99,
-    storingP50: stats.latencies.storing.p50,
-    storingP99: stats.latencies.storing.p99,
-    evictingP99: stats.latencies.evicting.p99,
-  };
-}
-
 /** Starts anew with what the process remembers. */
 function setCourse(points) {
   course.length = 0;

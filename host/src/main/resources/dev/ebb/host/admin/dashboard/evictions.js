@@ -83,7 +83,6 @@ async function explainEviction(eviction) {
         ["uses", whole(eviction.accesses)],
         ["score", few(eviction.score)],
         ["tenant", eviction.tenant ?? UNKNOWN],
-        ["part of the pool", eviction.partition],
       ]),
       ...now,
     ],
@@ -106,5 +105,5 @@ function startLog() {
     pause.setAttribute("aria-pressed", String(paused));
     pause.textContent = paused ? "Go on" : "Pause";
   });
-  document.getElementById("look-up").addEventListener("submit", lookUp);
+  document.getElementById("look-up")?.addEventListener("submit", lookUp);
 }

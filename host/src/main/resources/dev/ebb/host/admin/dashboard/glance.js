@@ -1,10 +1,9 @@
 "use strict";
 
 /** A word for the whole process, and a sentence that says why. */
-function drawHealth(stats) {
-  const worries = worriesOf(stats);
+function drawHealth(stats, worries, well) {
   setHealth(worries.length > 0 ? "warn" : "good", worries.length > 0 ? "needs attention" : "healthy");
-  document.getElementById("lead").textContent = worries.length > 0 ? worries.join(" ") : allIsWell(stats);
+  document.getElementById("lead").textContent = worries.length > 0 ? worries.join(" ") : well;
   document.getElementById("process").textContent =
     `version ${stats.server.version}, up ${lasting(Math.floor(stats.server.uptimeSeconds))}`;
 }
@@ -18,68 +17,15 @@ function setHealth(state, word) {
   }
 }
 
-function worriesOf(stats) {
-  const worries = [];
-  if (!stats.server.ready) {
-    worries.push("Draining: no new clients are taken.");
-  }
-  if (stats.policy.name !== stats.policy.configured) {
-    worries.push(`${stats.policy.configured} has failed; ${stats.policy.name} decides in its place.`);
-  }
-  if (stats.policy.abandonedThreads > 0) {
-    worries.push(`Policies that did not come back: ${whole(stats.policy.abandonedThreads)}; the log names them.`);
-  }
-  const refused = course.length > 1 ? rateAt(course.length - 1, (point) => point.notAdmitted) : 0;
-  if (refused > 0) {
-    worries.push(`Values find no room: ${perSecond(refused)}.`);
-  }
-  if (stats.jvm.heapUsedBytes > 0.95 * stats.jvm.heapMaxBytes) {
-    worries.push("The Java heap is nearly full: give it more, EBB_JAVA_OPTS=-Xmx8g.");
-  }
-  return worries;
-}
-
-function allIsWell(stats) {
-  const { traffic, pool, policy } = stats;
-  if (traffic.hits + traffic.misses + traffic.creations === 0) {
-    return "All is well, and no client has sent anything yet.";
-  }
-  const now = hitRatioAt(course.length - 1);
-  const asked = now === null ? "Nobody asks for anything now" : `${ratio(now)} of what clients ask for is there`;
-  const evicted = rateAt(course.length - 1, (point) => point.evicted);
-  const leaving = evicted > 0 ? `${policy.name} evicts ${few(evicted)} entries a second` : "nothing has to leave";
-  return `${asked}, the pool is ${ratio(pool.occupancy)} full, and ${leaving}.`;
-}
-
-/** The numbers at the top: name, value and a line below it. */
-const TILES = [
-  ["Hit ratio", () => ratio(hitRatioAt(course.length - 1)), () => `${ratio(hitRatioAt(course.length - 1, COURSE_SECONDS))} in 15 min`],
-  [
-    "Pool in use",
-    ({ pool }) => ratio(pool.occupancy),
-    ({ pool }) => `${bytes(pool.usedBytes)} of ${bytes(pool.capacityBytes)}`,
-  ],
-  [
-    "Evictions",
-    () => perSecond(rateAt(course.length - 1, (point) => point.evicted)),
-    ({ evictions }) => `${ratio(evictions.rePrefillRate)} asked for again`,
-  ],
-  [
-    "Commands",
-    () => perSecond(rateAt(course.length - 1, (point) => point.commands)),
-    ({ clients }) => counted(clients.connections, "connection", "connections"),
-  ],
-  ["Keys", ({ keys }) => few(keys.count), ({ keys }) => `${few(keys.expiring)} with a time to live`],
-  [
-    "Java heap",
-    ({ jvm }) => bytes(jvm.heapUsedBytes),
-    ({ jvm }) => `of ${bytes(jvm.heapMaxBytes)}, ${counted(jvm.threads, "thread", "threads")}`,
-  ],
-];
-
-/** Returns a function that fills the tiles in. */
-function drawTiles(place) {
-  const tiles = TILES.map(([name, value, below]) => {
+/**
+ * The numbers at the top.
+ *
+ * tiles: name, value and a line below it
+ *
+ * returns a function that fills them in
+ */
+function drawTiles(place, tiles) {
+  const fills = tiles.map(([name, value, below]) => {
     const large = element("dd", "large", UNKNOWN);
     const small = element("dd", "below", "\u00a0");
     place.append(element("div", "tile", element("dt", "", name), large, small));
@@ -88,5 +34,40 @@ function drawTiles(place) {
       small.textContent = below(stats);
     };
   });
-  return (stats) => tiles.forEach((tile) => tile(stats));
+  return (stats) => fills.forEach((fill) => fill(stats));
 }
+
+/** What may be wrong with every process. */
+function commonWorries({ server, policy, jvm }) {
+  const worries = [];
+  if (!server.ready) {
+    worries.push("Draining: no new clients are taken.");
+  }
+  if (policy.name !== policy.configured) {
+    worries.push(`${policy.configured} has failed; ${policy.name} decides in its place.`);
+  }
+  if (jvm.heapUsedBytes > 0.95 * jvm.heapMaxBytes) {
+    worries.push("The Java heap is nearly full: give it more, EBB_JAVA_OPTS=-Xmx8g.");
+  }
+  return worries;
+}
+
+/** Tiles that every process has. */
+const TILES = {
+  hits: [
+    "Hit ratio",
+    () => ratio(hitRatioAt(course.length - 1)),
+    () => `${ratio(hitRatioAt(course.length - 1, COURSE_SECONDS))} in 15 min`,
+  ],
+  pool: ["Pool in use", ({ pool }) => ratio(pool.occupancy), ({ pool }) => `${bytes(pool.usedBytes)} of ${bytes(pool.capacityBytes)}`],
+  evictions: [
+    "Evictions",
+    () => perSecond(rateAt(course.length - 1, (point) => point.evicted)),
+    ({ evictions }) => `${ratio(evictions.rePrefillRate)} asked for again`,
+  ],
+  heap: [
+    "Java heap",
+    ({ jvm }) => bytes(jvm.heapUsedBytes),
+    ({ jvm }) => `of ${bytes(jvm.heapMaxBytes)}, ${counted(jvm.threads, "thread", "threads")}`,
+  ],
+};

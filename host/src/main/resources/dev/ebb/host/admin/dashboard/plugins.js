@@ -4,8 +4,12 @@ const PLUGIN_COLUMNS = [
   { label: "File", words: true, text: ({ file }) => keyText(file.split(/[\\/]/).at(-1)) },
   { label: "Plugin", words: true, text: ({ id, version }) => (id ? `${id} ${version ?? ""}` : UNKNOWN) },
   { label: "State", words: true, text: pluginState },
-  { label: "Offers", words: true, text: ({ strategies }) => Object.values(strategies).flat().join(", ") || UNKNOWN },
+  { label: "Offers", words: true, text: ({ strategies }) => element("span", "why", offers(strategies)) },
 ];
+
+function offers(strategies) {
+  return Object.values(strategies).flat().join(", ") || UNKNOWN;
+}
 
 async function drawPlugins() {
   const { folder, spi, plugins } = await read("/api/v1/plugins");

@@ -34,7 +34,7 @@ function aboutPolicy({ name, plugin, version, settings }) {
   return `${name} ${from}${set ? `; ${set}` : ""}.`;
 }
 
-/** Names the policy in force and shows its inner numbers. */
+/** Names the policy in force. */
 function drawPolicy({ policy }) {
   const name = document.getElementById("policy-name");
   if (name.textContent !== policy.name) {
@@ -47,14 +47,16 @@ function drawPolicy({ policy }) {
   const notice = document.getElementById("policy-notice");
   notice.hidden = policy.name === policy.configured;
   notice.textContent = `${policy.configured} was asked for and has failed; the log says why.`;
-  const gauges = Object.entries(policy.gauges);
+}
+
+function drawGauges({ policy }) {
   fillTable(
     document.getElementById("gauges"),
     [
       { label: "Gauge", words: true, text: ([gauge]) => gauge },
       { label: "Value", text: ([, value]) => few(value) },
     ],
-    gauges,
+    Object.entries(policy.gauges),
     `${policy.name} tells no inner numbers.`,
   );
 }

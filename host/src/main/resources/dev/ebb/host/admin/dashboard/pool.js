@@ -1,39 +1,115 @@
 "use strict";
 
-/** What a part of the pool is used for, in the order in which it is drawn. */
-const USES = [
-  ["held", "in use: pinned, being read, or not to be evicted now", (part) => part.usedBytes - part.evictableBytes],
-  ["evictable", "may be evicted", (part) => part.evictableBytes],
-  ["free", "free", (part) => part.capacityBytes - part.usedBytes],
-];
+/** Lines of cells, of all pools together. */
+const MAP_LINES = 14;
+const LEAST_LINES = 2;
+const MOST_CELLS = 1024;
 
-/** A bar for each part of the pool, as long as the part is large. */
-function drawPool({ pool, partitions, keys }) {
-  const largest = Math.max(...partitions.map((part) => part.capacityBytes));
+/** The memory is read so often at most, in milliseconds, and so that reading takes at most this share of the time. */
+const MAP_PAUSE = 2000;
+const MAP_SHARE = 0.05;
+
+let poolSeen = false;
+let nextPool = 0;
+
+/** What is drawn of each pool, and where. */
+const poolParts = [];
+
+/** Reads the memory if somebody looks at it and it is time; once in any case, so that the page has its length. */
+async function followPool() {
+  if ((!poolSeen && poolParts.length > 0) || document.hidden || performance.now() < nextPool) {
+    return;
+  }
+  nextPool = Infinity;
+  const started = performance.now();
+  try {
+    await drawPool();
+  } finally {
+    const now = performance.now();
+    nextPool = now + Math.max(MAP_PAUSE, (now - started) / MAP_SHARE);
+  }
+}
+
+async function drawPool() {
+  const place = document.getElementById("pool-parts");
+  const lines = Math.max(LEAST_LINES, Math.floor(MAP_LINES / Math.max(1, poolParts.length)));
+  const cells = Math.min(MOST_CELLS, cellsInLine(place) * lines);
+  const [{ pools }, { maps }] = await Promise.all([read("/api/v1/pool"), read(`/api/v1/pool/map?cells=${cells}`)]);
+  const names = tenantNames(maps);
+  const choice = document.getElementById("pool-by");
+  choice.closest("label").hidden = names.length < 2;
+  const byTenant = choice.value === "tenant" && names.length > 1;
+  const layers = maps.map((map) => (byTenant ? tenantsOf(map, names) : usesOf(map)));
+  while (poolParts.length < pools.length) {
+    poolParts.push(poolPart(place));
+  }
+  poolParts.splice(pools.length).forEach((part) => part.remove());
+  pools.forEach((pool, i) => poolParts[i].draw(pool, maps[i], layers[i]));
+  const cell = Math.max(...maps.map((map) => map.cellBlocks));
   document.getElementById("pool-caption").textContent =
-    `${bytes(pool.capacityBytes)} in all; pinned: ${counted(keys.pinned, "entry", "entries")}, ${bytes(keys.pinnedBytes)}`;
-  document.getElementById("pool-parts").replaceChildren(
-    ...partitions.map((part) => {
-      const words = USES.map(([, name, size]) => `${name}: ${bytes(Math.max(0, size(part)))}`).join("; ");
-      const bar = element("div", "part-bar", ...USES.map((use) => partUse(use, part)));
-      bar.style.width = `${(part.capacityBytes / largest) * 100}%`;
-      bar.title = words;
-      bar.setAttribute("role", "img");
-      bar.setAttribute("aria-label", words);
-      const name = element("p", "", element("b", "", part.tenant ?? part.name));
-      name.append(` ${bytes(part.usedBytes)} of ${bytes(part.capacityBytes)}`);
-      return element("div", "part", name, bar);
-    }),
+    `A cell is ${cellSize(cell, pools[0])}. Point at one, or read them with the arrow keys.`;
+  drawPoolLegend(pools, maps, layers);
+}
+
+function cellSize(cell, { blockBytes }) {
+  const size = bytes(blockBytes);
+  return cell === 1 ? `a block of ${size}` : `${whole(cell)} blocks of ${size} or fewer, filled as far as they are in use`;
+}
+
+/** Who has most of the memory, in an order that stays as long as these are they. */
+function tenantNames(maps) {
+  const blocks = new Map();
+  maps.forEach(({ tenants }) => tenants.forEach((tenant) => blocks.set(tenant.name, (blocks.get(tenant.name) ?? 0) + tenant.blocks)));
+  return [...blocks]
+    .sort((a, b) => b[1] - a[1])
+    .slice(0, COLOURS)
+    .map(([name]) => name)
+    .sort();
+}
+
+function poolPart(place) {
+  const words = element("p", "");
+  const map = poolMap();
+  const part = element("div", "part", words, map.place);
+  place.append(part);
+  return {
+    remove: () => part.remove(),
+    draw: (pool, picture, layers) => {
+      const name = element("b", "", pool.partition ?? pool.device);
+      words.replaceChildren(name, ` ${poolWords(pool)}`);
+      map.place.setAttribute("aria-label", `Map of the memory of ${name.textContent}: ${poolWords(pool)}`);
+      map.draw(picture, layers);
+    },
+  };
+}
+
+function poolWords(pool) {
+  const { blocks, freeBlocks, blockBytes, utilisation, largestFreeRun, fragmentation } = pool;
+  const evictable = pool.evictableBytes ?? pool.evictableBlocks * blockBytes;
+  return [
+    `${bytes((blocks - freeBlocks) * blockBytes)} of ${bytes(blocks * blockBytes)} in use, ${ratio(utilisation)}`,
+    `${bytes(evictable)} may be evicted`,
+    `${counted(freeBlocks, "block", "blocks")} free, the longest run ${whole(largestFreeRun)}`,
+    `fragmentation ${ratio(fragmentation)} (free blocks in short runs)`,
+  ].join("; ");
+}
+
+/** What the cells show, with how much memory there is of it. */
+function drawPoolLegend(pools, maps, layers) {
+  const sizes = new Map();
+  const add = (layer, size) => sizes.set(layer.name, { layer, size: (sizes.get(layer.name)?.size ?? 0) + size });
+  layers.forEach((of, i) => of.forEach((layer) => add(layer, layer.blocks * pools[i].blockBytes)));
+  pools.forEach((pool) => add({ name: "free", words: "free" }, pool.freeBlocks * pool.blockBytes));
+  document.getElementById("pool-legend").replaceChildren(
+    ...[...sizes.values()].map(({ layer, size }) =>
+      element("li", "", patchOf(layer), element("span", "", layer.words || keyText(layer.name)), element("b", "", bytes(size))),
+    ),
   );
 }
 
-function partUse([use, , size], part) {
-  const piece = element("span", use);
-  piece.style.width = `${(Math.max(0, size(part)) / part.capacityBytes) * 100}%`;
-  return piece;
-}
-
-function drawPoolLegend() {
-  const items = USES.map(([use, name]) => element("li", "", element("span", `patch ${use}`), name));
-  document.getElementById("pool-legend").append(...items);
+function startPool() {
+  new IntersectionObserver((entries) => {
+    poolSeen = entries.at(-1).isIntersecting;
+  }).observe(document.getElementById("pool"));
+  document.getElementById("pool-by").addEventListener("change", () => drawPool().catch(() => {}));
 }

@@ -19,36 +19,41 @@ function chooseTheme() {
 
 /** What goes wrong here is tried again soon; the connection's state says so already. */
 async function readSeldom() {
-  await Promise.allSettled([drawPolicies(), drawCandidates(), drawPins(), drawPlugins()]);
+  await Promise.allSettled([drawPolicies(), drawPlugins(), ...PARTS.seldom()]);
+}
+
+/** What this process does not have is not on its page. */
+function keepOwnParts() {
+  const { holds } = document.body.dataset;
+  document.querySelectorAll(`[data-of]:not([data-of="${holds}"])`).forEach((part) => part.remove());
 }
 
 function start() {
   chooseTheme();
+  keepOwnParts();
   startPolicy();
-  startPins();
+  PARTS.start();
+  startPool();
   startLog();
-  drawPoolLegend();
-  const redrawCharts = drawCharts(document.getElementById("charts"));
-  const fillTiles = drawTiles(document.getElementById("tiles"));
+  const redrawCharts = drawCharts(document.getElementById("charts"), PARTS.charts);
+  const fillTiles = drawTiles(document.getElementById("tiles"), PARTS.tiles);
   new ResizeObserver(fitCharts).observe(document.getElementById("main"));
 
   const handlers = {
     stats: (stats) => {
       document.body.dataset.connected = "true";
-      if (addToCourse(pointOf(stats))) {
+      if (addToCourse(PARTS.pointOf(stats))) {
         redrawCharts();
       }
-      drawHealth(stats);
       fillTiles(stats);
       drawPolicy(stats);
-      drawTenants(stats);
-      drawStates(stats);
-      drawPool(stats);
+      PARTS.draw(stats);
+      followPool().catch(() => {});
     },
     evictions: addEvictions,
   };
   const opened = async () => {
-    setCourse((await read("/api/v1/history")).points);
+    setCourse(await PARTS.past());
     await Promise.all([readEvictions(), readSeldom()]);
   };
   const lost = (seconds) => {

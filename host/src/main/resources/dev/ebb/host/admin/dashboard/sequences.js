@@ -1,0 +1,72 @@
+"use strict";
+
+/** What of the page a process has that an inference engine runs in. */
+const PARTS = {
+  charts: [
+    { ...CHARTS.hits, caption: "Of the tokens of prompts, what was there" },
+    CHARTS.occupancy,
+    { ...CHARTS.left, caption: "On whose account they were evicted", lines: CHARTS.left.lines.slice(0, 2) },
+    CHARTS.early,
+  ],
+  tiles: [
+    TILES.hits,
+    TILES.pool,
+    TILES.evictions,
+    ["Sequences", ({ sequences }) => few(sequences.open), ({ sequences }) => `${few(sequences.finished)} finished`],
+    ["Prompts", ({ tokens }) => `${few(tokens.prompt)}`, ({ tokens }) => `tokens, ${ratio(tokens.hitRatio)} of them there`],
+    TILES.heap,
+  ],
+  pointOf: (stats) => ({
+    time: stats.server.time,
+    uptimeSeconds: stats.server.uptimeSeconds,
+    policy: stats.policy.name,
+    occupancy: stats.pool.occupancy,
+    threshold: stats.pool.threshold,
+    target: stats.pool.target,
+    hits: stats.tokens.matched,
+    misses: stats.tokens.prompt - stats.tokens.matched,
+    evicted: stats.evictions.entries,
+    background: stats.evictions.background,
+    demand: stats.evictions.demand,
+    regrets: stats.evictions.regrets,
+  }),
+
+  /** An engine keeps no history. */
+  past: async () => [],
+
+  draw: (stats) => drawHealth(stats, commonWorries(stats), sequencesInWords(stats)),
+  seldom: () => [drawSequences()],
+  start: () => {},
+};
+
+function sequencesInWords({ tokens, sequences, pool }) {
+  if (tokens.prompt === 0) {
+    return "All is well, and no sequence has been opened yet.";
+  }
+  const now = hitRatioAt(course.length - 1);
+  const asked = now === null ? "No prompt arrives now" : `${ratio(now)} of the tokens of prompts are there`;
+  return `${asked}, the pool is ${ratio(pool.occupancy)} full, and ${counted(sequences.open, "sequence is", "sequences are")} open.`;
+}
+
+/** More than people read. */
+const MOST_SEQUENCES = 100;
+
+const SEQUENCE_COLUMNS = [
+  { label: "Sequence", text: ({ id }) => String(id) },
+  { label: "Device", words: true, text: ({ device }) => device },
+  { label: "Tokens", text: ({ tokens }) => whole(tokens) },
+  { label: "Own blocks", text: ({ ownBlocks }) => whole(ownBlocks) },
+  { label: "Cached", text: ({ cachedBlocks }) => whole(cachedBlocks) },
+  { label: "Reserved", text: ({ reservedBlocks }) => whole(reservedBlocks) },
+  { label: "Priority", text: ({ priority }) => String(priority) },
+  { label: "Tenant", words: true, text: ({ tenant }) => tenant ?? UNKNOWN },
+  { label: "State", words: true, text: ({ inUse, migrating }) => (migrating ? "moving" : inUse ? "in use" : "open") },
+];
+
+async function drawSequences() {
+  const { pools } = await read("/api/v1/pool");
+  const open = pools.flatMap(({ device, sequences }) => sequences.map((each) => ({ device, ...each })));
+  fillTable(document.getElementById("sequences-body"), SEQUENCE_COLUMNS, open.slice(0, MOST_SEQUENCES), "No sequence is open.");
+  document.getElementById("sequences-caption").textContent =
+    open.length > MOST_SEQUENCES ? `The first ${MOST_SEQUENCES} of ${whole(open.length)} that are open.` : "Those that are open.";
+}

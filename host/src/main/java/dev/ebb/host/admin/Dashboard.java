@@ -7,7 +7,6 @@ import dev.ebb.host.page.HtmlPage;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -46,41 +45,36 @@ final class Dashboard {
           "dashboard/evictions.js",
           "dashboard/feed.js");
 
-  /** What is in the pool, and the scripts that only a page about that needs. */
-  private enum Holds {
-    VALUES(
-        "dashboard/candidates.js",
-        "dashboard/tenants.js",
-        "dashboard/states.js",
-        "dashboard/pins.js",
-        "dashboard/values.js"),
-    SEQUENCES("dashboard/sequences.js");
+  /** What only a page about clients' values needs. */
+  private static final List<String> VALUES =
+      List.of(
+          "dashboard/candidates.js",
+          "dashboard/tenants.js",
+          "dashboard/states.js",
+          "dashboard/pins.js",
+          "dashboard/values.js");
 
-    private final List<String> scripts;
-
-    Holds(String... scripts) {
-      this.scripts = List.of(scripts);
-    }
-  }
+  /** What only a page about an engine's sequences needs. */
+  private static final List<String> SEQUENCES = List.of("dashboard/sequences.js");
 
   private final Reply reply;
 
   /** Of a process that serves clients' values. */
   static Dashboard ofValues() {
-    return new Dashboard(Holds.VALUES);
+    return new Dashboard("values", VALUES);
   }
 
   /** Of a process that an inference engine runs in. */
   static Dashboard ofSequences() {
-    return new Dashboard(Holds.SEQUENCES);
+    return new Dashboard("sequences", SEQUENCES);
   }
 
-  private Dashboard(Holds holds) {
+  private Dashboard(String holds, List<String> own) {
     List<String> scripts = new ArrayList<>(SCRIPTS);
-    scripts.addAll(holds.scripts);
+    scripts.addAll(own);
     scripts.add("dashboard/start.js");
     HtmlPage page = new HtmlPage(Dashboard.class, "dashboard/dashboard.html", STYLES, scripts);
-    Map<String, String> parts = Map.of("holds", holds.name().toLowerCase(Locale.ROOT));
+    Map<String, String> parts = Map.of("holds", holds);
     reply =
         new Reply.Whole(
             200,

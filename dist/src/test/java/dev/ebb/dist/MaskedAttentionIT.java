@@ -1,0 +1,109 @@
+package dev.ebb.dist;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.net.URISyntaxException;
+import java.net.URL;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * Attention over what each shipped token policy leaves in the pool is attention over everything
+ * with the dropped tokens masked out: its JAR as it is shipped, in an engine in a process of its
+ * own, in host memory and on the driver over host memory that stands for a card.
+ */
+class MaskedAttentionIT {
+
+  private static final double CLOSE = 1e-5;
+
+  @TempDir private Path directory;
+
+  @Test
+  void isThatWithoutTheDroppedTokensInHostMemory() throws Exception {
+    check("host", Map.of());
+  }
+
+  @Test
+  void isThatWithoutTheDroppedTokensOnACard() throws Exception {
+    Process build =
+        new ProcessBuilder(
+                "sh",
+                Ebb.ROOT.resolve("host/src/test/c/fakecuda/build.sh").toString(),
+                directory.toString())
+            .redirectErrorStream(true)
+            .start();
+    String told = text(build);
+    assumeTrue(build.waitFor() != 127, "no C compiler to build the test driver with");
+    assertThat(build.exitValue()).as(told).isZero();
+    check("cuda", Map.of("LD_LIBRARY_PATH", directory.toString()));
+  }
+
+  private void check(String device, Map<String, String> environment) throws Exception {
+    List<String> policies = policies();
+    List<String> command =
+        new ArrayList<>(
+            List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "--enable-native-access=ALL-UNNAMED",
+                "-XX:TieredStopAtLevel=1",
+                "-cp",
+                Ebb.ROOT.resolve("dist/target/ebb/lib") + "/*",
+                engine().toString(),
+                Ebb.ROOT.toString(),
+                device));
+    command.addAll(policies);
+    Path log = directory.resolve("err");
+    ProcessBuilder builder =
+        new ProcessBuilder(command).directory(directory.toFile()).redirectError(log.toFile());
+    builder.environment().putAll(environment);
+    Process process = builder.start();
+    List<String> lines = text(process).lines().toList();
+    assertThat(process.waitFor()).as(Files.readString(log)).isZero();
+
+    assertThat(lines).hasSameSizeAs(policies);
+    for (int i = 0; i < lines.size(); i++) {
+      String[] found = lines.get(i).split(" ", -1);
+      assertThat(policies.get(i)).startsWith(found[0] + ":");
+      assertThat(Integer.parseInt(found[1]))
+          .as("tokens dropped: %s", lines.get(i))
+          .isGreaterThan(60);
+      assertThat(Integer.parseInt(found[2])).as("passes: %s", lines.get(i)).isGreaterThan(10);
+      assertThat(Integer.parseInt(found[3])).as("failures: %s", lines.get(i)).isZero();
+      assertThat(Double.parseDouble(found[4])).as(lines.get(i)).isBetween(0.0, CLOSE);
+    }
+  }
+
+  /** Those that the shipped JARs offer, and the names that stand for one with a budget rule. */
+  private List<String> policies() {
+    Ebb ebb = new Ebb(directory);
+    List<String> policies = new ArrayList<>();
+    for (JsonNode plugin : ebb.run("plugins", "list", "--json").json().get("plugins")) {
+      for (JsonNode name : plugin.get("strategies").path("token-policies")) {
+        policies.add(name.asString() + ":1");
+      }
+    }
+    assertThat(policies).contains("sliding-window:1", "snapkv:1", "h2o:1", "knorm:1");
+    // A budget that gives layers or heads different lengths needs a lane group for each.
+    policies.addAll(List.of("pyramidkv:4", "adakv:4"));
+    return policies;
+  }
+
+  private static Path engine() throws URISyntaxException {
+    URL source = MaskedAttentionIT.class.getResource("/engines/MaskedAttention.java");
+    return Path.of(Objects.requireNonNull(source).toURI());
+  }
+
+  private static String text(Process process) throws IOException {
+    return new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+  }
+}

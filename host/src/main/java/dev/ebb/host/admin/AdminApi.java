@@ -2,7 +2,6 @@ package dev.ebb.host.admin;
 
 import dev.ebb.host.http.Routes;
 import dev.ebb.host.objects.ObjectStore;
-import dev.ebb.host.swap.PolicySwaps;
 import dev.ebb.host.wiring.Opened;
 import org.jspecify.annotations.Nullable;
 
@@ -38,8 +37,9 @@ public final class AdminApi implements AutoCloseable {
     api.numbers(process);
     History history = new History(stats);
     history.addTo(api.routes);
-    api.strategies(process, served.swaps());
+    api.strategies(process, served);
     new SwapRoutes(served).addTo(api.routes);
+    new RuleRoutes(served).addTo(api.routes);
     new ShadowRoutes(served).addTo(api.routes);
     new RecordRoutes(served.shadows().cache()).addTo(api.routes);
     new EntryRoutes(store).addTo(api.routes);
@@ -68,9 +68,9 @@ public final class AdminApi implements AutoCloseable {
     running.add(new CommonRoutes(process)).addTo(routes);
   }
 
-  private void strategies(Operated process, @Nullable PolicySwaps swaps) {
-    new PolicyRoutes(process, swaps).addTo(routes);
-    new PluginRoutes(process.host(), swaps).addTo(routes);
+  private void strategies(Operated process, @Nullable Served served) {
+    new PolicyRoutes(process, served).addTo(routes);
+    new PluginRoutes(process.host(), served == null ? null : served.swaps()).addTo(routes);
     new ConfigRoutes(process.config()).addTo(routes);
   }
 

@@ -74,11 +74,16 @@ final class ConfigRoutes {
     if (value.isNumber()) {
       return value.numberValue();
     }
+    if (value.isObject()) {
+      Map<String, Object> section = new TreeMap<>();
+      value.properties().forEach(each -> section.put(each.getKey(), plain(key, each.getValue())));
+      return section;
+    }
     if (value.isArray()) {
       return value.valueStream().map(each -> plain(key, each)).toList();
     }
     throw HttpFault.bad(
-        "%s = '%s' must be a text, a number, a flag or a list".formatted(key, value));
+        "%s = '%s' must be a text, a number, a flag, a list or a section".formatted(key, value));
   }
 
   /** A change that lost a race is told so, with the status for it. */

@@ -7,6 +7,8 @@ import dev.ebb.host.http.Reply;
 import dev.ebb.host.http.Routes;
 import dev.ebb.host.plugin.StrategyVersion;
 import dev.ebb.host.policy.PolicyDescription;
+import dev.ebb.host.rules.Rules;
+import dev.ebb.host.rules.RulesReport;
 import dev.ebb.host.swap.PolicySwaps;
 import dev.ebb.host.swap.Quarantine;
 import dev.ebb.host.swap.SwapCause;
@@ -23,25 +25,34 @@ final class PolicyRoutes {
 
   private final Operated process;
   private final @Nullable PolicySwaps swaps;
+  private final @Nullable Rules rules;
 
   /**
    * Routes.
    *
-   * @param swaps the policies of a process that serves clients; null in an engine's
+   * @param served a process that serves clients; null in an engine's
    */
-  PolicyRoutes(Operated process, @Nullable PolicySwaps swaps) {
+  PolicyRoutes(Operated process, @Nullable Served served) {
     this.process = process;
-    this.swaps = swaps;
+    this.swaps = served == null ? null : served.swaps();
+    this.rules = served == null ? null : served.rules();
   }
 
   private record InForce(
       String policy,
       String configured,
+      @Nullable String rule,
+      boolean rulesPaused,
       @Nullable StrategyDocument version,
       @Nullable StrategyDocument previous,
       List<QuarantineDocument> quarantine) {}
 
-  private record Listed(String policy, List<Described> policies) {}
+  private record Listed(
+      String policy,
+      String configured,
+      @Nullable String rule,
+      boolean rulesPaused,
+      List<Described> policies) {}
 
   private record Described(
       String name,
@@ -51,7 +62,7 @@ final class PolicyRoutes {
       @Nullable String problem,
       @Nullable QuarantineDocument quarantine) {}
 
-  private record Changed(String policy, String before) {}
+  private record Changed(String policy, String before, boolean rulesPaused) {}
 
   void addTo(Routes routes) {
     routes
@@ -64,7 +75,11 @@ final class PolicyRoutes {
     call.query();
     return Reply.json(
         new Listed(
-            inForce(), process.host().descriptions().all().stream().map(this::described).toList()));
+            inForce(),
+            configured(),
+            report().inForce(),
+            report().paused(),
+            process.host().descriptions().all().stream().map(this::described).toList()));
   }
 
   private Described described(PolicyDescription policy) {
@@ -92,6 +107,8 @@ final class PolicyRoutes {
         new InForce(
             inForce(),
             configured(),
+            report().inForce(),
+            report().paused(),
             swaps == null ? null : StrategyDocument.of(swaps.inForce()),
             previous == null ? null : StrategyDocument.of(previous),
             cases().map(QuarantineDocument::of).toList()));
@@ -106,11 +123,15 @@ final class PolicyRoutes {
     String before = inForce();
     String wanted = body.text("policy");
     process.config().commit(Map.of(KEY, wanted), SwapCause.OPERATOR);
-    // After a fault the configured policy is not the one in force.
-    if (swaps != null) {
-      swaps.ensure(wanted, SwapCause.OPERATOR);
+    // After a fault, or by a rule, the configured policy is not the one in force.
+    if (rules != null) {
+      rules.configure(wanted, SwapCause.OPERATOR);
     }
-    return Reply.json(new Changed(inForce(), before));
+    return Reply.json(new Changed(inForce(), before, report().paused()));
+  }
+
+  private RulesReport report() {
+    return rules == null ? RulesReport.NONE : rules.report();
   }
 
   private String inForce() {

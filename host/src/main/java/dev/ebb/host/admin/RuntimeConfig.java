@@ -158,8 +158,7 @@ public final class RuntimeConfig {
   }
 
   /**
-   * Changes values, whatever came between. The way for rules, too: what is configured and what is
-   * in force stay the same.
+   * Changes values, whatever came between.
    *
    * @param wanted values by full key
    * @param cause who or what asks for it; a policy's exchange is remembered with it

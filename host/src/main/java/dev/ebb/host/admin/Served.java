@@ -3,6 +3,7 @@ package dev.ebb.host.admin;
 import dev.ebb.host.evictions.EvictionSource;
 import dev.ebb.host.objects.ObjectStore;
 import dev.ebb.host.resp.RespServer;
+import dev.ebb.host.rules.Rules;
 import dev.ebb.host.shadow.Shadows;
 import dev.ebb.host.swap.PluginReloads;
 import dev.ebb.host.swap.PolicySwaps;
@@ -18,6 +19,7 @@ import dev.ebb.host.wiring.Host;
  * @param evictions what has left, with its log
  * @param shadows the policies that run beside the one in force
  * @param swaps the policy in force, and those before
+ * @param rules which policy ought to be
  * @param reloads takes over what is in the drop-in folder
  */
 public record Served(
@@ -28,4 +30,5 @@ public record Served(
     EvictionSource evictions,
     Shadows shadows,
     PolicySwaps swaps,
+    Rules rules,
     PluginReloads reloads) {}

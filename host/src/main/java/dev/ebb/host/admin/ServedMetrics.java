@@ -10,6 +10,7 @@ import dev.ebb.host.objects.PartitionStats;
 import dev.ebb.host.objects.StoreStats;
 import dev.ebb.host.objects.UseStats;
 import dev.ebb.host.resp.RespStats;
+import dev.ebb.host.rules.RulesReport;
 import dev.ebb.host.swap.PolicySwaps;
 import dev.ebb.spi.RemovalCause;
 import java.util.List;
@@ -39,6 +40,7 @@ final class ServedMetrics implements MetricSource {
     sink.count(Metric.REMOVALS, numbers.notAdmitted(), notAdmitted);
     sink.count(Metric.REMOVED_BYTES, numbers.notAdmittedBytes(), notAdmitted);
     swaps(sink);
+    rules(sink, served.rules().report());
     resp(sink, served.resp().stats());
   }
 
@@ -99,6 +101,15 @@ final class ServedMetrics implements MetricSource {
     sink.count(Metric.POLICY_SWAPS, swaps.history().count());
     sink.count(Metric.POLICY_QUARANTINE, swaps.quarantine().cases().size());
     sink.count(Metric.PLUGIN_LOADERS, swaps.uncollectedLoaders());
+  }
+
+  private static void rules(MetricSink sink, RulesReport rules) {
+    for (RulesReport.Item each : rules.rules()) {
+      String name = each.rule().name();
+      sink.count(Metric.POLICY_RULE, name.equals(rules.inForce()) ? 1 : 0, name);
+      sink.count(Metric.POLICY_RULE_SWITCHES, each.switches(), name);
+    }
+    sink.count(Metric.POLICY_RULES_PAUSED, rules.paused() ? 1 : 0);
   }
 
   private static void resp(MetricSink sink, RespStats resp) {

@@ -9,6 +9,7 @@ import dev.ebb.host.objects.ObjectStore;
 import dev.ebb.host.objects.PartitionStats;
 import dev.ebb.host.objects.StoreStats;
 import dev.ebb.host.resp.RespStats;
+import dev.ebb.host.rules.RulesReport;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -45,7 +46,7 @@ final class Stats {
     EvictionConfig eviction = served.config().config().eviction();
     return new StatsDocument(
         ProcessDocument.Server.now(resp.accepting()),
-        policy(numbers, caches, eviction),
+        policy(numbers, caches, eviction, served.rules().report()),
         new StatsDocument.Pool(
             numbers.capacityBytes(),
             numbers.usedBytes(),
@@ -78,7 +79,7 @@ final class Stats {
   }
 
   private static StatsDocument.Policy policy(
-      StoreStats store, CacheTotals caches, EvictionConfig eviction) {
+      StoreStats store, CacheTotals caches, EvictionConfig eviction, RulesReport rules) {
     Map<String, Long> faults = new TreeMap<>();
     caches
         .caches()
@@ -90,6 +91,8 @@ final class Stats {
     return new StatsDocument.Policy(
         store.policy(),
         eviction.policy().name(),
+        rules.inForce(),
+        rules.paused(),
         finite(caches.caches().getFirst().gauges()),
         faults,
         caches.threads(thread -> thread.queuedEvents()),

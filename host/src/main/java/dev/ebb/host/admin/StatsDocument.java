@@ -72,7 +72,9 @@ record StatsDocument(
    * Who decides.
    *
    * @param name the policy in force
-   * @param configured the policy that was asked for; another one if that failed
+   * @param configured the policy that was asked for; another one if that failed, or by a rule
+   * @param rule the rule that has put the policy in force; null if none has
+   * @param rulesPaused whether rules decide nothing until they are resumed
    * @param gauges its inner state, by its own names, for the first part of the pool
    * @param faults how often a policy broke its contract, by kind
    * @param queuedEvents events that it has not been told of
@@ -81,6 +83,8 @@ record StatsDocument(
   record Policy(
       String name,
       String configured,
+      @Nullable String rule,
+      boolean rulesPaused,
       Map<String, Double> gauges,
       Map<String, Long> faults,
       long queuedEvents,

@@ -23,7 +23,8 @@ final class SwapRoutes {
     this.swaps = served.swaps();
   }
 
-  private record Back(String policy, String before, StrategyDocument version) {}
+  private record Back(
+      String policy, String before, StrategyDocument version, boolean rulesPaused) {}
 
   private record Lifted(String policy, List<QuarantineDocument> lifted) {}
 
@@ -40,9 +41,14 @@ final class SwapRoutes {
   private Reply rollback(Call call) {
     call.body();
     String before = swaps.inForce().name();
-    SwapRecord record = swaps.rollback();
+    SwapRecord record = served.rules().rollback();
     served.config().commit(Map.of("ebb.eviction.policy", record.to().name()), SwapCause.ROLLBACK);
-    return Reply.json(new Back(record.to().name(), before, StrategyDocument.of(record.to())));
+    return Reply.json(
+        new Back(
+            record.to().name(),
+            before,
+            StrategyDocument.of(record.to()),
+            served.rules().report().paused()));
   }
 
   private Reply lift(Call call) {

@@ -2,6 +2,7 @@ package dev.ebb.host.cli;
 
 import dev.ebb.host.client.AdminClient;
 import dev.ebb.host.client.Answer;
+import dev.ebb.host.config.ConfigText;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -20,7 +21,8 @@ import picocli.CommandLine.Parameters;
     footerHeading = "%nExamples:%n",
     footer = {
       "  ebb config set ebb.eviction.policy=sieve",
-      "  ebb config set ebb.eviction.ttl='2 h' --dry-run"
+      "  ebb config set ebb.eviction.ttl='2 h' --dry-run",
+      "  ebb config set ebb.eviction.rules=[]"
     })
 final class ConfigSetCommand extends AnswerCommand {
 
@@ -54,6 +56,9 @@ final class ConfigSetCommand extends AnswerCommand {
 
   /** As a configuration file would read it. */
   private static Object plain(String text) {
+    if (text.startsWith("[")) {
+      return ConfigText.value(text);
+    }
     if (text.equals("true") || text.equals("false")) {
       return Boolean.valueOf(text);
     }

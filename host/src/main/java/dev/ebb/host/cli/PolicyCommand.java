@@ -13,6 +13,7 @@ import picocli.CommandLine.Command;
       PolicyRollbackCommand.class,
       PolicyLiftCommand.class,
       PolicyCompareCommand.class,
+      RulesCommand.class,
       ShadowCommand.class
     })
 final class PolicyCommand extends CommandGroup {}

@@ -38,6 +38,14 @@ final class PolicyListCommand extends AnswerCommand {
     }
     List<String> lines = new ArrayList<>(table.lines());
     lines.addAll(problems);
+    if (answer.has("/rule")) {
+      lines.add(
+          "%s is in force by rule %s, else %s would be"
+              .formatted(answer.text("/policy"), answer.text("/rule"), answer.text("/configured")));
+    }
+    if (answer.flag("/rulesPaused")) {
+      lines.add(RuleLines.PAUSED);
+    }
     return lines;
   }
 

@@ -24,8 +24,9 @@ final class PolicyRollbackCommand extends AnswerCommand {
 
   @Override
   List<String> lines(Fields answer) {
-    return List.of(
+    String said =
         "%s is in force again, before it was '%s'"
-            .formatted(SwapTable.policy(answer.in("/version")), answer.text("/before")));
+            .formatted(SwapTable.policy(answer.in("/version")), answer.text("/before"));
+    return answer.flag("/rulesPaused") ? List.of(said, RuleLines.PAUSED) : List.of(said);
   }
 }

@@ -31,9 +31,10 @@ final class PolicySetCommand extends AnswerCommand {
   List<String> lines(Fields answer) {
     String now = answer.text("/policy");
     String before = answer.text("/before");
-    return List.of(
+    String said =
         now.equals(before)
             ? "'%s' is in force already".formatted(now)
-            : "'%s' is in force, before it was '%s'".formatted(now, before));
+            : "'%s' is in force, before it was '%s'".formatted(now, before);
+    return answer.flag("/rulesPaused") ? List.of(said, RuleLines.PAUSED) : List.of(said);
   }
 }

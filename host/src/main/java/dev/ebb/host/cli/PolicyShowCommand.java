@@ -43,7 +43,7 @@ final class PolicyShowCommand extends AnswerCommand {
                 policy.has("/plugin")
                     ? ", of %s %s".formatted(policy.text("/plugin"), policy.text("/version"))
                     : ", built in",
-                policy.raw("/name").equals(answer.raw("/policy")) ? ", in force" : ""));
+                inForce(policy, answer)));
     if (policy.has("/quarantine")) {
       lines.add(
           "in quarantine since %s: %s"
@@ -55,6 +55,13 @@ final class PolicyShowCommand extends AnswerCommand {
     }
     lines.addAll(settings(policy));
     return lines;
+  }
+
+  private static String inForce(Fields policy, Fields answer) {
+    if (!policy.raw("/name").equals(answer.raw("/policy"))) {
+      return "";
+    }
+    return answer.has("/rule") ? ", in force by rule " + answer.text("/rule") : ", in force";
   }
 
   private static List<String> settings(Fields policy) {

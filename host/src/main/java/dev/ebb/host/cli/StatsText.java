@@ -53,9 +53,12 @@ final class StatsText {
                 now.flag("/server/ready") ? "" : ", taking no more clients"));
     String name = now.text("/policy/name");
     String configured = now.text("/policy/configured");
+    String by = now.has("/policy/rule") ? " by rule " + now.text("/policy/rule") : "";
     line(
         "policy",
-        name.equals(configured) ? name : "%s, in place of %s".formatted(name, configured));
+        name.equals(configured)
+            ? name + by
+            : "%s%s, in place of %s".formatted(name, by, configured));
   }
 
   private void memory() {

@@ -68,6 +68,7 @@ final class ConfigReader {
     }
     return new EvictionConfig(
         choice("ebb.eviction.policy"),
+        new RulesReader(user.withFallback(reference), problems).read(),
         strategies("ebb.eviction.policies"),
         strategies("ebb.eviction.predictors"),
         threshold,

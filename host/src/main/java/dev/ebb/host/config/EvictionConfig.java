@@ -1,11 +1,13 @@
 package dev.ebb.host.config;
 
 import java.time.Duration;
+import java.util.List;
 
 /**
  * {@code ebb.eviction}.
  *
  * @param policy the block policy that serves
+ * @param rules when another one does, the first that holds before the others
  * @param policies settings of block policies
  * @param predictors settings of lifetime predictors
  * @param threshold occupancy above which eviction starts in the background, 0 to 1
@@ -18,6 +20,7 @@ import java.time.Duration;
  */
 public record EvictionConfig(
     Choice policy,
+    List<RuleConfig> rules,
     StrategySettings policies,
     StrategySettings predictors,
     double threshold,
@@ -26,4 +29,10 @@ public record EvictionConfig(
     int logSize,
     Duration ttl,
     double pinBudget,
-    ProbationConfig probation) {}
+    ProbationConfig probation) {
+
+  /** Takes a copy of the list. */
+  public EvictionConfig {
+    rules = List.copyOf(rules);
+  }
+}

@@ -137,6 +137,20 @@ public enum Metric {
   /** Exchanges of the policy, and attempts at one. */
   POLICY_SWAPS(
       Kind.COUNTER, "ebb_policy_swaps_total", "Exchanges of the policy, and attempts at one"),
+  /** 1 for the rule that has put its policy in force, 0 for the others. */
+  POLICY_RULE(
+      Kind.GAUGE,
+      "ebb_policy_rule_in_force",
+      "1 for the rule that has put its policy in force, 0 for the others",
+      "rule"),
+  /** Times that a rule has put its policy in force. */
+  POLICY_RULE_SWITCHES(
+      Kind.COUNTER,
+      "ebb_policy_rule_switches_total",
+      "Times that a rule has put its policy in force",
+      "rule"),
+  /** 1 while rules are paused, else 0. */
+  POLICY_RULES_PAUSED(Kind.GAUGE, "ebb_policy_rules_paused", "1 while rules are paused, else 0"),
   /** Policies in quarantine, because they broke their contract. */
   POLICY_QUARANTINE(
       Kind.GAUGE,

@@ -50,6 +50,10 @@ public final class PolicyCheck {
     List<String> problems = new ArrayList<>();
     chosen(StrategyKind.POLICY, "ebb.eviction.policy", config.eviction().policy(), problems);
     config
+        .eviction()
+        .rules()
+        .forEach(rule -> chosen(StrategyKind.POLICY, rule.policyPath(), rule.policy(), problems));
+    config
         .shadow()
         .policies()
         .forEach(each ->

@@ -5,8 +5,9 @@ import dev.ebb.host.cache.EvictionLimits;
 import dev.ebb.host.config.EbbConfig;
 import dev.ebb.host.config.EvictionConfig;
 import dev.ebb.host.config.PolicySpec;
+import dev.ebb.host.config.RuleConfig;
 import dev.ebb.host.objects.ObjectStore;
-import dev.ebb.host.swap.PolicySwaps;
+import dev.ebb.host.rules.Rules;
 import dev.ebb.host.swap.SwapCause;
 import dev.ebb.host.wiring.Host;
 import java.util.List;
@@ -20,11 +21,7 @@ final class RuntimeChanges {
   private RuntimeChanges() {}
 
   static RuntimeConfig of(
-      Host host,
-      ObjectStore store,
-      PolicySwaps swaps,
-      EvictionLogging logging,
-      StoreShadows shadows) {
+      Host host, ObjectStore store, Rules rules, EvictionLogging logging, StoreShadows shadows) {
     BiConsumer<EbbConfig, SwapCause> limits =
         (config, cause) -> {
           store.limits(limits(config.eviction()));
@@ -38,7 +35,9 @@ final class RuntimeChanges {
             "ebb.eviction.log",
             (config, cause) -> logging.apply(config),
             "ebb.eviction.policy",
-            (config, cause) -> swaps.ensure(config.eviction().policy().name(), cause),
+            (config, cause) -> rules.configure(config.eviction().policy().name(), cause),
+            "ebb.eviction.rules",
+            (config, cause) -> rules.set(config.eviction().rules()),
             "ebb.eviction.threshold",
             limits,
             "ebb.eviction.target",
@@ -58,8 +57,17 @@ final class RuntimeChanges {
 
   private static List<String> problems(Host host, EbbConfig config) {
     PolicySpec chosen = PolicySpec.of(config.eviction().policy().name());
-    return Stream.concat(Stream.of(chosen), config.shadow().policies().stream())
-        .flatMap(spec -> host.policies().problems(spec).stream())
+    Stream<String> problems =
+        Stream.concat(Stream.of(chosen), config.shadow().policies().stream())
+            .flatMap(spec -> host.policies().problems(spec).stream());
+    Stream<String> ofRules =
+        config.eviction().rules().stream().flatMap(rule -> problems(host, rule).stream());
+    return Stream.concat(problems, ofRules).toList();
+  }
+
+  private static List<String> problems(Host host, RuleConfig rule) {
+    return host.policies().problems(PolicySpec.of(rule.policy().name())).stream()
+        .map(problem -> rule.policyPath() + ": " + problem)
         .toList();
   }
 

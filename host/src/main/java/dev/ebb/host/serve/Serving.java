@@ -22,6 +22,7 @@ import dev.ebb.host.objects.TimeSource;
 import dev.ebb.host.resp.OnFull;
 import dev.ebb.host.resp.RespOptions;
 import dev.ebb.host.resp.RespServer;
+import dev.ebb.host.rules.Rules;
 import dev.ebb.host.swap.FolderWatch;
 import dev.ebb.host.swap.PluginReloads;
 import dev.ebb.host.swap.PolicySwaps;
@@ -75,19 +76,21 @@ public final class Serving implements AutoCloseable {
   private static Serving start(
       Host host, RespOptions options, HttpOptions adminOptions, Opened opened) {
     EbbConfig config = host.config();
-    ObjectStore store = opened.add(open(config, opened.add(new HostDevice())));
+    HostDevice device = opened.add(new HostDevice());
+    ObjectStore store = opened.add(open(config, device));
     PolicySwaps swaps = opened.add(new PolicySwaps(host.pluginHost(), host.policies(), store));
-    swaps.swap(config.eviction().policy().name(), SwapCause.START);
+    String policy = config.eviction().policy().name();
+    swaps.swap(policy, SwapCause.START);
     EvictionSource evictions = new EvictionSource(store.evictionLog(), ObjectStore.UNIT_BYTES);
     EvictionLogging logging = opened.add(new EvictionLogging(evictions));
     logging.apply(config);
     StoreShadows shadows = opened.add(new StoreShadows(host, store));
     shadows.apply(config);
     RespServer server = opened.add(RespServer.start(store, options));
-    RuntimeConfig changeable = RuntimeChanges.of(host, store, swaps, logging, shadows);
-    PluginReloads reloads =
-        new PluginReloads(
-            host.pluginHost(), swaps, () -> changeable.config().eviction().policy().name());
+    Rules rules =
+        opened.add(Rules.start(swaps, store, device.memory(), policy, config.eviction().rules()));
+    RuntimeConfig changeable = RuntimeChanges.of(host, store, rules, logging, shadows);
+    PluginReloads reloads = new PluginReloads(host.pluginHost(), swaps, rules::wanted);
     if (config.plugins().reload()) {
       opened.add(watch(host, reloads, changeable));
     }
@@ -106,6 +109,7 @@ public final class Serving implements AutoCloseable {
                           evictions,
                           shadows.shadows(),
                           swaps,
+                          rules,
                           reloads))));
     }
     return new Serving(opened, store, server, admin);

@@ -183,6 +183,17 @@ public final class PolicySwaps implements AutoCloseable {
   }
 
   /**
+   * Whether a policy would be refused because it has failed in force.
+   *
+   * @param policy its name
+   * @return false too if there is no such policy
+   */
+  public boolean isQuarantined(String policy) {
+    return factory.names().contains(policy)
+        && quarantine.of(factory.version(plugins.catalog(), policy)) != null;
+  }
+
+  /**
    * Class loaders of plugins that were unloaded and are still in memory.
    *
    * @return how many

@@ -116,7 +116,9 @@ class DocumentedTest {
 
   @Test
   void everyMetricIsServedAsItIsDocumented() {
-    try (AdminProcess process = AdminProcess.start(home, "")) {
+    String rule =
+        "ebb.eviction.rules = [{name=a, when=turnover, below=1 s, until=2 s, policy=second}]\n";
+    try (AdminProcess process = AdminProcess.start(home, rule)) {
       process.call("PUT", "/api/v1/policy", "{\"policy\": \"third\"}");
       Storm.of(process);
       Answer answer = process.get("/metrics");

@@ -122,6 +122,11 @@ class ArchitectureTest {
     onlyDependsOn("pruning", "signals", "sequence", "tokens", "pool");
   }
 
+  @Test
+  void rulesKnowWhatTheyWatchAndWhoExchangesPolicies() {
+    onlyDependsOn("rules", "swap", "objects", "config", "device", "plugin", "errors");
+  }
+
   /** A package of the host may use these others of the host. */
   private static void onlyDependsOn(String home, String... others) {
     String[] allowed =

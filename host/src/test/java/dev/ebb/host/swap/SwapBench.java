@@ -13,13 +13,13 @@ import java.time.Duration;
 import java.util.List;
 
 /** A store with policies from real JARs, as a serving process has it, without doors. */
-final class SwapBench implements AutoCloseable {
+public final class SwapBench implements AutoCloseable {
 
   private final HostDevice device = new HostDevice();
-  final Host host;
-  final ObjectStore store;
-  final PolicySwaps swaps;
-  final PluginReloads reloads;
+  public final Host host;
+  public final ObjectStore store;
+  public final PolicySwaps swaps;
+  public final PluginReloads reloads;
 
   SwapBench(Path home, String settings, List<PartitionSpec> parts) {
     Configs.plugins(home);
@@ -33,7 +33,8 @@ final class SwapBench implements AutoCloseable {
         new PluginReloads(host.pluginHost(), swaps, () -> host.config().eviction().policy().name());
   }
 
-  static SwapBench of(Path home, long bytes) {
+  /** One part, and the defaults. */
+  public static SwapBench of(Path home, long bytes) {
     return new SwapBench(home, "", List.of(new PartitionSpec(PartitionSpec.DEFAULT, null, bytes)));
   }
 

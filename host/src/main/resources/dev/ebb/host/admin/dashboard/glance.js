@@ -43,7 +43,7 @@ function commonWorries({ server, policy, jvm }) {
   if (!server.ready) {
     worries.push("Draining: no new clients are taken.");
   }
-  if (policy.name !== policy.configured) {
+  if (policy.name !== policy.configured && !policy.rule) {
     worries.push(`${policy.configured} has failed; ${policy.name} decides in its place.`);
   }
   if (jvm.heapUsedBytes > 0.95 * jvm.heapMaxBytes) {

@@ -45,8 +45,20 @@ function drawPolicy({ policy }) {
     }
   }
   const notice = document.getElementById("policy-notice");
-  notice.hidden = policy.name === policy.configured;
-  notice.textContent = `${policy.configured} was asked for and has failed; the log says why.`;
+  const words = whyPolicy(policy);
+  notice.hidden = words === "";
+  notice.textContent = words;
+}
+
+/** Why another policy than the configured one decides, and whether rules do not. */
+function whyPolicy({ name, configured, rule, rulesPaused }) {
+  if (rule) {
+    return `By rule ${rule}; without it ${configured} would decide.`;
+  }
+  if (rulesPaused) {
+    return "The rules are paused; ebb policy rules resume lets them decide again.";
+  }
+  return name === configured ? "" : `${configured} was asked for and has failed; the log says why.`;
 }
 
 function drawGauges({ policy }) {

@@ -1,0 +1,47 @@
+package dev.ebb.host.admin;
+
+import dev.ebb.host.http.Call;
+import dev.ebb.host.http.Reply;
+import dev.ebb.host.http.Routes;
+
+/** The rules that put policies in force. */
+final class RuleRoutes {
+
+  private final Served served;
+
+  RuleRoutes(Served served) {
+    this.served = served;
+  }
+
+  void addTo(Routes routes) {
+    routes
+        .add("GET", "/api/v1/policy/rules", this::show)
+        .add("POST", "/api/v1/policy/rules/pause", this::pause)
+        .add("POST", "/api/v1/policy/rules/resume", this::resume);
+  }
+
+  private Reply show(Call call) {
+    call.query();
+    return document();
+  }
+
+  private Reply pause(Call call) {
+    call.body();
+    served.rules().pause();
+    return document();
+  }
+
+  private Reply resume(Call call) {
+    call.body();
+    served.rules().resume();
+    return document();
+  }
+
+  private Reply document() {
+    return Reply.json(
+        RulesDocument.of(
+            served.rules().report(),
+            served.swaps().inForce().name(),
+            served.config().config().eviction().policy().name()));
+  }
+}

@@ -1,0 +1,86 @@
+package dev.ebb.host.admin;
+
+import dev.ebb.host.config.RuleConfig;
+import dev.ebb.host.http.Json;
+import dev.ebb.host.rules.RulesReport;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The rules that put policies in force.
+ *
+ * @param policy in force
+ * @param configured in force while no rule is
+ * @param paused whether rules decide nothing until they are resumed
+ * @param inForce the name of the rule in force; null if none is
+ * @param rules all of them, in order
+ */
+record RulesDocument(
+    String policy, String configured, boolean paused, @Nullable String inForce, List<Rule> rules) {
+
+  /**
+   * A rule. Values are ratios, bytes or seconds, as what it watches.
+   *
+   * @param name the operator's name for it
+   * @param when what it watches
+   * @param of whose; null if it goes by no label
+   * @param above it begins to hold above this; null if it begins below something
+   * @param below it begins to hold below this; null if it begins above something
+   * @param until it is over at this
+   * @param forSeconds how long it has to be so
+   * @param staySeconds how long its policy stays at least
+   * @param policy what it puts in force
+   * @param now what it watches, as of now; null if that is not known or has no end
+   * @param holds whether it is so
+   * @param inForce whether it is the one that decides
+   * @param refusal why its policy could not be put in force; null if it could
+   * @param switches how often it has put its policy in force
+   */
+  record Rule(
+      String name,
+      String when,
+      @Nullable String of,
+      @Nullable Double above,
+      @Nullable Double below,
+      double until,
+      double forSeconds,
+      double staySeconds,
+      String policy,
+      @Nullable Double now,
+      boolean holds,
+      boolean inForce,
+      @Nullable String refusal,
+      long switches) {
+
+    static Rule of(RulesReport.Item item, boolean inForce) {
+      RuleConfig rule = item.rule();
+      return new Rule(
+          rule.name(),
+          rule.when().word(),
+          rule.of(),
+          rule.above() ? rule.bound() : null,
+          rule.above() ? null : rule.bound(),
+          rule.until(),
+          rule.hold().toNanos() / 1e9,
+          rule.stay().toNanos() / 1e9,
+          rule.policy().name(),
+          Json.known(item.reading()),
+          item.holds(),
+          inForce,
+          item.refusal(),
+          item.switches());
+    }
+  }
+
+  static RulesDocument of(RulesReport report, String policy, String configured) {
+    return new RulesDocument(
+        policy,
+        configured,
+        report.paused(),
+        report.inForce(),
+        report.rules().stream()
+            .map(item -> Rule.of(item, Objects.equals(item.rule().name(), report.inForce())))
+            .toList());
+  }
+}

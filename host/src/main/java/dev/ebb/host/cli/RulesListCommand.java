@@ -1,0 +1,25 @@
+package dev.ebb.host.cli;
+
+import dev.ebb.host.client.AdminClient;
+import dev.ebb.host.client.Answer;
+import java.util.List;
+import picocli.CommandLine.Command;
+
+/** {@code ebb policy rules list}: what the rules watch, and which of them decides. */
+@Command(
+    name = "list",
+    description = "Lists the rules: what each watches as of now, and which of them decides",
+    footerHeading = "%nExamples:%n",
+    footer = {"  ebb policy rules list", "  ebb policy rules list --json"})
+final class RulesListCommand extends AnswerCommand {
+
+  @Override
+  Answer ask(AdminClient client) {
+    return client.get("/api/v1/policy/rules");
+  }
+
+  @Override
+  List<String> lines(Fields answer) {
+    return RuleLines.of(answer);
+  }
+}

@@ -1,0 +1,27 @@
+package dev.ebb.host.cli;
+
+import dev.ebb.host.client.AdminClient;
+import dev.ebb.host.client.Answer;
+import java.util.List;
+import java.util.Map;
+import picocli.CommandLine.Command;
+
+/** {@code ebb policy rules pause}: the configured policy, whatever rules say. */
+@Command(
+    name = "pause",
+    description =
+        "Lets rules decide nothing until they are resumed: the configured policy is in force",
+    footerHeading = "%nExamples:%n",
+    footer = {"  ebb policy rules pause"})
+final class RulesPauseCommand extends AnswerCommand {
+
+  @Override
+  Answer ask(AdminClient client) {
+    return client.send("POST", "/api/v1/policy/rules/pause", Map.of());
+  }
+
+  @Override
+  List<String> lines(Fields answer) {
+    return RuleLines.of(answer);
+  }
+}

@@ -1,0 +1,26 @@
+package dev.ebb.host.cli;
+
+import dev.ebb.host.client.AdminClient;
+import dev.ebb.host.client.Answer;
+import java.util.List;
+import java.util.Map;
+import picocli.CommandLine.Command;
+
+/** {@code ebb policy rules resume}: rules decide again. */
+@Command(
+    name = "resume",
+    description = "Lets rules decide again, within a second",
+    footerHeading = "%nExamples:%n",
+    footer = {"  ebb policy rules resume"})
+final class RulesResumeCommand extends AnswerCommand {
+
+  @Override
+  Answer ask(AdminClient client) {
+    return client.send("POST", "/api/v1/policy/rules/resume", Map.of());
+  }
+
+  @Override
+  List<String> lines(Fields answer) {
+    return RuleLines.of(answer);
+  }
+}

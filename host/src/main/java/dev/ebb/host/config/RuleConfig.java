@@ -1,0 +1,64 @@
+package dev.ebb.host.config;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One of {@code ebb.eviction.rules}: while something is so, a policy of the rule's is in force.
+ *
+ * @param name what the operator calls it
+ * @param when what it watches
+ * @param of whose, where it goes by a label; null otherwise
+ * @param bound it begins to hold beyond this: a ratio, bytes or seconds
+ * @param until it is over at this, which lies below a bound that is to be exceeded, and above one
+ *     that is to be undercut
+ * @param hold how long it has to be so before the rule holds; may be zero
+ * @param stay how long the policy stays in force at least; may be zero
+ * @param policy what the rule puts in force
+ */
+public record RuleConfig(
+    String name,
+    RuleSignal when,
+    @Nullable String of,
+    double bound,
+    double until,
+    Duration hold,
+    Duration stay,
+    Choice policy) {
+
+  /**
+   * Where its policy stands, for messages.
+   *
+   * @return such as {@code ebb.eviction.rules[tight].policy}
+   */
+  public String policyPath() {
+    return "ebb.eviction.rules[%s].policy".formatted(name);
+  }
+
+  /**
+   * On which side of the bound the rule begins to hold.
+   *
+   * @return true for above
+   */
+  public boolean above() {
+    return until < bound;
+  }
+
+  /**
+   * What it watches, in words.
+   *
+   * @return such as {@code occupancy} or {@code model-share of llama-3}
+   */
+  public String subject() {
+    return of == null ? when.word() : when.word() + " of " + of;
+  }
+
+  /**
+   * When it begins to hold, in words.
+   *
+   * @return such as {@code occupancy above 96.0 %}
+   */
+  public String condition() {
+    return "%s %s %s".formatted(subject(), above() ? "above" : "below", when.text(bound));
+  }
+}

@@ -1,0 +1,157 @@
+package dev.ebb.host.config;
+
+import static java.util.Objects.requireNonNull;
+
+import com.typesafe.config.ConfigObject;
+import dev.ebb.host.errors.Nearest;
+import dev.ebb.spi.SettingException;
+import java.time.Duration;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** Reads one rule. Every mistake in it becomes a problem. */
+final class RuleReader {
+
+  private static final Pattern NAME = Pattern.compile("[a-z0-9]+(-[a-z0-9]+)*");
+
+  private static final List<String> KEYS =
+      List.of("above", "below", "for", "name", "of", "policy", "stay", "until", "when");
+
+  private static final Duration HOLD = Duration.ofSeconds(10);
+  private static final Duration STAY = Duration.ofMinutes(1);
+
+  private final Setting rule;
+  private final ConfigObject section;
+  private final List<String> problems;
+  private final int before;
+
+  RuleReader(Setting rule, ConfigObject section, List<String> problems) {
+    this.rule = rule;
+    this.section = section;
+    this.problems = problems;
+    before = problems.size();
+  }
+
+  /** The rule; null if something is wrong in it. */
+  @Nullable RuleConfig read() {
+    unknownKeys();
+    String name = required("name", "name = tight", RuleReader::name);
+    RuleSignal when = required("when", "when = occupancy", each -> each.choice(RuleSignal.class));
+    String of = when == null ? null : of(when);
+    Double bound = when == null ? null : bound(when);
+    Double until = bound == null || when == null ? null : until(when, bound);
+    Duration hold = optional("for", HOLD, Setting::duration);
+    Duration stay = optional("stay", STAY, Setting::duration);
+    Choice policy = required("policy", "policy = lru", RuleReader::policy);
+    if (problems.size() > before) {
+      return null;
+    }
+    return new RuleConfig(
+        requireNonNull(name),
+        requireNonNull(when),
+        of,
+        requireNonNull(bound),
+        requireNonNull(until),
+        hold,
+        stay,
+        requireNonNull(policy));
+  }
+
+  private void unknownKeys() {
+    new TreeMap<>(section)
+        .forEach((key, value) -> {
+          if (!KEYS.contains(key)) {
+            problems.add(
+                "%s: unknown key '%s' (value '%s') in %s; allowed: %s%s"
+                    .formatted(
+                        Origins.where(value.origin()),
+                        key,
+                        Setting.text(value),
+                        rule.path(),
+                        KEYS,
+                        Nearest.hint(key, KEYS)));
+          }
+        });
+  }
+
+  private static String name(Setting setting) {
+    String name = setting.string();
+    if (!NAME.matcher(name).matches()) {
+      throw setting.wrong("must be lower-case letters, digits and inner dashes");
+    }
+    return name;
+  }
+
+  private static Choice policy(Setting setting) {
+    return new Choice(setting.string(), Origins.where(setting.value().origin()));
+  }
+
+  private @Nullable String of(RuleSignal when) {
+    if (when.isLabelled()) {
+      return required("of", "of = llama-3, whose share it is", Setting::string);
+    }
+    if (section.containsKey("of")) {
+      problems.add(at("of").problem("is for model-share and tenant-share only; leave it out"));
+    }
+    return null;
+  }
+
+  private @Nullable Double bound(RuleSignal when) {
+    if (section.containsKey("above") == section.containsKey("below")) {
+      problems.add(
+          rule.problem("needs above or below, one of them: where the rule begins to hold"));
+      return null;
+    }
+    return required(isAbove() ? "above" : "below", "", when::bound);
+  }
+
+  private @Nullable Double until(RuleSignal when, double bound) {
+    String example =
+        "until = ..., on the other side of %s: where the rule is over"
+            .formatted(isAbove() ? "above" : "below");
+    Double until = required("until", example, when::bound);
+    if (until != null && (isAbove() ? until >= bound : until <= bound)) {
+      problems.add(
+          at("until")
+              .problem(
+                  isAbove()
+                      ? "must be less than above, " + when.text(bound)
+                      : "must be more than below, " + when.text(bound)));
+    }
+    return until;
+  }
+
+  private boolean isAbove() {
+    return section.containsKey("above");
+  }
+
+  private Setting at(String key) {
+    return new Setting(rule.path() + "." + key, requireNonNull(section.get(key)));
+  }
+
+  private <T> @Nullable T required(String key, String example, Function<Setting, T> reading) {
+    if (!section.containsKey(key)) {
+      problems.add(rule.problem("needs " + example));
+      return null;
+    }
+    return given(key, reading);
+  }
+
+  private <T> T optional(String key, T otherwise, Function<Setting, T> reading) {
+    T given = section.containsKey(key) ? given(key, reading) : null;
+    return given == null ? otherwise : given;
+  }
+
+  /** Null if it is wrong. */
+  private <T> @Nullable T given(String key, Function<Setting, T> reading) {
+    try {
+      return reading.apply(at(key));
+    } catch (SettingException wrong) {
+      problems.add(String.valueOf(wrong.getMessage()));
+      return null;
+    }
+  }
+}

@@ -1,0 +1,14 @@
+package dev.ebb.host.rules;
+
+import dev.ebb.host.config.RuleConfig;
+import java.util.List;
+
+/** What rules watch. */
+interface Readings {
+
+  /** Looks anew. */
+  void take(List<RuleConfig> rules);
+
+  /** What a rule watches, as of the last look: a ratio, bytes or seconds; NaN if not known. */
+  double of(RuleConfig rule);
+}

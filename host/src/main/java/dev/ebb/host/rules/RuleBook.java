@@ -1,0 +1,70 @@
+package dev.ebb.host.rules;
+
+import dev.ebb.host.config.RuleConfig;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Says which rule is to be in force: the first that holds. One that is in force stays so for its
+ * time at least, unless it cannot. Only decides; belongs to one thread at a time.
+ */
+final class RuleBook {
+
+  private List<RuleState> states = List.of();
+  private @Nullable RuleState inForce;
+  private long since;
+
+  /** Takes other rules. Those that were there before go on as they are. */
+  void set(List<RuleConfig> rules) {
+    List<RuleState> next = new ArrayList<>();
+    for (RuleConfig rule : rules) {
+      next.add(
+          states.stream()
+              .filter(state -> state.rule().equals(rule))
+              .findFirst()
+              .orElseGet(() -> new RuleState(rule)));
+    }
+    states = List.copyOf(next);
+  }
+
+  List<RuleState> states() {
+    return states;
+  }
+
+  List<RuleConfig> rules() {
+    return states.stream().map(RuleState::rule).toList();
+  }
+
+  void read(Readings readings, long nanos) {
+    readings.take(rules());
+    states.forEach(state -> state.read(readings.of(state.rule()), nanos));
+  }
+
+  /** The rule that is to be in force now; null for none. */
+  @Nullable RuleState winner(Predicate<RuleState> able, long nanos) {
+    RuleState now = inForce;
+    boolean stays =
+        now != null
+            && states.contains(now)
+            && able.test(now)
+            && nanos - since < now.rule().stay().toNanos();
+    return stays
+        ? now
+        : states.stream()
+            .filter(state -> state.holds() && able.test(state))
+            .findFirst()
+            .orElse(null);
+  }
+
+  @Nullable RuleState inForce() {
+    return inForce;
+  }
+
+  /** Another rule is in force, or none. */
+  void inForce(@Nullable RuleState rule, long nanos) {
+    inForce = rule;
+    since = nanos;
+  }
+}

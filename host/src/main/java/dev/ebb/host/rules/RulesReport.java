@@ -1,0 +1,41 @@
+package dev.ebb.host.rules;
+
+import dev.ebb.host.config.RuleConfig;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The rules as of now.
+ *
+ * @param paused whether they decide nothing until they are resumed
+ * @param inForce the name of the rule in force; null if none is
+ * @param rules all of them, in order
+ */
+public record RulesReport(boolean paused, @Nullable String inForce, List<Item> rules) {
+
+  /** No rules. */
+  public static final RulesReport NONE = new RulesReport(false, null, List.of());
+
+  /** Takes a copy of the list. */
+  public RulesReport {
+    rules = List.copyOf(rules);
+  }
+
+  /**
+   * A rule.
+   *
+   * @param rule as it is configured
+   * @param reading what it watches as of now: a ratio, bytes or seconds; NaN if not known
+   * @param holds whether it is so
+   * @param refusal why its policy could not be put in force; null if it could
+   * @param switches how often it has put its policy in force
+   */
+  public record Item(
+      RuleConfig rule, double reading, boolean holds, @Nullable String refusal, long switches) {
+
+    static Item of(RuleState state) {
+      return new Item(
+          state.rule(), state.reading(), state.holds(), state.refusal(), state.switches());
+    }
+  }
+}

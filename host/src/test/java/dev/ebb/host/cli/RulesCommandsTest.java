@@ -1,0 +1,88 @@
+package dev.ebb.host.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code ebb policy rules}, and how other commands tell of a rule. */
+class RulesCommandsTest {
+
+  private static final String RULES =
+      """
+      ebb.eviction.rules = [
+        { name = busy, when = model-share, of = llama, above = "60 %", until = "40 %", policy = second }
+        { name = full, when = occupancy, above = "50 %", until = "10 %", for = 0 s, stay = 2 m, policy = second }
+      ]
+      """;
+
+  @TempDir private Path home;
+
+  @Test
+  void withoutRulesTheListSaysWhereToWriteThem() {
+    try (RunningEbb ebb = RunningEbb.start(home)) {
+      assertThat(ebb.run("policy", "rules", "list").out())
+          .isEqualToIgnoringNewLines(
+              "no rule is configured; ebb.eviction.rules is the place for some");
+    }
+  }
+
+  @Test
+  void theRuleInForceIsNamedWhereverThePolicyIs() {
+    try (RunningEbb ebb = RunningEbb.start(home, RULES)) {
+      assertThat(ebb.run("policy", "rules", "list").out())
+          .endsWith("no rule holds; first is in force\n");
+      for (int i = 0; i < 12; i++) {
+        ebb.put("key-" + i, 100_000);
+      }
+      await(ebb, "has put second in force");
+
+      assertThat(ebb.run("policy", "rules", "list").out())
+          .isEqualToNormalizingNewlines(
+              """
+                 RULE  WHEN                                  NOW   UNTIL   FOR   STAY  POLICY  SWITCHES
+                 busy  model-share of llama above 60.0 %       -  40.0 %  10 s  1 min  second         0
+              *  full  occupancy above 50.0 %             75.0 %  10.0 %   0 s  2 min  second         1
+              * has put second in force, else first would be
+              """);
+      assertThat(ebb.run("policy", "show").out())
+          .startsWith("second, of acme 1.2.3, in force by rule full\n");
+      assertThat(ebb.run("policy", "list").out())
+          .endsWith("second is in force by rule full, else first would be\n");
+      assertThat(ebb.run("stats").out())
+          .containsPattern("(?m)^policy +second by rule full, in place of first$");
+      assertThat(ebb.run("plugins", "history").out())
+          .contains("(rule: full: occupancy 75.0 %, above 50.0 %)");
+
+      String paused = "the rules are paused; 'ebb policy rules resume' lets them decide again";
+      assertThat(ebb.run("policy", "set", "first").out())
+          .isEqualToNormalizingNewlines(
+              "'first' is in force, before it was 'second'\n" + paused + "\n");
+      assertThat(ebb.run("policy", "rules", "list").out())
+          .endsWith("first is in force; " + paused + "\n");
+      assertThat(ebb.run("policy", "rules", "resume").out())
+          .contains("first is in force")
+          .doesNotContain("paused");
+      await(ebb, "has put second in force");
+      assertThat(ebb.run("policy", "rules", "pause").out())
+          .endsWith("first is in force; " + paused + "\n");
+
+      assertThat(ebb.run("config", "set", "ebb.eviction.rules=[]").exitCode()).isZero();
+      assertThat(ebb.run("policy", "rules", "list").out()).startsWith("no rule is configured");
+      assertThat(ebb.run("config", "set", "ebb.eviction.rules=[{").err())
+          .contains("'[{' cannot be read as a configuration file would");
+    }
+  }
+
+  private static void await(RunningEbb ebb, String text) {
+    Instant end = Instant.now().plus(Duration.ofMinutes(2));
+    String out = ebb.run("policy", "rules", "list").out();
+    while (!out.contains(text)) {
+      assertThat(Instant.now()).as(out).isBefore(end);
+      out = ebb.run("policy", "rules", "list").out();
+    }
+  }
+}

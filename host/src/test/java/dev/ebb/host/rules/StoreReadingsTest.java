@@ -1,0 +1,120 @@
+package dev.ebb.host.rules;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.ebb.host.config.Choice;
+import dev.ebb.host.config.RuleConfig;
+import dev.ebb.host.config.RuleSignal;
+import dev.ebb.host.device.HostDevice;
+import dev.ebb.host.objects.ObjectStore;
+import dev.ebb.host.objects.SetOptions;
+import dev.ebb.host.objects.ValueReader;
+import dev.ebb.host.objects.ValueWriter;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What a real store is read as, by a clock that is made up. */
+class StoreReadingsTest {
+
+  private static final int POOL = 1 << 20;
+
+  private final MadeReadings time = new MadeReadings();
+  private final HostDevice device = new HostDevice();
+  private final ObjectStore store = new ObjectStore(device, POOL, Duration.ZERO, 1, time);
+  private final StoreReadings readings = new StoreReadings(store, device.memory(), time);
+
+  @AfterEach
+  void close() {
+    store.close();
+    device.close();
+  }
+
+  private double read(RuleSignal when, @Nullable String of) {
+    return readings.of(
+        new RuleConfig("a", when, of, 0, 1, Duration.ZERO, Duration.ZERO, new Choice("lru", null)));
+  }
+
+  private void second() {
+    time.advance(1);
+    readings.take(List.of());
+  }
+
+  private void put(String key) {
+    byte[] value = new byte[64 << 10];
+    try (ValueWriter writer = store.write(key.getBytes(StandardCharsets.UTF_8), value.length)) {
+      writer.write(ByteBuffer.wrap(value));
+      store.commit(writer, SetOptions.PLAIN);
+    }
+  }
+
+  private void get(String key, int times) {
+    for (int i = 0; i < times; i++) {
+      ValueReader reader = store.get(key.getBytes(StandardCharsets.UTF_8));
+      if (reader != null) {
+        reader.close();
+      }
+    }
+  }
+
+  @Test
+  void occupancyIsAsOfNow() {
+    second();
+    assertThat(read(RuleSignal.OCCUPANCY, null)).isZero();
+    for (int i = 0; i < 4; i++) {
+      put("key-" + i);
+    }
+    second();
+    assertThat(read(RuleSignal.OCCUPANCY, null)).isEqualTo(0.25);
+    assertThat(read(RuleSignal.AVAILABLE_MEMORY, null)).isPositive();
+  }
+
+  @Test
+  void aShareIsOfTheLastTenSecondsAndOfEnough() {
+    second();
+    get("llama@1@0@01@ann", 60);
+    second();
+    assertThat(read(RuleSignal.MODEL_SHARE, "llama")).as("too few").isNaN();
+    get("other@1@0@01@ben", 120);
+    get("key", 60);
+    second();
+    assertThat(read(RuleSignal.MODEL_SHARE, "llama")).isCloseTo(0.25, within(1e-9));
+    assertThat(read(RuleSignal.TENANT_SHARE, "ben")).isCloseTo(0.5, within(1e-9));
+    assertThat(read(RuleSignal.MODEL_SHARE, "unknown")).isZero();
+
+    for (int i = 0; i < 8; i++) {
+      second();
+    }
+    get("other@1@0@01@ben", 20);
+    second();
+    assertThat(read(RuleSignal.MODEL_SHARE, "llama")).as("it is long ago").isZero();
+  }
+
+  @Test
+  void turnoverIsHowLongThePoolLastsAndRegretsAreWhatIsMissed() {
+    second();
+    for (int i = 0; i < 16; i++) {
+      put("key-" + i);
+    }
+    second();
+    assertThat(read(RuleSignal.TURNOVER, null)).isInfinite();
+    for (int i = 16; i < 24; i++) {
+      put("key-" + i);
+    }
+    second();
+    // Eight of sixteen in the two seconds.
+    assertThat(read(RuleSignal.TURNOVER, null)).isCloseTo(4, within(1e-9));
+
+    for (int i = 0; i < 8; i++) {
+      get("key-" + i, 2);
+    }
+    get("never", 84);
+    second();
+    assertThat(read(RuleSignal.REGRETS, null)).isCloseTo(0.08, within(1e-9));
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.ebb.host.rules;
+
+import org.jspecify.annotations.NullMarked;

@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
  * @param evictions which cached blocks left
  * @param shortage what was done for want of room
  * @param partitions the devices
+ * @param tenants what each tenant makes of it, as far as sequences say
+ * @param fairness Jain's index over tenants' shares of prompt tokens that were there; null while no
+ *     tenant has any
  * @param jvm the heap beside the pool
  */
 record EngineDocument(
@@ -27,6 +30,8 @@ record EngineDocument(
     Evictions evictions,
     ShortageCounters shortage,
     List<Part> partitions,
+    List<Tenant> tenants,
+    @Nullable Double fairness,
     ProcessDocument.Jvm jvm) {
 
   /** Which policy is in force, which was asked for, and how often one broke its contract. */
@@ -56,6 +61,9 @@ record EngineDocument(
       long regrets,
       int regretWindow,
       @Nullable Double rePrefillRate) {}
+
+  /** Tokens of a tenant's prompts, and those whose K and V were there. */
+  record Tenant(String name, long prompt, long matched) {}
 
   /** A device. */
   record Part(

@@ -51,6 +51,7 @@ final class EngineMetrics implements MetricSource {
   }
 
   private void traffic(MetricSink sink) {
+    sink.put(Metric.FAIRNESS, EngineStats.tenants(engine).fairness());
     sink.count(Metric.PROMPT_TOKENS, sum(partition -> partition.traffic.promptTokens));
     sink.count(Metric.PREFIX_HIT_TOKENS, sum(partition -> partition.traffic.matchedTokens));
     long tokens = engine.layout().blockTokens();

@@ -33,6 +33,7 @@ final class EngineStats {
         engine.partitions.stream().map(partition -> partition.cache.stats()).toList();
     long capacity = sum(partition -> bytes(partition, partition.pool.blocks()));
     long used = sum(EngineStats::usedBytes);
+    TenantTokens tenants = tenants(engine);
     return new EngineDocument(
         ProcessDocument.Server.now(ready),
         new EngineDocument.Policy(
@@ -55,7 +56,15 @@ final class EngineStats {
         evictions(caches),
         shortage(),
         engine.partitions.stream().map(EngineStats::part).toList(),
+        tenants.documents(),
+        Json.known(tenants.fairness()),
         ProcessDocument.Jvm.now());
+  }
+
+  static TenantTokens tenants(Engine engine) {
+    TenantTokens all = new TenantTokens();
+    engine.partitions.forEach(partition -> all.add(partition.traffic.tenants));
+    return all;
   }
 
   private EngineDocument.Tokens tokens() {

@@ -51,7 +51,7 @@ final class PrefixCopy {
         if (complete) {
           sequence.matchedTokens = source.matchedPages * engine.layout().blockTokens();
           home.partition.traffic.copiedOver(
-              from.length, sequence.matchedTokens - home.matchedTokens());
+              sequence, from.length, sequence.matchedTokens - home.matchedTokens());
         }
         sequence.copiedFrom = null;
         source.release();

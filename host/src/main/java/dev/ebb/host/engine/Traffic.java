@@ -1,5 +1,7 @@
 package dev.ebb.host.engine;
 
+import org.jspecify.annotations.Nullable;
+
 /** Counts what sequences did. Guarded by the engine's lock. */
 final class Traffic {
 
@@ -14,17 +16,24 @@ final class Traffic {
   long compacted;
   long promptTokens;
   long matchedTokens;
+  final TenantTokens tenants = new TenantTokens();
 
   void opened(Sequence sequence) {
     opened++;
     promptTokens += sequence.asked.length();
     matchedTokens += sequence.matchedTokens;
+    tenants.add(tenant(sequence), sequence.asked.length(), sequence.matchedTokens);
   }
 
   /** Blocks of a prefix came from another device, so that these tokens count as matched. */
-  void copiedOver(int blocks, int tokens) {
+  void copiedOver(Sequence sequence, int blocks, int tokens) {
     copiedOver += blocks;
     matchedTokens += tokens;
+    tenants.add(tenant(sequence), 0, tokens);
+  }
+
+  private static @Nullable String tenant(Sequence sequence) {
+    return sequence.asked.facts().tenant();
   }
 
   /** Blocks of a sequence or prefix came from another device, which has them no more. */

@@ -95,7 +95,7 @@ final class ServerCommands {
       }
       // There is never any maintenance to be told of.
       case "MAINT_NOTIFICATIONS" -> replies.ok();
-      default -> throw unknownSub(arguments, "CLIENT");
+      default -> help(arguments, SubcommandHelp.CLIENT);
     }
   }
 
@@ -128,13 +128,14 @@ final class ServerCommands {
         replies.integer(Command.values().length);
       }
       case "DOCS" -> replies.map(0);
-      default -> throw unknownSub(arguments, "COMMAND");
+      default -> help(arguments, SubcommandHelp.COMMAND);
     }
   }
 
   private void config(List<byte[]> arguments) throws CommandException {
     if (!Text.upper(arguments.get(1)).equals("GET")) {
-      throw unknownSub(arguments, "CONFIG");
+      help(arguments, SubcommandHelp.CONFIG);
+      return;
     }
     if (arguments.size() < 3) {
       throw CommandException.arity("config|get");
@@ -188,10 +189,15 @@ final class ServerCommands {
     }
   }
 
-  private static CommandException unknownSub(List<byte[]> arguments, String command) {
+  /** Whatever is not known may be the question what is. */
+  private void help(List<byte[]> arguments, SubcommandHelp help) throws CommandException {
     String sub = Text.of(arguments.get(1));
-    return new CommandException(
-        "ERR unknown subcommand '%s'. Try %s HELP."
-            .formatted(sub.substring(0, Math.min(128, sub.length())), command));
+    if (!sub.equalsIgnoreCase("HELP")) {
+      throw new CommandException(
+          "ERR unknown subcommand '%s'. Try %s HELP."
+              .formatted(sub.substring(0, Math.min(128, sub.length())), help.name()));
+    }
+    need(arguments, 2, help.name().toLowerCase(Locale.ROOT) + "|help");
+    help.write(replies);
   }
 }

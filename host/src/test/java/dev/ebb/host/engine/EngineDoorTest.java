@@ -161,6 +161,31 @@ class EngineDoorTest {
   }
 
   @Test
+  void fairnessIsKnownOnceATenantHasHits() {
+    try (Ebb ebb = start("");
+        AdminClient client = client(ebb, "")) {
+      ebb.open(request(1, 1, 1, 1)).finish();
+      JsonNode before = client.get("/api/v1/stats").document();
+      assertThat(before.get("tenants").size()).isZero();
+      assertThat(before.get("fairness").isNull()).isTrue();
+
+      ebb.open(request(2, 2, 2, 2, 4, 4, 4, 4).withTenant("globex")).finish();
+      ebb.open(request(3, 3, 3, 3).withTenant("acme")).finish();
+      JsonNode after = client.get("/api/v1/stats").document();
+      assertThat(after.at("/tenants/0/name").asString()).isEqualTo("acme");
+      assertThat(after.at("/tenants/1/prompt").intValue()).isEqualTo(8);
+      assertThat(after.get("fairness").isNull()).isTrue();
+
+      ebb.open(request(3, 3, 3, 3).withTenant("acme")).finish();
+      JsonNode unfair = client.get("/api/v1/stats").document();
+      assertThat(unfair.at("/tenants/0/matched").intValue()).isEqualTo(4);
+      assertThat(unfair.get("fairness").doubleValue()).isEqualTo(0.5);
+      ebb.open(request(2, 2, 2, 2, 4, 4, 4, 4).withTenant("globex")).finish();
+      assertThat(client.get("/api/v1/stats").document().get("fairness").doubleValue()).isEqualTo(1);
+    }
+  }
+
+  @Test
   void theMapIsOneCharacterForEachCell() {
     try (Ebb ebb = start("");
         AdminClient client = client(ebb, "")) {

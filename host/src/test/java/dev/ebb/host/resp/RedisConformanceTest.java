@@ -139,6 +139,9 @@ class RedisConformanceTest {
       CONFIG GET save
       CONFIG BOGUS
       COMMAND BOGUS
+      CONFIG HELP x
+      CLIENT HELP x
+      COMMAND HELP x
       FLUSHALL
       FLUSHALL BOGUS
       FLUSHDB ASYNC
@@ -186,9 +189,24 @@ class RedisConformanceTest {
         actual.send(bytes);
         assertThat(actual.reply()).as(line).isEqualTo(expected.reply());
       }
+      helpIsOfOneShape(expected, actual);
     } finally {
       redis.destroy();
       redis.waitFor(10, TimeUnit.SECONDS);
+    }
+  }
+
+  /** The commands differ; the shape of the answer does not. */
+  private static void helpIsOfOneShape(RawClient expected, RawClient actual) throws IOException {
+    for (String command : List.of("CONFIG", "CLIENT", "COMMAND")) {
+      List<String> redis = expected.call(command, "help").lines().toList();
+      List<String> ebb = actual.call(command, "help").lines().toList();
+      assertThat(ebb.getFirst()).isEqualTo("*" + (ebb.size() - 1));
+      assertThat(redis.getFirst()).startsWith("*");
+      assertThat(ebb.get(1)).isEqualTo(redis.get(1));
+      assertThat(ebb.subList(ebb.size() - 2, ebb.size()))
+          .isEqualTo(redis.subList(redis.size() - 2, redis.size()));
+      assertThat(ebb.subList(1, ebb.size())).allMatch(line -> line.startsWith("+"));
     }
   }
 

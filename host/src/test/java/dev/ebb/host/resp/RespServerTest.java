@@ -52,6 +52,34 @@ class RespServerTest {
   }
 
   @Test
+  void helpNamesEverySubcommandAndOnlyThose() throws IOException {
+    try (RunningServer server = RunningServer.of(POOL);
+        RawClient client = new RawClient(server.port())) {
+      for (String command : new String[] {"CLIENT", "COMMAND", "CONFIG"}) {
+        assertThat(client.call(command, "NOPE"))
+            .isEqualTo("-ERR unknown subcommand 'NOPE'. Try %s HELP.\r\n".formatted(command));
+        client
+            .call(command, "HELP")
+            .lines()
+            .filter(line -> line.matches("\\+[A-Z].*") && !line.startsWith("+" + command))
+            .map(line -> line.substring(1).split(" ", -1)[0])
+            .forEach(sub ->
+                assertThat(answer(client, command, sub))
+                    .as(command + " " + sub)
+                    .doesNotContain("unknown subcommand"));
+      }
+    }
+  }
+
+  private static String answer(RawClient client, String command, String sub) {
+    try {
+      return client.call(command, sub);
+    } catch (IOException failed) {
+      throw new AssertionError(failed);
+    }
+  }
+
+  @Test
   void aWebPageCannotHideCommandsInARequest() throws IOException {
     for (String request : new String[] {"POST / HTTP/1.1\r\n", "GET / HTTP/1.1\r\nHost: x\r\n"}) {
       try (RunningServer server = RunningServer.of(POOL);

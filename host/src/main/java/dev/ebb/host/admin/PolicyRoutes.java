@@ -1,5 +1,6 @@
 package dev.ebb.host.admin;
 
+import dev.ebb.host.config.PolicySpec;
 import dev.ebb.host.config.SettingValue;
 import dev.ebb.host.http.Body;
 import dev.ebb.host.http.Call;
@@ -15,6 +16,7 @@ import dev.ebb.host.swap.SwapCause;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -62,7 +64,8 @@ final class PolicyRoutes {
       @Nullable String problem,
       @Nullable QuarantineDocument quarantine) {}
 
-  private record Changed(String policy, String before, boolean rulesPaused) {}
+  private record Changed(
+      String policy, String before, List<RuntimeConfig.Change> changes, boolean rulesPaused) {}
 
   void addTo(Routes routes) {
     routes
@@ -121,13 +124,26 @@ final class PolicyRoutes {
   private Reply change(Call call) {
     Body body = call.body("policy");
     String before = inForce();
-    String wanted = body.text("policy");
-    process.config().commit(Map.of(KEY, wanted), SwapCause.OPERATOR);
+    PolicySpec wanted = PolicySpec.parse(body.text("policy"), "policy");
+    RuntimeConfig.Plan made = process.config().commit(values(wanted), SwapCause.OPERATOR);
     // After a fault, or by a rule, the configured policy is not the one in force.
     if (rules != null) {
-      rules.configure(wanted, SwapCause.OPERATOR);
+      rules.configure(wanted.name(), SwapCause.OPERATOR);
     }
-    return Reply.json(new Changed(inForce(), before, report().paused()));
+    return Reply.json(new Changed(inForce(), before, made.changes(), report().paused()));
+  }
+
+  /** The policy, and each of the settings that are said with it. */
+  private static Map<String, Object> values(PolicySpec wanted) {
+    Map<String, Object> values = new TreeMap<>(Map.of(KEY, wanted.name()));
+    wanted
+        .settings()
+        .entrySet()
+        .forEach(setting ->
+            values.put(
+                "ebb.eviction.policies.%s.%s".formatted(wanted.name(), setting.getKey()),
+                setting.getValue().unwrapped()));
+    return values;
   }
 
   private RulesReport report() {

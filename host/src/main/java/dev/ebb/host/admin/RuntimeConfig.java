@@ -18,6 +18,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,7 +30,7 @@ public final class RuntimeConfig {
 
   private static final Logger LOG = LoggerFactory.getLogger(RuntimeConfig.class);
 
-  private final Map<String, BiConsumer<EbbConfig, SwapCause>> effects;
+  private final Effects effects;
   private final Function<EbbConfig, List<String>> check;
   private final ConfigTree start;
   private ConfigTree file;
@@ -44,8 +45,8 @@ public final class RuntimeConfig {
    *
    * @param config in force
    * @param tree where it comes from
-   * @param effects by full key, what to do when it has changed, and why it has; may throw {@link
-   *     UserError}
+   * @param effects by full key, or by the name of a section with {@code .*}, what to do when it has
+   *     changed, and why it has; may throw {@link UserError}
    * @param check finds mistakes that only the plugins know
    */
   public RuntimeConfig(
@@ -57,7 +58,7 @@ public final class RuntimeConfig {
     this.tree = tree;
     this.file = tree;
     this.start = tree;
-    this.effects = new TreeMap<>(effects);
+    this.effects = new Effects(effects);
     this.check = check;
   }
 
@@ -127,7 +128,7 @@ public final class RuntimeConfig {
    * @return false if it needs a restart
    */
   public boolean changes(String key) {
-    return effects.containsKey(key);
+    return effects.has(key);
   }
 
   /**
@@ -137,7 +138,7 @@ public final class RuntimeConfig {
    * @return the changes, not made
    * @throws UserError with every mistake
    */
-  public synchronized Plan plan(Map<String, Object> wanted) {
+  public synchronized Plan plan(Map<String, @Nullable Object> wanted) {
     return new Plan(version, false, differences(validated(wanted, SwapCause.OPERATOR)));
   }
 
@@ -150,7 +151,7 @@ public final class RuntimeConfig {
    * @throws StaleException if another change came between; nothing is changed
    * @throws UserError with every mistake; nothing is changed
    */
-  public synchronized Plan commit(long seen, Map<String, Object> wanted) {
+  public synchronized Plan commit(long seen, Map<String, @Nullable Object> wanted) {
     if (seen != version) {
       throw new StaleException(seen, version);
     }
@@ -165,11 +166,11 @@ public final class RuntimeConfig {
    * @return what was changed
    * @throws UserError with every mistake; nothing is changed
    */
-  public synchronized Plan commit(Map<String, Object> wanted, SwapCause cause) {
+  public synchronized Plan commit(Map<String, @Nullable Object> wanted, SwapCause cause) {
     LoadedConfig next = validated(wanted, cause);
     List<Change> changes = differences(next);
     if (!changes.isEmpty()) {
-      apply(changes, next.config(), cause);
+      effects.apply(changes.stream().map(Change::key).toList(), next.config(), config, cause);
       tree = next.tree();
       config = next.config();
       version++;
@@ -204,20 +205,23 @@ public final class RuntimeConfig {
 
   private void follow(ConfigTree fresh) {
     Map<String, Object> before = values(file.entries());
-    Map<String, Object> wanted = new TreeMap<>();
+    Map<String, @Nullable Object> wanted = new TreeMap<>();
     Set<String> fixed = new TreeSet<>();
     values(fresh.entries())
         .forEach((key, value) -> {
-          if (!value.equals(before.get(key)) && effects.containsKey(key)) {
+          if (!value.equals(before.get(key)) && effects.has(key)) {
             wanted.put(key, value);
           }
         });
+    before.keySet().stream()
+        .filter(key -> !values(fresh.entries()).containsKey(key) && effects.has(key))
+        .forEach(key -> wanted.put(key, null));
     Map<String, Object> atStart = values(start.entries());
     Map<String, Object> now = values(fresh.entries());
     Set<String> keys = new TreeSet<>(atStart.keySet());
     keys.addAll(now.keySet());
     for (String key : keys) {
-      if (!effects.containsKey(key) && !Objects.equals(atStart.get(key), now.get(key))) {
+      if (!effects.has(key) && !Objects.equals(atStart.get(key), now.get(key))) {
         fixed.add(key);
       }
     }
@@ -250,12 +254,12 @@ public final class RuntimeConfig {
     return afterRestart;
   }
 
-  private LoadedConfig validated(Map<String, Object> wanted, SwapCause cause) {
+  private LoadedConfig validated(Map<String, @Nullable Object> wanted, SwapCause cause) {
     List<String> problems = new ArrayList<>();
     List<ConfigOverride> overrides = new ArrayList<>();
     new TreeMap<>(wanted)
         .forEach((key, value) -> {
-          if (effects.containsKey(key)) {
+          if (effects.has(key)) {
             overrides.add(new ConfigOverride(key, value, source(cause)));
           } else {
             problems.add(fixed(key));
@@ -278,15 +282,17 @@ public final class RuntimeConfig {
     boolean known = tree.entries().stream().anyMatch(entry -> entry.key().equals(key));
     return known
         ? "'%s' cannot change while Ebb runs: set it in the configuration file and start anew; keys that can: %s"
-            .formatted(key, effects.keySet())
+            .formatted(key, effects.keys())
         : "'%s' cannot change while Ebb runs; keys that can: %s%s"
-            .formatted(key, effects.keySet(), Nearest.hint(key, effects.keySet()));
+            .formatted(key, effects.keys(), Nearest.hint(key, effects.keys()));
   }
 
   private List<Change> differences(LoadedConfig next) {
     Map<String, Object> now = values(tree.entries());
     Map<String, Object> then = values(next.tree().entries());
-    Set<String> keys = new TreeSet<>(effects.keySet());
+    Set<String> keys = new TreeSet<>(now.keySet());
+    keys.addAll(then.keySet());
+    keys.removeIf(key -> !effects.has(key));
     List<Change> changes = new ArrayList<>();
     for (String key : keys) {
       Object from = now.getOrDefault(key, "");
@@ -302,23 +308,5 @@ public final class RuntimeConfig {
     Map<String, Object> values = new TreeMap<>();
     entries.forEach(entry -> values.put(entry.key(), entry.value()));
     return values;
-  }
-
-  /** One that fails takes those before it back. */
-  private void apply(List<Change> changes, EbbConfig next, SwapCause cause) {
-    List<BiConsumer<EbbConfig, SwapCause>> done = new ArrayList<>();
-    for (Change change : changes) {
-      BiConsumer<EbbConfig, SwapCause> effect = effects.get(change.key());
-      if (effect == null) {
-        continue;
-      }
-      try {
-        effect.accept(next, cause);
-        done.add(effect);
-      } catch (RuntimeException failed) {
-        done.reversed().forEach(undo -> undo.accept(config, cause));
-        throw failed;
-      }
-    }
   }
 }

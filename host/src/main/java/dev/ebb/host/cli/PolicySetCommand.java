@@ -12,10 +12,13 @@ import picocli.CommandLine.Parameters;
     name = "set",
     description = "Puts another policy in force, under traffic; nothing is evicted by the change",
     footerHeading = "%nExamples:%n",
-    footer = {"  ebb policy set sieve"})
+    footer = {"  ebb policy set sieve", "  ebb policy set 'lfu(ageing=dynamic)'"})
 final class PolicySetCommand extends AnswerCommand {
 
-  @Parameters(paramLabel = "NAME", description = "The policy's name; see 'ebb policy list'")
+  @Parameters(
+      paramLabel = "NAME",
+      description =
+          "The policy's name, with settings in parentheses if wanted; see 'ebb policy list'")
   private String name;
 
   // The fields are set by picocli.
@@ -33,8 +36,13 @@ final class PolicySetCommand extends AnswerCommand {
     String before = answer.text("/before");
     String said =
         now.equals(before)
-            ? "'%s' is in force already".formatted(now)
+            ? same(now, answer.list("/changes").isEmpty())
             : "'%s' is in force, before it was '%s'".formatted(now, before);
     return answer.flag("/rulesPaused") ? List.of(said, RuleLines.PAUSED) : List.of(said);
+  }
+
+  private static String same(String policy, boolean nothingChanged) {
+    return (nothingChanged ? "'%s' is in force already" : "'%s' is in force with these settings")
+        .formatted(policy);
   }
 }

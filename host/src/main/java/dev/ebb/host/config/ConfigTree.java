@@ -85,8 +85,12 @@ public final class ConfigTree {
   public LoadedConfig with(List<ConfigOverride> overrides) {
     Config changed = given;
     for (ConfigOverride override : overrides) {
-      ConfigValue value = ConfigValueFactory.fromAnyRef(override.value(), override.source());
-      changed = changed.withValue(override.key(), value);
+      changed =
+          override.value() == null
+              ? changed.withoutPath(override.key())
+              : changed.withValue(
+                  override.key(),
+                  ConfigValueFactory.fromAnyRef(override.value(), override.source()));
     }
     return new ConfigTree(changed, reference, home, source).load();
   }

@@ -101,7 +101,11 @@ public final class PolicyCheck {
         plugins.catalog().strategy(kind, name);
       } catch (UserError error) {
         if (isMistake(kind, name)) {
-          problems.addAll(error.at(settings.where(name)).messages());
+          error.at(settings.where(name)).messages().stream()
+              .map(problem ->
+                  "%s; if its JAR is not in '%s' any more, remove this section"
+                      .formatted(problem, config.plugins().folder()))
+              .forEach(problems::add);
         }
         continue;
       }

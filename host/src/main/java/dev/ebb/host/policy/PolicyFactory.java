@@ -41,8 +41,8 @@ public final class PolicyFactory {
 
   static final Partition TRIAL = new Partition("check", 1024, () -> 0, 0);
 
-  private final EbbConfig config;
   private final PluginHost plugins;
+  private volatile EbbConfig config;
 
   /**
    * A factory.
@@ -54,6 +54,43 @@ public final class PolicyFactory {
   public PolicyFactory(EbbConfig config, PluginHost plugins) {
     this.config = config;
     this.plugins = plugins;
+  }
+
+  /**
+   * Takes other settings for what is made from now on. What has been made keeps its own.
+   *
+   * @param next the strategies' settings
+   * @return those before
+   */
+  public EbbConfig configure(EbbConfig next) {
+    EbbConfig before = config;
+    config = next;
+    return before;
+  }
+
+  /**
+   * Tries other settings out, of the block policies whose settings differ.
+   *
+   * @param next what would be configured
+   * @return what is wrong with them, one message each
+   */
+  public List<String> problems(EbbConfig next) {
+    PolicyFactory trial = new PolicyFactory(next, plugins);
+    return next.eviction().policies().names().stream()
+        .filter(name -> isOther(next, name))
+        .flatMap(name -> trial.problems(PolicySpec.of(name)).stream())
+        .toList();
+  }
+
+  /**
+   * Whether a block policy would be made with other settings.
+   *
+   * @param next what would be configured
+   * @param name the policy
+   * @return whether its settings differ from those that it would be made with now
+   */
+  public boolean isOther(EbbConfig next, String name) {
+    return !next.eviction().policies().of(name).equals(config.eviction().policies().of(name));
   }
 
   /**

@@ -8,6 +8,7 @@ import dev.ebb.host.config.PolicySpec;
 import dev.ebb.host.config.RuleConfig;
 import dev.ebb.host.objects.ObjectStore;
 import dev.ebb.host.rules.Rules;
+import dev.ebb.host.swap.PolicySwaps;
 import dev.ebb.host.swap.SwapCause;
 import dev.ebb.host.wiring.Host;
 import java.util.List;
@@ -21,41 +22,48 @@ final class RuntimeChanges {
   private RuntimeChanges() {}
 
   static RuntimeConfig of(
-      Host host, ObjectStore store, Rules rules, EvictionLogging logging, StoreShadows shadows) {
+      Host host,
+      ObjectStore store,
+      PolicySwaps swaps,
+      Rules rules,
+      EvictionLogging logging,
+      StoreShadows shadows) {
     BiConsumer<EbbConfig, SwapCause> limits =
         (config, cause) -> {
           store.limits(limits(config.eviction()));
           shadows.limits(limits(config.eviction()));
         };
     BiConsumer<EbbConfig, SwapCause> shadow = (config, cause) -> shadows.apply(config);
-    return new RuntimeConfig(
-        host.config(),
-        host.tree(),
-        Map.of(
-            "ebb.eviction.log",
-            (config, cause) -> logging.apply(config),
-            "ebb.eviction.policy",
-            (config, cause) -> rules.configure(config.eviction().policy().name(), cause),
-            "ebb.eviction.rules",
-            (config, cause) -> rules.set(config.eviction().rules()),
-            "ebb.eviction.threshold",
-            limits,
-            "ebb.eviction.target",
-            limits,
-            "ebb.eviction.deadline",
-            limits,
-            "ebb.eviction.ttl",
-            (config, cause) -> store.idle(config.eviction().ttl()),
-            "ebb.eviction.pin-budget",
-            (config, cause) -> store.pinBudget(config.eviction().pinBudget()),
-            "ebb.shadow.policies",
-            shadow,
-            "ebb.shadow.rate",
-            shadow),
-        config -> problems(host, config));
+    Map<String, BiConsumer<EbbConfig, SwapCause>> effects =
+        Map.ofEntries(
+            entry("ebb.eviction.log", (config, cause) -> logging.apply(config)),
+            entry("ebb.eviction.policies.*", swaps::configure),
+            entry(
+                "ebb.eviction.policy",
+                (config, cause) -> rules.configure(config.eviction().policy().name(), cause)),
+            entry("ebb.eviction.rules", (config, cause) -> rules.set(config.eviction().rules())),
+            entry("ebb.eviction.threshold", limits),
+            entry("ebb.eviction.target", limits),
+            entry("ebb.eviction.deadline", limits),
+            entry("ebb.eviction.ttl", (config, cause) -> store.idle(config.eviction().ttl())),
+            entry(
+                "ebb.eviction.pin-budget",
+                (config, cause) -> store.pinBudget(config.eviction().pinBudget())),
+            entry("ebb.shadow.policies", shadow),
+            entry("ebb.shadow.rate", shadow));
+    return new RuntimeConfig(host.config(), host.tree(), effects, config -> problems(host, config));
+  }
+
+  private static Map.Entry<String, BiConsumer<EbbConfig, SwapCause>> entry(
+      String key, BiConsumer<EbbConfig, SwapCause> effect) {
+    return Map.entry(key, effect);
   }
 
   private static List<String> problems(Host host, EbbConfig config) {
+    List<String> ofSettings = host.policies().problems(config);
+    if (!ofSettings.isEmpty()) {
+      return ofSettings;
+    }
     PolicySpec chosen = PolicySpec.of(config.eviction().policy().name());
     Stream<String> problems =
         Stream.concat(Stream.of(chosen), config.shadow().policies().stream())

@@ -89,7 +89,7 @@ public final class Serving implements AutoCloseable {
     RespServer server = opened.add(RespServer.start(store, options));
     Rules rules =
         opened.add(Rules.start(swaps, store, device.memory(), policy, config.eviction().rules()));
-    RuntimeConfig changeable = RuntimeChanges.of(host, store, rules, logging, shadows);
+    RuntimeConfig changeable = RuntimeChanges.of(host, store, swaps, rules, logging, shadows);
     PluginReloads reloads = new PluginReloads(host.pluginHost(), swaps, rules::wanted);
     if (config.plugins().reload()) {
       opened.add(watch(host, reloads, changeable));

@@ -3,6 +3,7 @@ package dev.ebb.host.swap;
 import dev.ebb.host.cache.PolicyFault;
 import dev.ebb.host.cache.Successor;
 import dev.ebb.host.cache.TickOrder;
+import dev.ebb.host.config.EbbConfig;
 import dev.ebb.host.config.PolicySpec;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.objects.ObjectStore;
@@ -109,6 +110,27 @@ public final class PolicySwaps implements AutoCloseable {
    */
   synchronized SwapRecord swap(String policy, SwapCause cause, Rescan rescan) {
     return run(policy, cause, rescan);
+  }
+
+  /**
+   * Takes other settings of policies. The one in force is made anew if its own are among them.
+   *
+   * @param config with the settings
+   * @param cause why
+   * @throws UserError if it fails; the policy before serves on, with the settings before
+   */
+  public synchronized void configure(EbbConfig config, SwapCause cause) {
+    String policy = inForce().name();
+    boolean isOther = factory.isOther(config, policy);
+    EbbConfig before = factory.configure(config);
+    try {
+      if (isOther) {
+        run(policy, cause, null);
+      }
+    } catch (RuntimeException failed) {
+      factory.configure(before);
+      throw failed;
+    }
   }
 
   /**

@@ -72,7 +72,8 @@ class RuleRoutesTest {
 
       JsonNode changed = process.call("PUT", "/api/v1/policy", "{\"policy\": \"first\"}").json();
       assertThat(changed.toString())
-          .isEqualTo("{\"policy\":\"first\",\"before\":\"second\",\"rulesPaused\":true}");
+          .isEqualTo(
+              "{\"policy\":\"first\",\"before\":\"second\",\"changes\":[],\"rulesPaused\":true}");
       assertThat(process.get("/api/v1/stats").json().at("/policy/rulesPaused").asBoolean())
           .isTrue();
       assertThat(process.get("/metrics").body()).contains("ebb_policy_rules_paused 1");

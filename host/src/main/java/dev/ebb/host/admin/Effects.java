@@ -1,0 +1,83 @@
+package dev.ebb.host.admin;
+
+import dev.ebb.host.config.EbbConfig;
+import dev.ebb.host.swap.SwapCause;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/** What each key does that can change while the process runs. */
+final class Effects {
+
+  /** Ends the name of a section, all of whose keys can change. */
+  private static final String ALL = "*";
+
+  /** Says which plugin serves a name. Is asked when plugins are loaded, so it is not a setting. */
+  private static final String PLUGIN = ".plugin";
+
+  private final Map<String, BiConsumer<EbbConfig, SwapCause>> effects;
+
+  /**
+   * Effects.
+   *
+   * @param effects by full key, or by the name of a section with {@code .*}
+   */
+  Effects(Map<String, BiConsumer<EbbConfig, SwapCause>> effects) {
+    this.effects = new TreeMap<>(effects);
+  }
+
+  /** For messages: keys, and sections with {@code .*}. */
+  Set<String> keys() {
+    return effects.keySet();
+  }
+
+  boolean has(String key) {
+    return of(key) != null;
+  }
+
+  private @Nullable BiConsumer<EbbConfig, SwapCause> of(String key) {
+    BiConsumer<EbbConfig, SwapCause> exact = effects.get(key);
+    if (exact != null || key.endsWith(PLUGIN)) {
+      return exact;
+    }
+    return effects.entrySet().stream()
+        .filter(each -> each.getKey().endsWith(ALL) && key.startsWith(section(each.getKey())))
+        .map(Map.Entry::getValue)
+        .findFirst()
+        .orElse(null);
+  }
+
+  private static String section(String name) {
+    return name.substring(0, name.length() - ALL.length());
+  }
+
+  /**
+   * Makes changes, each effect once. One that fails takes those before it back.
+   *
+   * @param keys the keys that have changed
+   * @param next with the changes
+   * @param before without them
+   * @param cause why
+   */
+  void apply(Collection<String> keys, EbbConfig next, EbbConfig before, SwapCause cause) {
+    List<BiConsumer<EbbConfig, SwapCause>> done = new ArrayList<>();
+    for (String key : keys) {
+      BiConsumer<EbbConfig, SwapCause> effect = of(key);
+      if (effect == null || done.contains(effect)) {
+        continue;
+      }
+      try {
+        effect.accept(next, cause);
+        done.add(effect);
+      } catch (RuntimeException failed) {
+        done.reversed().forEach(undo -> undo.accept(before, cause));
+        throw failed;
+      }
+    }
+  }
+}

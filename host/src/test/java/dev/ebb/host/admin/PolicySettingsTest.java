@@ -1,0 +1,144 @@
+package dev.ebb.host.admin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ebb.host.admin.AdminProcess.Answer;
+import dev.ebb.host.testing.Configs;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+
+/** Settings of a policy change while it is in force. */
+class PolicySettingsTest {
+
+  private static final String FILE =
+      """
+      ebb.pool.size = 2 MiB
+      ebb.server.port = 0
+      ebb.admin.port = 0
+      ebb.eviction.policy = second
+      ebb.plugins.rescan = 1 s
+      """;
+
+  @TempDir private Path home;
+  private AdminProcess process;
+
+  @BeforeEach
+  void start() {
+    process = AdminProcess.start(home, "ebb.eviction.policy = second\nebb.plugins.rescan = 1 s\n");
+    process.put("key", 1000);
+  }
+
+  @AfterEach
+  void stop() {
+    process.close();
+  }
+
+  @Test
+  void thePolicyInForceIsMadeAnewWithThem() {
+    Answer changed = set("ebb.eviction.policies.second.size", "7");
+
+    assertThat(changed.status()).as(changed.body()).isEqualTo(200);
+    assertThat(size()).isEqualTo(7);
+    assertThat(exchanges()).isEqualTo(2);
+    assertThat(process.jedis().get("key")).hasSize(1000);
+  }
+
+  @Test
+  void settingsOfAnotherPolicyWaitUntilItIsChosen() {
+    set("ebb.eviction.policy", "\"first\"");
+    set("ebb.eviction.policies.second.size", "7");
+    assertThat(exchanges()).isEqualTo(2);
+
+    set("ebb.eviction.policy", "\"second\"");
+    assertThat(exchanges()).isEqualTo(3);
+    assertThat(size()).isEqualTo(7);
+  }
+
+  @Test
+  void severalSettingsAreOneExchange() {
+    Answer changed = choose("second(size=7, ageing=none)");
+
+    assertThat(changed.json().at("/changes").toString())
+        .isEqualTo(
+            "[{\"key\":\"ebb.eviction.policies.second.ageing\",\"from\":\"\",\"to\":\"none\"},"
+                + "{\"key\":\"ebb.eviction.policies.second.size\",\"from\":\"\",\"to\":7}]");
+    assertThat(exchanges()).isEqualTo(2);
+  }
+
+  @Test
+  void aPolicyIsChosenWithItsSettings() {
+    set("ebb.eviction.policy", "\"first\"");
+
+    assertThat(choose("second(size=8)").json().at("/policy").asString()).isEqualTo("second");
+    assertThat(size()).isEqualTo(8);
+  }
+
+  @Test
+  void aMistakeChangesNothing() {
+    assertThat(choose("second(size=11)").error())
+        .contains("ebb.eviction.policies.second.size = '11' must be");
+    assertThat(set("ebb.eviction.policies.second.siz", "7").error())
+        .contains("unknown key 'siz'", "did you mean 'size'?");
+    assertThat(set("ebb.eviction.policies.secnd.size", "7").error())
+        .contains("no policy named 'secnd'");
+    assertThat(choose("second(size=7").error()).contains("must end with the parenthesis");
+    assertThat(set("ebb.eviction.policies.second.plugin", "\"acme\"").error())
+        .contains("cannot change while Ebb runs");
+
+    assertThat(size()).isEqualTo(4);
+    assertThat(exchanges()).isEqualTo(1);
+  }
+
+  @Test
+  void theFileChangesThemAndTakesThemBack() {
+    Configs.file(home, FILE + "ebb.eviction.policies.second.size = 9");
+    awaitSize(9);
+
+    Configs.file(home, FILE);
+    awaitSize(4);
+  }
+
+  private Answer set(String key, String value) {
+    long version = process.get("/api/v1/config").json().at("/version").longValue();
+    return process.call(
+        "PATCH",
+        "/api/v1/config",
+        "{\"version\": %d, \"changes\": {\"%s\": %s}}".formatted(version, key, value));
+  }
+
+  private Answer choose(String policy) {
+    return process.call("PUT", "/api/v1/policy", "{\"policy\": \"%s\"}".formatted(policy));
+  }
+
+  /** What the policy asked for when it was made. */
+  private int size() {
+    for (JsonNode policy : process.get("/api/v1/policies").json().at("/policies")) {
+      if (policy.at("/name").asString().equals("second")) {
+        return policy.at("/settings/1/value").intValue();
+      }
+    }
+    throw new AssertionError("no policy 'second'");
+  }
+
+  private int exchanges() {
+    return process.get("/api/v1/plugins/history").json().at("/history").size();
+  }
+
+  private void awaitSize(int wanted) {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(120);
+    while (size() != wanted) {
+      assertThat(System.nanoTime()).isLessThan(end);
+      try {
+        Thread.sleep(50);
+      } catch (InterruptedException interrupted) {
+        Thread.currentThread().interrupt();
+        throw new AssertionError(interrupted);
+      }
+    }
+  }
+}

@@ -1,3 +1,4 @@
+import com.sun.management.ThreadMXBean;
 import dev.ebb.host.cuda.CudaDevice;
 import dev.ebb.host.device.Device;
 import dev.ebb.host.device.DeviceKind;
@@ -16,6 +17,7 @@ import dev.ebb.host.pool.DType;
 import dev.ebb.host.pool.KvLayout;
 import dev.ebb.host.signals.Observations;
 import java.lang.foreign.MemorySegment;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -27,7 +29,8 @@ import java.util.Random;
  * attention over what the pool has left, and over the arrays with the dropped tokens masked out.
  *
  * <p>Arguments: the home, {@code host} or {@code cuda}, and policies as {@code name:laneGroups}. For
- * each policy a line: name, tokens dropped, passes, faults and fallbacks, the largest difference.
+ * each policy a line: name, tokens dropped, passes, faults and fallbacks, the largest difference, bytes
+ * on the heap that ten steps took in Ebb.
  */
 public class MaskedAttention {
 
@@ -38,7 +41,7 @@ public class MaskedAttention {
   static final int BLOCK_TOKENS = 4;
   static final int LANES = LAYERS * KV_HEADS;
   static final int WINDOW = 48;
-  static final int STEPS = 120;
+  static final int STEPS = 151;
 
   /** Where many tokens go at once, and how many stay. */
   static final int CUT_AT = 80;
@@ -51,7 +54,9 @@ public class MaskedAttention {
   final List<List<float[]>> keys = new ArrayList<>();
   final List<List<float[]>> values = new ArrayList<>();
   final float[][] queries = new float[LANES * GROUP][DIM];
+  final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
   double worst;
+  long allocated;
 
   MaskedAttention(Slab slab, Sequence sequence) {
     this.slab = slab;
@@ -84,10 +89,21 @@ public class MaskedAttention {
         Sequence sequence = ebb.open(SequenceRequest.of(Namespace.of("masked")))) {
       MaskedAttention engine = new MaskedAttention(device.slab, sequence);
       int dropped = 0;
+      long least = Long.MAX_VALUE;
+      int[] token = new int[1];
       for (int step = 0; step < STEPS; step++) {
-        sequence.append(step);
+        if (step % 10 == 0) {
+          least = step > CUT_AT + WINDOW - CUT_TO + 10 ? Math.min(least, engine.allocated) : least;
+          engine.allocated = 0;
+        }
+        token[0] = step;
+        long before = engine.threads.getCurrentThreadAllocatedBytes();
+        sequence.append(token);
+        engine.allocated += engine.threads.getCurrentThreadAllocatedBytes() - before;
         engine.compute();
+        before = engine.threads.getCurrentThreadAllocatedBytes();
         TokenEviction eviction = ebb.tokens().maybeEvict(sequence, step == CUT_AT ? CUT_TO : 0);
+        engine.allocated += engine.threads.getCurrentThreadAllocatedBytes() - before;
         if (eviction.evicted() && !eviction.policy().equals(policy)) {
           throw new IllegalStateException(eviction.toString());
         }
@@ -98,12 +114,13 @@ public class MaskedAttention {
       }
       TokenCounters counters = ebb.tokens().counters();
       System.out.printf(
-          "%s %d %d %d %.9f%n",
+          "%s %d %d %d %.9f %d%n",
           policy,
           dropped,
           counters.evictions(),
           counters.faults() + counters.fallbacks() + counters.missingSignals(),
-          engine.worst);
+          engine.worst,
+          least);
     }
   }
 
@@ -143,8 +160,12 @@ public class MaskedAttention {
         rows[head * longest + row] = (float) shares[positions[row]];
       }
     }
-    sequence.observeQueries(layer, 1, MemorySegment.ofArray(newest));
-    sequence.observeAttention(layer, 1, MemorySegment.ofArray(rows));
+    MemorySegment given = MemorySegment.ofArray(newest);
+    MemorySegment looked = MemorySegment.ofArray(rows);
+    long before = threads.getCurrentThreadAllocatedBytes();
+    sequence.observeQueries(layer, 1, given);
+    sequence.observeAttention(layer, 1, looked);
+    allocated += threads.getCurrentThreadAllocatedBytes() - before;
   }
 
   /** The softmax over all tokens that ever were, masked to some of them. */

@@ -20,7 +20,8 @@ import tools.jackson.databind.JsonNode;
 /**
  * Attention over what each shipped token policy leaves in the pool is attention over everything
  * with the dropped tokens masked out: its JAR as it is shipped, in an engine in a process of its
- * own, in host memory and on the driver over host memory that stands for a card.
+ * own, in host memory and on the driver over host memory that stands for a card. In host memory its
+ * steps allocate nothing on the heap.
  */
 class MaskedAttentionIT {
 
@@ -80,6 +81,10 @@ class MaskedAttentionIT {
       assertThat(Integer.parseInt(found[2])).as("passes: %s", lines.get(i)).isGreaterThan(10);
       assertThat(Integer.parseInt(found[3])).as("failures: %s", lines.get(i)).isZero();
       assertThat(Double.parseDouble(found[4])).as(lines.get(i)).isBetween(0.0, CLOSE);
+      if (device.equals("host") && policies.get(i).endsWith(":1")) {
+        // With lengths of their own the heads' results differ from step to step, and are made anew.
+        assertThat(Long.parseLong(found[5])).as("bytes allocated: %s", lines.get(i)).isZero();
+      }
     }
   }
 

@@ -3,21 +3,16 @@ package dev.ebb.host.engine;
 import dev.ebb.host.config.TokensConfig;
 import dev.ebb.host.config.TokensConfig.LayerChoice;
 import dev.ebb.host.config.TokensConfig.PressureChoice;
-import dev.ebb.host.cuda.CudaSlab;
-import dev.ebb.host.device.Slab;
 import dev.ebb.host.engine.TokenAccounts.Failure;
 import dev.ebb.host.engine.TokenEviction.Cause;
 import dev.ebb.host.pruning.KeptLanes;
 import dev.ebb.host.pruning.MissingSignal;
 import dev.ebb.host.pruning.TokenFault;
 import dev.ebb.host.pruning.TokenScorer;
-import dev.ebb.host.signals.FastSignals;
-import dev.ebb.host.signals.SignalKernels;
 import dev.ebb.host.signals.StoredKeys;
 import dev.ebb.host.signals.TokenSignals;
 import dev.ebb.host.tokens.KeepTarget;
 import dev.ebb.spi.TokenPolicy.Trigger;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -49,11 +44,13 @@ public final class CacheManager {
 
   // What follows is guarded by the lock above.
 
-  private final Map<Partition, SignalKernels> kernels = new HashMap<>();
-  private final Map<Partition, AvailableMemory> memory = new HashMap<>();
+  private final Map<Partition, PruningGround> grounds = new HashMap<>();
   private final Set<String> told = new HashSet<>();
   private String chosen;
   private @Nullable PressureChoice pressing;
+
+  /** What was done last, which a loop does again at every step. */
+  private TokenEviction last = TokenEviction.NOTHING_TO_DO;
 
   CacheManager(Engine engine, TokensConfig config, TokenPolicies policies) {
     this.engine = engine;
@@ -127,17 +124,11 @@ public final class CacheManager {
    * @throws SequenceStateException if it is not open any more
    */
   public TokenEviction maybeEvict(Sequence sequence, int targetSize) {
-    engine.locked(() -> {
-      sequence.checkOpen();
-      return true;
-    });
+    Partition partition = partitionOf(sequence);
     lock.lock();
     try {
-      AvailableMemory available =
-          memory.computeIfAbsent(
-              sequence.home.partition,
-              partition -> new AvailableMemory(partition.pool.device().memory()));
-      String name = inForce(available);
+      PruningGround ground = grounds.computeIfAbsent(partition, PruningGround::new);
+      String name = inForce(ground);
       if (TokenPolicies.isNone(name)) {
         return TokenEviction.NOTHING_TO_DO;
       }
@@ -146,19 +137,24 @@ public final class CacheManager {
       Trigger trigger = scorer.policy().trigger();
       Cause cause =
           rule.cause(
-              sequence.pruning,
-              trigger,
-              length,
-              targetSize,
-              available::bytes,
-              sequence.home.partition::pressed);
+              sequence.pruning, trigger, length, targetSize, ground.available(), ground.pressed());
       if (cause == Cause.NONE) {
         return TokenEviction.NOTHING_TO_DO;
       }
       KeepTarget target = rule.target(sequence.pruning, trigger, length, targetSize);
-      return evict(sequence, scorer, cause, target, length);
+      return evict(sequence, ground, scorer, cause, target, length);
     } finally {
       lock.unlock();
+    }
+  }
+
+  private Partition partitionOf(Sequence sequence) {
+    engine.lock.lock();
+    try {
+      sequence.checkOpen();
+      return sequence.home.partition;
+    } finally {
+      engine.lock.unlock();
     }
   }
 
@@ -166,18 +162,18 @@ public final class CacheManager {
   void lookAfresh() {
     lock.lock();
     try {
-      memory.clear();
+      grounds.clear();
     } finally {
       lock.unlock();
     }
   }
 
   /** The policy for the memory that is there. */
-  private String inForce(AvailableMemory available) {
+  private String inForce(PruningGround ground) {
     if (config.pressure().isEmpty()) {
       return chosen;
     }
-    long bytes = available.bytes();
+    long bytes = ground.available().getAsLong();
     PressureChoice before = pressing;
     PressureChoice now = null;
     for (PressureChoice rule : config.pressure()) {
@@ -197,28 +193,24 @@ public final class CacheManager {
   }
 
   private TokenEviction evict(
-      Sequence sequence, TokenScorer scorer, Cause cause, KeepTarget target, int length) {
+      Sequence sequence,
+      PruningGround ground,
+      TokenScorer scorer,
+      Cause cause,
+      KeepTarget target,
+      int length) {
     String detail = "";
     TokenScorer asked = scorer;
     while (true) {
       Failure reason;
       long start = System.nanoTime();
       try {
-        choose(sequence, asked, target);
+        choose(sequence, ground, asked, target);
         PruneResult result = sequence.keep(kept);
         sequence.pruning.pruned(length);
         boolean evicted = result.droppedTokens() > 0 || result.movedRows() > 0;
         engine.tokens.passed(asked.name(), result, evicted, System.nanoTime() - start);
-        return evicted
-            ? new TokenEviction(
-                true,
-                cause,
-                result.droppedTokens(),
-                result.length(),
-                result.freedBytes(),
-                asked.name(),
-                detail)
-            : TokenEviction.NOTHING_TO_DO;
+        return evicted ? evicted(cause, result, asked.name(), detail) : TokenEviction.NOTHING_TO_DO;
       } catch (MissingSignal missing) {
         reason = Failure.MISSING_SIGNAL;
         detail = String.valueOf(missing.getMessage());
@@ -242,19 +234,34 @@ public final class CacheManager {
     }
   }
 
+  private TokenEviction evicted(Cause cause, PruneResult result, String policy, String detail) {
+    if (last.cause() != cause
+        || last.removedTokens() != result.droppedTokens()
+        || last.length() != result.length()
+        || last.freedBytes() != result.freedBytes()
+        || !last.policy().equals(policy)
+        || !last.detail().equals(detail)) {
+      last =
+          new TokenEviction(
+              true,
+              cause,
+              result.droppedTokens(),
+              result.length(),
+              result.freedBytes(),
+              policy,
+              detail);
+    }
+    return last;
+  }
+
   private static TokenEviction kept(Cause cause, int length, String detail) {
     return new TokenEviction(false, cause, 0, length, 0, "", detail);
   }
 
   /** Lets the policies choose while nothing of the sequence moves. */
-  private void choose(Sequence sequence, TokenScorer scorer, KeepTarget target) {
-    StoredKeys keys =
-        engine.locked(() -> {
-          sequence.checkOpen();
-          sequence.checkNotInUse("pruned");
-          sequence.uses++;
-          return keys(sequence.home);
-        });
+  private void choose(
+      Sequence sequence, PruningGround ground, TokenScorer scorer, KeepTarget target) {
+    StoredKeys keys = use(sequence, ground);
     try {
       TokenSignals signals = engine.signals.of(sequence);
       kept.clear();
@@ -266,10 +273,30 @@ public final class CacheManager {
         of(layer, scorer).select(signals, keys, layer, 1, target, kept);
       }
     } finally {
-      engine.locked(() -> {
+      engine.lock.lock();
+      try {
         engine.endUse(sequence);
-        return true;
-      });
+      } finally {
+        engine.lock.unlock();
+      }
+    }
+  }
+
+  private StoredKeys use(Sequence sequence, PruningGround ground) {
+    engine.lock.lock();
+    try {
+      sequence.checkOpen();
+      sequence.checkNotInUse("pruned");
+      sequence.uses++;
+      Holding home = sequence.home;
+      // It may have moved to another device meanwhile.
+      PruningGround there =
+          home.partition == ground.partition()
+              ? ground
+              : grounds.computeIfAbsent(home.partition, PruningGround::new);
+      return there.keys(home.table);
+    } finally {
+      engine.lock.unlock();
     }
   }
 
@@ -280,23 +307,6 @@ public final class CacheManager {
       }
     }
     return others;
-  }
-
-  private StoredKeys keys(Holding home) {
-    Slab slab = home.partition.pool.memory().slab();
-    int[][] tables = new int[home.table.groups()][];
-    Arrays.setAll(tables, home.table::group);
-    return new StoredKeys(
-        engine.layout(),
-        slab,
-        () -> kernels.computeIfAbsent(home.partition, ignored -> kernels(slab)),
-        tables);
-  }
-
-  private static SignalKernels kernels(Slab slab) {
-    return slab instanceof CudaSlab card
-        ? card.signals()
-        : new FastSignals(slab.segment().orElseThrow());
   }
 
   /**

@@ -73,6 +73,7 @@ final class Engine {
         .filter(holding -> holding.partition == partition);
   }
 
+  /** Calls on the way of every token take the lock themselves: they make no object for it. */
   <T> T locked(Supplier<T> work) {
     lock.lock();
     try {
@@ -121,7 +122,8 @@ final class Engine {
   }
 
   void append(Sequence sequence, int... tokens) {
-    locked(() -> {
+    lock.lock();
+    try {
       sequence.checkOpen();
       migrations.end(sequence, "tokens were appended");
       Math.addExact(sequence.stored.position(), tokens.length);
@@ -135,8 +137,9 @@ final class Engine {
       if (!sequence.stored.pruned()) {
         sequence.chain.add(tokens);
       }
-      return true;
-    });
+    } finally {
+      lock.unlock();
+    }
   }
 
   private void makeRoom(Sequence sequence, int tokens) {

@@ -4,6 +4,7 @@ import dev.ebb.host.cache.CacheRequest;
 import dev.ebb.host.pool.Placement;
 import dev.ebb.host.pool.Reservation;
 import dev.ebb.host.sequence.StoredTokens;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +18,12 @@ final class Holding {
   private final Sequence sequence;
   private final CacheRequest request = new CacheRequest();
   @Nullable Reservation reservation;
+
+  /** Blocks that were just taken from the pool, and how many are wanted; kept for the next time. */
+  private int[] further = new int[1];
+
+  private int wanted;
+  private final Supplier<int[]> taking = this::take;
 
   /** Pages from the front that belong to the cache. */
   int matchedPages;
@@ -96,27 +103,30 @@ final class Holding {
     }
     Reservation reserve = reservation;
     int reserved = reserve == null ? 0 : Math.min(blocks, reserve.left());
-    int[] further = new int[0];
-    int missing = blocks - reserved;
-    if (missing > 0) {
-      further =
-          partition.shortage.obtain(
-              sequence,
-              missing,
-              Placement.SCATTERED,
-              () -> partition.pool.allocate(sequence.owner, missing, Placement.SCATTERED).blocks());
-    }
+    wanted = blocks - reserved;
+    int[] obtained =
+        wanted == 0
+            ? further
+            : partition.shortage.obtain(sequence, wanted, Placement.SCATTERED, taking);
     int taken = 0;
     for (int page = 0; taken < blocks; page++) {
       for (int group = 0; group < groups(); group++) {
         if (page == table.pages(group) && page < pagesFor(stored, group, tokens)) {
           table.add(
               group,
-              taken < reserved && reserve != null ? taken(reserve) : further[taken - reserved]);
+              taken < reserved && reserve != null ? taken(reserve) : obtained[taken - reserved]);
           taken++;
         }
       }
     }
+  }
+
+  private int[] take() {
+    if (further.length < wanted) {
+      further = new int[wanted];
+    }
+    partition.pool.allocate(sequence.owner, further, wanted);
+    return further;
   }
 
   private int taken(Reservation reserve) {
@@ -160,8 +170,7 @@ final class Holding {
   /** Whether others use a block too. */
   boolean shares(int page, int group) {
     return page < matchedPages
-        || (page < table.shared(group)
-            && partition.pool.info(table.block(page, group)).references() > 1);
+        || (page < table.shared(group) && partition.pool.references(table.block(page, group)) > 1);
   }
 
   private void separate(int page, int group) {
@@ -211,12 +220,12 @@ final class Holding {
       int pages = pagesFor(stored, group, 0);
       for (int page = pages; page < table.pages(group); page++) {
         int block = table.block(page, group);
-        freed += partition.pool.info(block).references() == 1 ? 1 : 0;
+        freed += partition.pool.references(block) == 1 ? 1 : 0;
         partition.pool.free(block);
       }
       table.cut(group, pages);
       int shared = Math.min(pages, table.shared(group));
-      while (shared > 0 && partition.pool.info(table.block(shared - 1, group)).references() == 1) {
+      while (shared > 0 && partition.pool.references(table.block(shared - 1, group)) == 1) {
         shared--;
       }
       table.share(group, shared);

@@ -28,7 +28,7 @@ final class PageTable {
 
   /** Pages of the longest group. */
   int pages() {
-    return Arrays.stream(pages).max().orElse(0);
+    return largest(pages);
   }
 
   int pages(int group) {
@@ -37,7 +37,15 @@ final class PageTable {
 
   /** Pages of which at least one block must not be written. */
   int shared() {
-    return Arrays.stream(shared).max().orElse(0);
+    return largest(shared);
+  }
+
+  private static int largest(int[] counts) {
+    int largest = 0;
+    for (int count : counts) {
+      largest = Math.max(largest, count);
+    }
+    return largest;
   }
 
   int shared(int group) {
@@ -82,6 +90,16 @@ final class PageTable {
 
   void set(int page, int group, int block) {
     blocks[group][page] = block;
+  }
+
+  /** The blocks of each group, and behind them what is of no meaning: not a copy. */
+  int[][] blocks() {
+    return blocks;
+  }
+
+  /** How many blocks each group has: not a copy. */
+  int[] counts() {
+    return pages;
   }
 
   /** One group's blocks, a copy. */

@@ -9,6 +9,7 @@ import dev.ebb.host.tokens.KeepTarget;
 import dev.ebb.spi.TokenPolicy.Trigger;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Says whether a sequence is to be pruned now, and how many of its tokens should stay, as {@code
@@ -18,6 +19,9 @@ import java.util.function.LongSupplier;
 public final class PruneRule {
 
   private final TokensConfig config;
+
+  /** The size asked for last, which a loop asks for again at every step. */
+  private @Nullable KeepTarget last;
 
   /**
    * The rule of a configuration.
@@ -80,14 +84,14 @@ public final class PruneRule {
    */
   public KeepTarget target(PruneHistory sequence, Trigger trigger, int length, int size) {
     if (size > 0) {
-      return KeepTarget.ofSize(size);
+      return ofSize(size);
     }
     if (config.window() > 0) {
-      return KeepTarget.ofSize(config.window());
+      return ofSize(config.window());
     }
     if (config.trigger() == TokensTrigger.POLICY && trigger == Trigger.EVERY_STEP) {
       // A share at every step would soon leave nothing: it is taken once, and that size is kept.
-      return KeepTarget.ofSize(sequence.steady(share(length)));
+      return ofSize(sequence.steady(share(length)));
     }
     return KeepTarget.ofShare(ratio());
   }
@@ -100,6 +104,15 @@ public final class PruneRule {
    */
   public int size(int length) {
     return config.window() > 0 ? Math.min(config.window(), Math.max(1, length)) : share(length);
+  }
+
+  private KeepTarget ofSize(int size) {
+    KeepTarget target = last;
+    if (target == null || !target.isSize(size)) {
+      target = KeepTarget.ofSize(size);
+      last = target;
+    }
+    return target;
   }
 
   private int share(int length) {

@@ -11,7 +11,6 @@ import dev.ebb.host.sequence.StoredTokens;
 import it.unimi.dsi.fastutil.ints.IntArrayList;
 import java.util.Arrays;
 import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Drops tokens of one sequence. The bookkeeping is done under the engine's lock; rows move without
@@ -26,10 +25,13 @@ final class Pruning {
 
   private final Engine engine;
   private final Sequence sequence;
-  private final Holding home;
   private final KvLayout layout;
   private final StoredTokens stored;
   private final Packing packing;
+  private final RowPacking rows;
+
+  /** Where the sequence is, this time. */
+  private Holding home;
 
   /** Blocks that are written and that others share: page times groups, plus the group. */
   private int[] places = NONE;
@@ -40,23 +42,24 @@ final class Pruning {
   private boolean writing;
   private long movedRows;
 
+  /** What was done last, which a loop does again at every step. */
+  private PruneResult last = new PruneResult(0, 0, 0, 0, 0);
+
   private Pruning(Engine engine, Sequence sequence) {
     this.engine = engine;
     this.sequence = sequence;
     home = sequence.home;
     layout = engine.layout();
     stored = sequence.stored;
-    if (sequence.packing == null) {
-      sequence.packing = new Packing(stored);
-    }
-    packing = sequence.packing;
+    packing = new Packing(stored);
+    rows = new RowPacking(layout, packing);
   }
 
   /** Keeps what is said and drops the rest. */
   static PruneResult keep(Engine engine, Sequence sequence, KeptSets kept) {
-    Pruning pruning = engine.locked(() -> begin(engine, sequence, kept));
-    if (pruning == null) {
-      return new PruneResult(0, sequence.length(), 0, 0, 0);
+    Pruning pruning = begin(engine, sequence, kept);
+    if (pruning.packing.dropped() == 0) {
+      return pruning.result(0, sequence.length(), 0, 0);
     }
     try {
       pruning.move();
@@ -64,7 +67,7 @@ final class Pruning {
       engine.locked(pruning::giveUp);
       throw failed;
     }
-    return engine.locked(pruning::complete);
+    return pruning.complete();
   }
 
   /** Drops the oldest tokens. */
@@ -87,26 +90,42 @@ final class Pruning {
     return IntStream.range(tokens, length).toArray();
   }
 
-  /** Null if there is nothing to do. */
-  private static @Nullable Pruning begin(Engine engine, Sequence sequence, KeptSets kept) {
-    engine.checkOpen();
-    sequence.checkOpen();
-    sequence.checkNotInUse("pruned");
-    engine.migrations.end(sequence, "it was pruned");
-    Pruning pruning = new Pruning(engine, sequence);
-    pruning.packing.plan(RowPacking.mayFill(engine.layout(), sequence.home), kept);
-    pruning.checkGroups();
-    if (pruning.packing.dropped() == 0) {
-      return null;
-    }
-    sequence.uses++;
+  /** Plans, and makes room for what has to be copied, unless there is nothing to do. */
+  private static Pruning begin(Engine engine, Sequence sequence, KeptSets kept) {
+    engine.lock.lock();
     try {
-      pruning.obtainCopies();
-    } catch (RuntimeException refused) {
-      engine.endUse(sequence);
-      throw refused;
+      engine.checkOpen();
+      sequence.checkOpen();
+      sequence.checkNotInUse("pruned");
+      engine.migrations.end(sequence, "it was pruned");
+      Pruning pruning = sequence.pruner;
+      if (pruning == null) {
+        pruning = new Pruning(engine, sequence);
+        sequence.pruner = pruning;
+      }
+      pruning.plan(kept);
+      return pruning;
+    } finally {
+      engine.lock.unlock();
     }
-    return pruning;
+  }
+
+  private void plan(KeptSets kept) {
+    home = sequence.home;
+    places = NONE;
+    copies = NONE;
+    writing = false;
+    packing.plan(RowPacking.mayFill(layout, home), kept);
+    checkGroups();
+    if (packing.dropped() > 0) {
+      sequence.uses++;
+      try {
+        obtainCopies();
+      } catch (RuntimeException refused) {
+        engine.endUse(sequence);
+        throw refused;
+      }
+    }
   }
 
   private void checkGroups() {
@@ -143,6 +162,9 @@ final class Pruning {
   }
 
   private int[] sharedAndWritten() {
+    if (home.table.shared() == 0 && home.matchedPages == 0) {
+      return NONE;
+    }
     IntArrayList found = new IntArrayList();
     for (int group = 0; group < layout.laneGroups(); group++) {
       int from = home.table.pages(group);
@@ -162,6 +184,15 @@ final class Pruning {
   }
 
   private void move() {
+    Slab slab = home.partition.pool.memory().slab();
+    // Nobody changes the table while the sequence is in use.
+    int[][] tables = places.length == 0 ? home.table.blocks() : writable(slab);
+    writing = true;
+    movedRows = rows.run(slab, tables, home.table.counts());
+  }
+
+  /** The tables with the copies in them, which are made here. */
+  private int[][] writable(Slab slab) {
     int[][] tables = new int[layout.laneGroups()][];
     BlockMoves pages = new BlockMoves(places.length);
     engine.locked(() -> {
@@ -174,12 +205,8 @@ final class Pruning {
       }
       return true;
     });
-    Slab slab = home.partition.pool.memory().slab();
-    if (pages.count() > 0) {
-      slab.copyBlocks(pages, layout.blockBytes());
-    }
-    writing = true;
-    movedRows = new RowPacking(layout, packing).run(slab, tables);
+    slab.copyBlocks(pages, layout.blockBytes());
+    return tables;
   }
 
   private boolean giveUp() {
@@ -194,29 +221,40 @@ final class Pruning {
   }
 
   private PruneResult complete() {
-    unpinCopies();
-    home.detach();
-    for (int i = 0; i < places.length; i++) {
-      int page = places[i] / layout.laneGroups();
-      int group = places[i] % layout.laneGroups();
-      home.partition.pool.free(home.table.block(page, group));
-      home.table.set(page, group, copies[i]);
+    engine.lock.lock();
+    try {
+      unpinCopies();
+      home.detach();
+      for (int i = 0; i < places.length; i++) {
+        int page = places[i] / layout.laneGroups();
+        int group = places[i] % layout.laneGroups();
+        home.partition.pool.free(home.table.block(page, group));
+        home.table.set(page, group, copies[i]);
+      }
+      home.partition.traffic.copied += copies.length;
+      int before = stored.longest();
+      if (sequence.signals != null) {
+        sequence.signals.keep(packing);
+      }
+      packing.commit();
+      int freed = home.cutBehind(stored) - copies.length;
+      engine.endUse(sequence);
+      engine.freed.signalAll();
+      return result(before - stored.longest(), stored.longest(), freed, movedRows);
+    } finally {
+      engine.lock.unlock();
     }
-    home.partition.traffic.copied += copies.length;
-    int before = stored.longest();
-    if (sequence.signals != null) {
-      sequence.signals.keep(packing);
+  }
+
+  private PruneResult result(int dropped, int length, int freedBlocks, long moved) {
+    if (last.droppedTokens() != dropped
+        || last.length() != length
+        || last.freedBlocks() != freedBlocks
+        || last.movedRows() != moved) {
+      long bytes = (long) freedBlocks * layout.blockBytes();
+      last = new PruneResult(dropped, length, freedBlocks, bytes, moved);
     }
-    packing.commit();
-    int freed = home.cutBehind(stored) - copies.length;
-    engine.endUse(sequence);
-    engine.freed.signalAll();
-    return new PruneResult(
-        before - stored.longest(),
-        stored.longest(),
-        freed,
-        (long) freed * layout.blockBytes(),
-        movedRows);
+    return last;
   }
 
   private void unpinCopies() {

@@ -5,12 +5,14 @@ import dev.ebb.host.device.Slab;
 import dev.ebb.host.device.TokenGather;
 import dev.ebb.host.pool.KvLayout;
 import dev.ebb.host.sequence.Packing;
+import java.util.Arrays;
 
 /** Moves rows of K and V as a {@link Packing} says. */
 final class RowPacking {
 
   private final KvLayout layout;
   private final Packing packing;
+  private final BlockMoves moves = new BlockMoves(0);
 
   RowPacking(KvLayout layout, Packing packing) {
     this.layout = layout;
@@ -30,18 +32,19 @@ final class RowPacking {
    * Moves the rows.
    *
    * @param tables the blocks of each lane group, those that are written nobody else's
+   * @param counts how many blocks each table has
    * @return rows of K that moved, and as many of V
    */
-  long run(Slab slab, int[][] tables) {
+  long run(Slab slab, int[][] tables, int[] counts) {
     long rows = 0;
-    BlockMoves moves = new BlockMoves(packing.filling() ? 64 : 0);
+    moves.clear();
     for (int group = 0; group < tables.length; group++) {
       int moved = moved(group);
       rows += moved;
       if (moved > 0 && packing.filling()) {
-        fill(group, tables[group], moves);
+        fill(group, tables[group]);
       } else if (moved > 0) {
-        slab.gatherTokens(gather(group, tables[group]));
+        slab.gatherTokens(gather(group, Arrays.copyOf(tables[group], counts[group])));
       }
     }
     if (moves.count() > 0) {
@@ -58,7 +61,7 @@ final class RowPacking {
     return rows;
   }
 
-  private void fill(int group, int[] table, BlockMoves moves) {
+  private void fill(int group, int[] table) {
     int tokens = layout.blockTokens();
     for (int lane = 0; lane < layout.lanes(); lane++) {
       int set = setOf(group, lane);

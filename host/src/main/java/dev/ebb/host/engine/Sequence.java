@@ -3,7 +3,6 @@ package dev.ebb.host.engine;
 import dev.ebb.host.device.DeviceException;
 import dev.ebb.host.pool.BlockOwner;
 import dev.ebb.host.sequence.KeptSets;
-import dev.ebb.host.sequence.Packing;
 import dev.ebb.host.sequence.StoredTokens;
 import dev.ebb.host.signals.TokenSignals;
 import java.lang.foreign.MemorySegment;
@@ -38,7 +37,7 @@ public final class Sequence implements AutoCloseable {
   StoredTokens stored;
 
   /** What the last tokens to be dropped were dropped with. */
-  @Nullable Packing packing;
+  @Nullable Pruning pruner;
 
   /** What is kept for token policies, once one of them needs anything. */
   @Nullable TokenSignals signals;

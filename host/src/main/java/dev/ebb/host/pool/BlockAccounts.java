@@ -29,6 +29,16 @@ final class BlockAccounts {
     return blocks;
   }
 
+  /** Takes scattered blocks into an array that is there. */
+  void allocate(BlockOwner owner, int[] into, int count) {
+    if (!allocator.allocateScattered(into, 0, count)) {
+      throw full(owner, count);
+    }
+    for (int i = 0; i < count; i++) {
+      ledger.allocated(into[i], owner, false);
+    }
+  }
+
   private boolean take(int[] blocks, Placement placement) {
     if (placement == Placement.SCATTERED) {
       return allocator.allocateScattered(blocks, 0, blocks.length);
@@ -80,6 +90,14 @@ final class BlockAccounts {
       }
     }
     giveBack(first, length);
+  }
+
+  /** Gives up one reference to one. */
+  void free(int block) {
+    checkFreeable(block);
+    if (ledger.release(block)) {
+      giveBack(block, 1);
+    }
   }
 
   private void giveBack(int first, int length) {

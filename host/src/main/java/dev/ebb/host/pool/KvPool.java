@@ -174,6 +174,29 @@ public final class KvPool implements AutoCloseable {
   }
 
   /**
+   * Allocates blocks that need not lie in one run, for callers on the way of every token: nothing
+   * is allocated on the heap.
+   *
+   * @param owner for whom
+   * @param into receives the blocks from index 0 on, each with one reference
+   * @param count how many, 1 to the array's length
+   * @throws PoolFullException if they are not free; nothing is taken then
+   * @throws DeviceException if the device is lost
+   */
+  public void allocate(BlockOwner owner, int[] into, int count) {
+    requireNonNull(owner, "owner is null");
+    if (count < 1 || count > into.length) {
+      throw new IllegalArgumentException(
+          "count '%d' must be from 1 to %d".formatted(count, into.length));
+    }
+    synchronized (lock) {
+      checkOpen();
+      device().requireUsable();
+      accounts.allocate(owner, into, count);
+    }
+  }
+
+  /**
    * Allocates a sequence's maximum ahead of its use.
    *
    * @param owner for whom
@@ -260,6 +283,32 @@ public final class KvPool implements AutoCloseable {
   public void free(int... blocks) {
     synchronized (lock) {
       accounts.free(blocks);
+    }
+  }
+
+  /**
+   * Gives up one reference to a block, as {@link #free(int...)} does.
+   *
+   * @param block an allocated block
+   * @throws BlockMisuseException as there
+   */
+  public void free(int block) {
+    synchronized (lock) {
+      accounts.free(block);
+    }
+  }
+
+  /**
+   * How many users a block has.
+   *
+   * @param block its number
+   * @return 0 if it is free; a migration counts as one
+   * @throws BlockMisuseException if there is no such block
+   */
+  public int references(int block) {
+    synchronized (lock) {
+      accounts.checkNumber(block);
+      return ledger.references(block);
     }
   }
 

@@ -20,7 +20,12 @@ final class PolicyFence {
     try {
       return call.get();
     } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError failed) {
-      throw new TokenFault(name, failed);
+      throw fault(failed);
     }
+  }
+
+  /** For callers on the way of every step, who do not make an object for each call. */
+  TokenFault fault(Throwable failed) {
+    return new TokenFault(name, failed);
   }
 }

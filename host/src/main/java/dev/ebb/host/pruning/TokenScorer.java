@@ -123,13 +123,8 @@ public final class TokenScorer {
       if (missing != null) {
         throw new MissingSignal("token policy '%s': %s".formatted(name, missing));
       }
-      Granularity granularity = fence.call(() -> policy.granularity());
+      Granularity granularity = protect();
       int length = view.length();
-      mask.clear();
-      fence.call(() -> {
-        policy.protect(view, mask);
-        return mask;
-      });
       int sets = granularity == Granularity.KV_HEAD ? heads : 1;
       if (granularity == Granularity.SEQUENCE) {
         KeptTokens same = select(0, firstLayer, keys, sets, length, target, kept);
@@ -165,11 +160,23 @@ public final class TokenScorer {
     int guarded = mask.cardinality();
     int keep = budget.keep(target, length, guarded, firstLayer + layer, keys.layout().layers());
     KeptTokens out = kept.next();
-    fence.call(() -> {
+    try {
       policy.score(view, layer, scores);
       selection.select(scores, sets, length, mask, keep, budget.floor(keep), out);
       return out;
-    });
-    return out;
+    } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError failed) {
+      throw fence.fault(failed);
+    }
+  }
+
+  /** Asks what is protected, and how finely kept sets may differ. */
+  private Granularity protect() {
+    mask.clear();
+    try {
+      policy.protect(view, mask);
+      return policy.granularity();
+    } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError failed) {
+      throw fence.fault(failed);
+    }
   }
 }

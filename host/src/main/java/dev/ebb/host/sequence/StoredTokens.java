@@ -136,8 +136,7 @@ public final class StoredTokens {
    * @return its row
    */
   public int row(int set, int index) {
-    int[] rows = sets[set].rows;
-    return rows == null ? index : rows[index];
+    return sets[set].row(index);
   }
 
   /**
@@ -147,7 +146,7 @@ public final class StoredTokens {
    * @return whether each index is its row
    */
   public boolean ordered(int set) {
-    return sets[set].rows == null;
+    return sets[set].ordered;
   }
 
   /**
@@ -202,25 +201,34 @@ public final class StoredTokens {
     return kvHeads;
   }
 
-  /** What one set stores. A missing array stands for one in which each value is its place. */
+  /** What one set stores. Missing positions stand for those that are the indices. */
   private static final class Set {
     private int length;
     private int @Nullable [] positions;
-    private int @Nullable [] rows;
+
+    /** Whether each index is its row; what {@link #rows} has is of no meaning then. */
+    private boolean ordered = true;
+
+    private int[] rows = {};
 
     Set copy() {
       Set copy = new Set();
       copy.length = length;
       copy.positions = positions == null ? null : positions.clone();
-      copy.rows = rows == null ? null : rows.clone();
+      copy.ordered = ordered;
+      copy.rows = ordered ? copy.rows : rows.clone();
       return copy;
+    }
+
+    int row(int index) {
+      return ordered ? index : rows[index];
     }
 
     void append(int position, int tokens) {
       if (positions != null) {
         positions = followedBy(positions, position, tokens);
       }
-      if (rows != null) {
+      if (!ordered) {
         rows = followedBy(rows, length, tokens);
       }
       length += tokens;
@@ -240,18 +248,18 @@ public final class StoredTokens {
     void keep(int[] kept, int count, int[] rowOf) {
       boolean inOrder = true;
       for (int i = 0; i < count; i++) {
-        inOrder &= rowOf[rows == null ? kept[i] : rows[kept[i]]] == i;
+        inOrder &= rowOf[row(kept[i])] == i;
       }
-      if (inOrder) {
-        rows = null;
-      } else {
-        int[] lie = rows == null ? new int[length] : rows;
-        for (int i = 0; i < count; i++) {
-          lie[i] = rowOf[rows == null ? kept[i] : lie[kept[i]]];
+      if (!inOrder) {
+        if (rows.length < length) {
+          rows = new int[length + length / 4];
         }
-        rows = lie;
+        for (int i = 0; i < count; i++) {
+          rows[i] = rowOf[ordered ? kept[i] : rows[kept[i]]];
+        }
       }
-      int[] stay = positions == null ? new int[length] : positions;
+      ordered = inOrder;
+      int[] stay = positions == null ? new int[count + count / 4] : positions;
       for (int i = 0; i < count; i++) {
         stay[i] = positions == null ? kept[i] : stay[kept[i]];
       }

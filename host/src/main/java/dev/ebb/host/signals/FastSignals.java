@@ -25,13 +25,13 @@ public final class FastSignals implements SignalKernels {
   private static final int TILE = 16;
 
   private final MemorySegment slab;
-  private final HostSignals others;
   private float[][] turned = {};
   private float[] query = {};
   private float[] key = {};
   private float[][] sums = {{}};
   private float[] logits = {};
   private short[] scratch = {};
+  private double[] total = {};
 
   /**
    * Signals over memory that the JVM can reach.
@@ -40,7 +40,6 @@ public final class FastSignals implements SignalKernels {
    */
   public FastSignals(MemorySegment slab) {
     this.slab = requireNonNull(slab, "slab is null");
-    others = new HostSignals(slab);
   }
 
   @Override
@@ -65,21 +64,26 @@ public final class FastSignals implements SignalKernels {
 
   private void prepare(LayerKeys keys, int rows) {
     int headDim = keys.shape().headDim();
-    int padded = Math.ceilDiv(headDim, UNROLL) * UNROLL;
-    if (turned.length != padded || turned[0].length != rows) {
-      turned = new float[padded][rows];
+    prepareKey(headDim);
+    if (turned.length != key.length || turned[0].length < rows) {
+      turned = new float[key.length][rows];
     }
-    if (key.length != padded || scratch.length != headDim) {
-      key = new float[padded];
-      query = new float[headDim];
-      scratch = new short[headDim];
-    }
-    if (sums[0].length != rows) {
+    if (sums[0].length < rows) {
       sums = new float[TILE][rows];
     }
     int scores = Math.multiplyExact(rows, keys.length());
     if (logits.length < scores) {
       logits = new float[scores];
+    }
+  }
+
+  private void prepareKey(int headDim) {
+    int padded = Math.ceilDiv(headDim, UNROLL) * UNROLL;
+    if (key.length != padded || scratch.length != headDim) {
+      key = new float[padded];
+      query = new float[headDim];
+      scratch = new short[headDim];
+      total = new double[headDim];
     }
   }
 
@@ -101,9 +105,9 @@ public final class FastSignals implements SignalKernels {
       int count = Math.min(TILE, length - first);
       for (int i = 0; i < count; i++) {
         keys.shape().type().read(slab, keys.offset(head, first + i), key, 0, scratch);
-        Arrays.fill(sums[i], 0);
+        Arrays.fill(sums[i], 0, rows, 0);
         for (int d = 0; d < key.length; d += UNROLL) {
-          addProducts(sums[i], turned, key, d);
+          addProducts(sums[i], rows, turned, key, d);
         }
       }
       for (int row = 0; row < rows; row++) {
@@ -114,7 +118,7 @@ public final class FastSignals implements SignalKernels {
     }
   }
 
-  private static void addProducts(float[] sums, float[][] turned, float[] key, int d) {
+  private static void addProducts(float[] sums, int rows, float[][] turned, float[] key, int d) {
     float k0 = key[d];
     float k1 = key[d + 1];
     float k2 = key[d + 2];
@@ -131,7 +135,7 @@ public final class FastSignals implements SignalKernels {
     float[] t5 = turned[d + 5];
     float[] t6 = turned[d + 6];
     float[] t7 = turned[d + 7];
-    for (int row = 0; row < sums.length; row++) {
+    for (int row = 0; row < rows; row++) {
       float even = k0 * t0[row] + k2 * t2[row] + k4 * t4[row] + k6 * t6[row];
       float odd = k1 * t1[row] + k3 * t3[row] + k5 * t5[row] + k7 * t7[row];
       sums[row] += even + odd;
@@ -157,11 +161,46 @@ public final class FastSignals implements SignalKernels {
 
   @Override
   public void keyNorms(LayerKeys keys, int first, int count, MemorySegment norms) {
-    others.keyNorms(keys, first, count, norms);
+    SignalArguments.ofNorms(keys, first, count, norms);
+    keys.requireWithin(slab.byteSize());
+    prepareKey(keys.shape().headDim());
+    for (int head = 0; head < keys.kvHeads(); head++) {
+      for (int i = 0; i < count; i++) {
+        keys.shape().type().read(slab, keys.offset(head, first + i), key, 0, scratch);
+        norms.set(FLOAT, ((long) head * count + i) * Float.BYTES, (float) norm());
+      }
+    }
   }
 
   @Override
   public void addToKeyMean(LayerKeys keys, int first, int count, long seen, MemorySegment mean) {
-    others.addToKeyMean(keys, first, count, seen, mean);
+    SignalArguments.ofMean(keys, first, count, seen, mean);
+    keys.requireWithin(slab.byteSize());
+    int headDim = keys.shape().headDim();
+    prepareKey(headDim);
+    for (int head = 0; count > 0 && head < keys.kvHeads(); head++) {
+      Arrays.fill(total, 0);
+      for (int i = first; i < first + count; i++) {
+        keys.shape().type().read(slab, keys.offset(head, i), key, 0, scratch);
+        double norm = norm();
+        for (int d = 0; d < headDim && norm > 0; d++) {
+          total[d] += key[d] / norm;
+        }
+      }
+      for (int d = 0; d < headDim; d++) {
+        long at = ((long) head * headDim + d) * Float.BYTES;
+        double before = seen == 0 ? 0 : mean.get(FLOAT, at) * (double) seen;
+        mean.set(FLOAT, at, (float) ((before + total[d]) / (seen + count)));
+      }
+    }
+  }
+
+  /** Of the key read last; zero stands behind its last dimension. */
+  private double norm() {
+    double squares = 0;
+    for (float value : key) {
+      squares += (double) value * value;
+    }
+    return Math.sqrt(squares);
   }
 }

@@ -2,14 +2,20 @@ package dev.ebb.host.signals;
 
 import static java.util.Objects.requireNonNull;
 
-/** The keys of one layer of one sequence, as they lie in a slab. */
+import java.util.Arrays;
+
+/**
+ * The keys of one layer of one sequence, as they lie in a slab. The host's own change from layer to
+ * layer: they are good during a call.
+ */
 public final class LayerKeys {
 
-  private final KeyShape shape;
-  private final int[] blocks;
-  private final int firstLane;
-  private final int kvHeads;
-  private final int length;
+  private KeyShape shape;
+  private int[] blocks;
+  private int blockCount;
+  private int firstLane;
+  private int kvHeads;
+  private int length;
 
   /**
    * Where the keys are.
@@ -24,18 +30,42 @@ public final class LayerKeys {
   public LayerKeys(KeyShape shape, int[] blocks, int firstLane, int kvHeads, int length) {
     this.shape = requireNonNull(shape, "shape is null");
     this.blocks = blocks.clone();
-    this.firstLane = firstLane;
-    this.kvHeads = kvHeads;
-    this.length = length;
-    if (firstLane < 0 || kvHeads < 1 || firstLane > shape.lanes() - kvHeads) {
+    show(this.blocks, blocks.length, firstLane, kvHeads, length);
+  }
+
+  /** No keys yet. */
+  LayerKeys(KeyShape shape) {
+    this.shape = shape;
+    blocks = new int[0];
+  }
+
+  /** The same of one KV head of others. */
+  void showHead(LayerKeys of, int head) {
+    shape = of.shape;
+    show(of.blocks, of.blockCount, of.firstLane + head, 1, of.length);
+  }
+
+  /**
+   * Shows other keys of the same shape.
+   *
+   * @param table the block table, in the order of its tokens, not copied
+   * @param count how many blocks it has
+   */
+  void show(int[] table, int count, int lane, int heads, int tokens) {
+    blocks = table;
+    blockCount = count;
+    firstLane = lane;
+    kvHeads = heads;
+    length = tokens;
+    if (lane < 0 || heads < 1 || lane > shape.lanes() - heads) {
       throw new IllegalArgumentException(
           "lanes '%d' to '%d' must lie within the block's %d"
-              .formatted(firstLane, firstLane + kvHeads - 1, shape.lanes()));
+              .formatted(lane, lane + heads - 1, shape.lanes()));
     }
-    if (length < 0 || length > (long) blocks.length * shape.blockTokens()) {
+    if (tokens < 0 || tokens > (long) count * shape.blockTokens()) {
       throw new IllegalArgumentException(
           "length '%d' must be from 0 to the %d tokens of %d blocks"
-              .formatted(length, (long) blocks.length * shape.blockTokens(), blocks.length));
+              .formatted(tokens, (long) count * shape.blockTokens(), count));
     }
   }
 
@@ -54,7 +84,7 @@ public final class LayerKeys {
    * @return a copy
    */
   public int[] blocks() {
-    return blocks.clone();
+    return Arrays.copyOf(blocks, blockCount);
   }
 
   /**
@@ -84,11 +114,6 @@ public final class LayerKeys {
     return length;
   }
 
-  /** The same of one KV head. */
-  LayerKeys head(int head) {
-    return new LayerKeys(shape, blocks, firstLane + head, 1, length);
-  }
-
   /**
    * Where a key starts.
    *
@@ -110,7 +135,8 @@ public final class LayerKeys {
    */
   public void requireWithin(long slabBytes) {
     long slabBlocks = slabBytes / shape.blockBytes();
-    for (int block : blocks) {
+    for (int i = 0; i < blockCount; i++) {
+      int block = blocks[i];
       if (block < 0 || block >= slabBlocks) {
         throw new IndexOutOfBoundsException(
             "block '%d' is not one of the slab's %d".formatted(block, slabBlocks));

@@ -25,13 +25,11 @@ public final class SequenceView implements TokenView {
   private int firstHead;
   private int heads;
   private int length;
-  private float[] attention = {};
-  private float[] received = {};
-  private float[] norms = {};
-  private float[] keyRows = {};
-  private float[] means = {};
-  private float[] queries = {};
-  private float[] one = {};
+  private final WindowAttention attention = new WindowAttention();
+  private final FloatRoom received = new FloatRoom();
+  private final FloatRoom norms = new FloatRoom();
+  private final FloatRoom keyRows = new FloatRoom();
+  private final FloatRoom means = new FloatRoom();
   private short[] scratch = {};
 
   /**
@@ -171,128 +169,54 @@ public final class SequenceView implements TokenView {
   }
 
   private MemorySegment windowAttention(int layer) {
-    int count = Math.min(window, length);
-    int rows = queryHeads() * count;
-    attention = grown(attention, rows * length);
-    TokenSignals from = shown();
-    if (from.ringHeld(firstLayer + layer) < count) {
-      for (int head = 0; head < queryHeads(); head++) {
-        from.rows(firstLayer + layer)
-            .copyTo(attention, head * count * length, firstHead * group() + head, count, length);
-      }
-    } else {
-      queries = grown(queries, rows * headDimension());
-      from.ring(firstLayer + layer).copyTo(queries, firstHead * group(), queryHeads(), count);
-      where()
-          .parts(
-              firstLayer + layer,
-              firstHead,
-              heads,
-              length,
-              (part, head) -> compute(part, layer, head, count));
-    }
-    return floats(attention, 0, rows * length);
-  }
-
-  private void compute(LayerKeys part, int layer, int head, int count) {
-    StoredTokens stored = shown().stored();
-    int set = stored.setOf(lane(layer, head));
-    int first = head * group();
-    int heads = part.kvHeads() * group();
-    if (stored.ordered(set)) {
-      where()
-          .kernels()
-          .windowAttention(
-              part,
-              heads,
-              count,
-              floats(queries, first * count * headDimension(), heads * count * headDimension()),
-              floats(attention, first * count * length, heads * count * length));
-      return;
-    }
-    // The kernels take the last rows for the newest tokens, so each query is computed by itself.
-    one = grown(one, length);
-    for (int row = first * count; row < (first + heads) * count; row++) {
-      int kvHead = row / count / group() - head;
-      LayerKeys own = part.head(kvHead);
-      where()
-          .kernels()
-          .windowAttention(
-              own,
-              1,
-              1,
-              floats(queries, row * headDimension(), headDimension()),
-              floats(one, 0, length));
-      order(stored, stored.setOf(lane(layer, head + kvHead)), row * length, row % count, count);
-    }
-  }
-
-  /** Brings a row into the tokens' order, without those that came after its query. */
-  private void order(StoredTokens stored, int set, int at, int query, int count) {
-    int seen = length - count + query + 1;
-    double sum = 0;
-    for (int index = 0; index < length; index++) {
-      attention[at + index] = index < seen ? one[stored.row(set, index)] : 0;
-      sum += attention[at + index];
-    }
-    for (int index = 0; index < seen && sum > 0; index++) {
-      attention[at + index] /= (float) sum;
-    }
+    return attention.of(
+        shown(), where(), firstLayer + layer, firstHead, heads, Math.min(window, length));
   }
 
   private MemorySegment received(int layer) {
-    received = grown(received, heads * length);
+    float[] all = received.of(heads * length);
     for (int head = 0; head < heads; head++) {
       float[] sums = shown().rows(firstLayer + layer).received(firstHead + head);
-      System.arraycopy(sums, 0, received, head * length, length);
+      System.arraycopy(sums, 0, all, head * length, length);
     }
-    return floats(received, 0, heads * length);
+    return received.first(heads * length);
   }
 
   private MemorySegment norms(int layer) {
-    shown().norm(where(), firstLayer + layer, firstHead, heads, length);
-    norms = grown(norms, heads * length);
+    KeyNorms known = shown().norms(where(), firstLayer + layer, firstHead, heads);
+    float[] all = norms.of(heads * length);
     for (int head = 0; head < heads; head++) {
-      System.arraycopy(shown().norms(lane(layer, head)), 0, norms, head * length, length);
+      System.arraycopy(known.of(lane(layer, head)), 0, all, head * length, length);
     }
-    return floats(norms, 0, heads * length);
+    return norms.first(heads * length);
   }
 
   private MemorySegment keys(int layer) {
-    keyRows = grown(keyRows, heads * length * headDimension());
-    if (scratch.length != headDimension()) {
-      scratch = new short[headDimension()];
+    int dim = headDimension();
+    float[] all = keyRows.of(heads * length * dim);
+    if (scratch.length != dim) {
+      scratch = new short[dim];
     }
-    where()
-        .parts(
-            firstLayer + layer,
-            firstHead,
-            heads,
-            length,
-            (part, head) -> {
-              for (int i = 0; i < part.kvHeads(); i++) {
-                readKeys(part, i, shown().stored().setOf(lane(layer, head + i)), head + i);
-              }
-            });
-    return floats(keyRows, 0, heads * length * headDimension());
-  }
-
-  private void readKeys(LayerKeys part, int headOfPart, int set, int head) {
     StoredTokens stored = shown().stored();
-    for (int index = 0; index < length; index++) {
-      int at = (head * length + index) * scratch.length;
-      where().read(part, headOfPart, stored.row(set, index), keyRows, at, scratch);
+    for (int head = 0; head < heads; head++) {
+      LayerKeys own = where().part(firstLayer + layer, firstHead + head, 1, length);
+      int set = stored.setOf(lane(layer, head));
+      for (int index = 0; index < length; index++) {
+        int at = (head * length + index) * dim;
+        where().read(own, 0, stored.row(set, index), all, at, scratch);
+      }
     }
+    return keyRows.first(heads * length * dim);
   }
 
   private MemorySegment means(int layer) {
     int dim = headDimension();
-    shown().mean(where(), firstLayer + layer, firstHead, heads, length);
-    means = grown(means, heads * dim);
+    KeyMeans known = shown().means(where(), firstLayer + layer, firstHead, heads);
+    float[] all = means.of(heads * dim);
     for (int head = 0; head < heads; head++) {
-      System.arraycopy(shown().means(lane(layer, head)), 0, means, head * dim, dim);
+      System.arraycopy(known.of(lane(layer, head)), 0, all, head * dim, dim);
     }
-    return floats(means, 0, heads * dim);
+    return means.first(heads * dim);
   }
 
   private StoredKeys where() {
@@ -301,15 +225,6 @@ public final class SequenceView implements TokenView {
       throw new IllegalStateException("the view is over; read signals during the call only");
     }
     return now;
-  }
-
-  private static float[] grown(float[] array, int length) {
-    return array.length < length ? new float[length + length / 4] : array;
-  }
-
-  private static MemorySegment floats(float[] array, int first, int count) {
-    return MemorySegment.ofArray(array)
-        .asSlice((long) first * Float.BYTES, (long) count * Float.BYTES);
   }
 
   @Override

@@ -1,32 +1,59 @@
 package dev.ebb.host.signals;
 
 import dev.ebb.host.device.Slab;
+import dev.ebb.host.pool.DType;
 import dev.ebb.host.pool.KvLayout;
 import java.lang.foreign.MemorySegment;
-import java.util.Optional;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
-/** Where a sequence's keys lie, for as long as its blocks stay where they are. */
+/**
+ * Where the keys of one sequence lie, for as long as its blocks stay where they are; then those of
+ * the next. For one thread.
+ */
 public final class StoredKeys {
 
   private final KvLayout layout;
   private final Slab slab;
-  private final Supplier<SignalKernels> kernels;
-  private final int[][] tables;
+  private final @Nullable MemorySegment memory;
+  private final Supplier<SignalKernels> maker;
+  private final @Nullable LayerKeys part;
+  private final MemorySegment fetched;
+  private @Nullable SignalKernels kernels;
+  private int[][] tables = {};
+  private int[] pages = {};
 
   /**
-   * Where the keys are.
+   * Shows nothing yet.
    *
    * @param layout the shape of a block
    * @param slab the device's memory
-   * @param kernels what computes over it, asked for when it is needed
-   * @param tables the blocks of each lane group, not copied
+   * @param kernels makes what computes over it, when it is needed
    */
-  public StoredKeys(KvLayout layout, Slab slab, Supplier<SignalKernels> kernels, int[]... tables) {
+  public StoredKeys(KvLayout layout, Slab slab, Supplier<SignalKernels> kernels) {
     this.layout = layout;
     this.slab = slab;
-    this.kernels = kernels;
-    this.tables = tables;
+    memory = slab.segment().orElse(null);
+    maker = kernels;
+    part =
+        DType.computable().contains(layout.dtype())
+            ? new LayerKeys(
+                new KeyShape(
+                    layout.lanes(), layout.blockTokens(), layout.headDim(), layout.dtype()))
+            : null;
+
+    fetched = MemorySegment.ofArray(new byte[layout.rowBytes()]);
+  }
+
+  /**
+   * Shows a sequence.
+   *
+   * @param blocks the blocks of each lane group, not copied
+   * @param counts how many blocks each has, not copied
+   */
+  public void show(int[][] blocks, int[] counts) {
+    tables = blocks;
+    pages = counts;
   }
 
   /**
@@ -39,42 +66,38 @@ public final class StoredKeys {
   }
 
   SignalKernels kernels() {
-    return kernels.get();
-  }
-
-  /** Some heads of a layer that lie in the same blocks. */
-  interface Part {
-    /**
-     * Does something with the keys.
-     *
-     * @param keys the keys
-     * @param head the first head, counted from the first that was asked for
-     */
-    void at(LayerKeys keys, int head);
-  }
-
-  /** Visits the keys of heads of one layer that all have the same length. */
-  void parts(int layer, int firstHead, int heads, int length, Part user) {
-    KeyShape shape =
-        new KeyShape(layout.lanes(), layout.blockTokens(), layout.headDim(), layout.dtype());
-    int head = 0;
-    while (head < heads) {
-      int lane = layer * layout.kvHeads() + firstHead + head;
-      int within = lane % layout.lanes();
-      int count = Math.min(heads - head, layout.lanes() - within);
-      user.at(new LayerKeys(shape, tables[lane / layout.lanes()], within, count, length), head);
-      head += count;
+    SignalKernels known = kernels;
+    if (known == null) {
+      known = maker.get();
+      kernels = known;
     }
+    return known;
+  }
+
+  /**
+   * The keys of heads of one layer that all have the same length: of as many of them as lie in the
+   * same blocks. Shows others at the next call.
+   */
+  LayerKeys part(int layer, int firstHead, int heads, int length) {
+    LayerKeys keys = part;
+    if (keys == null) {
+      throw new IllegalStateException(
+          "elements of type '%s' are not computed with".formatted(layout.dtype()));
+    }
+    int lane = layer * layout.kvHeads() + firstHead;
+    int group = lane / layout.lanes();
+    int within = lane % layout.lanes();
+    keys.show(
+        tables[group], pages[group], within, Math.min(heads, layout.lanes() - within), length);
+    return keys;
   }
 
   /** Reads one key into single precision. */
   void read(LayerKeys keys, int head, int row, float[] out, int at, short[] scratch) {
-    Optional<MemorySegment> memory = slab.segment();
     long offset = keys.offset(head, row);
-    if (memory.isPresent()) {
-      layout.dtype().read(memory.get(), offset, out, at, scratch);
+    if (memory != null) {
+      layout.dtype().read(memory, offset, out, at, scratch);
     } else {
-      MemorySegment fetched = MemorySegment.ofArray(new byte[layout.rowBytes()]);
       slab.read(offset, fetched);
       layout.dtype().read(fetched, 0, out, at, scratch);
     }

@@ -23,16 +23,8 @@ public final class TokenSignals {
   private final StoredTokens stored;
   private final @Nullable QueryRing[] queries;
   private final @Nullable AttentionRows[] attention;
-
-  /** By lane: norms of the oldest tokens, and of how many. */
-  private final float[][] norms;
-
-  private final int[] normed;
-
-  /** By lane: the mean of the normalised keys of the oldest tokens, and of how many. */
-  private final float[][] means;
-
-  private final int[] meaned;
+  private KeyNorms norms;
+  private KeyMeans means;
 
   /**
    * Nothing observed yet.
@@ -47,13 +39,10 @@ public final class TokenSignals {
     this.layout = layout;
     this.queryHeads = queryHeads;
     this.stored = stored;
-    int lanes = layout.layers() * layout.kvHeads();
     queries = new QueryRing[layout.layers()];
     attention = new AttentionRows[layout.layers()];
-    norms = new float[lanes][0];
-    normed = new int[lanes];
-    means = new float[lanes][0];
-    meaned = new int[lanes];
+    norms = new KeyNorms(layout);
+    means = new KeyMeans(layout);
   }
 
   /**
@@ -70,10 +59,8 @@ public final class TokenSignals {
       AttentionRows rows = attention[layer];
       copy.attention[layer] = rows == null ? null : rows.copy();
     }
-    Arrays.setAll(copy.norms, lane -> norms[lane].clone());
-    System.arraycopy(normed, 0, copy.normed, 0, normed.length);
-    Arrays.setAll(copy.means, lane -> means[lane].clone());
-    System.arraycopy(meaned, 0, copy.meaned, 0, meaned.length);
+    copy.norms = norms.copy();
+    copy.means = means.copy();
     return copy;
   }
 
@@ -83,7 +70,7 @@ public final class TokenSignals {
    * @param changed what is to be kept
    */
   public void require(SignalNeeds changed) {
-    if (!changed.equals(needs)) {
+    if (changed != needs && !changed.equals(needs)) {
       needs = changed;
       Arrays.fill(queries, null);
       Arrays.fill(attention, null);
@@ -164,77 +151,20 @@ public final class TokenSignals {
         rows.keep(plan, stored);
       }
     }
-    for (int lane = 0; lane < norms.length; lane++) {
-      int set = lane * plan.sets() / norms.length;
-      // Keys that have no norm yet may be anywhere afterwards.
-      boolean all = normed[lane] == stored.length(stored.setOf(lane));
-      for (int i = 0; all && i < plan.kept(set); i++) {
-        norms[lane][i] = norms[lane][plan.index(set, i)];
-      }
-      normed[lane] = all ? plan.kept(set) : 0;
-      // The mean is over what is stored, and what was added once cannot be told apart any more.
-      if (plan.kept(set) < stored.length(stored.setOf(lane))) {
-        meaned[lane] = 0;
-      }
-    }
+    norms.keep(plan, stored);
+    means.keep(plan, stored);
   }
 
-  /** Brings the norms of a layer's heads up to date. */
-  void norm(StoredKeys keys, int layer, int firstHead, int heads, int length) {
-    for (int head = firstHead; head < firstHead + heads; head++) {
-      int lane = layer * layout.kvHeads() + head;
-      int from = normed[lane];
-      int count = length - from;
-      if (count > 0) {
-        float[] fresh = new float[count];
-        keys.parts(
-            layer,
-            head,
-            1,
-            length,
-            (part, ignored) ->
-                keys.kernels().keyNorms(part, from, count, MemorySegment.ofArray(fresh)));
-        if (norms[lane].length < length) {
-          norms[lane] = Arrays.copyOf(norms[lane], length + length / 4);
-        }
-        int set = stored.setOf(lane);
-        for (int index = from; index < length; index++) {
-          norms[lane][index] = fresh[stored.row(set, index) - from];
-        }
-        normed[lane] = length;
-      }
-    }
+  /** Norms, up to date for some heads of a layer. */
+  KeyNorms norms(StoredKeys keys, int layer, int firstHead, int heads) {
+    norms.update(keys, stored, layer, firstHead, heads);
+    return norms;
   }
 
-  float[] norms(int lane) {
-    return norms[lane];
-  }
-
-  /** Brings the mean keys of a layer's heads up to date. */
-  void mean(StoredKeys keys, int layer, int firstHead, int heads, int length) {
-    for (int head = firstHead; head < firstHead + heads; head++) {
-      int lane = layer * layout.kvHeads() + head;
-      int seen = meaned[lane];
-      if (means[lane].length == 0) {
-        means[lane] = new float[layout.headDim()];
-      }
-      if (seen < length) {
-        keys.parts(
-            layer,
-            head,
-            1,
-            length,
-            (part, ignored) ->
-                keys.kernels()
-                    .addToKeyMean(
-                        part, seen, length - seen, seen, MemorySegment.ofArray(means[lane])));
-        meaned[lane] = length;
-      }
-    }
-  }
-
-  float[] means(int lane) {
-    return means[lane];
+  /** Mean keys, up to date for some heads of a layer. */
+  KeyMeans means(StoredKeys keys, int layer, int firstHead, int heads) {
+    means.update(keys, stored, layer, firstHead, heads);
+    return means;
   }
 
   /** How many of the newest tokens' queries there are in a layer, or their attention. */

@@ -80,6 +80,16 @@ public final class KeepTarget {
     return Math.clamp(count, least, length);
   }
 
+  /**
+   * Whether it is a number of tokens.
+   *
+   * @param tokens the number
+   * @return whether it is this one
+   */
+  public boolean isSize(int tokens) {
+    return Double.isNaN(share) && size == tokens;
+  }
+
   @Override
   public String toString() {
     return Double.isNaN(share) ? size + " tokens" : share + " of the tokens";

@@ -32,6 +32,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.function.BiFunction;
+import java.util.function.LongSupplier;
 
 /**
  * A generation loop over the pool, beside plain arrays of everything that was ever computed. After
@@ -208,10 +209,11 @@ public final class GenerationLoop implements AutoCloseable {
   /** Computes the token that was appended last. */
   void computeAndObserve() {
     compute();
-    observe();
+    observe(() -> 0);
   }
 
-  private void compute() {
+  /** Makes up the token that was appended last, and stores it. */
+  void compute() {
     int position = sequence.position() - 1;
     try (KvAccess access = sequence.access()) {
       for (int lane = 0; lane < LANES; lane++) {
@@ -249,8 +251,14 @@ public final class GenerationLoop implements AutoCloseable {
     }
   }
 
-  /** Hands over the newest token's queries and attention, and adds the latter up. */
-  private void observe() {
+  /**
+   * Hands over the newest token's queries and attention, and adds the latter up.
+   *
+   * @param meter counts something
+   * @return how much of it the calls took
+   */
+  long observe(LongSupplier meter) {
+    long taken = 0;
     try (KvAccess access = sequence.reading()) {
       for (int layer = 0; layer < LAYERS; layer++) {
         int most = 0;
@@ -272,12 +280,17 @@ public final class GenerationLoop implements AutoCloseable {
           System.arraycopy(
               queries.get(lane * GROUP + head % GROUP).getLast(), 0, newest, head * DIM, DIM);
         }
-        sequence.observeQueries(layer, 1, MemorySegment.ofArray(newest));
+        MemorySegment given = MemorySegment.ofArray(newest);
+        MemorySegment looked = MemorySegment.ofArray(rows);
+        long before = meter.getAsLong();
+        sequence.observeQueries(layer, 1, given);
         if (attention) {
-          sequence.observeAttention(layer, 1, MemorySegment.ofArray(rows));
+          sequence.observeAttention(layer, 1, looked);
         }
+        taken += meter.getAsLong() - before;
       }
     }
+    return taken;
   }
 
   /** The softmax of a query over some positions, of those up to its own. */

@@ -41,6 +41,7 @@ final class ServedMetrics implements MetricSource {
     sink.count(Metric.REMOVED_BYTES, numbers.notAdmittedBytes(), notAdmitted);
     swaps(sink);
     rules(sink, served.rules().report());
+    ShadowMetrics.write(sink, served.shadows().report());
     resp(sink, served.resp().stats());
   }
 

@@ -188,6 +188,51 @@ public enum Metric {
       Kind.COUNTER,
       "ebb_policy_abandoned_threads_total",
       "Threads given up because their policy did not come back"),
+  /** Share of keys that is sampled for candidates; 0 without candidates. */
+  SHADOW_SAMPLE(
+      Kind.GAUGE,
+      "ebb_shadow_sample_ratio",
+      "Share of keys that is sampled for candidates; 0 without candidates"),
+  /** 1 for the state that a candidate is in, 0 for the others. */
+  SHADOW_STATE(
+      Kind.GAUGE,
+      "ebb_shadow_state",
+      "1 for the state that a candidate is in, 0 for the others",
+      "policy",
+      "state"),
+  /** Hit ratio that a candidate would have, estimated, 0 to 1. */
+  SHADOW_HIT_RATIO(
+      Kind.GAUGE,
+      "ebb_shadow_hit_ratio",
+      "Hit ratio that a candidate would have, estimated, 0 to 1",
+      "policy"),
+  /** Lower end of the band in which it lies 19 times in 20. */
+  SHADOW_HIT_RATIO_LOW(
+      Kind.GAUGE,
+      "ebb_shadow_hit_ratio_low",
+      "Lower end of the band in which it lies 19 times in 20",
+      "policy"),
+  /** Upper end of that band. */
+  SHADOW_HIT_RATIO_HIGH(
+      Kind.GAUGE, "ebb_shadow_hit_ratio_high", "Upper end of that band", "policy"),
+  /** That hit ratio less what the cache has hit meanwhile, counted. */
+  SHADOW_DIFFERENCE(
+      Kind.GAUGE,
+      "ebb_shadow_difference_ratio",
+      "That hit ratio less what the cache has hit meanwhile, counted",
+      "policy"),
+  /** Time of a candidate for a sampled access. */
+  SHADOW_ACCESS_SECONDS(
+      Kind.GAUGE,
+      "ebb_shadow_access_seconds",
+      "Time of a candidate for a sampled access",
+      "policy"),
+  /** Sampled accesses that a candidate did not keep up with. */
+  SHADOW_DROPPED(
+      Kind.COUNTER,
+      "ebb_shadow_dropped_accesses_total",
+      "Sampled accesses that a candidate did not keep up with",
+      "policy"),
   /** Open connections of clients. */
   CONNECTIONS(Kind.GAUGE, "ebb_connections", "Open connections of clients"),
   /** Connections ever opened. */

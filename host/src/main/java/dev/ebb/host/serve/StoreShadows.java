@@ -6,10 +6,12 @@ import dev.ebb.host.cache.Successor;
 import dev.ebb.host.cache.TickOrder;
 import dev.ebb.host.config.EbbConfig;
 import dev.ebb.host.config.PolicySpec;
+import dev.ebb.host.errors.UserError;
 import dev.ebb.host.objects.ObjectStore;
 import dev.ebb.host.objects.TimeSource;
 import dev.ebb.host.policy.Instance;
 import dev.ebb.host.policy.Partition;
+import dev.ebb.host.shadow.PolicySource;
 import dev.ebb.host.shadow.ShadowedCache;
 import dev.ebb.host.shadow.Shadows;
 import dev.ebb.host.wiring.Host;
@@ -18,7 +20,7 @@ import java.security.SecureRandom;
 import java.util.List;
 
 /** The shadows of a store that serves clients. */
-final class StoreShadows implements ShadowedCache, AutoCloseable {
+final class StoreShadows implements ShadowedCache, PolicySource, AutoCloseable {
 
   private static final String OPTION = "ebb.shadow.policies";
 
@@ -31,7 +33,7 @@ final class StoreShadows implements ShadowedCache, AutoCloseable {
     this.host = host;
     this.store = store;
     limits = RuntimeChanges.limits(host.config().eviction());
-    shadows = new Shadows(this, this::create, 0, new SecureRandom().nextLong());
+    shadows = new Shadows(this, this, 0, new SecureRandom().nextLong());
   }
 
   Shadows shadows() {
@@ -49,8 +51,8 @@ final class StoreShadows implements ShadowedCache, AutoCloseable {
     shadows.restart();
   }
 
-  private Successor create(
-      String policy, String partition, long capacityBlocks, PolicyClock clock) {
+  @Override
+  public Successor create(String policy, String partition, long capacityBlocks, PolicyClock clock) {
     if (policy.equals(TickOrder.NAME)) {
       return Successor.of(policy, new TickOrder());
     }
@@ -60,6 +62,16 @@ final class StoreShadows implements ShadowedCache, AutoCloseable {
             .create(
                 PolicySpec.parse(policy, OPTION),
                 new Partition(partition, capacityBlocks, clock, new SecureRandom().nextLong())));
+  }
+
+  @Override
+  public String code(String policy) {
+    try {
+      String name = PolicySpec.parse(policy, OPTION).name();
+      return String.valueOf(host.policies().version(host.plugins(), name).sha256());
+    } catch (UserError gone) {
+      return "";
+    }
   }
 
   @Override

@@ -17,4 +17,14 @@ public interface PolicySource {
    * @return a policy that holds nothing; closed by the cache it is given to
    */
   Successor create(String policy, String partition, long capacityBlocks, PolicyClock clock);
+
+  /**
+   * Which code one would be made from now.
+   *
+   * @param policy which, as the operator has written it
+   * @return changes when the code does; empty if there is none, or nobody keeps account
+   */
+  default String code(String policy) {
+    return "";
+  }
 }

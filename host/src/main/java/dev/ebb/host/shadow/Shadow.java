@@ -24,6 +24,7 @@ final class Shadow implements Runnable {
   private static final int FEW_ENTRIES = 100;
 
   private final String name;
+  private final String code;
   private final PolicySource source;
   private final List<ShadowedCache.Part> parts;
   private final @Nullable EvictionLimits limits;
@@ -55,6 +56,7 @@ final class Shadow implements Runnable {
       @Nullable EvictionLimits limits,
       Sampling sampling) {
     this.name = name;
+    this.code = source.code(name);
     this.source = source;
     this.parts = parts;
     this.limits = limits;
@@ -69,6 +71,12 @@ final class Shadow implements Runnable {
 
   String name() {
     return name;
+  }
+
+  /** Whether it would be made from other code now. One whose JAR is gone goes on as it is. */
+  boolean isOutdated() {
+    String now = source.code(name);
+    return !now.isEmpty() && !now.equals(code);
   }
 
   /** Begins with what is resident, coldest first. */

@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
  * far estimates can be believed. While there is no candidate, nothing listens.
  *
  * <p>All count the same while: counting begins anew when a candidate has warmed up, and when
- * another policy comes into force.
+ * another policy comes into force. One whose code is replaced starts anew.
  */
 public final class Shadows implements AutoCloseable {
 
@@ -225,7 +225,15 @@ public final class Shadows implements AutoCloseable {
       return;
     }
     running.forEach(Shadow::look);
-    if (!cache.policy().equals(inForce)) {
+    boolean replaced =
+        running.removeIf(shadow -> {
+          boolean outdated = shadow.isOutdated();
+          if (outdated) {
+            shadow.stop();
+          }
+          return outdated;
+        });
+    if (replaced || !cache.policy().equals(inForce)) {
       counting = false;
       since = null;
       follow();

@@ -116,16 +116,23 @@ class DocumentedTest {
 
   @Test
   void everyMetricIsServedAsItIsDocumented() {
-    String rule =
-        "ebb.eviction.rules = [{name=a, when=turnover, below=1 s, until=2 s, policy=second}]\n";
-    try (AdminProcess process = AdminProcess.start(home, rule)) {
+    String settings =
+        """
+        ebb.eviction.rules = [{name=a, when=turnover, below=1 s, until=2 s, policy=second}]
+        ebb.shadow { policies = [second], rate = 1 }
+        """;
+    try (AdminProcess process = AdminProcess.start(home, settings)) {
       process.call("PUT", "/api/v1/policy", "{\"policy\": \"third\"}");
       Storm.of(process);
       Answer answer = process.get("/metrics");
-      // A policy's gauges are asked for once a second, while there is something to do.
-      while (!answer.body().contains("\nebb_policy_gauge{")) {
-        process.jedis().get("nothing");
-        process.put("something", 10);
+      // A policy's gauges are asked for once a second, while there is something to do; candidates
+      // need a while to be told apart.
+      while (!answer.body().contains("\nebb_policy_gauge{")
+          || !answer.body().contains("\nebb_shadow_hit_ratio{")) {
+        for (int i = 0; i < 200; i++) {
+          process.jedis().get("nothing-" + i);
+          process.put("nothing-" + i, 10);
+        }
         answer = process.get("/metrics");
       }
       assertThat(answer.response().headers().firstValue("Content-Type"))

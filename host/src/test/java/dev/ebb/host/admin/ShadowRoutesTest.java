@@ -7,7 +7,9 @@ import static org.assertj.core.api.Assertions.within;
 import dev.ebb.host.admin.AdminProcess.Answer;
 import dev.ebb.host.testing.Configs;
 import dev.ebb.host.testing.PluginJarBuilder;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -119,6 +121,58 @@ class ShadowRoutesTest {
   }
 
   @Test
+  void aCandidateWhoseJarIsRemovedGoesOnUntilItEnds() throws IOException {
+    // A class of its own that it needs when it first evicts.
+    Path jar =
+        PluginJarBuilder.plugin("lone")
+            .provider("bad.Lone", fifo("Lone", "Late.first(entries)"))
+            .source("bad.Late", LATE)
+            .writeTo(Configs.plugins(home), "lone.jar");
+    try (AdminProcess process =
+        AdminProcess.start(home, "ebb.shadow { rate = 1, policies = [lone] }")) {
+      assertThat(process.get("/api/v1/shadows").json().at("/candidates").size()).isEqualTo(2);
+      Files.delete(jar);
+      process.call("POST", "/api/v1/plugins/reload", "{}");
+      assertThat(process.get("/api/v1/plugins").body())
+          .contains("its file was removed; the copy serves as long as it is used");
+
+      JsonNode shadows = until(process, each -> enough(each, 2));
+
+      assertThat(byState(shadows, "running")).containsOnlyKeys("first", "lone");
+      assertThat(process.get("/api/v1/plugins/history").json().at("/loaders").asInt()).isZero();
+      process.delete("/api/v1/shadows/lone");
+      until(
+          process,
+          each -> {
+            process.call("POST", "/api/v1/plugins/reload", "{}");
+            return !process.get("/api/v1/plugins").body().contains("lone");
+          });
+    }
+  }
+
+  @Test
+  void aCandidateWhoseJarIsReplacedStartsAnewWithTheNewCode() {
+    Path plugins = Configs.plugins(home);
+    PluginJarBuilder.plugin("lone")
+        .provider("bad.Lone", bad("Lone", "throw new IllegalStateException(\"old\");"))
+        .writeTo(plugins, "lone.jar");
+    try (AdminProcess process =
+        AdminProcess.start(home, "ebb.shadow { rate = 1, policies = [lone] }")) {
+      JsonNode failed = until(process, each -> !byState(each, "failed").isEmpty());
+      assertThat(byState(failed, "failed")).containsOnlyKeys("lone");
+
+      PluginJarBuilder.plugin("lone")
+          .version("1.1.0")
+          .provider("bad.Lone", fifo("Lone", "entries.iterator().next()"))
+          .writeTo(plugins, "lone.jar");
+      process.call("POST", "/api/v1/plugins/reload", "{}");
+
+      JsonNode shadows = until(process, each -> enough(each, 2));
+      assertThat(byState(shadows, "running")).containsOnlyKeys("first", "lone");
+    }
+  }
+
+  @Test
   void whatIsWrongIsRefused() {
     try (AdminProcess process = AdminProcess.start(home, "")) {
       Answer unknown = process.call("POST", "/api/v1/shadows", "{\"policies\": [\"thrid\"]}");
@@ -174,6 +228,29 @@ class ShadowRoutesTest {
 
   private static double ratio(JsonNode candidate) {
     return candidate.at("/hitRatio").asDouble();
+  }
+
+  private static final String LATE =
+      """
+      package bad;
+
+      import dev.ebb.spi.*;
+
+      final class Late {
+        static Entry first(Iterable<Entry> entries) { return entries.iterator().next(); }
+      }
+      """;
+
+  /** First in, first out. */
+  private static String fifo(String type, String victim) {
+    return bad(type, "return " + victim + ";")
+        .replace(
+            "private long size;",
+            "private final java.util.LinkedHashSet<Entry> entries = new java.util.LinkedHashSet<>();\n    private long size;")
+        .replace("size++; return entry;", "size++; entries.add(entry); return entry;")
+        .replace("{ size--; }", "{ size--; entries.remove(node); }")
+        .replace("refused(Entry node) {}", "refused(Entry node) { entries.remove(node); }")
+        .replace("released(Entry node) {}", "released(Entry node) { entries.add(node); }");
   }
 
   private static String bad(String type, String victim) {

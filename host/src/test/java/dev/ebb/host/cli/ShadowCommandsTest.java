@@ -1,0 +1,85 @@
+package dev.ebb.host.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code ebb policy shadow} and {@code ebb policy compare}. */
+class ShadowCommandsTest {
+
+  private static final String NONE =
+      "no policy runs beside the one in force; start some with 'ebb policy shadow add'";
+
+  @TempDir private Path home;
+
+  @Test
+  void candidatesAreAddedListedComparedAndRemoved() {
+    try (RunningEbb ebb = RunningEbb.start(home, "ebb.shadow.rate = 1\n")) {
+      assertThat(ebb.run("policy", "shadow", "list").out()).isEqualToIgnoringNewLines(NONE);
+      assertThat(ebb.run("policy", "compare").out()).isEqualToIgnoringNewLines(NONE);
+
+      Run added = ebb.run("policy", "shadow", "add", "second(size=5),none");
+      assertThat(added.err()).isEmpty();
+      assertThat(added.out().lines())
+          .hasSize(5)
+          .anyMatch(line -> line.matches("\\*  first +warming-up +0 +0 +- +0"))
+          .anyMatch(line -> line.matches("   second\\(size=5\\) +warming-up +0 +0 +- +0"))
+          .contains("a sample of 100.0 % of the keys; * is in force");
+      assertThat(ebb.run("policy", "compare").out().lines())
+          .anyMatch(line -> line.matches("\\*  first +- +- +- +warming up"))
+          .contains("* first is in force; nothing is counted before all have warmed up");
+
+      String compared = traffic(ebb);
+      assertThat(compared)
+          .startsWith("   POLICY          HIT RATIO  BAND ")
+          .containsPattern(
+              "(?m)^\\*  first +[\\d.]+ %  [\\d.]+ % to [\\d.]+ % +[+-][\\d.]+ points *$")
+          .containsPattern("(?m)^   second\\(size=5\\) +[\\d.]+ % ")
+          .containsPattern("\\* first is in force; it has hit [\\d.]+ % since 20.*, counted, not");
+      assertThat(ebb.run("policy", "shadow", "list").out())
+          .containsPattern("(?m)^   second\\(size=5\\) +running +[\\d,]+ +[\\d,]+ +[\\d,]+ +0$");
+
+      assertThat(ebb.run("policy", "shadow", "remove", "none").out()).doesNotContain("none");
+      assertThat(ebb.run("policy", "shadow", "remove", "second(size=5)").out())
+          .isEqualToIgnoringNewLines(NONE);
+    }
+  }
+
+  @Test
+  void whatIsWrongIsTold() {
+    try (RunningEbb ebb = RunningEbb.start(home)) {
+      Run unknown = ebb.run("policy", "shadow", "add", "secnd");
+      assertThat(unknown.err()).contains("no policy named 'secnd'", "'second'?");
+      assertThat(unknown.exitCode()).isEqualTo(1);
+      Run gone = ebb.run("policy", "shadow", "remove", "second");
+      assertThat(gone.err()).isEqualToIgnoringNewLines("ebb: no shadow 'second'; there are []");
+      assertThat(gone.exitCode()).isEqualTo(1);
+      Run unreadable = ebb.run("policy", "shadow", "add", "lfu(");
+      assertThat(unreadable.err()).contains("'lfu('").doesNotContain("\tat ");
+      assertThat(unreadable.exitCode()).isEqualTo(2);
+    }
+  }
+
+  /** Until all are counted. Returns the comparison. */
+  private static String traffic(RunningEbb ebb) {
+    Instant end = Instant.now().plus(Duration.ofMinutes(2));
+    String out = "";
+    while (!out.contains("counted, not estimated")
+        || out.contains("too few")
+        || out.contains("warming")) {
+      assertThat(Instant.now()).as(out).isBefore(end);
+      for (int i = 0; i < 500; i++) {
+        String key = "key-" + i % 300;
+        if (ebb.jedis().get(key) == null) {
+          ebb.put(key, 1_000);
+        }
+      }
+      out = ebb.run("policy", "compare").out();
+    }
+    return out;
+  }
+}

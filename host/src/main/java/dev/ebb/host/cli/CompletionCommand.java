@@ -11,7 +11,7 @@ import picocli.CommandLine.Spec;
 
 /** {@code ebb completion}: what makes a shell complete Ebb's commands and options. */
 @Command(
-    name = "completion",
+    name = CompletionCommand.NAME,
     description = "Prints what makes a shell complete commands and options",
     footerHeading = "%nExamples:%n",
     footer = {
@@ -27,6 +27,8 @@ final class CompletionCommand implements Callable<Integer> {
     BASH,
     ZSH
   }
+
+  static final String NAME = "completion";
 
   @Spec private CommandSpec spec;
 

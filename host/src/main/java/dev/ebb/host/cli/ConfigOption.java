@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** The option {@code --config}, for every command that reads the configuration. */
-final class ConfigOption {
+public final class ConfigOption {
 
   @Option(
       names = "--config",
@@ -17,11 +17,25 @@ final class ConfigOption {
       description = "The configuration; by default ebb.conf in the working directory, if there")
   private @Nullable Path file;
 
-  LoadedConfig load() {
+  /** Filled in by picocli. */
+  public ConfigOption() {}
+
+  /**
+   * Reads the configuration.
+   *
+   * @return as read, with the mistakes in it
+   */
+  public LoadedConfig load() {
     return load(List.of());
   }
 
-  LoadedConfig load(List<ConfigOverride> options) {
+  /**
+   * Reads the configuration.
+   *
+   * @param options what goes before it
+   * @return as read, with the mistakes in it
+   */
+  public LoadedConfig load(List<ConfigOverride> options) {
     return ConfigLoader.ofProcess().load(file, options);
   }
 }

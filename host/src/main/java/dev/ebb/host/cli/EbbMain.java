@@ -78,8 +78,10 @@ public final class EbbMain implements Runnable {
 
   private static int run(
       PrintWriter out, BooleanSupplier readerGone, PrintWriter err, String... args) {
+    CommandLine root = new CommandLine(new EbbMain()).setOut(out).setErr(err);
+    OptionalCommands.addTo(root, args);
     CommandLine command =
-        OptionValues.register(new CommandLine(new EbbMain()))
+        OptionValues.register(root)
             .setOut(out)
             .setErr(err)
             .setParameterExceptionHandler(EbbMain::wrongUsage)

@@ -3,12 +3,20 @@ package dev.ebb.host.cli;
 import picocli.CommandLine.Option;
 
 /** The option {@code --json}, for every command that can write a document in place of text. */
-final class JsonOption {
+public final class JsonOption {
 
   @Option(names = "--json", description = "Writes JSON")
   private boolean json;
 
-  boolean wanted() {
+  /** Filled in by picocli. */
+  public JsonOption() {}
+
+  /**
+   * What the user asked for.
+   *
+   * @return true for JSON
+   */
+  public boolean wanted() {
     return json;
   }
 }

@@ -25,7 +25,9 @@ class DocumentedCommandsTest {
   private static final Pattern WORD = Pattern.compile("(?:'[^']*'|\"[^\"]*\"|[^\\s'\"])+");
 
   private static CommandLine ebb() {
-    return OptionValues.register(new CommandLine(new EbbMain()));
+    CommandLine ebb = new CommandLine(new EbbMain());
+    OptionalCommands.addTo(ebb);
+    return OptionValues.register(ebb);
   }
 
   private static Stream<CommandLine> commands() {

@@ -31,6 +31,19 @@ class EbbMainTest {
   }
 
   @Test
+  void aCommandOfAMissingModuleSaysWhatItNeeds() {
+    Run run = Run.of("generate", "--model", "model.gguf", "--prompt", "Once");
+
+    assertThat(run.exitCode()).isEqualTo(1);
+    assertThat(run.err())
+        .startsWith("ebb: generate needs engine-llama")
+        .contains("mvn")
+        .hasLineCount(1);
+    assertThat(Run.of("--help").out()).contains("generate");
+    assertThat(Run.of("generate", "--help").out()).startsWith("Usage: ebb generate");
+  }
+
+  @Test
   void helpTellsTheExitCodes() {
     Run run = Run.of("--help");
 

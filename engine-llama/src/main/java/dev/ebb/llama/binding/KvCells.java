@@ -1,0 +1,99 @@
+package dev.ebb.llama.binding;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+
+/**
+ * What a context's KV cells hold, as it was when looked at last. Keeps its memory from one look to
+ * the next. Not safe for use by many threads.
+ */
+public final class KvCells {
+
+  private int[] positions = {};
+  private long[] sorting = {};
+  private int used;
+
+  /** Nothing looked at yet. */
+  public KvCells() {}
+
+  /** Takes what is there: the logical position of each cell's token, less than 0 if it is free. */
+  void take(MemorySegment at, int count) {
+    if (positions.length != count) {
+      positions = new int[count];
+    }
+    MemorySegment.copy(at, JAVA_INT, 0, positions, 0, count);
+    used = 0;
+    for (int position : positions) {
+      used += position < 0 ? 0 : 1;
+    }
+  }
+
+  /**
+   * How many cells there are.
+   *
+   * @return cells
+   */
+  public int count() {
+    return positions.length;
+  }
+
+  /**
+   * How many hold a token.
+   *
+   * @return cells
+   */
+  public int used() {
+    return used;
+  }
+
+  /**
+   * The token in a cell.
+   *
+   * @param cell 0 to {@code count() - 1}
+   * @return its logical position, or less than 0 if the cell is free
+   */
+  public int position(int cell) {
+    return positions[cell];
+  }
+
+  /**
+   * The most tokens that one batch can hold now, for they need free cells side by side.
+   *
+   * @return the longest run of free cells
+   */
+  public int longestFree() {
+    int longest = 0;
+    int run = 0;
+    for (int position : positions) {
+      run = position < 0 ? run + 1 : 0;
+      longest = Math.max(longest, run);
+    }
+    return longest;
+  }
+
+  /**
+   * The cells that hold a token, of lower positions first.
+   *
+   * @param room filled if it is large enough
+   * @return cell numbers; as many as are used count
+   */
+  public int[] inOrder(int... room) {
+    if (sorting.length < used) {
+      sorting = new long[used + used / 4];
+    }
+    int next = 0;
+    for (int cell = 0; cell < positions.length; cell++) {
+      if (positions[cell] >= 0) {
+        sorting[next++] = (long) positions[cell] << Integer.SIZE | cell;
+      }
+    }
+    Arrays.sort(sorting, 0, used);
+    int[] out = room.length < used ? new int[used] : room;
+    for (int i = 0; i < used; i++) {
+      out[i] = (int) sorting[i];
+    }
+    return out;
+  }
+}

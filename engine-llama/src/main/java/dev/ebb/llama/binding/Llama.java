@@ -1,0 +1,109 @@
+package dev.ebb.llama.binding;
+
+import dev.ebb.host.errors.UserError;
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import org.jspecify.annotations.Nullable;
+
+/** llama.cpp, loaded on first use. What it logs is not shown; its first complaint is kept. */
+@SuppressWarnings("restricted")
+public final class Llama {
+
+  private static final int ERROR = 4;
+  private static final int CONTINUED = 5;
+  private static final int MOST_OPERATIONS = 64;
+
+  private static @Nullable Native loaded;
+  private static String complaint = "";
+  private static boolean completing;
+
+  private Llama() {}
+
+  /**
+   * Loads the library unless it is loaded already.
+   *
+   * @throws UserError if this machine cannot, saying what is missing
+   */
+  public static void load() {
+    library();
+  }
+
+  static synchronized Native library() {
+    if (loaded == null) {
+      Native fresh = new Native();
+      fresh.logSet.call(logCallback(), MemorySegment.NULL);
+      fresh.backendInit.call();
+      loaded = fresh;
+    }
+    return loaded;
+  }
+
+  /** The first thing that llama.cpp complained of since the last call of this, or nothing. */
+  static synchronized String complaint() {
+    String first = complaint.strip();
+    complaint = "";
+    completing = false;
+    return first;
+  }
+
+  /** The number of an operation in a graph, which changes from build to build. */
+  static int operation(String name) {
+    for (int operation = 0; operation < MOST_OPERATIONS; operation++) {
+      MemorySegment found = library().opName.call(operation);
+      if (text(found).equals(name)) {
+        return operation;
+      }
+    }
+    throw new IllegalStateException("llama.cpp has no operation " + name);
+  }
+
+  static String text(MemorySegment address) {
+    return address.equals(MemorySegment.NULL)
+        ? ""
+        : address.reinterpret(Long.MAX_VALUE).getString(0);
+  }
+
+  private static MemorySegment logCallback() {
+    try {
+      MethodHandle target =
+          MethodHandles.lookup()
+              .findStatic(
+                  Llama.class,
+                  "logged",
+                  MethodType.methodType(
+                      void.class, int.class, MemorySegment.class, MemorySegment.class));
+      return Linker.nativeLinker()
+          .upcallStub(
+              target,
+              FunctionDescriptor.ofVoid(
+                  ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS),
+              Arena.global());
+    } catch (ReflectiveOperationException impossible) {
+      throw new IllegalStateException(impossible);
+    }
+  }
+
+  /** Called from C, where an exception would end the process. */
+  @SuppressWarnings({"unused", "CatchAndPrintStackTrace"})
+  private static synchronized void logged(int level, MemorySegment text, MemorySegment user) {
+    try {
+      if (level == ERROR) {
+        // What comes after it follows from it.
+        completing = complaint.isEmpty();
+        complaint = completing ? text(text) : complaint;
+      } else if (level == CONTINUED && completing) {
+        complaint += text(text);
+      } else {
+        completing = false;
+      }
+    } catch (RuntimeException | Error lost) {
+      complaint = "";
+    }
+  }
+}

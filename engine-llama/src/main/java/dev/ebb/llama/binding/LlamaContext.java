@@ -1,0 +1,303 @@
+package dev.ebb.llama.binding;
+
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+
+import dev.ebb.host.errors.UserError;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.Objects;
+import java.util.concurrent.CancellationException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The KV cells of a model in use, and the computation over them. A cell holds one token at one
+ * logical position; removing a token frees its cell for any later token, and moves nothing.
+ *
+ * <p>Calls by several threads wait for each other; after {@link #close} each is refused with an
+ * {@link IllegalStateException}.
+ */
+@SuppressWarnings("restricted")
+public final class LlamaContext implements AutoCloseable {
+
+  private final LlamaModel model;
+  private final Native library;
+  private final Arena arena = Arena.ofShared();
+  private final MemorySegment context;
+  private final MemorySegment view;
+  private final MemorySegment batch;
+  private final MemorySegment tokens;
+  private final MemorySegment positions;
+  private final MemorySegment sequence;
+  private final MemorySegment outputs;
+  private final int cellCount;
+  private final int batchSize;
+  private final int sequences;
+  private final @Nullable GraphWatch watch;
+  private final Stopping stopping;
+  private boolean decoded;
+  private boolean computing;
+  private boolean closed;
+
+  /**
+   * Makes the cells.
+   *
+   * @param model stays open until the context is closed
+   * @param options how many cells, and who watches
+   * @throws UserError if there is not enough memory
+   */
+  public LlamaContext(LlamaModel model, ContextOptions options) {
+    this.model = model;
+    this.library = model.library();
+    this.batchSize = options.batch();
+    this.sequences = options.sequences();
+    this.watch = options.watch() == null ? null : new GraphWatch(options.watch(), arena);
+    this.stopping = new Stopping(arena);
+    this.context = open(options);
+    this.view = library.cacheView.call(arena, context, sequences);
+    this.cellCount = cells().count();
+    this.tokens = arena.allocate(JAVA_INT, batchSize);
+    this.positions = arena.allocate(JAVA_INT, batchSize);
+    this.sequence = arena.allocate(JAVA_INT);
+    this.outputs = arena.allocate(batchSize);
+    this.batch = batch();
+  }
+
+  private MemorySegment open(ContextOptions options) {
+    MemorySegment params = library.contextDefaultParams.call(arena);
+    Structs.set(Structs.CONTEXT_PARAMS, params, "n_ctx", options.cells());
+    Structs.set(Structs.CONTEXT_PARAMS, params, "n_batch", batchSize);
+    // One graph for each call, so that each layer's attention comes once.
+    Structs.set(Structs.CONTEXT_PARAMS, params, "n_ubatch", batchSize);
+    Structs.set(Structs.CONTEXT_PARAMS, params, "n_seq_max", sequences);
+    Structs.set(Structs.CONTEXT_PARAMS, params, "n_threads", options.threads());
+    Structs.set(Structs.CONTEXT_PARAMS, params, "n_threads_batch", options.threads());
+    // Flash attention never writes the rows that a policy wants to see.
+    Structs.set(Structs.CONTEXT_PARAMS, params, "flash_attn", false);
+    if (watch != null) {
+      Structs.set(Structs.CONTEXT_PARAMS, params, "cb_eval", watch.callback());
+    }
+    Structs.set(Structs.CONTEXT_PARAMS, params, "abort_callback", stopping.callback());
+    MemorySegment weights = model.acquire();
+    Llama.complaint();
+    MemorySegment opened = library.contextInit.call(weights, params);
+    if (opened.equals(MemorySegment.NULL)) {
+      model.release();
+      arena.close();
+      throw new UserError(
+          "a context of %,d tokens cannot be made: %s; ask for a smaller one"
+              .formatted(options.cells(), Llama.complaint()));
+    }
+    return opened;
+  }
+
+  private MemorySegment batch() {
+    MemorySegment made = arena.allocate(Structs.BATCH);
+    MemorySegment counts = arena.allocate(JAVA_INT, batchSize);
+    MemorySegment owners = arena.allocate(ADDRESS, batchSize);
+    for (int i = 0; i < batchSize; i++) {
+      counts.setAtIndex(JAVA_INT, i, 1);
+      owners.setAtIndex(ADDRESS, i, sequence);
+    }
+    Structs.set(Structs.BATCH, made, "token", tokens);
+    Structs.set(Structs.BATCH, made, "pos", positions);
+    Structs.set(Structs.BATCH, made, "n_seq_id", counts);
+    Structs.set(Structs.BATCH, made, "seq_id", owners);
+    Structs.set(Structs.BATCH, made, "logits", outputs);
+    return made;
+  }
+
+  /**
+   * Computes tokens and stores their keys and values. The last one's logits can be asked for
+   * afterwards.
+   *
+   * @param owner the sequence they belong to, 0 to {@code sequences - 1}
+   * @param ids tokens, 1 to the batch size; they need as many free cells side by side
+   * @param position the first one's logical position; the others follow
+   * @return false if there are not so many free cells side by side: nothing has happened
+   * @throws IllegalArgumentException if there are no tokens or too many, or one is not in the
+   *     vocabulary
+   * @throws CancellationException if the computation was stopped; nothing can be computed any more
+   */
+  public synchronized boolean decode(int owner, int[] ids, int position) {
+    requireOpen();
+    check(owner, ids, position);
+    stopping.check();
+    if (!hasRoom(ids.length)) {
+      return false;
+    }
+    for (int i = 0; i < ids.length; i++) {
+      tokens.setAtIndex(JAVA_INT, i, ids[i]);
+      positions.setAtIndex(JAVA_INT, i, position + i);
+      outputs.set(JAVA_BYTE, i, (byte) (i == ids.length - 1 ? 1 : 0));
+    }
+    sequence.set(JAVA_INT, 0, owner);
+    Structs.set(Structs.BATCH, batch, "n_tokens", ids.length);
+    if (watch != null) {
+      watch.begin();
+    }
+    Llama.complaint();
+    // Logits are there again only when the batch has been computed.
+    decoded = false;
+    int result;
+    computing = true;
+    try {
+      result = library.decode.call(context, batch);
+    } finally {
+      computing = false;
+    }
+    stopping.check();
+    if (result != 0) {
+      throw new IllegalStateException(
+          "llama.cpp failed with %d: %s".formatted(result, Llama.complaint()));
+    }
+    if (watch != null && watch.end() != model.shape().layers()) {
+      throw new UserError(
+          "this model, of the architecture '%s', does not show the attention of each of its layers; use a policy that needs none, such as sliding-window"
+              .formatted(model.shape().architecture()));
+    }
+    decoded = true;
+    return true;
+  }
+
+  /**
+   * Ends what is computed now, as soon as one step of it is done, and lets nothing be computed any
+   * more. The one call that does not wait for others, and does nothing once the context is closed.
+   */
+  public void stop() {
+    stopping.stop();
+  }
+
+  /** Any free cell will do for one token. */
+  private boolean hasRoom(int count) {
+    return library.usedCells.call(context) + count <= cellCount
+        && (count == 1 || cells().longestFree() >= count);
+  }
+
+  private void check(int owner, int[] ids, int position) {
+    Objects.checkIndex(owner, sequences);
+    if (ids.length < 1 || ids.length > batchSize || position < 0) {
+      throw new IllegalArgumentException(
+          "%d tokens at position %d, in batches of %d".formatted(ids.length, position, batchSize));
+    }
+    for (int id : ids) {
+      if (id < 0 || id >= model.shape().vocabulary()) {
+        throw new IllegalArgumentException("there is no token " + id);
+      }
+    }
+  }
+
+  /**
+   * The last computed token's logits.
+   *
+   * @return one for each token of the vocabulary
+   * @throws IllegalStateException if nothing has been computed
+   */
+  public synchronized float[] logits() {
+    requireOpen();
+    requireDecoded();
+    return library
+        .logits
+        .call(context, -1)
+        .reinterpret((long) model.shape().vocabulary() * Float.BYTES)
+        .toArray(JAVA_FLOAT);
+  }
+
+  /**
+   * Removes tokens of a sequence and frees the cells that no other sequence uses.
+   *
+   * @param owner the sequence
+   * @param from the first logical position
+   * @param to behind the last
+   */
+  public synchronized void remove(int owner, int from, int to) {
+    requireOpen();
+    Objects.checkIndex(owner, sequences);
+    Objects.checkFromToIndex(from, to, Integer.MAX_VALUE);
+    library.remove.call(context, owner, from, to);
+  }
+
+  /**
+   * Lets a second sequence see tokens of a first one, in the same cells.
+   *
+   * @param owner the sequence that has them
+   * @param other the sequence that is to see them too
+   * @param from the first logical position
+   * @param to behind the last
+   */
+  public synchronized void share(int owner, int other, int from, int to) {
+    requireOpen();
+    Objects.checkIndex(owner, sequences);
+    Objects.checkIndex(other, sequences);
+    Objects.checkFromToIndex(from, to, Integer.MAX_VALUE);
+    library.share.call(context, owner, other, from, to);
+  }
+
+  /**
+   * What is in the cells now.
+   *
+   * @return a copy
+   */
+  public KvCells cells() {
+    KvCells cells = new KvCells();
+    look(cells);
+    return cells;
+  }
+
+  /**
+   * The same without new memory.
+   *
+   * @param cells receives what is in the cells now
+   */
+  public synchronized void look(KvCells cells) {
+    requireOpen();
+    library.cacheViewUpdate.call(context, view);
+    int count = Structs.intOf(Structs.CACHE_VIEW, view, "n_cells");
+    long bytes = (long) count * Integer.BYTES;
+    cells.take(
+        view.get(ADDRESS, Structs.offset(Structs.CACHE_VIEW, "cells")).reinterpret(bytes), count);
+  }
+
+  /** Draws from the last logits. */
+  synchronized int sample(MemorySegment sampler) {
+    requireOpen();
+    requireDecoded();
+    return library.sample.call(sampler, context, -1);
+  }
+
+  private void requireOpen() {
+    if (computing) {
+      throw new IllegalStateException("the context is computing");
+    } else if (closed) {
+      throw new IllegalStateException("the context is closed");
+    }
+  }
+
+  private void requireDecoded() {
+    if (!decoded) {
+      throw new IllegalStateException("nothing has been computed");
+    }
+  }
+
+  /**
+   * Frees the cells. Closing twice does nothing.
+   *
+   * @throws IllegalStateException if called by who watches the computation
+   */
+  @Override
+  public synchronized void close() {
+    if (closed) {
+      return;
+    }
+    if (computing) {
+      throw new IllegalStateException("the context is computing");
+    }
+    closed = true;
+    library.cacheViewFree.call(view);
+    library.contextFree.call(context);
+    arena.close();
+    model.release();
+  }
+}

@@ -1,0 +1,235 @@
+package dev.ebb.llama.binding;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+
+import dev.ebb.host.errors.UserError;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Objects;
+import java.util.regex.Pattern;
+
+/** A model's weights and vocabulary, read from a GGUF file. Safe for use by several threads. */
+public final class LlamaModel implements AutoCloseable {
+
+  private static final int NO_VOCABULARY = 0;
+  private static final int DESCRIPTION_BYTES = 256;
+
+  /** What llama.cpp puts before a reason. */
+  private static final Pattern LOADING = Pattern.compile("^(\\w+: )?(error loading model[^:]*: )*");
+
+  private static final Pattern NUMBER = Pattern.compile("\\d{1,9}");
+
+  private final Native library;
+  private final MemorySegment model;
+  private final MemorySegment vocab;
+  private final ModelShape shape;
+  private int contexts;
+  private boolean closed;
+
+  private LlamaModel(Native library, MemorySegment model) {
+    this.library = library;
+    this.model = model;
+    this.vocab = library.vocab.call(model);
+    this.shape = readShape();
+  }
+
+  /**
+   * Reads a model into memory (it is mapped where the system can).
+   *
+   * @param file in the GGUF format, of a model that llama.cpp b4916 knows
+   * @return the model, to be closed after all of its contexts
+   * @throws UserError if it cannot be read, or the machine cannot run llama.cpp
+   */
+  public static LlamaModel open(Path file) {
+    GgufHeader.check(file);
+    Native library = Llama.library();
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment params = library.modelDefaultParams.call(arena);
+      Llama.complaint();
+      MemorySegment model =
+          library.modelLoad.call(arena.allocateFrom(file.toAbsolutePath().toString()), params);
+      if (model.equals(MemorySegment.NULL)) {
+        throw new UserError(
+            "the model '%s' cannot be loaded: %s"
+                .formatted(file, LOADING.matcher(Llama.complaint()).replaceFirst("")));
+      }
+      return checked(new LlamaModel(library, model), file);
+    }
+  }
+
+  private static LlamaModel checked(LlamaModel opened, Path file) {
+    if (opened.library.hasEncoder.call(opened.model)
+        || opened.library.recurrent.call(opened.model)) {
+      opened.close();
+      throw new UserError(
+          "the model '%s' has no KV cache of its own to decode with; take a decoder-only transformer such as Llama, Mistral or Qwen2"
+              .formatted(file));
+    }
+    if (opened.library.vocabKind.call(opened.vocab) == NO_VOCABULARY) {
+      opened.close();
+      throw new UserError(
+          "the model '%s' has no vocabulary, so no text can be cut into its tokens"
+              .formatted(file));
+    }
+    return opened;
+  }
+
+  private ModelShape readShape() {
+    int heads = library.heads.call(model);
+    String architecture = meta("general.architecture");
+    String keyLength = meta(architecture + ".attention.key_length");
+    return new ModelShape(
+        architecture,
+        library.layers.call(model),
+        heads,
+        library.kvHeads.call(model),
+        NUMBER.matcher(keyLength).matches()
+            ? Integer.parseInt(keyLength)
+            : library.embedding.call(model) / Math.max(1, heads),
+        library.trainedContext.call(model),
+        library.vocabSize.call(vocab));
+  }
+
+  /**
+   * The model's dimensions.
+   *
+   * @return its shape
+   */
+  public ModelShape shape() {
+    return shape;
+  }
+
+  /**
+   * What the model calls itself, with its size and quantisation.
+   *
+   * @return for example {@code llama 8B Q4_K - Medium}
+   */
+  public synchronized String description() {
+    requireOpen();
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment text = arena.allocate(DESCRIPTION_BYTES);
+      library.describe.call(model, text, DESCRIPTION_BYTES);
+      return text.getString(0);
+    }
+  }
+
+  /**
+   * The weights.
+   *
+   * @return bytes
+   */
+  public synchronized long bytes() {
+    requireOpen();
+    return library.modelSize.call(model);
+  }
+
+  /**
+   * Cuts a text into tokens, with those in front that the model wants.
+   *
+   * @param text what to cut
+   * @param special whether names of special tokens in the text are these tokens, as a chat template
+   *     needs it; false for text of strangers
+   * @return token ids
+   */
+  public synchronized int[] tokenize(String text, boolean special) {
+    requireOpen();
+    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment from = arena.allocateFrom(JAVA_BYTE, bytes);
+      int count =
+          -library.tokenize.call(vocab, from, bytes.length, MemorySegment.NULL, 0, true, special);
+      if (count <= 0) {
+        return new int[0];
+      }
+      MemorySegment to = arena.allocate(JAVA_INT, count);
+      int written = library.tokenize.call(vocab, from, bytes.length, to, count, true, special);
+      return to.asSlice(0, (long) written * Integer.BYTES).toArray(JAVA_INT);
+    }
+  }
+
+  /**
+   * The bytes that a token stands for; a character may be spread over several tokens.
+   *
+   * @param token 0 to {@code shape().vocabulary() - 1}
+   * @return UTF-8, perhaps a part of a character; empty for special tokens
+   * @throws IndexOutOfBoundsException if there is no such token
+   */
+  public synchronized byte[] piece(int token) {
+    requireOpen();
+    Objects.checkIndex(token, shape.vocabulary());
+    try (Arena arena = Arena.ofConfined()) {
+      int size = DESCRIPTION_BYTES;
+      MemorySegment out = arena.allocate(size);
+      int written = library.toPiece.call(vocab, token, out, size, 0, false);
+      if (written < 0) {
+        size = -written;
+        out = arena.allocate(size);
+        written = library.toPiece.call(vocab, token, out, size, 0, false);
+      }
+      return out.asSlice(0, written).toArray(JAVA_BYTE);
+    }
+  }
+
+  /**
+   * Whether a token ends an answer.
+   *
+   * @param token 0 to {@code shape().vocabulary() - 1}
+   * @return true for the end of text, of a turn, of a message
+   * @throws IndexOutOfBoundsException if there is no such token
+   */
+  public synchronized boolean endsGeneration(int token) {
+    requireOpen();
+    Objects.checkIndex(token, shape.vocabulary());
+    return library.endOfGeneration.call(vocab, token);
+  }
+
+  private synchronized String meta(String key) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment text = arena.allocate(DESCRIPTION_BYTES);
+      int length =
+          library.meta.call(model, arena.allocateFrom(key), text, (long) DESCRIPTION_BYTES);
+      return length < 0 ? "" : text.getString(0);
+    }
+  }
+
+  /** A context's hold on the model. */
+  synchronized MemorySegment acquire() {
+    requireOpen();
+    contexts++;
+    return model;
+  }
+
+  synchronized void release() {
+    contexts--;
+  }
+
+  Native library() {
+    return library;
+  }
+
+  private void requireOpen() {
+    if (closed) {
+      throw new IllegalStateException("the model is closed");
+    }
+  }
+
+  /**
+   * Frees the weights. Closing twice does nothing.
+   *
+   * @throws IllegalStateException if one of its contexts is open
+   */
+  @Override
+  public synchronized void close() {
+    if (closed) {
+      return;
+    }
+    if (contexts > 0) {
+      throw new IllegalStateException(contexts + " contexts of the model are open");
+    }
+    closed = true;
+    library.modelFree.call(model);
+  }
+}

@@ -1,0 +1,73 @@
+package dev.ebb.llama.binding;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+
+/** Chooses the next token from a context's logits. For one context at a time. */
+public final class Sampler implements AutoCloseable {
+
+  private final Native library = Llama.library();
+  private final MemorySegment chain;
+  private boolean closed;
+
+  private Sampler(MemorySegment... steps) {
+    try (Arena arena = Arena.ofConfined()) {
+      this.chain = library.samplerChain.call(arena.allocate(Structs.SAMPLER_CHAIN_PARAMS));
+    }
+    for (MemorySegment step : steps) {
+      library.samplerAdd.call(chain, step);
+    }
+  }
+
+  /**
+   * Takes the most likely token.
+   *
+   * @return a sampler to be closed
+   */
+  public static Sampler greedy() {
+    return new Sampler(Llama.library().samplerGreedy.call());
+  }
+
+  /**
+   * Draws at random: of equal seeds the same.
+   *
+   * @param temperature above 0; below 1 prefers likely tokens, above 1 unlikely ones
+   * @param topK only among the most likely so many; 0 for all
+   * @param seed of the random numbers
+   * @return a sampler to be closed
+   * @throws IllegalArgumentException if the temperature is not above 0, or topK below it
+   */
+  public static Sampler random(float temperature, int topK, int seed) {
+    if (!(temperature > 0) || topK < 0) {
+      throw new IllegalArgumentException("temperature " + temperature + ", topK " + topK);
+    }
+    Native library = Llama.library();
+    return new Sampler(
+        library.samplerTopK.call(topK),
+        library.samplerTemperature.call(temperature),
+        library.samplerDraw.call(seed));
+  }
+
+  /**
+   * Chooses.
+   *
+   * @param context that has computed at least one token
+   * @return a token of the vocabulary
+   * @throws IllegalStateException if one of the two is closed, or nothing has been computed
+   */
+  public synchronized int next(LlamaContext context) {
+    if (closed) {
+      throw new IllegalStateException("the sampler is closed");
+    }
+    return context.sample(chain);
+  }
+
+  /** Frees the sampler. Closing twice does nothing. */
+  @Override
+  public synchronized void close() {
+    if (!closed) {
+      closed = true;
+      library.samplerFree.call(chain);
+    }
+  }
+}

@@ -1,0 +1,55 @@
+package dev.ebb.llama.binding;
+
+import static java.lang.foreign.ValueLayout.JAVA_BOOLEAN;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.util.concurrent.CancellationException;
+
+/** Whether a computation is to end. llama.cpp asks between the steps of a graph. */
+@SuppressWarnings("restricted")
+final class Stopping {
+
+  private final MemorySegment callback;
+  private volatile boolean asked;
+
+  Stopping(Arena arena) {
+    try {
+      MethodHandle target =
+          MethodHandles.lookup()
+              .bind(this, "asked", MethodType.methodType(boolean.class, long.class));
+      callback =
+          Linker.nativeLinker()
+              .upcallStub(target, FunctionDescriptor.of(JAVA_BOOLEAN, JAVA_LONG), arena);
+    } catch (ReflectiveOperationException impossible) {
+      throw new IllegalStateException(impossible);
+    }
+  }
+
+  /** The function for llama.cpp, good as long as the arena. */
+  MemorySegment callback() {
+    return callback;
+  }
+
+  void stop() {
+    asked = true;
+  }
+
+  void check() {
+    if (asked) {
+      throw new CancellationException("the computation was stopped");
+    }
+  }
+
+  /** Called from C, hundreds of times for each token: a number is an address without an object. */
+  @SuppressWarnings("unused")
+  private boolean asked(long user) {
+    return asked;
+  }
+}

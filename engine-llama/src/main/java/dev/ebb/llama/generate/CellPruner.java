@@ -1,0 +1,142 @@
+package dev.ebb.llama.generate;
+
+import dev.ebb.host.config.TokensConfig;
+import dev.ebb.host.device.MemoryMonitor;
+import dev.ebb.host.engine.AvailableMemory;
+import dev.ebb.host.engine.PruneHistory;
+import dev.ebb.host.engine.PruneRule;
+import dev.ebb.host.engine.TokenEviction.Cause;
+import dev.ebb.host.pruning.OneSetScorer;
+import dev.ebb.host.tokens.KeptTokens;
+import dev.ebb.llama.binding.KvCells;
+import dev.ebb.llama.binding.LlamaContext;
+import dev.ebb.llama.binding.ModelShape;
+import dev.ebb.llama.signals.CellSignals;
+import dev.ebb.llama.signals.CellView;
+import dev.ebb.spi.TokenPolicy;
+import dev.ebb.spi.TokenPolicy.Trigger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Drops tokens of a context's sequence 0: when the host's rule says so, those that a token policy
+ * scores lowest. A cell belongs to all layers and heads at once, so there is one kept set.
+ */
+final class CellPruner implements Pruner {
+
+  private final LlamaContext context;
+  private final TokensConfig config;
+  private final PruneRule rule;
+  private final OneSetScorer scorer;
+  private final CellView view;
+  private final Trigger trigger;
+  private final @Nullable CellSignals signals;
+  private final AvailableMemory memory;
+  private final int cells;
+  private final PruneHistory history = new PruneHistory();
+  private final KvCells now = new KvCells();
+  private final KeptTokens kept = new KeptTokens();
+  private int position;
+  private long evictions;
+  private long evicted;
+
+  /**
+   * A pruner for a context in which nothing has been computed.
+   *
+   * @param context whose cells these are
+   * @param shape the model's
+   * @param config when to prune, and to how many tokens
+   * @param name the policy's name
+   * @param policy the policy; the caller closes it
+   * @param signals what is gathered for it; null if it needs nothing
+   * @param memory says how much memory there is
+   */
+  CellPruner(
+      LlamaContext context,
+      ModelShape shape,
+      TokensConfig config,
+      String name,
+      TokenPolicy policy,
+      @Nullable CellSignals signals,
+      MemoryMonitor memory) {
+    this.context = context;
+    this.config = config;
+    this.signals = signals;
+    this.rule = new PruneRule(config);
+    this.scorer = new OneSetScorer(name, policy);
+    this.view = new CellView(shape, signals, policy.signals());
+    this.trigger = policy.trigger();
+    this.memory = new AvailableMemory(memory);
+    this.cells = context.cells().count();
+  }
+
+  @Override
+  public boolean shortensPrompts() {
+    return trigger != Trigger.AFTER_PREFILL;
+  }
+
+  @Override
+  public void computed(int first, int tokens) {
+    position = first + tokens;
+    if (signals != null && signals.wantsKeys()) {
+      context.look(now);
+      signals.stored(now, first, tokens);
+    }
+  }
+
+  @Override
+  public int makeRoom(int length) {
+    return prune(length, Math.max(1, Math.min(rule.size(length), cells - 1)));
+  }
+
+  /** What wants a share of the prompt must have seen all of it. */
+  @Override
+  public int afterPart(int length) {
+    return shortensPrompts() && config.window() > 0 ? prune(length, config.window()) : 0;
+  }
+
+  @Override
+  public int afterStep(int length) {
+    return prune(length, 0);
+  }
+
+  private int prune(int length, int size) {
+    Cause cause = rule.cause(history, trigger, length, size, memory::bytes, () -> length >= cells);
+    if (cause == Cause.NONE) {
+      return 0;
+    }
+    context.look(now);
+    view.show(now, position);
+    scorer.select(view, rule.target(history, trigger, length, size), kept);
+    history.pruned(length);
+    int dropped = drop();
+    evicted += dropped;
+    evictions += dropped > 0 ? 1 : 0;
+    return dropped;
+  }
+
+  /** Positions between two neighbours of the view are empty, so a range of them can go at once. */
+  private int drop() {
+    int next = 0;
+    for (int i = 0; i <= kept.count(0); i++) {
+      int stays = i < kept.count(0) ? kept.token(0, i) : view.length();
+      if (next < stays) {
+        context.remove(0, now.position(view.cell(next)), now.position(view.cell(stays - 1)) + 1);
+        for (int token = next; token < stays && signals != null; token++) {
+          signals.forget(view.cell(token));
+        }
+      }
+      next = stays + 1;
+    }
+    return view.length() - kept.count(0);
+  }
+
+  @Override
+  public long evictions() {
+    return evictions;
+  }
+
+  @Override
+  public long evicted() {
+    return evicted;
+  }
+}

@@ -1,0 +1,125 @@
+package dev.ebb.llama.generate;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigException;
+import com.typesafe.config.ConfigFactory;
+import dev.ebb.host.cache.NoEviction;
+import dev.ebb.host.config.ConfigOverride;
+import dev.ebb.host.config.PolicySpec;
+import dev.ebb.host.config.TokensConfig;
+import dev.ebb.host.errors.UserError;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** The options that say which tokens stay: each stands before a key of {@code ebb.tokens}. */
+final class EvictionGroup {
+
+  /** The one policy whose own settings follow from a window. */
+  private static final String SLIDING_WINDOW = "sliding-window";
+
+  private static final String PREFIX = "protected-prefix";
+  private static final int USUAL_PREFIX = 4;
+
+  @Option(
+      names = "--eviction-policy",
+      paramLabel = "POLICY",
+      description =
+          "A token policy from plugins/, with settings in parentheses if wanted, such as"
+              + " \"h2o(recent=64)\"; none drops nothing. If not given, ebb.tokens.policy, which is"
+              + " none unless configured")
+  private @Nullable String policy;
+
+  @Option(
+      names = "--eviction-window",
+      paramLabel = "N",
+      description =
+          "The most tokens that stay. If not given, ebb.tokens.window; if that is not given"
+              + " either, three quarters of what is there when the policy runs")
+  private @Nullable Integer window;
+
+  @Option(
+      names = "--memory-threshold",
+      paramLabel = "MB",
+      description =
+          "Tokens leave too when the machine has less memory available. If not given,"
+              + " ebb.tokens.memory-threshold, which is 256. 1 MB is 2^20 bytes")
+  private @Nullable Long memoryThreshold;
+
+  // The fields are set by picocli.
+  @SuppressWarnings("NullAway.Init")
+  EvictionGroup() {}
+
+  /**
+   * What the options say of the configuration.
+   *
+   * @return values of {@code ebb.tokens}
+   * @throws UserError if an option's value is not allowed
+   */
+  List<ConfigOverride> overrides() {
+    List<ConfigOverride> overrides = new ArrayList<>();
+    if (policy != null) {
+      String name = PolicySpec.parse(policy, "--eviction-policy").name();
+      overrides.add(new ConfigOverride("ebb.tokens.policy", name, "--eviction-policy"));
+    }
+    if (window != null) {
+      if (window < 1) {
+        throw new UserError("--eviction-window: '%d' must be at least 1".formatted(window));
+      }
+      overrides.add(new ConfigOverride("ebb.tokens.window", window, "--eviction-window"));
+    }
+    if (memoryThreshold != null) {
+      if (memoryThreshold < 1) {
+        throw new UserError(
+            "--memory-threshold: '%d' must be at least 1".formatted(memoryThreshold));
+      }
+      overrides.add(
+          new ConfigOverride(
+              "ebb.tokens.memory-threshold", memoryThreshold + " MiB", "--memory-threshold"));
+    }
+    return overrides;
+  }
+
+  /**
+   * The policy with its settings.
+   *
+   * @param tokens what is configured, with what the options say
+   * @return the policy; its name may be that of no eviction
+   * @throws UserError if an option's value is not allowed
+   */
+  PolicySpec policy(TokensConfig tokens) {
+    PolicySpec spec =
+        policy == null
+            ? PolicySpec.of(tokens.policy().name())
+            : PolicySpec.parse(policy, "--eviction-policy");
+    String without = window != null ? "--eviction-window" : "--memory-threshold";
+    if (spec.name().equals(NoEviction.NAME) && (window != null || memoryThreshold != null)) {
+      throw new UserError(
+          "%s: nothing leaves with the policy 'none'; name one with --eviction-policy"
+              .formatted(without));
+    } else if (window == null || !spec.name().equals(SLIDING_WINDOW)) {
+      return spec;
+    }
+    int prefix = prefix(spec.settings().withFallback(tokens.policies().of(SLIDING_WINDOW)));
+    if (window <= prefix) {
+      throw new UserError(
+          "--eviction-window: '%d' must be more than the %d tokens of %s that %s always keeps"
+              .formatted(window, prefix, PREFIX, SLIDING_WINDOW));
+    }
+    Config sizes =
+        ConfigFactory.parseMap(
+            Map.of("window", window - prefix, PREFIX, prefix), "--eviction-window");
+    return new PolicySpec(spec.display(), spec.name(), spec.settings().withFallback(sizes));
+  }
+
+  /** What is wrong with the setting is found when the policy is made. */
+  private static int prefix(Config settings) {
+    try {
+      return settings.hasPath(PREFIX) ? settings.getInt(PREFIX) : USUAL_PREFIX;
+    } catch (ConfigException wrong) {
+      return USUAL_PREFIX;
+    }
+  }
+}

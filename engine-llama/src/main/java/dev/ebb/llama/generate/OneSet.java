@@ -1,0 +1,39 @@
+package dev.ebb.llama.generate;
+
+import dev.ebb.host.config.TokensConfig;
+import dev.ebb.host.errors.UserError;
+import dev.ebb.host.tokens.TokenAlias;
+import dev.ebb.host.tokens.TokenBudget;
+
+/** What of {@code ebb.tokens} a cache can do whose cells belong to all layers and heads at once. */
+final class OneSet {
+
+  private OneSet() {}
+
+  /**
+   * Refuses what needs other tokens in each layer or head.
+   *
+   * @param tokens what is configured
+   * @param policy the name of the policy that was chosen
+   * @throws UserError naming the key or the policy
+   */
+  static void require(TokensConfig tokens, String policy) {
+    TokenAlias method = TokenAlias.resolve(policy, tokens.budget().name());
+    if (!method.policy().equals(policy)) {
+      throw needs("'%s'".formatted(policy), "take '%s'".formatted(method.policy()));
+    } else if (!method.budget().equals(new TokenBudget.Uniform().name())) {
+      throw needs("ebb.tokens.budget = %s".formatted(method.budget()), "take 'uniform'");
+    } else if (!tokens.layers().isEmpty()) {
+      throw needs("ebb.tokens.layers", "leave it empty");
+    } else if (!tokens.pressure().isEmpty()) {
+      throw new UserError(
+          "ebb.tokens.pressure is not for generate, which runs one policy; leave it empty");
+    }
+  }
+
+  private static UserError needs(String what, String instead) {
+    return new UserError(
+        "%s keeps other tokens in each layer or head, and llama.cpp keeps one set for all; %s"
+            .formatted(what, instead));
+  }
+}

@@ -1,0 +1,42 @@
+package dev.ebb.llama.generate;
+
+import dev.ebb.host.errors.UserError;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** Where the prompt comes from: one of the two options. */
+final class PromptGroup {
+
+  private static final String STANDARD_INPUT = "-";
+
+  @Option(names = "--prompt", paramLabel = "TEXT", description = "What the model goes on from")
+  private @Nullable String text;
+
+  @Option(
+      names = "--prompt-file",
+      paramLabel = "FILE",
+      description = "A file with the prompt, in UTF-8; '-' is standard input")
+  private @Nullable String file;
+
+  // The fields are set by picocli.
+  @SuppressWarnings("NullAway.Init")
+  PromptGroup() {}
+
+  String read() {
+    if (text != null) {
+      return text;
+    }
+    try {
+      return STANDARD_INPUT.equals(file)
+          ? new String(System.in.readAllBytes(), StandardCharsets.UTF_8)
+          : Files.readString(Path.of(String.valueOf(file)));
+    } catch (IOException failed) {
+      throw new UserError(
+          "--prompt-file: '%s' cannot be read as UTF-8 text: %s".formatted(file, failed));
+    }
+  }
+}

@@ -1,0 +1,52 @@
+package dev.ebb.llama.generate;
+
+import dev.ebb.host.errors.UserError;
+import dev.ebb.llama.binding.Sampler;
+import picocli.CommandLine.Option;
+
+/** The options that say how a token is chosen. */
+final class SamplingGroup {
+
+  @Option(
+      names = "--temperature",
+      paramLabel = "T",
+      defaultValue = "0",
+      description = "0 takes the most likely token; above it, chance has a part")
+  private double temperature;
+
+  @Option(
+      names = "--top-k",
+      paramLabel = "K",
+      defaultValue = "40",
+      description = "Only the most likely so many have a chance; 0 for all")
+  private int topK;
+
+  @Option(
+      names = "--seed",
+      paramLabel = "N",
+      defaultValue = "1",
+      description = "Seed of chance, and of the policy's")
+  private int seed;
+
+  // The fields are set by picocli.
+  @SuppressWarnings("NullAway.Init")
+  SamplingGroup() {}
+
+  int seed() {
+    return seed;
+  }
+
+  void check() {
+    if (!(temperature >= 0 && temperature <= Float.MAX_VALUE)) {
+      throw new UserError("--temperature: '%s' must be 0 or more".formatted(temperature));
+    } else if (topK < 0) {
+      throw new UserError("--top-k: '%d' must be 0 or more".formatted(topK));
+    }
+  }
+
+  Sampler open() {
+    return temperature < Float.MIN_NORMAL
+        ? Sampler.greedy()
+        : Sampler.random((float) temperature, topK, seed);
+  }
+}

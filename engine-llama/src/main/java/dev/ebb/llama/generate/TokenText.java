@@ -1,0 +1,44 @@
+package dev.ebb.llama.generate;
+
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.charset.CharsetDecoder;
+import java.nio.charset.CodingErrorAction;
+import java.nio.charset.StandardCharsets;
+
+/** Puts the bytes of tokens together to text; a character may be spread over several tokens. */
+final class TokenText {
+
+  private static final int LONGEST_CHARACTER = 4;
+
+  private final CharsetDecoder decoder =
+      StandardCharsets.UTF_8
+          .newDecoder()
+          .onMalformedInput(CodingErrorAction.REPLACE)
+          .onUnmappableCharacter(CodingErrorAction.REPLACE);
+  private byte[] rest = new byte[0];
+
+  /**
+   * The text that is complete with these bytes.
+   *
+   * @param piece a token's bytes
+   * @return characters, perhaps none
+   */
+  String add(byte[] piece) {
+    ByteBuffer bytes = ByteBuffer.allocate(rest.length + piece.length).put(rest).put(piece).flip();
+    CharBuffer text = CharBuffer.allocate(bytes.remaining() + LONGEST_CHARACTER);
+    decoder.decode(bytes, text, false);
+    rest = new byte[bytes.remaining()];
+    bytes.get(rest);
+    return text.flip().toString();
+  }
+
+  /**
+   * What is left of a character that never became complete.
+   *
+   * @return the replacement character, or nothing
+   */
+  String end() {
+    return rest.length == 0 ? "" : decoder.replacement();
+  }
+}

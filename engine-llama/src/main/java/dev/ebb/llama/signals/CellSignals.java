@@ -1,0 +1,233 @@
+package dev.ebb.llama.signals;
+
+import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
+
+import dev.ebb.host.errors.UserError;
+import dev.ebb.llama.binding.AttentionWatch;
+import dev.ebb.llama.binding.KvCells;
+import dev.ebb.llama.binding.ModelShape;
+import dev.ebb.spi.TokenPolicy;
+import dev.ebb.spi.TokenPolicy.Signal;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The signals of one sequence, each only if it is needed. Indices are KV cells: tokens that leave
+ * are forgotten by {@link #forget}, and the cell begins anew with the next one.
+ */
+public final class CellSignals implements AttentionWatch {
+
+  /** llama.cpp makes somewhat more cells than it is asked for. */
+  private static final int SPARE_CELLS = 256;
+
+  private final ModelShape shape;
+  private final int capacity;
+  private final int window;
+  private final float @Nullable [][] accumulated;
+  private final float @Nullable [][] rows;
+  private final float @Nullable [][] keys;
+  private final long[] queriesSeen;
+  private final float[][] arrived;
+  private float[] scratch = new float[0];
+
+  /**
+   * Room for the signals.
+   *
+   * @param shape the model's
+   * @param cells KV cells asked for
+   * @param needs which signals to keep
+   * @param window how many of the newest queries' attention rows to keep, at least 1
+   * @throws UserError if the heap is too small for them
+   */
+  public CellSignals(ModelShape shape, int cells, Set<Signal> needs, int window) {
+    this.shape = shape;
+    this.capacity = cells + SPARE_CELLS;
+    this.window = window;
+    boolean wantsKeys =
+        needs.contains(Signal.KEYS)
+            || needs.contains(Signal.KEY_NORM)
+            || needs.contains(Signal.KEY_MEAN);
+    long perCell =
+        (needs.contains(Signal.ACCUMULATED_ATTENTION) ? shape.kvHeads() : 0)
+            + (needs.contains(Signal.WINDOW_ATTENTION) ? (long) window * shape.queryHeads() : 0)
+            + (wantsKeys ? (long) shape.kvHeads() * shape.headDimension() : 0);
+    requireHeap(perCell * capacity * shape.layers() * Float.BYTES, perCell * capacity);
+    this.accumulated =
+        needs.contains(Signal.ACCUMULATED_ATTENTION)
+            ? new float[shape.layers()][shape.kvHeads() * capacity]
+            : null;
+    this.rows =
+        needs.contains(Signal.WINDOW_ATTENTION)
+            ? new float[shape.layers()][window * shape.queryHeads() * capacity]
+            : null;
+    this.keys =
+        wantsKeys
+            ? new float[shape.layers()][capacity * shape.kvHeads() * shape.headDimension()]
+            : null;
+    this.queriesSeen = new long[shape.layers()];
+    this.arrived = new float[shape.layers()][0];
+  }
+
+  /**
+   * Room for what a policy wants to see.
+   *
+   * @param shape the model's
+   * @param cells KV cells asked for
+   * @param policy who looks
+   * @return null if it wants nothing, so that nothing watches the computation
+   * @throws UserError if the heap is too small
+   */
+  public static @Nullable CellSignals of(ModelShape shape, int cells, TokenPolicy policy) {
+    Set<Signal> needs = policy.signals();
+    int window = needs.contains(Signal.WINDOW_ATTENTION) ? policy.window() : 1;
+    return needs.isEmpty() ? null : new CellSignals(shape, cells, needs, window);
+  }
+
+  private static void requireHeap(long bytes, long largestArray) {
+    long heap = Runtime.getRuntime().maxMemory();
+    if (bytes > heap / 4 * 3 || largestArray > Integer.MAX_VALUE - 8) {
+      throw new UserError(
+          "what the policy wants to see takes %,d MiB of a heap of %,d MiB; give more with EBB_JAVA_OPTS=-Xmx..., or a smaller --context"
+              .formatted(bytes >> 20, heap >> 20));
+    }
+  }
+
+  @Override
+  public boolean wantsKeys() {
+    return keys != null;
+  }
+
+  @Override
+  public void attention(int layer, MemorySegment paid, int heads, int queries, int cells) {
+    requireShape(layer, heads == shape.queryHeads() && cells <= capacity);
+    if (scratch.length < cells) {
+      scratch = new float[capacity];
+    }
+    int group = heads / shape.kvHeads();
+    int keep = Math.min(window, queries);
+    for (int head = 0; head < heads; head++) {
+      for (int query = 0; query < queries; query++) {
+        boolean kept = rows != null && query >= queries - keep;
+        if (accumulated == null && !kept) {
+          continue;
+        }
+        long start = ((long) head * queries + query) * cells;
+        MemorySegment.copy(paid, JAVA_FLOAT, start * Float.BYTES, scratch, 0, cells);
+        if (accumulated != null) {
+          add(accumulated[layer], head / group * capacity, cells);
+        }
+        if (rows != null && kept) {
+          int slot = (int) ((queriesSeen[layer] + query) % window);
+          int at = (slot * heads + head) * capacity;
+          System.arraycopy(scratch, 0, rows[layer], at, cells);
+          Arrays.fill(rows[layer], at + cells, at + capacity, 0);
+        }
+      }
+    }
+    queriesSeen[layer] += queries;
+  }
+
+  private void add(float[] sums, int at, int cells) {
+    for (int cell = 0; cell < cells; cell++) {
+      sums[at + cell] += scratch[cell];
+    }
+  }
+
+  @Override
+  public void keys(int layer, MemorySegment fresh, int tokens, int kvHeads, int headDimension) {
+    requireShape(layer, kvHeads == shape.kvHeads() && headDimension == shape.headDimension());
+    arrived[layer] = fresh.toArray(JAVA_FLOAT);
+  }
+
+  private void requireShape(int layer, boolean fits) {
+    if (layer >= shape.layers() || !fits) {
+      throw new UserError(
+          "the layers of this model, of the architecture '%s', are not alike; use a policy that needs no signals, such as sliding-window"
+              .formatted(shape.architecture()));
+    }
+  }
+
+  /**
+   * A batch has been computed; its keys go where its tokens are.
+   *
+   * @param cells as they are now
+   * @param position the logical position of the batch's first token
+   * @param tokens of the batch
+   * @throws UserError if the model did not show its keys
+   */
+  public void stored(KvCells cells, int position, int tokens) {
+    if (keys == null) {
+      return;
+    }
+    int size = shape.kvHeads() * shape.headDimension();
+    for (int layer = 0; layer < keys.length; layer++) {
+      if (arrived[layer].length != tokens * size) {
+        throw new UserError(
+            "this model, of the architecture '%s', does not show its keys; use a policy that needs none, such as sliding-window or h2o"
+                .formatted(shape.architecture()));
+      }
+      for (int cell = 0; cell < cells.count(); cell++) {
+        int token = cells.position(cell) - position;
+        if (token >= 0 && token < tokens) {
+          System.arraycopy(arrived[layer], token * size, keys[layer], cell * size, size);
+        }
+      }
+      arrived[layer] = new float[0];
+    }
+  }
+
+  /**
+   * A token leaves, and what was known of it is forgotten.
+   *
+   * @param cell where it was
+   */
+  public void forget(int cell) {
+    for (int layer = 0; layer < shape.layers(); layer++) {
+      if (accumulated != null) {
+        for (int at = cell; at < accumulated[layer].length; at += capacity) {
+          accumulated[layer][at] = 0;
+        }
+      }
+      if (rows != null) {
+        for (int at = cell; at < rows[layer].length; at += capacity) {
+          rows[layer][at] = 0;
+        }
+      }
+    }
+  }
+
+  ModelShape shape() {
+    return shape;
+  }
+
+  int window() {
+    return window;
+  }
+
+  long queriesSeen(int layer) {
+    return queriesSeen[layer];
+  }
+
+  /** Attention that a cell received over a KV head. */
+  float accumulated(int layer, int kvHead, int cell) {
+    return accumulated == null ? Float.NaN : accumulated[layer][kvHead * capacity + cell];
+  }
+
+  /** Attention that a query, counted from the first ever, paid to a cell. */
+  float paid(int layer, long query, int head, int cell) {
+    int slot = (int) (query % window);
+    return rows == null
+        ? Float.NaN
+        : rows[layer][(slot * shape.queryHeads() + head) * capacity + cell];
+  }
+
+  /** Copies one key. */
+  void key(int layer, int kvHead, int cell, float[] to, int at) {
+    if (keys != null) {
+      int size = shape.headDimension();
+      System.arraycopy(keys[layer], (cell * shape.kvHeads() + kvHead) * size, to, at, size);
+    }
+  }
+}

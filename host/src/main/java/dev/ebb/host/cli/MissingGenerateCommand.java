@@ -1,0 +1,24 @@
+package dev.ebb.host.cli;
+
+import dev.ebb.host.errors.UserError;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+
+/** {@code ebb generate} where its module is missing. */
+@Command(
+    name = MissingGenerateCommand.NAME,
+    description = "Lets llama.cpp answer a prompt; needs the module engine-llama, which is missing",
+    footerHeading = "%nExamples:%n",
+    footer = "  ebb generate --model model.gguf --prompt \"Once upon a time\"")
+final class MissingGenerateCommand implements Callable<Integer> {
+
+  static final String NAME = "generate";
+
+  MissingGenerateCommand() {}
+
+  @Override
+  public Integer call() {
+    throw new UserError(
+        "generate needs engine-llama and its copy of llama.cpp in dist/target/ebb/optional; build it with 'mvn -DskipTests -pl engine-llama -am package'");
+  }
+}

@@ -1,0 +1,90 @@
+package dev.ebb.host.cli;
+
+import java.io.File;
+import java.net.MalformedURLException;
+import java.net.URISyntaxException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.ServiceConfigurationError;
+import java.util.ServiceLoader;
+import java.util.Set;
+import picocli.CommandLine;
+
+/**
+ * The commands of optional modules. Their JARs are large and are looked for only where the host's
+ * own commands do not answer, so that these start as fast as without them.
+ */
+final class OptionalCommands {
+
+  private static final Set<String> VERSION = Set.of("-V", "--version");
+  private static final String FOLDER = "optional";
+
+  private OptionalCommands() {}
+
+  /**
+   * Adds what is there, and for what is known and is not there, a command that says so.
+   *
+   * @param root the command {@code ebb}
+   * @param args the command line
+   */
+  static void addTo(CommandLine root, String... args) {
+    if (args.length > 0 && answersAlone(root, args[0])) {
+      return;
+    }
+    try {
+      ServiceLoader.load(CommandProvider.class, loader())
+          .forEach(provider -> root.addSubcommand(provider.command()));
+    } catch (ServiceConfigurationError | LinkageError wrong) {
+      root.getErr()
+          .println(
+              "ebb: a JAR in the folder '%s' does not fit this Ebb: %s"
+                  .formatted(FOLDER, wrong.getMessage()));
+    }
+    if (!root.getSubcommands().containsKey(MissingGenerateCommand.NAME)) {
+      // Whatever is asked of it, the answer is the same.
+      root.addSubcommand(
+          new CommandLine(new MissingGenerateCommand()).setUnmatchedArgumentsAllowed(true));
+    }
+  }
+
+  private static boolean answersAlone(CommandLine root, String word) {
+    return VERSION.contains(word)
+        || (root.getSubcommands().containsKey(word) && !word.equals(CompletionCommand.NAME));
+  }
+
+  /** Not closed: a command may run until the process ends. */
+  private static ClassLoader loader() {
+    ClassLoader own = OptionalCommands.class.getClassLoader();
+    List<URL> jars = jars();
+    return jars.isEmpty() ? own : new URLClassLoader(FOLDER, jars.toArray(URL[]::new), own);
+  }
+
+  private static List<URL> jars() {
+    List<URL> jars = new ArrayList<>();
+    try {
+      Path libraries =
+          Path.of(
+                  OptionalCommands.class
+                      .getProtectionDomain()
+                      .getCodeSource()
+                      .getLocation()
+                      .toURI())
+              .resolveSibling("");
+      File[] files =
+          libraries.resolveSibling(FOLDER).toFile().listFiles((dir, name) -> name.endsWith(".jar"));
+      if (files != null) {
+        Arrays.sort(files);
+        for (File file : files) {
+          jars.add(file.toURI().toURL());
+        }
+      }
+    } catch (URISyntaxException | MalformedURLException impossible) {
+      throw new IllegalStateException(impossible);
+    }
+    return jars;
+  }
+}

@@ -16,6 +16,9 @@ final class OutputFile {
 
   private static final int HEAD = 64;
 
+  /** How every page that Ebb writes starts. */
+  private static final String PAGE_START = "<!doctype html>";
+
   private final String option;
   private final Path path;
   private final Path target;
@@ -75,13 +78,9 @@ final class OutputFile {
     return this;
   }
 
-  /**
-   * Refuses a file that is there already and is something else.
-   *
-   * @param start how every report of the kind starts; an empty file may be written over too
-   */
-  OutputFile mustBeReport(String start) {
-    if (Files.exists(target) && !startsWith(start)) {
+  /** Refuses a file that is there already and is no HTML page; an empty one may be written over. */
+  OutputFile mustBePage() {
+    if (Files.exists(target) && !startsWith(PAGE_START)) {
       throw wrong(
           "exists and is not a report of this kind; it is left as it is. Name another file");
     }

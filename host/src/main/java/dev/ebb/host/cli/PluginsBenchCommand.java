@@ -57,8 +57,6 @@ import picocli.CommandLine.Spec;
     })
 final class PluginsBenchCommand implements Callable<Integer> {
 
-  private static final String HTML_START = "<!doctype html>";
-
   @Spec private CommandSpec spec;
   @Mixin private ConfigOption config;
   @Mixin private JsonOption json;
@@ -142,7 +140,7 @@ final class PluginsBenchCommand implements Callable<Integer> {
         throw new UserError("a stream has no optimum to compare with; name a trace file, not '-'");
       }
       Capacity.parseAll(capacities);
-      return html == null ? null : new OutputFile(html, "--html").mustBeReport(HTML_START);
+      return html == null ? null : new OutputFile(html, "--html").mustBePage();
     } catch (UserError wrong) {
       throw new ParameterException(spec.commandLine(), wrong.getMessage());
     }

@@ -56,7 +56,6 @@ import picocli.CommandLine.Spec;
 final class ReplayCommand implements Callable<Integer> {
 
   private static final int SYNTHETIC_BLOCK_TOKENS = 16;
-  private static final String HTML_START = "<!doctype html>";
 
   @Spec private CommandSpec spec;
   @Mixin private ConfigOption config;
@@ -214,7 +213,7 @@ final class ReplayCommand implements Callable<Integer> {
       traces.stream()
           .filter(trace -> !trace.equals(TraceReader.STANDARD_INPUT))
           .forEach(trace -> page.mustNotBe(TraceReader.path(trace), "a trace"));
-      page.mustBeReport(HTML_START);
+      page.mustBePage();
     }
     if (synthetic != null) {
       synthetic.check(page);

@@ -48,8 +48,6 @@ import picocli.CommandLine.Spec;
     })
 final class TokensEvalCommand implements Callable<Integer> {
 
-  private static final String HTML_START = "<!doctype html>";
-
   @Spec private CommandSpec spec;
   @Mixin private ConfigOption config;
   @Mixin private JsonOption json;
@@ -111,7 +109,7 @@ final class TokensEvalCommand implements Callable<Integer> {
   public Integer call() {
     List<Double> shares = usage(this::shares);
     OutputFile page =
-        usage(() -> html == null ? null : new OutputFile(html, "--html").mustBeReport(HTML_START));
+        usage(() -> html == null ? null : new OutputFile(html, "--html").mustBePage());
     usage(() -> TokenBudget.of(budget));
     try (Host host = Host.open(config.load())) {
       host.verify();

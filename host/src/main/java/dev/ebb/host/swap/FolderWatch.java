@@ -102,7 +102,9 @@ public final class FolderWatch implements AutoCloseable {
         return;
       } catch (RuntimeException failed) {
         // A folder that cannot be read now is looked at again.
-        LOG.error("folder not taken over folder={} reason=\"{}\"", folder, failed.getMessage());
+        if (!closed) {
+          LOG.error("folder not taken over folder={} reason=\"{}\"", folder, failed.getMessage());
+        }
         wait = rescan;
       }
     }

@@ -15,6 +15,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The launcher in a checkout of its own. */
 class LauncherIT {
@@ -72,6 +74,18 @@ class LauncherIT {
         .doesNotContain("Help 1", "Scanning");
   }
 
+  @ParameterizedTest
+  @CsvSource({"--version, dist", "serve, dist", "generate, engine-llama"})
+  void buildsNoMoreThanTheCommandNeeds(String command, String module) throws Exception {
+    Path maven = Files.createDirectory(home.resolve("path")).resolve("mvn");
+    Files.writeString(maven, "#!/bin/sh\necho \"[ERROR] pom.xml: $*\"\nexit 1\n");
+    Files.setPosixFilePermissions(maven, PosixFilePermissions.fromString("rwx------"));
+    String path = maven.getParent() + ":" + System.getenv("PATH");
+
+    assertThat(run(path, System.getProperty("java.home"), command))
+        .contains("-pl %s -am package".formatted(module));
+  }
+
   @Test
   void aJdkThatIsNamedAndIsNoneIsNotReplacedByAnother() throws Exception {
     assertThat(run(System.getenv("PATH"), "/no/jdk"))
@@ -87,8 +101,12 @@ class LauncherIT {
   }
 
   private String run(String path, String jdk) throws Exception {
+    return run(path, jdk, "--version");
+  }
+
+  private String run(String path, String jdk, String command) throws Exception {
     ProcessBuilder builder =
-        new ProcessBuilder(home.resolve("ebb").toString(), "--version").redirectErrorStream(true);
+        new ProcessBuilder(home.resolve("ebb").toString(), command).redirectErrorStream(true);
     builder.environment().put("PATH", path);
     builder.environment().put("EBB_JAVA_HOME", jdk);
     Process process = builder.start();

@@ -9,7 +9,10 @@ out=${2:-$examples/target}
 
 . "$home/bin/find-jdk.sh"
 ebb_find_jdk || { ebb_jdk_missing; exit 1; }
-spi=$(echo "$home"/dist/target/ebb/lib/ebb-spi-[0-9]*.jar)
+# As in the launcher.
+lib=$home/dist/target/ebb/lib
+[ ! -d "$home/lib" ] || lib=$home/lib
+spi=$(echo "$lib"/ebb-spi-[0-9]*.jar)
 [ -f "$spi" ] || { echo "build Ebb first: ./ebb --version" >&2; exit 1; }
 
 classes=$out/$name-classes

@@ -1,0 +1,134 @@
+package dev.ebb.dist;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The archive, unpacked in an empty folder, runs with a JDK and nothing else. */
+class ArchiveIT {
+
+  private static final Pattern SERVING = Pattern.compile("serving RESP on 127\\.0\\.0\\.1:(\\d+)");
+
+  @TempDir private static Path directory = Path.of("");
+  private static Path home = Path.of("");
+
+  @BeforeAll
+  static void unpack() throws IOException {
+    Path archive;
+    try (Stream<Path> built = Files.list(Ebb.ROOT.resolve("dist/target"))) {
+      archive = built.filter(file -> file.toString().endsWith(".tar.gz")).findFirst().orElseThrow();
+    }
+    Shell.run(directory, "tar", "xzf", archive.toString());
+    Path noMaven = Files.createDirectories(directory.resolve("no-maven")).resolve("mvn");
+    Files.writeString(noMaven, "#!/bin/sh\necho 'there is no Maven here' >&2\nexit 99\n");
+    Files.setPosixFilePermissions(noMaven, PosixFilePermissions.fromString("rwxr-xr-x"));
+    home = directory.resolve(archive.getFileName().toString().replace(".tar.gz", ""));
+  }
+
+  @Test
+  void servesWithoutABuildOrMaven() throws Exception {
+    ProcessBuilder builder = ebb("serve");
+    Files.writeString(
+        home.resolve("ebb.conf"),
+        "ebb { pool.size = 16 MiB, server.port = 0, admin.port = 0, eviction.policy = sieve }\n");
+    Process process = builder.start();
+    try (BufferedReader out = process.inputReader()) {
+      String first = out.readLine();
+      Matcher serving = SERVING.matcher(String.valueOf(first));
+      assertThat(serving.find()).as(first).isTrue();
+      assertThat(first).endsWith("policy sieve");
+      try (Socket client =
+          new Socket(InetAddress.getLoopbackAddress(), Integer.parseInt(serving.group(1)))) {
+        client.getOutputStream().write("PING\r\n".getBytes(StandardCharsets.US_ASCII));
+        assertThat(new String(client.getInputStream().readNBytes(7), StandardCharsets.US_ASCII))
+            .isEqualTo("+PONG\r\n");
+      }
+    } finally {
+      process.destroy();
+      assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+    }
+  }
+
+  @Test
+  void hasAllPluginsAndWhatTheirAuthorsNeed() {
+    String listed = run(ebb("plugins", "list"));
+    assertThat(listed.lines().filter(line -> line.contains(" loaded ")).count()).isEqualTo(5);
+
+    ProcessBuilder build = new ProcessBuilder("sh", "examples/build.sh", "two-q");
+    assertThat(run(bare(build))).contains("built ");
+    assertThat(run(ebb("plugins", "install", "examples/target/two-q.jar"))).contains("two-q");
+  }
+
+  @Test
+  void saysUnderWhichLicencesItIs() throws IOException {
+    assertThat(home.resolve("LICENSE")).exists();
+    assertThat(home.resolve("THIRD-PARTY.md")).exists();
+    String libraries = Files.readString(home.resolve("LIBRARIES.txt"));
+    try (Stream<Path> jars = Files.list(home.resolve("lib"))) {
+      List<String> names =
+          jars.map(jar -> jar.getFileName().toString())
+              .filter(name -> !name.startsWith("ebb-"))
+              .map(name -> name.replaceFirst("-\\d.*", ""))
+              .toList();
+      assertThat(names)
+          .hasSizeGreaterThan(20)
+          .allMatch(name -> libraries.contains(":" + name + ":"));
+    }
+    assertThat(libraries).doesNotContain("Unknown license");
+  }
+
+  @Test
+  void othersMayWriteNothingInIt() throws IOException {
+    try (Stream<Path> files = Files.walk(home)) {
+      for (Path file : files.toList()) {
+        assertThat(Files.getPosixFilePermissions(file))
+            .as(file.toString())
+            .doesNotContain(PosixFilePermission.OTHERS_WRITE, PosixFilePermission.GROUP_WRITE);
+      }
+    }
+    assertThat(home.resolve("ebb")).isExecutable();
+  }
+
+  private static ProcessBuilder ebb(String... arguments) {
+    return bare(
+        new ProcessBuilder(Stream.concat(Stream.of("./ebb"), Stream.of(arguments)).toList()));
+  }
+
+  /** In the unpacked folder. Who calls Maven there fails. */
+  private static ProcessBuilder bare(ProcessBuilder builder) {
+    builder.directory(home.toFile()).redirectErrorStream(true);
+    builder.environment().put("PATH", directory.resolve("no-maven") + ":/usr/bin:/bin");
+    builder.environment().put("EBB_JAVA_HOME", System.getProperty("java.home"));
+    return builder;
+  }
+
+  private static String run(ProcessBuilder builder) {
+    try {
+      Process process = builder.start();
+      String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      assertThat(process.waitFor()).as(said).isZero();
+      return said;
+    } catch (IOException failed) {
+      throw new AssertionError(failed);
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+      throw new AssertionError(interrupted);
+    }
+  }
+}

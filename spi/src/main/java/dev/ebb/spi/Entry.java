@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
  * kept up to date by the host; read-only for policies.
  *
  * <p>Attributes of the last user (sequence, turn, tenant ...) are those of the request that used
- * the entry last. Unknown numbers are -1, unknown names null; neither is ever invented.
+ * the entry last. Unknown whole numbers are -1, unknown others NaN, unknown names null; none is
+ * ever invented.
  *
  * @since 0.1.0
  */

@@ -39,6 +39,7 @@ public final class GhostList {
    * An empty list.
    *
    * @param capacity how many fingerprints it remembers, 0 or more
+   * @throws IllegalArgumentException if the capacity is negative
    */
   public GhostList(long capacity) {
     this.capacity = bounded(capacity);
@@ -143,6 +144,7 @@ public final class GhostList {
    * Changes the capacity; the oldest beyond it are forgotten.
    *
    * @param capacity how many fingerprints to remember, 0 or more
+   * @throws IllegalArgumentException if the capacity is negative
    */
   public void resize(long capacity) {
     this.capacity = bounded(capacity);
@@ -153,7 +155,7 @@ public final class GhostList {
 
   private static int bounded(long capacity) {
     if (capacity < 0) {
-      throw new IllegalArgumentException("capacity is \"" + capacity + "\", must be 0 or more");
+      throw new IllegalArgumentException("capacity '" + capacity + "' must be 0 or more");
     }
     return (int) Math.min(capacity, MAX_CAPACITY);
   }

@@ -31,7 +31,8 @@ public interface PolicyContext {
   }
 
   /**
-   * The instance's settings: what stands under {@code eviction.policies.<name>}.
+   * The instance's settings: what stands under {@code eviction.policies.<name>}; of a token policy
+   * under {@code tokens.policies.<name>}, of a predictor under {@code eviction.predictors.<name>}.
    *
    * @return typed look-ups with defaults
    */

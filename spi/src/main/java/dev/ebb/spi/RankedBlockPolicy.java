@@ -46,6 +46,15 @@ public abstract class RankedBlockPolicy implements BlockPolicy<RankedBlockPolicy
     private Ranked(Entry entry) {
       this.entry = entry;
     }
+
+    /**
+     * What it is the bookkeeping of, for {@link BlockPolicy#score} and {@link BlockPolicy#explain}.
+     *
+     * @return the entry
+     */
+    public Entry entry() {
+      return entry;
+    }
   }
 
   @Override

@@ -3,8 +3,8 @@ package dev.ebb.spi;
 import java.lang.foreign.MemorySegment;
 
 /**
- * One sequence as a token policy sees it. Signals are float32 in row-major order, valid only during
- * the call.
+ * One sequence as a token policy sees it. Signals are float32 in row-major order and the platform's
+ * byte order, valid only during the call, and not to be written.
  *
  * <p>All that is seen shares one length. Where a budget has made lengths differ, the host shows
  * each layer, or each KV head with the query heads that read it, as a sequence of its own.
@@ -64,7 +64,8 @@ public interface TokenView {
    *     and the length, the newest query last; {@code ACCUMULATED_ATTENTION} and {@code KEY_NORM}:
    *     [kvHeads][length]; {@code KEYS}: [kvHeads][length][headDimension]; {@code KEY_MEAN}:
    *     [kvHeads][headDimension]
-   * @throws IllegalStateException if the policy did not declare it
+   * @throws IllegalStateException if the policy did not declare it, or the call is over
+   * @throws IndexOutOfBoundsException if there is no such layer
    */
   MemorySegment signal(TokenPolicy.Signal signal, int layer);
 }

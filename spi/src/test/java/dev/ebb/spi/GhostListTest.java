@@ -71,6 +71,6 @@ class GhostListTest {
   void refusesANegativeCapacity() {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> new GhostList(-1))
-        .withMessage("capacity is \"-1\", must be 0 or more");
+        .withMessage("capacity '-1' must be 0 or more");
   }
 }

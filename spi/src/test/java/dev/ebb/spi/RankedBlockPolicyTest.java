@@ -49,6 +49,14 @@ class RankedBlockPolicyTest {
   }
 
   @Test
+  void aNodeSaysWhoseItIs() {
+    Ranked policy = new Ranked(Entry::accesses);
+    Entry entry = new SimEntry(7);
+
+    assertThat(policy.inserted(entry).entry()).isSameAs(entry);
+  }
+
+  @Test
   void hasNoPlaceForWhatIsNotANumber() {
     Ranked policy = new Ranked(entry -> 0.0 / entry.depth());
     assertThatThrownBy(() -> policy.inserted(new SimEntry(1)))

@@ -78,19 +78,7 @@ final class HostSlab implements Slab {
       Objects.checkFromIndexSize(
           gather.block(i) * gather.blockBytes(), gather.blockBytes(), bytes());
     }
-    RowRuns runs = new RowRuns(gather);
-    for (int lane = 0; lane < gather.lanes(); lane++) {
-      runs.of(lane);
-      copy(runs, gather, 2L * lane);
-      copy(runs, gather, 2L * lane + 1);
-    }
-  }
-
-  private void copy(RowRuns runs, TokenGather gather, long plane) {
-    long start = plane * gather.blockTokens() * gather.rowBytes();
-    for (int i = 0; i < runs.count(); i++) {
-      MemorySegment.copy(memory, runs.from(i) + start, memory, runs.to(i) + start, runs.bytes(i));
-    }
+    new HostGather(memory, gather).run();
   }
 
   @Override

@@ -1,5 +1,7 @@
 package dev.ebb.host.device;
 
+import java.util.Arrays;
+
 /**
  * Which tokens of one block table are kept. The lanes of a group share the table and the number of
  * tokens kept; which ones differs from lane to lane.
@@ -15,8 +17,11 @@ public final class TokenGather {
   private final int lanes;
   private final int blockTokens;
   private final int rowBytes;
-  private final int sets;
-  private final int[] kept;
+
+  /** By set: the tokens that stay, and behind them what is of no meaning. */
+  private final int[][] kept;
+
+  private final int keptTokens;
 
   /**
    * A gather in which each lane keeps tokens of its own.
@@ -60,23 +65,46 @@ public final class TokenGather {
     this.lanes = lanes;
     this.blockTokens = blockTokens;
     this.rowBytes = rowBytes;
-    this.sets = sets;
-    this.kept = kept.clone();
+    keptTokens = kept.length / sets;
+    this.kept = new int[sets][];
+    for (int set = 0; set < sets; set++) {
+      this.kept[set] = Arrays.copyOfRange(kept, set * keptTokens, (set + 1) * keptTokens);
+    }
     checkOrder();
+  }
+
+  /**
+   * A gather as a plan has it, which has checked it and does not change as long as this is used.
+   *
+   * @param blocks the block table, not copied
+   * @param lanes lanes in a block
+   * @param blockTokens tokens in a block
+   * @param rowBytes bytes of one token's K, or V, in one lane
+   * @param keptTokens how many tokens each lane keeps
+   * @param kept for all lanes, or for each, the tokens that stay, not copied; there may be more
+   *     behind them
+   */
+  public TokenGather(
+      int[] blocks, int lanes, int blockTokens, int rowBytes, int keptTokens, int[][] kept) {
+    this.blocks = blocks;
+    this.lanes = lanes;
+    this.blockTokens = blockTokens;
+    this.rowBytes = rowBytes;
+    this.keptTokens = keptTokens;
+    this.kept = kept;
   }
 
   private void checkOrder() {
     long tokens = (long) blocks.length * blockTokens;
-    int perLane = keptTokens();
-    for (int first = 0; first < kept.length; first += perLane) {
+    for (int set = 0; set < kept.length; set++) {
       int least = 0;
-      for (int i = first; i < first + perLane; i++) {
-        if (kept[i] < least || kept[i] >= tokens) {
+      for (int position : kept[set]) {
+        if (position < least || position >= tokens) {
           throw new IllegalArgumentException(
               "kept position '%d' of lane '%d' must be from %d to %d"
-                  .formatted(kept[i], i / perLane, least, tokens - 1));
+                  .formatted(position, set, least, tokens - 1));
         }
-        least = kept[i] + 1;
+        least = position + 1;
       }
     }
   }
@@ -142,7 +170,7 @@ public final class TokenGather {
    * @return 1 if all lanes keep the same tokens, else the lanes
    */
   public int sets() {
-    return sets;
+    return kept.length;
   }
 
   /**
@@ -151,7 +179,7 @@ public final class TokenGather {
    * @return 0 or more
    */
   public int keptTokens() {
-    return kept.length / sets;
+    return keptTokens;
   }
 
   /**
@@ -162,6 +190,11 @@ public final class TokenGather {
    * @return its position in the table
    */
   public int kept(int lane, int index) {
-    return kept[(sets == 1 ? 0 : lane * keptTokens()) + index];
+    return kept(lane)[index];
+  }
+
+  /** Where a lane's kept tokens are now; there may be more behind them. */
+  int[] kept(int lane) {
+    return kept[kept.length == 1 ? 0 : lane];
   }
 }

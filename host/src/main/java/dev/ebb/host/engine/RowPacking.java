@@ -82,17 +82,12 @@ final class RowPacking {
   private TokenGather gather(int group, int[] table) {
     int first = setOf(group, 0);
     boolean alike = first == setOf(group, layout.lanes() - 1);
-    int sets = alike ? 1 : layout.lanes();
-    int count = packing.kept(first);
-    int[] kept = new int[sets * count];
-    for (int lane = 0; lane < sets; lane++) {
-      int set = setOf(group, lane);
-      for (int row = 0; row < count; row++) {
-        kept[lane * count + row] = packing.source(set, row);
-      }
+    int[][] kept = new int[alike ? 1 : layout.lanes()][];
+    for (int lane = 0; lane < kept.length; lane++) {
+      kept[lane] = packing.sources(setOf(group, lane));
     }
     return new TokenGather(
-        table, layout.lanes(), layout.blockTokens(), layout.rowBytes(), sets, kept);
+        table, layout.lanes(), layout.blockTokens(), layout.rowBytes(), packing.kept(first), kept);
   }
 
   private int setOf(int group, int lane) {

@@ -122,8 +122,14 @@ public final class Packing {
     if (sources[set].length < count) {
       sources[set] = new int[count + count / 2];
     }
-    int[] source = sources[set];
     int from = stored(set);
+    if (!filling && tokens.ordered(from)) {
+      // Each index is its row.
+      System.arraycopy(kept[set], 0, sources[set], 0, count);
+      note(set, count);
+      return;
+    }
+    int[] source = sources[set];
     int length = tokens.length(from);
     Arrays.fill(rowOf, 0, length, -1);
     for (int i = 0; i < count; i++) {
@@ -139,14 +145,21 @@ public final class Packing {
         }
       }
     }
-    firstMoved[set] = count;
-    moved[set] = 0;
-    for (int row = count - 1; row >= 0; row--) {
-      if (source[row] != row) {
-        firstMoved[set] = row;
-        moved[set]++;
-      }
+    note(set, count);
+  }
+
+  private void note(int set, int count) {
+    int[] source = sources[set];
+    int first = 0;
+    while (first < count && source[first] == first) {
+      first++;
     }
+    int staying = 0;
+    for (int row = first; row < count; row++) {
+      staying += source[row] == row ? 1 : 0;
+    }
+    firstMoved[set] = first;
+    moved[set] = count - first - staying;
   }
 
   /** The kept rows behind the future last one take the places of those that go. */
@@ -211,6 +224,16 @@ public final class Packing {
    */
   public int source(int set, int row) {
     return sources[set][row];
+  }
+
+  /**
+   * Where all tokens of a set are now.
+   *
+   * @param set the set
+   * @return rows, not a copy: of the first {@code kept(set)} new rows; the next plan changes it
+   */
+  public int[] sources(int set) {
+    return sources[set];
   }
 
   /**

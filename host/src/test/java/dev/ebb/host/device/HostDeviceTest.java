@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Random;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -88,7 +89,7 @@ class HostDeviceTest {
   }
 
   @ParameterizedTest(name = "seed {0}")
-  @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+  @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20})
   void keptTokensAreGatheredAtTheFront(long seed) {
     Random random = new Random(seed);
     int lanes = 1 + random.nextInt(4);
@@ -97,12 +98,12 @@ class HostDeviceTest {
     int[] table = random.ints(0, 20).distinct().limit(1 + random.nextInt(8)).toArray();
     int tokens = table.length * blockTokens;
     int kept = random.nextInt(tokens + 1);
-    int[] positions = new int[lanes * kept];
-    for (int lane = 0; lane < lanes; lane++) {
-      int[] chosen = random.ints(0, tokens).distinct().limit(kept).sorted().toArray();
-      System.arraycopy(chosen, 0, positions, lane * kept, kept);
+    int sets = random.nextBoolean() ? 1 : lanes;
+    int[] positions = new int[sets * kept];
+    for (int set = 0; set < sets; set++) {
+      System.arraycopy(chosen(random, tokens, kept), 0, positions, set * kept, kept);
     }
-    TokenGather gather = new TokenGather(table, lanes, blockTokens, rowBytes, positions);
+    TokenGather gather = new TokenGather(table, lanes, blockTokens, rowBytes, sets, positions);
     Slab slab = device.reserve(20 * gather.blockBytes());
     byte[] before = new byte[(int) slab.bytes()];
     random.nextBytes(before);
@@ -123,6 +124,15 @@ class HostDeviceTest {
         }
       }
     }
+  }
+
+  /** Tokens here and there, or those at both ends, among them whole blocks. */
+  private static int[] chosen(Random random, int tokens, int kept) {
+    if (random.nextBoolean()) {
+      return random.ints(0, tokens).distinct().limit(kept).sorted().toArray();
+    }
+    int front = random.nextInt(kept + 1);
+    return IntStream.range(0, kept).map(i -> i < front ? i : tokens - kept + i).toArray();
   }
 
   /** The same place by the definition of the block's layout. */

@@ -1,0 +1,105 @@
+package dev.ebb.benchmarks;
+
+import dev.ebb.host.engine.Ebb;
+import dev.ebb.host.engine.EbbOptions;
+import dev.ebb.host.engine.Namespace;
+import dev.ebb.host.engine.Sequence;
+import dev.ebb.host.engine.SequenceRequest;
+import dev.ebb.host.engine.TokenEviction;
+import dev.ebb.host.pool.DType;
+import dev.ebb.host.pool.KvLayout;
+import dev.ebb.host.signals.Observations;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+import org.openjdk.jmh.annotations.Warmup;
+
+/**
+ * A step of a generation loop with a full window of 2,048 tokens in the shape of Llama-3-8B: room
+ * for a token, what the engine observed, and one token dropped. With {@code -prof gc} also what it
+ * allocates.
+ */
+@State(Scope.Thread)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.MICROSECONDS)
+@Warmup(iterations = 3, time = 1)
+@Measurement(iterations = 3, time = 1)
+@Fork(
+    value = 1,
+    jvmArgsAppend = {"-XX:+UseParallelGC", "--enable-native-access=ALL-UNNAMED"})
+public class TokenStepBenchmark {
+
+  private static final KvLayout LAYOUT = new KvLayout(32, 8, 128, 16, DType.FP16);
+  private static final int KEPT = 2_048;
+  private static final int QUERY_HEADS = 32;
+
+  /** A folder with {@code plugins/}. */
+  @Param(".")
+  public String home = ".";
+
+  /** The token policy. */
+  @Param({"sliding-window", "knorm", "h2o"})
+  public String policy = "sliding-window";
+
+  private final int[] token = {1};
+  private final MemorySegment queries =
+      MemorySegment.ofArray(new float[QUERY_HEADS * LAYOUT.headDim()]);
+  private final float[] shares = new float[QUERY_HEADS * (KEPT + 1)];
+  private final MemorySegment attention = MemorySegment.ofArray(shares);
+  private Ebb ebb = Ebb.bare(LAYOUT, LAYOUT.blockBytes());
+  private Sequence sequence = ebb.open(SequenceRequest.of(Namespace.of("steps")));
+
+  /** A sequence whose window is full. */
+  @Setup
+  public void open() {
+    close();
+    Arrays.fill(shares, 1f / (KEPT + 1));
+    String settings =
+        "ebb { pool { device = host, size = 300 MiB }, eviction.policy = none, tokens { policy = %s, window = %d } }"
+            .formatted(policy, KEPT);
+    ebb =
+        Ebb.start(
+            EbbOptions.of(LAYOUT, Path.of(home))
+                .withSettings(settings)
+                .withObservations(new Observations(QUERY_HEADS, true, true)));
+    sequence = ebb.open(SequenceRequest.of(Namespace.of("steps"), new int[KEPT]));
+  }
+
+  /** Frees the pool. */
+  @TearDown
+  public final void close() {
+    sequence.close();
+    ebb.close();
+  }
+
+  /**
+   * One step.
+   *
+   * @return what was done
+   */
+  @Benchmark
+  public TokenEviction step() {
+    sequence.append(token);
+    for (int layer = 0; layer < LAYOUT.layers(); layer++) {
+      sequence.observeQueries(layer, 1, queries);
+      sequence.observeAttention(layer, 1, attention);
+    }
+    TokenEviction eviction = ebb.tokens().maybeEvict(sequence);
+    if (!eviction.evicted()) {
+      throw new IllegalStateException("nothing was dropped: " + eviction);
+    }
+    return eviction;
+  }
+}

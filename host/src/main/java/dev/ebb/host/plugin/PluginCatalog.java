@@ -77,12 +77,27 @@ public final class PluginCatalog {
    * @throws UserError if no plugin offers it, or several do
    */
   public <P> Strategy<P> strategy(StrategyKind<P> kind, String name) {
+    return strategy(kind, name, kind != StrategyKind.PREDICTOR);
+  }
+
+  /**
+   * The strategy of a name.
+   *
+   * @param kind the kind of strategy
+   * @param name the name as the user gave it
+   * @param orNone whether the user may say {@code none} there, for the message
+   * @param <P> the service type
+   * @return the strategy that serves the name
+   * @throws UserError if no plugin offers it, or several do
+   */
+  public <P> Strategy<P> strategy(StrategyKind<P> kind, String name, boolean orNone) {
     Strategy<P> serving = serving(kind, name);
     if (serving != null) {
       return serving;
     }
     List<String> offering = offering(kind, name).stream().map(Strategy::pluginId).toList();
-    throw new UserError(offering.isEmpty() ? unknown(kind, name) : undecided(kind, name, offering));
+    throw new UserError(
+        offering.isEmpty() ? unknown(kind, name, orNone) : undecided(kind, name, offering));
   }
 
   /**
@@ -138,9 +153,9 @@ public final class PluginCatalog {
     return (Strategy<P>) strategy;
   }
 
-  private String unknown(StrategyKind<?> kind, String name) {
+  private String unknown(StrategyKind<?> kind, String name, boolean orNone) {
     List<String> names = new ArrayList<>(names(kind));
-    if (kind != StrategyKind.PREDICTOR && !name.equals(Providers.RESERVED)) {
+    if (orNone && !name.equals(Providers.RESERVED)) {
       names.add(Providers.RESERVED);
     }
     for (StrategyKind<?> other : StrategyKind.ALL) {

@@ -295,7 +295,8 @@ public final class PolicyFactory {
       Supplier<PluginCatalog> catalogs, StrategyKind<P> kind, String name, Leases leases) {
     while (true) {
       PluginCatalog catalog = catalogs.get();
-      Strategy<P> strategy = catalog.strategy(kind, name);
+      // Of a token policy that is none nothing can be made.
+      Strategy<P> strategy = catalog.strategy(kind, name, kind == StrategyKind.POLICY);
       Lease lease = catalog.lease(strategy);
       if (lease != null) {
         leases.add(lease);

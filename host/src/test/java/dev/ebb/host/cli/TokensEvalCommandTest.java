@@ -105,8 +105,8 @@ class TokensEvalCommandTest {
         "--seeds 0           | --seeds: '0' must be 1 to 10000",
         "--tokens 10         | --tokens: '10' must be 64 to 4096",
         "--budget even       | no budget rule 'even'; allowed: [uniform, pyramid, ada]",
-        "--policies newst    | 'newst'; available: [newest, none]",
-        "--policies adakv    | 'snapkv'; available: [newest, none]",
+        "--policies newst    | 'newst'; available: [newest]; did you mean 'newest'?",
+        "--policies adakv    | 'snapkv'; available: [newest]",
         "--budget ada --policies newest | the budget 'ada' needs a policy",
         "--html /no/such/x.html | --html: '/no/such/x.html' lies in a folder that does not"
       })

@@ -1,10 +1,7 @@
 package dev.ebb.plugin.snapkv;
 
-import dev.ebb.spi.TokenPolicy;
 import dev.ebb.spi.TokenView;
 import java.lang.foreign.MemorySegment;
-import java.util.BitSet;
-import java.util.Set;
 
 /**
  * Keys unlike the others stay, of Park, Jones, Morse, Goel, Lee and Lott, <a
@@ -15,32 +12,10 @@ import java.util.Set;
  * <p>The anchor is the mean of the keys, each divided by its norm; the score is the negative cosine
  * between a key and the anchor. A key of length zero is like none, and scores 0.
  */
-final class KeyDiffPolicy implements TokenPolicy {
-
-  private final Ends ends;
+final class KeyDiffPolicy extends EndsPolicy {
 
   KeyDiffPolicy(Ends ends) {
-    this.ends = ends;
-  }
-
-  @Override
-  public Set<Signal> signals() {
-    return Set.of(Signal.KEYS, Signal.KEY_MEAN);
-  }
-
-  @Override
-  public Granularity granularity() {
-    return Granularity.KV_HEAD;
-  }
-
-  @Override
-  public Trigger trigger() {
-    return Trigger.UNDER_PRESSURE;
-  }
-
-  @Override
-  public void protect(TokenView view, BitSet mask) {
-    ends.protect(view.length(), mask);
+    super(ends, Granularity.KV_HEAD, Signal.KEYS, Signal.KEY_MEAN);
   }
 
   @Override

@@ -1,9 +1,6 @@
 package dev.ebb.plugin.snapkv;
 
-import dev.ebb.spi.TokenPolicy;
 import dev.ebb.spi.TokenView;
-import java.util.BitSet;
-import java.util.Set;
 
 /**
  * Small keys stay, of Devoto, Zhao, Scardapane and Minervini, <a
@@ -13,32 +10,10 @@ import java.util.Set;
  * <p>The score is the negative Euclidean norm of a key. Rotation does not change it, so it is known
  * once and for all when a token is stored.
  */
-final class KnormPolicy implements TokenPolicy {
-
-  private final Ends ends;
+final class KnormPolicy extends EndsPolicy {
 
   KnormPolicy(Ends ends) {
-    this.ends = ends;
-  }
-
-  @Override
-  public Set<Signal> signals() {
-    return Set.of(Signal.KEY_NORM);
-  }
-
-  @Override
-  public Granularity granularity() {
-    return Granularity.KV_HEAD;
-  }
-
-  @Override
-  public Trigger trigger() {
-    return Trigger.UNDER_PRESSURE;
-  }
-
-  @Override
-  public void protect(TokenView view, BitSet mask) {
-    ends.protect(view.length(), mask);
+    super(ends, Granularity.KV_HEAD, Signal.KEY_NORM);
   }
 
   @Override

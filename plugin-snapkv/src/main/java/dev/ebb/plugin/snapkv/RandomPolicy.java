@@ -1,45 +1,21 @@
 package dev.ebb.plugin.snapkv;
 
-import dev.ebb.spi.TokenPolicy;
 import dev.ebb.spi.TokenView;
-import java.util.BitSet;
-import java.util.Set;
 
 /**
  * Chance: the baseline that a scorer must beat. A token's score follows from the seed, layer, KV
  * head and index alone, so that a run can be repeated. The same ends stay as with other policies,
  * so that what differs is the score.
  */
-final class RandomPolicy implements TokenPolicy {
+final class RandomPolicy extends EndsPolicy {
 
   private static final int PRECISION = 24;
 
-  private final Ends ends;
   private final long seed;
 
   RandomPolicy(Ends ends, long seed) {
-    this.ends = ends;
+    super(ends, Granularity.KV_HEAD);
     this.seed = seed;
-  }
-
-  @Override
-  public Set<Signal> signals() {
-    return Set.of();
-  }
-
-  @Override
-  public Granularity granularity() {
-    return Granularity.KV_HEAD;
-  }
-
-  @Override
-  public Trigger trigger() {
-    return Trigger.UNDER_PRESSURE;
-  }
-
-  @Override
-  public void protect(TokenView view, BitSet mask) {
-    ends.protect(view.length(), mask);
   }
 
   @Override

@@ -1,9 +1,6 @@
 package dev.ebb.plugin.snapkv;
 
-import dev.ebb.spi.TokenPolicy;
 import dev.ebb.spi.TokenView;
-import java.util.BitSet;
-import java.util.Set;
 
 /**
  * Attention sinks and a sliding window, of Xiao, Tian, Chen, Han and Lewis, <a
@@ -14,32 +11,10 @@ import java.util.Set;
  * paper's cache of B tokens is a prefix of 4 and a window of B - 4. The score is the index: newer
  * is higher.
  */
-final class SlidingWindowPolicy implements TokenPolicy {
-
-  private final Ends ends;
+final class SlidingWindowPolicy extends EndsPolicy {
 
   SlidingWindowPolicy(Ends ends) {
-    this.ends = ends;
-  }
-
-  @Override
-  public Set<Signal> signals() {
-    return Set.of();
-  }
-
-  @Override
-  public Granularity granularity() {
-    return Granularity.SEQUENCE;
-  }
-
-  @Override
-  public Trigger trigger() {
-    return Trigger.UNDER_PRESSURE;
-  }
-
-  @Override
-  public void protect(TokenView view, BitSet mask) {
-    ends.protect(view.length(), mask);
+    super(ends, Granularity.SEQUENCE);
   }
 
   @Override

@@ -1,0 +1,40 @@
+package dev.ebb.plugin.snapkv;
+
+import dev.ebb.spi.TokenPolicy;
+import dev.ebb.spi.TokenView;
+import java.util.BitSet;
+import java.util.Set;
+
+/** A policy for when memory is short, with which the two {@link Ends} of a sequence stay. */
+abstract class EndsPolicy implements TokenPolicy {
+
+  private final Ends ends;
+  private final Granularity granularity;
+  private final Set<Signal> signals;
+
+  EndsPolicy(Ends ends, Granularity granularity, Signal... signals) {
+    this.ends = ends;
+    this.granularity = granularity;
+    this.signals = Set.of(signals);
+  }
+
+  @Override
+  public final Set<Signal> signals() {
+    return signals;
+  }
+
+  @Override
+  public final Granularity granularity() {
+    return granularity;
+  }
+
+  @Override
+  public final Trigger trigger() {
+    return Trigger.UNDER_PRESSURE;
+  }
+
+  @Override
+  public final void protect(TokenView view, BitSet mask) {
+    ends.protect(view.length(), mask);
+  }
+}

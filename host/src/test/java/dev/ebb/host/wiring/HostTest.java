@@ -48,10 +48,14 @@ class HostTest {
                 + "ebb.eviction.policy: no policy named 'lur'; available: [lfu, lru, none]; did you mean"
                 + " 'lru'?",
             at(5) + "ebb.tokens.policy: no token policy named 'snapkv'; available: [none]",
-            at(3) + "no policy named 'arc'; available: [lfu, lru, none]",
+            at(3) + "no policy named 'arc'; available: [lfu, lru, none]" + gone(),
             at(3) + "ebb.eviction.policies.lfu.size = '0' must be a whole number from 1 to 10",
             at(3) + "unknown key 'a' (value '1') in ebb.eviction.policies.lru; it has no settings",
-            at(4) + "no lifetime predictor named 'survival'; available: []");
+            at(4) + "no lifetime predictor named 'survival'; available: []" + gone());
+  }
+
+  private String gone() {
+    return "; if its JAR is not in '%s' any more, remove this section".formatted(folder);
   }
 
   @Test

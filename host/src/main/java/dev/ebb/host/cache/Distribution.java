@@ -12,6 +12,9 @@ final class Distribution {
 
   private static final int MOST_SPARES = 64;
 
+  /** Batches waiting for a reader beyond which small ones are made smaller. */
+  private static final int MOST_WAITING = 16;
+
   private final SlotTable slots;
   private final List<PolicyThread> readers = new ArrayList<>();
   private final ArrayDeque<EventBatch> spares = new ArrayDeque<>();
@@ -30,6 +33,27 @@ final class Distribution {
 
   /** Takes a filled batch, and returns an empty one. */
   EventBatch exchange(EventBatch filled) {
+    if (filled.size() <= EventBatch.CAPACITY / 2 && anyLags()) {
+      // One reader takes few at a time, while another one lets them lie.
+      share(filled.trimmed());
+      filled.clear();
+      return filled;
+    }
+    share(filled);
+    EventBatch spare = spares.poll();
+    return spare == null ? new EventBatch() : spare;
+  }
+
+  private boolean anyLags() {
+    for (int i = 0; i < readers.size(); i++) {
+      if (readers.get(i).inbox.size() > MOST_WAITING) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private void share(EventBatch filled) {
     filled.readers = readers.size();
     for (int i = 0; i < readers.size(); i++) {
       readers.get(i).inbox.add(filled);
@@ -38,8 +62,6 @@ final class Distribution {
     if (readers.isEmpty()) {
       recycle(filled);
     }
-    EventBatch spare = spares.poll();
-    return spare == null ? new EventBatch() : spare;
   }
 
   /** A reader has read what it took. */

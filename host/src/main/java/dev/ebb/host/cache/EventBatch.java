@@ -32,10 +32,10 @@ public final class EventBatch {
 
   static final int CAPACITY = 512;
 
-  private final Kind[] kinds = new Kind[CAPACITY];
-  private final @Nullable Object[] subjects = new Object[CAPACITY];
-  private final int[] slots = new int[CAPACITY];
-  private final @Nullable RemovalCause[] causes = new RemovalCause[CAPACITY];
+  private final Kind[] kinds;
+  private final @Nullable Object[] subjects;
+  private final int[] slots;
+  private final @Nullable RemovalCause[] causes;
   private long @Nullable [] records;
   private int size;
 
@@ -45,10 +45,31 @@ public final class EventBatch {
   /** Consumers that have not read it. */
   int readers;
 
-  /** Somebody may read it still, although nobody waits for that: never filled again. */
+  /** Never filled again: it has no room, or somebody may read it still though nobody waits. */
   boolean spoilt;
 
-  EventBatch() {}
+  EventBatch() {
+    kinds = new Kind[CAPACITY];
+    subjects = new Object[CAPACITY];
+    slots = new int[CAPACITY];
+    causes = new RemovalCause[CAPACITY];
+  }
+
+  private EventBatch(EventBatch full) {
+    kinds = Arrays.copyOf(full.kinds, full.size);
+    subjects = Arrays.copyOf(full.subjects, full.size);
+    slots = Arrays.copyOf(full.slots, full.size);
+    causes = Arrays.copyOf(full.causes, full.size);
+    records = full.records == null ? null : Arrays.copyOf(full.records, full.size);
+    size = full.size;
+    addressee = full.addressee;
+    spoilt = true;
+  }
+
+  /** The same events in as little memory as they need. */
+  EventBatch trimmed() {
+    return new EventBatch(this);
+  }
 
   /**
    * How many events.

@@ -68,6 +68,11 @@ final class Succession {
     return live;
   }
 
+  /** Who takes over, unless it is the built-in order, which cannot be done without. */
+  @Nullable PolicyThread takingOver() {
+    return incoming == atOnce ? null : incoming;
+  }
+
   boolean isClosed() {
     return closed;
   }

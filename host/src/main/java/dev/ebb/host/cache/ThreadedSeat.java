@@ -25,6 +25,9 @@ final class ThreadedSeat implements PolicySeat {
   /** Events that a policy in force may be behind. */
   static final long MOST_BEHIND = 1 << 20;
 
+  /** Events that one may be behind which takes over: it hears of the residents first. */
+  static final long MOST_BEHIND_AT_FIRST = MOST_BEHIND << 2;
+
   /** Events that a policy may still have to read when it is put in force. */
   static final long MOST_UNREAD = 4_096;
 
@@ -97,12 +100,15 @@ final class ThreadedSeat implements PolicySeat {
 
   @Override
   public void rest() {
-    PolicyThread live = succession.live();
-    if (live != null && live.queued > MOST_BEHIND) {
+    refuseBehind(succession.live(), MOST_BEHIND);
+    refuseBehind(succession.takingOver(), MOST_BEHIND_AT_FIRST);
+  }
+
+  /** What waits for a policy that does not keep up would fill the memory. */
+  private void refuseBehind(@Nullable PolicyThread thread, long most) {
+    if (thread != null && thread.queued > most) {
       succession.abandon(
-          live,
-          PolicyFault.Kind.FELL_BEHIND,
-          "is more than %d events behind".formatted(MOST_BEHIND));
+          thread, PolicyFault.Kind.FELL_BEHIND, "is more than %d events behind".formatted(most));
     }
   }
 

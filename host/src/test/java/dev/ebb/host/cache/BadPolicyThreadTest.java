@@ -144,6 +144,30 @@ class BadPolicyThreadTest {
   }
 
   @Test
+  void oneThatNeverCatchesUpWhileItTakesOverIsGivenUpBeforeEventsFillTheMemory() {
+    storm.locked(() -> {
+      CheckedPolicy old = new CheckedPolicy();
+      cache.install("old", old);
+      insert(1);
+      policy.vice = Vice.LOOPS_ON_AN_EVENT;
+      Takeover takeover = cache.begin(Successor.of("bad", policy));
+      CacheEntry entry = requireNonNull(cache.find(1, 1));
+      for (long i = 0; i < ThreadedSeat.MOST_BEHIND_AT_FIRST + 10 * EventBatch.CAPACITY; i++) {
+        cache.access(entry, RequestFacts.UNKNOWN);
+        if (i % (ThreadedSeat.MOST_BEHIND / 64) == 0) {
+          // The one in force keeps up.
+          assertThat(cache.policySize()).isEqualTo(1);
+        }
+      }
+      assertThatThrownBy(takeover::await)
+          .isInstanceOf(PolicyFault.class)
+          .hasMessage("policy 'bad' is more than 4194304 events behind");
+      assertThat(cache.policyName()).isEqualTo("old");
+      assertThat(old.closed).isFalse();
+    });
+  }
+
+  @Test
   void whoExplainsForeverIsGivenUp() {
     storm.locked(() -> {
       cache.install("bad", policy);

@@ -1,5 +1,7 @@
 package dev.ebb.testkit;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.ebb.spi.BlockPolicyProvider;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,6 +25,7 @@ public final class BlockPolicyChecks {
    * @return checks that have not run yet
    */
   public static List<Check> of(BlockPolicyProvider provider, CheckSettings settings) {
+    requireNonNull(provider, "provider() returned null, not the provider to check");
     LifeChecks life = new LifeChecks(provider, settings);
     MemoryCheck memory = new MemoryCheck(provider, settings);
     ModelChecks model = new ModelChecks(provider, settings);

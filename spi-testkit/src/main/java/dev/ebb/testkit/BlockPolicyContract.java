@@ -33,7 +33,6 @@ public abstract class BlockPolicyContract {
 
   @TestFactory
   final Stream<DynamicTest> keepsTheContract() {
-    return BlockPolicyChecks.of(provider(), settings()).stream()
-        .map(check -> DynamicTest.dynamicTest(check.name(), () -> check.run().orThrow()));
+    return DynamicChecks.of(BlockPolicyChecks.of(provider(), settings()));
   }
 }

@@ -1,5 +1,7 @@
 package dev.ebb.testkit;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.ebb.spi.LifetimePredictorProvider;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,6 +30,7 @@ public final class LifetimePredictorChecks {
    * @return checks that have not run yet
    */
   public static List<Check> of(LifetimePredictorProvider provider, CheckSettings settings) {
+    requireNonNull(provider, "provider() returned null, not the provider to check");
     LifetimePredictorChecks checks = new LifetimePredictorChecks(provider, settings);
     List<Check> all =
         new ArrayList<>(new CreationChecks(provider::name, provider::create, settings).all());

@@ -34,7 +34,6 @@ public abstract class LifetimePredictorContract {
 
   @TestFactory
   final Stream<DynamicTest> keepsTheContract() {
-    return LifetimePredictorChecks.of(provider(), settings()).stream()
-        .map(check -> DynamicTest.dynamicTest(check.name(), () -> check.run().orThrow()));
+    return DynamicChecks.of(LifetimePredictorChecks.of(provider(), settings()));
   }
 }

@@ -1,5 +1,6 @@
 package dev.ebb.testkit;
 
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,13 +35,28 @@ public record Outcome(
   }
 
   /**
+   * Whether the checks after this one would tell anything new.
+   *
+   * @return why they need not be run, empty if they should be
+   */
+  public Optional<String> endsTheRun() {
+    if (broken == Rule.RETURNS) {
+      return Optional.of(
+          "a call of '%s' never returned, and its thread still runs".formatted(check));
+    }
+    return broken == Rule.CREATION
+        ? Optional.of("no instance can be made as the contract asks: see '%s'".formatted(check))
+        : Optional.empty();
+  }
+
+  /**
    * Turns a failure into the error that test frameworks expect.
    *
    * @throws AssertionError if the check failed
    */
   public void orThrow() {
     if (!passed) {
-      throw new AssertionError(message, cause);
+      throw new AssertionError(check + ": " + message, cause);
     }
   }
 

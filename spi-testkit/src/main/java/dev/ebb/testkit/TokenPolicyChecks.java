@@ -1,5 +1,7 @@
 package dev.ebb.testkit;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.ebb.spi.TokenPolicy;
 import dev.ebb.spi.TokenPolicy.Granularity;
 import dev.ebb.spi.TokenPolicyProvider;
@@ -34,6 +36,7 @@ public final class TokenPolicyChecks {
    * @return checks that have not run yet
    */
   public static List<Check> of(TokenPolicyProvider provider, CheckSettings settings) {
+    requireNonNull(provider, "provider() returned null, not the provider to check");
     TokenPolicyChecks checks = new TokenPolicyChecks(provider, settings);
     List<Check> all =
         new ArrayList<>(new CreationChecks(provider::name, provider::create, settings).all());

@@ -33,7 +33,6 @@ public abstract class TokenPolicyContract {
 
   @TestFactory
   final Stream<DynamicTest> keepsTheContract() {
-    return TokenPolicyChecks.of(provider(), settings()).stream()
-        .map(check -> DynamicTest.dynamicTest(check.name(), () -> check.run().orThrow()));
+    return DynamicChecks.of(TokenPolicyChecks.of(provider(), settings()));
   }
 }

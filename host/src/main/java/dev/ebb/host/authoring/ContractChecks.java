@@ -7,20 +7,29 @@ import dev.ebb.testkit.Check;
 import dev.ebb.testkit.CheckSettings;
 import dev.ebb.testkit.LifetimePredictorChecks;
 import dev.ebb.testkit.Outcome;
+import dev.ebb.testkit.Rule;
 import dev.ebb.testkit.TokenPolicyChecks;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
 /** The test kit's checks of everything that a JAR offers. */
 final class ContractChecks {
 
-  private final List<Labelled> checks = new ArrayList<>();
+  private final List<Labelled> strategies = new ArrayList<>();
 
-  private record Labelled(String strategy, Check check) {}
+  private record Labelled(String strategy, List<Check> checks) {}
 
-  ContractChecks(Trial trial) {
-    CheckSettings settings = CheckSettings.defaults();
+  /**
+   * The checks of a JAR.
+   *
+   * @param limit how long one may take
+   */
+  ContractChecks(Trial trial, Duration limit) {
+    CheckSettings settings = CheckSettings.defaults().withLimit(limit);
     for (String name : trial.catalog().names(StrategyKind.PREDICTOR)) {
       settings = settings.with(trial.catalog().strategy(StrategyKind.PREDICTOR, name).provider());
     }
@@ -33,18 +42,41 @@ final class ContractChecks {
   private <P> void add(Trial trial, StrategyKind<P> kind, Function<P, List<Check>> checksOf) {
     for (Strategy<P> strategy : trial.strategies(kind)) {
       String label = kind.noun() + " " + strategy.name();
-      checksOf.apply(strategy.provider()).forEach(check -> checks.add(new Labelled(label, check)));
+      strategies.add(new Labelled(label, checksOf.apply(strategy.provider())));
     }
   }
 
-  List<Finding> run(VerifyProgress progress) {
-    List<Finding> findings = new ArrayList<>();
-    for (Labelled each : checks) {
-      progress.at(each.strategy() + ": " + each.check().name(), findings.size(), checks.size());
-      Outcome outcome = each.check().run();
-      findings.add(
-          new Finding(each.strategy(), outcome.check(), outcome.passed(), outcome.message()));
+  /**
+   * Runs them in their order; what can tell nothing new after a failure is left out.
+   *
+   * @return why nothing of the JAR should be called any more, empty if it may be
+   */
+  Optional<String> run(VerifyProgress progress, Consumer<Finding> found) {
+    for (Labelled each : strategies) {
+      Optional<Outcome> ending = run(each, progress, found);
+      if (ending.isPresent() && ending.get().broken() == Rule.RETURNS) {
+        return ending.get().endsTheRun();
+      }
     }
-    return findings;
+    return Optional.empty();
+  }
+
+  private static Optional<Outcome> run(
+      Labelled each, VerifyProgress progress, Consumer<Finding> found) {
+    int total = each.checks().size();
+    for (int at = 0; at < total; at++) {
+      Check check = each.checks().get(at);
+      progress.at(each.strategy() + ": " + check.name(), at, total);
+      Outcome outcome = check.run();
+      found.accept(
+          new Finding(each.strategy(), outcome.check(), outcome.passed(), outcome.message()));
+      Optional<String> why = outcome.endsTheRun();
+      if (why.isPresent()) {
+        String left = "%d more checks".formatted(total - at - 1);
+        found.accept(Finding.notRun(each.strategy(), left, why.get()));
+        return Optional.of(outcome);
+      }
+    }
+    return Optional.empty();
   }
 }

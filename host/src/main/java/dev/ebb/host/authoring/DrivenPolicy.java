@@ -7,6 +7,7 @@ import dev.ebb.spi.RemovalCause;
 import dev.ebb.testkit.TestContext;
 import dev.ebb.testkit.TestDemand;
 import dev.ebb.testkit.TestEntry;
+import dev.ebb.testkit.TestRequest;
 import java.util.SplittableRandom;
 
 /**
@@ -79,6 +80,17 @@ final class DrivenPolicy<N> implements AutoCloseable {
       policy.removed(node(slot), RemovalCause.EVICTED);
       entries[slot] = newEntry(slot);
       insert(slot);
+    }
+  }
+
+  /** Serves so many requests, each for one new block and one that is resident. */
+  void request(int count) {
+    for (int i = 0; i < count; i++) {
+      TestRequest request = TestRequest.of(tick * entries.length).sequenceId(tick);
+      policy.began(request);
+      replace(1);
+      access(1);
+      policy.ended(request.outputTokens(1));
     }
   }
 

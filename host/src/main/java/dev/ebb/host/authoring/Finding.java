@@ -6,10 +6,21 @@ package dev.ebb.host.authoring;
  * @param strategy which of its strategies, such as {@code policy warm}; {@code plugin} for the JAR
  *     as a whole
  * @param check what was looked at
+ * @param run whether it was looked at
  * @param passed whether all is well
  * @param message what is wrong and what to do, or what was seen; may be empty
  */
-public record Finding(String strategy, String check, boolean passed, String message) {
+public record Finding(String strategy, String check, boolean run, boolean passed, String message) {
+
+  /** Of what was looked at. */
+  Finding(String strategy, String check, boolean passed, String message) {
+    this(strategy, check, true, passed, message);
+  }
+
+  /** Of what was left alone, because it could tell nothing new. */
+  static Finding notRun(String strategy, String check, String why) {
+    return new Finding(strategy, check, false, false, why);
+  }
 
   /** Of the JAR as a whole. */
   static Finding ofPlugin(String check, boolean passed, String message) {

@@ -45,28 +45,17 @@ public final class MemoryMeter implements AutoCloseable {
     BlockPolicyProvider provider = host.catalog().strategy(StrategyKind.POLICY, name).provider();
     TestContext context = Contexts.of(host.catalog(), RESIDENTS);
     try (DrivenPolicy<?> policy = DrivenPolicy.of(provider, context, RESIDENTS)) {
-      double empty = usedHeap();
+      double empty = Heap.used();
       for (int slot = 0; slot < RESIDENTS; slot++) {
         policy.insert(slot);
       }
-      double full = usedHeap();
+      double full = Heap.used();
       policy.replace(RESIDENTS);
-      return new Memory(name, (full - empty) / RESIDENTS, (usedHeap() - empty) / RESIDENTS);
+      return new Memory(name, (full - empty) / RESIDENTS, (Heap.used() - empty) / RESIDENTS);
     } catch (RuntimeException failed) {
       // The replay says of what.
       return new Memory(name, Double.NaN, Double.NaN);
     }
-  }
-
-  /** The least of several: what is garbage now may not have been seen as such. */
-  private static double usedHeap() {
-    Runtime runtime = Runtime.getRuntime();
-    long used = Long.MAX_VALUE;
-    for (int i = 0; i < 4; i++) {
-      System.gc();
-      used = Math.min(used, runtime.totalMemory() - runtime.freeMemory());
-    }
-    return used;
   }
 
   @Override

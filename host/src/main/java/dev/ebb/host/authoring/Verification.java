@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 
 /**
@@ -22,11 +23,13 @@ import java.util.TreeMap;
 public final class Verification {
 
   private static final Duration EACH_MEASUREMENT = Duration.ofSeconds(2);
+  private static final Duration EACH_CHECK = Duration.ofSeconds(30);
   private static final String LRU = "lru";
 
   private final EbbConfig config;
   private final VerifyProgress progress;
   private final Duration eachMeasurement;
+  private final Duration eachCheck;
   private final List<Finding> findings = new ArrayList<>();
   private final List<Cost> costs = new ArrayList<>();
 
@@ -34,16 +37,18 @@ public final class Verification {
    * A verification to be run once.
    *
    * @param config the installed plugins and their settings
-   * @param progress told how it gets on
+   * @param progress told how it gets on, and of each finding when it is made
    */
   public Verification(EbbConfig config, VerifyProgress progress) {
-    this(config, progress, EACH_MEASUREMENT);
+    this(config, progress, EACH_MEASUREMENT, EACH_CHECK);
   }
 
-  Verification(EbbConfig config, VerifyProgress progress, Duration eachMeasurement) {
+  Verification(
+      EbbConfig config, VerifyProgress progress, Duration eachMeasurement, Duration eachCheck) {
     this.config = config;
     this.progress = progress;
     this.eachMeasurement = eachMeasurement;
+    this.eachCheck = eachCheck;
   }
 
   /**
@@ -55,33 +60,52 @@ public final class Verification {
    */
   public Verdict run(Path jar) {
     try (TrialFolder folder = TrialFolder.of(jar, config.plugins().folder())) {
-      PluginReport report = checkLoaded(folder);
+      progress.at("loading", 0, 1);
+      PluginReport report;
+      Optional<String> ended;
+      try (Trial trial = Trial.open(config, folder)) {
+        report = trial.report();
+        ended = check(trial);
+      }
       if (report.state() == PluginState.LOADED) {
-        progress.at("unloading", 0, 1);
-        findings.addAll(new LeakChecks(config, folder).run());
+        if (ended.isPresent()) {
+          add(Finding.notRun("plugin", "cost, memory, threads and unloading", ended.get()));
+        } else {
+          progress.at("unloading", 0, 1);
+          new LeakChecks(config, folder).run().forEach(this::add);
+        }
       }
       return new Verdict(jar, report.id(), report.version(), findings, costs);
     }
   }
 
-  private PluginReport checkLoaded(TrialFolder folder) {
-    progress.at("loading", 0, 1);
-    try (Trial trial = Trial.open(config, folder)) {
-      PluginReport report = trial.report();
-      boolean loaded = report.state() == PluginState.LOADED;
-      findings.add(
-          Finding.ofPlugin("can be loaded", loaded, loaded ? offers(report) : report.reason()));
-      if (loaded) {
-        findings.add(
-            Finding.ofPlugin("has names of its own", report.reason().isEmpty(), report.reason()));
-        List<Finding> contract = new ContractChecks(trial).run(progress);
-        findings.addAll(contract);
-        if (contract.stream().allMatch(Finding::passed)) {
-          measure(trial);
-        }
-      }
-      return report;
+  private void add(Finding finding) {
+    findings.add(finding);
+    progress.found(finding);
+  }
+
+  /** Why nothing of the JAR should be called any more, empty if it may be. */
+  private Optional<String> check(Trial trial) {
+    PluginReport report = trial.report();
+    boolean loaded = report.state() == PluginState.LOADED;
+    add(Finding.ofPlugin("can be loaded", loaded, loaded ? offers(report) : report.reason()));
+    if (!loaded) {
+      return Optional.empty();
     }
+    add(Finding.ofPlugin("has names of its own", report.reason().isEmpty(), report.reason()));
+    List<Finding> contract = new ArrayList<>();
+    Optional<String> ended =
+        new ContractChecks(trial, eachCheck)
+            .run(
+                progress,
+                finding -> {
+                  contract.add(finding);
+                  add(finding);
+                });
+    if (contract.stream().allMatch(Finding::passed)) {
+      measure(trial);
+    }
+    return ended;
   }
 
   private static String offers(PluginReport report) {
@@ -97,7 +121,14 @@ public final class Verification {
             ? trial.catalog().strategy(StrategyKind.POLICY, LRU).provider()
             : new PlainLru();
     CostMeter meter = new CostMeter(eachMeasurement);
+    HeapChecks heap = new HeapChecks(eachCheck);
     for (Strategy<BlockPolicyProvider> policy : trial.strategies(StrategyKind.POLICY)) {
+      progress.at("memory of " + policy.name(), 0, 1);
+      heap.run(
+              "policy " + policy.name(),
+              policy.provider(),
+              capacity -> Contexts.of(trial.catalog(), capacity))
+          .forEach(this::add);
       List<Cost> own = new ArrayList<>();
       for (int residents : CostMeter.sizes()) {
         progress.at("measuring " + policy.name(), own.size(), CostMeter.sizes().size());
@@ -110,7 +141,7 @@ public final class Verification {
                 capacity -> Contexts.of(trial.catalog(), capacity)));
       }
       costs.addAll(own);
-      findings.add(cost(policy, own));
+      add(cost(policy, own));
     }
   }
 

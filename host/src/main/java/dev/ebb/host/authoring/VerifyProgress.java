@@ -12,4 +12,11 @@ public interface VerifyProgress {
    * @param total steps of this part
    */
   void at(String what, int done, int total);
+
+  /**
+   * Something was found.
+   *
+   * @param finding of one check, in the order they are made
+   */
+  default void found(Finding finding) {}
 }

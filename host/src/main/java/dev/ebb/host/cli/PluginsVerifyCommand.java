@@ -1,5 +1,6 @@
 package dev.ebb.host.cli;
 
+import dev.ebb.host.authoring.Finding;
 import dev.ebb.host.authoring.Verdict;
 import dev.ebb.host.authoring.Verification;
 import dev.ebb.host.authoring.VerifyProgress;
@@ -44,20 +45,39 @@ final class PluginsVerifyCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    Verdict verdict = run();
     PrintWriter out = spec.commandLine().getOut();
+    Verdict verdict = run(out);
     if (json.wanted()) {
       out.println(Json.text(VerdictText.document(verdict)));
     } else {
-      VerdictText.lines(verdict).forEach(out::println);
+      VerdictText.summary(verdict).forEach(out::println);
     }
     out.flush();
     return verdict.passed() ? CommandLine.ExitCode.OK : CommandLine.ExitCode.SOFTWARE;
   }
 
-  private Verdict run() {
+  private Verdict run(PrintWriter out) {
     try (StatusLine line = StatusLine.onStandardError()) {
-      return new Verification(config.load().orThrow(), shownOn(line)).run(file);
+      VerifyProgress status = shownOn(line);
+      VerifyProgress told = json.wanted() ? status : new Told(status, line, out);
+      return new Verification(config.load().orThrow(), told).run(file);
+    }
+  }
+
+  /** Progress, and each finding when it is made. */
+  private record Told(VerifyProgress status, StatusLine line, PrintWriter out)
+      implements VerifyProgress {
+
+    @Override
+    public void at(String what, int done, int total) {
+      status.at(what, done, total);
+    }
+
+    @Override
+    public void found(Finding finding) {
+      line.clear();
+      VerdictText.lines(finding).forEach(out::println);
+      out.flush();
     }
   }
 

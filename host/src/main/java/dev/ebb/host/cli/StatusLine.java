@@ -52,11 +52,16 @@ final class StatusLine implements AutoCloseable {
     }
   }
 
-  @Override
-  public void close() {
+  /** Makes room for other output. */
+  void clear() {
     if (terminal && shown) {
       out.print("\r\033[K");
       out.flush();
     }
+  }
+
+  @Override
+  public void close() {
+    clear();
   }
 }

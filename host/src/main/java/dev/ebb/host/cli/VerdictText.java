@@ -15,28 +15,34 @@ final class VerdictText {
 
   private VerdictText() {}
 
-  /** A line for each check, what is wrong below it, the costs, and the result at the end. */
-  static List<String> lines(Verdict verdict) {
+  /** What a check found, with what is wrong below it. */
+  static List<String> lines(Finding finding) {
     List<String> lines = new ArrayList<>();
-    for (Finding finding : verdict.findings()) {
-      String what = "%s: %s".formatted(finding.strategy(), finding.check());
-      if (finding.passed()) {
-        lines.add("PASS  " + what + (isShown(finding) ? " (" + finding.message() + ")" : ""));
-      } else {
-        lines.add("FAIL  " + what);
-        finding.message().lines().forEach(line -> lines.add("      " + KeyText.printable(line)));
-      }
+    String what = "%s: %s".formatted(finding.strategy(), finding.check());
+    if (finding.passed()) {
+      lines.add("PASS  " + what + (isShown(finding) ? " (" + finding.message() + ")" : ""));
+    } else {
+      lines.add((finding.run() ? "FAIL  " : "NOT RUN  ") + what);
+      finding.message().lines().forEach(line -> lines.add("      " + KeyText.printable(line)));
     }
+    return lines;
+  }
+
+  /** What stands below the checks: the costs, and the result at the end. */
+  static List<String> summary(Verdict verdict) {
+    List<String> lines = new ArrayList<>();
     if (!verdict.costs().isEmpty()) {
       lines.add("");
       lines.addAll(costs(verdict.costs()));
     }
-    long failed = verdict.findings().stream().filter(finding -> !finding.passed()).count();
+    long run = verdict.findings().stream().filter(Finding::run).count();
+    long failed = verdict.findings().stream().filter(each -> each.run() && !each.passed()).count();
     lines.add("");
     lines.add(
-        failed == 0
-            ? "PASS: all %d checks".formatted(verdict.findings().size())
-            : "FAIL: %d of %d checks".formatted(failed, verdict.findings().size()));
+        verdict.passed()
+            ? "PASS: all %d checks".formatted(run)
+            : "FAIL: %d of %d checks".formatted(failed, run)
+                + (run < verdict.findings().size() ? " that were run" : ""));
     return lines;
   }
 

@@ -94,13 +94,25 @@ final class PolicyRoutes {
             .map(QuarantineDocument::of)
             .reduce((older, newer) -> newer)
             .orElse(null);
+    StrategyVersion serving = servesOn(policy);
     return new Described(
         policy.name(),
-        policy.plugin(),
-        policy.version(),
+        serving == null ? policy.plugin() : serving.plugin(),
+        serving == null ? policy.version() : serving.version(),
         policy.settings(),
         policy.problem(),
         quarantine);
+  }
+
+  /** What several plugins offer cannot be chosen anew; the one in force serves on. */
+  private @Nullable StrategyVersion servesOn(PolicyDescription policy) {
+    StrategyVersion serving = swaps == null ? null : swaps.inForce();
+    return serving != null
+            && policy.plugin() == null
+            && policy.problem() != null
+            && serving.name().equals(policy.name())
+        ? serving
+        : null;
   }
 
   private Reply show(Call call) {

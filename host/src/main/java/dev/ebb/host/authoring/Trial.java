@@ -7,6 +7,7 @@ import dev.ebb.host.plugin.PluginReport;
 import dev.ebb.host.plugin.Strategy;
 import dev.ebb.host.plugin.StrategyKind;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 
@@ -41,16 +42,26 @@ final class Trial implements AutoCloseable {
     return report;
   }
 
-  /** What the JAR offers and nobody else does. */
+  /** What the JAR offers, though others may offer it too. */
   <P> List<Strategy<P>> strategies(StrategyKind<P> kind) {
-    List<Strategy<P>> own = new ArrayList<>();
-    for (String name : catalog().names(kind)) {
-      Strategy<P> strategy = catalog().strategy(kind, name);
-      if (Objects.equals(strategy.pluginId(), report.id())) {
-        own.add(strategy);
+    String id = report.id();
+    return id == null ? List.of() : catalog().offeredBy(kind, id);
+  }
+
+  /** The files of installed plugins that have a name of the JAR's, as they are called there. */
+  List<String> rivals() {
+    List<String> rivals = new ArrayList<>();
+    for (PluginReport other : catalog().reports()) {
+      boolean clashes =
+          report.strategies().entrySet().stream()
+              .anyMatch(own ->
+                  !Collections.disjoint(
+                      own.getValue(), other.strategies().getOrDefault(own.getKey(), List.of())));
+      if (clashes && !Objects.equals(other.id(), report.id())) {
+        rivals.add(TrialFolder.installedName(other.file()));
       }
     }
-    return own;
+    return rivals;
   }
 
   @Override

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 public final class TrialFolder implements AutoCloseable {
 
   private static final String JAR = ".jar";
+  private static final String INSTALLED = "installed-";
 
   private final Path folder;
   private final Path jar;
@@ -67,10 +68,15 @@ public final class TrialFolder implements AutoCloseable {
       for (Path other : others.filter(TrialFolder::isJar).toList()) {
         String otherId = pluginId(other);
         if (otherId != null && !otherId.equals(id)) {
-          copy(other, folder.resolve("installed-" + other.getFileName()));
+          copy(other, folder.resolve(INSTALLED + other.getFileName()));
         }
       }
     }
+  }
+
+  /** What a copy of an installed JAR is called where it is installed. */
+  static String installedName(Path copy) {
+    return copy.getFileName().toString().substring(INSTALLED.length());
   }
 
   /** A copy that its owner alone can write: others are not loaded. */

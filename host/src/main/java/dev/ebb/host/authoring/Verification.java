@@ -92,7 +92,7 @@ public final class Verification {
     if (!loaded) {
       return Optional.empty();
     }
-    add(Finding.ofPlugin("has names of its own", report.reason().isEmpty(), report.reason()));
+    add(names(report, trial.rivals()));
     List<Finding> contract = new ArrayList<>();
     Optional<String> ended =
         new ContractChecks(trial, eachCheck)
@@ -106,6 +106,15 @@ public final class Verification {
       measure(trial);
     }
     return ended;
+  }
+
+  private static Finding names(PluginReport report, List<String> rivals) {
+    String taken =
+        rivals.isEmpty()
+            ? ""
+            : "; taken by %s: give yours another name()".formatted(String.join(", ", rivals));
+    return Finding.ofPlugin(
+        "has names of its own", report.reason().isEmpty(), report.reason() + taken);
   }
 
   private static String offers(PluginReport report) {

@@ -42,7 +42,7 @@ final class PolicyShowCommand extends AnswerCommand {
                 policy.text("/name"),
                 policy.has("/plugin")
                     ? ", of %s %s".formatted(policy.text("/plugin"), policy.text("/version"))
-                    : ", built in",
+                    : policy.has("/problem") ? "" : ", built in",
                 inForce(policy, answer)));
     if (policy.has("/quarantine")) {
       lines.add(
@@ -51,7 +51,10 @@ final class PolicyShowCommand extends AnswerCommand {
       policy.raw("/quarantine/stack").lines().map(KeyText::printable).forEach(lines::add);
     }
     if (policy.has("/problem")) {
-      lines.add("cannot be used: " + policy.text("/problem"));
+      boolean serves = policy.raw("/name").equals(answer.raw("/policy"));
+      lines.add(
+          (serves ? "serves on, and cannot be chosen again: " : "cannot be used: ")
+              + policy.text("/problem"));
     }
     lines.addAll(settings(policy));
     return lines;

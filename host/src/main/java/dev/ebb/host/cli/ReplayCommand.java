@@ -307,6 +307,7 @@ final class ReplayCommand implements Callable<Integer> {
                     .formatted(report.file().getFileName())));
     host.plugins()
         .undecided(StrategyKind.POLICY)
+        .values()
         .forEach(message -> err.println("ebb: left out: " + message));
   }
 

@@ -4,7 +4,10 @@ import dev.ebb.host.config.EbbConfig;
 import dev.ebb.host.errors.Nearest;
 import dev.ebb.host.errors.UserError;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -53,18 +56,37 @@ public final class PluginCatalog {
    * Names that nobody serves, because several plugins offer them.
    *
    * @param kind the kind of strategy
-   * @return one message for each, with what to do
+   * @return by name a message with what to do
    */
-  public List<String> undecided(StrategyKind<?> kind) {
-    return strategies.stream()
-        .filter(strategy -> strategy.kind() == kind)
-        .map(Strategy::name)
-        .distinct()
-        .filter(name -> serving(kind, name) == null)
-        .sorted()
-        .map(name ->
-            undecided(kind, name, offering(kind, name).stream().map(Strategy::pluginId).toList()))
-        .toList();
+  public SortedMap<String, String> undecided(StrategyKind<?> kind) {
+    SortedMap<String, String> undecided = new TreeMap<>();
+    for (Strategy<?> strategy : strategies) {
+      String name = strategy.name();
+      if (strategy.kind() == kind && serving(kind, name) == null) {
+        List<String> plugins = offering(kind, name).stream().map(Strategy::pluginId).toList();
+        undecided.put(name, undecided(kind, name, plugins));
+      }
+    }
+    return undecided;
+  }
+
+  /**
+   * What one plugin offers, whoever serves the names.
+   *
+   * @param kind the kind of strategy
+   * @param plugin the plugin's id
+   * @param <P> the service type
+   * @return by name
+   */
+  public <P> List<Strategy<P>> offeredBy(StrategyKind<P> kind, String plugin) {
+    List<Strategy<P>> offered = new ArrayList<>();
+    for (Strategy<?> strategy : strategies) {
+      if (strategy.kind() == kind && strategy.pluginId().equals(plugin)) {
+        offered.add(cast(strategy));
+      }
+    }
+    offered.sort(Comparator.comparing(Strategy::name));
+    return offered;
   }
 
   /**

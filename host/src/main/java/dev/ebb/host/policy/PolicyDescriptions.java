@@ -32,13 +32,18 @@ public final class PolicyDescriptions {
   }
 
   /**
-   * Every block policy that can be chosen.
+   * Every block policy that can be chosen, and the names that cannot be, as several plugins offer
+   * them.
    *
-   * @return by name, {@code none} last
+   * @return by name, those that cannot be chosen after the others, {@code none} last
    */
   public List<PolicyDescription> all() {
     List<PolicyDescription> all = new ArrayList<>();
     factory.names().forEach(name -> all.add(describe(name)));
+    plugins
+        .catalog()
+        .undecided(StrategyKind.POLICY)
+        .forEach((name, why) -> all.add(new PolicyDescription(name, null, null, List.of(), why)));
     all.add(new PolicyDescription(NoEviction.NAME, null, null, List.of(), null));
     return List.copyOf(all);
   }

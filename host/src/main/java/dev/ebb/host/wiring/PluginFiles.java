@@ -5,6 +5,7 @@ import dev.ebb.host.errors.Nearest;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.plugin.PluginReport;
 import dev.ebb.host.plugin.PluginState;
+import dev.ebb.host.plugin.StrategyKind;
 import java.io.IOException;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
@@ -12,8 +13,10 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -65,6 +68,7 @@ public final class PluginFiles {
       Path copy = Files.copy(jar, trial.resolve(name));
       readableOnly(copy);
       PluginReport report = tryOut(trial, jar);
+      checkNames(trial, report, jar);
       Path target = folder.resolve(name);
       boolean replaced = Files.exists(target);
       Path hidden = folder.resolve("." + name + ".tmp");
@@ -110,13 +114,42 @@ public final class PluginFiles {
   }
 
   private PluginReport tryOut(Path trial, Path jar) {
-    PluginReport report =
-        reports(new LoadedConfig(config.config().withPluginFolder(trial), List.of(), config.tree()))
-            .getFirst();
+    PluginReport report = reports(of(trial)).getFirst();
     if (report.state() != PluginState.LOADED) {
       throw new UserError("'%s' was not installed: %s".formatted(jar, report.reason()));
     }
     return report;
+  }
+
+  /** A name that two plugins offer would serve in neither: what serves now would be locked out. */
+  private void checkNames(Path trial, PluginReport newcomer, Path jar) throws IOException {
+    Set<String> ambiguous = ambiguous(config);
+    for (PluginReport other : reports(config)) {
+      if (other.state() == PluginState.LOADED && !Objects.equals(other.id(), newcomer.id())) {
+        Path copy =
+            Files.copy(other.file(), trial.resolve("installed-" + other.file().getFileName()));
+        readableOnly(copy);
+      }
+    }
+    List<String> fresh =
+        ambiguous(of(trial)).stream().filter(each -> !ambiguous.contains(each)).toList();
+    if (!fresh.isEmpty()) {
+      throw new UserError(
+          "'%s' was not installed: %s; or give yours another name"
+              .formatted(jar, String.join("; ", fresh)));
+    }
+  }
+
+  private LoadedConfig of(Path trial) {
+    return new LoadedConfig(config.config().withPluginFolder(trial), List.of(), config.tree());
+  }
+
+  private static Set<String> ambiguous(LoadedConfig config) {
+    try (Host host = Host.open(config)) {
+      Set<String> messages = new LinkedHashSet<>();
+      StrategyKind.ALL.forEach(kind -> messages.addAll(host.plugins().undecided(kind).values()));
+      return messages;
+    }
   }
 
   private List<String> said(PluginReport report, Path target, boolean replaced) {

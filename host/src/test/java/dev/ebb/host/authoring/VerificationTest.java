@@ -69,7 +69,12 @@ class VerificationTest {
     Verdict verdict = verify(PluginJarBuilder.plugin("acme").policy("oldest"));
 
     assertThat(failure(verdict, "has names of its own"))
-        .contains("'oldest' is ambiguous", "[acme, theirs]");
+        .contains("'oldest' is ambiguous", "[acme, theirs]")
+        .endsWith("; taken by theirs.jar: give yours another name()");
+    assertThat(failed(verdict)).hasSize(1);
+    assertThat(verdict.findings())
+        .extracting(Finding::check)
+        .contains("offers every resident once", "leaves nothing in memory");
   }
 
   @Test

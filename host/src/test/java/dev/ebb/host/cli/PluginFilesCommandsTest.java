@@ -58,6 +58,47 @@ class PluginFilesCommandsTest {
   }
 
   @Test
+  void aNameThatAnotherPluginServesIsNotTakenFromIt() throws IOException {
+    install(jar);
+    Path twin =
+        PluginJarBuilder.plugin("twin").policy("other").writeTo(home.resolve("elsewhere"), "t.jar");
+
+    Run run = install(twin);
+
+    assertThat(run.exitCode()).isEqualTo(1);
+    assertThat(run.err())
+        .startsWith(
+            "ebb: '%s' was not installed: the policy name 'other' is ambiguous: plugins [other, twin]"
+                .formatted(twin))
+        .contains(
+            "set ebb.eviction.policies.other.plugin to one of them; or give yours another name");
+    assertThat(folder.resolve("t.jar")).doesNotExist();
+
+    Path decided =
+        Configs.file(
+            home,
+            "ebb { plugins { folder = \"%s\", run = \"%s/r\" }, eviction.policies.other.plugin = twin }"
+                .formatted(folder, home));
+    assertThat(Run.of("plugins", "install", twin.toString(), "--config", decided.toString()).out())
+        .startsWith("installed twin 1.0.0");
+  }
+
+  @Test
+  void thePolicyInForceIsShownThoughItsNameCameToBeOfferedTwice() {
+    try (RunningEbb ebb = RunningEbb.start(home)) {
+      PluginJarBuilder.plugin("twin").policy("first").writeTo(folder, "twin.jar");
+      ebb.run("plugins", "reload");
+
+      assertThat(ebb.run("policy", "show").out())
+          .startsWith("first, of acme 1.2.3, in force")
+          .contains("serves on, and cannot be chosen again: the policy name 'first' is ambiguous");
+      assertThat(ebb.run("policy", "list").out())
+          .containsPattern("(?m)^\\* +first +acme +1.2.3")
+          .contains("first: the policy name 'first' is ambiguous");
+    }
+  }
+
+  @Test
   void aPluginIsRemovedById() {
     install(jar);
 

@@ -68,7 +68,7 @@ class PluginCatalogTest {
 
     assertThatThrownBy(() -> catalog.strategy(StrategyKind.POLICY, "lru")).hasMessage(ambiguous);
     assertThat(catalog.names(StrategyKind.POLICY)).containsExactly("arc");
-    assertThat(catalog.undecided(StrategyKind.POLICY)).containsExactly(ambiguous);
+    assertThat(catalog.undecided(StrategyKind.POLICY).values()).containsExactly(ambiguous);
     assertThat(catalog.reports())
         .allSatisfy(report -> assertThat(report.state()).isEqualTo(PluginState.LOADED))
         .allSatisfy(report -> assertThat(report.reason()).isEqualTo(ambiguous));

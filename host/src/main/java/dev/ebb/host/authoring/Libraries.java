@@ -3,9 +3,13 @@ package dev.ebb.host.authoring;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.spi.SpiVersion;
 import dev.ebb.testkit.BlockPolicyChecks;
+import java.io.IOException;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
 
 /**
  * The JARs that a plugin is built and tested against. A project gets copies of its own, so that it
@@ -16,6 +20,8 @@ import java.nio.file.Path;
  */
 public record Libraries(Path spi, Path testkit) {
 
+  private static final int HASH_BYTES = 4;
+
   /**
    * The JARs that are running.
    *
@@ -24,6 +30,27 @@ public record Libraries(Path spi, Path testkit) {
    */
   public static Libraries running() {
     return new Libraries(jarOf(SpiVersion.class), jarOf(BlockPolicyChecks.class));
+  }
+
+  /**
+   * Their version in a project's own repository, other for other contents: Maven keeps what it has
+   * once read of a release, and would compile against it for ever.
+   *
+   * @return such as {@code 0.1.0-1f0c8a3b}
+   * @throws UserError if they cannot be read
+   */
+  public String version() {
+    try {
+      MessageDigest digest = MessageDigest.getInstance("SHA-256");
+      digest.update(Files.readAllBytes(spi));
+      digest.update(Files.readAllBytes(testkit));
+      String hash = HexFormat.of().formatHex(digest.digest(), 0, HASH_BYTES);
+      return SpiVersion.current() + "-" + hash;
+    } catch (IOException unreadable) {
+      throw new UserError("Ebb's own JARs cannot be read: " + unreadable);
+    } catch (NoSuchAlgorithmException impossible) {
+      throw new AssertionError(impossible);
+    }
   }
 
   private static Path jarOf(Class<?> type) {

@@ -39,6 +39,7 @@ public final class NewProject {
     words.put("version", VERSION);
     words.put("ebb", launcher);
     words.put("jar", jar());
+    words.put("copy", libraries.version());
     words.put("build", spec.build() == ProjectBuild.MAVEN ? "mvn verify" : "sh build.sh");
     words.put("commands", Template.fill(spec.kind().folder() + "/commands.md", words).strip());
     plan();
@@ -88,8 +89,8 @@ public final class NewProject {
         : Map.of("lib/ebb-spi-%s.jar".formatted(SpiVersion.current()), libraries.spi());
   }
 
-  private static String inRepository(String artifact, String type) {
-    String version = SpiVersion.current();
+  private String inRepository(String artifact, String type) {
+    String version = libraries.version();
     return "repository/dev/ebb/%s/%s/%s-%s.%s"
         .formatted(artifact, version, artifact, version, type);
   }

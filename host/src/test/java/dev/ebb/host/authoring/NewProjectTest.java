@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
@@ -37,18 +39,54 @@ class NewProjectTest {
             ".gitignore",
             "README.md",
             "pom.xml",
-            "repository/dev/ebb/ebb-spi-testkit/0.1.0/ebb-spi-testkit-0.1.0.jar",
-            "repository/dev/ebb/ebb-spi-testkit/0.1.0/ebb-spi-testkit-0.1.0.pom",
-            "repository/dev/ebb/ebb-spi/0.1.0/ebb-spi-0.1.0.jar",
-            "repository/dev/ebb/ebb-spi/0.1.0/ebb-spi-0.1.0.pom",
+            inRepository("ebb-spi-testkit", "jar"),
+            inRepository("ebb-spi-testkit", "pom"),
+            inRepository("ebb-spi", "jar"),
+            inRepository("ebb-spi", "pom"),
             "src/main/java/example/mypolicy/MyPolicy.java",
             "src/main/java/example/mypolicy/MyPolicyProvider.java",
             "src/main/resources/META-INF/services/dev.ebb.spi.BlockPolicyProvider",
             "src/main/resources/reference.conf",
             "src/test/java/example/mypolicy/MyPolicyTest.java");
     assertThat(folder.resolve("pom.xml")).content().contains("[>=0.1.0 & <0.2.0]");
-    assertThat(folder.resolve("repository/dev/ebb/ebb-spi/0.1.0/ebb-spi-0.1.0.jar"))
-        .hasContent("the contract");
+    assertThat(folder.resolve(inRepository("ebb-spi", "jar"))).hasContent("the contract");
+  }
+
+  @Test
+  void anotherBuildOfTheContractIsAnotherVersionForMaven() throws IOException {
+    String before = libraries.version();
+    project("x", ProjectKind.POLICY, ProjectBuild.MAVEN).write(folder);
+    Files.writeString(libraries.spi(), "another contract");
+
+    assertThat(libraries.version()).isNotEqualTo(before).matches("0\\.1\\.0-[0-9a-f]{8}");
+    assertThat(folder.resolve("pom.xml")).content().contains("<version>" + before + "</version>");
+    assertThat(folder.resolve("repository/dev/ebb/ebb-spi/" + before)).isDirectory();
+  }
+
+  @Test
+  void theScriptLooksForAJdk() throws Exception {
+    project("tiny", ProjectKind.POLICY, ProjectBuild.JAVAC).write(folder);
+    Path old = home.resolve("old");
+    Files.createDirectories(old.resolve("bin"));
+    Files.writeString(old.resolve("release"), "JAVA_VERSION=\"17.0.1\"\n");
+    Path fits = home.resolve("fits");
+    Files.createDirectories(fits.resolve("bin"));
+    Files.writeString(fits.resolve("release"), "JAVA_VERSION=\"99.0.1\"\n");
+    for (String tool : List.of("javac", "jar")) {
+      for (Path jdk : List.of(old, fits)) {
+        Path made =
+            Files.writeString(jdk.resolve("bin/" + tool), "#!/bin/sh\nmkdir -p build/classes\n");
+        Files.setPosixFilePermissions(made, PosixFilePermissions.fromString("rwx------"));
+      }
+    }
+    ProcessBuilder build = new ProcessBuilder("sh", folder.resolve("build.sh").toString());
+    build.environment().put("JAVA_HOME", old.toString());
+    build.environment().put("PATH", fits.resolve("bin") + ":" + System.getenv("PATH"));
+    Process process = build.redirectErrorStream(true).start();
+    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+
+    assertThat(said).isEqualTo("built build/tiny-1.0.0.jar\n");
+    assertThat(process.waitFor()).isZero();
   }
 
   @Test
@@ -104,6 +142,12 @@ class NewProjectTest {
     assertThat(folder.resolve("build.sh")).exists();
     assertThatThrownBy(() -> project("x", ProjectKind.POLICY, ProjectBuild.MAVEN).write(file))
         .hasMessage("'%s' is a file; name another folder with --dir", file);
+  }
+
+  private String inRepository(String artifact, String type) {
+    String version = libraries.version();
+    return "repository/dev/ebb/%s/%s/%s-%s.%s"
+        .formatted(artifact, version, artifact, version, type);
   }
 
   private NewProject project(String name, ProjectKind kind, ProjectBuild build) {

@@ -10,6 +10,7 @@ import dev.ebb.host.errors.UserError;
 import dev.ebb.host.http.Json;
 import dev.ebb.host.plugin.PluginReport;
 import dev.ebb.host.plugin.PluginState;
+import dev.ebb.host.plugin.StrategyKind;
 import dev.ebb.host.replay.Capacity;
 import dev.ebb.host.replay.Replay;
 import dev.ebb.host.replay.ReplayModel;
@@ -179,11 +180,29 @@ final class PluginsBenchCommand implements Callable<Integer> {
     if (report.state() != PluginState.LOADED || !report.reason().isEmpty()) {
       throw new UserError("'%s': %s".formatted(folder.jar().getFileName(), report.reason()));
     }
-    if (!report.strategies().containsKey("policies")) {
+    if (!report.strategies().containsKey(StrategyKind.POLICY.plural())) {
       throw new UserError(
-          "'%s' offers no block policy, and only those can be replayed: %s"
-              .formatted(folder.jar().getFileName(), report.strategies()));
+          "'%s' offers no block policy, and only those can be replayed; install it, and try %s"
+              .formatted(folder.jar().getFileName(), trials(report)));
     }
+  }
+
+  /** The commands that show what strategies of the other kinds are worth. */
+  private static String trials(PluginReport report) {
+    List<String> commands = new ArrayList<>();
+    List<String> tokens =
+        report.strategies().getOrDefault(StrategyKind.TOKEN_POLICY.plural(), List.of());
+    if (!tokens.isEmpty()) {
+      commands.add("'ebb tokens eval --policies %s'".formatted(String.join(",", tokens)));
+    }
+    report
+        .strategies()
+        .getOrDefault(StrategyKind.PREDICTOR.plural(), List.of())
+        .forEach(name ->
+            commands.add(
+                "'ebb replay --synthetic chat --policies \"lru,lifetime(predictor=%s)\"'"
+                    .formatted(name)));
+    return String.join(" or ", commands);
   }
 
   private static ReplayReport replay(

@@ -90,6 +90,10 @@ class PluginsAuthorCommandsTest {
 
     assertThat(refused.exitCode()).isEqualTo(1);
     assertThat(refused.err()).startsWith("ebb: 'mine.jar': its manifest has no Plugin-Version");
+    assertThat(bench(PluginJarBuilder.plugin("acme").tokenPolicy("newest")).err())
+        .startsWith(
+            "ebb: 'mine.jar' offers no block policy, and only those can be replayed; install it,"
+                + " and try 'ebb tokens eval --policies newest'");
     assertThat(clash.err()).startsWith("ebb: 'mine.jar': the policy name 'other' is ambiguous");
   }
 

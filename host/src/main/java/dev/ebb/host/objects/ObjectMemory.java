@@ -17,7 +17,12 @@ final class ObjectMemory implements AutoCloseable {
   static final int UNIT_BYTES = 1 << 10;
   static final int BLOCK_BYTES = 1 << 16;
   static final int BLOCK_UNITS = BLOCK_BYTES / UNIT_BYTES;
-  static final int SMALL_UNITS = 4;
+
+  /** Half a block: the largest value that shares one. */
+  static final int SMALL_UNITS = BLOCK_UNITS / 2;
+
+  /** Up to here a key is charged with its value. */
+  private static final int TOGETHER_UNITS = 4;
 
   private final Slab slab;
   private final MemorySegment segment;
@@ -42,17 +47,23 @@ final class ObjectMemory implements AutoCloseable {
   }
 
   /**
-   * What a value is charged: units of one slot, or of whole blocks.
+   * What a value is charged: units of one slot, or of whole blocks. A slot is as large as its block
+   * has room for, cut into as many of them.
    *
    * @param length of the value
-   * @param beside what is kept for it on the heap: its key, an attachment. A value in blocks has 1
-   *     KiB of that for nothing, so that one of 64 KiB takes one block
+   * @param beside what is kept for it on the heap: its key, an attachment. A value above 4 KiB has
+   *     1 KiB of that for nothing, so that one of 64 KiB takes one block, and one of 32 KiB half
    */
   static long unitsFor(long length, long beside) {
-    long units = Math.max(1, Math.ceilDiv(length + beside, UNIT_BYTES));
+    long together = Math.max(1, Math.ceilDiv(length + beside, UNIT_BYTES));
+    if (together <= TOGETHER_UNITS) {
+      return together;
+    }
+    long bytes = length + Math.max(0, beside - UNIT_BYTES);
+    long units = Math.ceilDiv(bytes, UNIT_BYTES);
     return units <= SMALL_UNITS
-        ? units
-        : Math.ceilDiv(length + Math.max(0, beside - UNIT_BYTES), BLOCK_BYTES) * BLOCK_UNITS;
+        ? BLOCK_UNITS / (BLOCK_UNITS / units)
+        : Math.ceilDiv(bytes, BLOCK_BYTES) * BLOCK_UNITS;
   }
 
   long units() {

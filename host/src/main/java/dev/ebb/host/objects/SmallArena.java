@@ -6,8 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Places for values smaller than a block. A block taken for them is cut into slots of 1, 2, 3 or 4
- * units, and goes back as soon as the last slot is free. Not safe for use by many threads.
+ * Places for values of half a block and less. A block taken for them is cut into slots of one size,
+ * and goes back as soon as the last slot is free. Not safe for use by many threads.
  */
 final class SmallArena {
 

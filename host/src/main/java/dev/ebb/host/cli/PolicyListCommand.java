@@ -1,5 +1,6 @@
 package dev.ebb.host.cli;
 
+import dev.ebb.host.cache.TickOrder;
 import dev.ebb.host.client.AdminClient;
 import dev.ebb.host.client.Answer;
 import java.util.ArrayList;
@@ -9,7 +10,8 @@ import picocli.CommandLine.Command;
 /** {@code ebb policy list}: the policies that a running Ebb could use. */
 @Command(
     name = "list",
-    description = "Lists the policies that a running Ebb could use; * is the one in force",
+    description =
+        "Lists the policies that a running Ebb could use; * is the one in force, ! is in quarantine",
     footerHeading = "%nExamples:%n",
     footer = {"  ebb policy list", "  ebb policy list --json"})
 final class PolicyListCommand extends AnswerCommand {
@@ -24,10 +26,9 @@ final class PolicyListCommand extends AnswerCommand {
     TextTable table = new TextTable(" ", "POLICY", "PLUGIN", "VERSION", "SETTINGS");
     List<String> problems = new ArrayList<>();
     for (Fields policy : answer.list("/policies")) {
-      boolean inForce = policy.raw("/name").equals(answer.raw("/policy"));
       table.add(
           List.of(
-              inForce ? "*" : "",
+              mark(policy, answer),
               policy.text("/name"),
               policy.text("/plugin"),
               policy.text("/version"),
@@ -38,6 +39,7 @@ final class PolicyListCommand extends AnswerCommand {
     }
     List<String> lines = new ArrayList<>(table.lines());
     lines.addAll(problems);
+    lines.addAll(standIn(answer));
     if (answer.has("/rule")) {
       lines.add(
           "%s is in force by rule %s, else %s would be"
@@ -47,6 +49,22 @@ final class PolicyListCommand extends AnswerCommand {
       lines.add(RuleLines.PAUSED);
     }
     return lines;
+  }
+
+  private static String mark(Fields policy, Fields answer) {
+    if (policy.raw("/name").equals(answer.raw("/policy"))) {
+      return "*";
+    }
+    return policy.has("/quarantine") ? "!" : "";
+  }
+
+  /** What serves while the configured policy cannot. */
+  static List<String> standIn(Fields answer) {
+    return answer.raw("/policy").equals(TickOrder.NAME)
+        ? List.of(
+            "%s, the host's own order, is in force in place of %s; 'ebb policy show %s' says why"
+                .formatted(TickOrder.NAME, answer.text("/configured"), answer.text("/configured")))
+        : List.of();
   }
 
   private static String settings(Fields policy) {

@@ -1,5 +1,6 @@
 package dev.ebb.host.cli;
 
+import dev.ebb.host.cache.TickOrder;
 import dev.ebb.host.client.AdminClient;
 import dev.ebb.host.client.Answer;
 import dev.ebb.host.errors.Nearest;
@@ -48,7 +49,11 @@ final class PolicyShowCommand extends AnswerCommand {
       lines.add(
           "in quarantine since %s: %s"
               .formatted(policy.moment("/quarantine/since"), policy.text("/quarantine/reason")));
-      policy.raw("/quarantine/stack").lines().map(KeyText::printable).forEach(lines::add);
+      policy
+          .raw("/quarantine/stack")
+          .lines()
+          .map(line -> "  " + KeyText.printable(line.strip()))
+          .forEach(lines::add);
     }
     if (policy.has("/problem")) {
       boolean serves = policy.raw("/name").equals(answer.raw("/policy"));
@@ -57,6 +62,9 @@ final class PolicyShowCommand extends AnswerCommand {
               + policy.text("/problem"));
     }
     lines.addAll(settings(policy));
+    if (name == null) {
+      lines.addAll(PolicyListCommand.standIn(answer));
+    }
     return lines;
   }
 
@@ -80,11 +88,17 @@ final class PolicyShowCommand extends AnswerCommand {
   }
 
   private Fields policy(Fields answer) {
-    String wanted = name == null ? answer.raw("/policy") : name;
+    String wanted = name == null ? asked(answer) : name;
     return answer.list("/policies").stream()
         .filter(each -> each.raw("/name").equals(wanted))
         .findFirst()
         .orElseThrow(() -> unknown(wanted, answer));
+  }
+
+  /** The policy in force, or the one that it stands in for. */
+  private static String asked(Fields answer) {
+    String inForce = answer.raw("/policy");
+    return inForce.equals(TickOrder.NAME) ? answer.raw("/configured") : inForce;
   }
 
   private static UserError unknown(String wanted, Fields answer) {

@@ -87,7 +87,7 @@ class RecordCommandTest {
     JsonNode other = new ObjectMapper().readTree(Files.readAllLines(second).getFirst());
     assertThat(line.at("/hash_ids/0")).isEqualTo(next.at("/hash_ids/0"));
     assertThat(line.at("/hash_ids/0")).isNotEqualTo(other.at("/hash_ids/0"));
-    assertThat(line.at("/size").asLong()).isEqualTo(64 << 10);
+    assertThat(line.at("/size").asLong()).isEqualTo(5 << 10);
     assertThat(Files.readString(first)).doesNotContain("secret");
   }
 

@@ -15,10 +15,14 @@ final class Patience {
   /** A policy's thread that gets no turn is not at fault; but nobody waits for ever. */
   private static final int TURNS = 20;
 
+  /** One that would run, and had no processor for so long while it was in the policy. */
+  private static final int STARVED_TURNS = 10;
+
   private final long sliceNanos;
   private @Nullable PolicyThread watched;
   private long beats;
   private int inPolicy;
+  private long cpuNanos;
   private int all;
 
   Patience(long deadlineNanos) {
@@ -43,13 +47,24 @@ final class Patience {
       all = 0;
     } else if (whole) {
       all++;
-      inPolicy += PolicyThread.inPolicy(now) ? 1 : 0;
+      if (PolicyThread.inPolicy(now) && inPolicy++ == 0) {
+        cpuNanos = thread.cpuNanos();
+      }
     }
   }
 
   /** Whether the policy has overrun the deadline. */
   boolean isOver(PolicyThread thread) {
-    return thread == watched && inPolicy >= SLICES;
+    return thread == watched
+        && inPolicy >= SLICES
+        && (inPolicy >= SLICES * STARVED_TURNS || !isStarved(thread));
+  }
+
+  /**
+   * On a busy machine a thread that would run gets no processor, which is no fault of the policy.
+   */
+  private boolean isStarved(PolicyThread thread) {
+    return thread.wantsProcessor() && thread.cpuNanos() - cpuNanos < SLICES * sliceNanos / 4;
   }
 
   /** Whether its thread got no turn for much longer than that. */

@@ -1,6 +1,8 @@
 package dev.ebb.host.cache;
 
 import dev.ebb.spi.Entry;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  * owner's lock; so the thread can be given up at any time.
  */
 final class PolicyThread implements Runnable {
+
+  private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
   private static final long GAUGES_EVERY_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final int BEAT_EVERY = 256;
@@ -90,6 +94,16 @@ final class PolicyThread implements Runnable {
 
   Thread thread() {
     return thread;
+  }
+
+  /** How long it has had a processor; 0 if the system does not tell. */
+  long cpuNanos() {
+    return Math.max(0, THREADS.getThreadCpuTime(thread.threadId()));
+  }
+
+  /** Whether it runs or would run: it neither sleeps nor waits for a lock. */
+  boolean wantsProcessor() {
+    return THREADS.isThreadCpuTimeSupported() && thread.getState() == Thread.State.RUNNABLE;
   }
 
   /** A number that grows with each step of the thread. */

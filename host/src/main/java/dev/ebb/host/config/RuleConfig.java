@@ -27,6 +27,20 @@ public record RuleConfig(
     Choice policy) {
 
   /**
+   * Whether another says the same, wherever it stands in the file.
+   *
+   * @param other the other
+   * @return false if anything differs but the line
+   */
+  public boolean isLike(RuleConfig other) {
+    return policy.name().equals(other.policy.name()) && equals(other.with(policy));
+  }
+
+  private RuleConfig with(Choice other) {
+    return new RuleConfig(name, when, of, bound, until, hold, stay, other);
+  }
+
+  /**
    * Where its policy stands, for messages.
    *
    * @return such as {@code ebb.eviction.rules[tight].policy}

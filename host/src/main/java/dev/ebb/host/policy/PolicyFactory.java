@@ -338,8 +338,8 @@ public final class PolicyFactory {
     }
   }
 
-  private static Instance<BlockPolicy<?>> none(PolicySpec spec) {
-    if (!spec.settings().isEmpty()) {
+  private Instance<BlockPolicy<?>> none(PolicySpec spec) {
+    if (!spec.settings().isEmpty() || !config.eviction().policies().of(NoEviction.NAME).isEmpty()) {
       throw new UserError("'" + spec.display() + "': the policy 'none' has no settings");
     }
     return Instance.builtIn(NoEviction.NAME, new NoEviction());

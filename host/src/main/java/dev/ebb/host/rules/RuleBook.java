@@ -22,7 +22,7 @@ final class RuleBook {
     for (RuleConfig rule : rules) {
       next.add(
           states.stream()
-              .filter(state -> state.rule().equals(rule))
+              .filter(state -> state.rule().isLike(rule))
               .findFirst()
               .orElseGet(() -> new RuleState(rule)));
     }

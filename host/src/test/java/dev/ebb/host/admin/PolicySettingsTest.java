@@ -86,6 +86,7 @@ class PolicySettingsTest {
         .contains("unknown key 'siz'", "did you mean 'size'?");
     assertThat(set("ebb.eviction.policies.secnd.size", "7").error())
         .contains("no policy named 'secnd'");
+    assertThat(choose("none(x=1)").error()).contains("'none' has no settings");
     assertThat(choose("second(size=7").error()).contains("must end with the parenthesis");
     assertThat(set("ebb.eviction.policies.second.plugin", "\"acme\"").error())
         .contains("cannot change while Ebb runs");

@@ -175,4 +175,26 @@ class RuleBookTest {
     }
     assertThat(changes).isBetween(100, 20_000 / stay * 2);
   }
+
+  @Test
+  void aRuleThatOnlyStandsOnAnotherLineIsTheSame() {
+    RuleConfig rule = tight(0, 0);
+    RuleConfig moved =
+        new RuleConfig(
+            rule.name(),
+            rule.when(),
+            rule.of(),
+            rule.bound(),
+            rule.until(),
+            rule.hold(),
+            rule.stay(),
+            new Choice(rule.policy().name(), "ebb.conf:12"));
+    book.set(List.of(rule));
+    RuleState before = book.states().getFirst();
+
+    book.set(List.of(moved));
+    assertThat(book.states()).containsExactly(before);
+    book.set(List.of(tight(0, 1)));
+    assertThat(book.states()).doesNotContain(before);
+  }
 }

@@ -146,15 +146,14 @@ final class PolicyRoutes {
   }
 
   /** The policy, and each of the settings that are said with it. */
-  private static Map<String, Object> values(PolicySpec wanted) {
+  private Map<String, Object> values(PolicySpec wanted) {
+    String section = process.config().config().eviction().policies().pathOf(wanted.name());
     Map<String, Object> values = new TreeMap<>(Map.of(KEY, wanted.name()));
     wanted
         .settings()
         .entrySet()
         .forEach(setting ->
-            values.put(
-                "ebb.eviction.policies.%s.%s".formatted(wanted.name(), setting.getKey()),
-                setting.getValue().unwrapped()));
+            values.put(section + "." + setting.getKey(), setting.getValue().unwrapped()));
     return values;
   }
 

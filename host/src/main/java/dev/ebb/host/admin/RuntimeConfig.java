@@ -205,19 +205,18 @@ public final class RuntimeConfig {
 
   private void follow(ConfigTree fresh) {
     Map<String, Object> before = values(file.entries());
+    Map<String, Object> now = values(fresh.entries());
     Map<String, @Nullable Object> wanted = new TreeMap<>();
     Set<String> fixed = new TreeSet<>();
-    values(fresh.entries())
-        .forEach((key, value) -> {
-          if (!value.equals(before.get(key)) && effects.has(key)) {
-            wanted.put(key, value);
-          }
-        });
+    now.forEach((key, value) -> {
+      if (!value.equals(before.get(key)) && effects.has(key)) {
+        wanted.put(key, value);
+      }
+    });
     before.keySet().stream()
-        .filter(key -> !values(fresh.entries()).containsKey(key) && effects.has(key))
+        .filter(key -> !now.containsKey(key) && effects.has(key))
         .forEach(key -> wanted.put(key, null));
     Map<String, Object> atStart = values(start.entries());
-    Map<String, Object> now = values(fresh.entries());
     Set<String> keys = new TreeSet<>(atStart.keySet());
     keys.addAll(now.keySet());
     for (String key : keys) {

@@ -3,9 +3,9 @@ package dev.ebb.host.admin;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.host.admin.AdminProcess.Answer;
+import dev.ebb.host.testing.Awaiting;
 import dev.ebb.host.testing.Configs;
 import java.nio.file.Path;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -98,10 +98,10 @@ class PolicySettingsTest {
   @Test
   void theFileChangesThemAndTakesThemBack() {
     Configs.file(home, FILE + "ebb.eviction.policies.second.size = 9");
-    awaitSize(9);
+    Awaiting.until(() -> size() == 9);
 
     Configs.file(home, FILE);
-    awaitSize(4);
+    Awaiting.until(() -> size() == 4);
   }
 
   private Answer set(String key, String value) {
@@ -128,18 +128,5 @@ class PolicySettingsTest {
 
   private int exchanges() {
     return process.get("/api/v1/plugins/history").json().at("/history").size();
-  }
-
-  private void awaitSize(int wanted) {
-    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(120);
-    while (size() != wanted) {
-      assertThat(System.nanoTime()).isLessThan(end);
-      try {
-        Thread.sleep(50);
-      } catch (InterruptedException interrupted) {
-        Thread.currentThread().interrupt();
-        throw new AssertionError(interrupted);
-      }
-    }
   }
 }

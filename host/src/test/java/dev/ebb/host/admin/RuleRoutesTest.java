@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.host.admin.AdminProcess.Answer;
 import dev.ebb.host.testing.Configs;
+import dev.ebb.host.testing.FailsInForce;
 import dev.ebb.host.testing.PluginJarBuilder;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -113,7 +114,7 @@ class RuleRoutesTest {
   @Test
   void aPolicyThatFailsInForceIsNotPutThereAgain() {
     PluginJarBuilder.plugin("bad")
-        .provider("bad.Bad", BAD)
+        .provider("bad.Bad", FailsInForce.SOURCE)
         .writeTo(Configs.plugins(home), "bad.jar");
     try (AdminProcess process = AdminProcess.start(home, FULL.formatted("bad"))) {
       fill(process);
@@ -136,29 +137,6 @@ class RuleRoutesTest {
       assertThat(process.get("/api/v1/policy").json().at("/policy").asString()).isEqualTo("first");
     }
   }
-
-  private static final String BAD =
-      """
-      package bad;
-
-      import dev.ebb.spi.*;
-
-      public final class Bad implements BlockPolicyProvider {
-        public String name() { return "bad"; }
-
-        public BlockPolicy<?> create(PolicyContext context) {
-          boolean tested = context.partition().equals("self-test");
-          return new RankedBlockPolicy() {
-            protected double rank(Entry entry) {
-              if (!tested && entry.accesses() > 1) {
-                throw new IllegalStateException("not here");
-              }
-              return entry.accesses();
-            }
-          };
-        }
-      }
-      """;
 
   private static long swaps(AdminProcess process) {
     return process.get("/api/v1/plugins/history").json().at("/swaps").asLong();

@@ -9,6 +9,7 @@ import dev.ebb.host.bench.BenchResult;
 import dev.ebb.host.bench.BenchTarget;
 import dev.ebb.host.bench.KeySequence;
 import dev.ebb.host.bench.ValueSizes;
+import dev.ebb.host.testing.Awaiting;
 import dev.ebb.host.trace.SyntheticOptions;
 import dev.ebb.host.trace.SyntheticTrace;
 import java.nio.charset.StandardCharsets;

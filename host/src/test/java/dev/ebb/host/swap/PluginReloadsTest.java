@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.ebb.host.objects.PartitionSpec;
 import dev.ebb.host.plugin.PluginReport;
 import dev.ebb.host.plugin.PluginState;
+import dev.ebb.host.testing.Awaiting;
 import dev.ebb.host.testing.Configs;
 import dev.ebb.host.testing.PluginJarBuilder;
 import java.io.IOException;

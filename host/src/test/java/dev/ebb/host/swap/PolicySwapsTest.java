@@ -7,6 +7,7 @@ import dev.ebb.host.errors.UserError;
 import dev.ebb.host.objects.PartitionSpec;
 import dev.ebb.host.objects.PartitionStats;
 import dev.ebb.host.plugin.Unloading;
+import dev.ebb.host.testing.Awaiting;
 import dev.ebb.host.testing.Configs;
 import dev.ebb.host.testing.PluginJarBuilder;
 import java.nio.file.Path;

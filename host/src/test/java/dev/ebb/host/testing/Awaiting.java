@@ -1,16 +1,17 @@
-package dev.ebb.host.swap;
+package dev.ebb.host.testing;
 
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
 /** Waits for what happens some time soon. */
-final class Awaiting {
+public final class Awaiting {
 
   private static final long PATIENCE_SECONDS = 120;
 
   private Awaiting() {}
 
-  static void until(BooleanSupplier condition) {
+  /** Returns when it has happened; fails if it does not within two minutes. */
+  public static void until(BooleanSupplier condition) {
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
     while (!condition.getAsBoolean()) {
       if (System.nanoTime() > end) {

@@ -3,6 +3,7 @@ package dev.ebb.host.admin;
 import dev.ebb.host.config.RuleConfig;
 import dev.ebb.host.http.Json;
 import dev.ebb.host.rules.RulesReport;
+import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -33,8 +34,10 @@ record RulesDocument(
    * @param policy what it puts in force
    * @param now what it watches, as of now; null if that is not known or has no end
    * @param holds whether it is so
+   * @param beyondSeconds how long it has been beyond its bound without a break, or once it holds,
+   *     since that began; null if it is not
    * @param inForce whether it is the one that decides
-   * @param refusal why its policy could not be put in force; null if it could
+   * @param refusal why its policy cannot be put in force; null if it can
    * @param switches how often it has put its policy in force
    */
   record Rule(
@@ -49,12 +52,14 @@ record RulesDocument(
       String policy,
       @Nullable Double now,
       boolean holds,
+      @Nullable Double beyondSeconds,
       boolean inForce,
       @Nullable String refusal,
       long switches) {
 
     static Rule of(RulesReport.Item item, boolean inForce) {
       RuleConfig rule = item.rule();
+      Duration beyond = item.beyond();
       return new Rule(
           rule.name(),
           rule.when().word(),
@@ -62,14 +67,19 @@ record RulesDocument(
           rule.above() ? rule.bound() : null,
           rule.above() ? null : rule.bound(),
           rule.until(),
-          rule.hold().toNanos() / 1e9,
-          rule.stay().toNanos() / 1e9,
+          seconds(rule.hold()),
+          seconds(rule.stay()),
           rule.policy().name(),
           Json.known(item.reading()),
           item.holds(),
+          beyond == null ? null : seconds(beyond),
           inForce,
           item.refusal(),
           item.switches());
+    }
+
+    private static double seconds(Duration time) {
+      return time.toNanos() / 1e9;
     }
   }
 

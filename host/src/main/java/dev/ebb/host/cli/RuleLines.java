@@ -29,7 +29,7 @@ final class RuleLines {
         .filter(rule -> rule.has("/refusal"))
         .map(rule -> rule.text("/name") + ": " + rule.text("/refusal"))
         .forEach(lines::add);
-    lines.add(decides(document));
+    lines.addAll(decides(document, rules));
     return lines;
   }
 
@@ -67,13 +67,40 @@ final class RuleLines {
     return TimeSpan.format(rule.number(pointer));
   }
 
-  private static String decides(Fields document) {
+  private static List<String> decides(Fields document, List<Fields> rules) {
     String policy = document.text("/policy");
     if (document.flag("/paused")) {
-      return "%s is in force; %s".formatted(policy, PAUSED);
+      return List.of("%s is in force; %s".formatted(policy, PAUSED));
     }
-    return document.has("/inForce")
-        ? "* has put %s in force, else %s would be".formatted(policy, document.text("/configured"))
-        : "no rule holds; %s is in force".formatted(policy);
+    if (document.has("/inForce")) {
+      return List.of(
+          "* has put %s in force, else %s would be"
+              .formatted(policy, document.text("/configured")));
+    }
+    List<String> lines = new ArrayList<>();
+    rules.stream()
+        .filter(rule -> rule.has("/beyondSeconds"))
+        .map(RuleLines::waits)
+        .forEach(lines::add);
+    lines.add((lines.isEmpty() ? "no rule holds; " : "") + policy + " is in force");
+    return lines;
+  }
+
+  /** Why a rule whose condition is met does not decide. */
+  private static String waits(Fields rule) {
+    if (!rule.flag("/holds")) {
+      // It is looked at once a second.
+      double beyond = Math.rint(rule.number("/beyondSeconds"));
+      double left = Math.max(0, rule.number("/forSeconds") - beyond);
+      return "%s: %s its bound for %s, holds if it is so for %s more"
+          .formatted(
+              rule.text("/name"),
+              rule.has("/above") ? "above" : "below",
+              TimeSpan.format(beyond),
+              TimeSpan.format(left));
+    }
+    return rule.has("/refusal")
+        ? "%s: holds, and is passed over".formatted(rule.text("/name"))
+        : "%s: holds, and decides within a second".formatted(rule.text("/name"));
   }
 }

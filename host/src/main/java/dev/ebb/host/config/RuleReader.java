@@ -85,13 +85,21 @@ final class RuleReader {
     return name;
   }
 
+  private static String label(Setting setting) {
+    String label = setting.string();
+    if (label.isBlank()) {
+      throw setting.wrong("must be a name that 'ebb stats --json' lists, such as llama-3");
+    }
+    return label;
+  }
+
   private static Choice policy(Setting setting) {
     return new Choice(setting.string(), Origins.where(setting.value().origin()));
   }
 
   private @Nullable String of(RuleSignal when) {
     if (when.isLabelled()) {
-      return required("of", "of = llama-3, whose share it is", Setting::string);
+      return required("of", "of = llama-3, whose share it is", RuleReader::label);
     }
     if (section.containsKey("of")) {
       problems.add(at("of").problem("is for model-share and tenant-share only; leave it out"));
@@ -100,7 +108,16 @@ final class RuleReader {
   }
 
   private @Nullable Double bound(RuleSignal when) {
-    if (section.containsKey("above") == section.containsKey("below")) {
+    boolean both = isAbove() && section.containsKey("below");
+    if (both) {
+      problems.add(
+          at("below")
+              .problem(
+                  "stands beside above = '%s'; a rule takes one of them: above for what is to be exceeded, below for what is to be undercut"
+                      .formatted(Setting.text(at("above").value()))));
+      return null;
+    }
+    if (!isAbove() && !section.containsKey("below")) {
       problems.add(
           rule.problem("needs above or below, one of them: where the rule begins to hold"));
       return null;

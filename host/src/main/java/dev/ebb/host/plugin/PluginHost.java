@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 public final class PluginHost implements AutoCloseable {
 
   private final EbbConfig config;
+  private final AtomicLong changes = new AtomicLong();
   private final LoaderWatch watch = new LoaderWatch();
   private final Map<String, String> barred = new HashMap<>();
   private final Map<String, StagedJar> known = new HashMap<>();
@@ -140,9 +142,13 @@ public final class PluginHost implements AutoCloseable {
    */
   public synchronized void accept(Rescan rescan) {
     List<Generation> dropped = rescan.dropped();
+    boolean isOther = !dropped.isEmpty() || !rescan.fresh().isEmpty();
     generations = rescan.generations();
     generations.forEach(generation -> known.put(generation.sha256(), generation.jar()));
     catalog = rescan.catalog();
+    if (isOther) {
+      changes.incrementAndGet();
+    }
     dropped.forEach(generation -> generation.retire(unloaded));
   }
 
@@ -177,6 +183,7 @@ public final class PluginHost implements AutoCloseable {
   /** Lets every JAR serve again that was barred. */
   public synchronized void unbar() {
     barred.clear();
+    changes.incrementAndGet();
   }
 
   /**
@@ -219,6 +226,15 @@ public final class PluginHost implements AutoCloseable {
       throw new IllegalStateException("the plugin host is not open");
     }
     return opened;
+  }
+
+  /**
+   * How often other JARs have come to serve, or were allowed to. Never waits for a scan.
+   *
+   * @return a number that only grows
+   */
+  public long changes() {
+    return changes.get();
   }
 
   /**

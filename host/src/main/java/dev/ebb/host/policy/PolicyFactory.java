@@ -29,6 +29,7 @@ import jakarta.inject.Inject;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -42,6 +43,7 @@ public final class PolicyFactory {
   static final Partition TRIAL = new Partition("check", 1024, () -> 0, 0);
 
   private final PluginHost plugins;
+  private final AtomicLong changes = new AtomicLong();
   private volatile EbbConfig config;
 
   /**
@@ -65,7 +67,18 @@ public final class PolicyFactory {
   public EbbConfig configure(EbbConfig next) {
     EbbConfig before = config;
     config = next;
+    changes.incrementAndGet();
     return before;
+  }
+
+  /**
+   * How often other plugins or other settings have come. What could not be made may be tried again
+   * when it grows.
+   *
+   * @return a number that only grows
+   */
+  public long changes() {
+    return changes.get() + plugins.changes();
   }
 
   /**

@@ -1,6 +1,7 @@
 package dev.ebb.host.rules;
 
 import dev.ebb.host.config.RuleConfig;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,6 +16,7 @@ final class RuleState {
   private long beyondSince;
   private boolean holds;
   private @Nullable String refusal;
+  private long refusedAt;
   private long switches;
 
   RuleState(RuleConfig rule) {
@@ -62,9 +64,28 @@ final class RuleState {
     return holds;
   }
 
-  /** Its policy could not be put in force: it is not tried again before the rule is over. */
-  void refused(String reason) {
+  /**
+   * How long, as of a time, it has been beyond its bound without a break, or once it holds, since
+   * that began; null if it is not.
+   */
+  @Nullable Duration beyondFor(long nanos) {
+    return beyond ? Duration.ofNanos(nanos - beyondSince) : null;
+  }
+
+  /**
+   * Its policy could not be put in force. It is not tried again before the rule is over, or
+   * something has changed that it may have failed for.
+   */
+  void refused(String reason, long changes) {
     refusal = reason;
+    refusedAt = changes;
+  }
+
+  /** Forgets a refusal of before the last of so many changes. */
+  void rearm(long changes) {
+    if (changes != refusedAt) {
+      refusal = null;
+    }
   }
 
   @Nullable String refusal() {

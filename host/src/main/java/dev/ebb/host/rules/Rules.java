@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -176,6 +177,7 @@ public final class Rules implements AutoCloseable {
     }
     long now = time.nanos();
     book.read(readings, now);
+    book.states().forEach(state -> state.rearm(swaps.changes()));
     if (!paused) {
       RuleState before = book.inForce();
       RuleState next = book.winner(this::isAble, now);
@@ -193,10 +195,23 @@ public final class Rules implements AutoCloseable {
   }
 
   private boolean isAble(RuleState state) {
-    return state.refusal() == null && !swaps.isQuarantined(state.rule().policy().name());
+    return obstacle(state) == null;
+  }
+
+  /** Why a rule is passed over though it holds; null if it is not. */
+  private @Nullable String obstacle(RuleState state) {
+    if (state.refusal() != null) {
+      return state.refusal();
+    }
+    String policy = state.rule().policy().name();
+    return swaps.quarantined(policy) == null
+        ? null
+        : "its policy is in quarantine; 'ebb policy lift %s' lets it be chosen again"
+            .formatted(policy);
   }
 
   private void begin(RuleState rule) {
+    long changes = swaps.changes();
     try {
       swaps.ensure(rule.rule().policy().name(), SwapCause.rule(rule.why()));
       rule.putInForce();
@@ -207,7 +222,7 @@ public final class Rules implements AutoCloseable {
           rule.rule().policy().name(),
           rule.why());
     } catch (RuntimeException failed) {
-      rule.refused(reason(failed));
+      rule.refused(reason(failed), changes);
       LOG.error("policy rule failed rule={} reason=\"{}\"", rule.rule().name(), rule.refusal());
     }
   }
@@ -231,12 +246,15 @@ public final class Rules implements AutoCloseable {
 
   private void publish() {
     RuleState rule = book.inForce();
+    long now = time.nanos();
     wanted = rule == null ? configured : rule.rule().policy().name();
     report =
         new RulesReport(
             paused,
             rule == null ? null : rule.rule().name(),
-            book.states().stream().map(RulesReport.Item::of).toList());
+            book.states().stream()
+                .map(state -> RulesReport.Item.of(state, obstacle(state), now))
+                .toList());
   }
 
   @Override

@@ -1,6 +1,7 @@
 package dev.ebb.host.rules;
 
 import dev.ebb.host.config.RuleConfig;
+import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -27,15 +28,27 @@ public record RulesReport(boolean paused, @Nullable String inForce, List<Item> r
    * @param rule as it is configured
    * @param reading what it watches as of now: a ratio, bytes or seconds; NaN if not known
    * @param holds whether it is so
-   * @param refusal why its policy could not be put in force; null if it could
+   * @param beyond how long it has been beyond its bound without a break, or once it holds, since
+   *     that began; null if it is not
+   * @param refusal why its policy cannot be put in force; null if it can, as far as is known
    * @param switches how often it has put its policy in force
    */
   public record Item(
-      RuleConfig rule, double reading, boolean holds, @Nullable String refusal, long switches) {
+      RuleConfig rule,
+      double reading,
+      boolean holds,
+      @Nullable Duration beyond,
+      @Nullable String refusal,
+      long switches) {
 
-    static Item of(RuleState state) {
+    static Item of(RuleState state, @Nullable String refusal, long nanos) {
       return new Item(
-          state.rule(), state.reading(), state.holds(), state.refusal(), state.switches());
+          state.rule(),
+          state.reading(),
+          state.holds(),
+          state.beyondFor(nanos),
+          refusal,
+          state.switches());
     }
   }
 }

@@ -205,14 +205,25 @@ public final class PolicySwaps implements AutoCloseable {
   }
 
   /**
-   * Whether a policy would be refused because it has failed in force.
+   * Why a policy would be refused because it has failed in force.
    *
    * @param policy its name
-   * @return false too if there is no such policy
+   * @return the case; null if it is not in quarantine, or there is no such policy
    */
-  public boolean isQuarantined(String policy) {
+  public Quarantine.@Nullable Case quarantined(String policy) {
     return factory.names().contains(policy)
-        && quarantine.of(factory.version(plugins.catalog(), policy)) != null;
+        ? quarantine.of(factory.version(plugins.catalog(), policy))
+        : null;
+  }
+
+  /**
+   * How often anything has changed that decides whether a policy can be put in force: plugins,
+   * settings, quarantine. Never waits for an exchange.
+   *
+   * @return a number that only grows
+   */
+  public long changes() {
+    return factory.changes() + quarantine.lifts();
   }
 
   /**

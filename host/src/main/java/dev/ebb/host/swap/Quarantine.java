@@ -19,6 +19,7 @@ public final class Quarantine {
 
   private final List<Case> cases = new ArrayList<>();
   private final Map<String, Integer> counts = new TreeMap<>();
+  private long lifts;
 
   Quarantine() {}
 
@@ -92,7 +93,13 @@ public final class Quarantine {
               .formatted(name, cases.stream().map(each -> each.strategy().name()).toList()));
     }
     cases.removeAll(lifted);
+    lifts++;
     return lifted;
+  }
+
+  /** How often something was lifted. */
+  synchronized long lifts() {
+    return lifts;
   }
 
   /**

@@ -43,7 +43,7 @@ class RuleRoutesTest {
       assertThat(rules.at("/rules/0").toString())
           .isEqualTo(
               "{\"name\":\"chat\",\"when\":\"model-share\",\"of\":\"chat\",\"above\":0.6,\"below\":null,\"until\":0.4,"
-                  + "\"forSeconds\":0.0,\"staySeconds\":0.0,\"policy\":\"second\",\"now\":null,\"holds\":false,"
+                  + "\"forSeconds\":0.0,\"staySeconds\":0.0,\"policy\":\"second\",\"now\":null,\"holds\":false,\"beyondSeconds\":null,"
                   + "\"inForce\":false,\"refusal\":null,\"switches\":0}");
 
       await(process, () -> ask(process, "chat"), inForce("second", "chat"));
@@ -135,6 +135,13 @@ class RuleRoutesTest {
       }
       assertThat(swaps(process)).isEqualTo(swaps);
       assertThat(process.get("/api/v1/policy").json().at("/policy").asString()).isEqualTo("first");
+      JsonNode rule = process.get("/api/v1/policy/rules").json().at("/rules/0");
+      assertThat(rule.at("/holds").asBoolean()).isTrue();
+      assertThat(rule.at("/refusal").asString())
+          .isEqualTo("its policy is in quarantine; 'ebb policy lift bad' lets it be chosen again");
+
+      process.call("DELETE", "/api/v1/quarantine/bad", "");
+      await(process, () -> {}, inForce("bad", "full"));
     }
   }
 

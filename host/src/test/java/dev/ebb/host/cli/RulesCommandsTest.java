@@ -77,6 +77,26 @@ class RulesCommandsTest {
     }
   }
 
+  @Test
+  void aRuleThatIsNotInForceYetSaysWhatItWaitsFor() {
+    String rules =
+        """
+        ebb.eviction.rules = [
+          { name = slow, when = occupancy, above = "50 %", until = "10 %", for = 1 h, policy = second }
+        ]
+        """;
+    try (RunningEbb ebb = RunningEbb.start(home, rules)) {
+      for (int i = 0; i < 12; i++) {
+        ebb.put("key-" + i, 100_000);
+      }
+      await(ebb, "slow: above its bound for ");
+      assertThat(ebb.run("policy", "rules", "list").out())
+          .containsPattern(
+              "(?m)^slow: above its bound for \\d+ s, holds if it is so for (1 h|59 min \\d+ s) more$")
+          .endsWith("\nfirst is in force\n");
+    }
+  }
+
   private static void await(RunningEbb ebb, String text) {
     Instant end = Instant.now().plus(Duration.ofMinutes(2));
     String out = ebb.run("policy", "rules", "list").out();

@@ -133,7 +133,7 @@ class RuleBookTest {
     book.set(List.of(tight(0, 9), rule("any", RuleSignal.OCCUPANCY, null, 0.5, 0.4, 0, 0)));
 
     assertThat(seconds(0.95)).containsExactly("tight");
-    book.states().getFirst().refused("it cannot be made");
+    book.states().getFirst().refused("it cannot be made", 0);
     assertThat(seconds(0.95, 0.95, 0.8, 0.95)).containsExactly("any", "any", "any", "tight");
   }
 

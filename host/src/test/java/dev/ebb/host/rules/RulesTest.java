@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -203,6 +204,90 @@ class RulesTest {
     look(HIGH);
     assertThat(rules.report().rules().getFirst().refusal()).startsWith("no policy named 'bad'");
     assertThat(bench.swaps.history().count()).isEqualTo(2);
+  }
+
+  @Test
+  void aPolicyWhoseJarComesIsTriedAgainWhileItsRuleHolds() {
+    rules.set(List.of(rule("tight", "later")));
+    look(HIGH);
+    look(HIGH);
+    assertThat(refusal()).startsWith("no policy named 'later'");
+    assertThat(bench.swaps.history().count()).isEqualTo(2);
+
+    drop("later.jar", "later", "");
+    bench.reloads.reload(Set.of());
+    look(HIGH);
+    assertThat(inForce()).isEqualTo("later");
+    assertThat(refusal()).isNull();
+  }
+
+  @Test
+  void aLookAtTheFolderThatFindsNothingNewTriesNothingAgain() {
+    rules.set(List.of(rule("tight", "bad")));
+    look(HIGH);
+    bench.reloads.reload(Set.of());
+    look(HIGH);
+    assertThat(bench.swaps.history().count()).isEqualTo(2);
+
+    bench.reloads.retry();
+    look(HIGH);
+    assertThat(bench.swaps.history().count()).as("an operator asked for it").isEqualTo(3);
+  }
+
+  @Test
+  void aPolicyWithAWrongSettingIsTriedAgainWithAnother() {
+    drop("sized.jar", "sized", "context.settings().integer(\"size\", 1, 1, 9);");
+    bench.reloads.reload(Set.of());
+    String path = "ebb.eviction.policies.sized.size = ";
+    bench.swaps.configure(Configs.of(home, path + 10).config(), SwapCause.OPERATOR);
+    rules.set(List.of(rule("tight", "sized")));
+    look(HIGH);
+    look(HIGH);
+    assertThat(refusal()).contains("sized.size = '10' must be");
+
+    bench.swaps.configure(Configs.of(home, path + 9).config(), SwapCause.OPERATOR);
+    look(HIGH);
+    assertThat(inForce()).isEqualTo("sized");
+  }
+
+  @Test
+  void aRuleTellsHowLongItHasBeenSo() {
+    RuleConfig patient =
+        new RuleConfig(
+            "patient",
+            RuleSignal.OCCUPANCY,
+            null,
+            0.9,
+            0.8,
+            Duration.ofSeconds(3),
+            Duration.ZERO,
+            new Choice("other", "here"));
+    rules.set(List.of(patient));
+    look(LOW);
+    assertThat(beyond()).isNull();
+    look(HIGH);
+    assertThat(beyond()).isZero();
+    look(HIGH);
+    assertThat(beyond()).isEqualTo(Duration.ofSeconds(1));
+    look(0.85);
+    assertThat(beyond()).as("a break").isNull();
+    for (int i = 0; i < 5; i++) {
+      look(HIGH);
+    }
+    assertThat(rules.report().rules().getFirst().holds()).isTrue();
+    assertThat(beyond()).isEqualTo(Duration.ofSeconds(4));
+  }
+
+  private @Nullable Duration beyond() {
+    return rules.report().rules().getFirst().beyond();
+  }
+
+  private @Nullable String refusal() {
+    return rules.report().rules().getFirst().refusal();
+  }
+
+  private void drop(String file, String policy, String create) {
+    PluginJarBuilder.plugin(policy).policy(policy, create).writeTo(Configs.plugins(home), file);
   }
 
   @Test

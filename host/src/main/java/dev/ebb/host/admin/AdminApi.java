@@ -71,7 +71,8 @@ public final class AdminApi implements AutoCloseable {
   private void strategies(Operated process, @Nullable Served served) {
     new PolicyRoutes(process, served).addTo(routes);
     new PluginRoutes(process.host(), served == null ? null : served.swaps()).addTo(routes);
-    new ConfigRoutes(process.config()).addTo(routes);
+    new ConfigRoutes(process.config(), process.policy(), served == null ? null : served.rules())
+        .addTo(routes);
   }
 
   private void memory(Operated process, Runnable everySecond) {

@@ -6,6 +6,9 @@ import dev.ebb.host.http.Call;
 import dev.ebb.host.http.HttpFault;
 import dev.ebb.host.http.Reply;
 import dev.ebb.host.http.Routes;
+import dev.ebb.host.rules.Rules;
+import dev.ebb.host.rules.RulesReport;
+import dev.ebb.host.swap.SwapCause;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -16,16 +19,35 @@ import tools.jackson.databind.JsonNode;
 /** The configuration in force, and changes to it. */
 final class ConfigRoutes {
 
-  private final RuntimeConfig config;
+  private static final String POLICY = "ebb.eviction.policy";
 
-  ConfigRoutes(RuntimeConfig config) {
+  private final RuntimeConfig config;
+  private final Supplier<String> policy;
+  private final @Nullable Rules rules;
+
+  /**
+   * Routes.
+   *
+   * @param policy the name of the policy in force
+   * @param rules which policy ought to be; null in an engine's process
+   */
+  ConfigRoutes(RuntimeConfig config, Supplier<String> policy, @Nullable Rules rules) {
     this.config = config;
+    this.policy = policy;
+    this.rules = rules;
   }
 
   private record Value(String key, Object value, @Nullable String origin, boolean changeable) {}
 
   private record Document(
       long version, List<Value> values, List<String> fileProblems, List<String> afterRestart) {}
+
+  private record Changed(
+      long version,
+      boolean committed,
+      List<RuntimeConfig.Change> changes,
+      String policy,
+      boolean rulesPaused) {}
 
   void addTo(Routes routes) {
     routes.add("GET", "/api/v1/config", this::show).add("PATCH", "/api/v1/config", this::change);
@@ -44,23 +66,41 @@ final class ConfigRoutes {
 
   private Reply change(Call call) {
     Body body = call.body("version", "changes", "dryRun");
-    Map<String, Object> wanted = wanted(body.node("changes"));
+    Map<String, @Nullable Object> wanted = wanted(body.node("changes"));
     if (body.flag("dryRun", false)) {
-      return Reply.json(config.plan(wanted));
+      boolean wouldPause = wanted.containsKey(POLICY) && report().inForce() != null;
+      return changed(config.plan(wanted), wouldPause || report().paused());
     }
     long seen = body.integer("version", 1, Long.MAX_VALUE);
-    return committed(() -> config.commit(seen, wanted));
+    RuntimeConfig.Plan made = committed(() -> config.commit(seen, wanted));
+    if (rules != null && wanted.containsKey(POLICY)) {
+      // By a rule, or after a fault, the configured policy is not the one in force.
+      rules.configure(config.config().eviction().policy().name(), SwapCause.OPERATOR);
+    }
+    return changed(made, report().paused());
   }
 
-  private static Map<String, Object> wanted(@Nullable JsonNode changes) {
+  private Reply changed(RuntimeConfig.Plan plan, boolean rulesPaused) {
+    return Reply.json(
+        new Changed(plan.version(), plan.committed(), plan.changes(), policy.get(), rulesPaused));
+  }
+
+  private RulesReport report() {
+    return rules == null ? RulesReport.NONE : rules.report();
+  }
+
+  private static Map<String, @Nullable Object> wanted(@Nullable JsonNode changes) {
     if (changes == null || !changes.isObject() || changes.isEmpty()) {
       throw HttpFault.bad(
           "'changes' must be an object of keys and values, such as {\"ebb.eviction.policy\": \"sieve\"}");
     }
-    Map<String, Object> wanted = new TreeMap<>();
+    Map<String, @Nullable Object> wanted = new TreeMap<>();
     changes
         .properties()
-        .forEach(each -> wanted.put(each.getKey(), plain(each.getKey(), each.getValue())));
+        .forEach(each ->
+            wanted.put(
+                each.getKey(),
+                each.getValue().isNull() ? null : plain(each.getKey(), each.getValue())));
     return wanted;
   }
 
@@ -83,13 +123,14 @@ final class ConfigRoutes {
       return value.valueStream().map(each -> plain(key, each)).toList();
     }
     throw HttpFault.bad(
-        "%s = '%s' must be a text, a number, a flag, a list or a section".formatted(key, value));
+        "%s = '%s' must be a text, a number, a flag, a list, a section, or null for what the file says"
+            .formatted(key, value));
   }
 
   /** A change that lost a race is told so, with the status for it. */
-  private static Reply committed(Supplier<RuntimeConfig.Plan> commit) {
+  private static RuntimeConfig.Plan committed(Supplier<RuntimeConfig.Plan> commit) {
     try {
-      return Reply.json(commit.get());
+      return commit.get();
     } catch (RuntimeConfig.StaleException stale) {
       throw new HttpFault(409, String.valueOf(stale.getMessage()));
     }

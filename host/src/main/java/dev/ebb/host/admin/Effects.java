@@ -40,6 +40,11 @@ final class Effects {
     return of(key) != null;
   }
 
+  /** Whether a key says which plugin serves a name, in a section that can change otherwise. */
+  boolean choosesPlugin(String key) {
+    return key.endsWith(PLUGIN) && has(key.substring(0, key.length() - PLUGIN.length()));
+  }
+
   private @Nullable BiConsumer<EbbConfig, SwapCause> of(String key) {
     BiConsumer<EbbConfig, SwapCause> exact = effects.get(key);
     if (exact != null || key.endsWith(PLUGIN)) {

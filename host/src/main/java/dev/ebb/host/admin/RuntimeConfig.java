@@ -28,6 +28,9 @@ import org.slf4j.LoggerFactory;
  */
 public final class RuntimeConfig {
 
+  /** Where a value stands that an operator has changed. */
+  public static final String ADMIN = "admin";
+
   private static final Logger LOG = LoggerFactory.getLogger(RuntimeConfig.class);
 
   private final Effects effects;
@@ -134,19 +137,20 @@ public final class RuntimeConfig {
   /**
    * Says what a change would do.
    *
-   * @param wanted values by full key
+   * @param wanted values by full key, as {@link #commit} takes them
    * @return the changes, not made
    * @throws UserError with every mistake
    */
   public synchronized Plan plan(Map<String, @Nullable Object> wanted) {
-    return new Plan(version, false, differences(validated(wanted, SwapCause.OPERATOR)));
+    return new Plan(version, false, differences(validated(said(wanted, SwapCause.OPERATOR))));
   }
 
   /**
    * Changes values.
    *
    * @param seen the version that the caller has seen
-   * @param wanted values by full key
+   * @param wanted values by full key; a map for some values of a section, null for what the file
+   *     says, or the default
    * @return what was changed
    * @throws StaleException if another change came between; nothing is changed
    * @throws UserError with every mistake; nothing is changed
@@ -161,13 +165,17 @@ public final class RuntimeConfig {
   /**
    * Changes values, whatever came between.
    *
-   * @param wanted values by full key
+   * @param wanted values by full key, as above
    * @param cause who or what asks for it; a policy's exchange is remembered with it
    * @return what was changed
    * @throws UserError with every mistake; nothing is changed
    */
   public synchronized Plan commit(Map<String, @Nullable Object> wanted, SwapCause cause) {
-    LoadedConfig next = validated(wanted, cause);
+    return commit(said(wanted, cause), cause);
+  }
+
+  private Plan commit(List<ConfigOverride> said, SwapCause cause) {
+    LoadedConfig next = validated(said);
     List<Change> changes = differences(next);
     if (!changes.isEmpty()) {
       effects.apply(changes.stream().map(Change::key).toList(), next.config(), config, cause);
@@ -206,27 +214,21 @@ public final class RuntimeConfig {
   private void follow(ConfigTree fresh) {
     Map<String, Object> before = values(file.entries());
     Map<String, Object> now = values(fresh.entries());
-    Map<String, @Nullable Object> wanted = new TreeMap<>();
     Set<String> fixed = new TreeSet<>();
-    now.forEach((key, value) -> {
-      if (!value.equals(before.get(key)) && effects.has(key)) {
-        wanted.put(key, value);
-      }
-    });
-    before.keySet().stream()
-        .filter(key -> !now.containsKey(key) && effects.has(key))
-        .forEach(key -> wanted.put(key, null));
+    List<ConfigOverride> said =
+        union(before, now).stream()
+            .filter(key -> effects.has(key) && !Objects.equals(before.get(key), now.get(key)))
+            .map(fresh::said)
+            .toList();
     Map<String, Object> atStart = values(start.entries());
-    Set<String> keys = new TreeSet<>(atStart.keySet());
-    keys.addAll(now.keySet());
-    for (String key : keys) {
+    for (String key : union(atStart, now)) {
       if (!effects.has(key) && !Objects.equals(atStart.get(key), now.get(key))) {
         fixed.add(key);
       }
     }
-    if (!wanted.isEmpty()) {
+    if (!said.isEmpty()) {
       String name = String.valueOf(fresh.file().getFileName());
-      commit(wanted, new SwapCause(SwapCause.Kind.CONFIG_FILE, name));
+      commit(said, new SwapCause(SwapCause.Kind.CONFIG_FILE, name));
     }
     file = fresh;
     afterRestart = List.copyOf(fixed);
@@ -253,18 +255,48 @@ public final class RuntimeConfig {
     return afterRestart;
   }
 
-  private LoadedConfig validated(Map<String, @Nullable Object> wanted, SwapCause cause) {
-    List<String> problems = new ArrayList<>();
-    List<ConfigOverride> overrides = new ArrayList<>();
+  /** What is to be said of each key. */
+  private List<ConfigOverride> said(Map<String, @Nullable Object> wanted, SwapCause cause) {
+    List<ConfigOverride> said = new ArrayList<>();
     new TreeMap<>(wanted)
-        .forEach((key, value) -> {
-          if (effects.has(key)) {
-            overrides.add(new ConfigOverride(key, value, source(cause)));
-          } else {
-            problems.add(fixed(key));
-          }
-        });
-    LoadedConfig next = tree.with(overrides);
+        .forEach((key, value) ->
+            said.addAll(
+                value == null ? unset(key) : ConfigOverride.each(key, value, source(cause))));
+    return said;
+  }
+
+  /** What the file says of a key, or of all in a section, that was changed since. */
+  private List<ConfigOverride> unset(String key) {
+    List<String> changed = changed();
+    List<ConfigOverride> said =
+        changed.stream()
+            .filter(each -> each.equals(key) || each.startsWith(key + "."))
+            .map(file::said)
+            .toList();
+    if (said.isEmpty()) {
+      throw new UserError(
+          "'%s' is as the file or the default says; changed since the start: %s%s"
+              .formatted(key, changed, Nearest.hint(key, changed)));
+    }
+    return said;
+  }
+
+  /** The keys of which something else is said than in the file. */
+  private List<String> changed() {
+    return union(values(tree.entries()), values(file.entries())).stream()
+        .filter(key ->
+            effects.has(key) && !Objects.equals(tree.said(key).value(), file.said(key).value()))
+        .toList();
+  }
+
+  private LoadedConfig validated(List<ConfigOverride> said) {
+    List<String> problems = new ArrayList<>();
+    said.stream()
+        .map(ConfigOverride::key)
+        .filter(key -> !effects.has(key))
+        .forEach(key -> problems.add(fixed(key)));
+    LoadedConfig next =
+        tree.with(said.stream().filter(override -> effects.has(override.key())).toList());
     problems.addAll(next.problems());
     if (problems.isEmpty()) {
       problems.addAll(check.apply(next.config()));
@@ -274,10 +306,14 @@ public final class RuntimeConfig {
   }
 
   private static String source(SwapCause cause) {
-    return cause.kind() == SwapCause.Kind.OPERATOR ? "admin" : cause.toString();
+    return cause.kind() == SwapCause.Kind.OPERATOR ? ADMIN : cause.toString();
   }
 
   private String fixed(String key) {
+    if (effects.choosesPlugin(key)) {
+      return "'%s' cannot change while Ebb runs: which plugin serves a name is decided when plugins are loaded; set it in the configuration file and start anew"
+          .formatted(key);
+    }
     boolean known = tree.entries().stream().anyMatch(entry -> entry.key().equals(key));
     return known
         ? "'%s' cannot change while Ebb runs: set it in the configuration file and start anew; keys that can: %s"
@@ -289,8 +325,7 @@ public final class RuntimeConfig {
   private List<Change> differences(LoadedConfig next) {
     Map<String, Object> now = values(tree.entries());
     Map<String, Object> then = values(next.tree().entries());
-    Set<String> keys = new TreeSet<>(now.keySet());
-    keys.addAll(then.keySet());
+    Set<String> keys = union(now, then);
     keys.removeIf(key -> !effects.has(key));
     List<Change> changes = new ArrayList<>();
     for (String key : keys) {
@@ -301,6 +336,12 @@ public final class RuntimeConfig {
       }
     }
     return changes;
+  }
+
+  private static Set<String> union(Map<String, Object> one, Map<String, Object> other) {
+    Set<String> keys = new TreeSet<>(one.keySet());
+    keys.addAll(other.keySet());
+    return keys;
   }
 
   private static Map<String, Object> values(Collection<ConfigEntry> entries) {

@@ -6,5 +6,10 @@ import picocli.CommandLine.Command;
 @Command(
     name = "config",
     description = "Checks the configuration, shows it, and changes that of a running Ebb",
-    subcommands = {ConfigCheckCommand.class, ConfigShowCommand.class, ConfigSetCommand.class})
+    subcommands = {
+      ConfigCheckCommand.class,
+      ConfigShowCommand.class,
+      ConfigSetCommand.class,
+      ConfigUnsetCommand.class
+    })
 final class ConfigCommand extends CommandGroup {}

@@ -5,6 +5,7 @@ import dev.ebb.host.client.Answer;
 import dev.ebb.host.config.ConfigEntry;
 import dev.ebb.host.config.LoadedConfig;
 import dev.ebb.host.http.Json;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -24,6 +25,9 @@ import picocli.CommandLine.Command;
     })
 final class ConfigShowCommand extends ServerCommand {
 
+  /** A longer list would push the last column out of sight. */
+  private static final int LONG = 40;
+
   @Override
   public Integer call() {
     if (server().isGiven()) {
@@ -41,18 +45,32 @@ final class ConfigShowCommand extends ServerCommand {
     return 0;
   }
 
+  /** A value for its row; what a long list holds comes after the table, a line each. */
+  private static String shown(Fields value, List<String> lists) {
+    String text = HoconText.of(value.in("/value"));
+    List<Fields> items = value.list("/value");
+    if (items.isEmpty() || text.length() <= LONG) {
+      return text.isEmpty() ? "\"\"" : text;
+    }
+    lists.add(value.text("/key") + " = [");
+    items.forEach(item -> lists.add("  " + HoconText.element(item)));
+    lists.add("]");
+    return items.size() + " below";
+  }
+
   private void show(String text, Fields document) {
     if (wantsJson()) {
       print(text);
       return;
     }
     TextTable table = new TextTable("KEY", "VALUE", "FROM");
+    List<String> lists = new ArrayList<>();
     for (Fields value : document.list("/values")) {
       String from = value.has("/origin") ? value.text("/origin") : "default";
-      String shown = value.text("/value");
-      table.add(List.of(value.text("/key"), shown.isEmpty() ? "\"\"" : shown, from));
+      table.add(List.of(value.text("/key"), shown(value, lists), from));
     }
     print(table.lines());
+    print(lists);
     document
         .list("/fileProblems")
         .forEach(

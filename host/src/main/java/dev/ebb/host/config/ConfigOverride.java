@@ -1,5 +1,10 @@
 package dev.ebb.host.config;
 
+import com.typesafe.config.ConfigUtil;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -7,7 +12,34 @@ import org.jspecify.annotations.Nullable;
  * the process runs.
  *
  * @param key its full path: {@code ebb.server.port}
- * @param value a text, a number or a flag; null for none, as if nobody had said anything
+ * @param value a text, a number, a flag or a list, or such with a place of its own; null for none,
+ *     as if nobody had said anything
  * @param source who says so, for messages: {@code --port}
  */
-public record ConfigOverride(String key, @Nullable Object value, String source) {}
+public record ConfigOverride(String key, @Nullable Object value, String source) {
+
+  /**
+   * What a value says, or a section each of whose values is said for itself: what it does not name
+   * stays.
+   *
+   * @param key its full path
+   * @param value a value, or a map of values and such maps
+   * @param source who says so
+   * @return one for each value
+   */
+  public static List<ConfigOverride> each(String key, Object value, String source) {
+    return flat(key, value, source).toList();
+  }
+
+  private static Stream<ConfigOverride> flat(String key, Object value, String source) {
+    return value instanceof Map<?, ?> section
+        ? new TreeMap<Object, Object>(section)
+            .entrySet().stream()
+                .flatMap(inner ->
+                    flat(
+                        key + "." + ConfigUtil.joinPath(String.valueOf(inner.getKey())),
+                        inner.getValue(),
+                        source))
+        : Stream.of(new ConfigOverride(key, value, source));
+  }
+}

@@ -1,5 +1,7 @@
 package dev.ebb.host.config;
 
+import static java.util.Objects.requireNonNull;
+
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigList;
 import com.typesafe.config.ConfigObject;
@@ -9,7 +11,9 @@ import com.typesafe.config.ConfigValueFactory;
 import dev.ebb.host.errors.UserError;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Supplier;
@@ -96,6 +100,16 @@ public final class ConfigTree {
   }
 
   /**
+   * What the user says of one key, with its place.
+   *
+   * @param key its full path
+   * @return to be said of another tree; without a value if the user says nothing
+   */
+  public ConfigOverride said(String key) {
+    return new ConfigOverride(key, given.hasPath(key) ? given.getValue(key) : null, "");
+  }
+
+  /**
    * Every value in force. Secrets are not shown.
    *
    * @return by key
@@ -131,6 +145,21 @@ public final class ConfigTree {
     if (SECRETS.contains(name)) {
       return String.valueOf(value.unwrapped()).isEmpty() ? "" : "(set)";
     }
-    return value instanceof ConfigList list ? list.unwrapped() : value.unwrapped();
+    return value instanceof ConfigList list
+        ? list.stream().map(ConfigTree::element).toList()
+        : value.unwrapped();
+  }
+
+  /** The library forgets in which order a rule was written. */
+  private static Object element(ConfigValue value) {
+    if (!(value instanceof ConfigObject section)) {
+      return value.unwrapped();
+    }
+    Map<String, Object> shown = new LinkedHashMap<>();
+    RuleReader.ORDER.stream()
+        .filter(section::containsKey)
+        .forEach(key -> shown.put(key, requireNonNull(section.get(key)).unwrapped()));
+    new TreeMap<>(section).forEach((key, each) -> shown.putIfAbsent(key, each.unwrapped()));
+    return shown;
   }
 }

@@ -17,8 +17,11 @@ final class RuleReader {
 
   private static final Pattern NAME = Pattern.compile("[a-z0-9]+(-[a-z0-9]+)*");
 
-  private static final List<String> KEYS =
-      List.of("above", "below", "for", "name", "of", "policy", "stay", "until", "when");
+  /** As people write them. */
+  static final List<String> ORDER =
+      List.of("name", "when", "of", "above", "below", "until", "for", "stay", "policy");
+
+  private static final List<String> KEYS = ORDER.stream().sorted().toList();
 
   private static final Duration HOLD = Duration.ofSeconds(10);
   private static final Duration STAY = Duration.ofMinutes(1);

@@ -56,7 +56,15 @@ public record StrategySettings(String path, ConfigObject tree) {
    */
   public String where(String name) {
     ConfigValue value = tree.get(name);
-    return value == null ? path : Origins.where(value.origin());
+    if (value == null) {
+      return path;
+    }
+    // A section made of single changes stands nowhere; the changes do.
+    return value instanceof ConfigObject section
+            && value.origin().filename() == null
+            && !section.isEmpty()
+        ? Origins.where(section.values().iterator().next().origin())
+        : Origins.where(value.origin());
   }
 
   /**

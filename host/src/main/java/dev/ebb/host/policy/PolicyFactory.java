@@ -89,9 +89,14 @@ public final class PolicyFactory {
    */
   public List<String> problems(EbbConfig next) {
     PolicyFactory trial = new PolicyFactory(next, plugins);
-    return next.eviction().policies().names().stream()
+    StrategySettings settings = next.eviction().policies();
+    return settings.names().stream()
         .filter(name -> isOther(next, name))
-        .flatMap(name -> trial.problems(PolicySpec.of(name)).stream())
+        .flatMap(name -> {
+          // Of a policy that is there, the setting that is wrong says where it stands.
+          String place = names().contains(name) ? "" : settings.where(name) + ": ";
+          return trial.problems(PolicySpec.of(name)).stream().map(problem -> place + problem);
+        })
         .toList();
   }
 

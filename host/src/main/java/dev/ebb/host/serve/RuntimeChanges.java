@@ -2,10 +2,10 @@ package dev.ebb.host.serve;
 
 import dev.ebb.host.admin.RuntimeConfig;
 import dev.ebb.host.cache.EvictionLimits;
+import dev.ebb.host.config.Choice;
 import dev.ebb.host.config.EbbConfig;
 import dev.ebb.host.config.EvictionConfig;
 import dev.ebb.host.config.PolicySpec;
-import dev.ebb.host.config.RuleConfig;
 import dev.ebb.host.objects.ObjectStore;
 import dev.ebb.host.rules.Rules;
 import dev.ebb.host.swap.PolicySwaps;
@@ -64,19 +64,27 @@ final class RuntimeChanges {
     if (!ofSettings.isEmpty()) {
       return ofSettings;
     }
-    PolicySpec chosen = PolicySpec.of(config.eviction().policy().name());
-    Stream<String> problems =
-        Stream.concat(Stream.of(chosen), config.shadow().policies().stream())
+    Choice chosen = config.eviction().policy();
+    Stream<String> ofPolicy =
+        problems(host, chosen, isByOperator(chosen) ? "" : "ebb.eviction.policy: ");
+    Stream<String> ofShadows =
+        config.shadow().policies().stream()
             .flatMap(spec -> host.policies().problems(spec).stream());
     Stream<String> ofRules =
-        config.eviction().rules().stream().flatMap(rule -> problems(host, rule).stream());
-    return Stream.concat(problems, ofRules).toList();
+        config.eviction().rules().stream()
+            .flatMap(rule -> problems(host, rule.policy(), rule.policyPath() + ": "));
+    return Stream.of(ofPolicy, ofShadows, ofRules).flatMap(each -> each).toList();
   }
 
-  private static List<String> problems(Host host, RuleConfig rule) {
-    return host.policies().problems(PolicySpec.of(rule.policy().name())).stream()
-        .map(problem -> rule.policyPath() + ": " + problem)
-        .toList();
+  private static Stream<String> problems(Host host, Choice policy, String key) {
+    String place = policy.where() == null || isByOperator(policy) ? "" : policy.where() + ": ";
+    return host.policies().problems(PolicySpec.of(policy.name())).stream()
+        .map(problem -> place + key + problem);
+  }
+
+  /** Who has just said it knows where. */
+  private static boolean isByOperator(Choice policy) {
+    return RuntimeConfig.ADMIN.equals(policy.where());
   }
 
   static EvictionLimits limits(EvictionConfig eviction) {

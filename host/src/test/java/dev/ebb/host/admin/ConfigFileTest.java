@@ -53,7 +53,9 @@ class ConfigFileTest {
 
     JsonNode document = await("/api/v1/config", config -> !config.at("/fileProblems").isEmpty());
     assertThat(document.at("/fileProblems/0").asString())
-        .contains("no policy named 'secnd'; available: [first, second, third, none]");
+        .startsWith(
+            home.resolve("ebb.conf")
+                + ":5: ebb.eviction.policy: no policy named 'secnd'; available: [first, second, third, none]");
     assertThat(value("ebb.eviction.ttl")).isEqualTo("1 h");
 
     Configs.file(home, FILE + "ebb.eviction { policy = first, ttl = soon }");
@@ -67,6 +69,70 @@ class ConfigFileTest {
     Configs.file(home, FILE + "ebb.eviction { policy = first, ttl = 7 m }");
     await("/api/v1/config", config -> config.at("/fileProblems").isEmpty());
     assertThat(value("ebb.eviction.ttl")).isEqualTo("7 m");
+  }
+
+  @Test
+  void aMistakeInAPolicysSettingsOrInARuleHasItsPlaceToo() {
+    Configs.file(
+        home,
+        FILE
+            + """
+            ebb.eviction {
+              policy = first
+              policies.second.size = 99
+              policies.secnd.size = 5
+            }
+            """);
+
+    JsonNode document = await("/api/v1/config", config -> !config.at("/fileProblems").isEmpty());
+    assertThat(document.at("/fileProblems").valueStream().map(JsonNode::asString))
+        .satisfiesExactlyInAnyOrder(
+            size ->
+                assertThat(size)
+                    .startsWith(place(7) + "ebb.eviction.policies.second.size = '99' must be"),
+            name -> assertThat(name).startsWith(place(8) + "no policy named 'secnd'"));
+
+    Configs.file(
+        home,
+        FILE
+            + """
+            ebb.eviction.policy = first
+            ebb.eviction.rules = [
+              { name = full, when = occupancy, above = "9 %", until = "8 %", policy = lru }
+            ]
+            """);
+    document =
+        await(
+            "/api/v1/config",
+            config -> config.at("/fileProblems/0").asString("").contains("rules"));
+    assertThat(document.at("/fileProblems/0").asString())
+        .startsWith(place(7) + "ebb.eviction.rules[full].policy: no policy named 'lru'");
+  }
+
+  @Test
+  void aGoodChangeOfTheFileIsShownWithItsPlace() {
+    Configs.file(home, FILE + "ebb.eviction { policy = first, ttl = 5 m }");
+    JsonNode document =
+        await("/api/v1/config", config -> origin(config, "ebb.eviction.ttl").endsWith(":5"));
+    assertThat(origin(document, "ebb.eviction.ttl") + ": ").isEqualTo(place(5));
+
+    Configs.file(home, FILE + "ebb.eviction.policy = first");
+    await("/api/v1/config", config -> origin(config, "ebb.eviction.ttl").isEmpty());
+    assertThat(value("ebb.eviction.ttl")).isEqualTo("1 h");
+  }
+
+  private String place(int line) {
+    return "%s:%d: ".formatted(home.resolve("ebb.conf"), line);
+  }
+
+  private static String origin(JsonNode config, String key) {
+    return config
+        .at("/values")
+        .valueStream()
+        .filter(value -> value.at("/key").asString().equals(key))
+        .map(value -> value.at("/origin").asString(""))
+        .findFirst()
+        .orElse("no such key");
   }
 
   @Test

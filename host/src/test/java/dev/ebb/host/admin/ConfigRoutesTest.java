@@ -57,7 +57,8 @@ class ConfigRoutesTest {
     assertThat(plan.json().toString())
         .isEqualTo(
             "{\"version\":1,\"committed\":false,\"changes\":"
-                + "[{\"key\":\"ebb.eviction.policy\",\"from\":\"first\",\"to\":\"second\"}]}");
+                + "[{\"key\":\"ebb.eviction.policy\",\"from\":\"first\",\"to\":\"second\"}],"
+                + "\"policy\":\"first\",\"rulesPaused\":false}");
     assertThat(process.serving().policy()).isEqualTo("first");
 
     Answer commit = patch("{\"version\": 1, \"changes\": {\"ebb.eviction.policy\": \"second\"}}");
@@ -119,6 +120,31 @@ class ConfigRoutesTest {
     assertThat(patch("{\"version\": 1}").error()).startsWith("'changes' must be");
     assertThat(patch("{\"version\": 1, \"changes\": {\"ebb.eviction.policy\": []}}").error())
         .contains("must be a text");
+  }
+
+  @Test
+  void whatWasChangedIsTakenBackToWhatTheFileSaysOrTheDefault() {
+    assertThat(patch("{\"version\": 1, \"changes\": {\"ebb.eviction.ttl\": null}}").error())
+        .isEqualTo(
+            "'ebb.eviction.ttl' is as the file or the default says; changed since the start: []");
+    patch(
+        "{\"version\": 1, \"changes\": {\"ebb.eviction\": {\"ttl\": \"9 m\", \"threshold\": 0.5}}}");
+    assertThat(shown("ebb.eviction.ttl").get("value").asString()).isEqualTo("9 m");
+
+    assertThat(patch("{\"version\": 2, \"changes\": {\"ebb.eviction.tl\": null}}").error())
+        .endsWith("[ebb.eviction.threshold, ebb.eviction.ttl]; did you mean 'ebb.eviction.ttl'?");
+    Answer back = patch("{\"version\": 2, \"changes\": {\"ebb.eviction\": null}}");
+
+    assertThat(back.json().at("/changes").size()).as(back.body()).isEqualTo(3);
+    assertThat(shown("ebb.eviction.ttl").get("value").asString()).isEqualTo("5 m");
+    assertThat(shown("ebb.eviction.ttl").get("origin").asString())
+        .isEqualTo(home.resolve("ebb.conf") + ":6");
+    assertThat(shown("ebb.eviction.threshold").get("origin").isNull()).isTrue();
+    assertThat(shown("ebb.eviction.target").get("value").doubleValue()).isEqualTo(0.91);
+  }
+
+  private JsonNode shown(String key) {
+    return value(process.get("/api/v1/config").json(), key);
   }
 
   private Answer patch(String body) {

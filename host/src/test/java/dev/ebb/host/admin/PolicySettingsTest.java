@@ -89,10 +89,29 @@ class PolicySettingsTest {
     assertThat(choose("none(x=1)").error()).contains("'none' has no settings");
     assertThat(choose("second(size=7").error()).contains("must end with the parenthesis");
     assertThat(set("ebb.eviction.policies.second.plugin", "\"acme\"").error())
-        .contains("cannot change while Ebb runs");
+        .isEqualTo(
+            "'ebb.eviction.policies.second.plugin' cannot change while Ebb runs: which plugin serves a name is decided when plugins are loaded; set it in the configuration file and start anew");
+    assertThat(set("ebb.eviction.policies.second", "5").error())
+        .isEqualTo("admin: ebb.eviction.policies.second = '5' must be a section: { ... }");
 
     assertThat(size()).isEqualTo(4);
     assertThat(exchanges()).isEqualTo(1);
+  }
+
+  @Test
+  void aSectionSaysSomeOfThemAndLeavesTheOthers() {
+    set("ebb.eviction.policies.second.ageing", "\"none\"");
+    Answer changed = set("ebb.eviction.policies.second", "{\"size\": 6}");
+
+    assertThat(changed.json().at("/changes").toString())
+        .isEqualTo("[{\"key\":\"ebb.eviction.policies.second.size\",\"from\":\"\",\"to\":6}]");
+    assertThat(size()).isEqualTo(6);
+
+    Answer back = set("ebb.eviction.policies.second", "null");
+    assertThat(back.json().at("/changes").size()).isEqualTo(2);
+    assertThat(size()).isEqualTo(4);
+    assertThat(set("ebb.eviction.policies.second.size", "null").error())
+        .startsWith("'ebb.eviction.policies.second.size' is as the file or the default says");
   }
 
   @Test

@@ -198,7 +198,56 @@ class ConfigCommandsTest {
       Run wrong = ebb.run("config", "set", "ebb.server.port=1");
       assertThat(wrong.exitCode()).isEqualTo(1);
       assertThat(wrong.err()).contains("'ebb.server.port' cannot change while Ebb runs");
-      assertThat(ebb.run("config", "set", "policy").exitCode()).isEqualTo(2);
+      Run noValue = ebb.run("config", "set", "policy");
+      assertThat(noValue.exitCode()).isEqualTo(2);
+      assertThat(noValue.err()).contains("'policy' must be KEY=VALUE, in one word");
+
+      assertThat(ebb.run("config", "unset", "ebb.eviction.policy", "--dry-run").out())
+          .isEqualToNormalizingNewlines(
+              "ebb.eviction.policy: 'second' -> 'first'\nnot changed: this was a dry run\n");
+      assertThat(ebb.run("config", "unset", "ebb.eviction.policy").out())
+          .isEqualToNormalizingNewlines("ebb.eviction.policy: 'second' -> 'first'\nchanged\n");
+      assertThat(ebb.run("config", "show").out())
+          .containsPattern("(?m)^ebb.eviction.policy +first +.*ebb.conf:\\d+$");
+      Run nothing = ebb.run("config", "unset", "ebb.eviction.policy");
+      assertThat(nothing.exitCode()).isEqualTo(1);
+      assertThat(nothing.err()).contains("is as the file or the default says");
     }
+  }
+
+  @Test
+  void aSectionIsWrittenInBraces() {
+    try (RunningEbb ebb = RunningEbb.start(home)) {
+      assertThat(ebb.run("config", "set", "ebb.eviction={ ttl = 9 m, log = false }").out())
+          .isEqualToNormalizingNewlines("ebb.eviction.ttl: '1 h' -> '9 m'\nchanged\n");
+      Run apart = ebb.run("config", "set", "ebb.eviction", "{ ttl = 9 m }");
+      assertThat(apart.exitCode()).isEqualTo(2);
+      assertThat(apart.err()).contains("'ebb.eviction' must be KEY=VALUE, in one word");
+    }
+  }
+
+  @Test
+  void rulesAreShownALineEachAsTheyAreWritten() {
+    String file =
+        file(
+            GOOD
+                + """
+                ebb.eviction.rules = [
+                  { policy = sized, name = tight, when = occupancy, until = "92 %", above = "96 %" }
+                  { name = busy, when = tenant-share, of = "a \\"b", above = "60 %", until = "40 %", stay = 2 m, policy = none }
+                ]
+                """);
+
+    String shown = Run.of("config", "show", "--config", file).out();
+
+    assertThat(shown)
+        .containsPattern("(?m)^ebb.eviction.rules +2 below +" + file + ":5$")
+        .endsWith(
+            """
+            ebb.eviction.rules = [
+              { name = tight, when = occupancy, above = "96 %", until = "92 %", policy = sized }
+              { name = busy, when = tenant-share, of = "a \\"b", above = "60 %", until = "40 %", stay = 2 m, policy = none }
+            ]
+            """);
   }
 }

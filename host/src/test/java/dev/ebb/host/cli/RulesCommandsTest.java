@@ -63,6 +63,18 @@ class RulesCommandsTest {
               "'first' is in force, before it was 'second'\n" + paused + "\n");
       assertThat(ebb.run("policy", "rules", "list").out())
           .endsWith("first is in force; " + paused + "\n");
+      ebb.run("policy", "rules", "resume");
+      await(ebb, "has put second in force");
+
+      assertThat(ebb.run("config", "set", "ebb.eviction.policy=none", "--dry-run").out())
+          .endsWith(
+              "not changed: this was a dry run\nthe rules would pause until 'ebb policy rules resume'\n");
+      assertThat(ebb.run("config", "set", "ebb.eviction.ttl=9 m").out()).endsWith("\nchanged\n");
+      assertThat(ebb.run("config", "set", "ebb.eviction.policy=first").out())
+          .isEqualToNormalizingNewlines(
+              "nothing changes: the values are in force already\n'first' is in force; "
+                  + paused
+                  + "\n");
       assertThat(ebb.run("policy", "rules", "resume").out())
           .contains("first is in force")
           .doesNotContain("paused");

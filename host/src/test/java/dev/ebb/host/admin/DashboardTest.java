@@ -3,6 +3,9 @@ package dev.ebb.host.admin;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.host.page.Tab;
+import dev.ebb.host.testing.Configs;
+import dev.ebb.host.testing.FailsInForce;
+import dev.ebb.host.testing.PluginJarBuilder;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -75,7 +78,7 @@ class DashboardTest {
       tab.go(page(process));
 
       tab.until("poolParts.length === 1 && document.querySelectorAll('.pool-map path').length > 5");
-      assertThat(cellsFilledWith("--line-6")).isEqualTo(2);
+      assertThat(cellsFilledWith("--line-1")).isEqualTo(2);
       assertThat(cellsFilledWith("fill--line-2-dots")).isEqualTo(1);
       assertThat(cellsFilledWith("--line-0")).isEqualTo(2);
       assertThat(
@@ -161,6 +164,67 @@ class DashboardTest {
       assertThat(process.serving().policy()).isEqualTo("second");
       assertThat(tab.text("#policy-answer")).startsWith("second decides since");
       tab.until("policyChanges().length === 1 && policyChanges()[0].policy === 'second'");
+    });
+  }
+
+  @Test
+  void aPolicyInQuarantineIsShownWithItsCauseAndLifted() {
+    PluginJarBuilder.plugin("bad")
+        .provider("bad.Bad", FailsInForce.SOURCE)
+        .writeTo(Configs.plugins(home), "bad.jar");
+    served(process -> {
+      process.put("key", 100);
+      process.call("PUT", "/api/v1/policy", "{\"policy\": \"bad\"}");
+      tab.go(page(process));
+      process.jedis().get("key");
+
+      tab.until("document.querySelector('#quarantine .notice')");
+      assertThat(tab.text("#quarantine")).contains("bad of bad 1.0.0 is in quarantine", "not here");
+      tab.until("document.getElementById('policy-name').textContent === 'tick-order'");
+      tab.until("!document.getElementById('policy-notice').hidden");
+      assertThat(tab.text("#policy-notice"))
+          .isEqualTo("bad was asked for and has failed; tick-order serves in its place.");
+      assertThat(tab.text("#policy-choice")).contains("bad (in quarantine)");
+
+      tab.value("document.querySelector('#quarantine button').click()");
+      tab.until("!document.querySelector('#quarantine .notice')");
+      assertThat(tab.text("#policy-answer"))
+          .isEqualTo("bad may be chosen again; tick-order decides until then.");
+      assertThat(process.get("/api/v1/policy").json().at("/quarantine").isEmpty()).isTrue();
+    });
+  }
+
+  @Test
+  void keysThatDifferAtTheirEndAreToldApartAndUnpinIsInSight() {
+    String name = "meta-llama/Llama-3.1-8B-Instruct@1@0@%016x@acme";
+    served(process -> {
+      for (int i = 1; i <= 2; i++) {
+        process.put(name.formatted(i), 100);
+        process.call("POST", "/api/v1/pins", "{\"key\": \"" + name.formatted(i) + "\"}");
+      }
+      try {
+        for (int width : List.of(360, 1280)) {
+          tab.size(width, 900);
+          tab.go(page(process));
+          tab.until("document.querySelectorAll('#pins-body td button').length === 2");
+          assertThat(tab.text("#pins-body")).contains("0000001@acme", "0000002@acme");
+          assertThat(
+                  tab.value(
+                          """
+                          [...document.querySelectorAll('#pins-body tr')].slice(1).every(row => {
+                            const edge = document.getElementById('pins').getBoundingClientRect().right;
+                            const key = row.querySelector('.key').getBoundingClientRect();
+                            const button = row.querySelector('button').getBoundingClientRect();
+                            return key.right <= button.left && button.right <= edge;
+                          })
+                          """)
+                      .booleanValue())
+              .as("at %d pixels", width)
+              .isTrue();
+        }
+      } finally {
+        tab.size(1440, 900);
+      }
     });
   }
 

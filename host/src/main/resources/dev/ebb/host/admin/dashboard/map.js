@@ -108,11 +108,12 @@ function cellShape(i, columns, from, to) {
 /** In each cell one layer stands on the other. Rounded shares may be more than all: the last gives way. */
 function layerShapes(layers, cells, columns) {
   const heights = new Array(cells).fill(0);
-  return layers.map(({ shares }) => {
+  return layers.map(({ shares, least = 0 }) => {
     let shape = "";
     for (let i = 0; i < shares.length; i++) {
       const from = heights[i];
-      const to = Math.min(ALL, from + Number(shares[i]));
+      const share = Number(shares[i]);
+      const to = Math.min(ALL, from + (share > 0 ? Math.max(least, share) : 0));
       if (to > from) {
         shape += cellShape(i, columns, from, to);
         heights[i] = to;

@@ -4,8 +4,8 @@ const PIN_COLUMNS = [
   { label: "Key", words: true, text: (pin) => keyText(pin.text) },
   { label: "Owner", words: true, text: (pin) => pin.owner },
   { label: "Size", text: (pin) => bytes(pin.bytes) },
-  { label: "Until", text: (pin) => (pin.expiresAt === null ? "no end" : MOMENT.format(new Date(pin.expiresAt))) },
-  { label: "", text: unpinButton },
+  { label: "Until", text: (pin) => (pin.expiresAt === null ? "no end" : soonText(new Date(pin.expiresAt))) },
+  { label: "", acts: true, text: unpinButton },
 ];
 
 let pinsShown = "";

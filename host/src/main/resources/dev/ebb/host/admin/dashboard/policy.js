@@ -8,17 +8,48 @@ async function drawPolicies() {
   policies = all;
   const choice = document.getElementById("policy-choice");
   const chosen = choice.value;
+  const hindrance = ({ problem, quarantine }) => (quarantine ? "in quarantine" : problem === null ? "" : "cannot be made");
   choice.replaceChildren(
-    ...all.map(({ name, problem }) => {
-      const option = element("option", "", problem === null ? name : `${name} (cannot be made)`);
-      option.value = name;
-      option.disabled = problem !== null || name === policy;
+    ...all.map((each) => {
+      const why = hindrance(each);
+      const option = element("option", "", why ? `${each.name} (${why})` : each.name);
+      option.value = each.name;
+      option.disabled = why !== "" || each.name === policy;
       return option;
     }),
   );
-  const free = all.filter(({ name, problem }) => problem === null && name !== policy).map(({ name }) => name);
+  const free = all.filter((each) => !hindrance(each) && each.name !== policy).map(({ name }) => name);
   choice.value = free.includes(chosen) ? chosen : (free[0] ?? "");
   drawChosen();
+  drawQuarantine(policy, all);
+}
+
+let quarantineShown = "";
+
+/** What has failed in force, why, and the way to let it be chosen again. */
+function drawQuarantine(policy, all) {
+  const cases = all.filter(({ quarantine }) => quarantine);
+  const now = JSON.stringify([policy, cases.map(({ name, quarantine }) => [name, quarantine])]);
+  if (now !== quarantineShown) {
+    quarantineShown = now;
+    document.getElementById("quarantine").replaceChildren(...cases.map((each) => quarantineNotice(each, policy)));
+  }
+}
+
+function quarantineNotice({ name, plugin, version, quarantine }, policy) {
+  const since = element("time", "", soonText(new Date(quarantine.since)));
+  since.dateTime = quarantine.since;
+  const words = element("p", "", element("b", "", name), ` of ${plugin} ${version} is in quarantine since `, since, `: ${quarantine.reason}.`);
+  const button = element("button", "button", "Lift");
+  button.type = "button";
+  button.setAttribute("aria-label", `Let ${name} be chosen again`);
+  button.onclick = () =>
+    doAndSay("policy-answer", button, async () => {
+      await call("DELETE", `/api/v1/quarantine/${encodeURIComponent(name)}`);
+      await drawPolicies();
+      return `${name} may be chosen again; ${policy} decides until then.`;
+    });
+  return element("div", "notice row", words, button);
 }
 
 /** What is known of the policy that is chosen: who offers it, how it is set. */
@@ -58,7 +89,7 @@ function whyPolicy({ name, configured, rule, rulesPaused }) {
   if (rulesPaused) {
     return "The rules are paused; ebb policy rules resume lets them decide again.";
   }
-  return name === configured ? "" : `${configured} was asked for and has failed; the log says why.`;
+  return name === configured ? "" : `${configured} was asked for and has failed; ${name} serves in its place.`;
 }
 
 function drawGauges({ policy }) {

@@ -2,6 +2,9 @@
 
 const PLOT_HEIGHT = 190;
 
+/** The least room between two names above a chart, in pixels. */
+const NAME_GAP = 20;
+
 /** A chart is at least so wide in time, in seconds, however short the course is. */
 const LEAST_SECONDS = 60;
 
@@ -112,10 +115,10 @@ function drawChanges(u) {
     ctx.stroke();
     const wide = ctx.measureText(policy).width;
     const from = Math.min(Math.max(left, x - wide / 2), left + width - wide);
-    // Names do not overlap: of changes close together only the first is named.
+    // Names stand apart: of changes close together only the first is named.
     if (from >= free) {
       ctx.fillText(policy, from, top - 7 * uPlot.pxRatio);
-      free = from + wide + 6 * uPlot.pxRatio;
+      free = from + wide + NAME_GAP * uPlot.pxRatio;
     }
   }
   ctx.restore();

@@ -3,12 +3,13 @@
 const SVG = "http://www.w3.org/2000/svg";
 
 /**
- * What a block may be used for, from the bottom of a cell to its top: in words, its colour, and a
- * texture that tells it apart where the colour does not.
+ * What a block may be used for, from the bottom of a cell to its top: in words, its colour, a
+ * texture that tells it apart where the colour does not, and how much of a cell it takes at least if
+ * it has any of its blocks.
  */
 const USES = {
-  pinned: { words: "pinned by an operator", colour: "--line-6", texture: "plain" },
-  reading: { words: "being read", colour: "--line-1", texture: "rows" },
+  pinned: { words: "pinned by an operator", colour: "--line-1", texture: "plain", least: 3 },
+  reading: { words: "being read", colour: "--line-6", texture: "rows" },
   passing: { words: "arriving, or still read though it has left", colour: "--line-5", texture: "slant" },
   small: { words: "small values share it", colour: "--line-2", texture: "dots" },
   value: { words: "a value, may be evicted", colour: "--line-0", texture: "plain" },

@@ -32,7 +32,7 @@ final class PluginJar {
   PluginJar(String id, String version) {
     manifest.put("Plugin-Id", id);
     manifest.put("Plugin-Version", version);
-    manifest.put("Plugin-Requires", ">=0.1.0 & <0.2.0");
+    manifest.put("Plugin-Requires", ">=1.0.0 & <2.0.0");
   }
 
   PluginJar with(String attribute, String value) {

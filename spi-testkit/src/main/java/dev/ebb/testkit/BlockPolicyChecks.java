@@ -10,7 +10,7 @@ import java.util.Locale;
 /**
  * Everything the contract asks of a {@link dev.ebb.spi.BlockPolicy}.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 public final class BlockPolicyChecks {
 

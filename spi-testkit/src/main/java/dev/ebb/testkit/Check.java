@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.AtomicReference;
 /**
  * One property of the contract, ready to be tried on one strategy.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 public final class Check {
 

@@ -18,7 +18,7 @@ import java.util.Map;
  * @param settings the strategy's settings, written as in the configuration: {@code "10 s"}, {@code
  *     "true"}, {@code "0.5"}
  * @param predictors lifetime predictors that the strategy may ask for
- * @since 0.1.0
+ * @since 1.0.0
  */
 public record CheckSettings(
     long seed,

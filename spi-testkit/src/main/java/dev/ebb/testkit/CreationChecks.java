@@ -27,7 +27,8 @@ final class CreationChecks {
     return List.of(
         settings.check("has a valid name", seed -> Names.check(name)),
         settings.check("is created at any capacity", this::anyCapacity),
-        settings.check("reads its settings when created", this::readsSettings));
+        settings.check("reads its settings when created", this::readsSettings),
+        settings.check("may be closed twice", this::closes));
   }
 
   private String anyCapacity(long seed) {
@@ -51,5 +52,16 @@ final class CreationChecks {
           Rule.SETTINGS, "create() did not read the settings " + context.unreadSettings());
     }
     return settings.settings().isEmpty() ? "defaults only" : settings.settings().toString();
+  }
+
+  private String closes(long seed) {
+    AutoCloseable made = Calls.create(provider, settings.context(100, seed));
+    Calls.close(made);
+    try {
+      made.close();
+    } catch (Throwable thrown) {
+      throw Violation.thrown(Rule.CLOSE, "the second close()", thrown);
+    }
+    return "";
   }
 }

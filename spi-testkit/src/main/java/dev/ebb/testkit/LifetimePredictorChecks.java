@@ -9,7 +9,7 @@ import java.util.List;
 /**
  * Everything the contract asks of a {@link dev.ebb.spi.LifetimePredictor}.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 public final class LifetimePredictorChecks {
 

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.TestFactory;
  * The tests that every {@link dev.ebb.spi.LifetimePredictor} must pass. Extend it once for each
  * provider.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 public abstract class LifetimePredictorContract {
 

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  *     what was looked at, possibly empty
  * @param seed the seed of everything random in the check
  * @param cause what the strategy threw, null if it threw nothing
- * @since 0.1.0
+ * @since 1.0.0
  */
 public record Outcome(
     String check,

@@ -3,7 +3,7 @@ package dev.ebb.testkit;
 /**
  * The rules of the contract, each as one sentence that a failed check can quote.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 public enum Rule {
   /** The name users choose by. */
@@ -36,7 +36,7 @@ public enum Rule {
   GAUGES("gauges are finite or NaN, and named in lower case with dashes"),
   /** Explanations are one line. */
   EXPLANATION("explain() returns one line of text"),
-  /** Predictions are sane. */
+  /** Predictions are given. */
   PREDICTION("predict() sets finite seconds of at least 0 and a confidence from 0 to 1"),
   /** Only declared signals are read. */
   SIGNALS(

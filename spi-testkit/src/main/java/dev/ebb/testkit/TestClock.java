@@ -6,7 +6,7 @@ import java.time.Duration;
 /**
  * A clock that stands still until it is told otherwise, and the source of ticks.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 public final class TestClock implements PolicyClock {
 

@@ -13,7 +13,7 @@ import java.util.random.RandomGenerator;
 /**
  * A context for tests: make it, adjust it, hand it to one {@code create()}.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 public final class TestContext implements PolicyContext {
 

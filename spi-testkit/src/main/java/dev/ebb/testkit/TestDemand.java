@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A demand for tests.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 public final class TestDemand implements Demand {
 

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * An entry for tests, adjusted at will: {@code TestEntry.of(1).depth(3).tenant("acme").created(0,
  * 1)}.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 public final class TestEntry extends Caller<TestEntry> implements Entry {
 

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A request for tests, adjusted at will: {@code TestRequest.of(11, 12, 13).matched(2)}.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 public final class TestRequest extends Caller<TestRequest> implements Request {
 

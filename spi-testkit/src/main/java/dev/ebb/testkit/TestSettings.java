@@ -3,7 +3,6 @@ package dev.ebb.testkit;
 import dev.ebb.spi.SettingException;
 import dev.ebb.spi.Settings;
 import java.time.Duration;
-import java.time.temporal.ChronoUnit;
 import java.util.HashSet;
 import java.util.Locale;
 import java.util.Map;
@@ -11,29 +10,11 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Settings held as text, as a configuration file would. */
 final class TestSettings implements Settings {
-
-  private static final Pattern DURATION = Pattern.compile("(\\d+)\\s*([a-z]*)");
-  private static final Map<String, ChronoUnit> UNITS =
-      Map.ofEntries(
-          Map.entry("ns", ChronoUnit.NANOS),
-          Map.entry("us", ChronoUnit.MICROS),
-          Map.entry("ms", ChronoUnit.MILLIS),
-          Map.entry("", ChronoUnit.MILLIS),
-          Map.entry("s", ChronoUnit.SECONDS),
-          Map.entry("second", ChronoUnit.SECONDS),
-          Map.entry("m", ChronoUnit.MINUTES),
-          Map.entry("minute", ChronoUnit.MINUTES),
-          Map.entry("h", ChronoUnit.HOURS),
-          Map.entry("hour", ChronoUnit.HOURS),
-          Map.entry("d", ChronoUnit.DAYS),
-          Map.entry("day", ChronoUnit.DAYS));
 
   private final Map<String, String> values = new TreeMap<>();
   private final Set<String> read = new HashSet<>();
@@ -78,10 +59,19 @@ final class TestSettings implements Settings {
   }
 
   @Override
-  public Duration duration(String key, Duration defaultValue) {
-    String allowed = "a length of time such as '10 s', not negative";
-    Duration value = look(key, defaultValue, allowed, TestSettings::parseDuration);
-    return within(!value.isNegative(), key, value, allowed);
+  public long bytes(String key, long defaultValue, long min, long max) {
+    String allowed =
+        "a size with its unit, such as '16 MiB', of %d to %d bytes".formatted(min, max);
+    long value = look(key, defaultValue, allowed, Units::bytes);
+    return within(value >= min && value <= max, key, value, allowed);
+  }
+
+  @Override
+  public Duration duration(String key, Duration defaultValue, Duration min, Duration max) {
+    String allowed =
+        "a length of time with its unit, such as '10 s', from %s to %s".formatted(min, max);
+    Duration value = look(key, defaultValue, allowed, Units::duration);
+    return within(value.compareTo(min) >= 0 && value.compareTo(max) <= 0, key, value, allowed);
   }
 
   @Override
@@ -136,22 +126,6 @@ final class TestSettings implements Settings {
       case "false", "no", "off" -> false;
       default -> throw new IllegalArgumentException(text);
     };
-  }
-
-  private static Duration parseDuration(String text) {
-    Matcher matcher = DURATION.matcher(text.strip());
-    if (!matcher.matches()) {
-      throw new IllegalArgumentException(text);
-    }
-    String unit = matcher.group(2);
-    ChronoUnit known = UNITS.get(unit);
-    if (known == null && unit.endsWith("s")) {
-      known = UNITS.get(unit.substring(0, unit.length() - 1));
-    }
-    if (known == null) {
-      throw new IllegalArgumentException(text);
-    }
-    return Duration.of(Long.parseLong(matcher.group(1)), known);
   }
 
   private static String word(Enum<?> constant) {

@@ -12,7 +12,7 @@ import java.util.Objects;
 /**
  * A sequence for tests. Signals are set by {@link #with}, and only those can be read.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 public final class TestTokenView implements TokenView {
 

@@ -15,7 +15,7 @@ import java.util.Objects;
 /**
  * Everything the contract asks of a {@link TokenPolicy}.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 public final class TokenPolicyChecks {
 
@@ -45,7 +45,6 @@ public final class TokenPolicyChecks {
     all.add(settings.check("scores every token that is not protected", checks::scores));
     all.add(settings.check("remembers nothing between calls", checks::stateless));
     all.add(settings.check("makes no garbage when warm", checks::allocation));
-    all.add(settings.check("may be closed twice", checks::closes));
     return List.copyOf(all);
   }
 
@@ -147,17 +146,6 @@ public final class TokenPolicyChecks {
     }
     Calls.close(policy);
     return bytes < 0 ? "not measured by this JVM" : "";
-  }
-
-  private String closes(long seed) {
-    TokenPolicy policy = create(seed);
-    Calls.close(policy);
-    try {
-      policy.close();
-    } catch (Throwable thrown) {
-      throw Violation.thrown(Rule.CLOSE, "the second close()", thrown);
-    }
-    return "";
   }
 
   private TokenPolicy create(long seed) {

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.TestFactory;
 /**
  * The tests that every {@link dev.ebb.spi.TokenPolicy} must pass. Extend it once for each provider.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 public abstract class TokenPolicyContract {
 

@@ -1,5 +1,6 @@
 package dev.ebb.testkit;
 
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** A rule was broken; carries the finding from where it is noticed to the check's outcome. */
@@ -20,9 +21,18 @@ final class Violation extends IllegalStateException {
 
   /** A call of the strategy threw. */
   static Violation thrown(Rule rule, String call, Throwable thrown) {
-    StackTraceElement[] frames = thrown.getStackTrace();
-    String where = frames.length == 0 ? "" : " at " + frames[0];
+    String where =
+        Arrays.stream(thrown.getStackTrace())
+            .filter(frame -> !isLibrary(frame.getClassName()))
+            .findFirst()
+            .map(frame -> " at " + frame)
+            .orElse("");
     return new Violation(rule, call + " threw " + thrown + where, thrown);
+  }
+
+  // What the contract or the JDK refuses was asked for by the strategy.
+  private static boolean isLibrary(String className) {
+    return className.startsWith("dev.ebb.spi.") || className.startsWith("java.");
   }
 
   /** The same finding with more said about it. */

@@ -7,6 +7,7 @@ import dev.ebb.spi.LifetimePredictor;
 import dev.ebb.spi.PolicyContext;
 import dev.ebb.spi.Prediction;
 import dev.ebb.testkit.MeanPredictorProvider.Mean;
+import java.util.List;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
@@ -15,10 +16,22 @@ class BrokenPredictorTest {
   private static double shared;
 
   @Test
-  void answersNothingAtFirst() {
+  void answersNothing() {
     assertCaught(
         "answers before it has learned",
         Rule.PREDICTION,
+        () ->
+            new Mean() {
+              @Override
+              public void predict(Entry entry, Prediction out) {}
+            });
+  }
+
+  @Test
+  void dividesByNothingAtFirst() {
+    assertCaught(
+        "answers before it has learned",
+        Rule.NO_EXCEPTION,
         () ->
             new Mean() {
               @Override
@@ -32,12 +45,52 @@ class BrokenPredictorTest {
   void isMoreThanCertain() {
     assertCaught(
         "answers while it learns",
-        Rule.PREDICTION,
+        Rule.NO_EXCEPTION,
         () ->
             new Mean() {
               @Override
               public void predict(Entry entry, Prediction out) {
                 out.set(1, count / 100.0);
+              }
+            });
+  }
+
+  @Test
+  void isToldWhereItMadeTheMistake() {
+    Mean mean =
+        new Mean() {
+          @Override
+          public void predict(Entry entry, Prediction out) {
+            out.set(-1, 0);
+          }
+        };
+
+    assertThat(outcomes(() -> mean))
+        .filteredOn(outcome -> outcome.broken() == Rule.NO_EXCEPTION)
+        .isNotEmpty()
+        .allSatisfy(outcome ->
+            assertThat(outcome.message())
+                .contains(
+                    "predict() about an entry used 1 times threw"
+                        + " java.lang.IllegalArgumentException: remainingSeconds is '-1.0', and must"
+                        + " be finite and at least 0 at dev.ebb.testkit.BrokenPredictorTest"));
+  }
+
+  @Test
+  void closesOnlyOnce() {
+    assertCaught(
+        "may be closed twice",
+        Rule.CLOSE,
+        () ->
+            new Mean() {
+              private boolean closed;
+
+              @Override
+              public void close() {
+                if (closed) {
+                  throw new IllegalStateException("closed");
+                }
+                closed = true;
               }
             });
   }
@@ -96,6 +149,14 @@ class BrokenPredictorTest {
 
   private static void assertCaught(
       String check, Rule rule, Supplier<? extends LifetimePredictor> predictor) {
+    assertThat(outcomes(predictor))
+        .filteredOn(outcome -> !outcome.passed())
+        .allSatisfy(outcome -> assertThat(outcome.broken()).isEqualTo(rule))
+        .extracting(Outcome::check)
+        .contains(check);
+  }
+
+  private static List<Outcome> outcomes(Supplier<? extends LifetimePredictor> predictor) {
     MeanPredictorProvider provider =
         new MeanPredictorProvider() {
           @Override
@@ -103,11 +164,6 @@ class BrokenPredictorTest {
             return predictor.get();
           }
         };
-    assertThat(LifetimePredictorChecks.of(provider, Mistake.SETTINGS))
-        .extracting(Check::run)
-        .filteredOn(outcome -> !outcome.passed())
-        .allSatisfy(outcome -> assertThat(outcome.broken()).isEqualTo(rule))
-        .extracting(Outcome::check)
-        .contains(check);
+    return LifetimePredictorChecks.of(provider, Mistake.SETTINGS).stream().map(Check::run).toList();
   }
 }

@@ -7,8 +7,12 @@ import dev.ebb.spi.Demand;
 import dev.ebb.spi.Entry;
 import dev.ebb.spi.SettingException;
 import dev.ebb.spi.Settings;
+import java.math.BigDecimal;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class TestContextTest {
 
@@ -18,6 +22,7 @@ class TestContextTest {
           .with("ratio", "0.5")
           .with("eager", "yes")
           .with("window", "5 minutes")
+          .with("ghosts", "64 MiB")
           .with("reason", "background")
           .with("title", "x");
   private final Settings settings = context.settings();
@@ -28,6 +33,7 @@ class TestContextTest {
     assertThat(settings.number("ratio", 1, 0, 1)).isEqualTo(0.5);
     assertThat(settings.flag("eager", false)).isTrue();
     assertThat(settings.duration("window", Duration.ZERO)).isEqualTo(Duration.ofMinutes(5));
+    assertThat(settings.bytes("ghosts", 0, 0, 1L << 30)).isEqualTo(64L << 20);
     assertThat(settings.choice("reason", Demand.Reason.MANUAL)).isEqualTo(Demand.Reason.BACKGROUND);
     assertThat(settings.string("title", "")).isEqualTo("x");
     assertThat(settings.integer("absent", 3, 0, 10)).isEqualTo(3);
@@ -44,13 +50,64 @@ class TestContextTest {
         .hasMessage("'title' = 'x': must be one of allocation, background, manual, resize");
     assertThatThrownBy(() -> settings.duration("title", Duration.ZERO))
         .isInstanceOf(SettingException.class);
+    Duration minute = Duration.ofMinutes(1);
+    assertThatThrownBy(() -> settings.duration("window", minute, Duration.ZERO, minute))
+        .hasMessage(
+            "'window' = 'PT5M': must be a length of time with its unit, such as '10 s', from PT0S"
+                + " to PT1M");
+    assertThatThrownBy(() -> settings.bytes("ghosts", 1, 1, 1_000))
+        .hasMessage(
+            "'ghosts' = '67108864': must be a size with its unit, such as '16 MiB', of 1 to 1000"
+                + " bytes");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "0 B, 0",
+    "1.5 KiB, 1536",
+    "2 kb, 2000",
+    "3MB, 3000000",
+    "1 EiB, 1152921504606846976"
+  })
+  void readsSizes(String text, long bytes) {
+    assertThat(bytes(text)).isEqualTo(bytes);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"64", "-1 B", "1.5 B", "1 iB", "1 M", "1 MiBs", "16 EiB", "x"})
+  void sizesNeedTheirUnit(String text) {
+    assertThatThrownBy(() -> bytes(text))
+        .isInstanceOf(SettingException.class)
+        .hasMessageContaining("must be a size with its unit");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"10 ns, 0.00000001", "5us, 0.000005", "1.5 h, 5400", "2 days, 172800", "0 s, 0"})
+  void readsLengthsOfTime(String text, BigDecimal seconds) {
+    assertThat(duration(text)).isEqualTo(Duration.ofNanos(seconds.movePointRight(9).longValue()));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"10", "10 parsecs", "-1 s", "1e3 s", "300 years", "1000000 d"})
+  void lengthsOfTimeNeedTheirUnit(String text) {
+    assertThatThrownBy(() -> duration(text))
+        .isInstanceOf(SettingException.class)
+        .hasMessageContaining("must be a length of time with its unit");
+  }
+
+  private static long bytes(String text) {
+    return TestContext.ofCapacity(1).with("x", text).settings().bytes("x", 0, 0, Long.MAX_VALUE);
+  }
+
+  private static Duration duration(String text) {
+    return TestContext.ofCapacity(1).with("x", text).settings().duration("x", Duration.ZERO);
   }
 
   @Test
   void tellsWhichSettingsWereNotRead() {
     var _ = settings.integer("count", 1, 0, 10);
     assertThat(context.unreadSettings())
-        .containsExactly("eager", "ratio", "reason", "title", "window");
+        .containsExactly("eager", "ghosts", "ratio", "reason", "title", "window");
   }
 
   @Test

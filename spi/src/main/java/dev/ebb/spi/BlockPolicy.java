@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  * replace the policy by its built-in order; no entry is lost.
  *
  * @param <N> the policy's own bookkeeping for one entry; opaque to the host
- * @since 0.1.0
+ * @since 1.0.0
  */
 public interface BlockPolicy<N> extends AutoCloseable {
 
@@ -148,7 +148,10 @@ public interface BlockPolicy<N> extends AutoCloseable {
     return Map.of();
   }
 
-  /** Frees what the policy holds. The host calls nothing afterwards. */
+  /**
+   * Frees what the policy holds. A second call does nothing, and no other call follows. A policy
+   * that failed is closed too, but not one whose call never returned.
+   */
   @Override
   default void close() {}
 }

@@ -5,7 +5,7 @@ package dev.ebb.spi;
  * with a public constructor without parameters, listed in {@code
  * META-INF/services/dev.ebb.spi.BlockPolicyProvider}.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 public interface BlockPolicyProvider {
 

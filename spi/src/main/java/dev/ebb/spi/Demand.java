@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What the host needs when it asks for a victim. Reused by the host between calls.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 public interface Demand {
 
@@ -40,7 +40,7 @@ public interface Demand {
   /**
    * Why room is needed. More reasons may be added.
    *
-   * @since 0.1.0
+   * @since 1.0.0
    */
   enum Reason {
     /** A request waits for the blocks. */

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * the entry last. Unknown whole numbers are -1, unknown others NaN, unknown names null; none is
  * ever invented.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 public interface Entry {
 

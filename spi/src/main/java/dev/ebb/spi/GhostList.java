@@ -9,7 +9,7 @@ import java.util.Arrays;
  * <p>Every operation is O(1). Storage is primitive, doubles as the list fills, and stops growing at
  * the capacity, so that a full list allocates nothing: at most 48 bytes a fingerprint.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 public final class GhostList {
 

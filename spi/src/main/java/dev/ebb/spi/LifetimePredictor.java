@@ -5,7 +5,7 @@ package dev.ebb.spi;
  *
  * <p>An instance is fed and asked by the policy that made it, on that policy's thread.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 public interface LifetimePredictor extends AutoCloseable {
 
@@ -24,18 +24,18 @@ public interface LifetimePredictor extends AutoCloseable {
    * until its last use, 0 if it will not be used again. Must not allocate.
    *
    * @param entry a resident entry
-   * @param out where the answer goes
+   * @param out where the answer goes, with {@link Prediction#set}; it may hold another answer still
    */
   void predict(Entry entry, Prediction out);
 
-  /** Frees what the predictor holds. */
+  /** Frees what the predictor holds. A second call does nothing, and no other call follows. */
   @Override
   default void close() {}
 
   /**
    * What can be observed.
    *
-   * @since 0.1.0
+   * @since 1.0.0
    */
   enum Event {
     /** It became resident. */

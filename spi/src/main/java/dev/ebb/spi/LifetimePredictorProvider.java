@@ -3,7 +3,7 @@ package dev.ebb.spi;
 /**
  * Makes lifetime predictors. A service type, as {@link BlockPolicyProvider}.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 public interface LifetimePredictorProvider {
 

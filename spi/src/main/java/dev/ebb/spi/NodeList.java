@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A node is in at most one list, and knows which ({@link Node#list()}).
  *
  * @param <N> the policy's node type
- * @since 0.1.0
+ * @since 1.0.0
  */
 public final class NodeList<N extends NodeList.Node<N>> {
 
@@ -24,7 +24,7 @@ public final class NodeList<N extends NodeList.Node<N>> {
    * The links of one node. Extend it with what the policy keeps for an entry.
    *
    * @param <N> the policy's node type
-   * @since 0.1.0
+   * @since 1.0.0
    */
   public abstract static class Node<N extends Node<N>> {
     private @Nullable N hotter;

@@ -3,7 +3,7 @@ package dev.ebb.spi;
 /**
  * How a policy came to hold an entry.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 public enum Origin {
   /** It became resident just now. */

@@ -3,7 +3,7 @@ package dev.ebb.spi;
 /**
  * The host's time, as entries record it.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 @FunctionalInterface
 public interface PolicyClock {

@@ -8,12 +8,17 @@ import java.util.random.RandomGenerator;
  * <p>Every method has a default that throws {@link UnsupportedOperationException}, so that this
  * interface can grow without breaking the hosts and tests that implement it.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 public interface PolicyContext {
 
   /**
-   * The capacity this instance is responsible for.
+   * The capacity this instance is responsible for, when it is made.
+   *
+   * <p>Of a block policy: of its partition, less what {@code eviction.probation} sets apart; later
+   * changes come through {@link BlockPolicy#resized}. Of a predictor: that of the policy that made
+   * it. Of a token policy: of the memory that its sequences live in together, which says nothing of
+   * how many tokens one of them may keep; 1 where there is no such memory.
    *
    * @return blocks, at least 1
    */

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * a victim. Ranks are read on insertion, access and release, so a rank that changes with time alone
  * is seen late.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 public abstract class RankedBlockPolicy implements BlockPolicy<RankedBlockPolicy.Ranked> {
 
@@ -35,7 +35,7 @@ public abstract class RankedBlockPolicy implements BlockPolicy<RankedBlockPolicy
   /**
    * The bookkeeping for one entry.
    *
-   * @since 0.1.0
+   * @since 1.0.0
    */
   public static final class Ranked {
     private final Entry entry;

@@ -4,7 +4,7 @@ package dev.ebb.spi;
  * Why an entry left. More causes may be added; ask the cause about itself instead of switching over
  * it.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 public enum RemovalCause {
   /** The policy offered it, and the host needed the room. */

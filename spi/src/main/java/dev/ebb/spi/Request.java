@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
  * One use of the cache by a client: a prompt, as the chain of its blocks. Reused by the host
  * between calls: copy what you keep.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 public interface Request {
 

@@ -4,7 +4,7 @@ package dev.ebb.spi;
  * A setting is wrong. The message says which, what is allowed and, where known, file and line; it
  * is shown to the user as it is, without a stack trace.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 public class SettingException extends RuntimeException {
 

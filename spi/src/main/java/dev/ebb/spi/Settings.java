@@ -10,7 +10,7 @@ import java.time.Duration;
  * SettingException}, with file and line, if the configured value has the wrong type or lies outside
  * the allowed range.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 public interface Settings {
 
@@ -55,13 +55,38 @@ public interface Settings {
   boolean flag(String key, boolean defaultValue);
 
   /**
-   * A length of time, written as {@code 10 s}, {@code 5 minutes}; never negative.
+   * A size, written with its unit as {@code 64 MiB}, {@code 500 kB}, {@code 0 B}.
+   *
+   * @param key the setting's name
+   * @param defaultValue used if it is not configured, in bytes
+   * @param min the smallest allowed value in bytes, at least 0
+   * @param max the largest allowed value in bytes
+   * @return bytes, within [min, max]
+   */
+  long bytes(String key, long defaultValue, long min, long max);
+
+  /**
+   * A length of time, written with its unit as {@code 10 s}, {@code 1.5 h}, {@code 5 minutes}.
    *
    * @param key the setting's name
    * @param defaultValue used if it is not configured
-   * @return the duration
+   * @param min the smallest allowed value, not negative
+   * @param max the largest allowed value
+   * @return the duration, within [min, max]
    */
-  Duration duration(String key, Duration defaultValue);
+  Duration duration(String key, Duration defaultValue, Duration min, Duration max);
+
+  /**
+   * A length of time of any size, written as {@link #duration(String, Duration, Duration,
+   * Duration)} is.
+   *
+   * @param key the setting's name
+   * @param defaultValue used if it is not configured
+   * @return the duration, never negative and at most 292 years
+   */
+  default Duration duration(String key, Duration defaultValue) {
+    return duration(key, defaultValue, Duration.ZERO, Duration.ofNanos(Long.MAX_VALUE));
+  }
 
   /**
    * One of an enum's constants, written in lower case with dashes.

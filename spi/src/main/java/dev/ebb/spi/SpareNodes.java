@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * processor's caches, is used first.
  *
  * @param <N> the policy's node type
- * @since 0.1.0
+ * @since 1.0.0
  */
 public final class SpareNodes<N extends NodeList.Node<N>> {
 

@@ -3,7 +3,7 @@ package dev.ebb.spi;
 /**
  * The version of this contract, against which a plugin's {@code Plugin-Requires} is checked.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 public final class SpiVersion {
 
@@ -12,9 +12,9 @@ public final class SpiVersion {
   /**
    * The version of the contract that is running.
    *
-   * @return a semantic version such as {@code "0.1.0"}
+   * @return a semantic version such as {@code "1.0.0"}
    */
   public static String current() {
-    return "0.1.0";
+    return "1.0.0";
   }
 }

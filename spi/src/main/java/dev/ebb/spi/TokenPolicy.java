@@ -10,7 +10,7 @@ import java.util.Set;
  * <p>Stateless for a model: all per-token state is kept by the host as <em>signals</em>, which move
  * when tokens move.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 public interface TokenPolicy extends AutoCloseable {
 
@@ -65,14 +65,14 @@ public interface TokenPolicy extends AutoCloseable {
    */
   void score(TokenView view, int layer, float[] out);
 
-  /** Frees what the policy holds. A second call does nothing. */
+  /** Frees what the policy holds. A second call does nothing, and no other call follows. */
   @Override
   default void close() {}
 
   /**
    * Per-token state that the host keeps.
    *
-   * @since 0.1.0
+   * @since 1.0.0
    */
   enum Signal {
     /** Attention rows of the last queries, as many as {@link TokenPolicy#window} says. */
@@ -90,7 +90,7 @@ public interface TokenPolicy extends AutoCloseable {
   /**
    * How finely kept sets may differ.
    *
-   * @since 0.1.0
+   * @since 1.0.0
    */
   enum Granularity {
     /** The same tokens in all layers and heads. */
@@ -104,7 +104,7 @@ public interface TokenPolicy extends AutoCloseable {
   /**
    * When a policy runs.
    *
-   * @since 0.1.0
+   * @since 1.0.0
    */
   enum Trigger {
     /** Once, when the prompt has been processed. */

@@ -3,7 +3,7 @@ package dev.ebb.spi;
 /**
  * Makes instances of one token policy. A service type, as {@link BlockPolicyProvider}.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 public interface TokenPolicyProvider {
 

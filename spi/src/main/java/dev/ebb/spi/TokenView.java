@@ -9,7 +9,7 @@ import java.lang.foreign.MemorySegment;
  * <p>All that is seen shares one length. Where a budget has made lengths differ, the host shows
  * each layer, or each KV head with the query heads that read it, as a sequence of its own.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 public interface TokenView {
 

@@ -9,7 +9,8 @@
  * <p>Threads: the host calls one instance from one thread at a time. Strategies start no threads
  * and need no locks. Parameters and results are never null unless marked {@code @Nullable}.
  *
- * <p>The contract is 0.x: below 1.0 a minor version may break.
+ * <p>Within one major version nothing here goes or changes, and what is added to an interface has a
+ * default: a JAR built for 1.0 works with every later 1.x.
  */
 @NullMarked
 package dev.ebb.spi;

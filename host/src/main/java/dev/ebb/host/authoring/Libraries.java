@@ -36,7 +36,7 @@ public record Libraries(Path spi, Path testkit) {
    * Their version in a project's own repository, other for other contents: Maven keeps what it has
    * once read of a release, and would compile against it for ever.
    *
-   * @return such as {@code 0.1.0-1f0c8a3b}
+   * @return such as {@code 1.0.0-1f0c8a3b}
    * @throws UserError if they cannot be read
    */
   public String version() {

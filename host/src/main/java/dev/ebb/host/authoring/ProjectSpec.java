@@ -1,6 +1,7 @@
 package dev.ebb.host.authoring;
 
 import dev.ebb.host.errors.UserError;
+import dev.ebb.host.plugin.SpiRange;
 import dev.ebb.spi.SpiVersion;
 import java.util.Arrays;
 import java.util.List;
@@ -90,18 +91,8 @@ public record ProjectSpec(String name, ProjectKind kind, String packageName, Pro
         "service", kind.service().getName(),
         "noun", kind.noun(),
         "settings", kind.settingsPath(),
-        "requires", requires(SpiVersion.current()),
+        "requires", SpiRange.from(SpiVersion.current()),
         "spi", SpiVersion.current());
-  }
-
-  /** From this version to the next that may break: a minor one below 1.0, else a major one. */
-  static String requires(String version) {
-    int[] parts =
-        Arrays.stream(version.split("[-+]", -1)[0].split("\\.", -1))
-            .mapToInt(Integer::parseInt)
-            .toArray();
-    String next = parts[0] == 0 ? "0.%d.0".formatted(parts[1] + 1) : (parts[0] + 1) + ".0.0";
-    return ">=%s & <%s".formatted(version, next);
   }
 
   private static boolean exists(String className) {

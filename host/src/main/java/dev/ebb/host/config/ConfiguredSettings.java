@@ -4,6 +4,7 @@ import com.typesafe.config.Config;
 import com.typesafe.config.ConfigValue;
 import com.typesafe.config.ConfigValueType;
 import dev.ebb.host.errors.Nearest;
+import dev.ebb.host.units.ByteSize;
 import dev.ebb.spi.SettingException;
 import dev.ebb.spi.Settings;
 import java.time.Duration;
@@ -63,8 +64,13 @@ public final class ConfiguredSettings implements Settings {
   }
 
   @Override
-  public Duration duration(String key, Duration defaultValue) {
-    return read(key, defaultValue, Setting::duration);
+  public long bytes(String key, long defaultValue, long min, long max) {
+    return read(key, defaultValue, setting -> setting.bytes(min, max), ByteSize::exact);
+  }
+
+  @Override
+  public Duration duration(String key, Duration defaultValue, Duration min, Duration max) {
+    return read(key, defaultValue, setting -> setting.duration(min, max));
   }
 
   @Override
@@ -115,17 +121,25 @@ public final class ConfiguredSettings implements Settings {
   }
 
   private <T> T read(String key, T defaultValue, Function<Setting, T> reading) {
+    return read(key, defaultValue, reading, SettingValue::plain);
+  }
+
+  private <T> T read(
+      String key, T defaultValue, Function<Setting, T> reading, Function<T, Object> plain) {
     declared.add(key);
+    Object standard = plain.apply(defaultValue);
     ConfigValue value = config.root().get(key);
     if (value == null || value.valueType() == ConfigValueType.NULL) {
-      asked.put(key, SettingValue.of(key, defaultValue, defaultValue));
+      asked.put(key, new SettingValue(key, standard, standard));
       return defaultValue;
     }
     try {
       T read = reading.apply(new Setting(path + "." + key, value));
-      ConfigValue standard = defaults.root().get(key);
+      ConfigValue documented = defaults.root().get(key);
       asked.put(
-          key, SettingValue.of(key, read, standard == null ? defaultValue : standard.unwrapped()));
+          key,
+          new SettingValue(
+              key, plain.apply(read), documented == null ? standard : documented.unwrapped()));
       return read;
     } catch (SettingException wrong) {
       rejected = key;

@@ -8,6 +8,7 @@ import com.typesafe.config.ConfigValueType;
 import dev.ebb.host.errors.Nearest;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.units.ByteSize;
+import dev.ebb.host.units.TimeSpan;
 import dev.ebb.spi.SettingException;
 import java.math.BigDecimal;
 import java.time.Duration;
@@ -63,6 +64,24 @@ record Setting(String path, ConfigValue value) {
       return Boolean.parseBoolean(string());
     }
     throw wrong("must be true or false");
+  }
+
+  Duration duration(Duration min, Duration max) {
+    Duration duration = duration();
+    if (duration.compareTo(min) >= 0 && duration.compareTo(max) <= 0) {
+      return duration;
+    }
+    throw wrong(
+        "must be a length of time"
+            + range(min.isZero() ? "" : text(min), isAny(max) ? "" : text(max)));
+  }
+
+  private static boolean isAny(Duration max) {
+    return max.compareTo(Duration.ofNanos(Long.MAX_VALUE)) >= 0;
+  }
+
+  private static String text(Duration duration) {
+    return TimeSpan.format(duration.toNanos() / 1e9);
   }
 
   Duration duration() {
@@ -157,6 +176,17 @@ record Setting(String path, ConfigValue value) {
       throw wrong("must be a size with its unit, such as 16 MiB");
     }
     return bytes.getAsLong();
+  }
+
+  long bytes(long min, long max) {
+    OptionalLong bytes = ByteSize.parse(string());
+    if (bytes.isPresent() && bytes.getAsLong() >= min && bytes.getAsLong() <= max) {
+      return bytes.getAsLong();
+    }
+    String range =
+        range(
+            min <= 0 ? "" : ByteSize.exact(min), max == Long.MAX_VALUE ? "" : ByteSize.exact(max));
+    throw wrong("must be a size with its unit" + (range.isEmpty() ? ", such as 16 MiB" : range));
   }
 
   /** A list of SHA-256, in lower case. */

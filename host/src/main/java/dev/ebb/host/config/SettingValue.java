@@ -11,12 +11,8 @@ import java.time.Duration;
  */
 public record SettingValue(String key, Object value, Object defaultValue) {
 
-  static SettingValue of(String key, Object value, Object defaultValue) {
-    return new SettingValue(key, plain(value), plain(defaultValue));
-  }
-
   /** As a configuration file would say it. */
-  private static Object plain(Object value) {
+  static Object plain(Object value) {
     return switch (value) {
       case Duration duration -> duration.toMillis() + " ms";
       case Enum<?> constant -> Setting.name(constant);

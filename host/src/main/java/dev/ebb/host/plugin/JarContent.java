@@ -8,6 +8,8 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.jar.Attributes;
 import java.util.jar.JarFile;
 import java.util.jar.Manifest;
@@ -43,14 +45,18 @@ record JarContent(Attributes manifest, boolean bundlesSpi, Config defaults) {
     }
   }
 
+  /** Refuses what cannot be loaded, with all that is to mend. */
   PluginManifest judge() {
-    PluginManifest judged = PluginManifest.of(manifest);
+    List<String> problems = new ArrayList<>(PluginManifest.problems(manifest));
     if (bundlesSpi) {
-      throw new PluginRefusal(
+      problems.add(
           "it contains the classes of dev.ebb.spi; declare ebb-spi with scope 'provided' and build"
               + " the JAR anew");
     }
-    return judged;
+    if (!problems.isEmpty()) {
+      throw new PluginRefusal(String.join(". Also: ", problems));
+    }
+    return PluginManifest.of(manifest);
   }
 
   private static Config defaults(JarFile jar) throws IOException {

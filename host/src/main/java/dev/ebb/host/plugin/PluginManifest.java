@@ -1,8 +1,10 @@
 package dev.ebb.host.plugin;
 
 import dev.ebb.spi.SpiVersion;
+import java.util.List;
 import java.util.jar.Attributes;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,28 +20,21 @@ record PluginManifest(String id, String version) {
 
   private static final String REQUIRES = "Plugin-Requires";
   private static final String DEPENDENCIES = "Plugin-Dependencies";
-  private static final String EXAMPLE = "for example '>=0.1.0 & <0.2.0'";
+  private static final String RANGE = "'" + SpiRange.from(SpiVersion.current()) + "'";
+  private static final String EXAMPLE = "for example " + RANGE;
   private static final Pattern VALID_ID = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]*");
 
-  /** Reads and judges; refuses what cannot be loaded, before there is a class loader. */
+  /** Reads a manifest in which there is nothing to mend. */
   static PluginManifest of(Attributes manifest) {
-    String id = required(manifest, ID, "the plugin's name, for example 'acme-lru'");
-    if (!VALID_ID.matcher(id).matches()) {
-      throw new PluginRefusal(
-          ID + " '" + id + "' must be letters, digits, dots, dashes and underscores");
-    }
-    String version = required(manifest, VERSION, "a semantic version, for example '1.0.0'");
-    if (!Versions.isVersion(version)) {
-      throw new PluginRefusal(
-          VERSION + " '" + version + "' must be a semantic version, for example '1.0.0'");
-    }
-    checkRequires(
-        required(manifest, REQUIRES, "the versions of dev.ebb.spi it works with, " + EXAMPLE));
-    if (value(manifest, DEPENDENCIES) != null) {
-      throw new PluginRefusal(
-          DEPENDENCIES + " is not supported: pack what the plugin needs into its JAR");
-    }
-    return new PluginManifest(id, version);
+    return new PluginManifest(
+        String.valueOf(value(manifest, ID)), String.valueOf(value(manifest, VERSION)));
+  }
+
+  /** What keeps a JAR from being loaded, before there is a class loader; one message each. */
+  static List<String> problems(Attributes manifest) {
+    return Stream.of(id(manifest), version(manifest), requires(manifest), dependencies(manifest))
+        .filter(problem -> !problem.isEmpty())
+        .toList();
   }
 
   static @Nullable String value(Attributes manifest, String name) {
@@ -47,27 +42,53 @@ record PluginManifest(String id, String version) {
     return value == null || value.isBlank() ? null : value.strip();
   }
 
-  private static void checkRequires(String range) {
-    if (!Versions.isRange(range)) {
-      throw new PluginRefusal(
-          REQUIRES + " '" + range + "' cannot be read as a range; write " + EXAMPLE);
+  private static String id(Attributes manifest) {
+    String id = value(manifest, ID);
+    if (id == null) {
+      return missing(ID, "the plugin's name, for example 'acme-lru'");
     }
-    if (!Versions.isBounded(range)) {
-      throw new PluginRefusal(
-          REQUIRES + " '" + range + "' must be a range bounded on both sides, " + EXAMPLE);
-    }
-    if (!Versions.satisfies(SpiVersion.current(), range)) {
-      throw new PluginRefusal(
-          "%s '%s' excludes dev.ebb.spi %s, which is running; use a build of the plugin for it, or build it anew against ebb-spi %s and widen the range"
-              .formatted(REQUIRES, range, SpiVersion.current(), SpiVersion.current()));
-    }
+    return VALID_ID.matcher(id).matches()
+        ? ""
+        : ID + " '" + id + "' must be letters, digits, dots, dashes and underscores";
   }
 
-  private static String required(Attributes manifest, String name, String what) {
-    String value = value(manifest, name);
-    if (value == null) {
-      throw new PluginRefusal("its manifest has no " + name + "; add " + what);
+  private static String version(Attributes manifest) {
+    String version = value(manifest, VERSION);
+    if (version == null) {
+      return missing(VERSION, "a semantic version, for example '1.0.0'");
     }
-    return value;
+    return Versions.isVersion(version)
+        ? ""
+        : VERSION + " '" + version + "' must be a semantic version, for example '1.0.0'";
+  }
+
+  private static String requires(Attributes manifest) {
+    String range = value(manifest, REQUIRES);
+    if (range == null) {
+      return missing(REQUIRES, "the versions of dev.ebb.spi it works with, " + EXAMPLE);
+    }
+    String given = REQUIRES + " '" + range + "' ";
+    if (!Versions.isRange(range)) {
+      return given + "cannot be read as a range; write " + EXAMPLE;
+    }
+    if (!Versions.isBounded(range)) {
+      return given + "must be a range bounded on both sides, " + EXAMPLE;
+    }
+    String running = SpiVersion.current();
+    return Versions.satisfies(running, range)
+        ? ""
+        : given
+            + "excludes dev.ebb.spi %s, which is running; use a build of the plugin for it, or build it anew against ebb-spi %s and write %s"
+                .formatted(running, running, RANGE);
+  }
+
+  private static String dependencies(Attributes manifest) {
+    return value(manifest, DEPENDENCIES) == null
+        ? ""
+        : DEPENDENCIES + " is not supported: pack what the plugin needs into its JAR";
+  }
+
+  private static String missing(String name, String what) {
+    return "its manifest has no " + name + "; add " + what;
   }
 }

@@ -59,6 +59,17 @@ public final class ByteSize {
     return number + " " + BINARY.get(unit);
   }
 
+  /**
+   * Writes a size so that it is read as the same one again.
+   *
+   * @param bytes 0 or more
+   * @return a whole number in the largest unit there is for it, for example {@code 1536 KiB}
+   */
+  public static String exact(long bytes) {
+    int unit = bytes == 0 ? 0 : Long.numberOfTrailingZeros(bytes) / 10;
+    return (bytes >> (10 * unit)) + " " + BINARY.get(unit);
+  }
+
   private static int indexOf(List<String> units, String unit) {
     for (int i = 0; i < units.size(); i++) {
       if (units.get(i).equalsIgnoreCase(unit)) {

@@ -55,14 +55,4 @@ class ProjectSpecTest {
     assertThatThrownBy(() -> ProjectSpec.of("x", ProjectKind.POLICY, name, ProjectBuild.MAVEN))
         .hasMessageStartingWith("--package: '" + name + "' belongs to others");
   }
-
-  @ParameterizedTest
-  @CsvSource({
-    "0.1.0, '>=0.1.0 & <0.2.0'",
-    "0.12.3-rc.1, '>=0.12.3-rc.1 & <0.13.0'",
-    "1.4.2, '>=1.4.2 & <2.0.0'"
-  })
-  void requiresUpToTheNextVersionThatMayBreak(String version, String range) {
-    assertThat(ProjectSpec.requires(version)).isEqualTo(range);
-  }
 }

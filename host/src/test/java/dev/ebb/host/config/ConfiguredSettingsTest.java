@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class ConfiguredSettingsTest {
@@ -20,7 +21,7 @@ class ConfiguredSettingsTest {
   @Test
   void whatIsConfiguredIsRead() {
     ConfiguredSettings settings =
-        settings("s = text, i = 42, n = 0.5, f = true, d = 10 s, c = days, z = 1e3");
+        settings("s = text, i = 42, n = 0.5, f = true, d = 10 s, c = days, z = 1e3, b = 64 MiB");
 
     assertThat(settings.string("s", "")).isEqualTo("text");
     assertThat(settings.integer("i", 0, 0, 100)).isEqualTo(42);
@@ -30,6 +31,7 @@ class ConfiguredSettingsTest {
     assertThat(settings.duration("d", Duration.ZERO)).isEqualTo(Duration.ofSeconds(10));
     assertThat(settings.choice("c", TimeUnit.HOURS)).isEqualTo(TimeUnit.DAYS);
     assertThat(settings.integer("z", 0, 0, 1000)).isEqualTo(1000);
+    assertThat(settings.bytes("b", 0, 0, Long.MAX_VALUE)).isEqualTo(64L << 20);
     assertThat(settings.unknown()).isEmpty();
     assertThat(settings.rejected()).isNull();
   }
@@ -86,6 +88,45 @@ class ConfiguredSettingsTest {
   void aNegativeDuration() {
     assertThatThrownBy(() -> settings("x = -1 s").duration("x", Duration.ZERO))
         .hasMessage(WRONG, "-1 s", "must not be negative");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"500 ms", "61 m"})
+  void aDurationOutsideItsRange(String value) {
+    assertThatThrownBy(() ->
+            settings("x = " + value)
+                .duration("x", Duration.ofMinutes(1), Duration.ofSeconds(1), Duration.ofHours(1)))
+        .isInstanceOf(SettingException.class)
+        .hasMessage(WRONG, value, "must be a length of time from 1 s to 1 h");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"64", "64 miles", "0.5 B", "-1 MiB"})
+  void aWrongSize(String value) {
+    assertThatThrownBy(() -> settings("x = " + value).bytes("x", 0, 0, Long.MAX_VALUE))
+        .isInstanceOf(SettingException.class)
+        .hasMessage(WRONG, value, "must be a size with its unit, such as 16 MiB");
+  }
+
+  @Test
+  void aSizeOutsideItsRange() {
+    assertThatThrownBy(() -> settings("x = 0 B").bytes("x", 1_536, 1_024, 3L << 19))
+        .hasMessage(WRONG, "0 B", "must be a size with its unit from 1 KiB to 1536 KiB");
+    assertThatThrownBy(() -> settings("x = 1 kB").bytes("x", 1_536, 1_024, Long.MAX_VALUE))
+        .hasMessage(WRONG, "1 kB", "must be a size with its unit, at least 1 KiB");
+    assertThat(settings("x = 0 B").bytes("x", 1, 0, 1)).isZero();
+  }
+
+  @Test
+  void whatWasAskedForIsToldAsAFileWouldSayIt() {
+    ConfiguredSettings settings =
+        new ConfiguredSettings("p", parse("b = 1.5 MiB, d = 2 s"), parse("d = 5 s"));
+    settings.bytes("b", 1_000, 0, Long.MAX_VALUE);
+    settings.duration("d", Duration.ofMinutes(1));
+
+    assertThat(settings.asked())
+        .containsExactly(
+            new SettingValue("b", "1536 KiB", "1000 B"), new SettingValue("d", "2000 ms", "5 s"));
   }
 
   @Test

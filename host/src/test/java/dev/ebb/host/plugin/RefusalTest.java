@@ -94,42 +94,63 @@ class RefusalTest {
   void noRequires() {
     String expected =
         "its manifest has no Plugin-Requires; add the versions of dev.ebb.spi it works with, for"
-            + " example '>=0.1.0 & <0.2.0'";
+            + " example '>=1.0.0 & <2.0.0'";
 
     assertThat(reason(good().without("Plugin-Requires"))).isEqualTo(expected);
     assertThat(reason(good().manifest("Plugin-Requires", " "))).isEqualTo(expected);
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"0.1.0", "0", "*", ">=0.1.0", "<0.2.0", ">=0.1.0 | <0.2.0", "!=0.3.0"})
+  @ValueSource(strings = {"1.0.0", "1", "*", ">=1.0.0", "<2.0.0", ">=1.0.0 | <2.0.0", "!=1.3.0"})
   void anUnboundedRange(String range) {
     assertThat(reason(good().manifest("Plugin-Requires", range)))
         .isEqualTo(
             "Plugin-Requires '%s' must be a range bounded on both sides, for example"
-                + " '>=0.1.0 & <0.2.0'",
+                + " '>=1.0.0 & <2.0.0'",
             range);
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {">=0.1.0 & <<", "latest", ">=0.1.0, <0.2.0"})
+  @ValueSource(strings = {">=1.0.0 & <<", "latest", ">=1.0.0, <2.0.0"})
   void aMalformedRange(String range) {
     assertThat(reason(good().manifest("Plugin-Requires", range)))
         .isEqualTo(
-            "Plugin-Requires '%s' cannot be read as a range; write for example '>=0.1.0 & <0.2.0'",
+            "Plugin-Requires '%s' cannot be read as a range; write for example '>=1.0.0 & <2.0.0'",
+            range);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {">=0.1.0 & <0.2.0", ">=1.3.0 & <2.0.0", ">=2.0.0 & <3.0.0"})
+  void aRangeThatExcludesThisHost(String range) {
+    assertThat(reason(good().manifest("Plugin-Requires", range)))
+        .isEqualTo(
+            "Plugin-Requires '%s' excludes dev.ebb.spi 1.0.0, which is running; use a build of the"
+                + " plugin for it, or build it anew against ebb-spi 1.0.0 and write"
+                + " '>=1.0.0 & <2.0.0'",
             range);
   }
 
   @Test
-  void aRangeThatExcludesThisHost() {
-    assertThat(reason(good().manifest("Plugin-Requires", ">=0.2.0 & <0.3.0")))
+  void allThatIsToMendIsSaidAtOnce() {
+    assertThat(
+            reason(
+                good()
+                    .without("Plugin-Id")
+                    .version("1.0")
+                    .manifest("Plugin-Requires", "*")
+                    .manifest("Plugin-Dependencies", "other@1.0.0")
+                    .bundling(BlockPolicy.class)))
         .isEqualTo(
-            "Plugin-Requires '>=0.2.0 & <0.3.0' excludes dev.ebb.spi 0.1.0, which is running; use"
-                + " a build of the plugin for it, or build it anew against ebb-spi 0.1.0 and widen"
-                + " the range");
+            "its manifest has no Plugin-Id; add the plugin's name, for example 'acme-lru'. Also:"
+                + " Plugin-Version '1.0' must be a semantic version, for example '1.0.0'. Also:"
+                + " Plugin-Requires '*' must be a range bounded on both sides, for example"
+                + " '>=1.0.0 & <2.0.0'. Also: Plugin-Dependencies is not supported: pack what the"
+                + " plugin needs into its JAR. Also: it contains the classes of dev.ebb.spi; declare"
+                + " ebb-spi with scope 'provided' and build the JAR anew");
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"^0.1.0", "~0.1.0", "0.1.x", "=0.1.0", "0.1.0 - 0.1.9"})
+  @ValueSource(strings = {"^1.0.0", "~1.0.0", "1.0.x", "1.x", "=1.0.0", "1.0.0 - 1.0.9"})
   void otherBoundedRangesAreFine(String range) {
     assertThat(reason(good().manifest("Plugin-Requires", range))).isEmpty();
   }

@@ -37,7 +37,7 @@ public final class PluginJarBuilder {
   private PluginJarBuilder(String id) {
     manifest.put("Plugin-Id", id);
     manifest.put("Plugin-Version", "1.0.0");
-    manifest.put("Plugin-Requires", ">=0.1.0 & <0.2.0");
+    manifest.put("Plugin-Requires", ">=1.0.0 & <2.0.0");
   }
 
   /** A plugin that offers nothing yet. */

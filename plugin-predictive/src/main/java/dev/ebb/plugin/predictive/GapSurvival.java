@@ -28,6 +28,9 @@ final class GapSurvival {
   // How many ages before those stand in for them.
   private static final int STAND_IN = 5;
 
+  // Where none was ever seen to end, expected lives grow out of all numbers.
+  private static final double LEAST_NEVER = 1e-12;
+
   // Moments for which half of the confidence is due.
   private static final double SUPPORT = 10;
 
@@ -98,7 +101,7 @@ final class GapSurvival {
 
   private void refresh() {
     survive();
-    double never = alive[Ages.BINS + 1];
+    double never = Math.max(alive[Ages.BINS + 1], LEAST_NEVER);
     double life = 0;
     double square = 0;
     for (int bin = 0; bin <= Ages.BINS; bin++) {

@@ -138,6 +138,21 @@ class OnlinePredictorTest {
     assertThat(predict("other", 0).confidence()).isZero();
   }
 
+  @ParameterizedTest
+  @ValueSource(doubles = {0, 5, 3_600, 20_000})
+  void answersWhereEverythingIsUsedAgain(double gap) {
+    clock.advance(Duration.ofDays(1));
+    for (int moment = 0; moment < 6_000; moment++) {
+      clock.advance(Duration.ofMillis(1));
+      for (int i = 0; i < 100; i++) {
+        predictor.observe(entry("hot"), Event.REUSED, gap);
+      }
+    }
+    for (double idle = 0; idle < 50_000; idle = 2 * idle + 1) {
+      assertThat(predict("hot", idle).confidence()).as("idle %s s", idle).isLessThan(1);
+    }
+  }
+
   @Test
   void keepsAFixedNumberOfLabels() {
     for (int label = 0; label < 1000; label++) {

@@ -64,7 +64,12 @@ public record SimContext(long capacityBlocks, Map<String, String> values)
   }
 
   @Override
-  public Duration duration(String key, Duration defaultValue) {
+  public long bytes(String key, long defaultValue, long min, long max) {
+    return integer(key, defaultValue, min, max);
+  }
+
+  @Override
+  public Duration duration(String key, Duration defaultValue, Duration min, Duration max) {
     String text = values.get(key);
     return text == null ? defaultValue : Duration.parse(text);
   }

@@ -1,0 +1,24 @@
+package dev.ebb.host.plugin;
+
+import java.util.Arrays;
+
+/** The versions of {@code dev.ebb.spi} that a plugin works with which was built for one of them. */
+public final class SpiRange {
+
+  private SpiRange() {}
+
+  /**
+   * From a version to the next that may break: a minor one below 1.0, else a major one.
+   *
+   * @param version the version a plugin is built for
+   * @return a value for {@code Plugin-Requires}, such as {@code >=1.2.0 & <2.0.0}
+   */
+  public static String from(String version) {
+    int[] parts =
+        Arrays.stream(version.split("[-+]", -1)[0].split("\\.", -1))
+            .mapToInt(Integer::parseInt)
+            .toArray();
+    String next = parts[0] == 0 ? "0.%d.0".formatted(parts[1] + 1) : (parts[0] + 1) + ".0.0";
+    return ">=%s & <%s".formatted(version, next);
+  }
+}

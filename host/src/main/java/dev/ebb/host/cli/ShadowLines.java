@@ -54,7 +54,7 @@ final class ShadowLines {
               each.flag("/inForce") ? "*" : "",
               each.text("/policy"),
               each.percent("/hitRatio"),
-              known ? each.percent("/low") + " to " + each.percent("/high") : Fields.UNKNOWN,
+              known ? band(answer, each) : Fields.UNKNOWN,
               known ? points(each.number("/difference")) : Fields.UNKNOWN,
               remark(each)));
     }
@@ -67,6 +67,13 @@ final class ShadowLines {
             : "* %s is in force; nothing is counted before all have warmed up"
                 .formatted(answer.text("/policy")));
     return lines;
+  }
+
+  /** Of a sample of all keys there is no chance to be told of. */
+  private static String band(Fields answer, Fields candidate) {
+    return answer.number("/rate") == 1
+        ? "none: all keys"
+        : candidate.percent("/low") + " to " + candidate.percent("/high");
   }
 
   private static String points(double difference) {

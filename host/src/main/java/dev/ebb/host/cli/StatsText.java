@@ -32,6 +32,7 @@ final class StatsText {
     StatsText text = new StatsText(now, before);
     text.head(server);
     text.memory();
+    text.parts();
     if (now.has("/sequences")) {
       text.sequences();
     } else {
@@ -72,6 +73,27 @@ final class StatsText {
                 now.percent("/pool/occupancy"),
                 now.percent("/pool/threshold"),
                 now.percent("/pool/target")));
+  }
+
+  /** The parts of a pool that has more than one: each is filled and evicted from for itself. */
+  private void parts() {
+    List<Fields> parts = now.list("/partitions");
+    if (parts.size() < 2) {
+      return;
+    }
+    for (Fields each : parts) {
+      double share = each.number("/usedBytes") / each.number("/capacityBytes");
+      line(
+          "part",
+          "%s %s: %s of %s, %s, %s"
+              .formatted(
+                  bar(share),
+                  each.text("/name"),
+                  each.bytes("/usedBytes"),
+                  each.bytes("/capacityBytes"),
+                  Double.isNaN(share) ? "-" : String.format(Locale.ROOT, "%.1f %%", 100 * share),
+                  each.count("/keys", "key", "keys")));
+    }
   }
 
   /** What an embedded engine has in place of clients. */

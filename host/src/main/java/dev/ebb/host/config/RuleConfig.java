@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name what the operator calls it
  * @param when what it watches
- * @param of whose, where it goes by a label; null otherwise
+ * @param of whose, where it goes by a label, or which part of the pool; null otherwise
  * @param bound it begins to hold beyond this: a ratio, bytes or seconds
  * @param until it is over at this, which lies below a bound that is to be exceeded, and above one
  *     that is to be undercut

@@ -28,12 +28,19 @@ final class RuleReader {
 
   private final Setting rule;
   private final ConfigObject section;
+  private final List<String> parts;
   private final List<String> problems;
   private final int before;
 
-  RuleReader(Setting rule, ConfigObject section, List<String> problems) {
+  /**
+   * A reader.
+   *
+   * @param parts the names of the parts of the pool
+   */
+  RuleReader(Setting rule, ConfigObject section, List<String> parts, List<String> problems) {
     this.rule = rule;
     this.section = section;
+    this.parts = parts;
     this.problems = problems;
     before = problems.size();
   }
@@ -96,6 +103,16 @@ final class RuleReader {
     return label;
   }
 
+  private String part(Setting setting) {
+    String part = setting.string();
+    if (!parts.contains(part)) {
+      throw setting.wrong(
+          "must be a part of the pool, one of %s; a tenant with a quota has one%s"
+              .formatted(parts, Nearest.hint(part, parts)));
+    }
+    return part;
+  }
+
   private static Choice policy(Setting setting) {
     return new Choice(setting.string(), Origins.where(setting.value().origin()));
   }
@@ -104,8 +121,13 @@ final class RuleReader {
     if (when.isLabelled()) {
       return required("of", "of = llama-3, whose share it is", RuleReader::label);
     }
+    if (when == RuleSignal.OCCUPANCY) {
+      return optional("of", null, this::part);
+    }
     if (section.containsKey("of")) {
-      problems.add(at("of").problem("is for model-share and tenant-share only; leave it out"));
+      problems.add(
+          at("of")
+              .problem("is for model-share, tenant-share and occupancy only; leave it out"));
     }
     return null;
   }
@@ -160,7 +182,7 @@ final class RuleReader {
     return given(key, reading);
   }
 
-  private <T> T optional(String key, T otherwise, Function<Setting, T> reading) {
+  private <T extends @Nullable Object> T optional(String key, T otherwise, Function<Setting, T> reading) {
     T given = section.containsKey(key) ? given(key, reading) : null;
     return given == null ? otherwise : given;
   }

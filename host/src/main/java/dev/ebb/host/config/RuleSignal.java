@@ -8,7 +8,7 @@ import java.util.Optional;
 
 /** What a rule watches. */
 public enum RuleSignal {
-  /** Pool memory in use, of all of it: a share. */
+  /** Memory in use of the pool, or of one of its parts, of all of it: a share. */
   OCCUPANCY(Unit.SHARE, false),
   /** How long it takes, as it goes now, to evict as much as the pool holds: a length of time. */
   TURNOVER(Unit.TIME, false),

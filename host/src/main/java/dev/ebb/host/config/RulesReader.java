@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /** Reads {@code ebb.eviction.rules}. */
 final class RulesReader {
@@ -16,6 +17,7 @@ final class RulesReader {
       "{ name = tight, when = occupancy, above = \"96 %\", until = \"92 %\", policy = lru }";
 
   private static final String PATH = "ebb.eviction.rules";
+  private static final String TENANTS = "ebb.tenants";
 
   private final Config all;
   private final List<String> problems;
@@ -23,6 +25,15 @@ final class RulesReader {
   RulesReader(Config all, List<String> problems) {
     this.all = all;
     this.problems = problems;
+  }
+
+  /** The parts of the pool. */
+  private List<String> parts() {
+    Stream<String> tenants =
+        all.hasPath(TENANTS)
+            ? all.getObject(TENANTS).keySet().stream().sorted().map(TenantQuota::part)
+            : Stream.of();
+    return Stream.concat(Stream.of(TenantQuota.REST), tenants).toList();
   }
 
   /** The rules in order; one with a mistake in it is left out, and the mistake is a problem. */
@@ -42,7 +53,7 @@ final class RulesReader {
         problems.add(setting.problem("must be a rule, such as " + EXAMPLE));
         continue;
       }
-      RuleConfig rule = new RuleReader(setting, section, problems).read();
+      RuleConfig rule = new RuleReader(setting, section, parts(), problems).read();
       if (rule != null && !names.add(rule.name())) {
         problems.add(
             setting.problem(

@@ -66,7 +66,7 @@ final class StoreReadings implements Readings {
     Sample before = samples.getFirst();
     long asked = now.asked() - before.asked();
     return switch (rule.when()) {
-      case OCCUPANCY -> (double) now.store().usedBytes() / now.store().capacityBytes();
+      case OCCUPANCY -> rule.of() == null ? occupancy(now.store()) : occupancy(rule.of());
       case AVAILABLE_MEMORY -> memory.availableBytes();
       case TURNOVER -> turnover(now, before);
       case REGRETS ->
@@ -77,6 +77,19 @@ final class StoreReadings implements Readings {
 
   private static long uses(Sample sample, RuleConfig rule) {
     return sample.uses(rule.when()).getOrDefault(String.valueOf(rule.of()), 0L);
+  }
+
+  /** Of one part of the pool; not known if there is no such part. */
+  private double occupancy(String part) {
+    return store.partitions().stream()
+        .filter(each -> each.name().equals(part))
+        .mapToDouble(each -> occupancy(each.numbers()))
+        .findFirst()
+        .orElse(Double.NaN);
+  }
+
+  private static double occupancy(StoreStats stats) {
+    return (double) stats.usedBytes() / stats.capacityBytes();
   }
 
   private static double share(long part, long all) {

@@ -33,7 +33,7 @@ final class PoolParts {
                     ByteSize.format(LEAST)));
       }
       left -= bytes;
-      parts.add(new PartitionSpec("tenant:" + tenant.name(), tenant.name(), bytes));
+      parts.add(new PartitionSpec(tenant.part(), tenant.name(), bytes));
     }
     if (problems.isEmpty() && left < LEAST && !tenants.isEmpty()) {
       problems.add(

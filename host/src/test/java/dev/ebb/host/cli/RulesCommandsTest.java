@@ -109,6 +109,31 @@ class RulesCommandsTest {
     }
   }
 
+  @Test
+  void aRuleMayWatchAPartOfThePoolWhichTheStatisticsShowToo() {
+    String settings =
+        """
+        ebb.tenants.ann.quota = 1 MiB
+        ebb.eviction.rules = [
+          { name = ann, when = occupancy, of = "tenant:ann", above = "50 %", until = "10 %", for = 0 s, policy = second }
+        ]
+        """;
+    try (RunningEbb ebb = RunningEbb.start(home, settings)) {
+      assertThat(ebb.run("policy", "rules", "list").out())
+          .contains("occupancy of tenant:ann above 50.0 %");
+      for (int i = 0; i < 10; i++) {
+        ebb.put("llama@1@0@%02x@ann".formatted(i), 60_000);
+      }
+      await(ebb, "has put second in force");
+
+      assertThat(ebb.run("stats").out())
+          .containsPattern(
+              "(?m)^part +\\[\\.{30}\\] default: 0 B of 1 MiB, 0.0 %, 0 keys$")
+          .containsPattern(
+              "(?m)^part +\\[#{19}\\.{11}\\] tenant:ann: 640 KiB of 1 MiB, 62.5 %, 10 keys$");
+    }
+  }
+
   private static void await(RunningEbb ebb, String text) {
     Instant end = Instant.now().plus(Duration.ofMinutes(2));
     String out = ebb.run("policy", "rules", "list").out();

@@ -37,7 +37,7 @@ class ShadowCommandsTest {
       assertThat(compared)
           .startsWith("   POLICY          HIT RATIO  BAND ")
           .containsPattern(
-              "(?m)^\\*  first +[\\d.]+ %  [\\d.]+ % to [\\d.]+ % +[+-][\\d.]+ points *$")
+              "(?m)^\\*  first +[\\d.]+ %  none: all keys +[+-][\\d.]+ points *$")
           .containsPattern("(?m)^   second\\(size=5\\) +[\\d.]+ % ")
           .containsPattern("\\* first is in force; it has hit [\\d.]+ % since 20.*, counted, not");
       assertThat(ebb.run("policy", "shadow", "list").out())

@@ -89,7 +89,8 @@ class RulesReaderTest {
         "[{ when = model-share, of = \"\", above = \"9 %\" }] | rules[1].of = '' must be a name that 'ebb stats --json' lists",
         "[{ when = tenant-share, of = \" \", above = \"9 %\" }] | rules[1].of = ' ' must be a name that 'ebb stats --json' lists",
         "[{ when = model-share, of = [a], above = \"9 %\" }] | rules[1].of = '[\"a\"]' must be a text",
-        "[{ when = regrets, of = ann, above = \"9 %\" }] | rules[1].of = 'ann' is for model-share and tenant-share only; leave it out",
+        "[{ when = regrets, of = ann, above = \"9 %\" }] | rules[1].of = 'ann' is for model-share, tenant-share and occupancy only; leave it out",
+        "[{ when = occupancy, of = ann, above = \"9 %\" }] | rules[1].of = 'ann' must be a part of the pool, one of [default]; a tenant with a quota has one",
         "[{ for = 5 }] | rules[1].for = '5' must be a length of time with its unit",
         "[{ stay = soon }] | rules[1].stay = 'soon' must be a length of time with its unit",
         "[{ polcy = lru }] | unknown key 'polcy' (value 'lru') in ebb.eviction.rules[1]; allowed: [above, below, for, name, of, policy, stay, until, when]; did you mean 'policy'?",
@@ -98,6 +99,23 @@ class RulesReaderTest {
     assertThat(Configs.of(home, "\nebb.eviction.rules = " + text).problems())
         .anySatisfy(problem ->
             assertThat(problem).startsWith(home.resolve("ebb.conf") + ":2: ").contains(message));
+  }
+
+  @Test
+  void occupancyMayBeOfAPartOfThePool() {
+    String quotas = "ebb.tenants { ann.quota = 1 GiB, \"b c\".quota = 1 GiB }\n";
+    String rule =
+        "ebb.eviction.rules = [{ name = a, when = occupancy, of = \"%s\", above = \"9 %%\", until = \"8 %%\", policy = lru }]";
+    for (String part : List.of("default", "tenant:ann", "tenant:b c")) {
+      assertThat(
+              Configs.of(home, quotas + rule.formatted(part)).orThrow().eviction().rules())
+          .extracting(RuleConfig::condition)
+          .containsExactly("occupancy of " + part + " above 9.0 %");
+    }
+    assertThat(Configs.of(home, quotas + rule.formatted("tenant:an")).problems())
+        .containsExactly(
+            home.resolve("ebb.conf")
+                + ":2: ebb.eviction.rules[1].of = 'tenant:an' must be a part of the pool, one of [default, tenant:ann, tenant:b c]; a tenant with a quota has one; did you mean 'tenant:ann'?");
   }
 
   @Test

@@ -8,7 +8,9 @@ import dev.ebb.host.config.RuleConfig;
 import dev.ebb.host.config.RuleSignal;
 import dev.ebb.host.device.HostDevice;
 import dev.ebb.host.objects.ObjectStore;
+import dev.ebb.host.objects.PartitionSpec;
 import dev.ebb.host.objects.SetOptions;
+import dev.ebb.host.objects.StoreOptions;
 import dev.ebb.host.objects.ValueReader;
 import dev.ebb.host.objects.ValueWriter;
 import java.nio.ByteBuffer;
@@ -46,10 +48,14 @@ class StoreReadingsTest {
   }
 
   private void put(String key) {
+    put(store, key);
+  }
+
+  private static void put(ObjectStore into, String key) {
     byte[] value = new byte[64 << 10];
-    try (ValueWriter writer = store.write(key.getBytes(StandardCharsets.UTF_8), value.length)) {
+    try (ValueWriter writer = into.write(key.getBytes(StandardCharsets.UTF_8), value.length)) {
       writer.write(ByteBuffer.wrap(value));
-      store.commit(writer, SetOptions.PLAIN);
+      into.commit(writer, SetOptions.PLAIN);
     }
   }
 
@@ -72,6 +78,39 @@ class StoreReadingsTest {
     second();
     assertThat(read(RuleSignal.OCCUPANCY, null)).isEqualTo(0.25);
     assertThat(read(RuleSignal.AVAILABLE_MEMORY, null)).isPositive();
+  }
+
+  @Test
+  void occupancyOfAPartIsOfItsQuota() {
+    List<PartitionSpec> parts =
+        List.of(
+            new PartitionSpec(PartitionSpec.DEFAULT, null, POOL - (256 << 10)),
+            new PartitionSpec("tenant:ann", "ann", 256 << 10));
+    StoreOptions options = new StoreOptions(parts, Duration.ZERO, 0.2, 1);
+    try (ObjectStore divided = new ObjectStore(device, options, time)) {
+      StoreReadings ofParts = new StoreReadings(divided, device.memory(), time);
+      put(divided, "llama@1@0@01@ann");
+      put(divided, "llama@1@0@02@ben");
+      time.advance(1);
+      ofParts.take(List.of());
+
+      assertThat(ofParts.of(occupancy("tenant:ann"))).isEqualTo(0.25);
+      assertThat(ofParts.of(occupancy("default"))).isCloseTo(1 / 12.0, within(1e-9));
+      assertThat(ofParts.of(occupancy(null))).isEqualTo(0.125);
+      assertThat(ofParts.of(occupancy("tenant:ben"))).isNaN();
+    }
+  }
+
+  private static RuleConfig occupancy(@Nullable String part) {
+    return new RuleConfig(
+        "a",
+        RuleSignal.OCCUPANCY,
+        part,
+        0,
+        1,
+        Duration.ZERO,
+        Duration.ZERO,
+        new Choice("lru", null));
   }
 
   @Test

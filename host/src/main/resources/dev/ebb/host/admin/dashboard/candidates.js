@@ -3,11 +3,16 @@
 const CANDIDATE_COLUMNS = [
   { label: "Policy", words: true, text: ({ policy, inForce }) => (inForce ? `${policy} (in force)` : policy) },
   { label: "Hit ratio", text: ({ hitRatio }) => (hitRatio === null ? "–" : ratio(hitRatio)) },
-  { label: "Band", text: ({ hitRatio, low, high }) => (hitRatio === null ? "–" : `${ratio(low)} to ${ratio(high)}`) },
+  { label: "Band", text: bandOfCandidate },
   { label: "Bytes served", text: ({ hitBytes }) => (hitBytes === null ? "–" : bytes(hitBytes)) },
   { label: "ns an access", text: ({ nanosPerAccess }) => (nanosPerAccess === null ? "–" : few(Math.round(nanosPerAccess))) },
   { label: "State", words: true, text: stateOfCandidate },
 ];
+
+/** Of a sample of all keys there is no chance to be told of. */
+function bandOfCandidate({ hitRatio, low, high }) {
+  return hitRatio === null ? UNKNOWN : low === high ? "none" : `${ratio(low)} to ${ratio(high)}`;
+}
 
 function stateOfCandidate({ state, reason, enough }) {
   if (state === "failed") {

@@ -126,8 +126,7 @@ final class RuleReader {
     }
     if (section.containsKey("of")) {
       problems.add(
-          at("of")
-              .problem("is for model-share, tenant-share and occupancy only; leave it out"));
+          at("of").problem("is for model-share, tenant-share and occupancy only; leave it out"));
     }
     return null;
   }
@@ -182,7 +181,8 @@ final class RuleReader {
     return given(key, reading);
   }
 
-  private <T extends @Nullable Object> T optional(String key, T otherwise, Function<Setting, T> reading) {
+  private <T extends @Nullable Object> T optional(
+      String key, T otherwise, Function<Setting, T> reading) {
     T given = section.containsKey(key) ? given(key, reading) : null;
     return given == null ? otherwise : given;
   }

@@ -127,8 +127,7 @@ class RulesCommandsTest {
       await(ebb, "has put second in force");
 
       assertThat(ebb.run("stats").out())
-          .containsPattern(
-              "(?m)^part +\\[\\.{30}\\] default: 0 B of 1 MiB, 0.0 %, 0 keys$")
+          .containsPattern("(?m)^part +\\[\\.{30}\\] default: 0 B of 1 MiB, 0.0 %, 0 keys$")
           .containsPattern(
               "(?m)^part +\\[#{19}\\.{11}\\] tenant:ann: 640 KiB of 1 MiB, 62.5 %, 10 keys$");
     }

@@ -36,8 +36,7 @@ class ShadowCommandsTest {
       String compared = traffic(ebb);
       assertThat(compared)
           .startsWith("   POLICY          HIT RATIO  BAND ")
-          .containsPattern(
-              "(?m)^\\*  first +[\\d.]+ %  none: all keys +[+-][\\d.]+ points *$")
+          .containsPattern("(?m)^\\*  first +[\\d.]+ %  none: all keys +[+-][\\d.]+ points *$")
           .containsPattern("(?m)^   second\\(size=5\\) +[\\d.]+ % ")
           .containsPattern("\\* first is in force; it has hit [\\d.]+ % since 20.*, counted, not");
       assertThat(ebb.run("policy", "shadow", "list").out())

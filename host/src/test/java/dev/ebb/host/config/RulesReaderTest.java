@@ -107,8 +107,7 @@ class RulesReaderTest {
     String rule =
         "ebb.eviction.rules = [{ name = a, when = occupancy, of = \"%s\", above = \"9 %%\", until = \"8 %%\", policy = lru }]";
     for (String part : List.of("default", "tenant:ann", "tenant:b c")) {
-      assertThat(
-              Configs.of(home, quotas + rule.formatted(part)).orThrow().eviction().rules())
+      assertThat(Configs.of(home, quotas + rule.formatted(part)).orThrow().eviction().rules())
           .extracting(RuleConfig::condition)
           .containsExactly("occupancy of " + part + " above 9.0 %");
     }

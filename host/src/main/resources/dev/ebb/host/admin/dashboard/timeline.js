@@ -106,6 +106,9 @@ function drawChanges(u) {
   ctx.lineWidth = uPlot.pxRatio;
   ctx.setLineDash([3 * uPlot.pxRatio, 3 * uPlot.pxRatio]);
   ctx.font = `${12 * uPlot.pxRatio}px system-ui, sans-serif`;
+  // The axes have left theirs.
+  ctx.textAlign = "left";
+  ctx.textBaseline = "alphabetic";
   let free = left;
   for (const { time, policy } of policyChanges()) {
     const x = u.valToPos(time / 1000, "x", true);

@@ -8,6 +8,7 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -18,7 +19,6 @@ import picocli.CommandLine.Spec;
 abstract class PluginFilesCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
-  @Mixin private ConfigOption config;
   @Mixin private JsonOption json;
 
   @Option(
@@ -31,21 +31,27 @@ abstract class PluginFilesCommand implements Callable<Integer> {
   @SuppressWarnings("NullAway.Init")
   PluginFilesCommand() {}
 
-  /** Does it. */
-  abstract PluginFiles.Change change(PluginFiles files);
+  /** Reads the configuration that says where the folder is. */
+  abstract LoadedConfig load();
+
+  /** Does it, in this folder. */
+  abstract PluginFiles.Change change(PluginFiles files, Path folder);
 
   @Override
   public final Integer call() {
-    LoadedConfig loaded = config.load();
+    LoadedConfig loaded = load();
     EbbConfig read = loaded.orThrow();
     EbbConfig chosen = folder == null ? read : read.withPluginFolder(folder);
     PluginFiles.Change change =
-        change(new PluginFiles(new LoadedConfig(chosen, List.of(), loaded.tree())));
+        change(
+            new PluginFiles(new LoadedConfig(chosen, List.of(), loaded.tree())),
+            chosen.plugins().folder());
     PrintWriter out = spec.commandLine().getOut();
     if (json.wanted()) {
       out.println(Json.text(change));
     } else {
-      change.said().forEach(line -> out.println(KeyText.printable(line)));
+      Stream.concat(change.said().stream(), change.found().stream())
+          .forEach(line -> out.println(KeyText.printable(line)));
     }
     out.flush();
     return 0;

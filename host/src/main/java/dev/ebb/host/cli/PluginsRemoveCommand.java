@@ -1,7 +1,10 @@
 package dev.ebb.host.cli;
 
+import dev.ebb.host.config.LoadedConfig;
 import dev.ebb.host.wiring.PluginFiles;
+import java.nio.file.Path;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
 /** {@code ebb plugins remove}: takes a plugin out of the drop-in folder. */
@@ -17,6 +20,8 @@ import picocli.CommandLine.Parameters;
     })
 final class PluginsRemoveCommand extends PluginFilesCommand {
 
+  @Mixin private ConfigOption config;
+
   @Parameters(paramLabel = "ID", description = "The plugin's id; see 'ebb plugins list'")
   private String id;
 
@@ -25,7 +30,12 @@ final class PluginsRemoveCommand extends PluginFilesCommand {
   PluginsRemoveCommand() {}
 
   @Override
-  PluginFiles.Change change(PluginFiles files) {
+  LoadedConfig load() {
+    return config.load();
+  }
+
+  @Override
+  PluginFiles.Change change(PluginFiles files, Path folder) {
     return files.remove(id);
   }
 }

@@ -41,8 +41,23 @@ public final class PluginFiles {
    *
    * @param files the JARs that were written or deleted
    * @param said the same for people, a line each
+   * @param found what a look at the folder makes of the plugin's JARs then: file and reason, a line
+   *     each
+   * @param sha256 the hash of what was installed; null if nothing was
    */
-  public record Change(List<String> files, List<String> said) {}
+  public record Change(
+      List<String> files, List<String> said, List<String> found, @Nullable String sha256) {
+
+    /**
+     * The same, with what somebody else found.
+     *
+     * @param others in place of {@link #found}
+     * @return a copy
+     */
+    public Change found(List<String> others) {
+      return new Change(files, said, others, sha256);
+    }
+  }
 
   /**
    * Puts a JAR into the folder, in place of one of that name, once it is known to load.
@@ -76,7 +91,11 @@ public final class PluginFiles {
       readableOnly(hidden);
       Files.move(
           hidden, target, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-      return new Change(List.of(target.toString()), said(report, target, replaced));
+      return new Change(
+          List.of(target.toString()),
+          said(report, target, replaced),
+          found(report),
+          report.sha256());
     } catch (IOException failed) {
       throw new UserError("'%s' was not installed: %s".formatted(jar, failed));
     } finally {
@@ -110,7 +129,8 @@ public final class PluginFiles {
         throw new UserError("'%s' was not removed: %s".formatted(file, failed));
       }
     }
-    return new Change(removed, removed.stream().map(file -> "removed " + file).toList());
+    return new Change(
+        removed, removed.stream().map(file -> "removed " + file).toList(), List.of(), null);
   }
 
   private PluginReport tryOut(Path trial, Path jar) {
@@ -152,16 +172,18 @@ public final class PluginFiles {
     }
   }
 
-  private List<String> said(PluginReport report, Path target, boolean replaced) {
-    List<String> lines = new ArrayList<>();
-    lines.add(
+  private static List<String> said(PluginReport report, Path target, boolean replaced) {
+    return List.of(
         "%s %s %s as %s"
-            .formatted(replaced ? "replaced" : "installed", report.id(), report.version(), target));
-    lines.add("SHA-256 " + report.sha256());
-    reports(config).stream()
+            .formatted(replaced ? "replaced" : "installed", report.id(), report.version(), target),
+        "SHA-256 " + report.sha256());
+  }
+
+  private List<String> found(PluginReport report) {
+    return reports(config).stream()
         .filter(each -> Objects.equals(each.id(), report.id()) && !each.reason().isEmpty())
-        .forEach(each -> lines.add(each.file().getFileName() + ": " + each.reason()));
-    return lines;
+        .map(each -> each.file().getFileName() + ": " + each.reason())
+        .toList();
   }
 
   private static List<PluginReport> reports(LoadedConfig config) {

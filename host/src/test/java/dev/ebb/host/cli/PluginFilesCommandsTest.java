@@ -129,6 +129,45 @@ class PluginFilesCommandsTest {
     }
   }
 
+  @Test
+  void whatARunningEbbMakesOfItIsTold() throws IOException {
+    try (RunningEbb ebb = RunningEbb.start(home, "ebb.plugins.rescan = 1 s\n")) {
+      assertThat(install(jar, ebb).out())
+          .startsWith("installed other 1.0.0 as ")
+          .endsWith("the Ebb at " + ebb.url() + " has loaded it\n");
+
+      Path newer =
+          PluginJarBuilder.plugin("acme")
+              .version("1.3.0")
+              .policy("first", "if (true) throw new IllegalStateException(\"no room\");")
+              .writeTo(home.resolve("elsewhere"), "acme-1.3.0.jar");
+      Run refused = install(newer, ebb);
+      assertThat(refused.exitCode()).as(refused.err()).isZero();
+      assertThat(refused.out())
+          .startsWith("installed acme 1.3.0 as ")
+          .contains("the Ebb at " + ebb.url() + " does not use it: it did not take over: ")
+          .contains("no room")
+          .doesNotContain("passed over", "acme.jar: ");
+      assertThat(ebb.run("policy", "show").out()).startsWith("first, of acme 1.2.3, in force");
+    }
+    Run unheard =
+        Run.of(
+            "plugins",
+            "install",
+            jar.toString(),
+            "--folder",
+            folder.toString(),
+            "--url",
+            "http://127.0.0.1:1");
+    assertThat(unheard.exitCode()).isEqualTo(1);
+    assertThat(unheard.err()).contains("no Ebb listens at");
+  }
+
+  private Run install(Path file, RunningEbb ebb) {
+    return Run.of(
+        "plugins", "install", file.toString(), "--folder", folder.toString(), "--url", ebb.url());
+  }
+
   private Run install(Path file) {
     return Run.of("plugins", "install", file.toString(), "--folder", folder.toString());
   }

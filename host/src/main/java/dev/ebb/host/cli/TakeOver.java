@@ -1,0 +1,82 @@
+package dev.ebb.host.cli;
+
+import dev.ebb.host.client.AdminClient;
+import dev.ebb.host.wiring.PluginFiles;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What a running Ebb makes of a JAR that has just come into its folder. */
+final class TakeOver {
+
+  /** It looks every ten seconds at least, unless told otherwise, and twice. */
+  private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+  private static final long PAUSE_MILLIS = 200;
+
+  private TakeOver() {}
+
+  /** What was installed, with the server's words if this folder is the server's. */
+  static PluginFiles.Change of(PluginFiles.Change installed, AdminClient client, Path folder) {
+    long end = System.nanoTime() + PATIENCE.toNanos();
+    Fields answer = new Fields(client.get("/api/v1/plugins").document());
+    if (!isSame(folder, answer.raw("/folder"))) {
+      return installed;
+    }
+    Fields jar = find(answer, installed);
+    while (jar == null && System.nanoTime() < end && paused()) {
+      answer = new Fields(client.get("/api/v1/plugins").document());
+      jar = find(answer, installed);
+    }
+    return installed.found(
+        jar == null
+            ? List.of(
+                "the Ebb at %s has not looked at it yet; 'ebb plugins list --url %s' says what becomes of it"
+                    .formatted(client.server(), client.server()))
+            : words(client, answer, jar));
+  }
+
+  /** The JAR, once it has been looked at; null before. */
+  private static @Nullable Fields find(Fields answer, PluginFiles.Change installed) {
+    return answer.list("/plugins").stream()
+        .filter(each -> each.raw("/sha256").equals(installed.sha256()))
+        .filter(each -> !each.raw("/state").equals("copying"))
+        .findFirst()
+        .orElse(null);
+  }
+
+  private static List<String> words(AdminClient client, Fields answer, Fields jar) {
+    List<String> lines = new ArrayList<>();
+    boolean loaded = jar.raw("/state").equals("loaded");
+    lines.add(
+        "the Ebb at %s %s"
+            .formatted(
+                client.server(),
+                loaded ? "has loaded it" : "does not use it: " + jar.raw("/reason")));
+    for (Fields each : answer.list("/plugins")) {
+      boolean other = !each.raw("/sha256").equals(jar.raw("/sha256"));
+      boolean told = loaded || other;
+      if (each.raw("/id").equals(jar.raw("/id")) && !each.raw("/reason").isEmpty() && told) {
+        lines.add(Path.of(each.raw("/file")).getFileName() + ": " + each.raw("/reason"));
+      }
+    }
+    return lines;
+  }
+
+  private static boolean isSame(Path folder, String other) {
+    return folder.toAbsolutePath().normalize().equals(Path.of(other).toAbsolutePath().normalize());
+  }
+
+  /** False if the command is to end. */
+  private static boolean paused() {
+    try {
+      Thread.sleep(PAUSE_MILLIS);
+      return true;
+    } catch (InterruptedException ended) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+}

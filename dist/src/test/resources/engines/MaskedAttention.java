@@ -16,6 +16,9 @@ import dev.ebb.host.engine.TokenEviction;
 import dev.ebb.host.pool.DType;
 import dev.ebb.host.pool.KvLayout;
 import dev.ebb.host.signals.Observations;
+import dev.ebb.host.tokens.KeyRotation;
+import dev.ebb.host.tokens.KeyRotation.Pairing;
+import dev.ebb.spi.Rotation;
 import java.lang.foreign.MemorySegment;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
@@ -47,6 +50,8 @@ public class MaskedAttention {
   static final int CUT_AT = 80;
 
   static final int CUT_TO = 28;
+
+  static final Rotation ROTATION = KeyRotation.ofBase(DIM, 10_000, Pairing.HALF_SPLIT);
 
   final Random random = new Random(11);
   final Slab slab;
@@ -84,7 +89,8 @@ public class MaskedAttention {
     EbbOptions options =
         EbbOptions.of(layout, home)
             .withSettings(settings)
-            .withObservations(new Observations(KV_HEADS * GROUP, true, true));
+            .withObservations(
+                new Observations(KV_HEADS * GROUP, true, true).withUnrotatedQueries(ROTATION));
     try (Ebb ebb = Ebb.start(options, device);
         Sequence sequence = ebb.open(SequenceRequest.of(Namespace.of("masked")))) {
       MaskedAttention engine = new MaskedAttention(device.slab, sequence);
@@ -165,6 +171,8 @@ public class MaskedAttention {
     long before = threads.getCurrentThreadAllocatedBytes();
     sequence.observeQueries(layer, 1, given);
     sequence.observeAttention(layer, 1, looked);
+    // Made up as they are, queries may as well have been turned from what they are.
+    sequence.observeUnrotatedQueries(layer, 1, given);
     allocated += threads.getCurrentThreadAllocatedBytes() - before;
   }
 

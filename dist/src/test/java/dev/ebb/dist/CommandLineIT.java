@@ -21,7 +21,8 @@ class CommandLineIT {
 
     assertThat(listed)
         .contains("arc", "fifo", "lfu", "lifetime", "lru", "predictive", "priority", "s3-fifo")
-        .contains("sieve", "sliding-window", "snapkv", "h2o", "tova", "knorm", "keydiff", "random")
+        .contains("sieve", "sliding-window", "snapkv", "h2o", "tova", "knorm", "keydiff")
+        .contains("expected-attention", "random")
         .doesNotContain("refused");
   }
 

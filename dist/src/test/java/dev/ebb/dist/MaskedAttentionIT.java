@@ -97,9 +97,10 @@ class MaskedAttentionIT {
         policies.add(name.asString() + ":1");
       }
     }
-    assertThat(policies).contains("sliding-window:1", "snapkv:1", "h2o:1", "knorm:1");
+    assertThat(policies)
+        .contains("sliding-window:1", "snapkv:1", "h2o:1", "knorm:1", "expected-attention:1");
     // A budget that gives layers or heads different lengths needs a lane group for each.
-    policies.addAll(List.of("pyramidkv:4", "adakv:4"));
+    policies.addAll(List.of("pyramidkv:4", "adakv:4", "ada-expected-attention:4"));
     return policies;
   }
 

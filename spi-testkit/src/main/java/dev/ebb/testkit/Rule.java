@@ -40,8 +40,8 @@ public enum Rule {
   PREDICTION("predict() sets finite seconds of at least 0 and a confidence from 0 to 1"),
   /** Only declared signals are read. */
   SIGNALS(
-      "signals(), window(), granularity() and trigger() never change, and only declared signals are"
-          + " read"),
+      "signals(), window(), skippedQueries(), granularity() and trigger() never change, and only"
+          + " declared signals are read"),
   /** Protected tokens exist. */
   MASK("protect() marks only tokens of the sequence"),
   /** Every token is scored. */

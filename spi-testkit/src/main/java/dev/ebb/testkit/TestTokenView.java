@@ -1,5 +1,6 @@
 package dev.ebb.testkit;
 
+import dev.ebb.spi.Rotation;
 import dev.ebb.spi.TokenPolicy.Signal;
 import dev.ebb.spi.TokenView;
 import java.lang.foreign.Arena;
@@ -23,6 +24,7 @@ public final class TestTokenView implements TokenView {
   private final int length;
   private final Map<Signal, MemorySegment[]> signals = new EnumMap<>(Signal.class);
   private long position;
+  private Rotation rotation = Rotation.NONE;
 
   /**
    * A sequence without signals, from which nothing was evicted so far.
@@ -71,6 +73,17 @@ public final class TestTokenView implements TokenView {
     return this;
   }
 
+  /**
+   * Sets how the model rotates; without this it does not.
+   *
+   * @param turned the rotation
+   * @return this
+   */
+  public TestTokenView with(Rotation turned) {
+    rotation = turned;
+    return this;
+  }
+
   @Override
   public int layers() {
     return layers;
@@ -99,6 +112,14 @@ public final class TestTokenView implements TokenView {
   @Override
   public long position() {
     return position;
+  }
+
+  @Override
+  public Rotation rotation() {
+    if (!signals.containsKey(Signal.QUERY_MEAN) && !signals.containsKey(Signal.QUERY_COVARIANCE)) {
+      throw new Violation(Rule.SIGNALS, "the rotation was asked for, and no query signal declared");
+    }
+    return rotation;
   }
 
   @Override

@@ -164,7 +164,12 @@ public final class TokenPolicyChecks {
     if (window < 1) {
       throw new Violation(Rule.SIGNALS, "a window of %d queries".formatted(window));
     }
-    return "%s, a window of %d, %s, %s".formatted(signals, window, granularity, trigger);
+    int skipped = Calls.ask("skippedQueries()", policy::skippedQueries);
+    if (skipped < 0) {
+      throw new Violation(Rule.SIGNALS, "%d queries left out".formatted(skipped));
+    }
+    return "%s, a window of %d, %d queries left out, %s, %s"
+        .formatted(signals, window, skipped, granularity, trigger);
   }
 
   private static BitSet protect(TokenPolicy policy, TestTokenView view) {

@@ -1,9 +1,11 @@
 package dev.ebb.testkit;
 
+import dev.ebb.spi.Rotation;
 import dev.ebb.spi.TokenPolicy;
 import dev.ebb.spi.TokenPolicy.Signal;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.SplittableRandom;
 
@@ -36,6 +38,7 @@ final class TokenViews {
 
   private static TestTokenView filled(
       TestTokenView view, Set<Signal> signals, int window, SplittableRandom random, double scale) {
+    view.with(rotation(view.headDimension()));
     for (Signal signal : signals) {
       for (int layer = 0; layer < view.layers(); layer++) {
         view.with(signal, layer, values(view, signal, window, random, scale));
@@ -48,11 +51,50 @@ final class TokenViews {
       TestTokenView view, Signal signal, int window, SplittableRandom random, double scale) {
     return switch (signal) {
       case WINDOW_ATTENTION -> attention(view, Math.min(window, view.length()), random);
-      case ACCUMULATED_ATTENTION, KEY_NORM ->
+      case ACCUMULATED_ATTENTION, KEY_NORM, VALUE_NORM ->
           random(view.kvHeads() * view.length(), random, 0, scale);
       case KEYS ->
           random(view.kvHeads() * view.length() * view.headDimension(), random, -scale, scale);
       case KEY_MEAN -> random(view.kvHeads() * view.headDimension(), random, -scale, scale);
+      case QUERY_MEAN -> random(view.queryHeads() * view.headDimension(), random, -scale, scale);
+      case QUERY_COVARIANCE -> covariance(view, random, scale);
+    };
+  }
+
+  /** Each head's is the outer product of a vector with itself: what two queries have. */
+  private static float[] covariance(TestTokenView view, SplittableRandom random, double scale) {
+    int size = view.headDimension();
+    float[] vectors = random(view.queryHeads() * size, random, -scale, scale);
+    float[] out = new float[view.queryHeads() * size * size];
+    for (int i = 0; i < out.length; i++) {
+      int head = i / size / size;
+      out[i] = vectors[head * size + i / size % size] * vectors[head * size + i % size];
+    }
+    return out;
+  }
+
+  /** Half of the dimensions turn, i with the one a quarter further. */
+  private static Rotation rotation(int headDimension) {
+    return new Rotation() {
+      @Override
+      public int pairs() {
+        return headDimension / 4;
+      }
+
+      @Override
+      public double frequency(int pair) {
+        return Math.pow(100, -(double) pair / pairs());
+      }
+
+      @Override
+      public int first(int pair) {
+        return Objects.checkIndex(pair, pairs());
+      }
+
+      @Override
+      public int second(int pair) {
+        return Objects.checkIndex(pair, pairs()) + pairs();
+      }
     };
   }
 

@@ -31,6 +31,17 @@ public interface TokenPolicy extends AutoCloseable {
   }
 
   /**
+   * How many of a text's first queries {@link Signal#QUERY_MEAN} and {@link
+   * Signal#QUERY_COVARIANCE} should leave out, because those of attention sinks are unlike all
+   * others; asked once. Of policies in use side by side the one that wants most left out decides.
+   *
+   * @return positions from the text's beginning, 0 or more
+   */
+  default int skippedQueries() {
+    return 0;
+  }
+
+  /**
    * How finely kept sets may differ.
    *
    * @return one kept set per sequence, layer or KV head
@@ -84,7 +95,13 @@ public interface TokenPolicy extends AutoCloseable {
     /** The keys themselves. */
     KEYS,
     /** The running mean of the normalised keys. */
-    KEY_MEAN
+    KEY_MEAN,
+    /** The Euclidean norm of each value. */
+    VALUE_NORM,
+    /** The mean of the text's queries so far, before their {@link TokenView#rotation}. */
+    QUERY_MEAN,
+    /** The covariance of the same queries between their dimensions: divided by their number. */
+    QUERY_COVARIANCE
   }
 
   /**

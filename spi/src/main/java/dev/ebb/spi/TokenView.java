@@ -56,14 +56,28 @@ public interface TokenView {
   long position();
 
   /**
+   * How the model turns queries and keys by their position; keys are seen turned.
+   *
+   * @return the rotation, the same in all layers
+   * @throws IllegalStateException if the policy declared neither {@code QUERY_MEAN} nor {@code
+   *     QUERY_COVARIANCE}
+   * @throws UnsupportedOperationException if this view knows of none
+   */
+  default Rotation rotation() {
+    throw new UnsupportedOperationException("this view does not know how the model rotates");
+  }
+
+  /**
    * A signal the policy declared.
    *
    * @param signal which
    * @param layer 0 to {@code layers() - 1}
    * @return {@code WINDOW_ATTENTION}: [queryHeads][w][length], w the smaller of the policy's window
-   *     and the length, the newest query last; {@code ACCUMULATED_ATTENTION} and {@code KEY_NORM}:
-   *     [kvHeads][length]; {@code KEYS}: [kvHeads][length][headDimension]; {@code KEY_MEAN}:
-   *     [kvHeads][headDimension]
+   *     and the length, the newest query last; {@code ACCUMULATED_ATTENTION}, {@code KEY_NORM} and
+   *     {@code VALUE_NORM}: [kvHeads][length]; {@code KEYS}: [kvHeads][length][headDimension];
+   *     {@code KEY_MEAN}: [kvHeads][headDimension]; {@code QUERY_MEAN}:
+   *     [queryHeads][headDimension]; {@code QUERY_COVARIANCE}:
+   *     [queryHeads][headDimension][headDimension], symmetric
    * @throws IllegalStateException if the policy did not declare it, or the call is over
    * @throws IndexOutOfBoundsException if there is no such layer
    */

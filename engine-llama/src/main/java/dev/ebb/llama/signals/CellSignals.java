@@ -10,6 +10,7 @@ import dev.ebb.spi.TokenPolicy;
 import dev.ebb.spi.TokenPolicy.Signal;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +22,9 @@ public final class CellSignals implements AttentionWatch {
 
   /** llama.cpp makes somewhat more cells than it is asked for. */
   private static final int SPARE_CELLS = 256;
+
+  private static final Set<Signal> NOT_GATHERED =
+      EnumSet.of(Signal.VALUE_NORM, Signal.QUERY_MEAN, Signal.QUERY_COVARIANCE);
 
   private final ModelShape shape;
   private final int capacity;
@@ -77,10 +81,17 @@ public final class CellSignals implements AttentionWatch {
    * @param cells KV cells asked for
    * @param policy who looks
    * @return null if it wants nothing, so that nothing watches the computation
-   * @throws UserError if the heap is too small
+   * @throws UserError if the heap is too small, or it wants what is not gathered
    */
   public static @Nullable CellSignals of(ModelShape shape, int cells, TokenPolicy policy) {
     Set<Signal> needs = policy.signals();
+    Set<Signal> lacking = EnumSet.copyOf(NOT_GATHERED);
+    lacking.retainAll(needs);
+    if (!lacking.isEmpty()) {
+      throw new UserError(
+          "the token policy needs %s, which is not gathered from llama.cpp; use one that does not, such as snapkv or keydiff"
+              .formatted(lacking));
+    }
     int window = needs.contains(Signal.WINDOW_ATTENTION) ? policy.window() : 1;
     return needs.isEmpty() ? null : new CellSignals(shape, cells, needs, window);
   }

@@ -97,6 +97,8 @@ public final class CellView implements TokenView {
               case KEY_NORM -> keyNorms(signals, layer);
               case KEYS -> keys(signals, layer);
               case KEY_MEAN -> keyMean(signals, layer);
+              case VALUE_NORM, QUERY_MEAN, QUERY_COVARIANCE ->
+                  throw new IllegalStateException(signal + " is not gathered");
             })
         .asReadOnly();
   }

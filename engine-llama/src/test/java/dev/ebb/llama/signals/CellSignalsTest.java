@@ -13,7 +13,9 @@ import dev.ebb.llama.binding.LlamaModel;
 import dev.ebb.llama.binding.ModelShape;
 import dev.ebb.llama.testing.Engine;
 import dev.ebb.llama.testing.TinyModel;
+import dev.ebb.spi.TokenPolicy;
 import dev.ebb.spi.TokenPolicy.Signal;
+import dev.ebb.spi.TokenView;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
@@ -185,8 +187,39 @@ class CellSignalsTest {
         .hasMessageContaining("-Xmx");
   }
 
+  @Test
+  void refusesAPolicyThatWantsWhatIsNotGathered() {
+    ModelShape shape = new ModelShape("llama", 2, 4, 2, 8, 64, 100);
+    assertThatThrownBy(() -> CellSignals.of(shape, 64, new Expecting()))
+        .isInstanceOf(UserError.class)
+        .hasMessageContaining("QUERY_MEAN");
+  }
+
   private static double at(MemorySegment floats, long index) {
     return floats.getAtIndex(JAVA_FLOAT, index);
+  }
+
+  /** Wants to know the mean of the queries. */
+  private static final class Expecting implements TokenPolicy {
+    @Override
+    public Set<Signal> signals() {
+      return Set.of(Signal.KEYS, Signal.QUERY_MEAN);
+    }
+
+    @Override
+    public Granularity granularity() {
+      return Granularity.KV_HEAD;
+    }
+
+    @Override
+    public Trigger trigger() {
+      return Trigger.AFTER_PREFILL;
+    }
+
+    @Override
+    public void score(TokenView view, int layer, float[] out) {
+      Arrays.fill(out, 0);
+    }
   }
 
   /** A context with all signals. */

@@ -85,7 +85,7 @@ final class CudaSignals implements SignalKernels {
     List<Object> arguments =
         new ArrayList<>(
             List.of(
-                slab.address(),
+                slab.address() + keys.shift(),
                 shape.blockBytes(),
                 table,
                 shape.blockTokens(),

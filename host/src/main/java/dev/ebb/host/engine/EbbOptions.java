@@ -7,6 +7,7 @@ import dev.ebb.host.config.LoadedConfig;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.pool.KvLayout;
 import dev.ebb.host.signals.Observations;
+import dev.ebb.spi.Rotation;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +33,19 @@ public record EbbOptions(
       throw new IllegalArgumentException(
           "query heads '%d' must be a multiple of the %d KV heads"
               .formatted(observations.queryHeads(), layout.kvHeads()));
+    }
+    if (observations.rotation() != null) {
+      requireWithin(observations.rotation(), layout.headDim());
+    }
+  }
+
+  private static void requireWithin(Rotation rotation, int headDim) {
+    for (int pair = 0; pair < rotation.pairs(); pair++) {
+      int largest = Math.max(rotation.first(pair), rotation.second(pair));
+      if (largest >= headDim) {
+        throw new IllegalArgumentException(
+            "the rotation turns dimension '%d', and heads have %d".formatted(largest, headDim));
+      }
     }
   }
 

@@ -11,6 +11,7 @@ import dev.ebb.host.sequence.StoredTokens;
 import it.unimi.dsi.fastutil.ints.IntArrayList;
 import java.util.Arrays;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Drops tokens of one sequence. The bookkeeping is done under the engine's lock; rows move without
@@ -42,8 +43,8 @@ final class Pruning {
   private boolean writing;
   private long movedRows;
 
-  /** What was done last, which a loop does again at every step. */
-  private PruneResult last = new PruneResult(0, 0, 0, 0, 0);
+  /** What was done last, by rows moved: which a loop does again, with a few rows more or less. */
+  private final @Nullable PruneResult[] last = new PruneResult[16];
 
   private Pruning(Engine engine, Sequence sequence) {
     this.engine = engine;
@@ -247,14 +248,18 @@ final class Pruning {
   }
 
   private PruneResult result(int dropped, int length, int freedBlocks, long moved) {
-    if (last.droppedTokens() != dropped
-        || last.length() != length
-        || last.freedBlocks() != freedBlocks
-        || last.movedRows() != moved) {
+    int slot = (int) (moved % last.length);
+    PruneResult known = last[slot];
+    if (known == null
+        || known.droppedTokens() != dropped
+        || known.length() != length
+        || known.freedBlocks() != freedBlocks
+        || known.movedRows() != moved) {
       long bytes = (long) freedBlocks * layout.blockBytes();
-      last = new PruneResult(dropped, length, freedBlocks, bytes, moved);
+      known = new PruneResult(dropped, length, freedBlocks, bytes, moved);
+      last[slot] = known;
     }
-    return last;
+    return known;
   }
 
   private void unpinCopies() {

@@ -148,6 +148,22 @@ public final class Sequence implements AutoCloseable {
   }
 
   /**
+   * Hands over the queries of the newest tokens as they are before their rotation, for a token
+   * policy that wants their mean or covariance. Does nothing if none does. What the model
+   * multiplies queries by beside the rotation, as YaRN does, is in them.
+   *
+   * @param layer the layer
+   * @param count how many tokens' queries
+   * @param queries float32 {@code [queryHeads][count][headDim]}, not rotated
+   * @throws IllegalArgumentException if the size or the layer is another one
+   */
+  public void observeUnrotatedQueries(int layer, int count, MemorySegment queries) {
+    if (engine.signals.wanted()) {
+      engine.signals.of(this).observeUnrotatedQueries(layer, count, queries);
+    }
+  }
+
+  /**
    * Hands over the attention of the newest tokens' queries, for a token policy that wants it. Does
    * nothing if none does.
    *

@@ -3,16 +3,16 @@ package dev.ebb.host.engine;
 import dev.ebb.host.signals.Observations;
 import dev.ebb.host.signals.SignalNeeds;
 import dev.ebb.host.signals.TokenSignals;
-import java.util.Set;
+import dev.ebb.spi.Rotation;
+import org.jspecify.annotations.Nullable;
 
 /** Gives each sequence what keeps its signals, for the token policies in use. */
 final class SignalKeeping {
 
-  private static final SignalNeeds NOTHING = new SignalNeeds(Set.of(), 1);
-
   private final Engine engine;
-  private volatile SignalNeeds needs = NOTHING;
+  private volatile SignalNeeds needs = SignalNeeds.NOTHING;
   private volatile int queryHeads;
+  private volatile @Nullable Rotation rotation;
 
   SignalKeeping(Engine engine) {
     this.engine = engine;
@@ -20,6 +20,7 @@ final class SignalKeeping {
 
   void observed(Observations observations) {
     queryHeads = observations.queryHeads();
+    rotation = observations.rotation();
   }
 
   void needs(SignalNeeds changed) {
@@ -36,7 +37,7 @@ final class SignalKeeping {
     TokenSignals signals = sequence.signals;
     if (signals == null) {
       int heads = queryHeads == 0 ? engine.layout().kvHeads() : queryHeads;
-      signals = new TokenSignals(needs, engine.layout(), heads, sequence.stored);
+      signals = new TokenSignals(needs, engine.layout(), heads, rotation, sequence.stored);
       sequence.signals = signals;
     }
     signals.require(needs);

@@ -67,6 +67,12 @@ final class SignalChecks {
           host,
           (signals, out) -> signals.keyNorms(keys, 5, LENGTH - 5, out));
       compare(
+          "value norms" + suffix,
+          new float[KV_HEADS * (LENGTH - 5)],
+          card,
+          host,
+          (signals, out) -> signals.keyNorms(keys.values(), 5, LENGTH - 5, out));
+      compare(
           "running key mean" + suffix,
           mean,
           card,

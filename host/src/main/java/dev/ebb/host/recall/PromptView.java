@@ -6,13 +6,17 @@ import static dev.ebb.host.recall.RecallModel.LAYERS;
 
 import dev.ebb.host.engine.KvAccess;
 import dev.ebb.host.engine.Sequence;
+import dev.ebb.spi.Rotation;
+import dev.ebb.spi.TokenPolicy;
 import dev.ebb.spi.TokenPolicy.Signal;
 import dev.ebb.spi.TokenView;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.IntStream;
 
 /** A prompt that was read, as a token policy sees it. Signals are computed once, when asked for. */
 final class PromptView implements TokenView {
@@ -22,14 +26,16 @@ final class PromptView implements TokenView {
   private final int blockTokens;
   private final Set<Signal> declared;
   private final int window;
+  private final int skippedQueries;
   private final Map<Signal, MemorySegment[]> signals = new EnumMap<>(Signal.class);
 
-  PromptView(Reader reader, Sequence sequence, int blockTokens, Set<Signal> declared, int window) {
+  PromptView(Reader reader, Sequence sequence, int blockTokens, TokenPolicy policy) {
     this.reader = reader;
     this.sequence = sequence;
     this.blockTokens = blockTokens;
-    this.declared = declared;
-    this.window = window;
+    declared = Set.copyOf(policy.signals());
+    window = policy.window();
+    skippedQueries = policy.skippedQueries();
   }
 
   @Override
@@ -62,6 +68,12 @@ final class PromptView implements TokenView {
     return sequence.position();
   }
 
+  /** The head that knows the facts does not rotate; the others' queries are seen as they came. */
+  @Override
+  public Rotation rotation() {
+    return Rotation.NONE;
+  }
+
   @Override
   public MemorySegment signal(Signal signal, int layer) {
     if (!declared.contains(signal)) {
@@ -78,9 +90,12 @@ final class PromptView implements TokenView {
     return switch (signal) {
       case WINDOW_ATTENTION -> windowAttention(layer);
       case ACCUMULATED_ATTENTION -> accumulated(layer);
-      case KEYS -> keys(layer);
-      case KEY_NORM -> norms(keys(layer));
-      case KEY_MEAN -> mean(keys(layer));
+      case KEYS -> rows(layer, false);
+      case KEY_NORM -> norms(rows(layer, false));
+      case KEY_MEAN -> mean(rows(layer, false));
+      case VALUE_NORM -> norms(rows(layer, true));
+      case QUERY_MEAN -> queryMean(layer);
+      case QUERY_COVARIANCE -> queryCovariance(layer);
     };
   }
 
@@ -114,13 +129,70 @@ final class PromptView implements TokenView {
     return out;
   }
 
-  private float[] keys(int layer) {
+  private float[] queryMean(int layer) {
+    float[] out = new float[HEADS * HEAD_DIM];
+    for (int head = 0; head < HEADS; head++) {
+      double[] mean = mean(queries(layer, head));
+      for (int d = 0; d < HEAD_DIM; d++) {
+        out[head * HEAD_DIM + d] = (float) mean[d];
+      }
+    }
+    return out;
+  }
+
+  private float[] queryCovariance(int layer) {
+    float[] out = new float[HEADS * HEAD_DIM * HEAD_DIM];
+    for (int head = 0; head < HEADS; head++) {
+      List<double[]> queries = queries(layer, head);
+      double[] mean = mean(queries);
+      double[][] sums = new double[HEAD_DIM][HEAD_DIM];
+      for (double[] query : queries) {
+        for (int i = 0; i < HEAD_DIM; i++) {
+          addProducts(sums[i], query[i] - mean[i], query, mean);
+        }
+      }
+      for (int i = 0; i < HEAD_DIM * HEAD_DIM; i++) {
+        double sum = sums[i / HEAD_DIM][i % HEAD_DIM];
+        out[head * HEAD_DIM * HEAD_DIM + i] = (float) (sum / queries.size());
+      }
+    }
+    return out;
+  }
+
+  private static void addProducts(double[] sums, double factor, double[] query, double[] mean) {
+    for (int j = 0; j < HEAD_DIM; j++) {
+      sums[j] += factor * (query[j] - mean[j]);
+    }
+  }
+
+  private static double[] mean(List<double[]> queries) {
+    double[] mean = new double[HEAD_DIM];
+    for (double[] query : queries) {
+      for (int d = 0; d < HEAD_DIM; d++) {
+        mean[d] += query[d] / queries.size();
+      }
+    }
+    return mean;
+  }
+
+  /** Queries for those who divide their products with keys by the root of the dimension. */
+  private List<double[]> queries(int layer, int head) {
+    double root = Math.sqrt(HEAD_DIM);
+    return reader.queries(layer * HEADS + head).stream()
+        .skip(skippedQueries)
+        .map(query -> IntStream.range(0, HEAD_DIM).mapToDouble(d -> query[d] * root).toArray())
+        .toList();
+  }
+
+  private float[] rows(int layer, boolean values) {
     int length = length();
     float[] out = new float[HEADS * length * HEAD_DIM];
     try (KvAccess access = sequence.reading()) {
       for (int i = 0; i < HEADS * length; i++) {
         int token = i % length;
-        MemorySegment rows = access.keys(layer * HEADS + i / length, token / blockTokens);
+        int lane = layer * HEADS + i / length;
+        int page = token / blockTokens;
+        MemorySegment rows = values ? access.values(lane, page) : access.keys(lane, page);
         MemorySegment.copy(
             rows,
             ValueLayout.JAVA_FLOAT_UNALIGNED,

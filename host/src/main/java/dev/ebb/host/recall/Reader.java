@@ -32,6 +32,9 @@ final class Reader {
   /** By lane: the attention of each query so far, if it is to be kept. */
   private final @Nullable List<List<float[]>> attention;
 
+  /** By lane: each query so far, if attention is kept. */
+  private final List<List<float[]>> queries = new ArrayList<>();
+
   /**
    * A reader.
    *
@@ -54,6 +57,9 @@ final class Reader {
         observed
             ? Stream.generate(() -> (List<float[]>) new ArrayList<float[]>()).limit(LANES).toList()
             : null;
+    for (int lane = 0; lane < LANES; lane++) {
+      queries.add(new ArrayList<>());
+    }
   }
 
   /** What each query of a lane looked at, each over the tokens up to its own. */
@@ -62,6 +68,11 @@ final class Reader {
       throw new IllegalStateException("attention was not kept");
     }
     return attention.get(lane);
+  }
+
+  /** The queries of a lane, whose products with keys are not divided by anything. */
+  List<float[]> queries(int lane) {
+    return queries.get(lane);
   }
 
   /**
@@ -141,6 +152,7 @@ final class Reader {
     }
     if (attention != null) {
       attention.get(lane).add(weights);
+      queries.get(lane).add(query.clone());
     }
   }
 

@@ -13,7 +13,6 @@ import dev.ebb.host.pool.KvLayout;
 import dev.ebb.host.sequence.KeptSets;
 import dev.ebb.host.tokens.TokenBudget;
 import dev.ebb.spi.TokenPolicy;
-import java.util.Set;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -72,9 +71,7 @@ final class RecallBed implements AutoCloseable {
 
     /** What a policy and a budget rule keep of it. */
     KeptSets keep(TokenPolicy policy, TokenBudget budget, int size) {
-      PromptView view =
-          new PromptView(
-              reader, sequence, BLOCK_TOKENS, Set.copyOf(policy.signals()), policy.window());
+      PromptView view = new PromptView(reader, sequence, BLOCK_TOKENS, policy);
       return KeptLanes.of(policy, budget, size, view);
     }
 

@@ -5,8 +5,8 @@ import static java.util.Objects.requireNonNull;
 import java.util.Arrays;
 
 /**
- * The keys of one layer of one sequence, as they lie in a slab. The host's own change from layer to
- * layer: they are good during a call.
+ * The keys of one layer of one sequence, or its values, as they lie in a slab. The host's own
+ * change from layer to layer: they are good during a call.
  */
 public final class LayerKeys {
 
@@ -16,6 +16,7 @@ public final class LayerKeys {
   private int firstLane;
   private int kvHeads;
   private int length;
+  private boolean values;
 
   /**
    * Where the keys are.
@@ -33,6 +34,17 @@ public final class LayerKeys {
     show(this.blocks, blocks.length, firstLane, kvHeads, length);
   }
 
+  /**
+   * The values that stand beside the keys.
+   *
+   * @return a copy; whatever is computed of keys is computed of values
+   */
+  public LayerKeys values() {
+    LayerKeys beside = new LayerKeys(shape, blocks, firstLane, kvHeads, length);
+    beside.showValues(true);
+    return beside;
+  }
+
   /** No keys yet. */
   LayerKeys(KeyShape shape) {
     this.shape = shape;
@@ -42,6 +54,7 @@ public final class LayerKeys {
   /** The same of one KV head of others. */
   void showHead(LayerKeys of, int head) {
     shape = of.shape;
+    values = of.values;
     show(of.blocks, of.blockCount, of.firstLane + head, 1, of.length);
   }
 
@@ -67,6 +80,20 @@ public final class LayerKeys {
           "length '%d' must be from 0 to the %d tokens of %d blocks"
               .formatted(tokens, (long) count * shape.blockTokens(), count));
     }
+  }
+
+  /** Shows values from now on, or keys. */
+  void showValues(boolean shown) {
+    values = shown;
+  }
+
+  /**
+   * How far behind a block's first key the first one of those shown is.
+   *
+   * @return bytes; 0 unless these are values
+   */
+  public long shift() {
+    return values ? (long) shape.blockTokens() * shape.rowBytes() : 0;
   }
 
   /**
@@ -124,7 +151,7 @@ public final class LayerKeys {
   public long offset(int head, int token) {
     int tokens = shape.blockTokens();
     long row = 2L * (firstLane + head) * tokens + token % tokens;
-    return blocks[token / tokens] * shape.blockBytes() + row * shape.rowBytes();
+    return blocks[token / tokens] * shape.blockBytes() + row * shape.rowBytes() + shift();
   }
 
   /**

@@ -1,6 +1,7 @@
 package dev.ebb.host.signals;
 
 import dev.ebb.host.sequence.StoredTokens;
+import dev.ebb.spi.Rotation;
 import dev.ebb.spi.TokenPolicy;
 import dev.ebb.spi.TokenPolicy.Signal;
 import dev.ebb.spi.TokenView;
@@ -30,6 +31,9 @@ public final class SequenceView implements TokenView {
   private final FloatRoom norms = new FloatRoom();
   private final FloatRoom keyRows = new FloatRoom();
   private final FloatRoom means = new FloatRoom();
+  private final FloatRoom valueNorms = new FloatRoom();
+  private final FloatRoom queryMeans = new FloatRoom();
+  private final FloatRoom covariances = new FloatRoom();
   private short[] scratch = {};
 
   /**
@@ -92,6 +96,10 @@ public final class SequenceView implements TokenView {
       if (declared.contains(Signal.ACCUMULATED_ATTENTION) && !from.attentionCurrent(layer)) {
         return "the newest token's attention in layer %d was not observed".formatted(layer);
       }
+      if (SignalNeeds.ofQueries(declared) && !from.momentsCurrent(layer)) {
+        return "the newest token's query before its rotation in layer %d was not observed"
+            .formatted(layer);
+      }
     }
     return null;
   }
@@ -150,6 +158,16 @@ public final class SequenceView implements TokenView {
   }
 
   @Override
+  public Rotation rotation() {
+    if (!SignalNeeds.ofQueries(declared)) {
+      throw new IllegalStateException(
+          "the rotation is for those who declare mean or covariance of the queries, not %s"
+              .formatted(declared));
+    }
+    return shown().rotation();
+  }
+
+  @Override
   public MemorySegment signal(Signal signal, int layer) {
     if (!declared.contains(signal)) {
       throw new IllegalStateException(
@@ -165,6 +183,9 @@ public final class SequenceView implements TokenView {
       case KEY_NORM -> norms(layer);
       case KEYS -> keys(layer);
       case KEY_MEAN -> means(layer);
+      case VALUE_NORM -> valueNorms(layer);
+      case QUERY_MEAN -> queryMeans(layer);
+      case QUERY_COVARIANCE -> covariances(layer);
     };
   }
 
@@ -183,12 +204,20 @@ public final class SequenceView implements TokenView {
   }
 
   private MemorySegment norms(int layer) {
-    KeyNorms known = shown().norms(where(), firstLayer + layer, firstHead, heads);
-    float[] all = norms.of(heads * length);
+    return norms(shown().norms(where(), firstLayer + layer, firstHead, heads), layer, norms);
+  }
+
+  private MemorySegment valueNorms(int layer) {
+    RowNorms known = shown().valueNorms(where(), firstLayer + layer, firstHead, heads);
+    return norms(known, layer, valueNorms);
+  }
+
+  private MemorySegment norms(RowNorms known, int layer, FloatRoom room) {
+    float[] all = room.of(heads * length);
     for (int head = 0; head < heads; head++) {
       System.arraycopy(known.of(lane(layer, head)), 0, all, head * length, length);
     }
-    return norms.first(heads * length);
+    return room.first(heads * length);
   }
 
   private MemorySegment keys(int layer) {
@@ -217,6 +246,20 @@ public final class SequenceView implements TokenView {
       System.arraycopy(known.of(lane(layer, head)), 0, all, head * dim, dim);
     }
     return means.first(heads * dim);
+  }
+
+  private MemorySegment queryMeans(int layer) {
+    int count = queryHeads() * headDimension();
+    QueryMoments known = shown().moments(firstLayer + layer);
+    known.copyMean(queryMeans.of(count), firstHead * group(), queryHeads());
+    return queryMeans.first(count);
+  }
+
+  private MemorySegment covariances(int layer) {
+    int count = queryHeads() * headDimension() * headDimension();
+    QueryMoments known = shown().moments(firstLayer + layer);
+    known.copyCovariance(covariances.of(count), firstHead * group(), queryHeads());
+    return covariances.first(count);
   }
 
   private StoredKeys where() {

@@ -25,9 +25,9 @@ public interface SignalKernels {
       LayerKeys keys, int queryHeads, int window, MemorySegment queries, MemorySegment scores);
 
   /**
-   * The Euclidean norms of keys.
+   * The Euclidean norms of keys, or of values.
    *
-   * @param keys the layer's keys
+   * @param keys the layer's keys, or its {@link LayerKeys#values}
    * @param first the first token
    * @param count how many tokens
    * @param norms receives {@code [kvHeads][count]}

@@ -87,9 +87,17 @@ public final class StoredKeys {
     int lane = layer * layout.kvHeads() + firstHead;
     int group = lane / layout.lanes();
     int within = lane % layout.lanes();
+    keys.showValues(false);
     keys.show(
         tables[group], pages[group], within, Math.min(heads, layout.lanes() - within), length);
     return keys;
+  }
+
+  /** The values beside them. */
+  LayerKeys values(int layer, int firstHead, int heads, int length) {
+    LayerKeys values = part(layer, firstHead, heads, length);
+    values.showValues(true);
+    return values;
   }
 
   /** Reads one key into single precision. */

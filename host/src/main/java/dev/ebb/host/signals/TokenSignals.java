@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import dev.ebb.host.pool.KvLayout;
 import dev.ebb.host.sequence.Packing;
 import dev.ebb.host.sequence.StoredTokens;
+import dev.ebb.spi.Rotation;
 import dev.ebb.spi.TokenPolicy.Signal;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
@@ -20,10 +21,13 @@ public final class TokenSignals {
   private SignalNeeds needs;
   private final KvLayout layout;
   private final int queryHeads;
+  private final @Nullable Rotation rotation;
   private final StoredTokens stored;
   private final @Nullable QueryRing[] queries;
   private final @Nullable AttentionRows[] attention;
-  private KeyNorms norms;
+  private final @Nullable QueryMoments[] moments;
+  private RowNorms norms;
+  private RowNorms valueNorms;
   private KeyMeans means;
 
   /**
@@ -32,16 +36,25 @@ public final class TokenSignals {
    * @param needs what is to be kept
    * @param layout the shape of a block
    * @param queryHeads query heads of a layer, a multiple of the KV heads
+   * @param rotation how the model rotates; null if the engine has not said
    * @param stored the sequence's tokens
    */
-  public TokenSignals(SignalNeeds needs, KvLayout layout, int queryHeads, StoredTokens stored) {
+  public TokenSignals(
+      SignalNeeds needs,
+      KvLayout layout,
+      int queryHeads,
+      @Nullable Rotation rotation,
+      StoredTokens stored) {
     this.needs = needs;
     this.layout = layout;
     this.queryHeads = queryHeads;
+    this.rotation = rotation;
     this.stored = stored;
     queries = new QueryRing[layout.layers()];
     attention = new AttentionRows[layout.layers()];
-    norms = new KeyNorms(layout);
+    moments = new QueryMoments[layout.layers()];
+    norms = new RowNorms(layout, false);
+    valueNorms = new RowNorms(layout, true);
     means = new KeyMeans(layout);
   }
 
@@ -52,14 +65,17 @@ public final class TokenSignals {
    * @return a copy
    */
   public TokenSignals copy(StoredTokens forked) {
-    TokenSignals copy = new TokenSignals(needs, layout, queryHeads, forked);
+    TokenSignals copy = new TokenSignals(needs, layout, queryHeads, rotation, forked);
     for (int layer = 0; layer < layout.layers(); layer++) {
       QueryRing ring = queries[layer];
       copy.queries[layer] = ring == null ? null : ring.copy();
       AttentionRows rows = attention[layer];
       copy.attention[layer] = rows == null ? null : rows.copy();
+      QueryMoments all = moments[layer];
+      copy.moments[layer] = all == null ? null : all.copy();
     }
     copy.norms = norms.copy();
+    copy.valueNorms = valueNorms.copy();
     copy.means = means.copy();
     return copy;
   }
@@ -71,6 +87,9 @@ public final class TokenSignals {
    */
   public void require(SignalNeeds changed) {
     if (changed != needs && !changed.equals(needs)) {
+      if (!changed.sameOfQueries(needs)) {
+        Arrays.fill(moments, null);
+      }
       needs = changed;
       Arrays.fill(queries, null);
       Arrays.fill(attention, null);
@@ -95,6 +114,29 @@ public final class TokenSignals {
         queries[layer] = ring;
       }
       ring.add(given, count, stored.position());
+    }
+  }
+
+  /**
+   * Takes the queries of the newest tokens as they are before their rotation, for mean and
+   * covariance.
+   *
+   * @param layer the layer
+   * @param count how many tokens' queries
+   * @param given float32 {@code [queryHeads][count][headDim]}, not rotated
+   * @throws IllegalArgumentException if the size or the layer is another one
+   */
+  public void observeUnrotatedQueries(int layer, int count, MemorySegment given) {
+    check(layer, count, "unrotated queries", given, (long) queryHeads * count * layout.headDim());
+    if (needs.ofQueries()) {
+      QueryMoments known = moments[layer];
+      if (known == null) {
+        known =
+            new QueryMoments(
+                queryHeads, layout.headDim(), needs.skippedQueries(), needs.covariance());
+        moments[layer] = known;
+      }
+      known.add(given, count, stored.position());
     }
   }
 
@@ -152,13 +194,20 @@ public final class TokenSignals {
       }
     }
     norms.keep(plan, stored);
+    valueNorms.keep(plan, stored);
     means.keep(plan, stored);
   }
 
-  /** Norms, up to date for some heads of a layer. */
-  KeyNorms norms(StoredKeys keys, int layer, int firstHead, int heads) {
+  /** Norms of keys, up to date for some heads of a layer. */
+  RowNorms norms(StoredKeys keys, int layer, int firstHead, int heads) {
     norms.update(keys, stored, layer, firstHead, heads);
     return norms;
+  }
+
+  /** Norms of values, up to date for some heads of a layer. */
+  RowNorms valueNorms(StoredKeys keys, int layer, int firstHead, int heads) {
+    valueNorms.update(keys, stored, layer, firstHead, heads);
+    return valueNorms;
   }
 
   /** Mean keys, up to date for some heads of a layer. */
@@ -180,6 +229,21 @@ public final class TokenSignals {
   private int rowsHeld(int layer) {
     AttentionRows rows = attention[layer];
     return rows == null ? 0 : rows.held(stored);
+  }
+
+  /** Whether the newest token's query is among those that mean and covariance are of. */
+  boolean momentsCurrent(int layer) {
+    QueryMoments known = moments[layer];
+    return known != null && known.current(stored.position());
+  }
+
+  QueryMoments moments(int layer) {
+    return requireNonNull(moments[layer], "no queries");
+  }
+
+  /** How the model rotates; a policy that wants to know is refused if the engine has not said. */
+  Rotation rotation() {
+    return requireNonNull(rotation, "no rotation");
   }
 
   QueryRing ring(int layer) {

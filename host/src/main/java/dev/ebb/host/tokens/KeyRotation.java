@@ -1,6 +1,7 @@
 package dev.ebb.host.tokens;
 
 import dev.ebb.host.pool.DType;
+import dev.ebb.spi.Rotation;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -11,7 +12,7 @@ import java.lang.foreign.MemorySegment;
  * are not rotated, and a scale that a model's embedding applies beside the rotation is in the key
  * already.
  */
-public final class KeyRotation {
+public final class KeyRotation implements Rotation {
 
   private final double[] frequencies;
   private final Pairing pairing;
@@ -49,6 +50,26 @@ public final class KeyRotation {
     return new KeyRotation(frequencies, pairing);
   }
 
+  @Override
+  public int pairs() {
+    return frequencies.length;
+  }
+
+  @Override
+  public double frequency(int pair) {
+    return frequencies[pair];
+  }
+
+  @Override
+  public int first(int pair) {
+    return pairing == Pairing.HALF_SPLIT ? pair : 2 * pair;
+  }
+
+  @Override
+  public int second(int pair) {
+    return pairing == Pairing.HALF_SPLIT ? pair + frequencies.length : 2 * pair + 1;
+  }
+
   /**
    * Turns one key in place.
    *
@@ -58,11 +79,8 @@ public final class KeyRotation {
    * @param positions how far: its new position less its old one
    */
   public void turn(DType type, MemorySegment memory, long offset, long positions) {
-    int pairs = frequencies.length;
-    for (int pair = 0; pair < pairs; pair++) {
-      int one = pairing == Pairing.HALF_SPLIT ? pair : 2 * pair;
-      int other = pairing == Pairing.HALF_SPLIT ? pair + pairs : 2 * pair + 1;
-      turn(type, memory, offset, one, other, positions * frequencies[pair]);
+    for (int pair = 0; pair < frequencies.length; pair++) {
+      turn(type, memory, offset, first(pair), second(pair), positions * frequencies[pair]);
     }
   }
 

@@ -16,7 +16,8 @@ public record TokenAlias(String policy, String budget) {
       new TreeMap<>(
           Map.of(
               "pyramidkv", new TokenAlias("snapkv", "pyramid"),
-              "adakv", new TokenAlias("snapkv", "ada")));
+              "adakv", new TokenAlias("snapkv", "ada"),
+              "ada-expected-attention", new TokenAlias("expected-attention", "ada")));
 
   /**
    * The methods' names, each usable as {@code tokens.policy}.

@@ -50,6 +50,11 @@ class CudaSignalsTest {
       host.keyNorms(keys, 20, 30, of(expectedNorms));
       assertThat(norms).containsExactly(expectedNorms, CLOSE);
 
+      slab.signals().keyNorms(keys.values(), 20, 30, of(norms));
+      float[] ofKeys = expectedNorms.clone();
+      host.keyNorms(keys.values(), 20, 30, of(expectedNorms));
+      assertThat(norms).containsExactly(expectedNorms, CLOSE).isNotEqualTo(ofKeys);
+
       float[] mean = floats(2 * 40, random);
       float[] expectedMean = mean.clone();
       slab.signals().addToKeyMean(keys, 3, 50, 3, of(mean));

@@ -50,9 +50,11 @@ class CacheManagerTest {
 
     @Override
     public Set<Signal> signals() {
-      return name.equals("needs-attention")
-          ? EnumSet.of(Signal.ACCUMULATED_ATTENTION)
-          : EnumSet.noneOf(Signal.class);
+      return switch (name) {
+        case "needs-attention" -> EnumSet.of(Signal.ACCUMULATED_ATTENTION);
+        case "needs-queries" -> EnumSet.of(Signal.QUERY_MEAN, Signal.VALUE_NORM);
+        default -> EnumSet.noneOf(Signal.class);
+      };
     }
 
     @Override
@@ -243,6 +245,28 @@ class CacheManagerTest {
               "token policy 'needs-attention': the newest token's attention in layer 0 was not observed");
       assertThat(loop.manager.counters().missingSignals()).isOne();
       assertThat(loop.metrics()).containsEntry("ebb_token_failures_total[missing-signal]", 1d);
+    }
+  }
+
+  @Test
+  void queriesBeforeTheirRotationAreRefusedOrAwaited() {
+    assertThatThrownBy(() -> loop("policy = needs-queries"))
+        .isInstanceOf(UserError.class)
+        .hasMessageStartingWith(
+            "token policy 'needs-queries' needs [QUERY_MEAN], which this engine does not hand over");
+
+    try (GenerationLoop loop =
+        loop(host, "policy = needs-queries, window = 8", GenerationLoop.observing(true, false))) {
+      loop.run(12);
+      assertThat(loop.sequence.length()).isEqualTo(8);
+      loop.sequence.append(1);
+
+      TokenEviction result = loop.manager.maybeEvict(loop.sequence);
+
+      assertThat(result.evicted()).isFalse();
+      assertThat(result.detail())
+          .isEqualTo(
+              "token policy 'needs-queries': the newest token's query before its rotation in layer 0 was not observed");
     }
   }
 

@@ -18,6 +18,9 @@ import dev.ebb.host.pool.DType;
 import dev.ebb.host.pool.KvLayout;
 import dev.ebb.host.pool.KvPool;
 import dev.ebb.host.signals.Observations;
+import dev.ebb.host.tokens.KeyRotation;
+import dev.ebb.host.tokens.KeyRotation.Pairing;
+import dev.ebb.spi.Rotation;
 import dev.ebb.spi.TokenPolicy;
 import dev.ebb.spi.TokenPolicy.Signal;
 import dev.ebb.spi.TokenView;
@@ -49,6 +52,11 @@ public final class GenerationLoop implements AutoCloseable {
   private static final int BLOCK_TOKENS = 4;
   private static final float CLOSE = 1e-5f;
 
+  /** Queries that mean and covariance leave out. */
+  private static final int SKIPPED = 3;
+
+  private static final Rotation ROTATION = KeyRotation.ofBase(4, 100, Pairing.INTERLEAVED);
+
   private final Random random = new Random(7);
   private final KvLayout layout;
   private final KvPool pool;
@@ -72,6 +80,7 @@ public final class GenerationLoop implements AutoCloseable {
   private final Map<Float, int[]> origins = new HashMap<>();
 
   private final boolean attention;
+  private final boolean unrotated;
   private int longest;
 
   /**
@@ -92,6 +101,7 @@ public final class GenerationLoop implements AutoCloseable {
     layout = new KvLayout(LAYERS, KV_HEADS, DIM, BLOCK_TOKENS, DType.FP32, laneGroups);
     pool = KvPool.open(layout, device, 300L * laneGroups * layout.blockBytes());
     attention = observed.attention();
+    unrotated = observed.rotation() != null;
     engine.add(
         pool,
         new BlockCache(300, System::nanoTime, new GhostWindow(64), BlockCache.OnFault.FALL_BACK),
@@ -117,12 +127,13 @@ public final class GenerationLoop implements AutoCloseable {
   /**
    * An engine with two query heads for each KV head.
    *
-   * @param queries whether it hands over queries
+   * @param queries whether it hands over queries, the same as they are before their rotation
    * @param attention whether it hands over attention
    * @return what it hands over
    */
   public static Observations observing(boolean queries, boolean attention) {
-    return new Observations(KV_HEADS * GROUP, queries, attention);
+    Observations observed = new Observations(KV_HEADS * GROUP, queries, attention);
+    return queries ? observed.withUnrotatedQueries(ROTATION) : observed;
   }
 
   /**
@@ -287,6 +298,9 @@ public final class GenerationLoop implements AutoCloseable {
         if (attention) {
           sequence.observeAttention(layer, 1, looked);
         }
+        if (unrotated) {
+          sequence.observeUnrotatedQueries(layer, 1, given);
+        }
         taken += meter.getAsLong() - before;
       }
     }
@@ -408,6 +422,11 @@ public final class GenerationLoop implements AutoCloseable {
     }
 
     @Override
+    public int skippedQueries() {
+      return SKIPPED;
+    }
+
+    @Override
     public Granularity granularity() {
       return granularity;
     }
@@ -440,6 +459,8 @@ public final class GenerationLoop implements AutoCloseable {
         }
         checkSums(view, layer, head, lane, positions);
         checkKeys(view, layer, head, lane, positions);
+        checkValues(view, layer, head, lane, positions);
+        checkQueries(view, layer, head, lane);
         checkWindow(view, layer, head, lane, positions);
         if (granularity == Granularity.KV_HEAD || head == 0) {
           for (int i = 0; i < length; i++) {
@@ -479,6 +500,47 @@ public final class GenerationLoop implements AutoCloseable {
       }
       for (int dim = 0; dim < DIM; dim++) {
         assertThat(means[head * DIM + dim]).isCloseTo((float) mean[dim], within(CLOSE));
+      }
+    }
+
+    private void checkValues(TokenView view, int layer, int head, int lane, int[] positions) {
+      float[] norms = floats(view, Signal.VALUE_NORM, layer);
+      assertThat(norms).hasSize(view.kvHeads() * positions.length);
+      for (int i = 0; i < positions.length; i++) {
+        double squares = 0;
+        for (float element : loop.values.get(lane).get(positions[i])) {
+          squares += (double) element * element;
+        }
+        assertThat(norms[head * positions.length + i])
+            .isCloseTo((float) Math.sqrt(squares), within(CLOSE));
+      }
+    }
+
+    private void checkQueries(TokenView view, int layer, int head, int lane) {
+      assertThat(view.rotation()).isSameAs(ROTATION);
+      float[] means = floats(view, Signal.QUERY_MEAN, layer);
+      float[] covariances = floats(view, Signal.QUERY_COVARIANCE, layer);
+      assertThat(means).hasSize(view.queryHeads() * DIM);
+      assertThat(covariances).hasSize(view.queryHeads() * DIM * DIM);
+      for (int of = 0; of < GROUP; of++) {
+        List<float[]> all = loop.queries.get(lane * GROUP + of);
+        List<float[]> queries = all.subList(SKIPPED, all.size());
+        int at = (head * GROUP + of) * DIM;
+        double[] mean = new double[DIM];
+        for (int i = 0; i < DIM; i++) {
+          for (float[] query : queries) {
+            mean[i] += query[i] / queries.size();
+          }
+          assertThat(means[at + i]).isCloseTo((float) mean[i], within(CLOSE));
+        }
+        for (int i = 0; i < DIM * DIM; i++) {
+          double sum = 0;
+          for (float[] query : queries) {
+            sum += (query[i / DIM] - mean[i / DIM]) * (query[i % DIM] - mean[i % DIM]);
+          }
+          assertThat(covariances[at * DIM + i])
+              .isCloseTo((float) (sum / queries.size()), within(CLOSE));
+        }
       }
     }
 

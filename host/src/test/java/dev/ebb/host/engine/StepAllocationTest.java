@@ -36,6 +36,9 @@ class StepAllocationTest {
     "KV_HEAD,1,uniform,KEY_NORM",
     "KV_HEAD,1,uniform,KEYS",
     "KV_HEAD,1,uniform,KEY_MEAN",
+    "KV_HEAD,1,uniform,VALUE_NORM",
+    "KV_HEAD,1,uniform,QUERY_MEAN",
+    "KV_HEAD,1,uniform,QUERY_COVARIANCE",
     "KV_HEAD,4,ada,KEY_NORM",
     "LAYER,2,pyramid,KEY_NORM"
   })

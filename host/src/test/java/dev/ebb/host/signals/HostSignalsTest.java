@@ -33,6 +33,14 @@ class HostSignalsTest {
   }
 
   @Test
+  void normsOfValuesAreThoseOfWhatStandsBesideTheKeys() {
+    float[] norms = new float[4];
+    signals.keyNorms(keys.values(), 1, 2, MemorySegment.ofArray(norms));
+    float nines = (float) Math.sqrt(162);
+    assertThat(norms).containsExactly(new float[] {nines, nines, nines, nines}, CLOSE);
+  }
+
+  @Test
   void theMeanIsOverNormalisedKeysAndAZeroKeyCountsAsZero() {
     float[] mean = {Float.NaN, Float.NaN, Float.NaN, Float.NaN};
     signals.addToKeyMean(keys, 0, 3, 0, MemorySegment.ofArray(mean));

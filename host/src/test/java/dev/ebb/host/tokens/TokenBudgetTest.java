@@ -83,10 +83,12 @@ class TokenBudgetTest {
 
   @Test
   void knowsTheMethodsThatAreAPolicyWithABudget() {
-    assertThat(TokenAlias.names()).containsExactly("adakv", "pyramidkv");
+    assertThat(TokenAlias.names()).containsExactly("ada-expected-attention", "adakv", "pyramidkv");
     assertThat(TokenAlias.resolve("pyramidkv", "uniform"))
         .isEqualTo(new TokenAlias("snapkv", "pyramid"));
     assertThat(TokenAlias.resolve("adakv", "uniform")).isEqualTo(new TokenAlias("snapkv", "ada"));
+    assertThat(TokenAlias.resolve("ada-expected-attention", "uniform"))
+        .isEqualTo(new TokenAlias("expected-attention", "ada"));
     assertThat(TokenAlias.resolve("keydiff", "ada")).isEqualTo(new TokenAlias("keydiff", "ada"));
   }
 

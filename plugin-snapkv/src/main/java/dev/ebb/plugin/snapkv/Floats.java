@@ -15,6 +15,17 @@ final class Floats {
   }
 
   static void copy(MemorySegment signal, float[] out, int count) {
-    MemorySegment.copy(signal, FLOAT, 0, out, 0, count);
+    copy(signal, 0, out, count);
+  }
+
+  static void copy(MemorySegment signal, long from, float[] out, int count) {
+    MemorySegment.copy(signal, FLOAT, from * Float.BYTES, out, 0, count);
+  }
+
+  /** Fills an array with what begins at an index. */
+  static void copy(MemorySegment signal, long from, double[] out) {
+    for (int i = 0; i < out.length; i++) {
+      out[i] = at(signal, from + i);
+    }
   }
 }

@@ -48,6 +48,14 @@ class ContractTest {
   }
 
   @Nested
+  class ExpectedAttentionContract extends TokenPolicyContract {
+    @Override
+    protected TokenPolicyProvider provider() {
+      return new ExpectedAttentionProvider();
+    }
+  }
+
+  @Nested
   class KeyDiffContract extends TokenPolicyContract {
     @Override
     protected TokenPolicyProvider provider() {

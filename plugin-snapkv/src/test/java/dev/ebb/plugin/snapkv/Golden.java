@@ -1,9 +1,11 @@
 package dev.ebb.plugin.snapkv;
 
+import static java.util.Objects.requireNonNull;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.ebb.spi.sim.Reference;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.IntStream;
@@ -22,6 +24,13 @@ final class Golden {
             .orElse(Path.of(name));
     assumeTrue(Files.isRegularFile(file), () -> "no shared/golden/" + name + " here");
     return new ObjectMapper().readTree(Files.readString(file));
+  }
+
+  /** A file that is kept with the tests. */
+  static JsonNode kept(String name) throws IOException {
+    try (InputStream file = requireNonNull(Golden.class.getResourceAsStream(name))) {
+      return new ObjectMapper().readTree(file);
+    }
   }
 
   static double[] doubles(JsonNode array) {

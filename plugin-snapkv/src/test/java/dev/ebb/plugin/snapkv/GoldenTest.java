@@ -3,11 +3,13 @@ package dev.ebb.plugin.snapkv;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.ebb.spi.Rotation;
 import dev.ebb.spi.TokenPolicy;
 import dev.ebb.spi.TokenPolicy.Signal;
 import dev.ebb.testkit.TestTokenView;
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -174,6 +176,87 @@ class GoldenTest {
                 .view()
                 .with(Signal.KEYS, 0, Naive.floats(keys))
                 .with(Signal.KEY_MEAN, 0, Naive.floats(anchors))));
+  }
+
+  @Test
+  void expectedAttention() throws IOException {
+    checkExpected(Golden.read("expected_attention.json"));
+  }
+
+  /** One KV head of the same, which is kept with the test. */
+  @Test
+  void expectedAttentionOfOneHead() throws IOException {
+    checkExpected(Golden.kept("expected_attention_head0.json"));
+  }
+
+  private static void checkExpected(JsonNode golden) {
+    Shape shape = Shape.of(golden);
+    int sinks = golden.at("/params/n_sink").asInt();
+    double[] q = Golden.doubles(golden.at("/inputs/q_pre_rope"));
+    double[] v = Golden.doubles(golden.at("/inputs/v"));
+    double[] norms = new double[shape.kvHeads * shape.length];
+    Arrays.setAll(norms, i -> Naive.norm(v, i * shape.size, shape.size));
+    double[] means = Naive.means(q, shape.heads, shape.length, shape.size, sinks);
+    double[] covariances = Naive.covariances(q, shape.heads, shape.length, shape.size, sinks);
+    List<Double> frequencies =
+        Arrays.stream(Golden.doubles(golden.at("/inputs/inv_freq"))).boxed().toList();
+    TestTokenView view =
+        shape
+            .view()
+            .with(new InverseFrequencies(frequencies))
+            .with(Signal.KEYS, 0, Naive.floats(Golden.doubles(golden.at("/inputs/k_post_rope"))))
+            .with(Signal.VALUE_NORM, 0, Naive.floats(norms))
+            .with(Signal.QUERY_MEAN, 0, Naive.floats(means))
+            .with(Signal.QUERY_COVARIANCE, 0, Naive.floats(covariances));
+    for (JsonNode one : golden.at("/expected/cases")) {
+      Scored scored =
+          Scored.by(
+              Scored.create(
+                  new ExpectedAttentionProvider(),
+                  Map.of(
+                      "n-future-positions", one.get("n_future_positions").asString(),
+                      "use-covariance", one.get("use_covariance").asString(),
+                      "use-value-norms", one.get("use_vnorm").asString(),
+                      "epsilon", one.get("epsilon").asString(),
+                      "sinks", "" + sinks)),
+              view);
+      double[] expected = Golden.doubles(one.get("scores"));
+      for (int i = 0; i < expected.length; i++) {
+        if (i % shape.length >= sinks) {
+          assertThat((double) scored.scores()[i])
+              .isCloseTo(expected[i], within(1e-5 * expected[i]));
+        }
+      }
+      double removed = golden.at("/params/compression_ratio").asDouble();
+      for (int head = 0; head < shape.kvHeads; head++) {
+        assertThat(one.at("/boundary_ties").get(head).size()).isZero();
+        assertThat(scored.kept(head, (int) (shape.length * (1 - removed))))
+            .containsExactly(Golden.ints(one.get("kept").get(head)));
+      }
+    }
+  }
+
+  /** The first half of the dimensions is paired with the second. */
+  private record InverseFrequencies(List<Double> radians) implements Rotation {
+    @Override
+    public int pairs() {
+      return radians.size();
+    }
+
+    @Override
+    public double frequency(int pair) {
+      return radians.get(pair);
+    }
+
+    @Override
+    public int first(int pair) {
+      return pair;
+    }
+
+    @Override
+    public int second(int pair) {
+      return pair + radians.size();
+    }
   }
 
   @Test

@@ -1,5 +1,6 @@
 package dev.ebb.plugin.snapkv;
 
+import dev.ebb.spi.Rotation;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Comparator;
@@ -107,6 +108,88 @@ final class Naive {
       }
     }
     return anchors;
+  }
+
+  /** The mean of each head's queries but the first: [heads][d]. */
+  static double[] means(double[] q, int heads, int n, int d, int skipped) {
+    double[] means = new double[heads * d];
+    for (int h = 0; h < heads; h++) {
+      for (int t = skipped; t < n; t++) {
+        for (int i = 0; i < d; i++) {
+          means[h * d + i] += q[(h * n + t) * d + i] / (n - skipped);
+        }
+      }
+    }
+    return means;
+  }
+
+  /** The covariance of each head's queries but the first: [heads][d][d]. */
+  static double[] covariances(double[] q, int heads, int n, int d, int skipped) {
+    double[] means = means(q, heads, n, d, skipped);
+    double[] out = new double[heads * d * d];
+    for (int i = 0; i < out.length; i++) {
+      int h = i / d / d;
+      for (int t = skipped; t < n; t++) {
+        double x = q[(h * n + t) * d + i / d % d] - means[h * d + i / d % d];
+        double y = q[(h * n + t) * d + i % d] - means[h * d + i % d];
+        out[i] += x * y / (n - skipped);
+      }
+    }
+    return out;
+  }
+
+  /** The mean of the rotations at some positions, as a matrix [d][d]. */
+  static double[][] meanRotation(Rotation rotation, long from, int count, int d) {
+    double[][] mean = new double[d][d];
+    for (int i = 0; i < d; i++) {
+      mean[i][i] = 1;
+    }
+    for (int pair = 0; pair < rotation.pairs(); pair++) {
+      int x = rotation.first(pair);
+      int y = rotation.second(pair);
+      mean[x][x] = 0;
+      mean[y][y] = 0;
+      for (long p = from; p < from + count; p++) {
+        double cos = Math.cos(p * rotation.frequency(pair)) / count;
+        double sin = Math.sin(p * rotation.frequency(pair)) / count;
+        mean[x][x] += cos;
+        mean[x][y] -= sin;
+        mean[y][x] += sin;
+        mean[y][y] += cos;
+      }
+    }
+    return mean;
+  }
+
+  /** What one query head's softmax over keys of its group is expected to be; zero for sinks. */
+  static double[] expectedShares(
+      double[] mean, double[] covariance, double[][] r, double[] keys, int sinks) {
+    int d = mean.length;
+    int n = keys.length / d;
+    double[] shares = new double[n];
+    double sum = 0;
+    for (int s = sinks; s < n; s++) {
+      // The key turned back, so that mean and covariance need not be turned.
+      double[] k = new double[d];
+      for (int i = 0; i < d; i++) {
+        for (int j = 0; j < d; j++) {
+          k[j] += r[i][j] * keys[s * d + i];
+        }
+      }
+      double z = 0;
+      for (int i = 0; i < d; i++) {
+        z += k[i] * mean[i] / Math.sqrt(d);
+        for (int j = 0; j < d; j++) {
+          z += k[i] * covariance[i * d + j] * k[j] / (2.0 * d);
+        }
+      }
+      shares[s] = Math.exp(z);
+      sum += shares[s];
+    }
+    for (int s = sinks; s < n; s++) {
+      shares[s] /= sum;
+    }
+    return shares;
   }
 
   /** Negative cosine between each key and its head's anchor. */

@@ -5,11 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 import static org.assertj.core.api.Assertions.withinPercentage;
 
+import dev.ebb.spi.Rotation;
 import dev.ebb.spi.SettingException;
 import dev.ebb.spi.TokenPolicy;
 import dev.ebb.spi.TokenPolicy.Signal;
 import dev.ebb.spi.TokenPolicyProvider;
 import dev.ebb.testkit.TestTokenView;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.ServiceLoader;
 import java.util.SplittableRandom;
@@ -135,6 +137,115 @@ class ScoresTest {
     assertThat(scored.scores()).containsExactly(0, -1);
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    // query heads, KV heads, dimensions, length, position, pairs, positions, sinks, eps, cov, norms
+    "4, 2, 16, 70, 70, 8, 512, 4, 0, true, true",
+    "4, 2, 16, 70, 900, 4, 64, 4, 0.02, true, true",
+    "2, 1, 13, 200, 200, 5, 1, 0, 0, true, false",
+    "6, 2, 8, 5, 5, 4, 512, 4, 0, true, true",
+    "3, 3, 10, 130, 4000, 0, 512, 7, 0, true, true",
+    "4, 1, 24, 65, 65, 12, 100000, 4, 0.5, false, true",
+  })
+  void expectedAttentionIsWhatNormallyDistributedQueriesWouldPay(
+      int heads,
+      int kvHeads,
+      int d,
+      int n,
+      long position,
+      int pairs,
+      int positions,
+      int sinks,
+      double epsilon,
+      boolean covariance,
+      boolean norms) {
+    SplittableRandom random = new SplittableRandom(n);
+    Rotation rotation = new HalfSplit(pairs);
+    double[] q = Naive.gaussian(random, heads * n * d);
+    double[] k = Naive.gaussian(random, kvHeads * n * d);
+    double[] v = random.doubles((long) kvHeads * n, 0.1, 2).toArray();
+    double[] means = Naive.means(q, heads, n, d, sinks);
+    double[] covariances = Naive.covariances(q, heads, n, d, sinks);
+    TestTokenView view =
+        new TestTokenView(1, kvHeads, heads, d, n)
+            .position(position)
+            .with(rotation)
+            .with(Signal.KEYS, 0, Naive.floats(k))
+            .with(Signal.QUERY_MEAN, 0, Naive.floats(means));
+    if (covariance) {
+      view.with(Signal.QUERY_COVARIANCE, 0, Naive.floats(covariances));
+    }
+    if (norms) {
+      view.with(Signal.VALUE_NORM, 0, Naive.floats(v));
+    }
+    TokenPolicy policy =
+        Scored.create(
+            new ExpectedAttentionProvider(),
+            Map.of(
+                "n-future-positions", "" + positions,
+                "sinks", "" + sinks,
+                "epsilon", "" + epsilon,
+                "use-covariance", "" + covariance,
+                "use-value-norms", "" + norms));
+    Scored scored = Scored.by(policy, view);
+
+    double[] expected = new double[kvHeads * n];
+    double[][] turned = Naive.meanRotation(rotation, position, positions, d);
+    for (int h = 0; h < heads; h++) {
+      int kv = h / (heads / kvHeads);
+      double[] shares =
+          Naive.expectedShares(
+              Arrays.copyOfRange(means, h * d, (h + 1) * d),
+              covariance
+                  ? Arrays.copyOfRange(covariances, h * d * d, (h + 1) * d * d)
+                  : new double[d * d],
+              turned,
+              Arrays.copyOfRange(k, kv * n * d, (kv + 1) * n * d),
+              sinks);
+      for (int s = sinks; s < n; s++) {
+        expected[kv * n + s] += shares[s] * kvHeads / heads;
+      }
+    }
+    for (int i = 0; i < expected.length; i++) {
+      if (i % n >= sinks) {
+        double score = norms ? (expected[i] + epsilon) * v[i] : expected[i];
+        assertThat((double) scored.scores()[i]).isCloseTo(score, withinPercentage(PERCENT));
+      }
+    }
+    assertThat(policy.skippedQueries()).isEqualTo(sinks);
+    assertThat(scored.mask().stream().boxed()).containsExactlyElementsOf(range(0, sinks));
+  }
+
+  @Test
+  void expectedAttentionAsksForNoMoreThanItIsToldToUse() {
+    TokenPolicy bare =
+        Scored.create(
+            new ExpectedAttentionProvider(),
+            Map.of("use-covariance", "false", "use-value-norms", "false"));
+    assertThat(bare.signals()).containsExactlyInAnyOrder(Signal.KEYS, Signal.QUERY_MEAN);
+    assertThat(Scored.create(new ExpectedAttentionProvider(), Map.of()).signals())
+        .containsExactlyInAnyOrder(
+            Signal.KEYS, Signal.QUERY_MEAN, Signal.QUERY_COVARIANCE, Signal.VALUE_NORM);
+  }
+
+  /** A rotation of some pairs, one of which stands still. */
+  private record HalfSplit(int pairs) implements Rotation {
+    @Override
+    public double frequency(int pair) {
+      return pair == 2 ? 0 : Math.pow(10_000, -(double) pair / pairs);
+    }
+
+    @Override
+    public int first(int pair) {
+      return pair;
+    }
+
+    @Override
+    public int second(int pair) {
+      return pair + pairs;
+    }
+  }
+
   @Test
   void randomFollowsFromTheSeedAndDiffersByHeadAndLayer() {
     TestTokenView view = new TestTokenView(2, 2, 2, 8, 500);
@@ -155,7 +266,14 @@ class ScoresTest {
     assertThat(ServiceLoader.load(TokenPolicyProvider.class))
         .extracting(TokenPolicyProvider::name)
         .containsExactlyInAnyOrder(
-            "sliding-window", "snapkv", "h2o", "tova", "knorm", "keydiff", "random");
+            "sliding-window",
+            "snapkv",
+            "h2o",
+            "tova",
+            "knorm",
+            "keydiff",
+            "expected-attention",
+            "random");
   }
 
   private static Iterable<Integer> range(int from, int to) {

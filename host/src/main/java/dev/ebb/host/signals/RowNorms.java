@@ -5,10 +5,14 @@ import dev.ebb.host.sequence.Packing;
 import dev.ebb.host.sequence.StoredTokens;
 import java.util.Arrays;
 
-/** By lane the norms of the oldest tokens' keys, each computed once. Not safe for many threads. */
-final class KeyNorms {
+/**
+ * By lane the norms of the oldest tokens' keys or values, each computed once. Not safe for use by
+ * many threads.
+ */
+final class RowNorms {
 
   private final KvLayout layout;
+  private final boolean values;
   private final float[][] norms;
 
   /** By lane: of how many tokens. */
@@ -16,14 +20,21 @@ final class KeyNorms {
 
   private final FloatRoom fresh = new FloatRoom();
 
-  KeyNorms(KvLayout layout) {
+  /**
+   * Nothing computed yet.
+   *
+   * @param layout the shape of a block
+   * @param values whether the norms are those of values
+   */
+  RowNorms(KvLayout layout, boolean values) {
     this.layout = layout;
+    this.values = values;
     norms = new float[layout.layers() * layout.kvHeads()][0];
     known = new int[norms.length];
   }
 
-  KeyNorms copy() {
-    KeyNorms copy = new KeyNorms(layout);
+  RowNorms copy() {
+    RowNorms copy = new RowNorms(layout, values);
     Arrays.setAll(copy.norms, lane -> norms[lane].clone());
     System.arraycopy(known, 0, copy.known, 0, known.length);
     return copy;
@@ -39,7 +50,9 @@ final class KeyNorms {
       int count = length - from;
       if (count > 0) {
         float[] computed = fresh.of(count);
-        keys.kernels().keyNorms(keys.part(layer, head, 1, length), from, count, fresh.first(count));
+        LayerKeys rows =
+            values ? keys.values(layer, head, 1, length) : keys.part(layer, head, 1, length);
+        keys.kernels().keyNorms(rows, from, count, fresh.first(count));
         if (norms[lane].length < length) {
           norms[lane] = Arrays.copyOf(norms[lane], length + length / 4);
         }
@@ -59,7 +72,7 @@ final class KeyNorms {
   void keep(Packing plan, StoredTokens before) {
     for (int lane = 0; lane < norms.length; lane++) {
       int set = lane * plan.sets() / norms.length;
-      // Keys that have no norm yet may be anywhere afterwards.
+      // Rows that have no norm yet may be anywhere afterwards.
       boolean all = known[lane] == before.length(before.setOf(lane));
       for (int i = 0; all && i < plan.kept(set); i++) {
         norms[lane][i] = norms[lane][plan.index(set, i)];

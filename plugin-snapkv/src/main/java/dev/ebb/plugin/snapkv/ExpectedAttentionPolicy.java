@@ -1,0 +1,155 @@
+package dev.ebb.plugin.snapkv;
+
+import dev.ebb.spi.TokenPolicy;
+import dev.ebb.spi.TokenView;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.EnumSet;
+import java.util.Set;
+
+/**
+ * Expected attention, of Devoto, Jeblick and Jégou, <a
+ * href="https://arxiv.org/abs/2510.00636">Expected Attention: KV Cache Compression by Estimating
+ * Attention from Future Queries Distribution</a> (2025), section 3: queries are close to normally
+ * distributed, so what the next ones will attend to follows from their mean and covariance.
+ *
+ * <p>With the mean mu and covariance Sigma of the text's queries, turned by the mean rotation of
+ * the next positions, a key k expects the weight {@code exp(k'mu / sqrt(d) + k'Sigma k / (2d))};
+ * its share among the tokens behind the sinks, averaged over the query heads of a KV head, plus
+ * {@code epsilon}, times the norm of the value is the score. So computes the authors' code, kvpress
+ * ({@code ExpectedAttentionPress}).
+ *
+ * <p>The sinks stay, and neither their queries nor their keys take part: both are unlike all
+ * others.
+ */
+final class ExpectedAttentionPolicy implements TokenPolicy {
+
+  private final int futurePositions;
+  private final int sinks;
+  private final double epsilon;
+  private final boolean useCovariance;
+  private final boolean useValueNorms;
+  private final MeanRotation rotation = new MeanRotation();
+  private final QuadraticForm form = new QuadraticForm();
+  private double[] mean = {};
+  private double[] covariance = {};
+  private float[] logits = {};
+
+  ExpectedAttentionPolicy(
+      int futurePositions,
+      int sinks,
+      double epsilon,
+      boolean useCovariance,
+      boolean useValueNorms) {
+    this.futurePositions = futurePositions;
+    this.sinks = sinks;
+    this.epsilon = epsilon;
+    this.useCovariance = useCovariance;
+    this.useValueNorms = useValueNorms;
+  }
+
+  @Override
+  public Set<Signal> signals() {
+    Set<Signal> signals = EnumSet.of(Signal.KEYS, Signal.QUERY_MEAN);
+    if (useCovariance) {
+      signals.add(Signal.QUERY_COVARIANCE);
+    }
+    if (useValueNorms) {
+      signals.add(Signal.VALUE_NORM);
+    }
+    return signals;
+  }
+
+  @Override
+  public int skippedQueries() {
+    return sinks;
+  }
+
+  @Override
+  public Granularity granularity() {
+    return Granularity.KV_HEAD;
+  }
+
+  @Override
+  public Trigger trigger() {
+    return Trigger.AFTER_PREFILL;
+  }
+
+  @Override
+  public void protect(TokenView view, BitSet mask) {
+    mask.set(0, Math.min(sinks, view.length()));
+  }
+
+  @Override
+  public void score(TokenView view, int layer, float[] out) {
+    int length = view.length();
+    int group = view.queryHeads() / view.kvHeads();
+    int count = length - Math.min(sinks, length);
+    Arrays.fill(out, 0, view.kvHeads() * length, 0);
+    if (count == 0) {
+      return;
+    }
+    prepare(view, count);
+    MemorySegment keys = view.signal(Signal.KEYS, layer);
+    MemorySegment means = view.signal(Signal.QUERY_MEAN, layer);
+    MemorySegment covariances =
+        useCovariance ? view.signal(Signal.QUERY_COVARIANCE, layer) : MemorySegment.NULL;
+    for (int queryHead = 0; queryHead < view.queryHeads(); queryHead++) {
+      int first = queryHead / group * length + length - count;
+      expect(means, covariances, queryHead);
+      form.of(keys, first, count, logits);
+      addShares(out, first, count, group);
+    }
+    if (useValueNorms) {
+      MemorySegment norms = view.signal(Signal.VALUE_NORM, layer);
+      for (int i = 0; i < view.kvHeads() * length; i++) {
+        out[i] = (float) ((out[i] + epsilon) * Floats.at(norms, i));
+      }
+    }
+  }
+
+  private void prepare(TokenView view, int count) {
+    int size = view.headDimension();
+    rotation.show(view.rotation(), view.position(), futurePositions);
+    if (mean.length != size) {
+      mean = new double[size];
+      covariance = new double[size * size];
+    }
+    if (logits.length < count) {
+      logits = new float[count + count / 4];
+    }
+  }
+
+  /** Makes the form that a query head's logits are expected by. */
+  private void expect(MemorySegment means, MemorySegment covariances, int queryHead) {
+    int size = mean.length;
+    form.clear(size);
+    Floats.copy(means, (long) queryHead * size, mean);
+    rotation.turn(mean, 1);
+    form.linear(mean, 1 / Math.sqrt(size));
+    if (useCovariance) {
+      Floats.copy(covariances, (long) queryHead * size * size, covariance);
+      rotation.turn(covariance, size);
+      rotation.turnRows(covariance, size);
+      form.square(covariance, 0.5 / size);
+    }
+  }
+
+  /** Adds the softmax of the logits, as one of the group's. */
+  private void addShares(float[] out, int first, int count, int group) {
+    float highest = Float.NEGATIVE_INFINITY;
+    for (int i = 0; i < count; i++) {
+      highest = Math.max(highest, logits[i]);
+    }
+    double sum = 0;
+    for (int i = 0; i < count; i++) {
+      logits[i] = (float) Math.exp(logits[i] - highest);
+      sum += logits[i];
+    }
+    double share = 1 / (sum * group);
+    for (int i = 0; i < count; i++) {
+      out[first + i] += (float) (logits[i] * share);
+    }
+  }
+}

@@ -2,9 +2,8 @@ package dev.ebb.host.cache;
 
 import static java.util.Objects.requireNonNull;
 
+import it.unimi.dsi.fastutil.longs.LongArrays;
 import java.util.Arrays;
-import java.util.Comparator;
-import java.util.Iterator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,25 +22,24 @@ final class Handover {
     this.count = count;
   }
 
-  /** An entry, and when it was last used: read once, since it may be used while others sort. */
-  private record Resident(CacheEntry entry, long tick) {}
-
   /** The residents in the order of their last use, coldest first. */
   Iterable<CacheEntry> coldestFirst() {
-    Resident[] residents = new Resident[count];
+    // Read once, since entries may be used while this sorts.
+    long[] ticks = new long[count];
+    long[] slots = new long[count];
     int next = 0;
     for (int word = 0; word < published.length; word++) {
       for (long bits = published[word]; bits != 0; bits &= bits - 1) {
         int slot = word * Long.SIZE + Long.numberOfTrailingZeros(bits);
-        CacheEntry entry = requireNonNull(entries[slot]);
-        residents[next++] = new Resident(entry, entry.lastTick);
+        ticks[next] = entry(slot).lastTick;
+        slots[next++] = slot;
       }
     }
-    Arrays.sort(residents, Comparator.comparingLong(Resident::tick));
-    return () -> entriesOf(residents);
+    LongArrays.radixSort(ticks, slots);
+    return () -> Arrays.stream(slots).mapToObj(slot -> entry((int) slot)).iterator();
   }
 
-  private static Iterator<CacheEntry> entriesOf(Resident[] residents) {
-    return Arrays.stream(residents).map(Resident::entry).iterator();
+  private CacheEntry entry(int slot) {
+    return requireNonNull(entries[slot]);
   }
 }

@@ -37,6 +37,9 @@ public final class PolicySwaps implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(PolicySwaps.class);
 
+  /** How long an exchange waits for the new policy's first answer, to say when it came. */
+  private static final int ANSWER_MILLIS = 1_000;
+
   private final PluginHost plugins;
   private final PolicyFactory factory;
   private final ObjectStore store;
@@ -315,7 +318,7 @@ public final class PolicySwaps implements AutoCloseable {
 
   /** The first answer comes within moments; whoever asked for the exchange does not wait long. */
   private static void answered(PreparedPolicy prepared, SwapRun run) {
-    for (int i = 0; i < 50 && run.awaitsAnswer(prepared.times()); i++) {
+    for (int i = 0; i < ANSWER_MILLIS && run.awaitsAnswer(prepared.times()); i++) {
       try {
         Thread.sleep(1);
       } catch (InterruptedException interrupted) {

@@ -20,7 +20,7 @@ public final class SwapRecord {
   private @Nullable SwapStep failedStep;
   private String failure = "";
   private String stack = "";
-  private boolean published;
+  private @Nullable Instant publishedAt;
   private @Nullable Unloading unloading;
 
   SwapRecord(long number, SwapCause cause, StrategyVersion from, StrategyVersion to) {
@@ -46,12 +46,12 @@ public final class SwapRecord {
   }
 
   synchronized void published() {
-    published = true;
+    publishedAt = Instant.now();
   }
 
   /** Takes the unloading of what was in force before; false if it is of another. */
   synchronized boolean unloaded(Unloading of) {
-    boolean mine = published && unloading == null && of.sha256().equals(from.sha256());
+    boolean mine = publishedAt != null && unloading == null && of.sha256().equals(from.sha256());
     if (mine) {
       unloading = of;
       took(SwapStep.UNLOAD, of.unload().toNanos());
@@ -125,7 +125,16 @@ public final class SwapRecord {
    * @return false if it failed, or is not over
    */
   public synchronized boolean isPublished() {
-    return published;
+    return publishedAt != null;
+  }
+
+  /**
+   * When the wanted policy came into force.
+   *
+   * @return by the system's clock; null if it failed, or is not over
+   */
+  public synchronized @Nullable Instant publishedAt() {
+    return publishedAt;
   }
 
   /**

@@ -18,6 +18,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * Clients, each with keys of its own, so that each knows what a key's value must be if it is there:
@@ -27,6 +28,9 @@ final class StormClients implements AutoCloseable {
 
   private static final int CLIENTS = 3;
   private static final int HEAD = 16;
+
+  /** Steps between two pauses of a millisecond: all together 80,000 a second at most. */
+  private static final int BURST = 32;
 
   private final ObjectStore store;
   private final int keys;
@@ -59,15 +63,19 @@ final class StormClients implements AutoCloseable {
       running.add(
           threads.submit(() -> {
             Random own = new Random(mine);
+            long done = 0;
             while (!stopped) {
+              if (++done % BURST == 0) {
+                LockSupport.parkNanos(1_000_000);
+              }
               int key = own.nextInt(keys / CLIENTS) * CLIENTS + mine;
               if (own.nextInt(3) == 0) {
                 write(key, own);
               } else {
                 read(key);
               }
-              steps.incrementAndGet();
             }
+            steps.addAndGet(done);
             return true;
           }));
     }

@@ -51,9 +51,12 @@ final class Cohorts {
   }
 
   /**
-   * Starts a cohort without blocks. Quick if few are younger.
+   * Starts a cohort without blocks, as the youngest. A policy on a thread of its own reads when an
+   * entry was touched last, not when the use that it hears of was: births may come a little out of
+   * order, and a search for their places would take as long as the list is.
    *
-   * @param birth when its blocks were touched, in nanoseconds of the clock
+   * @param birth when its blocks were touched, in nanoseconds of the clock; one before that of the
+   *     youngest so far is taken for the same
    */
   int open(int blockClass, long birth) {
     int cohort = free;
@@ -68,12 +71,8 @@ final class Cohorts {
     }
     fields[cohort + CLASS] = blockClass;
     fields[cohort + BLOCKS] = 0;
-    setBorn(cohort, birth);
-    int older = fields[NONE + OLDER];
-    while (born(older) > birth) {
-      older = fields[older + OLDER];
-    }
-    insert(cohort, older);
+    setBorn(cohort, Math.max(birth, newest()));
+    add(cohort);
     size++;
     return cohort;
   }
@@ -148,6 +147,11 @@ final class Cohorts {
         | (fields[cohort + BORN_LOW] & 0xFFFF_FFFFL);
   }
 
+  /** When the youngest was born; the least there is without one. */
+  long newest() {
+    return born(fields[NONE + OLDER]);
+  }
+
   /** How many cohorts there are. */
   int size() {
     return size;
@@ -185,12 +189,12 @@ final class Cohorts {
     }
   }
 
-  private void insert(int cohort, int older) {
-    int younger = fields[older + YOUNGER];
+  private void add(int cohort) {
+    int older = fields[NONE + OLDER];
     fields[cohort + OLDER] = older;
-    fields[cohort + YOUNGER] = younger;
+    fields[cohort + YOUNGER] = NONE;
     fields[older + YOUNGER] = cohort;
-    fields[younger + OLDER] = cohort;
+    fields[NONE + OLDER] = cohort;
     // All bins are those of the last advance, so that they never rise towards the young end.
     int bin = Ages.bin(advanced - born(cohort));
     fields[cohort + BIN] = bin;

@@ -34,6 +34,9 @@ final class PredictivePolicy implements BlockPolicy<CachedBlock> {
   private final ClassOfRequest classes;
   private final RunningRequest current = new RunningRequest();
 
+  /** When this began. What it is handed over was listed later. */
+  private final long created;
+
   // Uses of one cohort in a row, learned as one.
   private int reusedCohort = Cohorts.NONE;
   private int reusedBlocks;
@@ -44,6 +47,7 @@ final class PredictivePolicy implements BlockPolicy<CachedBlock> {
 
   PredictivePolicy(PolicyContext context, PredictiveSettings settings) {
     this.clock = context.clock();
+    created = clock.nanos();
     this.settings = settings;
     model = new SurvivalModel(settings.factors(), settings.prior());
     indices = new IndexCache(model);
@@ -86,7 +90,7 @@ final class PredictivePolicy implements BlockPolicy<CachedBlock> {
       return block;
     }
     CachedBlock block = new CachedBlock(entry, usesBefore(entry) + 1);
-    enterAlone(block);
+    enterAlone(block, birth(entry));
     return block;
   }
 
@@ -101,7 +105,7 @@ final class PredictivePolicy implements BlockPolicy<CachedBlock> {
     if (current.awaits(block.entry)) {
       current.touch(block);
     } else {
-      enterAlone(block);
+      enterAlone(block, block.entry.lastAccessNanos());
     }
   }
 
@@ -219,13 +223,26 @@ final class PredictivePolicy implements BlockPolicy<CachedBlock> {
     return uses;
   }
 
-  private void enterAlone(CachedBlock block) {
+  /**
+   * When an entry that comes was last touched. One that was touched since the residents were listed
+   * is told of again; until then it is as old as who stands before it in the list, and the first of
+   * the list as old as it can be.
+   */
+  private long birth(Entry entry) {
+    long touched = entry.lastAccessNanos();
+    if (entry.origin() != Origin.HANDED_OVER || touched <= created) {
+      return touched;
+    }
+    return cohorts.size() > 0 ? cohorts.newest() : entry.createdNanos();
+  }
+
+  private void enterAlone(CachedBlock block, long birth) {
     flushReuse();
     Entry entry = block.entry;
     int fromEnd = entry.lastOfRequest() ? 0 : Integer.MAX_VALUE;
     int blockClass = BlockClass.of(BlockClass.NO_REQUEST, fromEnd, block.uses(), entry.depth());
     cohorts.advance(clock.nanos());
-    block.cohort = cohorts.open(blockClass, entry.lastAccessNanos());
+    block.cohort = cohorts.open(blockClass, birth);
     cohorts.joinAlone(block.cohort);
     considerLeaf(block);
   }

@@ -1,10 +1,14 @@
 package dev.ebb.plugin.predictive;
 
+import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ebb.spi.Origin;
+import dev.ebb.spi.sim.SimEntry;
 import dev.ebb.spi.sim.SimRequest;
 import dev.ebb.spi.sim.Trace;
 import dev.ebb.testkit.TestContext;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -83,6 +87,29 @@ class PredictivePolicyTest {
     Map<String, Double> gauges = run(chats(5, 3000), 200, 5).policy().gauges();
     assertThat(gauges).containsOnlyKeys("leaves", "cohorts", "ghosts", "ghost-hits");
     assertThat(gauges.values()).allSatisfy(value -> assertThat(value).isPositive());
+  }
+
+  @Test
+  void whatIsTouchedWhileItIsHandedOverIsAsOldAsWhatWasListedBeforeIt() {
+    TestContext context = TestContext.ofCapacity(10);
+    context.clock().advance(Duration.ofSeconds(1_000));
+    PredictivePolicy policy =
+        new PredictivePolicy(context, PredictiveSettings.read(context.settings()));
+    context.clock().advance(Duration.ofSeconds(1_000));
+
+    CachedBlock cold = policy.inserted(handedOver(1, 100));
+    CachedBlock touched = policy.inserted(handedOver(2, 1_999));
+    CachedBlock warm = policy.inserted(handedOver(3, 900));
+
+    assertThat(policy.score(touched)).isEqualTo(policy.score(cold));
+    assertThat(policy.score(warm)).isGreaterThan(policy.score(cold));
+  }
+
+  private static SimEntry handedOver(int id, long lastAccessSeconds) {
+    SimEntry entry = new SimEntry(id);
+    entry.origin = Origin.HANDED_OVER;
+    entry.lastAccessNanos = SECONDS.toNanos(lastAccessSeconds);
+    return entry;
   }
 
   private static PrefixRun<?> run(Trace trace, int capacity, long seed) {

@@ -6,7 +6,7 @@ package dev.ebb.spi;
  * pairs: at position p the pair (x, y) becomes {@code (x cos pf - y sin pf, y cos pf + x sin pf)},
  * f being the pair's frequency. Dimensions in no pair stay as they are.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 public interface Rotation {
 

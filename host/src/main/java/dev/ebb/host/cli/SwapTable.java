@@ -18,12 +18,13 @@ final class SwapTable {
     List<String> lines = new ArrayList<>();
     for (Fields swap : document.list("/history")) {
       lines.add(
-          "%s  %s  %s -> %s  (%s)%s"
+          "%s  %s  %s -> %s%s  (%s)%s"
               .formatted(
                   swap.text("/number"),
                   swap.moment("/time"),
                   policy(swap.in("/from")),
                   policy(swap.in("/to")),
+                  settings(swap.in("/settings")),
                   cause(swap),
                   swap.flag("/published") ? "" : "  FAILED"));
       String steps = steps(swap);
@@ -52,6 +53,11 @@ final class SwapTable {
             strategy.text("/plugin"),
             strategy.text("/version"),
             hash.substring(0, Math.min(HASH_DIGITS, hash.length())));
+  }
+
+  /** How the policy was configured, if at all. */
+  private static String settings(Fields settings) {
+    return settings.names("").isEmpty() ? "" : " " + HoconText.of(settings);
   }
 
   private static String cause(Fields swap) {

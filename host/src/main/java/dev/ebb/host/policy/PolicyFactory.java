@@ -28,7 +28,9 @@ import dev.ebb.spi.TokenPolicy;
 import jakarta.inject.Inject;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiFunction;
 import java.util.function.Function;
@@ -109,6 +111,16 @@ public final class PolicyFactory {
    */
   public boolean isOther(EbbConfig next, String name) {
     return !next.eviction().policies().of(name).equals(config.eviction().policies().of(name));
+  }
+
+  /**
+   * What is configured for a block policy.
+   *
+   * @param name the policy
+   * @return its settings as they are written, by key; those with their default are left out
+   */
+  public Map<String, Object> configured(String name) {
+    return new TreeMap<>(config.eviction().policies().of(name).root().unwrapped());
   }
 
   /**

@@ -268,7 +268,7 @@ public final class PolicySwaps implements AutoCloseable {
     }
     run.begin(SwapStep.VERIFY);
     StrategyVersion version = factory.version(catalog.get(), policy);
-    run.to(version);
+    run.to(version, factory.configured(policy));
     quarantine.check(version);
     run.begin(SwapStep.CREATE);
     Tenure next = new Tenure(version, this::faulted);

@@ -17,6 +17,7 @@ public final class SwapRecord {
   private final StrategyVersion from;
   private final Map<SwapStep, Duration> steps = new EnumMap<>(SwapStep.class);
   private StrategyVersion to;
+  private Map<String, Object> settings = Map.of();
   private @Nullable SwapStep failedStep;
   private String failure = "";
   private String stack = "";
@@ -31,8 +32,9 @@ public final class SwapRecord {
     this.to = to;
   }
 
-  synchronized void to(StrategyVersion version) {
+  synchronized void to(StrategyVersion version, Map<String, Object> configured) {
     to = version;
+    settings = configured;
   }
 
   synchronized void took(SwapStep step, long nanos) {
@@ -102,6 +104,15 @@ public final class SwapRecord {
    */
   public synchronized StrategyVersion to() {
     return to;
+  }
+
+  /**
+   * How the wanted policy was configured then.
+   *
+   * @return its settings by key; those with their default are left out
+   */
+  public synchronized Map<String, Object> settings() {
+    return settings;
   }
 
   /**

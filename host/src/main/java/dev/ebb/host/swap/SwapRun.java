@@ -5,6 +5,7 @@ import dev.ebb.host.cache.TakeoverTimes;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.plugin.ScanTimes;
 import dev.ebb.host.plugin.StrategyVersion;
+import java.util.Map;
 
 /** Writes down an exchange while it is done: which step it is at, and how long each took. */
 final class SwapRun {
@@ -27,8 +28,8 @@ final class SwapRun {
     record.took(SwapStep.LOAD, times.loadNanos());
   }
 
-  void to(StrategyVersion version) {
-    record.to(version);
+  void to(StrategyVersion version, Map<String, Object> settings) {
+    record.to(version, settings);
   }
 
   /** The step so far is over. */

@@ -76,6 +76,9 @@ class PolicySettingsTest {
 
     assertThat(choose("second(size=8)").json().at("/policy").asString()).isEqualTo("second");
     assertThat(size()).isEqualTo(8);
+    JsonNode history = process.get("/api/v1/plugins/history").json();
+    assertThat(history.at("/history/0/settings").toString()).isEqualTo("{}");
+    assertThat(history.at("/history/2/settings").toString()).isEqualTo("{\"size\":8}");
   }
 
   @Test

@@ -220,6 +220,10 @@ class ConfigCommandsTest {
     try (RunningEbb ebb = RunningEbb.start(home)) {
       assertThat(ebb.run("config", "set", "ebb.eviction={ ttl = 9 m, log = false }").out())
           .isEqualToNormalizingNewlines("ebb.eviction.ttl: '1 h' -> '9 m'\nchanged\n");
+      ebb.run("policy", "set", "second(size=8)");
+      assertThat(ebb.run("plugins", "history").out())
+          .containsPattern(
+              "-> second \\(acme 1.2.3, [0-9a-f]+\\) \\{ size = 8 \\}  \\(operator\\)");
       Run apart = ebb.run("config", "set", "ebb.eviction", "{ ttl = 9 m }");
       assertThat(apart.exitCode()).isEqualTo(2);
       assertThat(apart.err()).contains("'ebb.eviction' must be KEY=VALUE, in one word");

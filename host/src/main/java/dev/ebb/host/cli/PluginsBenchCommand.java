@@ -149,7 +149,7 @@ final class PluginsBenchCommand implements Callable<Integer> {
 
   private void replay(LoadedConfig trial, TrialFolder folder, ReplayOutput output) {
     try (Host host = Host.open(trial)) {
-      checkLoaded(host, folder);
+      output.mark(policies(host, folder));
       ReplayOptions options =
           new ReplayOptions(
               host.policies().names().stream().map(PolicySpec::of).toList(),
@@ -171,7 +171,8 @@ final class PluginsBenchCommand implements Callable<Integer> {
     }
   }
 
-  private static void checkLoaded(Host host, TrialFolder folder) {
+  /** The policies that the JAR offers. */
+  private static List<String> policies(Host host, TrialFolder folder) {
     PluginReport report =
         host.plugins().reports().stream()
             .filter(each -> each.file().getFileName().equals(folder.jar().getFileName()))
@@ -180,11 +181,13 @@ final class PluginsBenchCommand implements Callable<Integer> {
     if (report.state() != PluginState.LOADED || !report.reason().isEmpty()) {
       throw new UserError("'%s': %s".formatted(folder.jar().getFileName(), report.reason()));
     }
-    if (!report.strategies().containsKey(StrategyKind.POLICY.plural())) {
+    List<String> policies = report.strategies().get(StrategyKind.POLICY.plural());
+    if (policies == null) {
       throw new UserError(
           "'%s' offers no block policy, and only those can be replayed; install it, and try %s"
               .formatted(folder.jar().getFileName(), trials(report)));
     }
+    return policies;
   }
 
   /** The commands that show what strategies of the other kinds are worth. */

@@ -7,7 +7,9 @@ import dev.ebb.host.replay.ReplayResult;
 import dev.ebb.host.replay.ReplayTable;
 import java.io.PrintWriter;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
+import java.util.Set;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +25,7 @@ final class ReplayOutput {
   private final boolean stackTraces;
   private final @Nullable OutputFile page;
   private final List<ReplayReport> reports = new ArrayList<>();
+  private Set<String> onTrial = Set.of();
 
   /**
    * Nothing told yet.
@@ -44,6 +47,11 @@ final class ReplayOutput {
     this.page = page;
   }
 
+  /** Marks policies, in all that is told from now on. */
+  void mark(Collection<String> policies) {
+    onTrial = Set.copyOf(policies);
+  }
+
   /** Takes the report of the next trace. */
   void add(ReplayReport report) {
     reports.add(report);
@@ -52,7 +60,7 @@ final class ReplayOutput {
       return;
     }
     if (!json) {
-      out.println(ReplayTable.write(report));
+      out.println(ReplayTable.write(report, onTrial));
       out.flush();
     }
     List<ReplayResult> thrown =
@@ -88,11 +96,11 @@ final class ReplayOutput {
    */
   boolean finish(UnaryOperator<String> completing) {
     if (json) {
-      out.println(completing.apply(ReplayJson.write(reports, false)));
+      out.println(completing.apply(ReplayJson.write(reports, false, onTrial)));
       out.flush();
     }
     if (page != null && reports.stream().anyMatch(report -> report.failure() == null)) {
-      page.write(ReplayHtml.write(reports));
+      page.write(ReplayHtml.write(reports, onTrial));
       err.println("wrote " + page);
     }
     return reports.stream().allMatch(ReplayReport::succeeded);

@@ -1,11 +1,18 @@
 package dev.ebb.host.errors;
 
+import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /** Finds the name that a mistyped one was probably meant to be. */
 public final class Nearest {
+
+  /** More than these tell no one which was meant. */
+  private static final int MOST_NAMED = 3;
 
   private Nearest() {}
 
@@ -14,10 +21,14 @@ public final class Nearest {
    *
    * @param wrong the name as given
    * @param right the names that exist
-   * @return {@code "; did you mean 'lru'?"}, or nothing if no name is near
+   * @return {@code "; did you mean 'lru'?"}, with all of up to three that are equally near; nothing
+   *     if no name is near
    */
   public static String hint(String wrong, Collection<String> right) {
-    return to(wrong, right).map(name -> "; did you mean '" + name + "'?").orElse("");
+    List<String> near = nearest(wrong, right);
+    return near.isEmpty() || near.size() > MOST_NAMED
+        ? ""
+        : "; did you mean '" + String.join("' or '", near) + "'?";
   }
 
   /**
@@ -28,11 +39,23 @@ public final class Nearest {
    * @return the nearest one within a third of its length
    */
   public static Optional<String> to(String wrong, Collection<String> right) {
-    return right.stream()
-        .filter(name -> distance(wrong, name) <= Math.max(1, name.length() / 3))
-        .min(
-            Comparator.comparingInt((String name) -> distance(wrong, name))
-                .thenComparing(name -> name));
+    return nearest(wrong, right).stream().findFirst();
+  }
+
+  /** All that are equally near, sorted. Letters' case, dashes and underscores count for nothing. */
+  private static List<String> nearest(String wrong, Collection<String> right) {
+    SortedMap<Integer, List<String>> byDistance = new TreeMap<>();
+    for (String name : right.stream().distinct().sorted().toList()) {
+      int distance = distance(plain(wrong), plain(name));
+      if (distance <= Math.max(1, name.length() / 3)) {
+        byDistance.computeIfAbsent(distance, _ -> new ArrayList<>()).add(name);
+      }
+    }
+    return byDistance.isEmpty() ? List.of() : byDistance.firstEntry().getValue();
+  }
+
+  private static String plain(String name) {
+    return name.toLowerCase(Locale.ROOT).replace("-", "").replace("_", "");
   }
 
   /** Insertions, deletions, substitutions and swaps of neighbours that turn a into b. */

@@ -41,7 +41,9 @@ record JarContent(Attributes manifest, boolean bundlesSpi, Config defaults) {
           jar.stream().anyMatch(entry -> SPI_CLASS.matcher(entry.getName()).matches());
       return new JarContent(manifest.getMainAttributes(), bundlesSpi, defaults(jar));
     } catch (IOException | SecurityException unreadable) {
-      throw new PluginRefusal("it cannot be read as a JAR: " + unreadable.getMessage());
+      throw new PluginRefusal(
+          "it cannot be read as a JAR: %s; it is cut off or is none: copy it again, or build it anew"
+              .formatted(unreadable.getMessage()));
     }
   }
 

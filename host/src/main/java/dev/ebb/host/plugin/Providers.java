@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -43,9 +44,7 @@ final class Providers {
               + StrategyKind.ALL.stream()
                   .map(StrategyKind::serviceFile)
                   .collect(Collectors.joining(", "))
-              + UnlistedProviders.in(loader).stream()
-                  .map(hint -> "; " + hint)
-                  .collect(Collectors.joining()));
+              + joined(UnlistedProviders.in(loader)));
     }
     checkDefaults(found.stream().map(Strategy::name).sorted().distinct().toList());
     return List.copyOf(found);
@@ -73,8 +72,23 @@ final class Providers {
     try {
       return ServiceLoader.load(kind.service(), loader).stream().toList();
     } catch (Throwable thrown) {
-      throw new PluginRefusal(kind.serviceFile() + ": " + Words.of(thrown));
+      throw new PluginRefusal(kind.serviceFile() + ": " + Words.of(thrown) + hints(kind, thrown));
     }
+  }
+
+  /** Which classes could have been meant by one that is listed and cannot be. */
+  private String hints(StrategyKind<?> kind, Throwable thrown) {
+    boolean listing = thrown instanceof ServiceConfigurationError && thrown.getCause() == null;
+    return listing
+        ? joined(
+            UnlistedProviders.in(loader).stream()
+                .filter(hint -> hint.contains(kind.service().getName() + ","))
+                .toList())
+        : "";
+  }
+
+  private static String joined(List<String> hints) {
+    return hints.stream().map(hint -> "; " + hint).collect(Collectors.joining());
   }
 
   private <P> Strategy<P> strategy(StrategyKind<P> kind, ServiceLoader.Provider<P> listed) {

@@ -7,6 +7,7 @@ import java.lang.classfile.ClassModel;
 import java.net.URISyntaxException;
 import java.net.URL;
 import java.net.URLClassLoader;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -49,12 +50,28 @@ final class UnlistedProviders {
     try (InputStream in = jar.getInputStream(entry)) {
       ClassModel type = ClassFile.of().parse(in.readAllBytes());
       String name = type.thisClass().asInternalName().replace('/', '.');
-      return StrategyKind.ALL.stream()
-          .filter(kind -> implementsService(type, kind))
-          .map(kind ->
+      List<String> hints = new ArrayList<>();
+      for (StrategyKind<?> kind : StrategyKind.ALL) {
+        if (implementsService(type, kind) && !isListed(jar, kind, name)) {
+          hints.add(
               "%s implements %s, so put the file %s with the line '%s' into the JAR"
-                  .formatted(name, kind.service().getName(), kind.serviceFile(), name))
-          .toList();
+                  .formatted(name, kind.service().getName(), kind.serviceFile(), name));
+        }
+      }
+      return hints;
+    }
+  }
+
+  private static boolean isListed(JarFile jar, StrategyKind<?> kind, String name)
+      throws IOException {
+    ZipEntry file = jar.getEntry(kind.serviceFile());
+    if (file == null) {
+      return false;
+    }
+    try (InputStream in = jar.getInputStream(file)) {
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8)
+          .lines()
+          .anyMatch(line -> line.strip().equals(name));
     }
   }
 

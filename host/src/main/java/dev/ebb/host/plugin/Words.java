@@ -9,6 +9,11 @@ final class Words {
 
   private static final Pattern CLASS_FILE = Pattern.compile("^(\\S+) .*class file version (\\d+)");
 
+  /** Where the loader found a service's file: in the staged copy, which its author never sees. */
+  private static final Pattern PLACE = Pattern.compile("^jar:\\S+!/META-INF/services/[^:]+:");
+
+  private static final char BYTE_ORDER_MARK = '\uFEFF';
+
   /** Java 1.1 wrote class files of version 45. */
   private static final int CLASS_FILE_BEFORE_JAVA_1 = 44;
 
@@ -20,6 +25,8 @@ final class Words {
       case UnsupportedClassVersionError error -> ofClassVersion(error);
       case ExceptionInInitializerError error when error.getException() != null ->
           of(error.getException());
+      case ClassFormatError error ->
+          "a class file is damaged (" + plain(error) + "); build the JAR anew, or copy it again";
       case NoClassDefFoundError error -> missing(message(error));
       case ClassNotFoundException error -> missing(message(error));
       case LinkageError error ->
@@ -60,7 +67,11 @@ final class Words {
       return "%s is listed there, and does not implement %s; list the class that does"
           .formatted(type, service);
     }
-    return said;
+    if (said.indexOf(BYTE_ORDER_MARK) >= 0) {
+      return "the file begins with a byte order mark (U+FEFF), which is in no class name; save it as"
+          + " UTF-8 without one";
+    }
+    return PLACE.matcher(said).replaceFirst("line ");
   }
 
   private static String ofClassVersion(UnsupportedClassVersionError error) {

@@ -3,6 +3,7 @@ package dev.ebb.host.replay;
 import dev.ebb.host.page.HtmlPage;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Reports as one HTML page with charts that needs nothing but itself: no network, no other file.
@@ -48,16 +49,27 @@ public final class ReplayHtml {
    * @return the page
    */
   public static String write(List<ReplayReport> reports) {
+    return write(reports, Set.of());
+  }
+
+  /**
+   * Writes reports in which some policies are marked.
+   *
+   * @param reports one for each trace
+   * @param onTrial the policies that the others are there to be compared with
+   * @return the page
+   */
+  public static String write(List<ReplayReport> reports, Set<String> onTrial) {
     String data =
         HtmlPage.elements(
             "script",
             " type=\"application/json\" class=\"report\"",
-            reports.stream().map(ReplayHtml::data).toList());
+            reports.stream().map(report -> data(report, onTrial)).toList());
     return PAGE.write(Map.of("data", data));
   }
 
   /** Inside a script element only {@code <} can end or nest it, and JSON has it only in strings. */
-  private static String data(ReplayReport report) {
-    return ReplayJson.write(List.of(report), true).replace("<", "\\u003c");
+  private static String data(ReplayReport report, Set<String> onTrial) {
+    return ReplayJson.write(List.of(report), true, onTrial).replace("<", "\\u003c");
   }
 }

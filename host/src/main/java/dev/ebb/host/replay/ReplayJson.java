@@ -2,6 +2,7 @@ package dev.ebb.host.replay;
 
 import java.io.StringWriter;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.ObjectWriteContext;
@@ -26,6 +27,19 @@ public final class ReplayJson {
    * @return the text
    */
   public static String write(List<ReplayReport> reports, boolean series) {
+    return write(reports, series, Set.of());
+  }
+
+  /**
+   * Writes reports in which some policies are marked.
+   *
+   * @param reports one for each trace
+   * @param series include the hit ratio over the course of each run
+   * @param onTrial the policies that the others are there to be compared with, as {@code onTrial}
+   *     of each trace; left out if there are none
+   * @return the text
+   */
+  public static String write(List<ReplayReport> reports, boolean series, Set<String> onTrial) {
     StringWriter text = new StringWriter();
     try (JsonGenerator json =
         FACTORY.createGenerator(
@@ -43,7 +57,7 @@ public final class ReplayJson {
             text)) {
       json.writeStartObject();
       json.writeArrayPropertyStart("traces");
-      reports.forEach(report -> trace(json, report));
+      reports.forEach(report -> trace(json, report, onTrial));
       json.writeEndArray();
       json.writeArrayPropertyStart("runs");
       for (ReplayReport report : reports) {
@@ -55,7 +69,7 @@ public final class ReplayJson {
     return text.toString();
   }
 
-  private static void trace(JsonGenerator json, ReplayReport report) {
+  private static void trace(JsonGenerator json, ReplayReport report, Set<String> onTrial) {
     json.writeStartObject();
     json.writeStringProperty("trace", report.trace());
     json.writeStringProperty("model", report.model().label());
@@ -71,6 +85,11 @@ public final class ReplayJson {
     json.writeNumberProperty("decodeBytes", report.decodeBytes());
     number(json, "decodeReferencesPerSecond", decodeRate(report));
     text(json, "failure", report.failure());
+    if (!onTrial.isEmpty()) {
+      json.writeArrayPropertyStart("onTrial");
+      onTrial.stream().sorted().forEach(json::writeString);
+      json.writeEndArray();
+    }
     json.writeEndObject();
   }
 

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 
 /**
  * A report as text for a terminal: a table for each capacity, best policy first, then a verdict.
@@ -32,13 +33,27 @@ public final class ReplayTable {
    * @return lines of text
    */
   public static String write(ReplayReport report) {
+    return write(report, Set.of());
+  }
+
+  /**
+   * Writes a report in which some policies are marked.
+   *
+   * @param report the results of one trace
+   * @param onTrial the policies that the others are there to be compared with
+   * @return lines of text
+   */
+  public static String write(ReplayReport report, Set<String> onTrial) {
     StringBuilder out = new StringBuilder();
     heading(out, report);
     for (long capacity : report.capacities()) {
       out.append('\n').append(capacityLine(report, capacity)).append('\n');
-      table(out, report, capacity);
+      table(out, report, capacity, onTrial);
     }
     out.append('\n');
+    if (!onTrial.isEmpty()) {
+      out.append("* on trial\n");
+    }
     for (long capacity : report.capacities()) {
       verdict(out, report, capacity);
     }
@@ -83,11 +98,13 @@ public final class ReplayTable {
         + (Double.isNaN(optimum) ? "" : ", optimum " + percent(optimum));
   }
 
-  private static void table(StringBuilder out, ReplayReport report, long capacity) {
+  private static void table(
+      StringBuilder out, ReplayReport report, long capacity, Set<String> onTrial) {
     List<List<String>> rows = new ArrayList<>();
     rows.add(HEADINGS);
     for (ReplayResult run : report.at(capacity)) {
-      rows.add(run.failure() == null ? row(report, run) : failed(run));
+      String name = onTrial.contains(run.policy()) ? run.policy() + " *" : run.policy();
+      rows.add(run.failure() == null ? row(name, report, run) : failed(name));
     }
     int[] widths = new int[HEADINGS.size()];
     for (List<String> row : rows) {
@@ -112,9 +129,9 @@ public final class ReplayTable {
     }
   }
 
-  private static List<String> row(ReplayReport report, ReplayResult run) {
+  private static List<String> row(String name, ReplayReport report, ReplayResult run) {
     return List.of(
-        run.policy(),
+        name,
         percent(run.hitRatio()),
         percent(run.tokenHitRatio()),
         percent(report.gapClosed(run)),
@@ -127,9 +144,9 @@ public final class ReplayTable {
   }
 
   /** What it had done until then says nothing about the policy. */
-  private static List<String> failed(ReplayResult run) {
+  private static List<String> failed(String name) {
     List<String> row = new ArrayList<>(Collections.nCopies(HEADINGS.size(), "-"));
-    row.set(0, run.policy());
+    row.set(0, name);
     row.set(1, "failed");
     return row;
   }

@@ -65,7 +65,7 @@ class PluginsAuthorCommandsTest {
     assertThat(run.exitCode()).as(run.err()).isZero();
     assertThat(run.out())
         .contains("synthetic chat: 300 requests", "gap closed", "ns/access")
-        .containsPattern("(?m)^  mine +\\d+\\.\\d+%")
+        .containsPattern("(?m)^  mine \\* +\\d+\\.\\d+%")
         .containsPattern("(?m)^  other +\\d+\\.\\d+%")
         .containsPattern("(?m)^POLICY +BYTES/ENTRY +WITH GHOSTS$")
         .containsPattern("(?m)^mine +[1-9]\\d+ +[1-9]\\d+$");

@@ -22,6 +22,24 @@ class NearestTest {
         .isEqualTo("; did you mean 'lru'?");
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "LRU-2, ; did you mean 'lru-2' or 'lru2'?",
+    "lru_2, ; did you mean 'lru-2' or 'lru2'?",
+    "S3FIFO, ; did you mean 's3-fifo'?",
+    "SIEVE, ; did you mean 'sieve'?",
+    "lr, ; did you mean 'lru'?"
+  })
+  void caseAndDashesCountForNothing(String wrong, String hint) {
+    assertThat(Nearest.hint(wrong, List.of("lru2", "lru", "sieve", "s3-fifo", "lru-2")))
+        .isEqualTo(hint);
+  }
+
+  @Test
+  void ofManyEquallyNearNoneIsNamed() {
+    assertThat(Nearest.hint("aa", List.of("ab", "ac", "ad", "ae"))).isEmpty();
+  }
+
   @Test
   void aFarNameIsNotGuessedAt() {
     assertThat(Nearest.hint("clock", List.of("arc", "lru", "sieve"))).isEmpty();

@@ -7,9 +7,13 @@ import dev.ebb.host.testing.PluginJarBuilder;
 import dev.ebb.spi.BlockPolicy;
 import dev.ebb.spi.BlockPolicyProvider;
 import java.io.IOException;
+import java.nio.file.FileSystem;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Arrays;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -22,6 +26,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 class RefusalTest {
 
   private static final String SERVICE = "META-INF/services/dev.ebb.spi.BlockPolicyProvider";
+
+  private static final String CUT_OFF =
+      "; it is cut off or is none: copy it again, or build it anew";
 
   @TempDir private Path home;
   private Path folder;
@@ -47,14 +54,42 @@ class RefusalTest {
   void noJar() throws IOException {
     mine(Files.writeString(folder.resolve("x.jar"), "this is no JAR"));
 
-    assertThat(reason()).isEqualTo("it cannot be read as a JAR: zip END header not found");
+    assertThat(reason())
+        .isEqualTo("it cannot be read as a JAR: zip END header not found" + CUT_OFF);
   }
 
   @Test
   void anEmptyFile() throws IOException {
     mine(Files.createFile(folder.resolve("x.jar")));
 
-    assertThat(reason()).isEqualTo("it cannot be read as a JAR: zip file is empty");
+    assertThat(reason()).isEqualTo("it cannot be read as a JAR: zip file is empty" + CUT_OFF);
+  }
+
+  @ParameterizedTest
+  @ValueSource(doubles = {0.05, 0.5, 0.95, 0.999})
+  void aJarThatIsCutOff(double share) throws IOException {
+    Path jar = good().writeTo(folder, "x.jar");
+    byte[] whole = Files.readAllBytes(jar);
+    mine(Files.write(jar, Arrays.copyOf(whole, (int) (share * whole.length))));
+
+    assertThat(reason()).startsWith("it cannot be read as a JAR: ").endsWith(CUT_OFF);
+  }
+
+  @Test
+  void aClassFileThatIsCutOff() throws IOException {
+    Path jar = good().writeTo(folder, "x.jar");
+    try (FileSystem inside = FileSystems.newFileSystem(jar)) {
+      try (Stream<Path> files = Files.walk(inside.getPath("/"))) {
+        for (Path file : files.filter(each -> each.toString().endsWith(".class")).toList()) {
+          Files.write(file, Arrays.copyOf(Files.readAllBytes(file), 100));
+        }
+      }
+    }
+    mine(jar);
+
+    assertThat(reason())
+        .contains("a class file is damaged (java.lang.ClassFormatError: ")
+        .endsWith("); build the JAR anew, or copy it again");
   }
 
   @Test
@@ -206,6 +241,40 @@ class RefusalTest {
   }
 
   @Test
+  void aListedClassOfAnotherPackage() {
+    String source =
+        """
+        package org.acme;
+        public final class Mine implements dev.ebb.spi.BlockPolicyProvider {
+          public String name() { return "mine"; }
+          public dev.ebb.spi.BlockPolicy<?> create(dev.ebb.spi.PolicyContext context) { return null; }
+        }
+        """;
+
+    assertThat(
+            reason(
+                PluginJarBuilder.plugin("acme")
+                    .source("org.acme.Mine", source)
+                    .service(BlockPolicyProvider.class, "acme.Mine")))
+        .isEqualTo(
+            SERVICE
+                + ": acme.Mine is listed there, and is not in the JAR; org.acme.Mine implements"
+                + " dev.ebb.spi.BlockPolicyProvider, so put the file "
+                + SERVICE
+                + " with the line 'org.acme.Mine' into the JAR");
+  }
+
+  @Test
+  void aServiceFileWithAByteOrderMark() {
+    assertThat(
+            reason(PluginJarBuilder.plugin("acme").service(BlockPolicyProvider.class, "\uFEFFa.B")))
+        .isEqualTo(
+            SERVICE
+                + ": the file begins with a byte order mark (U+FEFF), which is in no class name; save"
+                + " it as UTF-8 without one");
+  }
+
+  @Test
   void aListedClassThatIsNoProvider() {
     assertThat(reason(good().provider("acme.Other", "package acme; public final class Other {}")))
         .isEqualTo(
@@ -217,8 +286,7 @@ class RefusalTest {
   @Test
   void aMalformedServiceFile() {
     assertThat(reason(good().service(BlockPolicyProvider.class, "acme/Gone")))
-        .startsWith(SERVICE + ": jar:file:")
-        .endsWith(SERVICE + ":2: Illegal provider-class name: acme/Gone");
+        .startsWith(SERVICE + ": line 2: Illegal provider-class name: acme/Gone");
   }
 
   @Test

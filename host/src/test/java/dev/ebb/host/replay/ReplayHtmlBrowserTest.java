@@ -79,6 +79,15 @@ class ReplayHtmlBrowserTest {
   }
 
   @Test
+  void whatIsOnTrialAndWhatDoesTheSameIsSaid() throws Exception {
+    String dom = opened(ReplayHtml.write(List.of(ReplayHtmlSamples.twins("t")), Set.of("mine")));
+
+    assertThat(dom)
+        .contains("data-ready=\"true\"", "mine (on trial) = lru")
+        .doesNotContain("data-error=", "arc (on trial)", "arc =");
+  }
+
+  @Test
   void hostileNamesAreOnlyText() throws Exception {
     String dom =
         open(
@@ -95,10 +104,13 @@ class ReplayHtmlBrowserTest {
 
   /** The page's elements as they are after its scripts ran. */
   private String open(ReplayReport... reports) throws IOException, InterruptedException {
+    return opened(ReplayHtml.write(List.of(reports)));
+  }
+
+  private String opened(String html) throws IOException, InterruptedException {
     Optional<Path> browser = Chromium.find();
     assumeTrue(browser.isPresent(), Chromium.MISSING);
-    Path page =
-        Files.writeString(directory.resolve("page.html"), ReplayHtml.write(List.of(reports)));
+    Path page = Files.writeString(directory.resolve("page.html"), html);
     Path dom = directory.resolve("dom.html");
     Process process =
         new ProcessBuilder(

@@ -42,6 +42,18 @@ final class ReplayHtmlSamples {
         Map.of());
   }
 
+  /** A trace on which two policies do the same. */
+  static ReplayReport twins(String trace) {
+    return report(
+        trace,
+        5_000,
+        List.of(
+            run(trace, "lru", 100, 0.2, null),
+            run(trace, "mine", 100, 0.2, null),
+            run(trace, "arc", 100, 0.3, null)),
+        Map.of());
+  }
+
   /** A trace whose requests ask for no block. */
   static ReplayReport empty(String trace) {
     ReplayResult run =

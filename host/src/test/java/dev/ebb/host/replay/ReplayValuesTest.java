@@ -9,6 +9,7 @@ import dev.ebb.host.errors.UserError;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -105,7 +106,16 @@ class ReplayValuesTest {
     assertThat(ReplayTable.write(report))
         .contains("best at 50 blocks: high = equal, 40.00% of 60.00% possible; closes 50.00%")
         .contains("broken stopped after 10 requests: policy 'broken' failed");
+    assertThat(ReplayTable.write(report, Set.of("low", "broken")))
+        .containsPattern("\\n  low \\* +20\\.00%")
+        .containsPattern("\\n  broken \\* +failed")
+        .containsPattern("\\n  high +40\\.00%")
+        .contains("\n* on trial\n");
+    assertThat(ReplayTable.write(report)).doesNotContain("*");
+    assertThat(ReplayJson.write(List.of(report), false, Set.of("low", "high")))
+        .contains("\"onTrial\" : [ \"high\", \"low\" ]");
     assertThat(ReplayJson.write(List.of(report), false))
+        .doesNotContain("onTrial")
         .contains("\"prefixHitRatio\" : 0.4", "\"gapClosed\" : 0.5", "\"fairness\" : null")
         .contains("\"failure\" : \"policy 'broken' failed\"")
         .doesNotContain("NaN", "series");

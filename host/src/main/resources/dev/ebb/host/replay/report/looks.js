@@ -3,16 +3,18 @@
 /** One look for each policy on the whole page, by order of appearance. */
 function makeLooks(reports) {
   const policies = [...new Set(reports.flatMap((report) => report.policies))];
+  const onTrial = new Set(reports.flatMap((report) => report.onTrial ?? []));
+  const twins = twinsOf(reports, policies);
   const looks = new Map(
     policies.map((policy, i) => [
       policy,
       {
         key: policy,
-        name: policy,
+        name: policy + (onTrial.has(policy) ? " (on trial)" : "") + (twins.has(policy) ? ` = ${twins.get(policy)}` : ""),
         colour: `--line-${i % COLOURS}`,
         shape: SHAPES[i % SHAPES.length],
         dash: DASHES[Math.floor(i / COLOURS) % DASHES.length],
-        width: 1.75,
+        width: onTrial.has(policy) ? 3.5 : 1.75,
       },
     ]),
   );
@@ -27,4 +29,26 @@ function makeLooks(reports) {
     });
   }
   return looks;
+}
+
+/** Of policies whose lines lie on each other everywhere, all but the first: policy to the first. */
+function twinsOf(reports, policies) {
+  const firsts = new Map();
+  const twins = new Map();
+  for (const policy of policies) {
+    const line = JSON.stringify(
+      reports.map((report) =>
+        report.capacities.map(
+          (capacity) =>
+            report.runs.find((run) => run.policy === policy && run.capacityBlocks === capacity)?.hits ?? null,
+        ),
+      ),
+    );
+    if (firsts.has(line)) {
+      twins.set(policy, firsts.get(line));
+    } else if (/\d/.test(line)) {
+      firsts.set(line, policy);
+    }
+  }
+  return twins;
 }

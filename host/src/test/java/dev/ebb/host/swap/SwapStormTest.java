@@ -62,7 +62,7 @@ class SwapStormTest {
 
   @Test
   @Tag("stress")
-  void aThousandExchangesWithAMillionEntries() throws Exception {
+  void aThousandExchangesWithAMillionKeys() throws Exception {
     storm(1_000, 1_000_000, 1);
   }
 

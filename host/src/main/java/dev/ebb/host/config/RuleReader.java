@@ -122,7 +122,7 @@ final class RuleReader {
       return required("of", "of = llama-3, whose share it is", RuleReader::label);
     }
     if (when == RuleSignal.OCCUPANCY) {
-      return optional("of", null, this::part);
+      return section.containsKey("of") ? given("of", this::part) : null;
     }
     if (section.containsKey("of")) {
       problems.add(
@@ -181,8 +181,7 @@ final class RuleReader {
     return given(key, reading);
   }
 
-  private <T extends @Nullable Object> T optional(
-      String key, T otherwise, Function<Setting, T> reading) {
+  private <T> T optional(String key, T otherwise, Function<Setting, T> reading) {
     T given = section.containsKey(key) ? given(key, reading) : null;
     return given == null ? otherwise : given;
   }

@@ -2,8 +2,9 @@ package dev.ebb.host.cache;
 
 import static java.util.Objects.requireNonNull;
 
-import it.unimi.dsi.fastutil.longs.LongArrays;
 import java.util.Arrays;
+import java.util.Comparator;
+import java.util.Iterator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,24 +23,25 @@ final class Handover {
     this.count = count;
   }
 
+  /** An entry, and when it was last used: read once, since it may be used while others sort. */
+  private record Resident(CacheEntry entry, long tick) {}
+
   /** The residents in the order of their last use, coldest first. */
   Iterable<CacheEntry> coldestFirst() {
-    // Read once, since entries may be used while this sorts.
-    long[] ticks = new long[count];
-    long[] slots = new long[count];
+    Resident[] residents = new Resident[count];
     int next = 0;
     for (int word = 0; word < published.length; word++) {
       for (long bits = published[word]; bits != 0; bits &= bits - 1) {
         int slot = word * Long.SIZE + Long.numberOfTrailingZeros(bits);
-        ticks[next] = entry(slot).lastTick;
-        slots[next++] = slot;
+        CacheEntry entry = requireNonNull(entries[slot]);
+        residents[next++] = new Resident(entry, entry.lastTick);
       }
     }
-    LongArrays.radixSort(ticks, slots);
-    return () -> Arrays.stream(slots).mapToObj(slot -> entry((int) slot)).iterator();
+    Arrays.sort(residents, Comparator.comparingLong(Resident::tick));
+    return () -> entriesOf(residents);
   }
 
-  private CacheEntry entry(int slot) {
-    return requireNonNull(entries[slot]);
+  private static Iterator<CacheEntry> entriesOf(Resident[] residents) {
+    return Arrays.stream(residents).map(Resident::entry).iterator();
   }
 }

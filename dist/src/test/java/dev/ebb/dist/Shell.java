@@ -23,14 +23,28 @@ final class Shell {
 
   /** What a command said; it must succeed. */
   static String run(Path folder, String... command) {
+    Ended ended = end(folder, command);
+    assertThat(ended.exitCode()).as(ended.said()).isZero();
+    return ended.said();
+  }
+
+  /** What a command said that must fail. */
+  static String fail(Path folder, String... command) {
+    Ended ended = end(folder, command);
+    assertThat(ended.exitCode()).as(ended.said()).isNotZero();
+    return ended.said();
+  }
+
+  private record Ended(int exitCode, String said) {}
+
+  private static Ended end(Path folder, String... command) {
     try {
       ProcessBuilder builder =
           new ProcessBuilder(command).directory(folder.toFile()).redirectErrorStream(true);
       builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
       Process process = builder.start();
       String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-      assertThat(process.waitFor()).as(said).isZero();
-      return said;
+      return new Ended(process.waitFor(), said);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     } catch (InterruptedException e) {
@@ -43,7 +57,7 @@ final class Shell {
    * Maven as an author runs it, but from what this build has downloaded already. Its local
    * repository lends all libraries and keeps none of Ebb's own.
    */
-  static String[] maven(Path work, String goal) throws IOException {
+  static String[] maven(Path work, String... goalAndProperties) throws IOException {
     Path lent = Path.of(System.getProperty("ebb.local-repository"));
     Path own = work.resolve("m2");
     Files.createDirectories(own.resolve("dev"));
@@ -51,15 +65,16 @@ final class Shell {
     if (Files.isDirectory(lent.resolve("dev"))) {
       link(lent.resolve("dev"), own.resolve("dev"), "ebb");
     }
-    return new String[] {
-      "mvn",
-      "-B",
-      "-ntp",
-      "-o",
-      "-Daether.offline.protocols=file",
-      "-Dmaven.repo.local=" + own,
-      goal
-    };
+    return Stream.concat(
+            Stream.of(
+                "mvn",
+                "-B",
+                "-ntp",
+                "-o",
+                "-Daether.offline.protocols=file",
+                "-Dmaven.repo.local=" + own),
+            Arrays.stream(goalAndProperties))
+        .toArray(String[]::new);
   }
 
   private static void link(Path from, Path to, String except) throws IOException {

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
+import java.util.Map;
 
 /**
  * The JARs that a plugin is built and tested against. A project gets copies of its own, so that it
@@ -51,6 +52,19 @@ public record Libraries(Path spi, Path testkit) {
     } catch (NoSuchAlgorithmException impossible) {
       throw new AssertionError(impossible);
     }
+  }
+
+  /** Where a project that Maven builds has them, relative to it. */
+  Map<String, Path> inRepository() {
+    return Map.of(
+        inRepository("ebb-spi", version(), "jar"), spi,
+        inRepository("ebb-spi-testkit", version(), "jar"), testkit);
+  }
+
+  /** Where a project's own repository keeps a file. */
+  static String inRepository(String artifact, String version, String type) {
+    return "repository/dev/ebb/%s/%s/%s-%s.%s"
+        .formatted(artifact, version, artifact, version, type);
   }
 
   private static Path jarOf(Class<?> type) {

@@ -9,7 +9,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 /**
@@ -22,8 +22,7 @@ public final class NewProject {
 
   private final ProjectSpec spec;
   private final Libraries libraries;
-  private final Map<String, String> words;
-  private final Map<String, String> texts = new TreeMap<>();
+  private final Map<String, String> texts;
 
   /**
    * A project to be made.
@@ -35,14 +34,15 @@ public final class NewProject {
   public NewProject(ProjectSpec spec, Libraries libraries, String launcher) {
     this.spec = spec;
     this.libraries = libraries;
-    words = new HashMap<>(spec.words());
+    Map<String, String> words = new HashMap<>(spec.words());
     words.put("version", VERSION);
     words.put("ebb", launcher);
     words.put("jar", jar());
     words.put("copy", libraries.version());
-    words.put("build", spec.build() == ProjectBuild.MAVEN ? "mvn verify" : "sh build.sh");
-    words.put("commands", Template.fill(spec.kind().folder() + "/commands.md", words).strip());
-    plan();
+    String folder = spec.packageName().replace('.', '/') + "/";
+    texts =
+        new ProjectTexts(spec.kind(), spec.build(), words, UnaryOperator.identity())
+            .in(folder, spec.className());
   }
 
   /** The JAR it builds, relative to its folder. */
@@ -53,46 +53,13 @@ public final class NewProject {
 
   /** What builds it, as typed in its folder. */
   public String buildCommand() {
-    return String.valueOf(words.get("build"));
-  }
-
-  private void plan() {
-    String kind = spec.kind().folder() + "/";
-    String code = "src/main/java/" + spec.packageName().replace('.', '/') + "/";
-    String own = "src/main/resources/";
-    text(code + spec.className() + ".java", kind + "Strategy.java");
-    text(code + spec.className() + "Provider.java", kind + "Provider.java");
-    text(own + "reference.conf", kind + "reference.conf");
-    text(own + "META-INF/services/" + spec.kind().service().getName(), "services");
-    text("README.md", "README.md");
-    text(".gitignore", "gitignore");
-    if (spec.build() == ProjectBuild.MAVEN) {
-      text("pom.xml", "pom.xml");
-      text(code.replace("/main/", "/test/") + spec.className() + "Test.java", kind + "Test.java");
-      text(inRepository("ebb-spi", "pom"), "spi.pom");
-      text(inRepository("ebb-spi-testkit", "pom"), "testkit.pom");
-    } else {
-      text("build.sh", "build.sh");
-      text("manifest.txt", "manifest.txt");
-    }
-  }
-
-  private void text(String file, String template) {
-    texts.put(file, Template.fill(template, words));
+    return spec.build().command();
   }
 
   private Map<String, Path> jars() {
     return spec.build() == ProjectBuild.MAVEN
-        ? Map.of(
-            inRepository("ebb-spi", "jar"), libraries.spi(),
-            inRepository("ebb-spi-testkit", "jar"), libraries.testkit())
+        ? libraries.inRepository()
         : Map.of("lib/ebb-spi-%s.jar".formatted(SpiVersion.current()), libraries.spi());
-  }
-
-  private String inRepository(String artifact, String type) {
-    String version = libraries.version();
-    return "repository/dev/ebb/%s/%s/%s-%s.%s"
-        .formatted(artifact, version, artifact, version, type);
   }
 
   /**
@@ -136,7 +103,7 @@ public final class NewProject {
     }
   }
 
-  private static Path place(Path folder, String file) throws IOException {
+  static Path place(Path folder, String file) throws IOException {
     Path place = folder.resolve(file);
     Files.createDirectories(place.getParent());
     return place;

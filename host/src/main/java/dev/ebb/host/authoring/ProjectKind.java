@@ -8,20 +8,18 @@ import java.util.Locale;
 /** What a new project offers. */
 public enum ProjectKind {
   /** A block policy: who leaves the cache next. */
-  POLICY(BlockPolicyProvider.class, "block policy", "ebb.eviction.policies"),
+  POLICY(BlockPolicyProvider.class, "block policy"),
   /** A token policy: which tokens stay inside a sequence. */
-  TOKEN_POLICY(TokenPolicyProvider.class, "token policy", "ebb.tokens.policies"),
+  TOKEN_POLICY(TokenPolicyProvider.class, "token policy"),
   /** A lifetime predictor: how long an entry will go on being of use. */
-  PREDICTOR(LifetimePredictorProvider.class, "lifetime predictor", "ebb.eviction.predictors");
+  PREDICTOR(LifetimePredictorProvider.class, "lifetime predictor");
 
   private final Class<?> service;
   private final String noun;
-  private final String settingsPath;
 
-  ProjectKind(Class<?> service, String noun, String settingsPath) {
+  ProjectKind(Class<?> service, String noun) {
     this.service = service;
     this.noun = noun;
-    this.settingsPath = settingsPath;
   }
 
   Class<?> service() {
@@ -30,10 +28,6 @@ public enum ProjectKind {
 
   String noun() {
     return noun;
-  }
-
-  String settingsPath() {
-    return settingsPath;
   }
 
   /** The folder of its templates. */

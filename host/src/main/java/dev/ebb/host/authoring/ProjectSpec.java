@@ -87,10 +87,9 @@ public record ProjectSpec(String name, ProjectKind kind, String packageName, Pro
     return Map.of(
         "name", name,
         "class", className(),
+        "group", packageName,
         "package", packageName,
-        "service", kind.service().getName(),
         "noun", kind.noun(),
-        "settings", kind.settingsPath(),
         "requires", SpiRange.from(SpiVersion.current()),
         "spi", SpiVersion.current());
   }

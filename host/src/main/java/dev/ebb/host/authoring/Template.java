@@ -7,6 +7,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -22,10 +23,20 @@ final class Template {
    *
    * @param resource its path under {@code template/}
    * @param words what to put for each word
+   * @param quote applied to what stands between the words
    * @throws IllegalArgumentException if the template has a word that is not among them
    */
-  static String fill(String resource, Map<String, String> words) {
-    return WORD.matcher(read(resource)).replaceAll(found -> word(resource, found.group(1), words));
+  static String fill(String resource, Map<String, String> words, UnaryOperator<String> quote) {
+    String template = read(resource);
+    StringBuilder filled = new StringBuilder(template.length());
+    Matcher found = WORD.matcher(template);
+    int copied = 0;
+    while (found.find()) {
+      filled.append(quote.apply(template.substring(copied, found.start())));
+      filled.append(word(resource, found.group(1), words));
+      copied = found.end();
+    }
+    return filled.append(quote.apply(template.substring(copied))).toString();
   }
 
   private static String word(String resource, String word, Map<String, String> words) {
@@ -33,7 +44,7 @@ final class Template {
     if (text == null) {
       throw new IllegalArgumentException(resource + " has {{" + word + "}}");
     }
-    return Matcher.quoteReplacement(text);
+    return text;
   }
 
   private static String read(String resource) {

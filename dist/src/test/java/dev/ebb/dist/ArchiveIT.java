@@ -73,6 +73,9 @@ class ArchiveIT {
     ProcessBuilder build = new ProcessBuilder("sh", "examples/build.sh", "two-q");
     assertThat(run(bare(build))).contains("built ");
     assertThat(run(ebb("plugins", "install", "examples/target/two-q.jar"))).contains("two-q");
+
+    String made = run(ebb("plugins", "new", "mine", "--dir", directory.resolve("mine").toString()));
+    assertThat(made).containsPattern("ebb-spi-[-\\w.]+-sources\\.jar");
   }
 
   @Test
@@ -83,7 +86,7 @@ class ArchiveIT {
     try (Stream<Path> jars = Files.list(home.resolve("lib"))) {
       List<String> names =
           jars.map(jar -> jar.getFileName().toString())
-              .filter(name -> !name.startsWith("ebb-"))
+              .filter(name -> name.endsWith(".jar") && !name.startsWith("ebb-"))
               .map(name -> name.replaceFirst("-\\d.*", ""))
               .toList();
       assertThat(names)

@@ -11,6 +11,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.Map;
+import java.util.TreeMap;
 
 /**
  * The JARs that a plugin is built and tested against. A project gets copies of its own, so that it
@@ -22,6 +23,7 @@ import java.util.Map;
 public record Libraries(Path spi, Path testkit) {
 
   private static final int HASH_BYTES = 4;
+  private static final String SOURCES = "-sources.jar";
 
   /**
    * The JARs that are running.
@@ -54,17 +56,45 @@ public record Libraries(Path spi, Path testkit) {
     }
   }
 
-  /** Where a project that Maven builds has them, relative to it. */
+  /** Where a project that Maven builds has them and their sources, relative to it. */
   Map<String, Path> inRepository() {
-    return Map.of(
-        inRepository("ebb-spi", version(), "jar"), spi,
-        inRepository("ebb-spi-testkit", version(), "jar"), testkit);
+    Map<String, Path> files = new TreeMap<>();
+    addTo(files, "ebb-spi", spi);
+    addTo(files, "ebb-spi-testkit", testkit);
+    return files;
   }
 
-  /** Where a project's own repository keeps a file. */
-  static String inRepository(String artifact, String version, String type) {
-    return "repository/dev/ebb/%s/%s/%s-%s.%s"
-        .formatted(artifact, version, artifact, version, type);
+  private void addTo(Map<String, Path> files, String artifact, Path jar) {
+    files.put(inRepository(artifact, version(), ".jar"), jar);
+    Path sources = sources(jar);
+    if (Files.exists(sources)) {
+      files.put(inRepository(artifact, version(), SOURCES), sources);
+    }
+  }
+
+  /** Where a project that a script builds has the contract and its sources, relative to it. */
+  Map<String, Path> inFolder() {
+    String name = "lib/ebb-spi-" + SpiVersion.current();
+    Path sources = sources(spi);
+    return Files.exists(sources)
+        ? Map.of(name + ".jar", spi, name + SOURCES, sources)
+        : Map.of(name + ".jar", spi);
+  }
+
+  /** Beside the JARs where Ebb is built, and where it is installed. */
+  private static Path sources(Path jar) {
+    String name = String.valueOf(jar.getFileName()).replaceFirst("\\.jar$", SOURCES);
+    return jar.resolveSibling("sources").resolve(name);
+  }
+
+  /**
+   * Where a project's own repository keeps a file.
+   *
+   * @param suffix of its name, after the version
+   */
+  static String inRepository(String artifact, String version, String suffix) {
+    return "repository/dev/ebb/%s/%s/%s-%s%s"
+        .formatted(artifact, version, artifact, version, suffix);
   }
 
   private static Path jarOf(Class<?> type) {

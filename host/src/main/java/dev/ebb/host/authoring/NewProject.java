@@ -1,7 +1,6 @@
 package dev.ebb.host.authoring;
 
 import dev.ebb.host.errors.UserError;
-import dev.ebb.spi.SpiVersion;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,7 +13,7 @@ import java.util.stream.Stream;
 
 /**
  * Makes a project that builds as it is: a strategy, its provider, what makes the JAR a plugin, the
- * contract test, and copies of the JARs it is built against.
+ * contract test, and copies of the JARs it is built against, with their sources.
  */
 public final class NewProject {
 
@@ -57,9 +56,7 @@ public final class NewProject {
   }
 
   private Map<String, Path> jars() {
-    return spec.build() == ProjectBuild.MAVEN
-        ? libraries.inRepository()
-        : Map.of("lib/ebb-spi-%s.jar".formatted(SpiVersion.current()), libraries.spi());
+    return spec.build() == ProjectBuild.MAVEN ? libraries.inRepository() : libraries.inFolder();
   }
 
   /**

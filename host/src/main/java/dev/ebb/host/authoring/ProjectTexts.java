@@ -51,8 +51,8 @@ final class ProjectTexts {
     if (build == ProjectBuild.MAVEN) {
       texts.put("pom.xml", fill("pom.xml"));
       texts.put("src/test/java/" + folder + className + "Test.java", fill(own("Test.java")));
-      texts.put(Libraries.inRepository("ebb-spi", version(), "pom"), fill("spi.pom"));
-      texts.put(Libraries.inRepository("ebb-spi-testkit", version(), "pom"), fill("testkit.pom"));
+      texts.put(Libraries.inRepository("ebb-spi", version(), ".pom"), fill("spi.pom"));
+      texts.put(Libraries.inRepository("ebb-spi-testkit", version(), ".pom"), fill("testkit.pom"));
     } else {
       texts.put("build.sh", fill("build.sh"));
       texts.put("manifest.txt", fill("manifest.txt"));

@@ -64,6 +64,20 @@ class NewProjectTest {
   }
 
   @Test
+  void bringsTheSourcesThatLieBesideTheJars() throws IOException {
+    Path sources = Files.createDirectory(home.resolve("sources"));
+    Files.writeString(sources.resolve("spi-sources.jar"), "its sources");
+
+    project("x", ProjectKind.POLICY, ProjectBuild.MAVEN).write(folder);
+    assertThat(folder.resolve(inRepository("ebb-spi", "jar").replace(".jar", "-sources.jar")))
+        .hasContent("its sources");
+
+    Path script = home.resolve("script");
+    assertThat(project("x", ProjectKind.POLICY, ProjectBuild.JAVAC).write(script))
+        .contains("lib/ebb-spi-1.0.0-sources.jar");
+  }
+
+  @Test
   void theScriptLooksForAJdk() throws Exception {
     project("tiny", ProjectKind.POLICY, ProjectBuild.JAVAC).write(folder);
     Path old = home.resolve("old");

@@ -94,11 +94,7 @@ final class PluginsBenchCommand implements Callable<Integer> {
       description = "Cache sizes: numbers of blocks, or shares of the trace's distinct blocks")
   private String capacities;
 
-  @Option(
-      names = "--html",
-      paramLabel = "FILE",
-      description = "Also writes one self-contained page with charts")
-  private @Nullable String html;
+  @Mixin private HtmlOption html;
 
   @Option(
       names = "--seed",
@@ -141,7 +137,7 @@ final class PluginsBenchCommand implements Callable<Integer> {
         throw new UserError("a stream has no optimum to compare with; name a trace file, not '-'");
       }
       Capacity.parseAll(capacities);
-      return html == null ? null : new OutputFile(html, "--html").mustBePage();
+      return html.page(traces.stream().map(TraceReader::path).toList());
     } catch (UserError wrong) {
       throw new ParameterException(spec.commandLine(), wrong.getMessage());
     }

@@ -98,11 +98,7 @@ final class ReplayCommand implements Callable<Integer> {
   @Option(names = "--json", description = "Writes JSON to standard output in place of the table")
   private boolean json;
 
-  @Option(
-      names = "--html",
-      paramLabel = "FILE",
-      description = "Also writes one self-contained page with charts")
-  private @Nullable String html;
+  @Mixin private HtmlOption html;
 
   @Option(
       names = "--limit",
@@ -208,13 +204,12 @@ final class ReplayCommand implements Callable<Integer> {
 
   private @Nullable OutputFile checkedPage() {
     checkTraces();
-    OutputFile page = html == null ? null : new OutputFile(html, "--html");
-    if (page != null) {
-      traces.stream()
-          .filter(trace -> !trace.equals(TraceReader.STANDARD_INPUT))
-          .forEach(trace -> page.mustNotBe(TraceReader.path(trace), "a trace"));
-      page.mustBePage();
-    }
+    OutputFile page =
+        html.page(
+            traces.stream()
+                .filter(trace -> !trace.equals(TraceReader.STANDARD_INPUT))
+                .map(TraceReader::path)
+                .toList());
     if (synthetic != null) {
       synthetic.check(page);
     }

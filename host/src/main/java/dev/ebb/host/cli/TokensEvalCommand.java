@@ -95,11 +95,7 @@ final class TokensEvalCommand implements Callable<Integer> {
       description = "Decides the model and the prompts")
   private long seed;
 
-  @Option(
-      names = "--html",
-      paramLabel = "FILE",
-      description = "Also writes one self-contained page with charts")
-  private @Nullable String html;
+  @Mixin private HtmlOption html;
 
   // The fields are set by picocli.
   @SuppressWarnings("NullAway.Init")
@@ -108,8 +104,7 @@ final class TokensEvalCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     List<Double> shares = usage(this::shares);
-    OutputFile page =
-        usage(() -> html == null ? null : new OutputFile(html, "--html").mustBePage());
+    OutputFile page = usage(() -> html.page(List.of()));
     usage(() -> TokenBudget.of(budget));
     try (Host host = Host.open(config.load())) {
       host.verify();

@@ -1,0 +1,35 @@
+package dev.ebb.host.cli;
+
+import dev.ebb.host.errors.UserError;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** The option {@code --html}, for every command that can draw what it found. */
+final class HtmlOption {
+
+  @Option(
+      names = "--html",
+      paramLabel = "FILE",
+      description = "Also writes one self-contained page with charts")
+  private @Nullable String file;
+
+  /** Filled in by picocli. */
+  HtmlOption() {}
+
+  /**
+   * Where the page goes, null if none is wanted.
+   *
+   * @param traces that it must not be
+   * @throws UserError if it cannot be written there
+   */
+  @Nullable OutputFile page(List<Path> traces) {
+    if (file == null) {
+      return null;
+    }
+    OutputFile page = new OutputFile(file, "--html");
+    traces.forEach(trace -> page.mustNotBe(trace, "a trace"));
+    return page.mustBePage();
+  }
+}

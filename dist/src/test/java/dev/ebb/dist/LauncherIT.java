@@ -33,8 +33,14 @@ class LauncherIT {
       Files.copy(Ebb.ROOT.resolve(file), home.resolve(file), StandardCopyOption.COPY_ATTRIBUTES);
     }
     Files.createDirectory(home.resolve(".git"));
-    source = Files.createDirectories(home.resolve("host/src/main")).resolve("Source.java");
-    Files.writeString(source, "class Source {}");
+    source = source("host");
+    Files.writeString(
+        home.resolve("pom.xml"), "<module>host</module>\n<module>benchmarks</module>\n");
+  }
+
+  private Path source(String folder) throws IOException {
+    Path main = Files.createDirectories(home.resolve(folder).resolve("src/main"));
+    return Files.writeString(main.resolve("Source.java"), "class Source {}");
   }
 
   @Test
@@ -48,6 +54,8 @@ class LauncherIT {
     Files.writeString(home.resolve("dist/target/ebb/ebb.aot.failed"), "");
 
     age(source, Duration.ofDays(9000));
+    age(source("my-policy"), Duration.ofDays(-1));
+    age(source("benchmarks"), Duration.ofDays(-1));
     assertThat(run(System.getenv("PATH"))).startsWith("ebb ").doesNotContain(NEWER);
     age(source, Duration.ofDays(-1));
     assertThat(run(System.getenv("PATH"))).contains(NEWER, "ebb 0.");

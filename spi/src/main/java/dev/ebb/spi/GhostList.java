@@ -4,10 +4,11 @@ import java.util.Arrays;
 
 /**
  * Remembers the fingerprints of entries that left, oldest first, up to a capacity: the ghost list
- * of ARC, S3-FIFO and others.
+ * of ARC, S3-FIFO and others; with a number for each, the history of LRU-K and others.
  *
  * <p>Every operation is O(1). Storage is primitive, doubles as the list fills, and stops growing at
- * the capacity, so that a full list allocates nothing: at most 48 bytes a fingerprint.
+ * the capacity, so that a full list allocates nothing: at most 48 bytes a fingerprint, and 16 more
+ * from the first number on that is not 0.
  *
  * @since 1.0.0
  */
@@ -30,6 +31,9 @@ public final class GhostList {
   private int oldest = NONE;
   private int newest = NONE;
   private int free;
+
+  // By slot; empty until there is one that is not 0.
+  private long[] values = {};
 
   // Slot + 1 by fingerprint, 0 where there is none: open addressing, at most half full.
   private int[] table;
@@ -58,6 +62,17 @@ public final class GhostList {
    * @param fingerprint an entry's name
    */
   public void add(long fingerprint) {
+    add(fingerprint, 0);
+  }
+
+  /**
+   * Remembers a fingerprint as the newest, with a number; one that is there already becomes the
+   * newest, with this number. The oldest is forgotten if there is no room.
+   *
+   * @param fingerprint an entry's name
+   * @param value what to remember of it, such as the tick of a use
+   */
+  public void add(long fingerprint, long value) {
     remove(fingerprint);
     if (capacity == 0) {
       return;
@@ -81,6 +96,12 @@ public final class GhostList {
     newest = slot;
     table[find(fingerprint)] = slot + 1;
     size++;
+    if (values.length == 0 && value != 0) {
+      values = new long[fingerprints.length];
+    }
+    if (values.length != 0) {
+      values[slot] = value;
+    }
   }
 
   /**
@@ -91,6 +112,21 @@ public final class GhostList {
    */
   public boolean contains(long fingerprint) {
     return table[find(fingerprint)] != 0;
+  }
+
+  /**
+   * The number that is remembered of a fingerprint.
+   *
+   * @param fingerprint an entry's name
+   * @param absent what to answer if it is not remembered
+   * @return its number; 0 if it was added without one
+   */
+  public long value(long fingerprint, long absent) {
+    int slot = table[find(fingerprint)] - 1;
+    if (slot == NONE) {
+      return absent;
+    }
+    return values.length == 0 ? 0 : values[slot];
   }
 
   /**
@@ -165,6 +201,9 @@ public final class GhostList {
     fingerprints = Arrays.copyOf(fingerprints, 2 * slots);
     older = Arrays.copyOf(older, 2 * slots);
     newer = Arrays.copyOf(newer, 2 * slots);
+    if (values.length != 0) {
+      values = Arrays.copyOf(values, 2 * slots);
+    }
     chainFree(slots);
     index(2 * slots);
   }

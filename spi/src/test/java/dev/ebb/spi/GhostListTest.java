@@ -3,6 +3,7 @@ package dev.ebb.spi;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -54,11 +55,41 @@ class GhostListTest {
     assertThat(ghosts.size()).isZero();
   }
 
+  @ParameterizedTest(name = "seed {0}, capacity {1}")
+  @CsvSource({"1, 1", "2, 17", "3, 300"})
+  void remembersTheNumbersThatALinkedHashMapWould(long seed, int capacity) {
+    Random random = new Random(seed);
+    GhostList ghosts = new GhostList(capacity);
+    LinkedHashMap<Long, Long> oracle = new LinkedHashMap<>();
+    for (int step = 0; step < 20_000; step++) {
+      long fingerprint = random.nextInt(2 * capacity);
+      oracle.remove(fingerprint);
+      // At first none has a number, and some never have one.
+      if (step < capacity || random.nextInt(3) == 0) {
+        ghosts.add(fingerprint);
+        oracle.put(fingerprint, 0L);
+      } else if (random.nextInt(4) == 0) {
+        ghosts.remove(fingerprint);
+      } else {
+        long value = random.nextLong();
+        ghosts.add(fingerprint, value);
+        oracle.put(fingerprint, value);
+      }
+      if (oracle.size() > capacity) {
+        oracle.pollFirstEntry();
+      }
+      long probe = random.nextInt(2 * capacity);
+      assertThat(ghosts.value(probe, -1)).isEqualTo(oracle.getOrDefault(probe, -1L));
+    }
+  }
+
   @Test
   void ofNoCapacityRemembersNothing() {
     GhostList ghosts = new GhostList(0);
     ghosts.add(7);
+    ghosts.add(7, 70);
     assertThat(ghosts.contains(7)).isFalse();
+    assertThat(ghosts.value(7, -1)).isEqualTo(-1);
     assertThat(ghosts.size()).isZero();
   }
 

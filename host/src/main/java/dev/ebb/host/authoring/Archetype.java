@@ -77,6 +77,7 @@ public final class Archetype {
   private Map<String, String> texts(ProjectKind kind) {
     Map<String, String> words = new TreeMap<>(WORDS);
     words.put("noun", kind.noun());
+    words.put("guide", kind.guide());
     words.put("requires", SpiRange.from(SpiVersion.current()));
     words.put("spi", SpiVersion.current());
     words.put("copy", libraries.version());

@@ -90,6 +90,7 @@ public record ProjectSpec(String name, ProjectKind kind, String packageName, Pro
         "group", packageName,
         "package", packageName,
         "noun", kind.noun(),
+        "guide", kind.guide(),
         "requires", SpiRange.from(SpiVersion.current()),
         "spi", SpiVersion.current());
   }

@@ -1,7 +1,9 @@
 package dev.ebb.host.cli;
 
+import dev.ebb.host.client.AdminClient;
 import dev.ebb.host.config.EbbConfig;
 import dev.ebb.host.config.LoadedConfig;
+import dev.ebb.host.errors.UserError;
 import dev.ebb.host.http.Json;
 import dev.ebb.host.wiring.PluginFiles;
 import java.io.PrintWriter;
@@ -20,6 +22,7 @@ abstract class PluginFilesCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
   @Mixin private JsonOption json;
+  @Mixin private ServerOption server;
 
   @Option(
       names = "--folder",
@@ -31,21 +34,29 @@ abstract class PluginFilesCommand implements Callable<Integer> {
   @SuppressWarnings("NullAway.Init")
   PluginFilesCommand() {}
 
-  /** Reads the configuration that says where the folder is. */
-  abstract LoadedConfig load();
+  /** Does it. */
+  abstract PluginFiles.Change change(PluginFiles files);
 
-  /** Does it, in this folder. */
-  abstract PluginFiles.Change change(PluginFiles files, Path folder);
+  /** What a running Ebb, whose folder it is, makes of it: a line each. */
+  abstract List<String> made(PluginFiles.Change change, AdminClient client);
 
   @Override
   public final Integer call() {
-    LoadedConfig loaded = load();
+    LoadedConfig loaded = server.load();
     EbbConfig read = loaded.orThrow();
     EbbConfig chosen = folder == null ? read : read.withPluginFolder(folder);
     PluginFiles.Change change =
-        change(
-            new PluginFiles(new LoadedConfig(chosen, List.of(), loaded.tree())),
-            chosen.plugins().folder());
+        change(new PluginFiles(new LoadedConfig(chosen, List.of(), loaded.tree())));
+    try (AdminClient client = server.open()) {
+      if (isServed(chosen.plugins().folder(), client)) {
+        change = change.found(made(change, client));
+      }
+    } catch (UserError noAnswer) {
+      // Without a server that was named, the folder is all there is to tell of.
+      if (server.isGiven()) {
+        throw noAnswer;
+      }
+    }
     PrintWriter out = spec.commandLine().getOut();
     if (json.wanted()) {
       out.println(Json.text(change));
@@ -55,5 +66,10 @@ abstract class PluginFilesCommand implements Callable<Integer> {
     }
     out.flush();
     return 0;
+  }
+
+  private static boolean isServed(Path folder, AdminClient client) {
+    String served = new Fields(client.get("/api/v1/plugins").document()).raw("/folder");
+    return folder.toAbsolutePath().normalize().equals(Path.of(served).toAbsolutePath().normalize());
   }
 }

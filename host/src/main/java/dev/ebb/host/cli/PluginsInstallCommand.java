@@ -1,12 +1,10 @@
 package dev.ebb.host.cli;
 
 import dev.ebb.host.client.AdminClient;
-import dev.ebb.host.config.LoadedConfig;
-import dev.ebb.host.errors.UserError;
 import dev.ebb.host.wiring.PluginFiles;
 import java.nio.file.Path;
+import java.util.List;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
 /** {@code ebb plugins install}: puts a JAR into the drop-in folder. */
@@ -23,8 +21,6 @@ import picocli.CommandLine.Parameters;
     })
 final class PluginsInstallCommand extends PluginFilesCommand {
 
-  @Mixin private ServerOption server;
-
   @Parameters(paramLabel = "FILE", description = "The plugin's JAR")
   private Path file;
 
@@ -33,21 +29,12 @@ final class PluginsInstallCommand extends PluginFilesCommand {
   PluginsInstallCommand() {}
 
   @Override
-  LoadedConfig load() {
-    return server.load();
+  PluginFiles.Change change(PluginFiles files) {
+    return files.install(file);
   }
 
   @Override
-  PluginFiles.Change change(PluginFiles files, Path folder) {
-    PluginFiles.Change change = files.install(file);
-    try (AdminClient client = server.open()) {
-      return TakeOver.of(change, client, folder);
-    } catch (UserError noAnswer) {
-      if (server.isGiven()) {
-        throw noAnswer;
-      }
-      // None runs, or not one that this may be asked of: the folder is all there is to tell of.
-      return change;
-    }
+  List<String> made(PluginFiles.Change change, AdminClient client) {
+    return TakeOver.of(change, client);
   }
 }

@@ -1,10 +1,9 @@
 package dev.ebb.host.cli;
 
-import dev.ebb.host.config.LoadedConfig;
+import dev.ebb.host.client.AdminClient;
 import dev.ebb.host.wiring.PluginFiles;
-import java.nio.file.Path;
+import java.util.List;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
 /** {@code ebb plugins remove}: takes a plugin out of the drop-in folder. */
@@ -20,8 +19,6 @@ import picocli.CommandLine.Parameters;
     })
 final class PluginsRemoveCommand extends PluginFilesCommand {
 
-  @Mixin private ConfigOption config;
-
   @Parameters(paramLabel = "ID", description = "The plugin's id; see 'ebb plugins list'")
   private String id;
 
@@ -30,12 +27,19 @@ final class PluginsRemoveCommand extends PluginFilesCommand {
   PluginsRemoveCommand() {}
 
   @Override
-  LoadedConfig load() {
-    return config.load();
+  PluginFiles.Change change(PluginFiles files) {
+    return files.remove(id);
   }
 
   @Override
-  PluginFiles.Change change(PluginFiles files, Path folder) {
-    return files.remove(id);
+  List<String> made(PluginFiles.Change change, AdminClient client) {
+    Fields policies = new Fields(client.get("/api/v1/policies").document());
+    return policies.list("/policies").stream()
+        .filter(each -> id.equals(each.raw("/plugin")))
+        .filter(each -> each.raw("/name").equals(policies.raw("/policy")))
+        .map(each ->
+            "the Ebb at %s has '%s' in force, and serves on with a copy unless ebb.plugins.on-removed = fall-back"
+                .formatted(client.server(), each.text("/name")))
+        .toList();
   }
 }

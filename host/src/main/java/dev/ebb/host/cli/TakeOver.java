@@ -18,24 +18,20 @@ final class TakeOver {
 
   private TakeOver() {}
 
-  /** What was installed, with the server's words if this folder is the server's. */
-  static PluginFiles.Change of(PluginFiles.Change installed, AdminClient client, Path folder) {
+  /** Its words on what was installed, a line each. */
+  static List<String> of(PluginFiles.Change installed, AdminClient client) {
     long end = System.nanoTime() + PATIENCE.toNanos();
-    Fields answer = new Fields(client.get("/api/v1/plugins").document());
-    if (!isSame(folder, answer.raw("/folder"))) {
-      return installed;
-    }
-    Fields jar = find(answer, installed);
-    while (jar == null && System.nanoTime() < end && paused()) {
+    Fields answer;
+    Fields jar;
+    do {
       answer = new Fields(client.get("/api/v1/plugins").document());
       jar = find(answer, installed);
-    }
-    return installed.found(
-        jar == null
-            ? List.of(
-                "the Ebb at %s has not looked at it yet; 'ebb plugins list --url %s' says what becomes of it"
-                    .formatted(client.server(), client.server()))
-            : words(client, answer, jar));
+    } while (jar == null && System.nanoTime() < end && paused());
+    return jar == null
+        ? List.of(
+            "the Ebb at %s has not looked at it yet; 'ebb plugins list --url %s' says what becomes of it"
+                .formatted(client.server(), client.server()))
+        : words(client, answer, jar);
   }
 
   /** The JAR, once it has been looked at; null before. */
@@ -62,11 +58,21 @@ final class TakeOver {
         lines.add(Path.of(each.raw("/file")).getFileName() + ": " + each.raw("/reason"));
       }
     }
+    if (loaded) {
+      lines.addAll(unusable(client, jar));
+    }
     return lines;
   }
 
-  private static boolean isSame(Path folder, String other) {
-    return folder.toAbsolutePath().normalize().equals(Path.of(other).toAbsolutePath().normalize());
+  /** A JAR can be loaded though its policies cannot be made. */
+  private static List<String> unusable(AdminClient client, Fields jar) {
+    return new Fields(client.get("/api/v1/policies").document())
+        .list("/policies").stream()
+            .filter(each -> each.raw("/plugin").equals(jar.raw("/id")) && each.has("/problem"))
+            .map(each ->
+                "its policy '%s' cannot be used: %s"
+                    .formatted(each.text("/name"), each.text("/problem")))
+            .toList();
   }
 
   /** False if the command is to end. */

@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -85,11 +86,17 @@ record Setting(String path, ConfigValue value) {
   }
 
   Duration duration() {
-    String what = "must be a length of time with its unit, such as 10 s";
+    String what =
+        "must be a length of time with its unit, such as 10 s; units: ns, us, ms, s, min, h, d";
     // The library reads a bare number as milliseconds.
     if (value.valueType() != ConfigValueType.STRING
         || !String.valueOf(value.unwrapped()).matches("(?s).*[a-zA-Zµ]\\s*")) {
       throw wrong(what);
+    }
+    // Ebb writes "min", which the library does not read.
+    Optional<Duration> asWritten = TimeSpan.parse(string());
+    if (asWritten.isPresent()) {
+      return asWritten.get();
     }
     Duration duration;
     try {

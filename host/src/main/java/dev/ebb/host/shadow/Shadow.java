@@ -132,9 +132,14 @@ final class Shadow implements Runnable {
         counted && failure == null ? Estimate.of(now.counts, sampling.rate()) : null,
         now.counts.sampled,
         now.entries,
-        counted && now.counts.sampled >= FEW_ACCESSES && now.entries >= FEW_ENTRIES,
+        counted && isEnough(now),
         now.nanosPerAccess,
         dropped.get());
+  }
+
+  /** A candidate began with the live cache's entries, and parts from it as it is asked. */
+  private static boolean isEnough(Seen now) {
+    return now.counts.sampled >= Math.max(FEW_ACCESSES, now.entries) && now.entries >= FEW_ENTRIES;
   }
 
   @Override

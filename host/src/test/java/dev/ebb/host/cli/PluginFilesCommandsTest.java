@@ -163,6 +163,39 @@ class PluginFilesCommandsTest {
     assertThat(unheard.err()).contains("no Ebb listens at");
   }
 
+  @Test
+  void aPolicyThatCannotBeMadeIsToldOfThoughItsJarIsLoaded() throws IOException {
+    try (RunningEbb ebb = RunningEbb.start(home, "ebb.plugins.rescan = 1 s\n")) {
+      Path broken =
+          PluginJarBuilder.plugin("broken")
+              .policy("broken", "if (true) throw new IllegalStateException(\"no room\");")
+              .writeTo(home.resolve("elsewhere"), "broken.jar");
+
+      assertThat(install(broken, ebb).out())
+          .contains("the Ebb at " + ebb.url() + " has loaded it\n")
+          .contains("its policy 'broken' cannot be used: ")
+          .contains("no room");
+    }
+  }
+
+  @Test
+  void thatARemovedPluginServesOnIsTold() {
+    try (RunningEbb ebb = RunningEbb.start(home, "ebb.plugins.rescan = 1 s\n")) {
+      install(jar, ebb);
+      assertThat(remove("other", ebb).out())
+          .isEqualTo("removed %s%n".formatted(folder.resolve("other.jar")));
+
+      assertThat(remove("acme", ebb).out())
+          .startsWith("removed ")
+          .contains("the Ebb at " + ebb.url() + " has 'first' in force, and serves on with a copy");
+      assertThat(ebb.run("policy", "show").out()).startsWith("first, of acme 1.2.3, in force");
+    }
+  }
+
+  private Run remove(String id, RunningEbb ebb) {
+    return Run.of("plugins", "remove", id, "--folder", folder.toString(), "--url", ebb.url());
+  }
+
   private Run install(Path file, RunningEbb ebb) {
     return Run.of(
         "plugins", "install", file.toString(), "--folder", folder.toString(), "--url", ebb.url());

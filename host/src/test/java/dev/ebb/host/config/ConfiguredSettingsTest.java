@@ -81,7 +81,10 @@ class ConfiguredSettingsTest {
   @ValueSource(strings = {"10", "soon", "10 parsecs"})
   void aWrongDuration(String value) {
     assertThatThrownBy(() -> settings("x = " + value).duration("x", Duration.ZERO))
-        .hasMessage(WRONG, value, "must be a length of time with its unit, such as 10 s");
+        .hasMessage(
+            WRONG,
+            value,
+            "must be a length of time with its unit, such as 10 s; units: ns, us, ms, s, min, h, d");
   }
 
   @Test

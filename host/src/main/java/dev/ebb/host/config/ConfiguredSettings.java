@@ -135,15 +135,25 @@ public final class ConfiguredSettings implements Settings {
     }
     try {
       T read = reading.apply(new Setting(path + "." + key, value));
-      ConfigValue documented = defaults.root().get(key);
-      asked.put(
-          key,
-          new SettingValue(
-              key, plain.apply(read), documented == null ? standard : documented.unwrapped()));
+      Object otherwise = documented(key, reading.andThen(plain), standard);
+      asked.put(key, new SettingValue(key, plain.apply(read), otherwise));
       return read;
     } catch (SettingException wrong) {
       rejected = key;
       throw wrong;
+    }
+  }
+
+  /** What the plugin's defaults say, as it is if that cannot be read. */
+  private Object documented(String key, Function<Setting, Object> reading, Object standard) {
+    ConfigValue documented = defaults.root().get(key);
+    if (documented == null) {
+      return standard;
+    }
+    try {
+      return reading.apply(new Setting(path + "." + key, documented));
+    } catch (SettingException overridden) {
+      return documented.unwrapped();
     }
   }
 }

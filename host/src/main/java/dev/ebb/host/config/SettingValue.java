@@ -1,5 +1,6 @@
 package dev.ebb.host.config;
 
+import dev.ebb.host.units.TimeSpan;
 import java.time.Duration;
 
 /**
@@ -14,7 +15,7 @@ public record SettingValue(String key, Object value, Object defaultValue) {
   /** As a configuration file would say it. */
   static Object plain(Object value) {
     return switch (value) {
-      case Duration duration -> duration.toMillis() + " ms";
+      case Duration duration -> TimeSpan.exact(duration);
       case Enum<?> constant -> Setting.name(constant);
       default -> value;
     };

@@ -2,25 +2,31 @@ package dev.ebb.host.units;
 
 import java.math.BigDecimal;
 import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /** Lengths of time, as text. */
 public final class TimeSpan {
 
   private static final Pattern TEXT = Pattern.compile("(\\d{1,12}(?:\\.\\d{1,9})?)\\s*([a-z]+)");
 
-  private static final Map<String, Long> NANOS =
-      Map.ofEntries(
-          Map.entry("ms", 1_000_000L),
-          Map.entry("s", 1_000_000_000L),
-          Map.entry("m", 60_000_000_000L),
-          Map.entry("min", 60_000_000_000L),
+  /** The largest first; of two names of one, the one that is written. */
+  private static final List<Map.Entry<String, Long>> UNITS =
+      List.of(
+          Map.entry("d", 86_400_000_000_000L),
           Map.entry("h", 3_600_000_000_000L),
-          Map.entry("d", 86_400_000_000_000L));
+          Map.entry("min", 60_000_000_000L),
+          Map.entry("m", 60_000_000_000L),
+          Map.entry("s", 1_000_000_000L),
+          Map.entry("ms", 1_000_000L));
+
+  private static final Map<String, Long> NANOS =
+      UNITS.stream().collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
 
   private TimeSpan() {}
 
@@ -53,6 +59,25 @@ public final class TimeSpan {
   public static Optional<Duration> parseOrSeconds(String text) {
     Optional<Duration> time = parse(text);
     return time.isPresent() ? time : parse(text.strip() + "s");
+  }
+
+  /**
+   * Writes a length of time without rounding, in the largest unit that leaves no fraction.
+   *
+   * @param length 0 or more, less than 292 years
+   * @return for example {@code 1 h}, {@code 90 s}, {@code 1500 ms}
+   */
+  public static String exact(Duration length) {
+    long nanos = length.toNanos();
+    if (nanos == 0) {
+      return "0 s";
+    }
+    for (Map.Entry<String, Long> unit : UNITS) {
+      if (nanos % unit.getValue() == 0) {
+        return nanos / unit.getValue() + " " + unit.getKey();
+      }
+    }
+    return nanos + " ns";
   }
 
   /**

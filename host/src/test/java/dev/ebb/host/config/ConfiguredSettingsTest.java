@@ -123,13 +123,28 @@ class ConfiguredSettingsTest {
   @Test
   void whatWasAskedForIsToldAsAFileWouldSayIt() {
     ConfiguredSettings settings =
-        new ConfiguredSettings("p", parse("b = 1.5 MiB, d = 2 s"), parse("d = 5 s"));
+        new ConfiguredSettings(
+            "p", parse("b = 1.5 MiB, d = 2 s, n = 1"), parse("d = 90 s, n = some"));
     settings.bytes("b", 1_000, 0, Long.MAX_VALUE);
     settings.duration("d", Duration.ofMinutes(1));
+    settings.number("n", 0, 0, 9);
 
     assertThat(settings.asked())
         .containsExactly(
-            new SettingValue("b", "1536 KiB", "1000 B"), new SettingValue("d", "2000 ms", "5 s"));
+            new SettingValue("b", "1536 KiB", "1000 B"),
+            new SettingValue("d", "2 s", "90 s"),
+            new SettingValue("n", 1.0, "some"));
+  }
+
+  @Test
+  void equalValuesAreToldAlikeHoweverTheyAreWritten() {
+    ConfiguredSettings settings =
+        new ConfiguredSettings("p", parse("d = 2 min, n = 1"), parse("d = 120 s, n = 1.0"));
+    settings.duration("d", Duration.ofHours(1));
+    settings.number("n", 0, 0, 9);
+
+    assertThat(settings.asked())
+        .containsExactly(new SettingValue("d", "2 min", "2 min"), new SettingValue("n", 1.0, 1.0));
   }
 
   @Test

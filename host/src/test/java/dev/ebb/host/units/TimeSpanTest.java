@@ -45,4 +45,17 @@ class TimeSpanTest {
   void twoUnitsAreEnough(double seconds, String text) {
     assertThat(TimeSpan.format(seconds)).isEqualTo(text);
   }
+
+  @ParameterizedTest
+  @CsvSource({
+    "PT0S, 0 s",
+    "P1D, 1 d",
+    "PT25H, 25 h",
+    "PT90S, 90 s",
+    "PT1.5S, 1500 ms",
+    "PT0.000001S, 1000 ns"
+  })
+  void isWrittenWithoutRounding(Duration length, String text) {
+    assertThat(TimeSpan.exact(length)).isEqualTo(text);
+  }
 }

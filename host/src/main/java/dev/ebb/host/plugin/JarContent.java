@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.jar.Attributes;
 import java.util.jar.JarFile;
 import java.util.jar.Manifest;
@@ -20,10 +21,17 @@ import java.util.zip.ZipEntry;
  * What a JAR holds, read before any class of it is.
  *
  * @param manifest its main attributes
+ * @param unended the last line of the manifest's file if it has no line end, and so is not read
  * @param bundlesSpi whether it holds the host's own contract
+ * @param unusable what is wrong with a class that this Java cannot run; empty if there is none
  * @param defaults its {@code reference.conf}, strategy names at the root; empty if it has none
  */
-record JarContent(Attributes manifest, boolean bundlesSpi, Config defaults) {
+record JarContent(
+    Attributes manifest,
+    String unended,
+    boolean bundlesSpi,
+    Optional<String> unusable,
+    Config defaults) {
 
   private static final String DEFAULTS = "reference.conf";
   private static final Pattern SPI_CLASS =
@@ -39,7 +47,12 @@ record JarContent(Attributes manifest, boolean bundlesSpi, Config defaults) {
       }
       boolean bundlesSpi =
           jar.stream().anyMatch(entry -> SPI_CLASS.matcher(entry.getName()).matches());
-      return new JarContent(manifest.getMainAttributes(), bundlesSpi, defaults(jar));
+      return new JarContent(
+          manifest.getMainAttributes(),
+          unended(jar),
+          bundlesSpi,
+          ClassVersions.problem(jar),
+          defaults(jar));
     } catch (IOException | SecurityException unreadable) {
       throw new PluginRefusal(
           "it cannot be read as a JAR: %s; it is cut off or is none: copy it again, or build it anew"
@@ -49,16 +62,28 @@ record JarContent(Attributes manifest, boolean bundlesSpi, Config defaults) {
 
   /** Refuses what cannot be loaded, with all that is to mend. */
   PluginManifest judge() {
-    List<String> problems = new ArrayList<>(PluginManifest.problems(manifest));
+    List<String> problems = new ArrayList<>(PluginManifest.problems(manifest, unended));
     if (bundlesSpi) {
       problems.add(
-          "it contains the classes of dev.ebb.spi; declare ebb-spi with scope 'provided' and build"
-              + " the JAR anew");
+          "it contains the classes of dev.ebb.spi; leave dev/ebb/spi out of the JAR (in Maven:"
+              + " declare ebb-spi with scope 'provided') and build it anew");
     }
+    unusable.ifPresent(problems::add);
     if (!problems.isEmpty()) {
       throw new PluginRefusal(String.join(". Also: ", problems));
     }
     return PluginManifest.of(manifest);
+  }
+
+  private static String unended(JarFile jar) throws IOException {
+    ZipEntry entry = jar.getEntry(JarFile.MANIFEST_NAME);
+    if (entry == null) {
+      return "";
+    }
+    try (InputStream in = jar.getInputStream(entry)) {
+      String text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
+      return text.substring(1 + Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r')));
+    }
   }
 
   private static Config defaults(JarFile jar) throws IOException {

@@ -25,7 +25,8 @@ public final class PluginCall {
   public static <T> T call(Object plugin, String what, Callable<T> call) {
     Thread thread = Thread.currentThread();
     ClassLoader before = thread.getContextClassLoader();
-    thread.setContextClassLoader(plugin.getClass().getClassLoader());
+    ClassLoader loader = plugin.getClass().getClassLoader();
+    thread.setContextClassLoader(loader);
     try {
       return call.call();
     } catch (SettingException wrong) {
@@ -33,7 +34,7 @@ public final class PluginCall {
     } catch (PluginFailure nested) {
       throw nested;
     } catch (Throwable thrown) {
-      throw PluginFailure.of(what, thrown);
+      throw PluginFailure.of(what, thrown, loader);
     } finally {
       thread.setContextClassLoader(before);
     }

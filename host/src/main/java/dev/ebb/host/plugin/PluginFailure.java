@@ -2,6 +2,7 @@ package dev.ebb.host.plugin;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A plugin's code threw. Carries text only: an exception kept with its stack trace would keep the
@@ -19,8 +20,15 @@ public final class PluginFailure extends RuntimeException {
     this.stack = stack;
   }
 
-  static PluginFailure of(String what, Throwable thrown) {
-    return new PluginFailure(what + ": " + Words.of(thrown), stackOf(thrown));
+  /**
+   * Of what was thrown.
+   *
+   * @param what what was done, for the message
+   * @param loader the plugin's, to name the line of its own; null if it has none
+   */
+  static PluginFailure of(String what, Throwable thrown, @Nullable ClassLoader loader) {
+    return new PluginFailure(
+        what + ": " + Words.of(thrown) + Words.where(thrown, loader), stackOf(thrown));
   }
 
   /**

@@ -30,9 +30,17 @@ record PluginManifest(String id, String version) {
         String.valueOf(value(manifest, ID)), String.valueOf(value(manifest, VERSION)));
   }
 
-  /** What keeps a JAR from being loaded, before there is a class loader; one message each. */
-  static List<String> problems(Attributes manifest) {
-    return Stream.of(id(manifest), version(manifest), requires(manifest), dependencies(manifest))
+  /**
+   * What keeps a JAR from being loaded, before there is a class loader; one message each.
+   *
+   * @param unended the last line of the file if it has no line end
+   */
+  static List<String> problems(Attributes manifest, String unended) {
+    return Stream.of(
+            id(manifest, unended),
+            version(manifest, unended),
+            requires(manifest, unended),
+            dependencies(manifest))
         .filter(problem -> !problem.isEmpty())
         .toList();
   }
@@ -42,30 +50,30 @@ record PluginManifest(String id, String version) {
     return value == null || value.isBlank() ? null : value.strip();
   }
 
-  private static String id(Attributes manifest) {
+  private static String id(Attributes manifest, String unended) {
     String id = value(manifest, ID);
     if (id == null) {
-      return missing(ID, "the plugin's name, for example 'acme-lru'");
+      return missing(ID, unended, "the plugin's name, for example 'acme-lru'");
     }
     return VALID_ID.matcher(id).matches()
         ? ""
         : ID + " '" + id + "' must be letters, digits, dots, dashes and underscores";
   }
 
-  private static String version(Attributes manifest) {
+  private static String version(Attributes manifest, String unended) {
     String version = value(manifest, VERSION);
     if (version == null) {
-      return missing(VERSION, "a semantic version, for example '1.0.0'");
+      return missing(VERSION, unended, "a semantic version, for example '1.0.0'");
     }
     return Versions.isVersion(version)
         ? ""
         : VERSION + " '" + version + "' must be a semantic version, for example '1.0.0'";
   }
 
-  private static String requires(Attributes manifest) {
+  private static String requires(Attributes manifest, String unended) {
     String range = value(manifest, REQUIRES);
     if (range == null) {
-      return missing(REQUIRES, "the versions of dev.ebb.spi it works with, " + EXAMPLE);
+      return missing(REQUIRES, unended, "the versions of dev.ebb.spi it works with, " + EXAMPLE);
     }
     String given = REQUIRES + " '" + range + "' ";
     if (!Versions.isRange(range)) {
@@ -73,6 +81,9 @@ record PluginManifest(String id, String version) {
     }
     if (!Versions.isBounded(range)) {
       return given + "must be a range bounded on both sides, " + EXAMPLE;
+    }
+    if (Versions.isEmpty(range)) {
+      return given + "is empty: no version is in it; write " + EXAMPLE;
     }
     String running = SpiVersion.current();
     return Versions.satisfies(running, range)
@@ -88,7 +99,10 @@ record PluginManifest(String id, String version) {
         : DEPENDENCIES + " is not supported: pack what the plugin needs into its JAR";
   }
 
-  private static String missing(String name, String what) {
-    return "its manifest has no " + name + "; add " + what;
+  private static String missing(String name, String unended, String what) {
+    return unended.startsWith(name + ":")
+        ? "its manifest has no %s (it stands in the file, but the last line of a manifest needs a line end)"
+            .formatted(name)
+        : "its manifest has no " + name + "; add " + what;
   }
 }

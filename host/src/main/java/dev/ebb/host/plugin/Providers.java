@@ -72,8 +72,30 @@ final class Providers {
     try {
       return ServiceLoader.load(kind.service(), loader).stream().toList();
     } catch (Throwable thrown) {
-      throw new PluginRefusal(kind.serviceFile() + ": " + Words.of(thrown) + hints(kind, thrown));
+      String why =
+          thrown.getCause() instanceof NoSuchMethodException noConstructor
+              ? inaccessible(noConstructor)
+              : Words.of(thrown) + hints(kind, thrown);
+      throw new PluginRefusal(kind.serviceFile() + ": " + why);
     }
+  }
+
+  /** A class that is not public has no public constructor unless it is written there. */
+  private String inaccessible(NoSuchMethodException noConstructor) {
+    String type = String.valueOf(noConstructor.getMessage()).replaceFirst("\\.<init>\\(\\)$", "");
+    try {
+      if (!Modifier.isPublic(Class.forName(type, false, loader).getModifiers())) {
+        return notPublic(type);
+      }
+    } catch (ClassNotFoundException | LinkageError unknown) {
+      // Then the constructor is what is known to be missing.
+    }
+    return type + " has no public constructor without parameters; give it one";
+  }
+
+  private static String notPublic(String type) {
+    return type
+        + " is not a public class; declare it public, and give it a public constructor without parameters, or none";
   }
 
   /** Which classes could have been meant by one that is listed and cannot be. */
@@ -94,11 +116,7 @@ final class Providers {
   private <P> Strategy<P> strategy(StrategyKind<P> kind, ServiceLoader.Provider<P> listed) {
     String type = listed.type().getName();
     if (!Modifier.isPublic(listed.type().getModifiers())) {
-      throw new PluginRefusal(
-          kind.serviceFile()
-              + ": "
-              + type
-              + " must be a public class with a public constructor without parameters");
+      throw new PluginRefusal(kind.serviceFile() + ": " + notPublic(type));
     }
     P provider;
     String name;
@@ -110,13 +128,13 @@ final class Providers {
               + type
               + " failed: "
               + Words.of(thrown)
-              + Words.where(thrown, type));
+              + Words.where(thrown, loader));
     }
     try {
       name = kind.nameOf().apply(provider);
     } catch (Throwable thrown) {
       throw new PluginRefusal(
-          "name() of " + type + " failed: " + Words.of(thrown) + Words.where(thrown, type));
+          "name() of " + type + " failed: " + Words.of(thrown) + Words.where(thrown, loader));
     }
     checkName(name, type);
     return new Strategy<>(kind, name, pluginId, provider, defaultsOf(name));

@@ -1,6 +1,9 @@
 package dev.ebb.host.plugin;
 
+import java.math.BigInteger;
+import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.pf4j.DefaultVersionManager;
 import org.pf4j.VersionManager;
 
@@ -9,6 +12,8 @@ final class Versions {
 
   private static final VersionManager MANAGER = new DefaultVersionManager();
   private static final Pattern BARE = Pattern.compile("v?\\d+(\\.\\d+)*([-+]\\S*)?");
+
+  private static final Pattern NAMED = Pattern.compile("\\d+(\\.\\d+){0,2}");
 
   /** No version is lower, and none that anybody will publish is higher. */
   private static final String LOWEST = "0.0.0-0";
@@ -42,6 +47,22 @@ final class Versions {
     return !BARE.matcher(range).matches()
         && !satisfies(LOWEST, range)
         && !satisfies(HIGHEST, range);
+  }
+
+  /** Whether a bounded range has none of the versions it names in it, nor the ones after them. */
+  static boolean isEmpty(String range) {
+    return NAMED
+        .matcher(range)
+        .results()
+        .flatMap(Versions::candidates)
+        .noneMatch(version -> satisfies(version, range));
+  }
+
+  private static Stream<String> candidates(MatchResult named) {
+    String[] parts = (named.group() + ".0.0").split("\\.", -1);
+    String upToMinor = parts[0] + "." + parts[1] + ".";
+    return Stream.of(
+        upToMinor + parts[2], upToMinor + new BigInteger(parts[2]).add(BigInteger.ONE));
   }
 
   static boolean satisfies(String version, String range) {

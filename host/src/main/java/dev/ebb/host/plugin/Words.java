@@ -1,28 +1,22 @@
 package dev.ebb.host.plugin;
 
 import java.util.ServiceConfigurationError;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /** Says in words what a plugin's exception means for its author. */
 final class Words {
-
-  private static final Pattern CLASS_FILE = Pattern.compile("^(\\S+) .*class file version (\\d+)");
 
   /** Where the loader found a service's file: in the staged copy, which its author never sees. */
   private static final Pattern PLACE = Pattern.compile("^jar:\\S+!/META-INF/services/[^:]+:");
 
   private static final char BYTE_ORDER_MARK = '\uFEFF';
 
-  /** Java 1.1 wrote class files of version 45. */
-  private static final int CLASS_FILE_BEFORE_JAVA_1 = 44;
-
   private Words() {}
 
   static String of(Throwable thrown) {
     return switch (thrown) {
       case ServiceConfigurationError error -> ofService(error);
-      case UnsupportedClassVersionError error -> ofClassVersion(error);
       case ExceptionInInitializerError error when error.getException() != null ->
           of(error.getException());
       case ClassFormatError error ->
@@ -37,11 +31,11 @@ final class Words {
     };
   }
 
-  /** The line of the plugin's class that an exception came through, if it is known. */
-  static String where(Throwable thrown, String type) {
+  /** The first line of a plugin's classes that an exception came through, if it is known. */
+  static String where(Throwable thrown, @Nullable ClassLoader plugin) {
     for (Throwable each = thrown; each != null; each = each.getCause()) {
       for (StackTraceElement frame : each.getStackTrace()) {
-        if (frame.getClassName().equals(type)) {
+        if (isOf(plugin, frame.getClassName())) {
           return ", at " + frame;
         }
       }
@@ -49,13 +43,20 @@ final class Words {
     return "";
   }
 
+  private static boolean isOf(@Nullable ClassLoader plugin, String type) {
+    try {
+      return plugin != null
+          && plugin != Words.class.getClassLoader()
+          && Class.forName(type, false, plugin).getClassLoader() == plugin;
+    } catch (ClassNotFoundException | LinkageError notItsOwn) {
+      return false;
+    }
+  }
+
   private static String ofService(ServiceConfigurationError error) {
     // The message starts with the service's name, which the reader knows from the file's.
     String said = message(error).replaceFirst("^dev\\.ebb\\.spi\\.\\w+: ", "");
     String type = said.replaceFirst("^Provider ", "").split(" ", 2)[0];
-    if (error.getCause() instanceof NoSuchMethodException) {
-      return type + " must be a public class with a public constructor without parameters";
-    }
     if (error.getCause() != null) {
       return of(error.getCause());
     }
@@ -72,20 +73,6 @@ final class Words {
           + " UTF-8 without one";
     }
     return PLACE.matcher(said).replaceFirst("line ");
-  }
-
-  private static String ofClassVersion(UnsupportedClassVersionError error) {
-    Matcher matcher = CLASS_FILE.matcher(message(error));
-    int running = Runtime.version().feature();
-    if (!matcher.find()) {
-      return plain(error);
-    }
-    return "%s was compiled for Java %d, and this is Java %d; compile it with --release %d or lower"
-        .formatted(
-            matcher.group(1).replace('/', '.'),
-            Integer.parseInt(matcher.group(2)) - CLASS_FILE_BEFORE_JAVA_1,
-            running,
-            running);
   }
 
   private static String missing(String name) {

@@ -7,6 +7,7 @@ import dev.ebb.host.testing.PluginJarBuilder;
 import dev.ebb.spi.BlockPolicy;
 import dev.ebb.spi.BlockPolicyProvider;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.FileSystem;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
@@ -26,6 +27,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 class RefusalTest {
 
   private static final String SERVICE = "META-INF/services/dev.ebb.spi.BlockPolicyProvider";
+
+  private static final String NOT_PUBLIC =
+      SERVICE
+          + ": acme.Bad is not a public class; declare it public, and give it a public constructor"
+          + " without parameters, or none";
 
   private static final String CUT_OFF =
       "; it is cut off or is none: copy it again, or build it anew";
@@ -165,6 +171,41 @@ class RefusalTest {
             range);
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {">=2.0.0 & <1.0.0", ">1.0.0 & <1.0.0", "1.x & 2.x"})
+  void aRangeWithNothingInIt(String range) {
+    assertThat(reason(good().manifest("Plugin-Requires", range)))
+        .isEqualTo(
+            "Plugin-Requires '%s' is empty: no version is in it; write for example"
+                + " '>=1.0.0 & <2.0.0'",
+            range);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {">1.0.0 & <1.1.0", "2.x", "~3.1", "2 - 3"})
+  void aRangeOfOtherVersionsIsNotEmpty(String range) {
+    assertThat(reason(good().manifest("Plugin-Requires", range)))
+        .startsWith("Plugin-Requires '" + range + "' excludes dev.ebb.spi 1.0.0, which is running");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"Plugin-Id: acme", "Plugin-Version: 1.0.0", "Plugin-Requires: 1.x"})
+  void aLastLineOfTheManifestWithoutALineEnd(String line) throws IOException {
+    String name = line.split(":", 2)[0];
+    Path jar = good().without(name).writeTo(folder, "x.jar");
+    try (FileSystem inside = FileSystems.newFileSystem(jar)) {
+      Path manifest = inside.getPath("META-INF/MANIFEST.MF");
+      Files.writeString(manifest, Files.readString(manifest).strip() + "\n" + line);
+    }
+    mine(jar);
+
+    assertThat(reason())
+        .isEqualTo(
+            "its manifest has no %s (it stands in the file, but the last line of a manifest needs"
+                + " a line end)",
+            name);
+  }
+
   @Test
   void allThatIsToMendIsSaidAtOnce() {
     assertThat(
@@ -180,8 +221,9 @@ class RefusalTest {
                 + " Plugin-Version '1.0' must be a semantic version, for example '1.0.0'. Also:"
                 + " Plugin-Requires '*' must be a range bounded on both sides, for example"
                 + " '>=1.0.0 & <2.0.0'. Also: Plugin-Dependencies is not supported: pack what the"
-                + " plugin needs into its JAR. Also: it contains the classes of dev.ebb.spi; declare"
-                + " ebb-spi with scope 'provided' and build the JAR anew");
+                + " plugin needs into its JAR. Also: it contains the classes of dev.ebb.spi; leave"
+                + " dev/ebb/spi out of the JAR (in Maven: declare ebb-spi with scope 'provided') and"
+                + " build it anew");
   }
 
   @ParameterizedTest
@@ -200,8 +242,8 @@ class RefusalTest {
   void theContractInsideTheJar() {
     assertThat(reason(good().bundling(BlockPolicy.class)))
         .isEqualTo(
-            "it contains the classes of dev.ebb.spi; declare ebb-spi with scope 'provided' and"
-                + " build the JAR anew");
+            "it contains the classes of dev.ebb.spi; leave dev/ebb/spi out of the JAR (in Maven:"
+                + " declare ebb-spi with scope 'provided') and build it anew");
   }
 
   @Test
@@ -291,26 +333,20 @@ class RefusalTest {
 
   @Test
   void aProviderThatIsNotPublic() {
-    assertThat(reason(bad("final class Bad", "")))
-        .isEqualTo(
-            SERVICE
-                + ": acme.Bad must be a public class with a public constructor without parameters");
+    assertThat(reason(bad("final class Bad", ""))).isEqualTo(NOT_PUBLIC);
   }
 
   @Test
   void aHiddenProviderWithAPublicConstructor() {
-    assertThat(reason(bad("final class Bad", "public Bad() {}")))
-        .isEqualTo(
-            SERVICE
-                + ": acme.Bad must be a public class with a public constructor without parameters");
+    assertThat(reason(bad("final class Bad", "public Bad() {}"))).isEqualTo(NOT_PUBLIC);
   }
 
-  @Test
-  void aProviderWithoutAFittingConstructor() {
-    assertThat(reason(bad("public final class Bad", "public Bad(int x) {}")))
+  @ParameterizedTest
+  @ValueSource(strings = {"public Bad(int x) {}", "Bad() {}"})
+  void aProviderWithoutAFittingConstructor(String constructor) {
+    assertThat(reason(bad("public final class Bad", constructor)))
         .isEqualTo(
-            SERVICE
-                + ": acme.Bad must be a public class with a public constructor without parameters");
+            SERVICE + ": acme.Bad has no public constructor without parameters; give it one");
   }
 
   @Test
@@ -374,10 +410,50 @@ class RefusalTest {
     int running = Runtime.version().feature();
 
     assertThat(reason(good().compiledForJava(release)))
+        .matches(
+            "acme.GoodProvider(\\$\\w+)? was compiled for Java %d, and this is Java %d; compile it with --release %d or lower"
+                .formatted(release, running, running));
+  }
+
+  @Test
+  void aNewerJavaInAClassThatIsNoProvider() throws IOException {
+    int running = Runtime.version().feature();
+
+    assertThat(stamped(good(), "acme/GoodProvider$Policy.class", 0, 44 + running + 1))
         .isEqualTo(
-            "%s: acme.GoodProvider was compiled for Java %d, and this is Java %d; compile it with"
-                + " --release %d or lower",
-            SERVICE, release, running, running);
+            "acme.GoodProvider$Policy was compiled for Java %d, and this is Java %d; compile it"
+                + " with --release %d or lower",
+            running + 1, running, running);
+  }
+
+  @Test
+  void aClassWithPreviewFeatures() throws IOException {
+    assertThat(
+            stamped(
+                good(), "acme/GoodProvider$Policy.class", 0xFFFF, 44 + Runtime.version().feature()))
+        .isEqualTo(
+            "acme.GoodProvider$Policy was compiled with --enable-preview; compile it without");
+  }
+
+  @Test
+  void aNewerJavaInClassesForIt() throws IOException {
+    String more = "META-INF/versions/99/acme/More.class";
+
+    assertThat(stamped(good().entry(more, " ".repeat(100)), more, 0, 44 + 99)).isEmpty();
+  }
+
+  /** The reason once a class of the JAR has another version of the class file. */
+  private String stamped(PluginJarBuilder builder, String entry, int minor, int major)
+      throws IOException {
+    Path jar = builder.writeTo(folder, "x.jar");
+    try (FileSystem inside = FileSystems.newFileSystem(jar)) {
+      Path type = inside.getPath(entry);
+      byte[] bytes = Files.readAllBytes(type);
+      ByteBuffer.wrap(bytes).putInt(0xCAFEBABE).putShort((short) minor).putShort((short) major);
+      Files.write(type, bytes);
+    }
+    mine(jar);
+    return reason();
   }
 
   @Test

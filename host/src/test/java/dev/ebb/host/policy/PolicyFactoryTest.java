@@ -140,7 +140,8 @@ class PolicyFactoryTest {
     assertThatThrownBy(() -> create(open("").policies(), "lfu"))
         .isInstanceOf(PluginFailure.class)
         .hasMessage(
-            "policy 'lfu' of plugin 'acme' failed in create: java.lang.IllegalStateException: no");
+            "policy 'lfu' of plugin 'acme' failed in create: java.lang.IllegalStateException: no, at"
+                + " acme.LfuProvider.create(LfuProvider.java:9)");
   }
 
   @Test

@@ -30,9 +30,11 @@ final class Violation extends IllegalStateException {
     return new Violation(rule, call + " threw " + thrown + where, thrown);
   }
 
-  // What the contract or the JDK refuses was asked for by the strategy.
+  // What the contract, a host or the JDK refuses was asked for by the strategy.
   private static boolean isLibrary(String className) {
-    return className.startsWith("dev.ebb.spi.") || className.startsWith("java.");
+    return className.startsWith("dev.ebb.spi.")
+        || className.startsWith("dev.ebb.host.")
+        || className.startsWith("java.");
   }
 
   /** The same finding with more said about it. */

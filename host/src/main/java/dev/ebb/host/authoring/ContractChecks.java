@@ -31,18 +31,26 @@ final class ContractChecks {
   ContractChecks(Trial trial, Duration limit) {
     CheckSettings settings = CheckSettings.defaults().withLimit(limit);
     for (String name : trial.catalog().names(StrategyKind.PREDICTOR)) {
-      settings = settings.with(trial.catalog().strategy(StrategyKind.PREDICTOR, name).provider());
+      settings =
+          settings.with(Served.predictor(trial.catalog().strategy(StrategyKind.PREDICTOR, name)));
     }
     CheckSettings complete = settings;
-    add(trial, StrategyKind.POLICY, provider -> BlockPolicyChecks.of(provider, complete));
-    add(trial, StrategyKind.TOKEN_POLICY, provider -> TokenPolicyChecks.of(provider, complete));
-    add(trial, StrategyKind.PREDICTOR, each -> LifetimePredictorChecks.of(each, complete));
+    add(trial, StrategyKind.POLICY, each -> BlockPolicyChecks.of(Served.policy(each), complete));
+    add(
+        trial,
+        StrategyKind.TOKEN_POLICY,
+        each -> TokenPolicyChecks.of(Served.tokenPolicy(each), complete));
+    add(
+        trial,
+        StrategyKind.PREDICTOR,
+        each -> LifetimePredictorChecks.of(Served.predictor(each), complete));
   }
 
-  private <P> void add(Trial trial, StrategyKind<P> kind, Function<P, List<Check>> checksOf) {
+  private <P> void add(
+      Trial trial, StrategyKind<P> kind, Function<Strategy<P>, List<Check>> checksOf) {
     for (Strategy<P> strategy : trial.strategies(kind)) {
       String label = kind.noun() + " " + strategy.name();
-      strategies.add(new Labelled(label, checksOf.apply(strategy.provider())));
+      strategies.add(new Labelled(label, checksOf.apply(strategy)));
     }
   }
 
@@ -68,8 +76,7 @@ final class ContractChecks {
       Check check = each.checks().get(at);
       progress.at(each.strategy() + ": " + check.name(), at, total);
       Outcome outcome = check.run();
-      found.accept(
-          new Finding(each.strategy(), outcome.check(), outcome.passed(), outcome.message()));
+      found.accept(Finding.of(each.strategy(), outcome));
       Optional<String> why = outcome.endsTheRun();
       if (why.isPresent()) {
         String left = "%d more checks".formatted(total - at - 1);

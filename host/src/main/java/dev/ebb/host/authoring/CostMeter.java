@@ -1,5 +1,6 @@
 package dev.ebb.host.authoring;
 
+import dev.ebb.host.plugin.Strategy;
 import dev.ebb.spi.BlockPolicyProvider;
 import dev.ebb.testkit.TestContext;
 import java.time.Duration;
@@ -41,36 +42,36 @@ final class CostMeter {
   /**
    * Measures a policy beside another.
    *
-   * @param name the policy's name
-   * @param policy makes it
-   * @param lru makes the other
+   * @param policy the policy
+   * @param lru the other
    * @param residents entries each holds
    * @param context makes a context of a capacity
    */
   Cost measure(
-      String name,
-      BlockPolicyProvider policy,
-      BlockPolicyProvider lru,
+      Strategy<BlockPolicyProvider> policy,
+      Strategy<BlockPolicyProvider> lru,
       int residents,
       IntFunction<TestContext> context) {
     double[] theirs = times(lru, residents, context);
     double[] own = times(policy, residents, context);
-    return new Cost(name, residents, own[0], theirs[0], own[1], theirs[1]);
+    return new Cost(policy.name(), residents, own[0], theirs[0], own[1], theirs[1]);
   }
 
   private double[] times(
-      BlockPolicyProvider provider, int residents, IntFunction<TestContext> context) {
-    try (DrivenPolicy<?> policy = DrivenPolicy.of(provider, context.apply(residents), residents)) {
-      long deadline = System.nanoTime() + limit.toNanos();
-      for (int slot = 0; slot < residents; slot++) {
-        policy.insert(slot);
-        if (slot % BATCH == 0 && System.nanoTime() > deadline) {
-          double each = (double) limit.toNanos() / (slot + 1);
-          return new double[] {Double.NaN, each};
-        }
+      Strategy<BlockPolicyProvider> policy, int residents, IntFunction<TestContext> context) {
+    return DrivenPolicy.use(policy, context.apply(residents), residents, this::times);
+  }
+
+  private double[] times(DrivenPolicy<?> policy) {
+    long deadline = System.nanoTime() + limit.toNanos();
+    for (int slot = 0; slot < policy.residents(); slot++) {
+      policy.insert(slot);
+      if (slot % BATCH == 0 && System.nanoTime() > deadline) {
+        double each = (double) limit.toNanos() / (slot + 1);
+        return new double[] {Double.NaN, each};
       }
-      return new double[] {best(policy::access), best(policy::replace)};
     }
+    return new double[] {best(policy::access), best(policy::replace)};
   }
 
   /** The fastest round: what disturbs a run only ever makes it slower. */

@@ -1,14 +1,20 @@
 package dev.ebb.host.authoring;
 
+import dev.ebb.host.plugin.PluginCall;
+import dev.ebb.host.plugin.PluginFailure;
+import dev.ebb.host.plugin.Strategy;
 import dev.ebb.spi.BlockPolicy;
 import dev.ebb.spi.BlockPolicyProvider;
 import dev.ebb.spi.Entry;
 import dev.ebb.spi.RemovalCause;
+import dev.ebb.spi.SettingException;
 import dev.ebb.testkit.TestContext;
 import dev.ebb.testkit.TestDemand;
 import dev.ebb.testkit.TestEntry;
 import dev.ebb.testkit.TestRequest;
+import java.util.Locale;
 import java.util.SplittableRandom;
+import java.util.function.Function;
 
 /**
  * A block policy full of entries that belong to no cache, so that what is measured is its own.
@@ -35,9 +41,28 @@ final class DrivenPolicy<N> implements AutoCloseable {
     }
   }
 
-  /** An instance that holds nothing; the entries are there. */
-  static DrivenPolicy<?> of(BlockPolicyProvider provider, TestContext context, int residents) {
-    return of(provider.create(context), residents);
+  /**
+   * Uses an instance that holds nothing yet, and closes it.
+   *
+   * @param context made for so many residents
+   * @throws PluginFailure if the policy throws
+   * @throws SettingException if what its JAR says of its settings is wrong
+   */
+  static <T> T use(
+      Strategy<BlockPolicyProvider> strategy,
+      TestContext context,
+      int residents,
+      Function<DrivenPolicy<?>, T> body) {
+    return PluginCall.call(
+        strategy.provider(),
+        String.format(
+            Locale.ROOT, "policy '%s' failed with %,d residents", strategy.name(), residents),
+        () -> {
+          BlockPolicy<?> made = Served.policy(strategy).create(context);
+          try (DrivenPolicy<?> policy = of(made, residents)) {
+            return body.apply(policy);
+          }
+        });
   }
 
   private static <N> DrivenPolicy<N> of(BlockPolicy<N> policy, int residents) {
@@ -56,6 +81,13 @@ final class DrivenPolicy<N> implements AutoCloseable {
 
   void insert(int slot) {
     nodes[slot] = policy.inserted(entries[slot]);
+  }
+
+  /** Inserts every entry. */
+  void fill() {
+    for (int slot = 0; slot < entries.length; slot++) {
+      insert(slot);
+    }
   }
 
   /** Uses so many entries; a quarter of them get three quarters of the uses. */

@@ -1,14 +1,19 @@
 package dev.ebb.host.authoring;
 
+import dev.ebb.host.plugin.Strategy;
 import dev.ebb.spi.BlockPolicyProvider;
 import dev.ebb.testkit.TestContext;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.BiFunction;
 import java.util.function.IntFunction;
 
 /** What a block policy makes and keeps on the heap: both are counted in bytes, never in time. */
 final class HeapChecks {
+
+  private static final String ALLOCATION = "allocates nothing for an access";
+  private static final String GROWTH = "keeps nothing of entries that are gone";
 
   private static final int RESIDENTS = 20_000;
   private static final int ACCESSES = 200_000;
@@ -35,30 +40,46 @@ final class HeapChecks {
     this.limit = limit;
   }
 
-  List<Finding> run(
-      String strategy, BlockPolicyProvider provider, IntFunction<TestContext> context) {
-    try (DrivenPolicy<?> policy = DrivenPolicy.of(provider, context.apply(RESIDENTS), RESIDENTS)) {
-      for (int slot = 0; slot < RESIDENTS; slot++) {
-        policy.insert(slot);
-      }
-      return List.of(allocation(strategy, policy), growth(strategy, policy));
+  List<Finding> run(Strategy<BlockPolicyProvider> policy, IntFunction<TestContext> context) {
+    return List.of(
+        check(ALLOCATION, policy, context.apply(RESIDENTS), this::allocation),
+        check(GROWTH, policy, context.apply(RESIDENTS), this::growth));
+  }
+
+  private static Finding check(
+      String check,
+      Strategy<BlockPolicyProvider> policy,
+      TestContext context,
+      BiFunction<String, DrivenPolicy<?>, Finding> body) {
+    String label = policy.kind().noun() + " " + policy.name();
+    try {
+      return DrivenPolicy.use(
+          policy,
+          context,
+          RESIDENTS,
+          driven -> {
+            driven.fill();
+            return body.apply(label, driven);
+          });
+    } catch (RuntimeException failed) {
+      return new Finding(label, check, false, String.valueOf(failed.getMessage()));
     }
   }
 
   private Finding allocation(String strategy, DrivenPolicy<?> policy) {
-    String check = "allocates nothing for an access";
     long deadline = System.nanoTime() + limit.toNanos();
     access(policy, deadline);
     long before = Heap.allocatedHere();
     if (before < 0) {
-      return Finding.notRun(strategy, check, "this JVM does not count what a thread allocates");
+      return Finding.notRun(
+          strategy, ALLOCATION, "this JVM does not count what a thread allocates");
     }
     int done = access(policy, deadline);
     double each = (double) (Heap.allocatedHere() - before) / done;
     boolean passed = each <= BYTES_PER_ACCESS;
     return new Finding(
         strategy,
-        check,
+        ALLOCATION,
         passed,
         passed
             ? ""
@@ -84,20 +105,19 @@ final class HeapChecks {
   }
 
   private Finding growth(String strategy, DrivenPolicy<?> policy) {
-    String check = "keeps nothing of entries that are gone";
     long deadline = System.nanoTime() + limit.toNanos();
     if (!turnOver(policy, TURNOVERS_TO_FILL, deadline)) {
-      return tooSlow(strategy, check);
+      return tooSlow(strategy);
     }
     long before = Heap.used();
     if (!turnOver(policy, TURNOVERS, deadline)) {
-      return tooSlow(strategy, check);
+      return tooSlow(strategy);
     }
     double each = (double) (Heap.used() - before) / (TURNOVERS * RESIDENTS);
     boolean passed = each <= BYTES_PER_ENTRY_GONE;
     return new Finding(
         strategy,
-        check,
+        GROWTH,
         passed,
         passed
             ? ""
@@ -112,8 +132,8 @@ final class HeapChecks {
                 TURNOVERS_TO_FILL));
   }
 
-  private static Finding tooSlow(String strategy, String check) {
-    return Finding.notRun(strategy, check, "it takes too long");
+  private static Finding tooSlow(String strategy) {
+    return Finding.notRun(strategy, GROWTH, "it takes too long");
   }
 
   private static boolean turnOver(DrivenPolicy<?> policy, int times, long deadline) {

@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
@@ -38,6 +39,7 @@ final class LeakChecks {
   private final EbbConfig config;
   private final TrialFolder folder;
   private final List<Finding> findings = new ArrayList<>();
+  private final Set<String> started = new TreeSet<>();
 
   LeakChecks(EbbConfig config, TrialFolder folder) {
     this.config = config;
@@ -75,15 +77,8 @@ final class LeakChecks {
       return findings;
     }
     String left = threadsLeft(before);
-    findings.add(
-        Finding.ofPlugin(
-            "leaves no thread",
-            left.isEmpty(),
-            left.isEmpty()
-                ? ""
-                : "running after close(): "
-                    + left
-                    + "; start none: the host calls an instance when there is something to do"));
+    findings.add(threads("starts no thread", "before", String.join(", ", started)));
+    findings.add(threads("leaves no thread", "after", left));
     boolean collected = within(COLLECT_SECONDS, () -> isGone(loader));
     leave.countDown();
     findings.add(
@@ -94,6 +89,16 @@ final class LeakChecks {
                 ? ""
                 : why(left, join(user) && within(COLLECT_SECONDS, () -> isGone(loader)))));
     return findings;
+  }
+
+  private static Finding threads(String check, String when, String names) {
+    return Finding.ofPlugin(
+        check,
+        names.isEmpty(),
+        names.isEmpty()
+            ? ""
+            : "running %s close(): %s; start none: the host calls an instance when there is something to do"
+                .formatted(when, names));
   }
 
   private static String why(String threadsLeft, boolean goneWithTheThread) {
@@ -117,13 +122,13 @@ final class LeakChecks {
         }
       }
       for (var policy : trial.strategies(StrategyKind.POLICY)) {
-        use(policy, () -> drive(DrivenPolicy.of(policy.provider(), context(trial), RESIDENTS)));
+        use(policy, () -> DrivenPolicy.use(policy, context(trial), RESIDENTS, this::drive));
       }
       for (var policy : trial.strategies(StrategyKind.TOKEN_POLICY)) {
-        use(policy, () -> declare(policy.provider().create(context(trial))));
+        use(policy, () -> declare(Served.tokenPolicy(policy).create(context(trial))));
       }
       for (var predictor : trial.strategies(StrategyKind.PREDICTOR)) {
-        use(predictor, () -> predict(predictor.provider(), context(trial)));
+        use(predictor, () -> predict(Served.predictor(predictor), context(trial)));
       }
       return loader;
     }
@@ -148,28 +153,41 @@ final class LeakChecks {
     }
   }
 
-  private static void drive(DrivenPolicy<?> policy) {
-    try (policy) {
-      for (int slot = 0; slot < policy.residents(); slot++) {
-        policy.insert(slot);
-      }
-      policy.access(EVENTS);
-      policy.replace(EVENTS);
-    }
+  private boolean drive(DrivenPolicy<?> policy) {
+    policy.fill();
+    policy.access(EVENTS);
+    policy.replace(EVENTS);
+    noteThreads();
+    return true;
   }
 
-  private static void declare(TokenPolicy policy) {
+  private void declare(TokenPolicy policy) {
     try (policy) {
       var _ = policy.signals();
       var _ = policy.granularity();
+      noteThreads();
     }
   }
 
-  private static void predict(LifetimePredictorProvider provider, TestContext context) {
+  private void predict(LifetimePredictorProvider provider, TestContext context) {
     try (LifetimePredictor predictor = provider.create(context)) {
       TestEntry entry = TestEntry.of(1).created(0, 1);
       predictor.observe(entry, LifetimePredictor.Event.INSERTED, 0);
       predictor.predict(entry.used(1_000_000, 2), new Prediction());
+      noteThreads();
+    }
+  }
+
+  /**
+   * A thread takes its context class loader from who starts it: here the plugin's, while called.
+   */
+  private void noteThreads() {
+    Thread caller = Thread.currentThread();
+    ClassLoader plugin = caller.getContextClassLoader();
+    for (Thread thread : threads()) {
+      if (thread != caller && thread.isAlive() && thread.getContextClassLoader() == plugin) {
+        started.add(thread.getName());
+      }
     }
   }
 

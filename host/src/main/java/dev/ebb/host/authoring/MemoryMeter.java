@@ -3,7 +3,6 @@ package dev.ebb.host.authoring;
 import dev.ebb.host.config.EbbConfig;
 import dev.ebb.host.plugin.PluginHost;
 import dev.ebb.host.plugin.StrategyKind;
-import dev.ebb.spi.BlockPolicyProvider;
 import dev.ebb.testkit.TestContext;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,20 +41,24 @@ public final class MemoryMeter implements AutoCloseable {
   }
 
   private Memory measure(String name) {
-    BlockPolicyProvider provider = host.catalog().strategy(StrategyKind.POLICY, name).provider();
     TestContext context = Contexts.of(host.catalog(), RESIDENTS);
-    try (DrivenPolicy<?> policy = DrivenPolicy.of(provider, context, RESIDENTS)) {
-      double empty = Heap.used();
-      for (int slot = 0; slot < RESIDENTS; slot++) {
-        policy.insert(slot);
-      }
-      double full = Heap.used();
-      policy.replace(RESIDENTS);
-      return new Memory(name, (full - empty) / RESIDENTS, (Heap.used() - empty) / RESIDENTS);
+    try {
+      return DrivenPolicy.use(
+          host.catalog().strategy(StrategyKind.POLICY, name),
+          context,
+          RESIDENTS,
+          policy -> measure(name, policy));
     } catch (RuntimeException failed) {
-      // The replay says of what.
-      return new Memory(name, Double.NaN, Double.NaN);
+      return new Memory(name, Double.NaN, Double.NaN, String.valueOf(failed.getMessage()));
     }
+  }
+
+  private static Memory measure(String name, DrivenPolicy<?> policy) {
+    double empty = Heap.used();
+    policy.fill();
+    double full = Heap.used();
+    policy.replace(RESIDENTS);
+    return new Memory(name, (full - empty) / RESIDENTS, (Heap.used() - empty) / RESIDENTS, null);
   }
 
   @Override

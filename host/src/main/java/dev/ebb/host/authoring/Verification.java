@@ -102,6 +102,9 @@ public final class Verification {
                   contract.add(finding);
                   add(finding);
                 });
+    if (ended.isEmpty()) {
+      new ReferenceChecks(trial).run().forEach(this::add);
+    }
     if (contract.stream().allMatch(Finding::passed)) {
       measure(trial);
     }
@@ -125,36 +128,41 @@ public final class Verification {
   }
 
   private void measure(Trial trial) {
-    BlockPolicyProvider lru =
-        trial.catalog().names(StrategyKind.POLICY).contains(LRU)
-            ? trial.catalog().strategy(StrategyKind.POLICY, LRU).provider()
-            : new PlainLru();
-    CostMeter meter = new CostMeter(eachMeasurement);
     HeapChecks heap = new HeapChecks(eachCheck);
     for (Strategy<BlockPolicyProvider> policy : trial.strategies(StrategyKind.POLICY)) {
       progress.at("memory of " + policy.name(), 0, 1);
-      heap.run(
-              "policy " + policy.name(),
-              policy.provider(),
-              capacity -> Contexts.of(trial.catalog(), capacity))
-          .forEach(this::add);
+      heap.run(policy, capacity -> Contexts.of(trial.catalog(), capacity)).forEach(this::add);
       List<Cost> own = new ArrayList<>();
-      for (int residents : CostMeter.sizes()) {
-        progress.at("measuring " + policy.name(), own.size(), CostMeter.sizes().size());
-        own.add(
-            meter.measure(
-                policy.name(),
-                policy.provider(),
-                lru,
-                residents,
-                capacity -> Contexts.of(trial.catalog(), capacity)));
+      try {
+        measure(trial, policy, own);
+        add(cost(policy, tooDear(own)));
+      } catch (RuntimeException failed) {
+        add(cost(policy, String.valueOf(failed.getMessage())));
       }
       costs.addAll(own);
-      add(cost(policy, own));
     }
   }
 
-  private static Finding cost(Strategy<?> policy, List<Cost> costs) {
+  private void measure(Trial trial, Strategy<BlockPolicyProvider> policy, List<Cost> costs) {
+    Strategy<BlockPolicyProvider> lru =
+        trial.catalog().names(StrategyKind.POLICY).contains(LRU)
+            ? trial.catalog().strategy(StrategyKind.POLICY, LRU)
+            : PlainLru.strategy();
+    CostMeter meter = new CostMeter(eachMeasurement);
+    for (int residents : CostMeter.sizes()) {
+      progress.at("measuring " + policy.name(), costs.size(), CostMeter.sizes().size());
+      costs.add(
+          meter.measure(
+              policy, lru, residents, capacity -> Contexts.of(trial.catalog(), capacity)));
+    }
+  }
+
+  private static Finding cost(Strategy<?> policy, String problem) {
+    return new Finding(
+        "policy " + policy.name(), "costs little at any size", problem.isEmpty(), problem);
+  }
+
+  private static String tooDear(List<Cost> costs) {
     List<String> dear =
         costs.stream()
             .filter(Cost::tooDear)
@@ -168,13 +176,9 @@ public final class Verification {
                     cost.nanosPerReplacement(),
                     cost.lruNanosPerReplacement()))
             .toList();
-    return new Finding(
-        "policy " + policy.name(),
-        "costs little at any size",
-        dear.isEmpty(),
-        dear.isEmpty()
-            ? ""
-            : String.join("; ", dear)
-                + "; keep what an event needs in its node: no search, no PriorityQueue.remove(Object)");
+    return dear.isEmpty()
+        ? ""
+        : String.join("; ", dear)
+            + "; keep what an event needs in its node: no search, no PriorityQueue.remove(Object)";
   }
 }

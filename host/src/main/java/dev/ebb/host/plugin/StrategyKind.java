@@ -4,8 +4,10 @@ import dev.ebb.host.config.EbbConfig;
 import dev.ebb.host.config.StrategySettings;
 import dev.ebb.spi.BlockPolicyProvider;
 import dev.ebb.spi.LifetimePredictorProvider;
+import dev.ebb.spi.PolicyContext;
 import dev.ebb.spi.TokenPolicyProvider;
 import java.util.List;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 
 /**
@@ -15,6 +17,7 @@ import java.util.function.Function;
  * @param noun what one is called in messages
  * @param plural what several are called in lists
  * @param nameOf asks a provider for its name
+ * @param create asks a provider for an instance
  * @param settingsIn where its strategies are configured
  * @param <P> the service type
  */
@@ -23,6 +26,7 @@ public record StrategyKind<P>(
     String noun,
     String plural,
     Function<P, String> nameOf,
+    BiFunction<P, PolicyContext, ? extends AutoCloseable> create,
     Function<EbbConfig, StrategySettings> settingsIn) {
 
   /** Who leaves the cache. */
@@ -32,6 +36,7 @@ public record StrategyKind<P>(
           "policy",
           "policies",
           BlockPolicyProvider::name,
+          BlockPolicyProvider::create,
           config -> config.eviction().policies());
 
   /** Who leaves a sequence. */
@@ -41,6 +46,7 @@ public record StrategyKind<P>(
           "token policy",
           "token-policies",
           TokenPolicyProvider::name,
+          TokenPolicyProvider::create,
           config -> config.tokens().policies());
 
   /** How long an entry will be useful. */
@@ -50,6 +56,7 @@ public record StrategyKind<P>(
           "lifetime predictor",
           "predictors",
           LifetimePredictorProvider::name,
+          LifetimePredictorProvider::create,
           config -> config.eviction().predictors());
 
   /** All kinds, in the order of lists. */

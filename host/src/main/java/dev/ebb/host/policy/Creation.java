@@ -6,6 +6,7 @@ import dev.ebb.host.config.ConfiguredSettings;
 import dev.ebb.host.config.SettingValue;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.plugin.PluginCall;
+import dev.ebb.host.plugin.PluginFailure;
 import dev.ebb.host.plugin.Strategy;
 import dev.ebb.spi.SettingException;
 import dev.ebb.spi.Settings;
@@ -17,7 +18,7 @@ import java.util.function.Function;
  * Makes an instance of a strategy from its settings, or reports everything that is wrong in them: a
  * provider stops at the first wrong setting, so it is asked again without that one.
  */
-final class Creation {
+public final class Creation {
 
   private final Strategy<?> strategy;
   private final String path;
@@ -28,16 +29,26 @@ final class Creation {
   /**
    * A creation.
    *
+   * @param strategy what to make an instance of
    * @param path where the settings stand, for messages
    * @param settings what the user chose, without the plugin's defaults
    */
-  Creation(Strategy<?> strategy, String path, Config settings) {
+  public Creation(Strategy<?> strategy, String path, Config settings) {
     this.strategy = strategy;
     this.path = path;
     this.settings = settings;
   }
 
-  <T extends AutoCloseable> T run(Function<Settings, T> provider) {
+  /**
+   * Makes an instance.
+   *
+   * @param provider the strategy's provider, with a context around the settings
+   * @param <T> what it makes
+   * @return a new instance
+   * @throws UserError if settings are wrong or unknown
+   * @throws PluginFailure if the plugin fails
+   */
+  public <T extends AutoCloseable> T run(Function<Settings, T> provider) {
     Config remaining = settings;
     while (true) {
       ConfiguredSettings attempt =
@@ -56,8 +67,12 @@ final class Creation {
     }
   }
 
-  /** What the provider asked for, if it could be satisfied. */
-  List<SettingValue> asked() {
+  /**
+   * What the provider asked for.
+   *
+   * @return by key; empty if it could not be satisfied
+   */
+  public List<SettingValue> asked() {
     return asked;
   }
 

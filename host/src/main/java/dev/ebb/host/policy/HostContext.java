@@ -17,7 +17,7 @@ import java.util.random.RandomGenerator;
  * @param random its own generator
  * @param predictors makes predictors by name
  */
-record HostContext(
+public record HostContext(
     long capacityBlocks,
     String partition,
     Settings settings,
@@ -25,6 +25,23 @@ record HostContext(
     RandomGenerator random,
     Function<String, LifetimePredictor> predictors)
     implements PolicyContext {
+
+  /**
+   * Another context, but for the settings.
+   *
+   * @param context says everything else
+   * @param settings the strategy's own
+   * @return a new context
+   */
+  public static HostContext of(PolicyContext context, Settings settings) {
+    return new HostContext(
+        context.capacityBlocks(),
+        context.partition(),
+        settings,
+        context.clock(),
+        context.random(),
+        context::predictor);
+  }
 
   @Override
   public LifetimePredictor predictor(String name) {

@@ -2,9 +2,11 @@ package dev.ebb.host.authoring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.ebb.host.testing.Configs;
 import dev.ebb.host.testing.PluginJarBuilder;
+import dev.ebb.spi.LifetimePredictorProvider;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -18,6 +20,28 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a verification says of a good JAR, and of each mistake that only running it shows. */
 class VerificationTest {
+
+  private static final String REFERENCE = "reference.conf says what create() says";
+
+  private static final String PREDICTOR =
+      """
+      package acme;
+
+      import dev.ebb.spi.*;
+
+      public final class Gap implements LifetimePredictorProvider {
+        public String name() { return "gap"; }
+
+        public LifetimePredictor create(PolicyContext context) {
+          context.settings().number("half-life", 2, 0, 10);
+          return new LifetimePredictor() {
+            public void observe(Entry entry, Event event, double idleSeconds) {}
+
+            public void predict(Entry entry, Prediction out) { out.set(1, 1); }
+          };
+        }
+      }
+      """;
 
   @TempDir private Path home;
   private Path installed;
@@ -41,6 +65,7 @@ class VerificationTest {
             "takes over from another instance",
             "gives the same answers again",
             "costs little at any size",
+            "starts no thread",
             "leaves no thread",
             "leaves nothing in memory");
     assertThat(verdict.findings().getFirst().message()).isEqualTo("acme 1.0.0: policies oldest");
@@ -99,10 +124,48 @@ class VerificationTest {
                     thread.start();
                     """));
 
+    assertThat(failure(verdict, "starts no thread"))
+        .startsWith("running before close(): acme-cleaner; start none");
     assertThat(failure(verdict, "leaves no thread"))
         .startsWith("running after close(): acme-cleaner; start none");
     assertThat(failure(verdict, "leaves nothing in memory"))
         .endsWith("the threads it left hold on to them");
+  }
+
+  @Test
+  void aThreadThatCloseStopsIsNamedToo() {
+    Verdict verdict =
+        verify(
+            queued(
+                """
+                final Thread worker = new Thread(() -> {
+                  try { Thread.sleep(60_000); } catch (InterruptedException e) {}
+                }, "acme-worker");
+                { worker.setDaemon(true); worker.start(); }
+                public void close() { worker.interrupt(); }
+                """));
+
+    assertThat(failure(verdict, "starts no thread"))
+        .isEqualTo(
+            "running before close(): acme-worker; start none: the host calls an instance when there"
+                + " is something to do");
+    assertThat(failed(verdict)).hasSize(1);
+  }
+
+  @Test
+  void aThreadOfTheJvmIsNoThreadOfThePlugin() {
+    Verdict verdict =
+        verify(
+            queued(
+                """
+                static final Thread ofTheJvm =
+                    java.util.concurrent.CompletableFuture.supplyAsync(Thread::currentThread).join();
+                """));
+
+    assertThat(verdict.findings())
+        .filteredOn(finding -> finding.check().equals("starts no thread"))
+        .singleElement()
+        .matches(Finding::passed);
   }
 
   @Test
@@ -227,6 +290,152 @@ class VerificationTest {
     assertThat(failure(verdict, "allocates nothing for an access"))
         .startsWith("528 bytes on average, over 200,000 accesses");
     assertThat(failed(verdict)).hasSize(1);
+  }
+
+  @Test
+  void aPolicyThatThrowsWhileItIsMeasuredFailsThatCheckAlone() {
+    Verdict verdict =
+        verify(
+            queued(
+                """
+                public Node inserted(Entry entry) {
+                  if (++inserted > 50_000) { throw new IllegalStateException("worn out"); }
+                  return super.inserted(entry);
+                }
+                long inserted;
+                """));
+
+    String thrown = "java.lang.IllegalStateException: worn out, at acme.Provider$Policy.inserted";
+    assertThat(failure(verdict, "keeps nothing of entries that are gone"))
+        .startsWith(
+            "policy 'oldest' failed with 20,000 residents: " + thrown + "(Provider.java:13)");
+    assertThat(failure(verdict, "costs little at any size"))
+        .matches("policy 'oldest' failed with 10*,000 residents: .*")
+        .contains(thrown);
+    assertThat(verdict.findings())
+        .filteredOn(Finding::passed)
+        .extracting(Finding::check)
+        .contains("allocates nothing for an access", "leaves nothing in memory");
+  }
+
+  @Test
+  void anErrorOfThePolicyWhileItIsMeasuredIsToldToo() {
+    Verdict verdict =
+        verify(
+            queued(
+                """
+                public void accessed(Node node) {
+                  if (++accessed > 150_000) { accessed(node); }
+                }
+                long accessed;
+                """));
+
+    assertThat(failure(verdict, "allocates nothing for an access"))
+        .startsWith(
+            "policy 'oldest' failed with 20,000 residents: java.lang.StackOverflowError, at"
+                + " acme.Provider$Policy.accessed(Provider.java:13)");
+    assertThat(verdict.findings().getLast().check()).isEqualTo("leaves nothing in memory");
+  }
+
+  @Test
+  void whatTheReferenceConfSaysCountsOverCreate() {
+    String onlyAsServed =
+        """
+        if (context.settings().integer("bonus", 30, 0, 1_000) != 60) {
+          throw new IllegalStateException("made with the default in create()");
+        }
+        """;
+    Verdict verdict =
+        verify(
+            PluginJarBuilder.plugin("acme")
+                .policy("oldest", onlyAsServed)
+                .entry("reference.conf", "oldest { bonus = 60 }"));
+
+    assertThat(failure(verdict, REFERENCE))
+        .isEqualTo(
+            "oldest.bonus: reference.conf says '60', create() says '30': the former counts; make"
+                + " them equal");
+    assertThat(failed(verdict)).hasSize(1);
+    assertThat(verdict.costs()).isNotEmpty();
+  }
+
+  @Test
+  void aReferenceConfThatSaysTheSamePasses() {
+    Verdict verdict =
+        verify(
+            PluginJarBuilder.plugin("acme")
+                .policy(
+                    "oldest",
+                    """
+                    Settings settings = context.settings();
+                    settings.string("text", "a b");
+                    settings.integer("integer", 3, 0, 9);
+                    settings.number("number", 2, 0, 9);
+                    settings.flag("flag", true);
+                    settings.bytes("bytes", 1 << 20, 0, 1 << 30);
+                    settings.duration("duration", java.time.Duration.ofSeconds(90));
+                    settings.choice("choice", Ageing.DYNAMIC);
+                    """)
+                .entry(
+                    "reference.conf",
+                    """
+                    oldest {
+                      text = a b
+                      integer = 3
+                      number = 2.0
+                      flag = true
+                      bytes = 1024 KiB
+                      duration = 1.5 minutes
+                      choice = dynamic
+                    }
+                    """));
+
+    assertThat(failed(verdict)).isEmpty();
+    assertThat(verdict.findings()).extracting(Finding::check).contains(REFERENCE);
+  }
+
+  @Test
+  void aKeyOfTheReferenceConfThatNobodyReadsIsTold() {
+    Verdict verdict =
+        verify(
+            PluginJarBuilder.plugin("acme")
+                .policy("oldest", "context.settings().integer(\"bonus\", 60, 0, 1_000);")
+                .tokenPolicy("newest")
+                .source("acme.Gap", PREDICTOR)
+                .service(LifetimePredictorProvider.class, "acme.Gap")
+                .entry("reference.conf", "oldest.bonsu = 60, newest.window = 1, gap.halflife = 2"));
+
+    assertThat(verdict.findings())
+        .filteredOn(finding -> finding.check().equals(REFERENCE))
+        .extracting(Finding::strategy, Finding::message)
+        .containsExactly(
+            tuple(
+                "policy oldest",
+                "reference.conf: unknown key 'bonsu' (value '60') in oldest; allowed: [bonus]; did"
+                    + " you mean 'bonus'?"),
+            tuple(
+                "token policy newest",
+                "reference.conf: unknown key 'window' (value '1') in newest; it has no settings"),
+            tuple(
+                "lifetime predictor gap",
+                "reference.conf: unknown key 'halflife' (value '2') in gap; allowed: [half-life]; did"
+                    + " you mean 'half-life'?"));
+    assertThat(failed(verdict)).hasSize(3);
+  }
+
+  @Test
+  void aWrongValueInTheReferenceConfIsToldAsInProduction() {
+    Verdict verdict =
+        verify(
+            PluginJarBuilder.plugin("acme")
+                .policy("oldest", "context.settings().integer(\"bonus\", 60, 0, 1_000);")
+                .entry("reference.conf", "oldest { bonus = many }"));
+
+    String wrong = "reference.conf: oldest.bonus = 'many' must be a whole number from 0 to 1000";
+    assertThat(failure(verdict, REFERENCE)).isEqualTo(wrong);
+    assertThat(failure(verdict, "is created at any capacity"))
+        .contains(wrong + " at acme.OldestProvider.create(OldestProvider.java:9)");
+    assertThat(failed(verdict)).hasSize(2);
   }
 
   @Test

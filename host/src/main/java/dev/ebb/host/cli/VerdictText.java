@@ -38,11 +38,34 @@ final class VerdictText {
     long run = verdict.findings().stream().filter(Finding::run).count();
     long failed = verdict.findings().stream().filter(each -> each.run() && !each.passed()).count();
     lines.add("");
+    lines.addAll(commonRules(verdict.findings()));
     lines.add(
         verdict.passed()
             ? "PASS: all %d checks".formatted(run)
             : "FAIL: %d of %d checks".formatted(failed, run)
                 + (run < verdict.findings().size() ? " that were run" : ""));
+    return lines;
+  }
+
+  /** One cause may fail many checks: what they have in common, and where to begin. */
+  private static List<String> commonRules(List<Finding> findings) {
+    Map<List<String>, List<Finding>> byRule = new LinkedHashMap<>();
+    for (Finding finding : findings) {
+      String rule = finding.rule();
+      if (rule != null) {
+        byRule
+            .computeIfAbsent(List.of(finding.strategy(), rule), key -> new ArrayList<>())
+            .add(finding);
+      }
+    }
+    List<String> lines = new ArrayList<>();
+    byRule.forEach((of, broken) -> {
+      if (broken.size() > 1) {
+        lines.add(
+            "%s: %d checks broke one rule: %s; begin with: %s"
+                .formatted(of.getFirst(), broken.size(), of.getLast(), broken.getFirst().check()));
+      }
+    });
     return lines;
   }
 

@@ -42,6 +42,39 @@ class PluginsAuthorCommandsTest {
   }
 
   @Test
+  void verifyEndsWithWhatManyFailuresHaveInCommon() {
+    Run run = verify(breaking());
+
+    assertThat(run.out())
+        .containsPattern(
+            "\n\npolicy a: \\d{2} checks broke one rule: no method throws; begin with: copes with being"
+                + " empty\nFAIL: \\d+ of \\d+ checks\n$");
+    Fields document = Fields.parse(verify(breaking(), "--json").out());
+    assertThat(document.node().at("/checks/0/rule").isNull()).isTrue();
+    assertThat(document.node().at("/checks").toString()).contains("\"rule\":\"no method throws\"");
+  }
+
+  @Test
+  void verifyIsSilentOnARuleThatOneCheckBroke() {
+    Run run = verify(PluginJarBuilder.plugin("acme").policy("b", "if (true) return null;"));
+
+    assertThat(run.out()).contains("FAIL: 1 of").doesNotContain("broke one rule");
+  }
+
+  private static PluginJarBuilder breaking() {
+    return PluginJarBuilder.plugin("acme")
+        .policy(
+            "a",
+            """
+            if (true) {
+              return new RankedBlockPolicy() {
+                protected double rank(Entry entry) { throw new IllegalStateException("no rank"); }
+              };
+            }
+            """);
+  }
+
+  @Test
   void verifyWritesADocument() {
     Fields document =
         Fields.parse(

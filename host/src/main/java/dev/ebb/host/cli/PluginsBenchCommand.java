@@ -29,6 +29,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -229,7 +231,14 @@ final class PluginsBenchCommand implements Callable<Integer> {
           List.of(
               each.policy(), bytes(each.bytesPerEntry()), bytes(each.bytesPerEntryTurnedOver())));
     }
-    return table.lines();
+    return Stream.concat(table.lines().stream(), memory.stream().mapMulti(PluginsBenchCommand::why))
+        .toList();
+  }
+
+  private static void why(Memory memory, Consumer<String> lines) {
+    if (memory.problem() != null) {
+      lines.accept(KeyText.printable(memory.problem()));
+    }
   }
 
   private static String bytes(double value) {
@@ -251,6 +260,7 @@ final class PluginsBenchCommand implements Callable<Integer> {
     document.put("policy", memory.policy());
     document.put("bytesPerEntry", Json.known(memory.bytesPerEntry()));
     document.put("bytesPerEntryTurnedOver", Json.known(memory.bytesPerEntryTurnedOver()));
+    document.put("problem", memory.problem());
     return document;
   }
 }

@@ -117,6 +117,27 @@ class PluginsAuthorCommandsTest {
   }
 
   @Test
+  void benchSaysWhyMemoryIsNotKnown() {
+    PluginJarBuilder jar =
+        PluginJarBuilder.plugin("acme")
+            .policy(
+                "mine",
+                """
+                if (context.capacityBlocks() == 200_000) {
+                  throw new IllegalStateException("too many");
+                }
+                """);
+    String why =
+        "policy 'mine' failed with 200,000 residents: java.lang.IllegalStateException: too many, at"
+            + " acme.MineProvider.create(MineProvider.java:10)";
+
+    assertThat(bench(jar).out()).containsPattern("(?m)^mine +- +-$").endsWith("\n" + why + "\n");
+    Fields document = Fields.parse(bench(jar, "--json").out());
+    assertThat(document.text("/memory/0/problem")).isEqualTo(why);
+    assertThat(document.node().at("/memory/1/problem").isNull()).isTrue();
+  }
+
+  @Test
   void benchRefusesWhatCannotBeReplayed() {
     Run refused = bench(PluginJarBuilder.plugin("acme").policy("a").without("Plugin-Version"));
     Run clash = bench(PluginJarBuilder.plugin("acme").policy("other"));

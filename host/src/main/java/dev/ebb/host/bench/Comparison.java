@@ -1,5 +1,6 @@
 package dev.ebb.host.bench;
 
+import dev.ebb.host.statistics.Difference;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -16,15 +17,8 @@ import java.util.function.BiFunction;
  */
 public record Comparison(Map<String, List<BenchResult>> rounds) {
 
-  /** Student's t for 1 to 30 degrees of freedom, both tails together 5 %. */
-  private static final double[] T = {
-    12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160,
-    2.145, 2.131, 2.120, 2.110, 2.101, 2.093, 2.086, 2.080, 2.074, 2.069, 2.064, 2.060, 2.056,
-    2.052, 2.048, 2.045, 2.042
-  };
-
   /** The most rounds. */
-  public static final int MOST_ROUNDS = T.length + 1;
+  public static final int MOST_ROUNDS = Difference.MOST_PARTS;
 
   /** Takes a copy. */
   public Comparison {
@@ -94,43 +88,21 @@ public record Comparison(Map<String, List<BenchResult>> rounds) {
   }
 
   /**
-   * How much better the best is than the next, and how much of that may be chance.
-   *
-   * @param points hit ratio of the best less that of the next
-   * @param margin half of the band in which the true difference lies 19 times in 20, from how the
-   *     rounds differ
-   */
-  public record Lead(double points, double margin) {
-
-    /**
-     * Whether it is more than chance.
-     *
-     * @return true if the band does not hold 0
-     */
-    public boolean moreThanNoise() {
-      return points > margin;
-    }
-  }
-
-  /**
-   * The best against the next, round by round.
+   * How much better the best is than the next, in hit ratio, and how much of that may be chance,
+   * from how the rounds differ.
    *
    * @return the lead
    */
-  public Lead lead() {
+  public Difference lead() {
     List<BenchResult> best = of(ranking().get(0));
     List<BenchResult> next = of(ranking().get(1));
-    int count = best.size();
-    double mean = 0;
-    for (int i = 0; i < count; i++) {
-      mean += (best.get(i).hitRatio() - next.get(i).hitRatio()) / count;
+    double[] gains = new double[best.size()];
+    double[] sizes = new double[best.size()];
+    for (int i = 0; i < gains.length; i++) {
+      gains[i] = best.get(i).hitRatio() - next.get(i).hitRatio();
+      sizes[i] = 1;
     }
-    double squares = 0;
-    for (int i = 0; i < count; i++) {
-      double off = best.get(i).hitRatio() - next.get(i).hitRatio() - mean;
-      squares += off * off;
-    }
-    return new Lead(mean, T[count - 2] * Math.sqrt(squares / (count - 1) / count));
+    return Difference.of(gains, sizes);
   }
 
   private interface Measure {

@@ -2,8 +2,8 @@
  * The load generator: keeps a RESP server busy, measures it and checks what it answers.
  *
  * <p>{@link dev.ebb.host.bench.Bench} drives all connections from one thread, without garbage per
- * request, so that one core loads any server. May depend on {@code trace}, {@code errors} and
- * {@code units}.
+ * request, so that one core loads any server. May depend on {@code trace}, {@code errors}, {@code
+ * statistics} and {@code units}.
  */
 @NullMarked
 package dev.ebb.host.bench;

@@ -2,6 +2,7 @@ package dev.ebb.host.cli;
 
 import dev.ebb.host.bench.BenchResult;
 import dev.ebb.host.bench.Comparison;
+import dev.ebb.host.statistics.Difference;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -25,12 +26,12 @@ final class ComparisonLines {
               format("%.3f", comparison.p99Millis(policy))));
     }
     List<String> lines = new ArrayList<>(table.lines());
-    Comparison.Lead lead = comparison.lead();
+    Difference lead = comparison.lead();
     String band =
         format("%.2f points, give or take %.2f", 100 * lead.points(), 100 * lead.margin());
     List<String> ranking = comparison.ranking();
     lines.add(
-        lead.moreThanNoise()
+        lead.moreThanChance()
             ? "best: %s, before %s by %s".formatted(ranking.get(0), ranking.get(1), band)
             : "no clear best: %s is before %s by %s, which may be chance"
                 .formatted(ranking.get(0), ranking.get(1), band));
@@ -52,7 +53,7 @@ final class ComparisonLines {
               .toList());
       policies.add(each);
     }
-    Comparison.Lead lead = comparison.lead();
+    Difference lead = comparison.lead();
     return Fields.json(
         "policies",
         policies,
@@ -63,7 +64,7 @@ final class ComparisonLines {
         "margin",
         lead.margin(),
         "moreThanNoise",
-        lead.moreThanNoise());
+        lead.moreThanChance());
   }
 
   private static String format(String format, Object... values) {

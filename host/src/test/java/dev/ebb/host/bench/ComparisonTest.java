@@ -38,7 +38,7 @@ class ComparisonTest {
     assertThat(comparison.ranking()).containsExactly("b", "a");
     assertThat(comparison.hitRatio("b")).isCloseTo(0.27, within(1e-3));
     assertThat(comparison.lead().points()).isCloseTo(0.02, within(1e-3));
-    assertThat(comparison.lead().moreThanNoise()).isTrue();
+    assertThat(comparison.lead().moreThanChance()).isTrue();
   }
 
   @Test
@@ -52,7 +52,7 @@ class ComparisonTest {
     // The mean is 0.025, its standard error 0.025, and t for three degrees of freedom 3.182.
     assertThat(comparison.lead().points()).isCloseTo(0.025, within(1e-9));
     assertThat(comparison.lead().margin()).isCloseTo(3.182 * 0.025, within(1e-9));
-    assertThat(comparison.lead().moreThanNoise()).isFalse();
+    assertThat(comparison.lead().moreThanChance()).isFalse();
   }
 
   private static BenchResult result(double hitRatio) {

@@ -7,10 +7,6 @@ import dev.ebb.host.config.EbbConfig;
 import dev.ebb.host.config.LoadedConfig;
 import dev.ebb.host.config.PolicySpec;
 import dev.ebb.host.errors.UserError;
-import dev.ebb.host.http.Json;
-import dev.ebb.host.plugin.PluginReport;
-import dev.ebb.host.plugin.PluginState;
-import dev.ebb.host.plugin.StrategyKind;
 import dev.ebb.host.replay.Capacity;
 import dev.ebb.host.replay.Replay;
 import dev.ebb.host.replay.ReplayModel;
@@ -25,12 +21,9 @@ import dev.ebb.host.wiring.Host;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.Callable;
-import java.util.function.Consumer;
-import java.util.stream.Stream;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -45,8 +38,9 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "bench",
     description =
-        "Measures a built JAR beside all installed policies: hit ratio by capacity, share of the gap"
-            + " between LRU and the optimum, time per access, memory per entry",
+        "Measures a built JAR beside the installed policies: whether it is better than LRU and at"
+            + " which capacities, share of the gap between LRU and the optimum, time per access,"
+            + " memory per entry",
     mixinStandardHelpOptions = true,
     showDefaultValues = true,
     sortOptions = false,
@@ -54,6 +48,7 @@ import picocli.CommandLine.Spec;
     footer = {
       "  ebb plugins bench target/my-policy-1.0.0.jar",
       "  ebb plugins bench my-policy.jar --synthetic agent --requests 5000 --html report.html",
+      "  ebb plugins bench my-policy.jar --policies \"lru,my-policy,my-policy(key=value)\"",
       "  ebb plugins bench my-policy.jar trace.jsonl.gz --capacity 1%%,10%% --json",
       "",
       "What the columns mean is in docs/replay.md."
@@ -90,6 +85,14 @@ final class PluginsBenchCommand implements Callable<Integer> {
   private long requests;
 
   @Option(
+      names = {"-p", "--policies"},
+      paramLabel = "LIST",
+      description =
+          "Policies to compare, each with settings in parentheses if wanted: of the JAR, one or"
+              + " more, and of those installed; all if not given")
+  private @Nullable String policies;
+
+  @Option(
       names = {"-c", "--capacity"},
       paramLabel = "LIST",
       defaultValue = "1%,5%,10%,20%",
@@ -111,99 +114,78 @@ final class PluginsBenchCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    OutputFile page = checked();
+    OutputFile page = usage(this::checked);
     LoadedConfig loaded = config.load();
     EbbConfig read = loaded.orThrow();
+    PrintWriter out = spec.commandLine().getOut();
     try (TrialFolder folder = TrialFolder.of(file, read.plugins().folder())) {
       EbbConfig trial = read.withPluginFolder(folder.folder());
-      PrintWriter err = spec.commandLine().getErr();
       ReplayOutput output =
-          new ReplayOutput(spec.commandLine().getOut(), err, json.wanted(), false, page);
-      replay(new LoadedConfig(trial, List.of(), loaded.tree()), folder, output);
+          new ReplayOutput(out, spec.commandLine().getErr(), json.wanted(), false, page);
+      List<String> last = replay(new LoadedConfig(trial, List.of(), loaded.tree()), folder, output);
       List<Memory> memory = measureMemory(trial);
       if (!json.wanted()) {
-        lines(memory).forEach(spec.commandLine().getOut()::println);
+        MemoryLines.text(memory).forEach(out::println);
+        out.println();
+        last.forEach(out::println);
       }
-      return output.finish(document -> completed(document, memory))
+      return output.finish(MemoryLines.documents(memory))
           ? CommandLine.ExitCode.OK
           : CommandLine.ExitCode.SOFTWARE;
     }
   }
 
-  private @Nullable OutputFile checked() {
+  /** What is wrong with an option is told as picocli tells it, with the same exit code. */
+  private <T extends @Nullable Object> T usage(Supplier<T> reading) {
     try {
-      if (requests < 1) {
-        throw new UserError("--requests: '%d' must be at least 1".formatted(requests));
-      }
-      if (traces.contains(TraceReader.STANDARD_INPUT)) {
-        throw new UserError("a stream has no optimum to compare with; name a trace file, not '-'");
-      }
-      Capacity.parseAll(capacities);
-      return html.page(traces.stream().map(TraceReader::path).toList());
+      return reading.get();
     } catch (UserError wrong) {
-      throw new ParameterException(spec.commandLine(), wrong.getMessage());
+      throw new ParameterException(
+          spec.commandLine(), String.join(System.lineSeparator(), wrong.messages()));
     }
   }
 
-  private void replay(LoadedConfig trial, TrialFolder folder, ReplayOutput output) {
+  private @Nullable OutputFile checked() {
+    if (requests < 1) {
+      throw new UserError("--requests: '%d' must be at least 1".formatted(requests));
+    }
+    if (traces.contains(TraceReader.STANDARD_INPUT)) {
+      throw new UserError("a stream has no optimum to compare with; name a trace file, not '-'");
+    }
+    Capacity.parseAll(capacities);
+    return html.page(traces.stream().map(TraceReader::path).toList());
+  }
+
+  /** Replays all traces; returns what is to be said last. */
+  private List<String> replay(LoadedConfig trial, TrialFolder folder, ReplayOutput output) {
     try (Host host = Host.open(trial)) {
-      output.mark(policies(host, folder));
-      ReplayOptions options =
-          new ReplayOptions(
-              host.policies().names().stream().map(PolicySpec::of).toList(),
-              Capacity.parseAll(capacities),
-              ReplayModel.PREFIX,
-              0,
-              Long.MAX_VALUE,
-              1,
-              1,
-              seed);
-      if (shape != null || traces.isEmpty()) {
-        SyntheticTrace.Shape made = shape == null ? SyntheticTrace.Shape.CHAT : shape;
-        SyntheticOptions how = new SyntheticOptions().requests(requests).seed(seed);
-        output.add(replay(host, options, "synthetic " + made, new SyntheticTrace(made, how)));
-      }
-      TraceLabels.of(traces)
-          .forEach((trace, label) ->
-              output.add(replay(host, options, label, TraceReader.open(trace, OnError.STOP))));
+      OnTrial jar = new OnTrial(host, folder);
+      List<PolicySpec> replayed = usage(() -> PolicyList.read(policies, host.policies()));
+      List<String> onTrial = usage(() -> jar.among(replayed));
+      output.mark(onTrial);
+      replay(host, options(replayed), output);
+      List<String> last = new ArrayList<>(TrialLines.verdicts(output.reports(), onTrial));
+      last.add(
+          TrialLines.next(
+              output.reports(), onTrial, file, jar.exampleOfSettings(), !traces.isEmpty()));
+      return last;
     }
   }
 
-  /** The policies that the JAR offers. */
-  private static List<String> policies(Host host, TrialFolder folder) {
-    PluginReport report =
-        host.plugins().reports().stream()
-            .filter(each -> each.file().getFileName().equals(folder.jar().getFileName()))
-            .findFirst()
-            .orElseThrow();
-    if (report.state() != PluginState.LOADED || !report.reason().isEmpty()) {
-      throw new UserError("'%s': %s".formatted(folder.jar().getFileName(), report.reason()));
-    }
-    List<String> policies = report.strategies().get(StrategyKind.POLICY.plural());
-    if (policies == null) {
-      throw new UserError(
-          "'%s' offers no block policy, and only those can be replayed; install it, and try %s"
-              .formatted(folder.jar().getFileName(), trials(report)));
-    }
-    return policies;
+  private ReplayOptions options(List<PolicySpec> replayed) {
+    return new ReplayOptions(
+        replayed, Capacity.parseAll(capacities), ReplayModel.PREFIX, 0, Long.MAX_VALUE, 1, 1, seed);
   }
 
-  /** The commands that show what strategies of the other kinds are worth. */
-  private static String trials(PluginReport report) {
-    List<String> commands = new ArrayList<>();
-    List<String> tokens =
-        report.strategies().getOrDefault(StrategyKind.TOKEN_POLICY.plural(), List.of());
-    if (!tokens.isEmpty()) {
-      commands.add("'ebb tokens eval --policies %s'".formatted(String.join(",", tokens)));
+  private void replay(Host host, ReplayOptions options, ReplayOutput output) {
+    if (shape != null || traces.isEmpty()) {
+      SyntheticTrace.Shape made = shape == null ? SyntheticTrace.Shape.CHAT : shape;
+      SyntheticOptions how = new SyntheticOptions().requests(requests).seed(seed);
+      output.add(replay(host, options, "synthetic " + made, new SyntheticTrace(made, how)));
     }
-    report
-        .strategies()
-        .getOrDefault(StrategyKind.PREDICTOR.plural(), List.of())
-        .forEach(name ->
-            commands.add(
-                "'ebb replay --synthetic chat --policies \"lru,lifetime(predictor=%s)\"'"
-                    .formatted(name)));
-    return String.join(" or ", commands);
+    TraceLabels.of(traces)
+        .forEach((trace, label) ->
+            output.add(replay(host, options, label, TraceReader.open(trace, OnError.STOP))));
   }
 
   private static ReplayReport replay(
@@ -217,50 +199,18 @@ final class PluginsBenchCommand implements Callable<Integer> {
     }
   }
 
-  private static List<Memory> measureMemory(EbbConfig trial) {
+  private List<Memory> measureMemory(EbbConfig trial) {
     try (StatusLine line = StatusLine.onStandardError();
         MemoryMeter meter = new MemoryMeter(trial)) {
-      return meter.run(PluginsVerifyCommand.shownOn(line));
+      return meter.run(PluginsVerifyCommand.shownOn(line)).stream()
+          .filter(memory -> isWanted(memory.policy()))
+          .toList();
     }
   }
 
-  private static List<String> lines(List<Memory> memory) {
-    TextTable table = new TextTable("POLICY", ">BYTES/ENTRY", ">WITH GHOSTS");
-    for (Memory each : memory) {
-      table.add(
-          List.of(
-              each.policy(), bytes(each.bytesPerEntry()), bytes(each.bytesPerEntryTurnedOver())));
-    }
-    return Stream.concat(table.lines().stream(), memory.stream().mapMulti(PluginsBenchCommand::why))
-        .toList();
-  }
-
-  private static void why(Memory memory, Consumer<String> lines) {
-    if (memory.problem() != null) {
-      lines.accept(KeyText.printable(memory.problem()));
-    }
-  }
-
-  private static String bytes(double value) {
-    return Double.isFinite(value) ? String.valueOf(Math.round(value)) : Fields.UNKNOWN;
-  }
-
-  private static String completed(String replayed, List<Memory> memory) {
-    Map<String, Object> document = new LinkedHashMap<>();
-    Fields.parse(replayed)
-        .node()
-        .properties()
-        .forEach(part -> document.put(part.getKey(), part.getValue()));
-    document.put("memory", memory.stream().map(PluginsBenchCommand::document).toList());
-    return Json.text(document);
-  }
-
-  private static Map<String, Object> document(Memory memory) {
-    Map<String, Object> document = new LinkedHashMap<>();
-    document.put("policy", memory.policy());
-    document.put("bytesPerEntry", Json.known(memory.bytesPerEntry()));
-    document.put("bytesPerEntryTurnedOver", Json.known(memory.bytesPerEntryTurnedOver()));
-    document.put("problem", memory.problem());
-    return document;
+  private boolean isWanted(String policy) {
+    return policies == null
+        || PolicySpec.parseList(policies, "--policies").stream()
+            .anyMatch(wanted -> wanted.name().equals(policy));
   }
 }

@@ -1,7 +1,6 @@
 package dev.ebb.host.cli;
 
 import dev.ebb.host.config.ConfigOverride;
-import dev.ebb.host.config.PolicySpec;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.plugin.PluginState;
 import dev.ebb.host.plugin.StrategyKind;
@@ -267,9 +266,7 @@ final class ReplayCommand implements Callable<Integer> {
   private ReplayOptions options(Host host) {
     ReplayOptions options =
         new ReplayOptions(
-            policies == null
-                ? host.policies().names().stream().map(PolicySpec::of).toList()
-                : PolicySpec.parseList(policies, "--policies"),
+            PolicyList.read(policies, host.policies()),
             Capacity.parseAll(capacities),
             model,
             atLeastOne("--block-tokens", blockTokens, 0),
@@ -279,14 +276,6 @@ final class ReplayCommand implements Callable<Integer> {
             seed);
     if (traces.contains(TraceReader.STANDARD_INPUT)) {
       options.checkForStream();
-    }
-    if (policies != null) {
-      UserError.throwIfAny(
-          options.policies().stream()
-              .flatMap(policy -> host.policies().problems(policy).stream())
-              // A setting's message names where it was read.
-              .map(problem -> problem.startsWith("--policies") ? problem : "--policies: " + problem)
-              .toList());
     }
     return options;
   }

@@ -1,5 +1,6 @@
 package dev.ebb.host.cli;
 
+import dev.ebb.host.http.Json;
 import dev.ebb.host.replay.ReplayHtml;
 import dev.ebb.host.replay.ReplayJson;
 import dev.ebb.host.replay.ReplayReport;
@@ -8,8 +9,11 @@ import dev.ebb.host.replay.ReplayTable;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -79,30 +83,51 @@ final class ReplayOutput {
     err.println(run.failureStack().stripTrailing());
   }
 
+  /** What came of each trace so far. */
+  List<ReplayReport> reports() {
+    return List.copyOf(reports);
+  }
+
   /**
    * Writes what is told at the end.
    *
    * @return whether all went well
    */
   boolean finish() {
-    return finish(UnaryOperator.identity());
+    return finish(UnaryOperator.identity(), () -> ReplayHtml.write(reports));
   }
 
   /**
-   * Writes what is told at the end.
+   * Writes what is told at the end of a trial.
    *
-   * @param completing adds to the document what the replay does not know
+   * @param memory what the replay does not know: heap for each entry, an object for each policy
    * @return whether all went well
    */
-  boolean finish(UnaryOperator<String> completing) {
+  boolean finish(List<Map<String, Object>> memory) {
+    return finish(
+        document -> completed(document, memory),
+        () -> ReplayHtml.writeTrial(reports, onTrial, Json.text(memory)));
+  }
+
+  private boolean finish(UnaryOperator<String> completing, Supplier<String> html) {
     if (json) {
       out.println(completing.apply(ReplayJson.write(reports, false, onTrial)));
       out.flush();
     }
     if (page != null && reports.stream().anyMatch(report -> report.failure() == null)) {
-      page.write(ReplayHtml.write(reports, onTrial));
+      page.write(html.get());
       err.println("wrote " + page);
     }
     return reports.stream().allMatch(ReplayReport::succeeded);
+  }
+
+  private static String completed(String replayed, List<Map<String, Object>> memory) {
+    Map<String, Object> document = new LinkedHashMap<>();
+    Fields.parse(replayed)
+        .node()
+        .properties()
+        .forEach(part -> document.put(part.getKey(), part.getValue()));
+    document.put("memory", memory);
+    return Json.text(document);
   }
 }

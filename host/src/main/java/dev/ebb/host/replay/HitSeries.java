@@ -5,8 +5,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Hit ratio over the course of a replay, in 128 to 255 equal steps. Neighbouring steps merge when
- * there are too many, so that the length of the trace need not be known.
+ * Hits over the course of a replay, in 128 to 255 equal steps. Neighbouring steps merge when there
+ * are too many, so that the length of the trace need not be known.
  */
 final class HitSeries {
 
@@ -35,14 +35,14 @@ final class HitSeries {
     return requestsPerStep;
   }
 
-  /** Hit ratio of each step; NaN where a step has no references. */
-  List<Double> ratios() {
-    List<Double> ratios = new ArrayList<>();
-    int steps = inStep == 0 ? step : step + 1;
-    for (int i = 0; i < steps; i++) {
-      ratios.add(references[i] == 0 ? Double.NaN : (double) hits[i] / references[i]);
+  /** What each step hit. */
+  List<HitStep> steps() {
+    List<HitStep> taken = new ArrayList<>();
+    int count = inStep == 0 ? step : step + 1;
+    for (int i = 0; i < count; i++) {
+      taken.add(new HitStep(hits[i], references[i]));
     }
-    return ratios;
+    return taken;
   }
 
   private void merge() {

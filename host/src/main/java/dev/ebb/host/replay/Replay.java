@@ -251,7 +251,7 @@ public final class Replay {
         options.model() == ReplayModel.PREFIX
             ? PrefixOptimum.of(uses, capacity, blockTokens)
             : BeladyOptimum.of(uses, capacity, blockTokens);
-    return new ReplayReport.Bounds(lru.hitRatio(), optimum.hitRatio());
+    return new ReplayReport.Bounds(lru, optimum.hitRatio());
   }
 
   private ReplayResult feed(DecodedTrace trace, ReplayRun run, AtomicLong done, double total) {

@@ -36,7 +36,7 @@ public final class ReplayJson {
    * @param reports one for each trace
    * @param series include the hit ratio over the course of each run
    * @param onTrial the policies that the others are there to be compared with, as {@code onTrial}
-   *     of each trace; left out if there are none
+   *     of each trace, with {@code verdicts}; left out if there are none
    * @return the text
    */
   public static String write(List<ReplayReport> reports, boolean series, Set<String> onTrial) {
@@ -85,12 +85,48 @@ public final class ReplayJson {
     json.writeNumberProperty("decodeBytes", report.decodeBytes());
     number(json, "decodeReferencesPerSecond", decodeRate(report));
     text(json, "failure", report.failure());
+    json.writeArrayPropertyStart("best");
+    report.capacities().forEach(capacity -> best(json, report, capacity));
+    json.writeEndArray();
     if (!onTrial.isEmpty()) {
-      json.writeArrayPropertyStart("onTrial");
-      onTrial.stream().sorted().forEach(json::writeString);
+      names(json, "onTrial", onTrial.stream().sorted().toList());
+      json.writeArrayPropertyStart("verdicts");
+      TrialVerdict.of(report, onTrial).forEach(verdict -> verdict(json, verdict));
       json.writeEndArray();
     }
     json.writeEndObject();
+  }
+
+  private static void best(JsonGenerator json, ReplayReport report, long capacity) {
+    json.writeStartObject();
+    json.writeNumberProperty("capacityBlocks", capacity);
+    names(json, "policies", report.best(capacity).stream().map(ReplayResult::policy).toList());
+    json.writeEndObject();
+  }
+
+  private static void verdict(JsonGenerator json, TrialVerdict verdict) {
+    json.writeStartObject();
+    json.writeStringProperty("policy", verdict.policy());
+    json.writeStringProperty("text", verdict.text());
+    json.writeArrayPropertyStart("standings");
+    for (Standing standing : verdict.standings()) {
+      json.writeStartObject();
+      json.writeNumberProperty("capacityBlocks", standing.capacityBlocks());
+      json.writeStringProperty("besideLru", standing.besideLru().label());
+      number(json, "lead", standing.lead().points());
+      number(json, "margin", standing.lead().margin());
+      count(json, "place", standing.place());
+      json.writeNumberProperty("of", standing.of());
+      json.writeEndObject();
+    }
+    json.writeEndArray();
+    json.writeEndObject();
+  }
+
+  private static void names(JsonGenerator json, String name, List<String> values) {
+    json.writeArrayPropertyStart(name);
+    values.forEach(json::writeString);
+    json.writeEndArray();
   }
 
   private static void run(
@@ -126,9 +162,9 @@ public final class ReplayJson {
     if (series) {
       json.writeNumberProperty("requestsPerStep", run.requestsPerStep());
       json.writeArrayPropertyStart("series");
-      for (double ratio : run.series()) {
-        if (Double.isFinite(ratio)) {
-          json.writeNumber(ratio);
+      for (HitStep step : run.series()) {
+        if (step.references() > 0) {
+          json.writeNumber(step.ratio());
         } else {
           json.writeNull();
         }

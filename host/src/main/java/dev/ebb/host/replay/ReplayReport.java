@@ -60,10 +60,10 @@ public record ReplayReport(
   /**
    * What is possible at one capacity.
    *
-   * @param leastRecentlyUsed hit ratio of the host's own order, 0 to 1
+   * @param leastRecentlyUsed the run of the host's own order
    * @param optimum hit ratio that no policy can pass, 0 to 1
    */
-  public record Bounds(double leastRecentlyUsed, double optimum) {}
+  public record Bounds(ReplayResult leastRecentlyUsed, double optimum) {}
 
   /**
    * Whether the trace was replayed, and every policy came to its end.
@@ -130,10 +130,10 @@ public record ReplayReport(
    */
   public double gapClosed(ReplayResult run) {
     Bounds known = bounds.get(run.capacityBlocks());
-    if (known == null || known.optimum() <= known.leastRecentlyUsed()) {
+    if (known == null) {
       return Double.NaN;
     }
-    return (run.hitRatio() - known.leastRecentlyUsed())
-        / (known.optimum() - known.leastRecentlyUsed());
+    double lru = known.leastRecentlyUsed().hitRatio();
+    return known.optimum() <= lru ? Double.NaN : (run.hitRatio() - lru) / (known.optimum() - lru);
   }
 }

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param nanosPerAccess the policy's time for an access
  * @param nanosPerVictim time for an eviction
  * @param referencesPerSecond speed of the replay
- * @param series hit ratio over the course of the trace
+ * @param series hits over the course of the trace
  * @param requestsPerStep requests in each step of the series
  * @param failure why the run ended early, null if it did not
  * @param failureStack where the policy failed, as text of several lines; empty if it threw nothing
@@ -51,7 +51,7 @@ public record ReplayResult(
     double nanosPerAccess,
     double nanosPerVictim,
     double referencesPerSecond,
-    List<Double> series,
+    List<HitStep> series,
     int requestsPerStep,
     @Nullable String failure,
     String failureStack) {

@@ -194,7 +194,7 @@ final class ReplayRun implements AutoCloseable {
         timer == null ? Double.NaN : timer.nanosPerAccess(),
         timer == null ? Double.NaN : timer.nanosPerVictim(),
         nanos == 0 ? Double.NaN : references * 1e9 / nanos,
-        series.ratios(),
+        series.steps(),
         series.requestsPerStep(),
         failure,
         failureStack);

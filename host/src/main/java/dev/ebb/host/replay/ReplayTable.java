@@ -134,7 +134,7 @@ public final class ReplayTable {
         name,
         percent(run.hitRatio()),
         percent(run.tokenHitRatio()),
-        percent(report.gapClosed(run)),
+        gap(report.gapClosed(run)),
         percent(run.rePrefillRate()),
         number("%.3f", run.fairness()),
         format("%,d", run.evictions()),
@@ -182,6 +182,11 @@ public final class ReplayTable {
 
   private static String percent(double ratio) {
     return number("%.2f%%", ratio * 100);
+  }
+
+  /** Far below LRU the gap is small beside the loss, and the share says nothing. */
+  private static String gap(double closed) {
+    return closed < -1 ? "< -100%" : percent(closed);
   }
 
   private static String number(String format, double value) {

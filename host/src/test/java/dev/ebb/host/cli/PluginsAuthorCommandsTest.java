@@ -101,8 +101,12 @@ class PluginsAuthorCommandsTest {
         .containsPattern("(?m)^  mine \\* +\\d+\\.\\d+%")
         .containsPattern("(?m)^  other +\\d+\\.\\d+%")
         .containsPattern("(?m)^POLICY +BYTES/ENTRY +WITH GHOSTS$")
-        .containsPattern("(?m)^mine +[1-9]\\d+ +[1-9]\\d+$");
-    assertThat(page).content().startsWith("<!doctype html>");
+        .containsPattern("(?m)^mine +[1-9]\\d+ +[1-9]\\d+$")
+        .containsPattern("\n\nmine: .* LRU at 10%.*; 1st of 2\nnext: a trace of your own\n$");
+    assertThat(page)
+        .content()
+        .startsWith("<!doctype html>")
+        .contains("<title>Ebb plugins bench</title>", "\"bytesPerEntry\"");
   }
 
   @Test
@@ -112,6 +116,8 @@ class PluginsAuthorCommandsTest {
 
     assertThat(document.text("/runs/0/policy")).isEqualTo("mine");
     assertThat(document.number("/runs/0/nsPerAccess")).isPositive();
+    assertThat(document.text("/traces/0/verdicts/0/policy")).isEqualTo("mine");
+    assertThat(document.text("/traces/0/verdicts/0/text")).startsWith("mine: ");
     assertThat(document.text("/memory/0/policy")).isEqualTo("mine");
     assertThat(document.number("/memory/0/bytesPerEntry")).isBetween(8.0, 1_000.0);
   }
@@ -131,10 +137,57 @@ class PluginsAuthorCommandsTest {
         "policy 'mine' failed with 200,000 residents: java.lang.IllegalStateException: too many, at"
             + " acme.MineProvider.create(MineProvider.java:10)";
 
-    assertThat(bench(jar).out()).containsPattern("(?m)^mine +- +-$").endsWith("\n" + why + "\n");
+    assertThat(bench(jar).out()).containsPattern("(?m)^mine +- +-$").contains("\n" + why + "\n");
     Fields document = Fields.parse(bench(jar, "--json").out());
     assertThat(document.text("/memory/0/problem")).isEqualTo(why);
     assertThat(document.node().at("/memory/1/problem").isNull()).isTrue();
+  }
+
+  @Test
+  void benchComparesWhatItIsTold() {
+    PluginJarBuilder jar = PluginJarBuilder.plugin("acme").policy("mine").policy("spare");
+
+    Run run = bench(jar, "-p", "mine");
+    Run foreign = bench(jar, "--policies", "other");
+    Run unknown = bench(jar, "--policies", "mine(x=1),nobody");
+
+    assertThat(run.exitCode()).as(run.err()).isZero();
+    assertThat(run.out())
+        .containsPattern("(?m)^  mine \\* ")
+        .containsPattern("(?m)^mine: ")
+        .doesNotContain("spare", "other", " of 1");
+    assertThat(foreign.exitCode()).isEqualTo(2);
+    assertThat(foreign.err())
+        .startsWith(
+            "ebb plugins bench: --policies: 'other' names none of the policies of 'mine.jar',"
+                + " which are [mine, spare]; name one of them too");
+    assertThat(unknown.exitCode()).isEqualTo(2);
+    assertThat(unknown.err())
+        .contains("--policies: unknown key 'x'", "--policies: no policy named 'nobody'");
+  }
+
+  @Test
+  void benchSaysOfEachTraceHowThePolicyDid() throws Exception {
+    Path trace = home.resolve("own.jsonl");
+    StringBuilder lines = new StringBuilder();
+    for (int i = 0; i < 40; i++) {
+      lines.append(
+          "{\"timestamp\":%d,\"input_length\":32,\"output_length\":1,\"hash_ids\":[%d,%d]}\n"
+              .formatted(i, i % 7, 100 + i));
+    }
+    Files.writeString(trace, lines);
+
+    Run run =
+        bench(
+            PluginJarBuilder.plugin("acme").policy("mine"),
+            "--synthetic",
+            "zipf",
+            trace.toString());
+
+    assertThat(run.exitCode()).as(run.err()).isZero();
+    assertThat(run.out())
+        .containsPattern(
+            "\non synthetic zipf:\n  mine: .*\non own.jsonl:\n  mine: .*\nnext: .*another trace\n$");
   }
 
   @Test

@@ -80,11 +80,57 @@ class ReplayHtmlBrowserTest {
 
   @Test
   void whatIsOnTrialAndWhatDoesTheSameIsSaid() throws Exception {
-    String dom = opened(ReplayHtml.write(List.of(ReplayHtmlSamples.twins("t")), Set.of("mine")));
+    String dom =
+        opened(ReplayHtml.writeTrial(List.of(ReplayHtmlSamples.twins("t")), Set.of("mine"), "[]"));
 
     assertThat(dom)
         .contains("data-ready=\"true\"", "mine (on trial) = lru")
         .doesNotContain("data-error=", "arc (on trial)", "arc =");
+  }
+
+  @Test
+  void aTieIsDecidedOnHits() throws Exception {
+    String dom = open(ReplayHtmlSamples.hairsBreadth("t"));
+
+    assertThat(dom)
+        .contains(
+            "No policy is best everywhere: arc leads at 1 of 2 capacities and 1 capacity is tied.",
+            "At 1 of 2 capacities none does better than LRU.",
+            "title=\"lru and mine\"")
+        .doesNotContain("arc is best");
+  }
+
+  @Test
+  void aTrialIsHeadedByItsVerdict() throws Exception {
+    String memory =
+        "[{\"policy\":\"mine\",\"bytesPerEntry\":88.4,\"bytesPerEntryTurnedOver\":null}]";
+    String dom =
+        opened(
+            ReplayHtml.writeTrial(
+                List.of(ReplayHtmlSamples.hairsBreadth("t")), Set.of("mine"), memory));
+
+    assertThat(dom)
+        .contains("<title>Ebb plugins bench: t</title>", "<h1>Ebb <span>plugins bench</span></h1>")
+        .containsPattern(
+            "<li>mine: exactly as good as LRU at 2%, worse at 4% \\(-20\\.\\d points\\);"
+                + " 1st and 3rd of 3</li>")
+        .containsPattern("(?s)<h2>Memory per entry</h2>.*<td>88</td><td>–</td>")
+        // Its share of the gap is -2000%.
+        .contains("&lt; −100%")
+        .doesNotContain("000.00%");
+    // A row for each of two capacities, and one of memory.
+    assertThat(count(dom, "<tr class=\"on-trial\"")).isEqualTo(2 + 1);
+  }
+
+  @Test
+  void aReplayHasNoTrialAndNoMemory() throws Exception {
+    String dom = open(ReplayHtmlSamples.twins("t"));
+
+    assertThat(dom)
+        .contains("<title>Ebb replay: t</title>")
+        .containsPattern("class=\"trial\" data-part=\"trial\" hidden")
+        .containsPattern("id=\"memory\" hidden");
+    assertThat(count(dom, "class=\"on-trial\"")).isZero();
   }
 
   @Test

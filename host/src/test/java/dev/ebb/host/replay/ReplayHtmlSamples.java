@@ -23,7 +23,8 @@ final class ReplayHtmlSamples {
     Map<Long, ReplayReport.Bounds> bounds = new HashMap<>();
     for (long capacity : capacities) {
       double lru = capacity / 10_000.0;
-      bounds.put(capacity, new ReplayReport.Bounds(lru, lru + 0.5));
+      bounds.put(
+          capacity, new ReplayReport.Bounds(run(trace, "LRU", capacity, lru, null), lru + 0.5));
       for (int i = 0; i < policies.size(); i++) {
         runs.add(run(trace, policies.get(i), capacity, lru + i * 0.01, null));
       }
@@ -52,6 +53,26 @@ final class ReplayHtmlSamples {
             run(trace, "mine", 100, 0.2, null),
             run(trace, "arc", 100, 0.3, null)),
         Map.of());
+  }
+
+  /** One on which two policies tie, and a third has a single hit less. */
+  static ReplayReport hairsBreadth(String trace) {
+    double less = 0.2 - 1.0 / REFERENCES;
+    return report(
+        trace,
+        5_000,
+        List.of(
+            run(trace, "arc", 100, less, null),
+            run(trace, "lru", 100, 0.2, null),
+            run(trace, "mine", 100, 0.2, null),
+            run(trace, "arc", 200, 0.4, null),
+            run(trace, "lru", 200, 0.3, null),
+            run(trace, "mine", 200, 0.1, null)),
+        Map.of(
+            100L,
+            new ReplayReport.Bounds(run(trace, "LRU", 100, 0.2, null), 0.25),
+            200L,
+            new ReplayReport.Bounds(run(trace, "LRU", 200, 0.3, null), 0.31)));
   }
 
   /** A trace whose requests ask for no block. */
@@ -106,9 +127,10 @@ final class ReplayHtmlSamples {
   private static ReplayResult run(
       String trace, String policy, long capacity, double hitRatio, @Nullable String failure) {
     long hits = Math.round(hitRatio * REFERENCES);
-    List<Double> series = new ArrayList<>();
+    List<HitStep> series = new ArrayList<>();
     for (int i = 0; i < STEPS; i++) {
-      series.add(i == 3 ? Double.NaN : hitRatio * (1 + Math.sin(i / 9.0) / 4));
+      double ratio = hitRatio * (1 + Math.sin(i / 9.0) / 4);
+      series.add(i == 3 ? new HitStep(0, 0) : new HitStep(Math.round(ratio * 160), 160));
     }
     return new ReplayResult(
         trace,

@@ -7,6 +7,7 @@ import java.security.MessageDigest;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
+import java.util.Set;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -62,6 +63,9 @@ class ReplayHtmlTest {
     assertThat(count(page, "<script"))
         .isEqualTo(count(ReplayHtml.write(List.of(plain)), "<script"));
     assertThat(data(page)).singleElement().asString().contains("\\u003c/script>");
+    assertThat(ReplayHtml.writeTrial(List.of(hostile), Set.of("lru"), "[\"</script><img>\"]"))
+        .doesNotContain("<img")
+        .contains("[\"\\u003c/script>");
     assertThat(data(page).getFirst().replace("\\u003c", "<"))
         .isEqualTo(ReplayJson.write(List.of(hostile), true));
   }

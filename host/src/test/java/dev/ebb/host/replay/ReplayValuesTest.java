@@ -45,7 +45,7 @@ class ReplayValuesTest {
       hits[i] = random.nextInt(11);
       series.add(hits[i], 10);
     }
-    List<Double> ratios = series.ratios();
+    List<Double> ratios = series.steps().stream().map(HitStep::ratio).toList();
     int step = series.requestsPerStep();
     assertThat(ratios).hasSize((requests + step - 1) / step).hasSizeLessThanOrEqualTo(256);
     for (int i = 0; i < ratios.size(); i++) {
@@ -95,7 +95,7 @@ class ReplayValuesTest {
                 result("low", 20, null),
                 result("high", 40, null),
                 result("equal", 40, null)),
-            Map.of(50L, new ReplayReport.Bounds(0.2, 0.6)),
+            Map.of(50L, new ReplayReport.Bounds(result("LRU", 20, null), 0.6)),
             null);
 
     assertThat(report.at(50).stream().map(ReplayResult::policy))
@@ -119,6 +119,31 @@ class ReplayValuesTest {
         .contains("\"prefixHitRatio\" : 0.4", "\"gapClosed\" : 0.5", "\"fairness\" : null")
         .contains("\"failure\" : \"policy 'broken' failed\"")
         .doesNotContain("NaN", "series");
+  }
+
+  @Test
+  void aShareOfTheGapFarBelowLruIsNotSpeltOut() {
+    ReplayReport report =
+        new ReplayReport(
+            "t",
+            ReplayModel.PREFIX,
+            10,
+            100,
+            80,
+            16,
+            0,
+            List.of(),
+            1,
+            1,
+            List.of(result("near", 42, null), result("far", 20, null)),
+            Map.of(50L, new ReplayReport.Bounds(result("LRU", 44, null), 0.46)),
+            null);
+
+    assertThat(ReplayTable.write(report))
+        .containsPattern("near +42\\.00% +42\\.00% +-100\\.00%")
+        .containsPattern("far +20\\.00% +20\\.00% +< -100%");
+    assertThat(ReplayJson.write(List.of(report), false))
+        .containsPattern("\"gapClosed\" : -1[12]\\.");
   }
 
   @Test
@@ -150,7 +175,7 @@ class ReplayValuesTest {
         Double.NaN,
         Double.NaN,
         1e6,
-        List.of(0.5),
+        List.of(new HitStep(hits, 100)),
         10,
         failure,
         "");

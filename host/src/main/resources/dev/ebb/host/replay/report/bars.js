@@ -41,7 +41,7 @@ function gapBars(report, capacity, looks, title, caption, place) {
     caption.textContent = "Share of the way from LRU to the optimum; left of LRU is worse than LRU";
     drawBars(
       place,
-      shown.map((run) => ({ look: looks.get(run.policy), value: run.gapClosed, text: percent(run.gapClosed, 1) })),
+      shown.map((run) => ({ look: looks.get(run.policy), value: run.gapClosed, text: gapShare(run.gapClosed, 1) })),
       {
         low: Math.max(-1, Math.min(-0.05, ...ranked.map((run) => run.gapClosed))),
         high: 1,

@@ -31,9 +31,9 @@ const COLUMNS = [
   {
     label: "gap closed",
     value: (run) => run.gapClosed,
-    text: (value) => percent(value),
+    text: (value) => gapShare(value),
     means:
-      "How far the hit ratio is on the way from LRU (0%) to the optimum (100%), which knows the future; negative is worse than LRU.",
+      "How far the hit ratio is on the way from LRU (0%) to the optimum (100%), which knows the future; negative is worse than LRU. Far below, where the gap is small beside the loss, it says < −100%.",
   },
   {
     label: "re-prefill",

@@ -1,8 +1,5 @@
 "use strict";
 
-/** Hit ratios closer than this look the same in the tables: a tie. */
-const TIE = 0.00005;
-
 /** The key of the optimum among the lines; it cannot be the name of a policy. */
 const OPTIMUM = Symbol("optimum");
 
@@ -31,10 +28,10 @@ function ranking(report, capacity) {
     .sort((a, b) => b.hitRatio - a.hitRatio);
 }
 
-/** The best run at a capacity and those as good. */
+/** The best run at a capacity and those that hit as often, as the host decided it. */
 function leaders(report, capacity) {
-  const ranked = ranking(report, capacity);
-  return ranked.filter((run) => ranked[0].hitRatio - run.hitRatio < TIE);
+  const best = report.best.find((decided) => decided.capacityBlocks === capacity);
+  return ranking(report, capacity).filter((run) => best.policies.includes(run.policy));
 }
 
 function optimumAt(report, capacity) {

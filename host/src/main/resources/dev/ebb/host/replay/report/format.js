@@ -28,6 +28,11 @@ function percent(ratio, digits = 2) {
   return ratio === null ? UNKNOWN : `${decimal(ratio * 100, digits)}%`;
 }
 
+/** A share of the gap; far below LRU the gap is small beside the loss, and the share says nothing. */
+function gapShare(ratio, digits) {
+  return ratio !== null && ratio < -1 ? "< \u2212100%" : percent(ratio, digits);
+}
+
 /** A share to two significant digits at most, without trailing zeros: 5%, 0.25%. */
 function share(part, whole) {
   return `${Number(((part * 100) / whole).toPrecision(2))}%`;

@@ -15,6 +15,7 @@ function makeLooks(reports) {
         shape: SHAPES[i % SHAPES.length],
         dash: DASHES[Math.floor(i / COLOURS) % DASHES.length],
         width: onTrial.has(policy) ? 3.5 : 1.75,
+        onTrial: onTrial.has(policy),
       },
     ]),
   );

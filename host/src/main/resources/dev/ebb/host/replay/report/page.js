@@ -35,7 +35,7 @@ function drawPage() {
   const nav = document.querySelector("#bar nav");
   screenTheme();
   drawMeanings(document.getElementById("meanings"));
-  document.title = `Ebb replay: ${reports.map((report) => report.trace).join(", ")}`;
+  document.title += `: ${reports.map((report) => report.trace).join(", ")}`;
 
   const redraws = reports.map((report, i) => {
     const section = document.getElementById("trace-template").content.firstElementChild.cloneNode(true);
@@ -46,6 +46,7 @@ function drawPage() {
     nav.append(link);
     return report.failure === null ? drawTrace(section, report, looks) : drawFailure(section, report);
   });
+  drawMemory(document.getElementById("memory"), looks);
   nav.hidden = reports.length < 2;
   drawLegend(document.getElementById("legend"), looks, () => redraws.forEach((redraw) => redraw()));
 

@@ -15,6 +15,7 @@ function drawFailure(section, report) {
 function drawTrace(section, report, looks) {
   const part = (name) => section.querySelector(`[data-part="${name}"]`);
   part("name").textContent = report.trace;
+  drawTrial(part("trial"), report);
   part("lead").textContent = verdictInWords(report);
   drawFacts(part("facts"), report);
   drawNotice(part("notice"), report);

@@ -1,5 +1,12 @@
 "use strict";
 
+/** How the policies on trial did, in the words of the host. */
+function drawTrial(place, report) {
+  const verdicts = report.verdicts ?? [];
+  place.replaceChildren(...verdicts.map((verdict) => element("li", "", verdict.text)));
+  place.hidden = verdicts.length === 0;
+}
+
 /** Who is best, and how much that is worth, in a few sentences. */
 function verdictInWords(report) {
   const decided = report.capacities.filter((capacity) => ranking(report, capacity).length > 0);
@@ -56,13 +63,16 @@ function whatItIsWorth(report, capacities) {
       ? "LRU is as good as the optimum here."
       : "The optimum is not known, so how much better a policy could do is not either.";
   }
-  const least = percent(Math.min(...closed), 1);
-  const most = percent(Math.max(...closed), 1);
-  if (Math.max(...closed) < 0.0005) {
+  const won = closed.filter((gap) => gap > 0);
+  if (won.length === 0) {
     return "None does better than LRU.";
   }
+  const least = percent(Math.min(...won), 1);
+  const most = percent(Math.max(...won), 1);
   const range = least === most ? most : `${least} to ${most}`;
-  return `The best closes ${range} of the gap between LRU and the optimum, which knows the future.`;
+  const lost = closed.length - won.length;
+  const rest = lost > 0 ? ` At ${lost} of ${closed.length} capacities none does better than LRU.` : "";
+  return `The best closes ${range} of the gap between LRU and the optimum, which knows the future.${rest}`;
 }
 
 /** The first names, and how many more. */
@@ -93,7 +103,7 @@ function verdictTable(body, report, looks) {
     const numbers = [
       percent(best[0]?.hitRatio ?? null),
       percent(optimumAt(report, capacity)),
-      percent(best[0]?.gapClosed ?? null, 1),
+      gapShare(best[0]?.gapClosed ?? null, 1),
     ];
     body.append(element("tr", "", head, names, ...numbers.map((text) => element("td", "", text))));
   }

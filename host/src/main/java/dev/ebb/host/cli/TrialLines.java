@@ -1,0 +1,57 @@
+package dev.ebb.host.cli;
+
+import dev.ebb.host.replay.ReplayReport;
+import dev.ebb.host.replay.TrialVerdict;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+
+/** The last lines of a trial: how each policy did, and what to do next. */
+final class TrialLines {
+
+  private TrialLines() {}
+
+  /**
+   * The verdicts, by trace where there are several.
+   *
+   * @param onTrial the policies, as they are shown
+   */
+  static List<String> verdicts(List<ReplayReport> reports, Collection<String> onTrial) {
+    List<String> lines = new ArrayList<>();
+    for (ReplayReport report : reports) {
+      List<TrialVerdict> verdicts = TrialVerdict.of(report, onTrial);
+      boolean headed = reports.size() > 1 && !verdicts.isEmpty();
+      if (headed) {
+        lines.add("on " + report.trace() + ":");
+      }
+      verdicts.forEach(verdict -> lines.add((headed ? "  " : "") + verdict.text()));
+    }
+    return lines;
+  }
+
+  /**
+   * What may be done next.
+   *
+   * @param settings an example of settings to try, empty for none
+   * @param ownTraces whether the traces were the user's own
+   */
+  static String next(
+      List<ReplayReport> reports,
+      Collection<String> onTrial,
+      Path jar,
+      String settings,
+      boolean ownTraces) {
+    List<String> steps = new ArrayList<>();
+    if (reports.stream()
+        .flatMap(report -> TrialVerdict.of(report, onTrial).stream())
+        .anyMatch(TrialVerdict::better)) {
+      steps.add("'ebb plugins install %s'".formatted(jar));
+    }
+    if (!settings.isEmpty()) {
+      steps.add("other settings with --policies \"lru,%s\"".formatted(settings));
+    }
+    steps.add(ownTraces ? "another trace" : "a trace of your own");
+    return "next: " + String.join("; ", steps);
+  }
+}

@@ -1,0 +1,61 @@
+package dev.ebb.host.replay;
+
+import dev.ebb.host.replay.Standing.BesideLru;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+
+/**
+ * How a policy on trial did on one trace.
+ *
+ * @param policy the policy as the user named it
+ * @param standings where it stands, by capacity
+ * @param text the same in a sentence, without a full stop
+ */
+public record TrialVerdict(String policy, List<Standing> standings, String text) {
+
+  /** Takes a copy. */
+  public TrialVerdict {
+    standings = List.copyOf(standings);
+  }
+
+  /**
+   * The verdicts of one trace.
+   *
+   * @param report what came of the trace
+   * @param onTrial the policies
+   * @return one for each that was replayed beside LRU, in the order of the runs; none for a stream
+   */
+  public static List<TrialVerdict> of(ReplayReport report, Collection<String> onTrial) {
+    return report.runs().stream()
+        .map(ReplayResult::policy)
+        .distinct()
+        .filter(onTrial::contains)
+        .map(policy -> of(report, policy))
+        .filter(verdict -> !verdict.standings().isEmpty())
+        .toList();
+  }
+
+  private static TrialVerdict of(ReplayReport report, String policy) {
+    List<Standing> standings = new ArrayList<>();
+    for (long capacity : report.capacities()) {
+      ReplayReport.Bounds bounds = report.bounds().get(capacity);
+      if (bounds != null) {
+        report.at(capacity).stream()
+            .filter(run -> run.policy().equals(policy))
+            .map(run -> Standing.of(report, run, bounds.leastRecentlyUsed()))
+            .forEach(standings::add);
+      }
+    }
+    return new TrialVerdict(policy, standings, new TrialSentence(report, policy, standings).text());
+  }
+
+  /**
+   * Whether it is worth its place somewhere.
+   *
+   * @return true if it is better than LRU at one capacity
+   */
+  public boolean better() {
+    return standings.stream().anyMatch(standing -> standing.besideLru() == BesideLru.BETTER);
+  }
+}

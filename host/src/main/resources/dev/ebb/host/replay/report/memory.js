@@ -1,0 +1,18 @@
+"use strict";
+
+/** Heap for each entry, where it was measured. */
+function drawMemory(section, looks) {
+  const script = document.querySelector("script.memory");
+  if (script === null) {
+    return;
+  }
+  const bytes = (value) => element("td", "", value === null ? UNKNOWN : count(Math.round(value)));
+  const rows = JSON.parse(script.text).map((measured) => {
+    const look = looks.get(measured.policy);
+    const head = element("th", "words", look ? named(look) : measured.policy);
+    head.scope = "row";
+    return element("tr", look?.onTrial ? "on-trial" : "", head, bytes(measured.bytesPerEntry), bytes(measured.bytesPerEntryTurnedOver));
+  });
+  section.querySelector("tbody").replaceChildren(...rows);
+  section.hidden = false;
+}

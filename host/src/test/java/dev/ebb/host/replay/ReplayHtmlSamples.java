@@ -72,7 +72,7 @@ final class ReplayHtmlSamples {
             100L,
             new ReplayReport.Bounds(run(trace, "LRU", 100, 0.2, null), 0.25),
             200L,
-            new ReplayReport.Bounds(run(trace, "LRU", 200, 0.3, null), 0.31)));
+            new ReplayReport.Bounds(run(trace, "LRU", 200, 0.3, null), 0.41)));
   }
 
   /** A trace whose requests ask for no block. */

@@ -12,6 +12,7 @@ import dev.ebb.testkit.TestContext;
 import dev.ebb.testkit.TestDemand;
 import dev.ebb.testkit.TestEntry;
 import dev.ebb.testkit.TestRequest;
+import java.time.Duration;
 import java.util.Locale;
 import java.util.SplittableRandom;
 import java.util.function.Function;
@@ -22,6 +23,9 @@ import java.util.function.Function;
  * @param <N> its nodes
  */
 final class DrivenPolicy<N> implements AutoCloseable {
+
+  /** No measurement takes so long, on the slowest machine, but of a policy that never ends. */
+  private static final Duration PATIENCE = Duration.ofMinutes(2);
 
   private static final long NANOS_PER_EVENT = 1_000;
 
@@ -45,7 +49,7 @@ final class DrivenPolicy<N> implements AutoCloseable {
    * Uses an instance that holds nothing yet, and closes it.
    *
    * @param context made for so many residents
-   * @throws PluginFailure if the policy throws
+   * @throws PluginFailure if the policy throws, or does not come back
    * @throws SettingException if what its JAR says of its settings is wrong
    */
   static <T> T use(
@@ -53,16 +57,39 @@ final class DrivenPolicy<N> implements AutoCloseable {
       TestContext context,
       int residents,
       Function<DrivenPolicy<?>, T> body) {
+    return PluginCall.bounded(
+        PATIENCE,
+        strategy.provider(),
+        failed(strategy, residents),
+        () -> run(strategy, context, residents, body));
+  }
+
+  /** The same on the caller's thread, whatever stays behind there; the policy comes back. */
+  static <T> T useHere(
+      Strategy<BlockPolicyProvider> strategy,
+      TestContext context,
+      int residents,
+      Function<DrivenPolicy<?>, T> body) {
     return PluginCall.call(
         strategy.provider(),
-        String.format(
-            Locale.ROOT, "policy '%s' failed with %,d residents", strategy.name(), residents),
-        () -> {
-          BlockPolicy<?> made = Served.policy(strategy).create(context);
-          try (DrivenPolicy<?> policy = of(made, residents)) {
-            return body.apply(policy);
-          }
-        });
+        failed(strategy, residents),
+        () -> run(strategy, context, residents, body));
+  }
+
+  private static String failed(Strategy<?> strategy, int residents) {
+    return String.format(
+        Locale.ROOT, "policy '%s' failed with %,d residents", strategy.name(), residents);
+  }
+
+  private static <T> T run(
+      Strategy<BlockPolicyProvider> strategy,
+      TestContext context,
+      int residents,
+      Function<DrivenPolicy<?>, T> body) {
+    BlockPolicy<?> made = Served.policy(strategy).create(context);
+    try (DrivenPolicy<?> policy = of(made, residents)) {
+      return body.apply(policy);
+    }
   }
 
   private static <N> DrivenPolicy<N> of(BlockPolicy<N> policy, int residents) {

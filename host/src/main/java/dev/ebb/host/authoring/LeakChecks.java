@@ -122,7 +122,7 @@ final class LeakChecks {
         }
       }
       for (var policy : trial.strategies(StrategyKind.POLICY)) {
-        use(policy, () -> DrivenPolicy.use(policy, context(trial), RESIDENTS, this::drive));
+        use(policy, () -> DrivenPolicy.useHere(policy, context(trial), RESIDENTS, this::drive));
       }
       for (var policy : trial.strategies(StrategyKind.TOKEN_POLICY)) {
         use(policy, () -> declare(Served.tokenPolicy(policy).create(context(trial))));

@@ -8,8 +8,8 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls plugin code that may never come back, each call on a thread of its own: whoever asks goes on
- * after a while. As long as a call has not returned, its plugin is not called again.
+ * Calls plugin code that may never come back, each call on a thread of its own: whoever asks goes
+ * on after a while. As long as a call has not returned, its plugin is not called again.
  */
 final class Bounded {
 
@@ -30,11 +30,12 @@ final class Bounded {
    * @param plugin what is not called again before this call has returned
    * @param loader the thread's context class loader meanwhile
    * @return what the call returned
-   * @throws TimeoutException if it did not in time, or one before it has not yet; the stack trace is
-   *     that of the call
+   * @throws TimeoutException if it did not in time, or one before it has not yet; the stack trace
+   *     is that of the call
    * @throws Throwable what it threw
    */
-  @SuppressWarnings("unchecked")
+  // A plugin may return null where it must not; that is for the caller to find.
+  @SuppressWarnings({"unchecked", "NullAway"})
   static <T> T run(Duration limit, Object plugin, @Nullable ClassLoader loader, Callable<T> call)
       throws Throwable {
     Thread lost = lost(plugin);
@@ -42,12 +43,12 @@ final class Bounded {
       throw late("an earlier call has not returned yet, and nothing of it is called before", lost);
     }
     Bounded bounded = new Bounded(call);
-    Thread thread =
-        Thread.ofPlatform().daemon().name("ebb-plugin-call").unstarted(bounded::run);
+    Thread thread = Thread.ofPlatform().daemon().name("ebb-plugin-call").unstarted(bounded::run);
     thread.setContextClassLoader(loader);
     thread.start();
     if (!join(thread, limit)) {
-      TimeoutException late = late("it did not return within %d s".formatted(limit.toSeconds()), thread);
+      TimeoutException late =
+          late("it did not return within %d s".formatted(limit.toSeconds()), thread);
       remember(plugin, thread);
       thread.interrupt();
       throw late;

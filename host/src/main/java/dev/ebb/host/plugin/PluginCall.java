@@ -1,6 +1,7 @@
 package dev.ebb.host.plugin;
 
 import dev.ebb.spi.SettingException;
+import java.time.Duration;
 import java.util.concurrent.Callable;
 
 /**
@@ -8,6 +9,9 @@ import java.util.concurrent.Callable;
  * plugin's meanwhile, and what the plugin throws is translated. Not for the access path.
  */
 public final class PluginCall {
+
+  /** What makes or closes something takes moments; whoever takes so long never ends. */
+  static final Duration LIMIT = Duration.ofSeconds(10);
 
   private PluginCall() {}
 
@@ -41,14 +45,60 @@ public final class PluginCall {
   }
 
   /**
+   * Calls a plugin on another thread, and waits for it no longer than ten seconds.
+   *
+   * @param plugin any object of the plugin
+   * @param what what is done, for messages
+   * @param call the plugin's code
+   * @param <T> the result
+   * @return what the plugin returned
+   * @throws SettingException if the plugin says that a setting is wrong
+   * @throws PluginFailure if it threw anything else, or did not return
+   */
+  public static <T> T bounded(Object plugin, String what, Callable<T> call) {
+    return bounded(LIMIT, plugin, what, call);
+  }
+
+  /**
+   * Calls a plugin on another thread, and waits for it no longer than a limit.
+   *
+   * @param limit how long
+   * @param plugin any object of the plugin
+   * @param what what is done, for messages
+   * @param call the plugin's code
+   * @param <T> the result
+   * @return what the plugin returned
+   * @throws SettingException if the plugin says that a setting is wrong
+   * @throws PluginFailure if it threw anything else, or did not return
+   */
+  public static <T> T bounded(Duration limit, Object plugin, String what, Callable<T> call) {
+    ClassLoader loader = plugin.getClass().getClassLoader();
+    try {
+      return Bounded.run(limit, owner(plugin), loader, call);
+    } catch (SettingException wrong) {
+      throw new SettingException(String.valueOf(wrong.getMessage()));
+    } catch (PluginFailure nested) {
+      throw nested;
+    } catch (Throwable thrown) {
+      throw PluginFailure.of(what, thrown, loader);
+    }
+  }
+
+  /** All objects of a plugin are one; those of the host stand for themselves. */
+  private static Object owner(Object plugin) {
+    ClassLoader loader = plugin.getClass().getClassLoader();
+    return loader == null || loader == PluginCall.class.getClassLoader() ? plugin : loader;
+  }
+
+  /**
    * Closes something that a plugin made.
    *
    * @param instance a policy or predictor
    * @param what what it is, for messages: {@code "policy 'lfu'"}
-   * @throws PluginFailure if the plugin threw
+   * @throws PluginFailure if the plugin threw, or did not return
    */
   public static void close(AutoCloseable instance, String what) {
-    call(
+    bounded(
         instance,
         what + " failed in close",
         () -> {

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
+import java.util.concurrent.Callable;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
@@ -118,26 +119,18 @@ final class Providers {
     if (!Modifier.isPublic(listed.type().getModifiers())) {
       throw new PluginRefusal(kind.serviceFile() + ": " + notPublic(type));
     }
-    P provider;
-    String name;
-    try {
-      provider = listed.get();
-    } catch (Throwable thrown) {
-      throw new PluginRefusal(
-          "the constructor of "
-              + type
-              + " failed: "
-              + Words.of(thrown)
-              + Words.where(thrown, loader));
-    }
-    try {
-      name = kind.nameOf().apply(provider);
-    } catch (Throwable thrown) {
-      throw new PluginRefusal(
-          "name() of " + type + " failed: " + Words.of(thrown) + Words.where(thrown, loader));
-    }
+    P provider = asked("the constructor of " + type, listed::get);
+    String name = asked("name() of " + type, () -> kind.nameOf().apply(provider));
     checkName(name, type);
     return new Strategy<>(kind, name, pluginId, provider, defaultsOf(name));
+  }
+
+  private <T> T asked(String what, Callable<T> call) {
+    try {
+      return Bounded.run(PluginCall.LIMIT, loader, loader, call);
+    } catch (Throwable thrown) {
+      throw new PluginRefusal(what + " failed: " + Words.of(thrown) + Words.where(thrown, loader));
+    }
   }
 
   private static void checkName(String name, String type) {

@@ -1,6 +1,7 @@
 package dev.ebb.host.plugin;
 
 import java.util.ServiceConfigurationError;
+import java.util.concurrent.TimeoutException;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +22,7 @@ final class Words {
           of(error.getException());
       case ClassFormatError error ->
           "a class file is damaged (" + plain(error) + "); build the JAR anew, or copy it again";
+      case TimeoutException late -> message(late);
       case NoClassDefFoundError error -> missing(message(error));
       case ClassNotFoundException error -> missing(message(error));
       case LinkageError error ->

@@ -80,7 +80,7 @@ public final class Creation {
     String what =
         "%s '%s' of plugin '%s' failed in create"
             .formatted(strategy.kind().noun(), strategy.name(), strategy.pluginId());
-    return PluginCall.call(
+    return PluginCall.bounded(
         strategy.provider(),
         what,
         () -> {

@@ -80,12 +80,16 @@ class ArchetypeIT {
       delimiter = '|',
       textBlock =
           """
-          lru-2 | com.acme      | block  | kind: 'block' is none of policy, token-policy, predictor
-          LRU2  | com.acme      | policy | artifactId: 'LRU2' is the strategy's name too, and must be lower-case
-          lru-2 | dev.ebb.mine  | policy | package: 'dev.ebb.mine' belongs to others
+          lru-2 | -DgroupId=com.acme -Dkind=block | kind: 'block' is none of policy, token-policy, predictor
+          LRU2 | -DgroupId=com.acme | artifactId: 'LRU2' is the strategy's name too, and must be lower-case
+          lru-2 | -DgroupId=dev.ebb.mine | package: 'dev.ebb.mine' belongs to others
+          lru-2 | -DgroupId=com.my-co | package: 'com.my-co' is not a package name
+          entry | -DgroupId=com.acme | className: 'Entry' cannot be the name of the strategy's class
+          lru-2 | -DgroupId=com.acme -Dversion=abc | version: 'abc' must be a semantic version
           """)
-  void refusesWhatTheCommandRefuses(String artifact, String group, String kind, String message) {
-    generate.addAll(List.of("-DgroupId=" + group, "-DartifactId=" + artifact, "-Dkind=" + kind));
+  void refusesWhatTheCommandRefuses(String artifact, String properties, String message) {
+    generate.add("-DartifactId=" + artifact);
+    generate.addAll(List.of(properties.split(" ", -1)));
 
     assertThat(Shell.fail(directory, generate.toArray(String[]::new))).contains(message);
   }

@@ -34,7 +34,7 @@ public final class RuntimeConfig {
   private static final Logger LOG = LoggerFactory.getLogger(RuntimeConfig.class);
 
   private final Effects effects;
-  private final Function<EbbConfig, List<String>> check;
+  private final Function<ConfigChange, List<String>> check;
   private final ConfigTree start;
   private ConfigTree file;
   private List<String> fileProblems = List.of();
@@ -50,13 +50,13 @@ public final class RuntimeConfig {
    * @param tree where it comes from
    * @param effects by full key, or by the name of a section with {@code .*}, what to do when it has
    *     changed, and why it has; may throw {@link UserError}
-   * @param check finds mistakes that only the plugins know
+   * @param check finds mistakes of a change that only the plugins know
    */
   public RuntimeConfig(
       EbbConfig config,
       ConfigTree tree,
       Map<String, BiConsumer<EbbConfig, SwapCause>> effects,
-      Function<EbbConfig, List<String>> check) {
+      Function<ConfigChange, List<String>> check) {
     this.config = config;
     this.tree = tree;
     this.file = tree;
@@ -142,7 +142,8 @@ public final class RuntimeConfig {
    * @throws UserError with every mistake
    */
   public synchronized Plan plan(Map<String, @Nullable Object> wanted) {
-    return new Plan(version, false, differences(validated(said(wanted, SwapCause.OPERATOR))));
+    return new Plan(
+        version, false, differences(validated(said(wanted, SwapCause.OPERATOR), given(wanted))));
   }
 
   /**
@@ -171,11 +172,11 @@ public final class RuntimeConfig {
    * @throws UserError with every mistake; nothing is changed
    */
   public synchronized Plan commit(Map<String, @Nullable Object> wanted, SwapCause cause) {
-    return commit(said(wanted, cause), cause);
+    return commit(said(wanted, cause), given(wanted), cause);
   }
 
-  private Plan commit(List<ConfigOverride> said, SwapCause cause) {
-    LoadedConfig next = validated(said);
+  private Plan commit(List<ConfigOverride> said, Set<String> given, SwapCause cause) {
+    LoadedConfig next = validated(said, given);
     List<Change> changes = differences(next);
     if (!changes.isEmpty()) {
       effects.apply(changes.stream().map(Change::key).toList(), next.config(), config, cause);
@@ -228,7 +229,9 @@ public final class RuntimeConfig {
     }
     if (!said.isEmpty()) {
       String name = String.valueOf(fresh.file().getFileName());
-      commit(said, new SwapCause(SwapCause.Kind.CONFIG_FILE, name));
+      Set<String> given = new TreeSet<>();
+      said.stream().filter(each -> each.value() != null).forEach(each -> given.add(each.key()));
+      commit(said, given, new SwapCause(SwapCause.Kind.CONFIG_FILE, name));
     }
     file = fresh;
     afterRestart = List.copyOf(fixed);
@@ -265,6 +268,17 @@ public final class RuntimeConfig {
     return said;
   }
 
+  /** The keys that a value is said of, not only taken back. */
+  private static Set<String> given(Map<String, @Nullable Object> wanted) {
+    Set<String> given = new TreeSet<>();
+    wanted.forEach((key, value) -> {
+      if (value != null) {
+        ConfigOverride.each(key, value, "").forEach(each -> given.add(each.key()));
+      }
+    });
+    return given;
+  }
+
   /** What the file says of a key, or of all in a section, that was changed since. */
   private List<ConfigOverride> unset(String key) {
     List<String> changed = changed();
@@ -289,7 +303,7 @@ public final class RuntimeConfig {
         .toList();
   }
 
-  private LoadedConfig validated(List<ConfigOverride> said) {
+  private LoadedConfig validated(List<ConfigOverride> said, Set<String> given) {
     List<String> problems = new ArrayList<>();
     said.stream()
         .map(ConfigOverride::key)
@@ -299,7 +313,7 @@ public final class RuntimeConfig {
         tree.with(said.stream().filter(override -> effects.has(override.key())).toList());
     problems.addAll(next.problems());
     if (problems.isEmpty()) {
-      problems.addAll(check.apply(next.config()));
+      problems.addAll(check.apply(new ConfigChange(config, next.config(), given)));
     }
     UserError.throwIfAny(problems);
     return next;

@@ -2,6 +2,7 @@ package dev.ebb.host.engine;
 
 import dev.ebb.host.admin.AdminApi;
 import dev.ebb.host.admin.AdminDoor;
+import dev.ebb.host.admin.ConfigChange;
 import dev.ebb.host.admin.Operated;
 import dev.ebb.host.admin.RuntimeConfig;
 import dev.ebb.host.cache.EvictionLog;
@@ -12,6 +13,7 @@ import dev.ebb.host.http.HttpOptions;
 import dev.ebb.host.swap.SwapCause;
 import dev.ebb.host.wiring.Host;
 import dev.ebb.host.wiring.Opened;
+import java.util.List;
 import java.util.Map;
 import java.util.function.BiConsumer;
 
@@ -62,6 +64,14 @@ final class EngineDoor {
             limits,
             "ebb.eviction.target",
             limits),
-        config -> host.policies().problems(PolicySpec.of(config.eviction().policy().name())));
+        change -> problems(host, change));
+  }
+
+  /** A policy in force whose JAR is gone must not keep an operator from changing other values. */
+  private static List<String> problems(Host host, ConfigChange change) {
+    String policy = change.next().eviction().policy().name();
+    return policy.equals(change.before().eviction().policy().name())
+        ? List.of()
+        : host.policies().problems(PolicySpec.of(policy));
   }
 }

@@ -56,10 +56,12 @@ public final class PolicyCheck {
     config
         .shadow()
         .policies()
-        .forEach(each ->
-            factory
-                .problems(each)
-                .forEach(problem -> problems.add("ebb.shadow.policies: " + problem)));
+        .forEach(each -> {
+          String way = isThere(each.name()) ? "" : gone("take it out of the list");
+          factory
+              .problems(each)
+              .forEach(problem -> problems.add("ebb.shadow.policies: " + problem + way));
+        });
     Choice tokens = config.tokens().policy();
     chosen(
         StrategyKind.TOKEN_POLICY,
@@ -102,9 +104,7 @@ public final class PolicyCheck {
       } catch (UserError error) {
         if (isMistake(kind, name)) {
           error.at(settings.where(name)).messages().stream()
-              .map(problem ->
-                  "%s; if its JAR is not in '%s' any more, remove this section"
-                      .formatted(problem, config.plugins().folder()))
+              .map(problem -> problem + gone("remove this section"))
               .forEach(problems::add);
         }
         continue;
@@ -122,6 +122,14 @@ public final class PolicyCheck {
     } catch (PluginFailure failure) {
       problems.add(failure.getMessage());
     }
+  }
+
+  private boolean isThere(String policy) {
+    return policy.equals(NoEviction.NAME) || factory.names().contains(policy);
+  }
+
+  private String gone(String what) {
+    return "; if its JAR is not in '%s' any more, %s".formatted(config.plugins().folder(), what);
   }
 
   /** Settings of a strategy whose JAR was refused must not keep the others from serving. */

@@ -84,22 +84,13 @@ public final class PolicyFactory {
   }
 
   /**
-   * Tries other settings out, of the block policies whose settings differ.
+   * The same plugins with other settings, to try them out.
    *
-   * @param next what would be configured
-   * @return what is wrong with them, one message each
+   * @param next the strategies' settings
+   * @return another factory; this one keeps its own
    */
-  public List<String> problems(EbbConfig next) {
-    PolicyFactory trial = new PolicyFactory(next, plugins);
-    StrategySettings settings = next.eviction().policies();
-    return settings.names().stream()
-        .filter(name -> isOther(next, name))
-        .flatMap(name -> {
-          // Of a policy that is there, the setting that is wrong says where it stands.
-          String place = names().contains(name) ? "" : settings.where(name) + ": ";
-          return trial.problems(PolicySpec.of(name)).stream().map(problem -> place + problem);
-        })
-        .toList();
+  public PolicyFactory with(EbbConfig next) {
+    return new PolicyFactory(next, plugins);
   }
 
   /**

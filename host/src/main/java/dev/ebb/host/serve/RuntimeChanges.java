@@ -2,19 +2,15 @@ package dev.ebb.host.serve;
 
 import dev.ebb.host.admin.RuntimeConfig;
 import dev.ebb.host.cache.EvictionLimits;
-import dev.ebb.host.config.Choice;
 import dev.ebb.host.config.EbbConfig;
 import dev.ebb.host.config.EvictionConfig;
-import dev.ebb.host.config.PolicySpec;
 import dev.ebb.host.objects.ObjectStore;
 import dev.ebb.host.rules.Rules;
 import dev.ebb.host.swap.PolicySwaps;
 import dev.ebb.host.swap.SwapCause;
 import dev.ebb.host.wiring.Host;
-import java.util.List;
 import java.util.Map;
 import java.util.function.BiConsumer;
-import java.util.stream.Stream;
 
 /** What each key does that can change while the process serves. */
 final class RuntimeChanges {
@@ -51,40 +47,16 @@ final class RuntimeChanges {
                 (config, cause) -> store.pinBudget(config.eviction().pinBudget())),
             entry("ebb.shadow.policies", shadow),
             entry("ebb.shadow.rate", shadow));
-    return new RuntimeConfig(host.config(), host.tree(), effects, config -> problems(host, config));
+    return new RuntimeConfig(
+        host.config(),
+        host.tree(),
+        effects,
+        change -> new ChangeCheck(host.policies(), change).problems());
   }
 
   private static Map.Entry<String, BiConsumer<EbbConfig, SwapCause>> entry(
       String key, BiConsumer<EbbConfig, SwapCause> effect) {
     return Map.entry(key, effect);
-  }
-
-  private static List<String> problems(Host host, EbbConfig config) {
-    List<String> ofSettings = host.policies().problems(config);
-    if (!ofSettings.isEmpty()) {
-      return ofSettings;
-    }
-    Choice chosen = config.eviction().policy();
-    Stream<String> ofPolicy =
-        problems(host, chosen, isByOperator(chosen) ? "" : "ebb.eviction.policy: ");
-    Stream<String> ofShadows =
-        config.shadow().policies().stream()
-            .flatMap(spec -> host.policies().problems(spec).stream());
-    Stream<String> ofRules =
-        config.eviction().rules().stream()
-            .flatMap(rule -> problems(host, rule.policy(), rule.policyPath() + ": "));
-    return Stream.of(ofPolicy, ofShadows, ofRules).flatMap(each -> each).toList();
-  }
-
-  private static Stream<String> problems(Host host, Choice policy, String key) {
-    String place = policy.where() == null || isByOperator(policy) ? "" : policy.where() + ": ";
-    return host.policies().problems(PolicySpec.of(policy.name())).stream()
-        .map(problem -> place + key + problem);
-  }
-
-  /** Who has just said it knows where. */
-  private static boolean isByOperator(Choice policy) {
-    return RuntimeConfig.ADMIN.equals(policy.where());
   }
 
   static EvictionLimits limits(EvictionConfig eviction) {

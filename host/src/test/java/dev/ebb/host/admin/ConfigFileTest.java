@@ -90,7 +90,9 @@ class ConfigFileTest {
             size ->
                 assertThat(size)
                     .startsWith(place(7) + "ebb.eviction.policies.second.size = '99' must be"),
-            name -> assertThat(name).startsWith(place(8) + "no policy named 'secnd'"));
+            name ->
+                assertThat(name)
+                    .startsWith(place(8) + "ebb.eviction.policies.secnd: no policy named 'secnd'"));
 
     Configs.file(
         home,

@@ -54,8 +54,22 @@ class HostTest {
             at(4) + "no lifetime predictor named 'survival'; available: []" + gone());
   }
 
+  @Test
+  void aShadowThatIsNotThereIsToldWithItsKeyAndAWayOut() {
+    PluginJarBuilder.plugin("acme").policy("lru").writeTo(folder, "a.jar");
+
+    assertThat(problems("ebb.eviction.policy = lru, ebb.shadow.policies = [none, lru, badger]"))
+        .containsExactly(
+            "ebb.shadow.policies: no policy named 'badger'; available: [lru, none]"
+                + gone("take it out of the list"));
+  }
+
   private String gone() {
-    return "; if its JAR is not in '%s' any more, remove this section".formatted(folder);
+    return gone("remove this section");
+  }
+
+  private String gone(String what) {
+    return "; if its JAR is not in '%s' any more, %s".formatted(folder, what);
   }
 
   @Test

@@ -59,12 +59,15 @@ public record StrategySettings(String path, ConfigObject tree) {
     if (value == null) {
       return path;
     }
+    ConfigValue said = value;
     // A section made of single changes stands nowhere; the changes do.
-    return value instanceof ConfigObject section
-            && value.origin().filename() == null
-            && !section.isEmpty()
-        ? Origins.where(section.values().iterator().next().origin())
-        : Origins.where(value.origin());
+    while (said instanceof ConfigObject section && said.origin().filename() == null) {
+      if (section.isEmpty()) {
+        return pathOf(name);
+      }
+      said = section.values().iterator().next();
+    }
+    return Origins.where(said.origin());
   }
 
   /**

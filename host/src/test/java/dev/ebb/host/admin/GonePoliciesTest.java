@@ -85,6 +85,26 @@ class GonePoliciesTest {
           .isEqualTo("ebb.eviction.rules[full].policy: " + NO_BADGER);
       assertThat(patch(process, "\"ebb.eviction.policies.badger.malus\": 2").error())
           .endsWith(": ebb.eviction.policies.badger: " + NO_BADGER);
+      assertThat(patch(process, "\"ebb.eviction.policies.secnd.size.most\": 2").error())
+          .isEqualTo(
+              "admin: ebb.eviction.policies.secnd: no policy named 'secnd'; available:"
+                  + " [first, second, third, none]; did you mean 'second'?");
+    }
+  }
+
+  @Test
+  void theirSettingsCanBeTakenBack() throws IOException {
+    try (AdminProcess process = AdminProcess.start(home, SETTINGS)) {
+      assertDone(patch(process, "\"ebb.eviction.policies.badger\": {\"bonus\": 2, \"malus\": 3}"));
+      removeJar(process);
+
+      assertDone(patch(process, "\"ebb.eviction.policies.badger.malus\": null"));
+      assertThat(
+              patch(process, "\"ebb.eviction.policies.badger\": null")
+                  .json()
+                  .at("/changes")
+                  .toString())
+          .isEqualTo("[{\"key\":\"ebb.eviction.policies.badger.bonus\",\"from\":2,\"to\":1}]");
     }
   }
 

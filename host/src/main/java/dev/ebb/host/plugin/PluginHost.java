@@ -100,30 +100,37 @@ public final class PluginHost implements AutoCloseable {
     if (copy == null) {
       throw new UserError("the copy '%s' of plugin '%s' is gone".formatted(sha256, plugin));
     }
-    List<Generation> base = new ArrayList<>();
-    for (Generation generation : generations) {
-      if (generation.id().equals(plugin)) {
-        bar(generation.sha256(), why);
-      } else {
-        base.add(generation);
-      }
-    }
-    barred.remove(sha256);
     Generation restored = load(copy);
+    List<Generation> others =
+        generations.stream().filter(each -> each.id().equals(plugin)).toList();
+    others.forEach(each -> bar(each.sha256(), why));
+    barred.remove(sha256);
+    List<Generation> base = new ArrayList<>(generations);
+    base.removeAll(others);
     base.add(restored);
-    try {
+    // It is about to be used: that the folder does not have it any more does not matter then.
+    try (Lease _ = restored.lease()) {
       Rescan rescan = scan(Set.of(), base);
       if (rescan.generations().contains(restored)) {
         return rescan;
       }
       dismiss(rescan);
-      throw new UserError(
-          "the plugin folder '%s' has another JAR of plugin '%s'; remove it first"
-              .formatted(folder(), plugin));
+      throw new UserError(whyNot(rescan, restored));
     } catch (RuntimeException failed) {
+      others.forEach(each -> unbar(each.sha256()));
       restored.close();
       throw failed;
     }
+  }
+
+  private String whyNot(Rescan rescan, Generation restored) {
+    boolean another =
+        rescan.generations().stream().anyMatch(each -> each.id().equals(restored.id()));
+    return another
+        ? "the plugin folder '%s' has another JAR of plugin '%s'; remove it first"
+            .formatted(folder(), restored.id())
+        : "the plugin folder '%s' does not have '%s' any more, and ebb.plugins.on-removed says that no copy serves in its place; put the JAR there again"
+            .formatted(folder(), restored);
   }
 
   private Generation load(StagedJar copy) {

@@ -6,10 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.objects.PartitionSpec;
 import dev.ebb.host.objects.PartitionStats;
+import dev.ebb.host.plugin.PluginReport;
+import dev.ebb.host.plugin.StrategyVersion;
 import dev.ebb.host.plugin.Unloading;
 import dev.ebb.host.testing.Awaiting;
 import dev.ebb.host.testing.Configs;
 import dev.ebb.host.testing.PluginJarBuilder;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
@@ -145,6 +149,77 @@ class PolicySwapsTest {
           .extracting(report -> report.version() + " " + report.state())
           .containsExactly("1.1.0 LOADED");
     }
+  }
+
+  @Test
+  void rollbackGoesBackToTheCopyOfAJarThatTheFolderDoesNotHaveAnyMore() throws IOException {
+    Path folder = Configs.plugins(home);
+    plugin("1.0.0").policy("one").writeTo(folder, "a.jar");
+    Path jar = PluginJarBuilder.plugin("good").policy("good").writeTo(folder, "good.jar");
+    try (SwapBench bench = SwapBench.of(home, POOL)) {
+      var good = removedAfterUse(bench, jar);
+
+      bench.swaps.rollback();
+
+      assertThat(bench.swaps.inForce()).isEqualTo(good);
+      bench.reloads.reload(Set.of());
+      assertThat(bench.swaps.inForce()).isEqualTo(good);
+      assertThat(bench.host.plugins().reports())
+          .extracting(PluginReport::reason)
+          .containsExactly("", "its file was removed; the copy serves as long as it is used");
+    }
+  }
+
+  @Test
+  void rollbackToARemovedJarIsRefusedWhereNoCopyIsToServe() throws IOException {
+    Path folder = Configs.plugins(home);
+    plugin("1.0.0").policy("one").writeTo(folder, "a.jar");
+    Path jar = PluginJarBuilder.plugin("good").policy("good").writeTo(folder, "good.jar");
+    try (SwapBench bench =
+        new SwapBench(
+            home,
+            "ebb.plugins.on-removed = fall-back",
+            List.of(new PartitionSpec(PartitionSpec.DEFAULT, null, POOL)))) {
+      removedAfterUse(bench, jar);
+
+      assertThatThrownBy(() -> bench.swaps.rollback())
+          .isInstanceOf(UserError.class)
+          .hasMessage(
+              "the plugin folder '%s' does not have 'good@1.0.0' any more, and ebb.plugins.on-removed says that no copy serves in its place; put the JAR there again",
+              folder);
+      assertThat(bench.swaps.inForce().name()).isEqualTo("one");
+    }
+  }
+
+  @Test
+  void rollbackIsRefusedWhereAThirdJarOfThePluginWouldServe() {
+    Path folder = Configs.plugins(home);
+    plugin("1.0.0").policy("one").writeTo(folder, "a.jar");
+    try (SwapBench bench = SwapBench.of(home, POOL)) {
+      bench.swaps.swap("one", SwapCause.START);
+      plugin("1.1.0").policy("one").writeTo(folder, "a.jar");
+      var newer = reloaded(bench).to();
+      plugin("0.9.0").policy("one").writeTo(folder, "third.jar");
+
+      assertThatThrownBy(() -> bench.swaps.rollback())
+          .hasMessage(
+              "the plugin folder '%s' has another JAR of plugin 'acme'; remove it first", folder);
+      bench.reloads.reload(Set.of());
+      assertThat(bench.swaps.inForce()).isEqualTo(newer);
+    }
+  }
+
+  /** Returns what was in force and is gone. */
+  private static StrategyVersion removedAfterUse(SwapBench bench, Path jar) throws IOException {
+    bench.swaps.swap("good", SwapCause.START);
+    StrategyVersion good = bench.swaps.inForce();
+    bench.swaps.swap("one", SwapCause.OPERATOR);
+    Files.delete(jar);
+    Awaiting.until(() -> {
+      bench.reloads.reload(Set.of());
+      return bench.host.plugins().reports().size() == 1;
+    });
+    return good;
   }
 
   @Test

@@ -194,8 +194,22 @@ public final class PluginCatalog {
     }
     long refused = reports.stream().filter(r -> r.state() == PluginState.REFUSED).count();
     String look = refused == 0 ? "" : "; JARs refused: " + refused + ", see 'ebb plugins list'";
-    return "no %s named '%s'; available: %s%s%s"
-        .formatted(kind.noun(), name, names, Nearest.hint(name, names), look);
+    return "no %s named '%s'; available: %s%s%s%s"
+        .formatted(kind.noun(), name, names, Nearest.hint(name, names), hidden(), look);
+  }
+
+  /** A name may be in a JAR that another version of its plugin keeps from being loaded. */
+  private String hidden() {
+    return reports.stream()
+        .filter(report -> report.state() == PluginState.PASSED_OVER && !isTwin(report))
+        .map(report ->
+            "; %s may have it, and is not loaded: %s"
+                .formatted(report.file().getFileName(), report.reason()))
+        .collect(Collectors.joining());
+  }
+
+  private boolean isTwin(PluginReport passedOver) {
+    return generations.stream().anyMatch(each -> each.sha256().equals(passedOver.sha256()));
   }
 
   private String undecided(StrategyKind<?> kind, String name, List<String> offering) {

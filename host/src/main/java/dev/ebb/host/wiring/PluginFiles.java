@@ -5,7 +5,6 @@ import dev.ebb.host.errors.Nearest;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.plugin.PluginReport;
 import dev.ebb.host.plugin.PluginState;
-import dev.ebb.host.plugin.StrategyKind;
 import java.io.IOException;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
@@ -13,10 +12,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -60,7 +57,8 @@ public final class PluginFiles {
   }
 
   /**
-   * Puts a JAR into the folder, in place of one of that name, once it is known to load.
+   * Puts a JAR into the folder, in place of one of that name, once it is known to load, and to take
+   * no name away that the configuration needs.
    *
    * @param jar the file
    * @return what was done
@@ -83,7 +81,7 @@ public final class PluginFiles {
       Path copy = Files.copy(jar, trial.resolve(name));
       readableOnly(copy);
       PluginReport report = tryOut(trial, jar);
-      checkNames(trial, report, jar);
+      LostNames lost = checkedNames(trial, report, jar);
       Path target = folder.resolve(name);
       boolean replaced = Files.exists(target);
       Path hidden = folder.resolve("." + name + ".tmp");
@@ -93,7 +91,7 @@ public final class PluginFiles {
           hidden, target, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
       return new Change(
           List.of(target.toString()),
-          said(report, target, replaced),
+          said(report, target, replaced, lost),
           found(report),
           report.sha256());
     } catch (IOException failed) {
@@ -111,7 +109,7 @@ public final class PluginFiles {
    * @throws UserError if there is none, or it cannot be deleted
    */
   public Change remove(String id) {
-    List<PluginReport> reports = reports(config);
+    List<PluginReport> reports = FolderLook.at(config).reports();
     List<Path> files =
         reports.stream().filter(each -> id.equals(each.id())).map(PluginReport::file).toList();
     if (files.isEmpty()) {
@@ -134,7 +132,7 @@ public final class PluginFiles {
   }
 
   private PluginReport tryOut(Path trial, Path jar) {
-    PluginReport report = reports(of(trial)).getFirst();
+    PluginReport report = FolderLook.at(of(trial)).reports().getFirst();
     if (report.state() != PluginState.LOADED) {
       throw new UserError("'%s' was not installed: %s".formatted(jar, report.reason()));
     }
@@ -142,54 +140,50 @@ public final class PluginFiles {
   }
 
   /** A name that two plugins offer would serve in neither: what serves now would be locked out. */
-  private void checkNames(Path trial, PluginReport newcomer, Path jar) throws IOException {
-    Set<String> ambiguous = ambiguous(config);
-    for (PluginReport other : reports(config)) {
-      if (other.state() == PluginState.LOADED && !Objects.equals(other.id(), newcomer.id())) {
-        Path copy =
-            Files.copy(other.file(), trial.resolve("installed-" + other.file().getFileName()));
-        readableOnly(copy);
+  private LostNames checkedNames(Path trial, PluginReport newcomer, Path jar) throws IOException {
+    FolderLook before = FolderLook.at(config);
+    for (PluginReport other : before.reports()) {
+      boolean matters =
+          other.state() == PluginState.LOADED || Objects.equals(other.id(), newcomer.id());
+      Path copy = trial.resolve(other.file().getFileName());
+      // One of that name would be replaced.
+      if (matters && !Files.exists(copy)) {
+        readableOnly(Files.copy(other.file(), copy));
       }
     }
+    FolderLook after = FolderLook.at(of(trial));
     List<String> fresh =
-        ambiguous(of(trial)).stream().filter(each -> !ambiguous.contains(each)).toList();
+        after.ambiguous().stream().filter(each -> !before.ambiguous().contains(each)).toList();
     if (!fresh.isEmpty()) {
       throw new UserError(
           "'%s' was not installed: %s; or give yours another name"
               .formatted(jar, String.join("; ", fresh)));
     }
+    LostNames lost = new LostNames(config.config(), before, after);
+    UserError.throwIfAny(lost.problems(jar));
+    return lost;
   }
 
   private LoadedConfig of(Path trial) {
     return new LoadedConfig(config.config().withPluginFolder(trial), List.of(), config.tree());
   }
 
-  private static Set<String> ambiguous(LoadedConfig config) {
-    try (Host host = Host.open(config)) {
-      Set<String> messages = new LinkedHashSet<>();
-      StrategyKind.ALL.forEach(kind -> messages.addAll(host.plugins().undecided(kind).values()));
-      return messages;
-    }
-  }
-
-  private static List<String> said(PluginReport report, Path target, boolean replaced) {
-    return List.of(
+  private static List<String> said(
+      PluginReport report, Path target, boolean replaced, LostNames lost) {
+    List<String> said = new ArrayList<>();
+    said.add(
         "%s %s %s as %s"
-            .formatted(replaced ? "replaced" : "installed", report.id(), report.version(), target),
-        "SHA-256 " + report.sha256());
+            .formatted(replaced ? "replaced" : "installed", report.id(), report.version(), target));
+    said.add("SHA-256 " + report.sha256());
+    said.addAll(lost.warnings(target));
+    return List.copyOf(said);
   }
 
   private List<String> found(PluginReport report) {
-    return reports(config).stream()
+    return FolderLook.at(config).reports().stream()
         .filter(each -> Objects.equals(each.id(), report.id()) && !each.reason().isEmpty())
         .map(each -> each.file().getFileName() + ": " + each.reason())
         .toList();
-  }
-
-  private static List<PluginReport> reports(LoadedConfig config) {
-    try (Host host = Host.open(config)) {
-      return host.plugins().reports();
-    }
   }
 
   private static void readableOnly(Path file) throws IOException {

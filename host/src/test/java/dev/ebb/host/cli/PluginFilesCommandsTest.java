@@ -84,6 +84,81 @@ class PluginFilesCommandsTest {
   }
 
   @Test
+  void aNameThatTheConfigurationNeedsIsNotTakenAwayByAHigherVersion() {
+    PluginJarBuilder.plugin("acme").policy("one").policy("two").writeTo(folder, "acme.jar");
+    Path usurper =
+        PluginJarBuilder.plugin("acme")
+            .version("9.0.0")
+            .policy("good")
+            .writeTo(home.resolve("elsewhere"), "usurper.jar");
+
+    assertNotInstalled(usurper, "ebb.eviction.policy = one", "one", "ebb.eviction.policy");
+    assertNotInstalled(usurper, "ebb.shadow.policies = [two]", "two", "ebb.shadow.policies");
+    assertNotInstalled(
+        usurper, "ebb.eviction.policies.two.bonus = 1", "two", "ebb.eviction.policies.two");
+    assertNotInstalled(
+        usurper,
+        """
+        ebb.eviction.rules = [
+          { name = full, when = occupancy, above = "99 %", until = "98 %", policy = two }
+        ]
+        """,
+        "two",
+        "ebb.eviction.rules[full].policy");
+    assertThat(folder.resolve("usurper.jar")).doesNotExist();
+
+    Run other = install(usurper, "ebb.eviction.policy = none");
+    assertThat(other.out())
+        .startsWith("installed acme 9.0.0 as ")
+        .contains(
+            "the policy 'one' of 'acme.jar' is gone: 'usurper.jar' takes its place and does not have it",
+            "the policy 'two' of 'acme.jar' is gone: 'usurper.jar' takes its place and does not have it");
+  }
+
+  @Test
+  void aNameThatTheConfigurationNeedsIsNotTakenAwayByAFileOfThatName() {
+    PluginJarBuilder.plugin("acme").policy("one").writeTo(folder, "other.jar");
+
+    assertNotInstalled(jar, "ebb.eviction.policy = one", "one", "ebb.eviction.policy", "other.jar");
+  }
+
+  @Test
+  void aLowerVersionTakesNoNameAway() {
+    PluginJarBuilder.plugin("other")
+        .version("2.0.0")
+        .policy("one")
+        .writeTo(folder, "other-2.0.0.jar");
+
+    assertThat(install(jar, "ebb.eviction.policy = one").out())
+        .startsWith("installed other 1.0.0 as ")
+        .contains("other.jar: other-2.0.0.jar has the higher version 2.0.0 and serves")
+        .doesNotContain("gone");
+  }
+
+  private void assertNotInstalled(Path newer, String settings, String name, String key) {
+    assertNotInstalled(newer, settings, name, key, "acme.jar");
+  }
+
+  private void assertNotInstalled(
+      Path newer, String settings, String name, String key, String older) {
+    Run run = install(newer, settings);
+    assertThat(run.exitCode()).isEqualTo(1);
+    assertThat(run.err())
+        .isEqualToIgnoringNewLines(
+            "ebb: '%s' was not installed: it would take the place of '%s' (plugin 'acme', version 1.0.0) and has no policy '%s', which %s needs; give it that policy or another Plugin-Id, or change %s first"
+                .formatted(newer, older, name, key, key));
+  }
+
+  private Run install(Path file, String settings) {
+    Path configuration =
+        Configs.file(
+            home,
+            "ebb.plugins { folder = \"%s\", run = \"%s/r\" }%n%s"
+                .formatted(folder, home, settings));
+    return Run.of("plugins", "install", file.toString(), "--config", configuration.toString());
+  }
+
+  @Test
   void thePolicyInForceIsShownThoughItsNameCameToBeOfferedTwice() {
     try (RunningEbb ebb = RunningEbb.start(home)) {
       PluginJarBuilder.plugin("twin").policy("first").writeTo(folder, "twin.jar");

@@ -51,6 +51,18 @@ class PluginCatalogTest {
   }
 
   @Test
+  void anUnknownNameMentionsAJarInWhosePlaceAnotherIsLoaded() {
+    PluginJarBuilder.plugin("one").policy("lru").writeTo(folder, "a.jar");
+    PluginJarBuilder.plugin("one").version("9.0.0").policy("good").writeTo(folder, "b.jar");
+    PluginJarBuilder.plugin("one").version("9.0.0").policy("good").writeTo(folder, "copy.jar");
+
+    assertThatThrownBy(() -> catalog("").strategy(StrategyKind.POLICY, "lru"))
+        .hasMessage(
+            "no policy named 'lru'; available: [good, none]; a.jar may have it, and is not loaded:"
+                + " b.jar has the higher version 9.0.0 and serves");
+  }
+
+  @Test
   void aPolicyIsNoTokenPolicy() {
     PluginJarBuilder.plugin("one").policy("lru").writeTo(folder, "a.jar");
 

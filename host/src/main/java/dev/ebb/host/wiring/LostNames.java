@@ -1,0 +1,97 @@
+package dev.ebb.host.wiring;
+
+import dev.ebb.host.config.EbbConfig;
+import dev.ebb.host.config.StrategySettings;
+import dev.ebb.host.plugin.PluginReport;
+import dev.ebb.host.plugin.PluginState;
+import dev.ebb.host.plugin.StrategyKind;
+import dev.ebb.host.tokens.TokenAlias;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** The names that nobody serves any more once a JAR takes the place of another. */
+final class LostNames {
+
+  private final EbbConfig config;
+  private final List<Lost> names = new ArrayList<>();
+
+  private record Lost(StrategyKind<?> kind, String name, PluginReport from) {}
+
+  /**
+   * Names.
+   *
+   * @param config says which are in use
+   * @param before the folder without the JAR
+   * @param after the folder with it
+   */
+  LostNames(EbbConfig config, FolderLook before, FolderLook after) {
+    this.config = config;
+    for (StrategyKind<?> kind : StrategyKind.ALL) {
+      for (PluginReport report : before.reports()) {
+        if (report.state() == PluginState.LOADED) {
+          report.strategies().getOrDefault(kind.plural(), List.of()).stream()
+              .filter(name -> before.has(kind, name) && !after.has(kind, name))
+              .forEach(name -> names.add(new Lost(kind, name, report)));
+        }
+      }
+    }
+  }
+
+  /** What is wrong with installing the JAR: a message for each name that is in use. */
+  List<String> problems(Path jar) {
+    return names.stream()
+        .filter(lost -> uses(lost.kind()).containsKey(lost.name()))
+        .map(lost -> {
+          String key = uses(lost.kind()).get(lost.name());
+          return "'%s' was not installed: it would take the place of '%s' (plugin '%s', version %s) and has no %s '%s', which %s needs; give it that %s or another Plugin-Id, or change %s first"
+              .formatted(
+                  jar,
+                  lost.from().file().getFileName(),
+                  lost.from().id(),
+                  lost.from().version(),
+                  lost.kind().noun(),
+                  lost.name(),
+                  key,
+                  lost.kind().noun(),
+                  key);
+        })
+        .toList();
+  }
+
+  /** What is to be said of the other names once the JAR is installed. */
+  List<String> warnings(Path jar) {
+    return names.stream()
+        .map(lost ->
+            "the %s '%s' of '%s' is gone: '%s' takes its place and does not have it"
+                .formatted(
+                    lost.kind().noun(),
+                    lost.name(),
+                    lost.from().file().getFileName(),
+                    jar.getFileName()))
+        .toList();
+  }
+
+  /** The names that the configuration needs, each with a key that says so. */
+  private Map<String, String> uses(StrategyKind<?> kind) {
+    Map<String, String> uses = new TreeMap<>();
+    if (kind == StrategyKind.POLICY) {
+      uses.put(config.eviction().policy().name(), "ebb.eviction.policy");
+      config
+          .shadow()
+          .policies()
+          .forEach(each -> uses.putIfAbsent(each.name(), "ebb.shadow.policies"));
+      config
+          .eviction()
+          .rules()
+          .forEach(rule -> uses.putIfAbsent(rule.policy().name(), rule.policyPath()));
+    } else if (kind == StrategyKind.TOKEN_POLICY) {
+      uses.put(TokenAlias.policyOf(config.tokens().policy().name()), "ebb.tokens.policy");
+    }
+    StrategySettings settings = kind.settingsIn().apply(config);
+    settings.names().forEach(name -> uses.putIfAbsent(name, settings.pathOf(name)));
+    return uses;
+  }
+}

@@ -53,17 +53,22 @@ final class LiveEvents implements AutoCloseable {
 
   private void run() {
     EvictionCursor cursor = EvictionCursor.atEnd(source.log());
+    do {
+      tick();
+      if (feed.readers() > 0) {
+        tell(cursor);
+      } else {
+        cursor = EvictionCursor.atEnd(source.log());
+      }
+    } while (!isOver());
+  }
+
+  /** Waits a while. A plugin can interrupt any thread, which ends nothing here. */
+  private boolean isOver() {
     try {
-      do {
-        tick();
-        if (feed.readers() > 0) {
-          tell(cursor);
-        } else {
-          cursor = EvictionCursor.atEnd(source.log());
-        }
-      } while (!stopping.await(INTERVAL_MILLIS, TimeUnit.MILLISECONDS));
-    } catch (InterruptedException over) {
-      Thread.currentThread().interrupt();
+      return stopping.await(INTERVAL_MILLIS, TimeUnit.MILLISECONDS);
+    } catch (InterruptedException byAPlugin) {
+      return stopping.getCount() == 0;
     }
   }
 

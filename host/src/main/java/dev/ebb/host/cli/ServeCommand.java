@@ -43,7 +43,7 @@ final class ServeCommand implements Callable<Integer> {
   ServeCommand() {}
 
   @Override
-  public Integer call() throws InterruptedException {
+  public Integer call() {
     LoadedConfig loaded = config.load(options.overrides());
     refuseWrongOptions(loaded);
     CountDownLatch stopped = new CountDownLatch(1);
@@ -54,7 +54,7 @@ final class ServeCommand implements Callable<Integer> {
       try (Serving serving = Serving.start(host)) {
         Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(stopped, ended), "shutdown"));
         announce(serving);
-        stopped.await();
+        await(stopped);
         serving.drain(GRACE);
       }
     } finally {
@@ -112,12 +112,20 @@ final class ServeCommand implements Callable<Integer> {
   }
 
   /** The process ends with this thread, so it waits until everything is closed. */
-  private static void stop(CountDownLatch stopped, CountDownLatch ended) {
+  private void stop(CountDownLatch stopped, CountDownLatch ended) {
     stopped.countDown();
-    try {
-      ended.await();
-    } catch (InterruptedException interrupted) {
-      Thread.currentThread().interrupt();
+    await(ended);
+    LastResort.start(spec.commandLine().getErr());
+  }
+
+  /** A plugin can interrupt any thread, which is to end nothing. */
+  private static void await(CountDownLatch latch) {
+    while (latch.getCount() > 0) {
+      try {
+        latch.await();
+      } catch (InterruptedException byAPlugin) {
+        // What is to come afterwards is not interrupted either.
+      }
     }
   }
 }

@@ -21,6 +21,7 @@ final class OperatorMigrations implements AutoCloseable {
   private final Engine engine;
   private final List<Started> started = new ArrayList<>();
   private final Thread thread;
+  private volatile boolean closed;
 
   OperatorMigrations(Engine engine) {
     this.engine = engine;
@@ -64,18 +65,22 @@ final class OperatorMigrations implements AutoCloseable {
   }
 
   private void run() {
-    try {
-      while (true) {
-        boolean copied = false;
-        for (Started each : awaitWork()) {
-          copied |= turn(each);
-        }
-        if (!copied) {
-          Thread.sleep(PAUSE_MILLIS);
-        }
+    while (!closed) {
+      try {
+        round();
+      } catch (InterruptedException closedOrPlugin) {
+        // Who closes it says so: a plugin can interrupt any thread.
       }
-    } catch (InterruptedException closed) {
-      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void round() throws InterruptedException {
+    boolean copied = false;
+    for (Started each : awaitWork()) {
+      copied |= turn(each);
+    }
+    if (!copied) {
+      Thread.sleep(PAUSE_MILLIS);
     }
   }
 
@@ -108,6 +113,7 @@ final class OperatorMigrations implements AutoCloseable {
 
   @Override
   public void close() {
+    closed = true;
     thread.interrupt();
   }
 }

@@ -48,14 +48,21 @@ public final class EvictionFile implements AutoCloseable {
 
   private void run() {
     try {
-      while (!stopping.await(INTERVAL_MILLIS, TimeUnit.MILLISECONDS)) {
+      while (!isOver()) {
         write();
       }
       write();
-    } catch (InterruptedException over) {
-      Thread.currentThread().interrupt();
     } finally {
       file.close();
+    }
+  }
+
+  /** Waits a while. A plugin can interrupt any thread, which ends nothing here. */
+  private boolean isOver() {
+    try {
+      return stopping.await(INTERVAL_MILLIS, TimeUnit.MILLISECONDS);
+    } catch (InterruptedException byAPlugin) {
+      return stopping.getCount() == 0;
     }
   }
 

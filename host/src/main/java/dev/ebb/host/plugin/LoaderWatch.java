@@ -5,6 +5,7 @@ import java.lang.ref.ReferenceQueue;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -68,14 +69,19 @@ final class LoaderWatch {
   }
 
   private void run() {
+    boolean more = true;
+    while (more) {
+      Watched collected = next();
+      more = collected == null ? look() : collected(collected);
+    }
+  }
+
+  /** The next that is gone; null if none was in time. A plugin can interrupt any thread. */
+  private @Nullable Watched next() {
     try {
-      boolean more = true;
-      while (more) {
-        Watched collected = (Watched) queue.remove(LOOK_MILLIS);
-        more = collected == null ? look() : collected(collected);
-      }
-    } catch (InterruptedException over) {
-      Thread.currentThread().interrupt();
+      return (Watched) queue.remove(LOOK_MILLIS);
+    } catch (InterruptedException byAPlugin) {
+      return null;
     }
   }
 

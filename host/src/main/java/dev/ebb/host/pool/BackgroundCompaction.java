@@ -16,6 +16,7 @@ public final class BackgroundCompaction implements AutoCloseable {
   private final Duration interval;
   private final Supplier<CompactionReport> slice;
   private final Thread thread;
+  private volatile boolean closed;
 
   private BackgroundCompaction(
       KvPool pool, double threshold, Duration interval, Supplier<CompactionReport> slice) {
@@ -63,14 +64,20 @@ public final class BackgroundCompaction implements AutoCloseable {
 
   private void work() {
     try {
-      while (true) {
-        Thread.sleep(interval);
-        compact();
+      while (!closed) {
+        round();
       }
-    } catch (InterruptedException closed) {
-      Thread.currentThread().interrupt();
     } catch (RuntimeException failed) {
       LOG.error("compaction stopped device={} reason={}", pool.device().name(), failed.toString());
+    }
+  }
+
+  private void round() {
+    try {
+      Thread.sleep(interval);
+      compact();
+    } catch (InterruptedException closedOrPlugin) {
+      // Who closes it says so: a plugin can interrupt any thread.
     }
   }
 
@@ -99,6 +106,7 @@ public final class BackgroundCompaction implements AutoCloseable {
   /** Stops after the slice that is running. */
   @Override
   public void close() {
+    closed = true;
     thread.interrupt();
     boolean interrupted = false;
     while (thread.isAlive()) {

@@ -155,7 +155,10 @@ final class Shadow implements Runnable {
       int epoch = 0;
       long heard = 0;
       while (!isOver()) {
-        AccessBatch batch = queue.take();
+        AccessBatch batch = next();
+        if (batch == null) {
+          continue;
+        }
         if (batch.epoch != epoch) {
           epoch = batch.epoch;
           counts = new Counts();
@@ -169,12 +172,19 @@ final class Shadow implements Runnable {
         heard += counts.sampled - before;
         seen = seen(counts, epoch, heard);
       }
-    } catch (InterruptedException stop) {
-      // Nothing is left to do.
     } catch (Throwable thrown) {
       fail(thrown);
     } finally {
       end();
+    }
+  }
+
+  /** The next batch; null if an interrupt came, which is the end only if somebody has said so. */
+  private @Nullable AccessBatch next() {
+    try {
+      return queue.take();
+    } catch (InterruptedException stopOrPlugin) {
+      return null;
     }
   }
 

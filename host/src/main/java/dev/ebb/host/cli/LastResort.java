@@ -1,0 +1,51 @@
+package dev.ebb.host.cli;
+
+import java.io.PrintWriter;
+import java.time.Duration;
+import java.util.Map;
+
+/**
+ * Ends a process that has been stopped and does not end: a plugin can have registered a shutdown
+ * hook that never returns, for which the JVM would wait.
+ */
+final class LastResort {
+
+  private static final Duration PATIENCE = Duration.ofSeconds(5);
+
+  /** The JVM stops on a thread that is named after the signal; others stop it by SIGTERM. */
+  private static final Map<String, Integer> SIGNALS =
+      Map.of("SIGHUP handler", 1, "SIGINT handler", 2, "SIGTERM handler", 15);
+
+  private LastResort() {}
+
+  /**
+   * To be called once everything of the host's is closed. What ends in time ends as if nobody had
+   * called this.
+   */
+  static void start(PrintWriter err) {
+    int exitCode = 128 + signal();
+    Thread.ofPlatform().daemon().name("ebb-last-resort").start(() -> halt(err, exitCode));
+  }
+
+  private static int signal() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .map(Thread::getName)
+        .filter(SIGNALS::containsKey)
+        .findFirst()
+        .map(SIGNALS::get)
+        .orElse(15);
+  }
+
+  private static void halt(PrintWriter err, int exitCode) {
+    try {
+      Thread.sleep(PATIENCE);
+    } catch (InterruptedException byAPlugin) {
+      // Then it is only earlier.
+    }
+    err.println(
+        "ebb: a shutdown hook of a plugin did not end within %d s; the process ends without it"
+            .formatted(PATIENCE.toSeconds()));
+    err.flush();
+    Runtime.getRuntime().halt(exitCode);
+  }
+}

@@ -1,0 +1,81 @@
+package dev.ebb.host.cli;
+
+import dev.ebb.host.testing.Awaiting;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/** The command in a process of its own, for what ends processes or comes from their environment. */
+final class EbbProcess implements AutoCloseable {
+
+  private final Process process;
+  private final Path output;
+
+  private EbbProcess(Process process, Path output) {
+    this.process = process;
+    this.output = output;
+  }
+
+  static EbbProcess start(Path home, Map<String, String> environment, String... arguments)
+      throws IOException {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of("-Xmx256m", "-cp", System.getProperty("java.class.path")));
+    command.add(EbbMain.class.getName());
+    command.addAll(List.of(arguments));
+    Path output = home.resolve("output");
+    ProcessBuilder builder =
+        new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile());
+    builder.environment().putAll(environment);
+    return new EbbProcess(builder.start(), output);
+  }
+
+  /** All that it has written. */
+  String output() {
+    try {
+      return Files.readString(output);
+    } catch (IOException failed) {
+      throw new UncheckedIOException(failed);
+    }
+  }
+
+  /** Returns once it has written that; fails if it ends before. */
+  void awaitOutput(String text) {
+    Awaiting.until(() -> {
+      boolean running = process.isAlive();
+      if (output().contains(text)) {
+        return true;
+      }
+      if (!running) {
+        throw new AssertionError("it has ended without '" + text + "': " + output());
+      }
+      return false;
+    });
+  }
+
+  boolean isRunning() {
+    return process.isAlive();
+  }
+
+  /** Sends SIGTERM. */
+  void terminate() {
+    process.destroy();
+  }
+
+  int exitCode() throws InterruptedException {
+    if (!process.waitFor(60, TimeUnit.SECONDS)) {
+      throw new AssertionError("it did not end: " + output());
+    }
+    return process.exitValue();
+  }
+
+  @Override
+  public void close() {
+    process.destroyForcibly();
+  }
+}

@@ -1,7 +1,6 @@
 package dev.ebb.host.cache;
 
-import java.io.PrintWriter;
-import java.io.StringWriter;
+import dev.ebb.host.errors.Foreign;
 
 /**
  * A policy broke the contract: it threw, or offered what it may not offer. Keeps the text of what
@@ -42,15 +41,8 @@ public final class PolicyFault extends RuntimeException {
 
   /** What a policy threw, as text: even its message is the plugin's code. */
   static PolicyFault threw(String policy, Throwable thrown) {
-    try {
-      StringWriter stack = new StringWriter();
-      thrown.printStackTrace(new PrintWriter(stack));
-      return new PolicyFault(
-          Kind.THREW, "policy '" + policy + "' failed: " + thrown, stack.toString());
-    } catch (Throwable again) {
-      return new PolicyFault(
-          Kind.THREW, "policy '" + policy + "' failed: " + thrown.getClass().getName());
-    }
+    return new PolicyFault(
+        Kind.THREW, "policy '" + policy + "' failed: " + Foreign.of(thrown), Foreign.stack(thrown));
   }
 
   static PolicyFault offersNothing(String policy, long evictable, long resident) {
@@ -72,7 +64,7 @@ public final class PolicyFault extends RuntimeException {
   /**
    * The stack trace of what the policy threw.
    *
-   * @return text of several lines, empty if the policy threw nothing
+   * @return text of several lines, bounded; empty if the policy threw nothing
    */
   public String pluginStack() {
     return pluginStack;

@@ -1,4 +1,7 @@
-/** Mistakes that a user can mend, and the words to tell them. Depends on the JDK alone. */
+/**
+ * Mistakes that a user can mend, the words to tell them, and those of plugins made fit for it.
+ * Depends on the JDK alone.
+ */
 @NullMarked
 package dev.ebb.host.errors;
 

@@ -1,7 +1,6 @@
 package dev.ebb.host.plugin;
 
-import java.io.PrintWriter;
-import java.io.StringWriter;
+import dev.ebb.host.errors.Foreign;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,7 +10,6 @@ import org.jspecify.annotations.Nullable;
 public final class PluginFailure extends RuntimeException {
 
   private static final long serialVersionUID = 1L;
-  private static final int LONGEST_STACK = 16_384;
 
   private final String stack;
 
@@ -28,27 +26,15 @@ public final class PluginFailure extends RuntimeException {
    */
   static PluginFailure of(String what, Throwable thrown, @Nullable ClassLoader loader) {
     return new PluginFailure(
-        what + ": " + Words.of(thrown) + Words.where(thrown, loader), stackOf(thrown));
+        what + ": " + Words.of(thrown) + Words.where(thrown, loader), Foreign.stack(thrown));
   }
 
   /**
    * Where it was thrown, for logs.
    *
-   * @return the original stack trace as text
+   * @return the original stack trace as text, bounded
    */
   public String stack() {
     return stack;
-  }
-
-  private static String stackOf(Throwable thrown) {
-    StringWriter text = new StringWriter();
-    try {
-      thrown.printStackTrace(new PrintWriter(text));
-    } catch (Throwable alsoThrown) {
-      return thrown.getClass().getName();
-    }
-    return text.getBuffer().length() <= LONGEST_STACK
-        ? text.toString()
-        : text.getBuffer().substring(0, LONGEST_STACK);
   }
 }

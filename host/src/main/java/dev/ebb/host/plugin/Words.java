@@ -1,5 +1,6 @@
 package dev.ebb.host.plugin;
 
+import dev.ebb.host.errors.Foreign;
 import java.util.ServiceConfigurationError;
 import java.util.concurrent.TimeoutException;
 import java.util.regex.Pattern;
@@ -15,30 +16,41 @@ final class Words {
 
   private Words() {}
 
+  /** What was thrown; its class alone if its methods fail. */
   static String of(Throwable thrown) {
+    try {
+      return said(thrown);
+    } catch (Throwable hostile) {
+      return Foreign.line(thrown.getClass().getName());
+    }
+  }
+
+  private static String said(Throwable thrown) {
     return switch (thrown) {
       case ServiceConfigurationError error -> ofService(error);
       case ExceptionInInitializerError error when error.getException() != null ->
           of(error.getException());
       case ClassFormatError error ->
-          "a class file is damaged (" + plain(error) + "); build the JAR anew, or copy it again";
-      case TimeoutException late -> message(late);
-      case NoClassDefFoundError error -> missing(message(error));
-      case ClassNotFoundException error -> missing(message(error));
+          "a class file is damaged ("
+              + Foreign.of(error)
+              + "); build the JAR anew, or copy it again";
+      case TimeoutException late -> Foreign.message(late);
+      case NoClassDefFoundError error -> missing(Foreign.message(error));
+      case ClassNotFoundException error -> missing(Foreign.message(error));
       case LinkageError error ->
           "it was built against other versions of the classes it uses ("
-              + plain(error)
+              + Foreign.of(error)
               + "); compile it anew, and pack its libraries into the JAR";
-      default -> plain(thrown);
+      default -> Foreign.of(thrown);
     };
   }
 
   /** The first line of a plugin's classes that an exception came through, if it is known. */
   static String where(Throwable thrown, @Nullable ClassLoader plugin) {
-    for (Throwable each = thrown; each != null; each = each.getCause()) {
-      for (StackTraceElement frame : each.getStackTrace()) {
+    for (Throwable each : Foreign.causes(thrown)) {
+      for (StackTraceElement frame : Foreign.frames(each)) {
         if (isOf(plugin, frame.getClassName())) {
-          return ", at " + frame;
+          return ", at " + Foreign.line(frame.toString());
         }
       }
     }
@@ -57,8 +69,8 @@ final class Words {
 
   private static String ofService(ServiceConfigurationError error) {
     // The message starts with the service's name, which the reader knows from the file's.
-    String said = message(error).replaceFirst("^dev\\.ebb\\.spi\\.\\w+: ", "");
-    String type = said.replaceFirst("^Provider ", "").split(" ", 2)[0];
+    String said = Foreign.message(error).replaceFirst("^dev\\.ebb\\.spi\\.\\w+: ", "");
+    String type = Foreign.line(said.replaceFirst("^Provider ", "").split(" ", 2)[0]);
     if (error.getCause() != null) {
       return of(error.getCause());
     }
@@ -66,7 +78,7 @@ final class Words {
       return type + " is listed there, and is not in the JAR";
     }
     if (said.endsWith(" not a subtype")) {
-      String service = message(error).split(":", 2)[0];
+      String service = Foreign.line(Foreign.message(error).split(":", 2)[0]);
       return "%s is listed there, and does not implement %s; list the class that does"
           .formatted(type, service);
     }
@@ -74,27 +86,12 @@ final class Words {
       return "the file begins with a byte order mark (U+FEFF), which is in no class name; save it as"
           + " UTF-8 without one";
     }
-    return PLACE.matcher(said).replaceFirst("line ");
+    return Foreign.line(PLACE.matcher(said).replaceFirst("line "));
   }
 
   private static String missing(String name) {
     return "the class '"
-        + name.replace('/', '.')
+        + Foreign.line(name.replace('/', '.'))
         + "' is missing: a plugin sees the JDK, dev.ebb.spi and its own JAR, so pack it there";
-  }
-
-  private static String plain(Throwable thrown) {
-    String message = message(thrown);
-    return thrown.getClass().getName() + (message.isEmpty() ? "" : ": " + message);
-  }
-
-  /** An exception of a plugin's own may throw even here. */
-  private static String message(Throwable thrown) {
-    try {
-      String message = thrown.getMessage();
-      return message == null ? "" : message;
-    } catch (Throwable alsoThrown) {
-      return "";
-    }
   }
 }

@@ -4,6 +4,7 @@ import com.typesafe.config.Config;
 import com.typesafe.config.ConfigUtil;
 import dev.ebb.host.config.ConfiguredSettings;
 import dev.ebb.host.config.SettingValue;
+import dev.ebb.host.errors.Foreign;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.plugin.PluginCall;
 import dev.ebb.host.plugin.PluginFailure;
@@ -19,6 +20,9 @@ import java.util.function.Function;
  * provider stops at the first wrong setting, so it is asked again without that one.
  */
 public final class Creation {
+
+  /** No provider has as many settings. */
+  private static final int MOST_LINES = 100;
 
   private final Strategy<?> strategy;
   private final String path;
@@ -57,7 +61,7 @@ public final class Creation {
       try {
         return known(attempt, create(provider, attempt));
       } catch (SettingException wrong) {
-        String.valueOf(wrong.getMessage()).lines().forEach(problems::add);
+        Foreign.message(wrong).lines().limit(MOST_LINES).map(Foreign::line).forEach(problems::add);
         String rejected = attempt.rejected();
         if (rejected == null || !remaining.root().containsKey(rejected)) {
           throw new UserError(problems);

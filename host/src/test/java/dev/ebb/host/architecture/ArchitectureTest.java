@@ -143,13 +143,18 @@ class ArchitectureTest {
   }
 
   @Test
-  void theCacheKnowsTheSpiOnly() {
+  void theCacheKnowsTheSpiAndTheWordsForFaultsOnly() {
     classes()
         .that()
         .resideInAPackage("dev.ebb.host.cache..")
         .should()
         .onlyDependOnClassesThat()
-        .resideInAnyPackage("dev.ebb.host.cache..", "dev.ebb.spi..", "java..", "org.jspecify..")
+        .resideInAnyPackage(
+            "dev.ebb.host.cache..",
+            "dev.ebb.host.errors..",
+            "dev.ebb.spi..",
+            "java..",
+            "org.jspecify..")
         .check(HOST);
   }
 

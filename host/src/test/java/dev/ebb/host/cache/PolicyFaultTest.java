@@ -39,6 +39,17 @@ class PolicyFaultTest {
   }
 
   @Test
+  void whatAPolicyThrowsIsToldInBoundedWords() {
+    PolicyFault fault =
+        PolicyFault.threw("lying", new Error("\u001b\nforged" + "x".repeat(1_000_000)));
+
+    assertThat(fault.getMessage())
+        .startsWith("policy 'lying' failed: java.lang.Error: \uFFFD forgedxxx")
+        .hasSizeLessThan(600);
+    assertThat(fault.pluginStack()).hasSizeLessThan(20_000).doesNotContain("\u001b");
+  }
+
+  @Test
   void aThrowWhileEventsAreTakenIsFencedToo() {
     Lying policy = new Lying(offer -> offer);
     BlockCache cache = filled(policy, BlockCache.OnFault.FALL_BACK);

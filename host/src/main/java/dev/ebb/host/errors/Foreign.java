@@ -1,0 +1,131 @@
+package dev.ebb.host.errors;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Words that are not the host's own, such as what a plugin throws, made fit to be told: short, and
+ * without characters that a terminal or a log would obey. Even the methods of a foreign exception
+ * are not trusted.
+ */
+public final class Foreign {
+
+  private static final int LONGEST_LINE = 500;
+  private static final int LONGEST_STACK = 16_384;
+  private static final int LONGEST_PART = 4_096;
+  private static final int MOST_CAUSES = 8;
+  private static final char REPLACEMENT = '\uFFFD';
+
+  private Foreign() {}
+
+  /**
+   * A text on one line.
+   *
+   * @param text any
+   * @return at most 500 characters of it, and "..." if there were more
+   */
+  public static String line(String text) {
+    boolean fits = text.length() <= LONGEST_LINE;
+    StringBuilder line = new StringBuilder();
+    for (int i = 0; i < (fits ? text.length() : LONGEST_LINE); i++) {
+      line.append(harmless(text.charAt(i)));
+    }
+    return fits ? line.toString() : line.append("...").toString();
+  }
+
+  private static char harmless(char c) {
+    return switch (Character.getType(c)) {
+      case Character.LINE_SEPARATOR, Character.PARAGRAPH_SEPARATOR -> ' ';
+      case Character.CONTROL -> Character.isWhitespace(c) ? ' ' : REPLACEMENT;
+      case Character.FORMAT -> REPLACEMENT;
+      default -> c;
+    };
+  }
+
+  /**
+   * What an exception says.
+   *
+   * @param thrown any
+   * @return its message as it is; empty if it has none, or throws one
+   */
+  public static String message(Throwable thrown) {
+    try {
+      String message = thrown.getMessage();
+      return message == null ? "" : message;
+    } catch (Throwable alsoThrown) {
+      return "";
+    }
+  }
+
+  /**
+   * An exception on one line.
+   *
+   * @param thrown any
+   * @return its class, and what it says
+   */
+  public static String of(Throwable thrown) {
+    String message = message(thrown);
+    return line(thrown.getClass().getName() + (message.isEmpty() ? "" : ": " + message));
+  }
+
+  /**
+   * An exception and what caused it.
+   *
+   * @param thrown any
+   * @return itself first, and not more than a reader would follow
+   */
+  public static List<Throwable> causes(Throwable thrown) {
+    List<Throwable> causes = new ArrayList<>();
+    try {
+      for (Throwable each = thrown;
+          each != null && causes.size() < MOST_CAUSES;
+          each = each.getCause()) {
+        causes.add(each);
+      }
+    } catch (Throwable alsoThrown) {
+      // What is known until here is told.
+    }
+    return causes;
+  }
+
+  /**
+   * Where an exception was thrown.
+   *
+   * @param thrown any
+   * @return innermost first; empty if it does not tell
+   */
+  public static List<StackTraceElement> frames(Throwable thrown) {
+    try {
+      return List.of(thrown.getStackTrace());
+    } catch (Throwable alsoThrown) {
+      return List.of();
+    }
+  }
+
+  /**
+   * An exception with where it was thrown, and its causes with theirs.
+   *
+   * @param thrown any
+   * @return text of several lines, as a JVM would print it but for what is too long
+   */
+  public static String stack(Throwable thrown) {
+    StringBuilder text = new StringBuilder();
+    for (Throwable each : causes(thrown)) {
+      if (text.length() < LONGEST_STACK) {
+        text.append(text.isEmpty() ? "" : "Caused by: ").append(part(each));
+      }
+    }
+    return text.toString();
+  }
+
+  private static StringBuilder part(Throwable thrown) {
+    StringBuilder text = new StringBuilder(of(thrown)).append(System.lineSeparator());
+    for (StackTraceElement frame : frames(thrown)) {
+      if (text.length() > LONGEST_PART) {
+        return text.append("\t...").append(System.lineSeparator());
+      }
+      text.append("\tat ").append(line(frame.toString())).append(System.lineSeparator());
+    }
+    return text;
+  }
+}

@@ -63,9 +63,14 @@ public final class ConfigLoader {
    * @throws UserError if the file or the settings cannot be read or parsed at all
    */
   public LoadedConfig load(@Nullable Path file, String settings) {
-    Config both = parseSettings(settings).withFallback(parseUser(file));
     Source source = new Source(chosen(file), () -> load(file, settings));
-    return new ConfigTree(both, parseReference(), home, source).load();
+    Config before = Nesting.bounded("settings", () -> parseSettings(settings));
+    return Nesting.bounded(
+        chosen(file).toString(),
+        () -> {
+          Config both = before.withFallback(parseUser(file));
+          return new ConfigTree(both, parseReference(), home, source).load();
+        });
   }
 
   /**
@@ -78,7 +83,9 @@ public final class ConfigLoader {
    */
   public LoadedConfig load(@Nullable Path file, List<ConfigOverride> overrides) {
     Source source = new Source(chosen(file), () -> load(file, overrides));
-    return new ConfigTree(parseUser(file), parseReference(), home, source).with(overrides);
+    return Nesting.bounded(
+        chosen(file).toString(),
+        () -> new ConfigTree(parseUser(file), parseReference(), home, source).with(overrides));
   }
 
   private Path chosen(@Nullable Path file) {

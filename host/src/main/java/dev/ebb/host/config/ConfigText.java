@@ -18,7 +18,9 @@ public final class ConfigText {
    */
   public static Object value(String text) {
     try {
-      return ConfigFactory.parseString("value = " + text).resolve().getAnyRef("value");
+      return Nesting.bounded(
+          "the value",
+          () -> ConfigFactory.parseString("value = " + text).resolve().getAnyRef("value"));
     } catch (ConfigException unreadable) {
       throw new UserError(
           "'%s' cannot be read as a configuration file would: %s"

@@ -89,9 +89,12 @@ public record PolicySpec(String display, String name, Config settings) {
 
   private static Config settings(String text, String display, String option) {
     try {
-      return ConfigFactory.parseString(
-              text, ConfigParseOptions.defaults().setOriginDescription(option))
-          .resolve();
+      return Nesting.bounded(
+          option,
+          () ->
+              ConfigFactory.parseString(
+                      text, ConfigParseOptions.defaults().setOriginDescription(option))
+                  .resolve());
     } catch (ConfigException error) {
       throw new UserError(
           "%s: '%s' must hold settings as key=value, separated by commas"

@@ -1,5 +1,7 @@
 package dev.ebb.host.swap;
 
+import dev.ebb.host.errors.Foreign;
+import dev.ebb.host.errors.UserError;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.nio.file.StandardWatchEventKinds;
@@ -98,16 +100,23 @@ public final class FolderWatch implements AutoCloseable {
       try {
         await(wait);
         wait = closed || look() ? rescan : SETTLING;
-      } catch (InterruptedException over) {
-        return;
-      } catch (RuntimeException failed) {
-        // A folder that cannot be read now is looked at again.
+      } catch (InterruptedException byAPlugin) {
+        // Who closes the watch says so: a plugin can interrupt any thread.
+        wait = SETTLING;
+      } catch (Throwable failed) {
+        // What cannot be read now is looked at again.
         if (!closed) {
-          LOG.error("folder not taken over folder={} reason=\"{}\"", folder, failed.getMessage());
+          LOG.error("folder not taken over folder={} reason=\"{}\"", folder, reason(failed));
         }
         wait = rescan;
       }
     }
+  }
+
+  private static String reason(Throwable failed) {
+    return failed instanceof UserError mistakes
+        ? String.join("; ", mistakes.messages())
+        : Foreign.of(failed);
   }
 
   private void await(Duration time) throws InterruptedException {

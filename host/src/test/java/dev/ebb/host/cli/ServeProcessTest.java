@@ -4,9 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.host.testing.Configs;
 import dev.ebb.host.testing.PluginJarBuilder;
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -47,6 +54,11 @@ class ServeProcessTest {
       ebb.awaitOutput("unknown key 'ebb.sever'");
 
       assertThat(ebb.isRunning()).isTrue();
+      assertThat(answers(port(ebb, "RESP on"), "PING\r\n")).isEqualTo("+PONG");
+      assertThat(
+              answers(
+                  port(ebb, "metrics at"), "GET /api/v1/stats HTTP/1.0\r\nHost: localhost\r\n\r\n"))
+          .endsWith("200 OK");
       assertThat(ebb.output()).doesNotContain("Exception");
 
       ebb.terminate();
@@ -66,6 +78,38 @@ class ServeProcessTest {
           .contains(
               "ebb: a shutdown hook of a plugin did not end within 5 s; the process ends without"
                   + " it");
+    }
+  }
+
+  @Test
+  void aFileThatIsNestedTooDeepIsToldAndTheNextOneIsRead() throws Exception {
+    try (EbbProcess ebb = serve("")) {
+      ebb.awaitOutput("ebb: serving RESP");
+      Thread.sleep(1_000);
+      config("a:{".repeat(50_000));
+      ebb.awaitOutput("ebb.conf: nested too deep");
+      config("ebb.sever.port = 1");
+      ebb.awaitOutput("unknown key 'ebb.sever'");
+
+      assertThat(ebb.output()).doesNotContain("StackOverflowError");
+    }
+  }
+
+  private static int port(EbbProcess ebb, String door) {
+    Matcher matcher = Pattern.compile(door + " \\S*:(\\d+)").matcher(ebb.output());
+    assertThat(matcher.find()).isTrue();
+    return Integer.parseInt(matcher.group(1));
+  }
+
+  /** The first line of the answer. */
+  private static String answers(int port, String request) throws IOException {
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+      socket.setSoTimeout(60_000);
+      socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
+      BufferedReader in =
+          new BufferedReader(
+              new InputStreamReader(socket.getInputStream(), StandardCharsets.US_ASCII));
+      return String.valueOf(in.readLine());
     }
   }
 

@@ -62,7 +62,7 @@ public final class HttpDoor implements AutoCloseable {
     try {
       HttpDoor door =
           new HttpDoor(HttpServer.create(wanted, BACKLOG), routes, new Gate(options.token()));
-      door.server.setExecutor(door.threads);
+      door.server.setExecutor(door::execute);
       door.server.createContext("/", door::serve);
       door.server.start();
       return door;
@@ -75,6 +75,12 @@ public final class HttpDoor implements AutoCloseable {
                   refused.getMessage(),
                   options.portOption()));
     }
+  }
+
+  /** On the thread that waits for callers: one that was interrupted would wait for nobody again. */
+  private void execute(Runnable call) {
+    var _ = Thread.interrupted();
+    threads.execute(call);
   }
 
   /**

@@ -4,6 +4,7 @@ import com.typesafe.config.Config;
 import com.typesafe.config.ConfigException;
 import com.typesafe.config.ConfigFactory;
 import com.typesafe.config.ConfigParseOptions;
+import dev.ebb.host.errors.Foreign;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -33,11 +34,22 @@ record JarContent(
     Optional<String> unusable,
     Config defaults) {
 
-  private static final String DEFAULTS = "reference.conf";
+  static final String DEFAULTS = "reference.conf";
   private static final Pattern SPI_CLASS =
       Pattern.compile("(META-INF/versions/\\d+/)?dev/ebb/spi/.*\\.class");
 
   static JarContent read(Path file) {
+    try {
+      EntrySizes.check(file);
+      return readChecked(file);
+    } catch (IOException | SecurityException unreadable) {
+      throw new PluginRefusal(
+          "it cannot be read as a JAR: %s; it is cut off or is none: copy it again, or build it anew"
+              .formatted(Foreign.line(String.valueOf(unreadable.getMessage()))));
+    }
+  }
+
+  private static JarContent readChecked(Path file) throws IOException {
     try (JarFile jar = new JarFile(file.toFile(), false)) {
       Manifest manifest = jar.getManifest();
       if (manifest == null) {
@@ -53,10 +65,6 @@ record JarContent(
           bundlesSpi,
           ClassVersions.problem(jar),
           defaults(jar));
-    } catch (IOException | SecurityException unreadable) {
-      throw new PluginRefusal(
-          "it cannot be read as a JAR: %s; it is cut off or is none: copy it again, or build it anew"
-              .formatted(unreadable.getMessage()));
     }
   }
 
@@ -97,7 +105,7 @@ record JarContent(
               ConfigParseOptions.defaults().setOriginDescription(DEFAULTS))
           .resolve();
     } catch (ConfigException malformed) {
-      throw new PluginRefusal(String.valueOf(malformed.getMessage()));
+      throw new PluginRefusal(Foreign.line(String.valueOf(malformed.getMessage())));
     }
   }
 }

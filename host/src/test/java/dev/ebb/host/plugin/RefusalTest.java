@@ -490,6 +490,41 @@ class RefusalTest {
         .startsWith("reference.conf: 1: ");
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"reference.conf", "meta-inf/manifest.mf", SERVICE})
+  void aFileThatUnpacksToMoreThanIsRead(String entry) {
+    assertThat(reason(good().entry(entry, " ".repeat((1 << 20) + 1))))
+        .isEqualTo(
+            "%s holds more than 1 MiB unpacked, and no more is read; make it smaller and build the"
+                + " JAR anew",
+            entry);
+  }
+
+  @Test
+  void aManifestThatUnpacksToMoreThanIsRead() {
+    String value = "x".repeat(65_000);
+    PluginJarBuilder jar = good();
+    for (int i = 0; i < 17; i++) {
+      jar.manifest("More-" + i, value);
+    }
+    assertThat(reason(jar)).startsWith("META-INF/MANIFEST.MF holds more than 1 MiB unpacked");
+  }
+
+  @Test
+  void aFileOfTheMostThatIsRead() {
+    assertThat(reason(good().entry("reference.conf", " ".repeat(1 << 20)))).isEmpty();
+  }
+
+  @Test
+  void whatAPluginThrowsIsToldInOneShortLine() {
+    String thrown = "throw new Error(\"\\u001b[2J\\0\\nINFO forged\" + \"x\".repeat(1_000_000));";
+
+    assertThat(reason(named(thrown)))
+        .startsWith("name() of acme.Bad failed: java.lang.Error: \uFFFD[2J\uFFFD INFO forgedxxx")
+        .endsWith("x..., at acme.Bad.name(Bad.java:4)")
+        .hasSizeLessThan(700);
+  }
+
   @Test
   void defaultsOfAnUnknownStrategy() {
     assertThat(reason(good().entry("reference.conf", "godo { a = 1 }")))

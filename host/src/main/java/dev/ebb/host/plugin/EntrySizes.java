@@ -1,0 +1,47 @@
+package dev.ebb.host.plugin;
+
+import dev.ebb.host.errors.Foreign;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Path;
+import java.util.jar.JarFile;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipFile;
+
+/**
+ * Refuses a JAR in which a file that is read whole, and by whoever opens it, holds more than any
+ * needs: a few kilobytes can unpack to gigabytes. What the JAR says of their sizes is not believed.
+ */
+final class EntrySizes {
+
+  private static final int MOST = 1 << 20;
+
+  private EntrySizes() {}
+
+  static void check(Path file) throws IOException {
+    // Not as a JAR: that would read the manifest.
+    try (ZipFile zip = new ZipFile(file.toFile())) {
+      for (ZipEntry entry : zip.stream().filter(EntrySizes::isReadWhole).toList()) {
+        check(zip, entry);
+      }
+    }
+  }
+
+  private static void check(ZipFile zip, ZipEntry entry) throws IOException {
+    try (InputStream in = zip.getInputStream(entry)) {
+      if (in.readNBytes(MOST + 1).length > MOST) {
+        throw new PluginRefusal(
+            "%s holds more than 1 MiB unpacked, and no more is read; make it smaller and build the JAR anew"
+                .formatted(Foreign.line(entry.getName())));
+      }
+    }
+  }
+
+  /** A manifest is found in any case of letters. */
+  private static boolean isReadWhole(ZipEntry entry) {
+    String name = entry.getName();
+    return name.equalsIgnoreCase(JarFile.MANIFEST_NAME)
+        || name.equals(JarContent.DEFAULTS)
+        || name.startsWith("META-INF/services/");
+  }
+}

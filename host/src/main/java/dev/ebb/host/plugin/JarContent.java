@@ -4,7 +4,9 @@ import com.typesafe.config.Config;
 import com.typesafe.config.ConfigException;
 import com.typesafe.config.ConfigFactory;
 import com.typesafe.config.ConfigParseOptions;
+import dev.ebb.host.config.Nesting;
 import dev.ebb.host.errors.Foreign;
+import dev.ebb.host.errors.UserError;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -100,11 +102,13 @@ record JarContent(
       return ConfigFactory.empty();
     }
     try (InputStream in = jar.getInputStream(entry)) {
-      return ConfigFactory.parseString(
-              new String(in.readAllBytes(), StandardCharsets.UTF_8),
-              ConfigParseOptions.defaults().setOriginDescription(DEFAULTS))
-          .resolve();
-    } catch (ConfigException malformed) {
+      String text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
+      ConfigParseOptions options =
+          ConfigParseOptions.defaults()
+              .setOriginDescription(DEFAULTS)
+              .setIncluder(new NoIncludes());
+      return Nesting.bounded(DEFAULTS, () -> ConfigFactory.parseString(text, options).resolve());
+    } catch (ConfigException | UserError malformed) {
       throw new PluginRefusal(Foreign.line(String.valueOf(malformed.getMessage())));
     }
   }

@@ -1,12 +1,16 @@
 package dev.ebb.host.plugin;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ebb.host.testing.Configs;
 import dev.ebb.host.testing.PluginJarBuilder;
 import dev.ebb.spi.BlockPolicy;
 import dev.ebb.spi.BlockPolicyProvider;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.nio.file.FileSystem;
 import java.nio.file.FileSystems;
@@ -488,6 +492,41 @@ class RefusalTest {
   void defaultsThatCannotBeParsed() {
     assertThat(reason(good().entry("reference.conf", "good { a = = 1 }")))
         .startsWith("reference.conf: 1: ");
+  }
+
+  @Test
+  void defaultsThatIncludeSomething() throws IOException {
+    try (ServerSocket listening = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      String url = "http://127.0.0.1:" + listening.getLocalPort() + "/more.conf";
+      listening.setSoTimeout(1);
+
+      assertThat(reason(good().entry("reference.conf", "include url(\"" + url + "\")")))
+          .isEqualTo(
+              "reference.conf: it includes '%s', and may include nothing; write what is there into"
+                  + " it",
+              url);
+      assertThatThrownBy(listening::accept).isInstanceOf(SocketTimeoutException.class);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "include \"x.conf\"",
+        "include file(\"x.conf\")",
+        "include classpath(\"x.conf\")",
+        "include required(\"x.conf\")",
+        "good { include \"x.conf\" }"
+      })
+  void defaultsThatIncludeAnything(String text) {
+    assertThat(reason(good().entry("reference.conf", text)))
+        .startsWith("reference.conf: it includes 'x.conf', and may include nothing");
+  }
+
+  @Test
+  void defaultsThatAreNestedTooDeep() {
+    assertThat(reason(good().entry("reference.conf", "{a:".repeat(50_000))))
+        .isEqualTo("reference.conf: nested too deep; give sections, lists and keys fewer levels");
   }
 
   @ParameterizedTest

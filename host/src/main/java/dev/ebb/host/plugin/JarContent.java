@@ -10,6 +10,7 @@ import dev.ebb.host.errors.UserError;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -45,10 +46,17 @@ record JarContent(
       EntrySizes.check(file);
       return readChecked(file);
     } catch (IOException | SecurityException unreadable) {
-      throw new PluginRefusal(
-          "it cannot be read as a JAR: %s; it is cut off or is none: copy it again, or build it anew"
-              .formatted(Foreign.line(String.valueOf(unreadable.getMessage()))));
+      throw new PluginRefusal(reason(unreadable));
     }
+  }
+
+  /** A Java whose locale has not the characters of a file's name can open nothing of that name. */
+  private static String reason(Exception unreadable) {
+    return unreadable.getCause() instanceof InvalidPathException
+        ? "its name has characters that the locale of this process (sun.jnu.encoding = '%s') has not; start Ebb with LC_ALL=C.UTF-8, or give the file a name of ASCII letters"
+            .formatted(System.getProperty("sun.jnu.encoding"))
+        : "it cannot be read as a JAR: %s; it is cut off or is none: copy it again, or build it anew"
+            .formatted(Foreign.line(String.valueOf(unreadable.getMessage())));
   }
 
   private static JarContent readChecked(Path file) throws IOException {

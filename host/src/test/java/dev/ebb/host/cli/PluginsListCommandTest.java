@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.ebb.host.testing.Configs;
 import dev.ebb.host.testing.PluginJarBuilder;
 import java.nio.file.Path;
+import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -21,6 +22,26 @@ class PluginsListCommandTest {
     config =
         Configs.file(home, "ebb.plugins { folder = \"" + folder + "\", run = \"" + home + "/r\" }")
             .toString();
+  }
+
+  /** Made by a shell: the locale of the tests need not have the letter. */
+  @Test
+  void aNameThatTheLocaleLacksIsToldAsSuch() throws Exception {
+    PluginJarBuilder.plugin("acme").policy("lru").writeTo(folder, "acme.jar");
+    new ProcessBuilder("sh", "-c", "mv acme.jar \"$(printf '\\303\\251').jar\"")
+        .directory(folder.toFile())
+        .start()
+        .waitFor();
+
+    Map<String, String> ascii = Map.of("LC_ALL", "C");
+    try (EbbProcess ebb = EbbProcess.start(home, ascii, "plugins", "list", "--config", config)) {
+      assertThat(ebb.exitCode()).isZero();
+      assertThat(ebb.output().replaceAll("\\s+", " "))
+          .contains(
+              ": its name has characters that the locale of this process (sun.jnu.encoding ="
+                  + " 'ANSI_X3.4-1968') has not; start Ebb with LC_ALL=C.UTF-8, or give the file a"
+                  + " name of ASCII letters");
+    }
   }
 
   @Test

@@ -1,5 +1,6 @@
 package dev.ebb.host.plugin;
 
+import dev.ebb.host.errors.Foreign;
 import dev.ebb.spi.SpiVersion;
 import java.util.List;
 import java.util.jar.Attributes;
@@ -50,14 +51,21 @@ record PluginManifest(String id, String version) {
     return value == null || value.isBlank() ? null : value.strip();
   }
 
+  /** An attribute as it is told, whether it can be used or not. */
+  static @Nullable String shown(Attributes manifest, String name) {
+    String value = value(manifest, name);
+    return value == null ? null : Foreign.line(value);
+  }
+
   private static String id(Attributes manifest, String unended) {
     String id = value(manifest, ID);
     if (id == null) {
       return missing(ID, unended, "the plugin's name, for example 'acme-lru'");
     }
-    return VALID_ID.matcher(id).matches()
-        ? ""
-        : ID + " '" + id + "' must be letters, digits, dots, dashes and underscores";
+    String tooLong = NameLength.problem(ID, id);
+    return !tooLong.isEmpty() || VALID_ID.matcher(id).matches()
+        ? tooLong
+        : ID + " '" + Foreign.line(id) + "' must be letters, digits, dots, dashes and underscores";
   }
 
   private static String version(Attributes manifest, String unended) {
@@ -65,9 +73,13 @@ record PluginManifest(String id, String version) {
     if (version == null) {
       return missing(VERSION, unended, "a semantic version, for example '1.0.0'");
     }
-    return Versions.isVersion(version)
-        ? ""
-        : VERSION + " '" + version + "' must be a semantic version, for example '1.0.0'";
+    String tooLong = NameLength.problem(VERSION, version);
+    return !tooLong.isEmpty() || Versions.isVersion(version)
+        ? tooLong
+        : VERSION
+            + " '"
+            + Foreign.line(version)
+            + "' must be a semantic version, for example '1.0.0'";
   }
 
   private static String requires(Attributes manifest, String unended) {
@@ -75,7 +87,7 @@ record PluginManifest(String id, String version) {
     if (range == null) {
       return missing(REQUIRES, unended, "the versions of dev.ebb.spi it works with, " + EXAMPLE);
     }
-    String given = REQUIRES + " '" + range + "' ";
+    String given = REQUIRES + " '" + Foreign.line(range) + "' ";
     if (!Versions.isRange(range)) {
       return given + "cannot be read as a range; write " + EXAMPLE;
     }

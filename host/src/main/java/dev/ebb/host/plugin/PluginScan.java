@@ -79,8 +79,8 @@ final class PluginScan {
       JarContent content = JarContent.read(jar.copy());
       report =
           report.identified(
-              PluginManifest.value(content.manifest(), PluginManifest.ID),
-              PluginManifest.value(content.manifest(), PluginManifest.VERSION));
+              PluginManifest.shown(content.manifest(), PluginManifest.ID),
+              PluginManifest.shown(content.manifest(), PluginManifest.VERSION));
       PluginManifest manifest = content.judge();
       checkWanted(jar);
       times.verified(start);

@@ -3,6 +3,7 @@ package dev.ebb.host.plugin;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import com.typesafe.config.ConfigObject;
+import dev.ebb.host.errors.Foreign;
 import dev.ebb.host.errors.Nearest;
 import java.lang.reflect.Modifier;
 import java.util.ArrayList;
@@ -134,10 +135,14 @@ final class Providers {
   }
 
   private static void checkName(String name, String type) {
+    String tooLong = name == null ? "" : NameLength.problem("name() of " + type + ":", name);
+    if (!tooLong.isEmpty()) {
+      throw new PluginRefusal(tooLong);
+    }
     if (name == null || !NAME.matcher(name).matches()) {
       throw new PluginRefusal(
           "name() of %s is '%s', and must be lower-case letters, digits and inner dashes"
-              .formatted(type, name));
+              .formatted(type, Foreign.line(String.valueOf(name))));
     }
     if (name.equals(RESERVED)) {
       throw new PluginRefusal(

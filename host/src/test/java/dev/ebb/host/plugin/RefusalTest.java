@@ -555,6 +555,21 @@ class RefusalTest {
   }
 
   @Test
+  void namesThatAreTooLong() {
+    String most = "n".repeat(64);
+    String more = "n".repeat(65);
+    String tooLong = " '" + most + "...' has 65 characters, and may have at most 64";
+
+    assertThat(reason(PluginJarBuilder.plugin(most).policy("good"))).isEmpty();
+    assertThat(reason(PluginJarBuilder.plugin(more).policy("good")))
+        .isEqualTo("Plugin-Id" + tooLong);
+    assertThat(reason(good().version("1.0.0-" + more))).startsWith("Plugin-Version '1.0.0-nnn");
+    assertThat(reason(named("return \"" + most + "\";"))).isEmpty();
+    assertThat(reason(named("return \"n\".repeat(65);")))
+        .isEqualTo("name() of acme.Bad:" + tooLong);
+  }
+
+  @Test
   void whatAPluginThrowsIsToldInOneShortLine() {
     String thrown = "throw new Error(\"\\u001b[2J\\0\\nINFO forged\" + \"x\".repeat(1_000_000));";
 

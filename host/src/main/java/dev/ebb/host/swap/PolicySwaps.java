@@ -116,7 +116,8 @@ public final class PolicySwaps implements AutoCloseable {
   }
 
   /**
-   * Takes other settings of policies. The one in force is made anew if its own are among them.
+   * Takes other settings of policies. The one in force is made anew if its own are among them,
+   * unless its JAR is gone: then it serves on as it is.
    *
    * @param config with the settings
    * @param cause why
@@ -124,7 +125,7 @@ public final class PolicySwaps implements AutoCloseable {
    */
   public synchronized void configure(EbbConfig config, SwapCause cause) {
     String policy = inForce().name();
-    boolean isOther = factory.isOther(config, policy);
+    boolean isOther = factory.isOther(config, policy) && factory.names().contains(policy);
     EbbConfig before = factory.configure(config);
     try {
       if (isOther) {

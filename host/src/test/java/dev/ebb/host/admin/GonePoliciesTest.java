@@ -108,6 +108,24 @@ class GonePoliciesTest {
     }
   }
 
+  @Test
+  void settingsCanBeTakenBackOfAPolicyThatServesOnThoughAnotherJarTookItsPlace() {
+    try (AdminProcess process = AdminProcess.start(home, "ebb.eviction.policy = badger")) {
+      assertDone(patch(process, "\"ebb.eviction.policies.badger.malus\": 3"));
+      PluginJarBuilder.plugin("badger")
+          .version("9.0.0")
+          .policy("good")
+          .writeTo(Configs.plugins(home), "usurper.jar");
+      process.call("POST", "/api/v1/plugins/reload", "{}");
+      assertThat(process.get("/api/v1/policies").body()).contains("\"good\"");
+
+      assertDone(patch(process, "\"ebb.eviction.policies.badger\": null"));
+
+      assertThat(process.serving().policy()).isEqualTo("badger");
+      assertThat(process.get("/api/v1/config").body()).doesNotContain("malus");
+    }
+  }
+
   private void removeJar(AdminProcess process) throws IOException {
     Files.delete(jar);
     process.call("POST", "/api/v1/plugins/reload", "{}");

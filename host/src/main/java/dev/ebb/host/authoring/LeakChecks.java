@@ -211,8 +211,11 @@ final class LeakChecks {
     return group == null || "system".equals(group.getName());
   }
 
+  /** A call that was given up has been told of, and its thread is not the plugin's. */
   private static Set<Thread> threads() {
-    return new HashSet<>(Thread.getAllStackTraces().keySet());
+    Set<Thread> threads = new HashSet<>(Thread.getAllStackTraces().keySet());
+    threads.removeIf(thread -> thread.getName().equals(PluginCall.THREAD));
+    return threads;
   }
 
   private static boolean isGone(WeakReference<ClassLoader> loader) {

@@ -4,6 +4,8 @@ import dev.ebb.host.errors.UserError;
 import dev.ebb.host.plugin.PluginFailure;
 import java.io.PrintWriter;
 import java.util.function.BooleanSupplier;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -52,6 +54,9 @@ public final class EbbMain implements Runnable {
       "the heap of %d MiB is too small for this; give more with EBB_JAVA_OPTS=-Xmx8g, or ask for less: --limit, fewer --jobs, smaller capacities, fewer --tenants, --documents or --objects"
           .formatted(Runtime.getRuntime().maxMemory() >> 20);
 
+  /** Warns of each header that a manifest repeats, which a small JAR can do without end. */
+  private static final Logger JAR_WARNINGS = Logger.getLogger("java.util.jar");
+
   @Spec private CommandSpec spec;
 
   // The field is set by picocli.
@@ -69,6 +74,7 @@ public final class EbbMain implements Runnable {
     PrintWriter out = new PrintWriter(standard, true, System.out.charset());
     PrintWriter err = new PrintWriter(System.err, true, System.err.charset());
     System.setOut(System.err);
+    JAR_WARNINGS.setLevel(Level.OFF);
     System.exit(run(out, standard::readerGone, err, args));
   }
 

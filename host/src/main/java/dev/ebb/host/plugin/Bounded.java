@@ -43,7 +43,7 @@ final class Bounded {
       throw late("an earlier call has not returned yet, and nothing of it is called before", lost);
     }
     Bounded bounded = new Bounded(call);
-    Thread thread = Thread.ofPlatform().daemon().name("ebb-plugin-call").unstarted(bounded::run);
+    Thread thread = Thread.ofPlatform().daemon().name(PluginCall.THREAD).unstarted(bounded::run);
     thread.setContextClassLoader(loader);
     thread.start();
     if (!join(thread, limit)) {

@@ -10,6 +10,9 @@ import java.util.concurrent.Callable;
  */
 public final class PluginCall {
 
+  /** The name of threads that call a plugin; one that is lost keeps it. */
+  public static final String THREAD = "ebb-plugin-call";
+
   /** What makes or closes something takes moments; whoever takes so long never ends. */
   static final Duration LIMIT = Duration.ofSeconds(10);
 

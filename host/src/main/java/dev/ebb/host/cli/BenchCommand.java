@@ -11,7 +11,6 @@ import dev.ebb.host.bench.KeySequence;
 import dev.ebb.host.bench.ValueSizes;
 import dev.ebb.host.client.AdminClient;
 import dev.ebb.host.client.ServerAddress;
-import dev.ebb.host.errors.UserError;
 import dev.ebb.host.trace.OnError;
 import dev.ebb.host.trace.SyntheticOptions;
 import dev.ebb.host.trace.SyntheticTrace;
@@ -21,12 +20,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
-import java.util.function.Supplier;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code ebb bench}: loads a RESP server, measures it and checks its answers. */
@@ -62,10 +59,10 @@ final class BenchCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    BenchTarget target = usage(options::target);
-    BenchLoad load = usage(options::load);
-    ValueSizes sizes = usage(() -> ValueSizes.parse(options.valueSize));
-    List<String> policies = usage(options::policies);
+    BenchTarget target = Usage.of(spec, options::target);
+    BenchLoad load = Usage.of(spec, options::load);
+    ValueSizes sizes = Usage.of(spec, () -> ValueSizes.parse(options.valueSize));
+    List<String> policies = Usage.of(spec, options::policies);
     return policies.isEmpty()
         ? measure(target, load, sizes)
         : compare(policies, target, load, sizes);
@@ -79,9 +76,11 @@ final class BenchCommand implements Callable<Integer> {
 
   /** The seed changes from round to round and is the same for all policies. */
   private int compare(List<String> policies, BenchTarget target, BenchLoad load, ValueSizes sizes) {
-    int rounds = usage(options::rounds);
+    int rounds = Usage.of(spec, options::rounds);
     ServerAddress address =
-        usage(() -> ServerAddress.parse(options.adminUrl).with(System.getenv("EBB_ADMIN_TOKEN")));
+        Usage.of(
+            spec,
+            () -> ServerAddress.parse(options.adminUrl).with(System.getenv("EBB_ADMIN_TOKEN")));
     Comparison comparison;
     try (AdminClient client = new AdminClient(address, ANSWER);
         BenchPolicies server = new BenchPolicies(client, policies)) {
@@ -138,12 +137,14 @@ final class BenchCommand implements Callable<Integer> {
       return new KeySequence(() -> TraceReader.open(TraceReader.path(trace), OnError.STOP));
     }
     SyntheticOptions popularity =
-        usage(() ->
-            new SyntheticOptions()
-                .requests(Long.MAX_VALUE)
-                .objects(options.keys)
-                .skew(options.skew)
-                .seed(seed));
+        Usage.of(
+            spec,
+            () ->
+                new SyntheticOptions()
+                    .requests(Long.MAX_VALUE)
+                    .objects(options.keys)
+                    .skew(options.skew)
+                    .seed(seed));
     return new KeySequence(() -> new SyntheticTrace(SyntheticTrace.Shape.ZIPF, popularity));
   }
 
@@ -163,15 +164,5 @@ final class BenchCommand implements Callable<Integer> {
                 bytes / 1e9 / seconds));
       }
     };
-  }
-
-  /** What is wrong with an option is told as picocli tells it, with the same exit code. */
-  private <T> T usage(Supplier<T> reading) {
-    try {
-      return reading.get();
-    } catch (UserError wrong) {
-      throw new ParameterException(
-          spec.commandLine(), String.join(System.lineSeparator(), wrong.messages()));
-    }
   }
 }

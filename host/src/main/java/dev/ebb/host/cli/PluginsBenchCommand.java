@@ -23,14 +23,12 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -114,7 +112,7 @@ final class PluginsBenchCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    OutputFile page = usage(this::checked);
+    OutputFile page = Usage.of(spec, this::checked);
     LoadedConfig loaded = config.load();
     EbbConfig read = loaded.orThrow();
     PrintWriter out = spec.commandLine().getOut();
@@ -135,16 +133,6 @@ final class PluginsBenchCommand implements Callable<Integer> {
     }
   }
 
-  /** What is wrong with an option is told as picocli tells it, with the same exit code. */
-  private <T extends @Nullable Object> T usage(Supplier<T> reading) {
-    try {
-      return reading.get();
-    } catch (UserError wrong) {
-      throw new ParameterException(
-          spec.commandLine(), String.join(System.lineSeparator(), wrong.messages()));
-    }
-  }
-
   private @Nullable OutputFile checked() {
     if (requests < 1) {
       throw new UserError("--requests: '%d' must be at least 1".formatted(requests));
@@ -160,8 +148,8 @@ final class PluginsBenchCommand implements Callable<Integer> {
   private List<String> replay(LoadedConfig trial, TrialFolder folder, ReplayOutput output) {
     try (Host host = Host.open(trial)) {
       OnTrial jar = new OnTrial(host, folder);
-      List<PolicySpec> replayed = usage(() -> PolicyList.read(policies, host.policies()));
-      List<String> onTrial = usage(() -> jar.among(replayed));
+      List<PolicySpec> replayed = Usage.of(spec, () -> PolicyList.read(policies, host.policies()));
+      List<String> onTrial = Usage.of(spec, () -> jar.among(replayed));
       output.mark(onTrial);
       replay(host, options(replayed), output);
       List<String> last = new ArrayList<>(TrialLines.verdicts(output.reports(), onTrial));

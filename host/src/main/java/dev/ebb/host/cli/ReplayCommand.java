@@ -28,7 +28,6 @@ import picocli.CommandLine.Help;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -160,10 +159,10 @@ final class ReplayCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    OutputFile page = usage(this::checkedPage);
-    try (Host host = Host.open(config.load(usage(this::overrides)))) {
+    OutputFile page = Usage.of(spec, this::checkedPage);
+    try (Host host = Host.open(config.load(Usage.of(spec, this::overrides)))) {
       host.verify();
-      ReplayOptions options = usage(() -> options(host));
+      ReplayOptions options = Usage.of(spec, () -> options(host));
       if (policies == null) {
         tellLeftOut(host);
       }
@@ -189,16 +188,6 @@ final class ReplayCommand implements Callable<Integer> {
                 "ebb.eviction.min-access-count",
                 checked("--min-access-count", minAccesses),
                 "--min-access-count"));
-  }
-
-  /** What is wrong with an option is told as picocli tells it, with the same exit code. */
-  private <T extends @Nullable Object> T usage(Supplier<T> reading) {
-    try {
-      return reading.get();
-    } catch (UserError wrong) {
-      throw new ParameterException(
-          spec.commandLine(), String.join(System.lineSeparator(), wrong.messages()));
-    }
   }
 
   private @Nullable OutputFile checkedPage() {

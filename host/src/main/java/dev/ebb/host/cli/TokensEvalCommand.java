@@ -15,7 +15,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
-import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -23,7 +22,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code ebb tokens eval}: how much each token policy forgets. */
@@ -103,13 +101,13 @@ final class TokensEvalCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    List<Double> shares = usage(this::shares);
-    OutputFile page = usage(() -> html.page(List.of()));
-    usage(() -> TokenBudget.of(budget));
+    List<Double> shares = Usage.of(spec, this::shares);
+    OutputFile page = Usage.of(spec, () -> html.page(List.of()));
+    Usage.of(spec, () -> TokenBudget.of(budget));
     try (Host host = Host.open(config.load())) {
       host.verify();
       RecallOptions options =
-          usage(() -> new RecallOptions(specs(host), budget, shares, seeds, tokens, seed));
+          Usage.of(spec, () -> new RecallOptions(specs(host), budget, shares, seeds, tokens, seed));
       List<RecallResult> results = run(host, options);
       PrintWriter out = spec.commandLine().getOut();
       if (json.wanted()) {
@@ -129,18 +127,21 @@ final class TokensEvalCommand implements Callable<Integer> {
 
   private List<RecallResult> run(Host host, RecallOptions options) {
     try (StatusLine line = StatusLine.onStandardError()) {
-      return usage(() ->
-          new RecallEval(
-                  host.policies(),
-                  options,
-                  (done, total) -> {
-                    long now = System.nanoTime();
-                    if (line.due(now)) {
-                      line.show(
-                          now, String.format(Locale.ROOT, "asking, %d of %d prompts", done, total));
-                    }
-                  })
-              .run());
+      return Usage.of(
+          spec,
+          () ->
+              new RecallEval(
+                      host.policies(),
+                      options,
+                      (done, total) -> {
+                        long now = System.nanoTime();
+                        if (line.due(now)) {
+                          line.show(
+                              now,
+                              String.format(Locale.ROOT, "asking, %d of %d prompts", done, total));
+                        }
+                      })
+                  .run());
     }
   }
 
@@ -171,16 +172,6 @@ final class TokensEvalCommand implements Callable<Integer> {
       return percent ? value / 100 : value;
     } catch (NumberFormatException notANumber) {
       throw new UserError("--ratios: '%s' must be a share such as 20%% or 0.2".formatted(number));
-    }
-  }
-
-  /** What is wrong with an option is told as picocli tells it, with the same exit code. */
-  private <T extends @Nullable Object> T usage(Supplier<T> reading) {
-    try {
-      return reading.get();
-    } catch (UserError wrong) {
-      throw new ParameterException(
-          spec.commandLine(), String.join(System.lineSeparator(), wrong.messages()));
     }
   }
 }

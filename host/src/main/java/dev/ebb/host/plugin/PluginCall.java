@@ -30,18 +30,12 @@ public final class PluginCall {
    * @throws PluginFailure if it threw anything else
    */
   public static <T> T call(Object plugin, String what, Callable<T> call) {
+    ClassLoader loader = plugin.getClass().getClassLoader();
     Thread thread = Thread.currentThread();
     ClassLoader before = thread.getContextClassLoader();
-    ClassLoader loader = plugin.getClass().getClassLoader();
     thread.setContextClassLoader(loader);
     try {
-      return call.call();
-    } catch (SettingException wrong) {
-      throw new SettingException(String.valueOf(wrong.getMessage()));
-    } catch (PluginFailure nested) {
-      throw nested;
-    } catch (Throwable thrown) {
-      throw PluginFailure.of(what, thrown, loader);
+      return translated(what, loader, call::call);
     } finally {
       thread.setContextClassLoader(before);
     }
@@ -76,8 +70,17 @@ public final class PluginCall {
    */
   public static <T> T bounded(Duration limit, Object plugin, String what, Callable<T> call) {
     ClassLoader loader = plugin.getClass().getClassLoader();
+    return translated(what, loader, () -> Bounded.run(limit, owner(plugin), loader, call));
+  }
+
+  private interface Body<T> {
+    T run() throws Throwable;
+  }
+
+  /** What the plugin throws, in the words of the host. */
+  private static <T> T translated(String what, ClassLoader loader, Body<T> body) {
     try {
-      return Bounded.run(limit, owner(plugin), loader, call);
+      return body.run();
     } catch (SettingException wrong) {
       throw new SettingException(String.valueOf(wrong.getMessage()));
     } catch (PluginFailure nested) {

@@ -4,6 +4,7 @@ import dev.ebb.host.device.BlockMoves;
 import dev.ebb.host.device.Slab;
 import dev.ebb.host.device.TokenGather;
 import dev.ebb.host.signals.SignalKernels;
+import dev.ebb.host.signals.SignalSlab;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 import java.util.Optional;
@@ -13,7 +14,7 @@ import jcuda.driver.CUstream;
 import jcuda.driver.JCudaDriver;
 
 /** A range of a card's memory. */
-public final class CudaSlab implements Slab {
+public final class CudaSlab implements SignalSlab {
 
   private final CudaDevice device;
   private final Workshop workshop;
@@ -49,11 +50,7 @@ public final class CudaSlab implements Slab {
     return Optional.empty();
   }
 
-  /**
-   * The kernels that compute signals over the keys in this slab.
-   *
-   * @return what may be used until the slab is closed
-   */
+  @Override
   public SignalKernels signals() {
     return new CudaSignals(this, workshop);
   }

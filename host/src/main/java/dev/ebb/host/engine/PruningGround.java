@@ -1,9 +1,9 @@
 package dev.ebb.host.engine;
 
-import dev.ebb.host.cuda.CudaSlab;
 import dev.ebb.host.device.Slab;
 import dev.ebb.host.signals.FastSignals;
 import dev.ebb.host.signals.SignalKernels;
+import dev.ebb.host.signals.SignalSlab;
 import dev.ebb.host.signals.StoredKeys;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
@@ -28,7 +28,7 @@ final class PruningGround {
   }
 
   private static SignalKernels kernels(Slab slab) {
-    return slab instanceof CudaSlab card
+    return slab instanceof SignalSlab card
         ? card.signals()
         : new FastSignals(slab.segment().orElseThrow());
   }

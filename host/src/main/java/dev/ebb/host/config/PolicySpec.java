@@ -3,7 +3,6 @@ package dev.ebb.host.config;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigException;
 import com.typesafe.config.ConfigFactory;
-import com.typesafe.config.ConfigParseOptions;
 import dev.ebb.host.errors.UserError;
 import java.util.ArrayList;
 import java.util.List;
@@ -89,12 +88,7 @@ public record PolicySpec(String display, String name, Config settings) {
 
   private static Config settings(String text, String display, String option) {
     try {
-      return Nesting.bounded(
-          option,
-          () ->
-              ConfigFactory.parseString(
-                      text, ConfigParseOptions.defaults().setOriginDescription(option))
-                  .resolve());
+      return UntrustedHocon.parse(text, option);
     } catch (ConfigException error) {
       throw new UserError(
           "%s: '%s' must hold settings as key=value, separated by commas"

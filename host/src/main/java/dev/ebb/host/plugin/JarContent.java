@@ -5,6 +5,7 @@ import com.typesafe.config.ConfigException;
 import com.typesafe.config.ConfigFactory;
 import com.typesafe.config.ConfigParseOptions;
 import dev.ebb.host.config.Nesting;
+import dev.ebb.host.config.NoIncludes;
 import dev.ebb.host.errors.Foreign;
 import dev.ebb.host.errors.UserError;
 import java.io.IOException;
@@ -114,7 +115,7 @@ record JarContent(
       ConfigParseOptions options =
           ConfigParseOptions.defaults()
               .setOriginDescription(DEFAULTS)
-              .setIncluder(new NoIncludes());
+              .setIncluder(new NoIncludes(DEFAULTS));
       return Nesting.bounded(DEFAULTS, () -> ConfigFactory.parseString(text, options).resolve());
     } catch (ConfigException | UserError malformed) {
       throw new PluginRefusal(Foreign.line(String.valueOf(malformed.getMessage())));

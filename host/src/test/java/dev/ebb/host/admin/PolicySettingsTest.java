@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.ebb.host.admin.AdminProcess.Answer;
 import dev.ebb.host.testing.Awaiting;
 import dev.ebb.host.testing.Configs;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -68,6 +70,22 @@ class PolicySettingsTest {
             "[{\"key\":\"ebb.eviction.policies.second.ageing\",\"from\":\"\",\"to\":\"none\"},"
                 + "{\"key\":\"ebb.eviction.policies.second.size\",\"from\":\"\",\"to\":7}]");
     assertThat(exchanges()).isEqualTo(2);
+  }
+
+  @Test
+  void settingsReadNeitherFilesNorTheEnvironment() throws IOException {
+    Path secret = Files.writeString(home.resolve("secret.conf"), "size = 4711\n");
+
+    Answer included = choose("second(include file(\\\"%s\\\"))".formatted(secret));
+    Answer substituted = choose("second(size=${PATH})");
+
+    assertThat(included.status()).isEqualTo(400);
+    assertThat(included.body()).contains("may include nothing").doesNotContain("4711");
+    assertThat(substituted.status()).isEqualTo(400);
+    assertThat(substituted.body())
+        .contains("'size' is '${PATH}'")
+        .doesNotContain(System.getenv("PATH"));
+    assertThat(exchanges()).isEqualTo(1);
   }
 
   @Test

@@ -9,6 +9,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class PolicySpecTest {
 
@@ -58,5 +59,60 @@ class PolicySpecTest {
     assertThatThrownBy(() -> PolicySpec.parseList(text, OPTION))
         .isInstanceOf(UserError.class)
         .hasMessage(message);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "include file(\"secret.conf\")",
+        "include url(\"file:secret.conf\")",
+        "include classpath(\"secret.conf\")",
+        "include required(file(\"secret.conf\"))",
+        "include \"secret.conf\"",
+        "a { include \"secret.conf\" }"
+      })
+  void settingsIncludeNothing(String settings) {
+    assertThatThrownBy(() -> PolicySpec.parse("lfu(" + settings + ")", OPTION))
+        .isInstanceOf(UserError.class)
+        .hasMessageStartingWith("--policies: it includes '")
+        .hasMessageContaining("secret.conf', and may include nothing");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "a=${PATH}|'a' is '${PATH}'",
+        "a=${?PATH}|'a' is '${?PATH}'",
+        "a=x${PATH}y|'a' is",
+        "a=1,b=${a}|'b' is '${a}'",
+        "a=[1,${PATH}]|'a' is '${PATH}'",
+        "a={b=1},a=${PATH}|'a' is",
+        "a={b=${PATH}}|'a.b' is '${PATH}'",
+        "a=[],a+=1|'a' is",
+      })
+  void settingsSubstituteNothing(String settings, String what) {
+    assertThatThrownBy(() -> PolicySpec.parse("lfu(" + settings + ")", OPTION))
+        .isInstanceOf(UserError.class)
+        .hasMessageStartingWith("--policies: " + what)
+        .hasMessageContaining("double quotes")
+        .message()
+        .doesNotContain(System.getenv("PATH"));
+  }
+
+  @Test
+  void aTextInQuotesMayHoldTheSignsOfASubstitution() {
+    assertThat(PolicySpec.parse("lfu(a=\"${PATH}\")", OPTION).settings().getString("a"))
+        .isEqualTo("${PATH}");
+  }
+
+  @Test
+  void aValueOnTheCommandLineNeitherIncludesNorSubstitutes() {
+    assertThatThrownBy(() -> ConfigText.value("{ include file(\"secret.conf\") }"))
+        .isInstanceOf(UserError.class)
+        .hasMessageContaining("'secret.conf', and may include nothing");
+    assertThatThrownBy(() -> ConfigText.value("[${PATH}]"))
+        .isInstanceOf(UserError.class)
+        .hasMessageContaining("'value' is '${PATH}'");
   }
 }

@@ -1,17 +1,21 @@
-package dev.ebb.host.plugin;
+package dev.ebb.host.config;
 
-import com.typesafe.config.ConfigException;
 import com.typesafe.config.ConfigIncludeContext;
 import com.typesafe.config.ConfigIncluder;
 import com.typesafe.config.ConfigIncluderClasspath;
 import com.typesafe.config.ConfigIncluderFile;
 import com.typesafe.config.ConfigIncluderURL;
 import com.typesafe.config.ConfigObject;
+import dev.ebb.host.errors.UserError;
 import java.io.File;
 import java.net.URL;
 
-/** Lets the HOCON of a JAR include nothing: that would be fetched before the JAR is judged. */
-final class NoIncludes
+/**
+ * Refuses every include, before anything is read or fetched.
+ *
+ * @param where the option, property or file of the text, for messages
+ */
+public record NoIncludes(String where)
     implements ConfigIncluder, ConfigIncluderFile, ConfigIncluderURL, ConfigIncluderClasspath {
 
   @Override
@@ -39,9 +43,9 @@ final class NoIncludes
     throw refusal(what);
   }
 
-  private static ConfigException refusal(String what) {
-    return new ConfigException.Generic(
+  private UserError refusal(String what) {
+    return new UserError(
         "%s: it includes '%s', and may include nothing; write what is there into it"
-            .formatted(JarContent.DEFAULTS, what));
+            .formatted(where, what));
   }
 }

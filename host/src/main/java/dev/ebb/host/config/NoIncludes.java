@@ -15,7 +15,7 @@ import java.net.URL;
  *
  * @param where the option, property or file of the text, for messages
  */
-public record NoIncludes(String where)
+record NoIncludes(String where)
     implements ConfigIncluder, ConfigIncluderFile, ConfigIncluderURL, ConfigIncluderClasspath {
 
   @Override
@@ -46,6 +46,6 @@ public record NoIncludes(String where)
   private UserError refusal(String what) {
     return new UserError(
         "%s: it includes '%s', and may include nothing; write what is there into it"
-            .formatted(where, what));
+            .formatted(where, UntrustedHocon.brief(what)));
   }
 }

@@ -13,11 +13,18 @@ import dev.ebb.host.errors.Foreign;
 import dev.ebb.host.errors.UserError;
 
 /**
- * Reads HOCON that an option or a request brings. Such text stands for itself: it includes nothing,
- * and substitutes nothing, neither from the environment nor from itself. So it cannot read files,
- * addresses or variables, and its values are no larger than its text.
+ * Reads HOCON that an option, a request or a JAR brings. Such text stands for itself: it includes
+ * nothing, and substitutes nothing, neither from the environment nor from itself. So it cannot read
+ * files, addresses or variables, and its values are no larger than its text.
  */
 public final class UntrustedHocon {
+
+  /** Adding a value to a section takes time in the size of the section, so this bounds the time. */
+  static final int MOST_CHARACTERS = 32 * 1024;
+
+  static final int MOST_LEVELS = 64;
+
+  private static final int LONGEST_SHOWN = 100;
 
   private final String where;
 
@@ -31,7 +38,7 @@ public final class UntrustedHocon {
    * @param text HOCON without includes and substitutions
    * @param where the option, property or file of the text, for messages
    * @return its values
-   * @throws UserError if it includes or substitutes something, or is nested too deep
+   * @throws UserError if it includes or substitutes something, is too large or is nested too deep
    * @throws ConfigException if it is not HOCON
    */
   public static Config parse(String text, String where) {
@@ -39,40 +46,58 @@ public final class UntrustedHocon {
   }
 
   private Config read(String text) {
+    long characters = text.chars().filter(each -> !Character.isWhitespace(each)).count();
+    if (characters > MOST_CHARACTERS) {
+      throw new UserError(
+          "%s: '%d' characters without white space; at most %d are read; write fewer or shorter values and comments"
+              .formatted(where, characters, MOST_CHARACTERS));
+    }
     ConfigParseOptions options =
         ConfigParseOptions.defaults()
             .setOriginDescription(where)
             .setIncluder(new NoIncludes(where));
-    return Nesting.bounded(
-        where,
-        () -> {
-          Config parsed = ConfigFactory.parseString(text, options);
-          check("", parsed.root());
-          return parsed;
-        });
+    try {
+      Config parsed = ConfigFactory.parseString(text, options);
+      check("", parsed.root(), 0);
+      return parsed;
+    } catch (StackOverflowError endOfStack) {
+      // The library follows nesting with the stack, before the levels can be counted.
+      throw tooDeep("");
+    }
   }
 
-  private void check(String path, ConfigValue value) {
+  private void check(String path, ConfigValue value, int level) {
+    if (level > MOST_LEVELS) {
+      throw tooDeep("'" + brief(path) + "' is ");
+    }
     try {
       switch (value) {
         case ConfigObject section ->
-            section.forEach((key, inner) -> check(joined(path, key), inner));
-        case ConfigList list -> list.forEach(inner -> check(path, inner));
+            section.forEach((key, inner) -> check(joined(path, key), inner, level + 1));
+        case ConfigList list -> list.forEach(inner -> check(path, inner, level + 1));
         // Throws for a value that is not known before it is resolved.
         default -> value.valueType();
       }
     } catch (ConfigException.NotResolved substitutes) {
       throw new UserError(
           "%s: '%s' is '%s': ${...} and += are not read here; write the value itself, in double quotes if it is a text with '${' in it"
-              .formatted(where, path, shown(value)));
+              .formatted(where, brief(path), brief(value.render(ConfigRenderOptions.concise()))));
     }
+  }
+
+  private UserError tooDeep(String what) {
+    return new UserError(
+        "%s: %snested too deep, at most %d levels are read; give sections, lists and keys fewer levels"
+            .formatted(where, what, MOST_LEVELS));
   }
 
   private static String joined(String path, String key) {
     return (path.isEmpty() ? "" : path + ".") + ConfigUtil.joinPath(key);
   }
 
-  private static String shown(ConfigValue value) {
-    return Foreign.line(value.render(ConfigRenderOptions.concise()));
+  /** Leaves room for the rest of a message that is cut after some hundred characters. */
+  static String brief(String text) {
+    return Foreign.line(
+        text.length() > LONGEST_SHOWN ? text.substring(0, LONGEST_SHOWN) + "..." : text);
   }
 }

@@ -3,9 +3,7 @@ package dev.ebb.host.plugin;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigException;
 import com.typesafe.config.ConfigFactory;
-import com.typesafe.config.ConfigParseOptions;
-import dev.ebb.host.config.Nesting;
-import dev.ebb.host.config.NoIncludes;
+import dev.ebb.host.config.UntrustedHocon;
 import dev.ebb.host.errors.Foreign;
 import dev.ebb.host.errors.UserError;
 import java.io.IOException;
@@ -112,11 +110,7 @@ record JarContent(
     }
     try (InputStream in = jar.getInputStream(entry)) {
       String text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
-      ConfigParseOptions options =
-          ConfigParseOptions.defaults()
-              .setOriginDescription(DEFAULTS)
-              .setIncluder(new NoIncludes(DEFAULTS));
-      return Nesting.bounded(DEFAULTS, () -> ConfigFactory.parseString(text, options).resolve());
+      return UntrustedHocon.parse(text, DEFAULTS);
     } catch (ConfigException | UserError malformed) {
       throw new PluginRefusal(Foreign.line(String.valueOf(malformed.getMessage())));
     }

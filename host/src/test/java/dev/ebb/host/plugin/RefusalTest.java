@@ -22,6 +22,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -525,8 +526,72 @@ class RefusalTest {
 
   @Test
   void defaultsThatAreNestedTooDeep() {
-    assertThat(reason(good().entry("reference.conf", "{a:".repeat(50_000))))
-        .isEqualTo("reference.conf: nested too deep; give sections, lists and keys fewer levels");
+    assertThat(reason(good().entry("reference.conf", "{a:".repeat(10_000))))
+        .isEqualTo(
+            "reference.conf: nested too deep, at most 64 levels are read; give sections, lists and"
+                + " keys fewer levels");
+  }
+
+  @Test
+  void defaultsThatAreNestedTooDeepWithinTheStack() {
+    assertThat(reason(good().entry("reference.conf", "good." + "a.".repeat(64) + "b = 1")))
+        .startsWith("reference.conf: 'good.a.a.")
+        .contains("is nested too deep, at most 64 levels are read");
+  }
+
+  @Test
+  void defaultsOfAsManyLevelsAsAreRead() {
+    assertThat(reason(good().entry("reference.conf", "good." + "a.".repeat(62) + "b = 1")))
+        .isEmpty();
+  }
+
+  /** Written out, the last of these lists would have ten to the power of twelve elements. */
+  @Test
+  @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void defaultsThatGrowWithSubstitutions() {
+    assertThat(grown("a0 = [1,2,3,4,5,6,7,8,9,10]", "[" + "${good.a%1$d},".repeat(10) + "]", 12))
+        .startsWith("reference.conf: 'good.a")
+        .contains("${...} and += are not read here; write the value itself");
+  }
+
+  @Test
+  @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void defaultsWhoseTextGrowsWithSubstitutions() {
+    assertThat(grown("a0 = ebb", "${good.a%1$d}${good.a%1$d}", 40))
+        .startsWith("reference.conf: 'good.a")
+        .contains("${...} and += are not read here; write the value itself");
+  }
+
+  @Test
+  void aJarWithSubstitutionsKeepsNoOtherFromLoading() {
+    good().entry("reference.conf", "good { a = ${PATH} }").writeTo(folder, "x.jar");
+    PluginJarBuilder.plugin("other").policy("fine").writeTo(folder, "y.jar");
+    host.open();
+
+    assertThat(host.catalog().reports())
+        .extracting(report -> report.file().getFileName() + " " + report.state())
+        .containsExactlyInAnyOrder("x.jar REFUSED", "y.jar LOADED");
+    assertThat(host.catalog().names(StrategyKind.POLICY)).containsExactly("fine");
+  }
+
+  /** Each of these lines takes time in the number of those before it. */
+  @Test
+  void defaultsOfMoreCharactersThanAreRead() {
+    StringBuilder text = new StringBuilder();
+    for (int i = 0; text.length() < 100_000; i++) {
+      text.append("good.a").append(i).append(" = 1\n");
+    }
+    assertThat(reason(good().entry("reference.conf", text.toString())))
+        .startsWith("reference.conf: '")
+        .contains("characters without white space; at most 32768 are read");
+  }
+
+  private String grown(String first, String next, int levels) {
+    StringBuilder text = new StringBuilder("good {\n").append(first).append('\n');
+    for (int i = 1; i < levels; i++) {
+      text.append("a%d = ".formatted(i)).append(next.formatted(i - 1)).append('\n');
+    }
+    return reason(good().entry("reference.conf", text.append('}').toString()));
   }
 
   @ParameterizedTest

@@ -66,6 +66,7 @@ public final class Verification {
       try (Trial trial = Trial.open(config, folder)) {
         report = trial.report();
         ended = check(trial);
+        progress.at("closing", 0, 1);
       }
       if (report.state() == PluginState.LOADED) {
         if (ended.isPresent()) {
@@ -103,6 +104,7 @@ public final class Verification {
                   add(finding);
                 });
     if (ended.isEmpty()) {
+      progress.at("reference.conf", 0, 1);
       new ReferenceChecks(trial).run().forEach(this::add);
     }
     if (contract.stream().allMatch(Finding::passed)) {
@@ -169,7 +171,8 @@ public final class Verification {
             .map(cost ->
                 String.format(
                     Locale.ROOT,
-                    "with %,d residents an access takes %,.0f ns (lru: %,.0f) and a replacement %,.0f ns (lru: %,.0f)",
+                    "with %,d residents an access takes %,.0f ns (lru: %,.0f) and a replacement"
+                        + " %,.0f ns (lru: %,.0f)",
                     cost.residents(),
                     cost.nanosPerAccess(),
                     cost.lruNanosPerAccess(),

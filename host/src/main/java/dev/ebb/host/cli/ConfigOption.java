@@ -38,4 +38,9 @@ public final class ConfigOption {
   public LoadedConfig load(List<ConfigOverride> options) {
     return ConfigLoader.ofProcess().load(file, options);
   }
+
+  /** The option as it was given, for another process. */
+  List<String> arguments() {
+    return file == null ? List.of() : List.of("--config", file.toString());
+  }
 }

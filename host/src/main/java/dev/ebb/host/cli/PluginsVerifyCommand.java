@@ -4,14 +4,18 @@ import dev.ebb.host.authoring.Finding;
 import dev.ebb.host.authoring.Verdict;
 import dev.ebb.host.authoring.Verification;
 import dev.ebb.host.authoring.VerifyProgress;
+import dev.ebb.host.errors.UserError;
 import dev.ebb.host.http.Json;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -39,6 +43,12 @@ final class PluginsVerifyCommand implements Callable<Integer> {
   @Parameters(paramLabel = "FILE", description = "The JAR")
   private Path file;
 
+  @Option(
+      names = "--steps",
+      hidden = true,
+      description = "Verifies in this process, and writes lines for the one that started it")
+  private boolean steps;
+
   // The fields are set by picocli.
   @SuppressWarnings("NullAway.Init")
   PluginsVerifyCommand() {}
@@ -46,6 +56,10 @@ final class PluginsVerifyCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     PrintWriter out = spec.commandLine().getOut();
+    if (steps) {
+      verify().writeTo(out);
+      return CommandLine.ExitCode.OK;
+    }
     Verdict verdict = run(out);
     if (json.wanted()) {
       out.println(Json.text(VerdictText.document(verdict)));
@@ -60,7 +74,23 @@ final class PluginsVerifyCommand implements Callable<Integer> {
     try (StatusLine line = StatusLine.onStandardError()) {
       VerifyProgress status = shownOn(line);
       VerifyProgress told = json.wanted() ? status : new Told(status, line, out);
-      return new Verification(config.load().orThrow(), told).run(file);
+      return new VerifyProcess(file, arguments(), told).run();
+    }
+  }
+
+  private List<String> arguments() {
+    List<String> arguments = new ArrayList<>(List.of("plugins", "verify", "--steps"));
+    arguments.addAll(config.arguments());
+    arguments.addAll(List.of("--", file.toString()));
+    return arguments;
+  }
+
+  private VerifyStep verify() {
+    VerifyProgress progress = VerifyStep.writer(spec.commandLine().getOut());
+    try {
+      return VerifyStep.verdict(new Verification(config.load().orThrow(), progress).run(file));
+    } catch (UserError wrong) {
+      return VerifyStep.mistakes(wrong.messages());
     }
   }
 

@@ -37,6 +37,22 @@ public final class Json {
     return Double.isFinite(value) ? value : null;
   }
 
+  /**
+   * Reads a document that {@link #text} wrote.
+   *
+   * @param text the text
+   * @param type the record
+   * @param <T> the same
+   * @return the record; null if the text is not one
+   */
+  public static <T> @Nullable T read(String text, Class<T> type) {
+    try {
+      return MAPPER.readValue(text, type);
+    } catch (JacksonException malformed) {
+      return null;
+    }
+  }
+
   static JsonNode parse(byte[] text) {
     try {
       return MAPPER.readTree(text);

@@ -6,9 +6,12 @@ import dev.ebb.host.testing.Configs;
 import dev.ebb.host.testing.PluginJarBuilder;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What authors of plugins type. */
 class PluginsAuthorCommandsTest {
@@ -59,6 +62,62 @@ class PluginsAuthorCommandsTest {
     Run run = verify(PluginJarBuilder.plugin("acme").policy("b", "if (true) return null;"));
 
     assertThat(run.out()).contains("FAIL: 1 of").doesNotContain("broke one rule");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"System.exit(0);", "Runtime.getRuntime().halt(0);"})
+  void verifyFailsIfThePluginEndsTheProcess(String end) throws Exception {
+    String jar = ending(end).writeTo(home, "mine.jar").toString();
+    try (EbbProcess process =
+        EbbProcess.start(home, Map.of(), "plugins", "verify", jar, "--config", config)) {
+      assertThat(process.exitCode()).as(process.output()).isEqualTo(1);
+      assertThat(process.output())
+          .startsWith("PASS  plugin: can be loaded (acme 1.0.0: policies mine)\n")
+          .contains("FAIL  plugin: leaves the process running\n")
+          .contains("status '0' during 'policy mine: is created at any capacity'")
+          .contains("remove System.exit and Runtime.halt")
+          .containsPattern("\nFAIL: 1 of \\d+ checks\n$");
+    }
+  }
+
+  @Test
+  void verifyWritesADocumentThoughThePluginEndsTheProcess() throws Exception {
+    String jar = ending("System.exit(0);").writeTo(home, "mine.jar").toString();
+    try (EbbProcess process =
+        EbbProcess.start(home, Map.of(), "plugins", "verify", jar, "--json", "--config", config)) {
+      assertThat(process.exitCode()).as(process.output()).isEqualTo(1);
+      Fields document = Fields.parse(process.output());
+      assertThat(document.text("/passed")).isEqualTo("false");
+      assertThat(document.text("/checks/0/check")).isEqualTo("can be loaded");
+      assertThat(document.node().at("/checks").toString()).contains("leaves the process running");
+    }
+  }
+
+  @Test
+  void verifyPassesWhatKeepsTheContract() {
+    Run run = verify(PluginJarBuilder.plugin("acme").policy("mine"), "--json");
+
+    Fields document = Fields.parse(run.out());
+    assertThat(run.exitCode())
+        .as(run.out())
+        .isEqualTo(document.text("/passed").equals("true") ? 0 : 1);
+    assertThat(document.text("/id")).isEqualTo("acme");
+    assertThat(document.node().at("/checks").toString())
+        .contains("leaves nothing in memory")
+        .doesNotContain("leaves the process running");
+    assertThat(document.node().at("/costs/0/nsPerAccess").isNumber()).isTrue();
+  }
+
+  @Test
+  void verifyPassesMistakesOnInWords() {
+    Run run = Run.of("plugins", "verify", home + "/none.jar", "--config", config);
+
+    assertThat(run.exitCode()).isEqualTo(1);
+    assertThat(run.err()).startsWith("ebb: '" + home + "/none.jar' is not there");
+  }
+
+  private static PluginJarBuilder ending(String end) {
+    return PluginJarBuilder.plugin("acme").policy("mine", "if (true) " + end);
   }
 
   private static PluginJarBuilder breaking() {

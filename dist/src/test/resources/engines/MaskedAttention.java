@@ -15,7 +15,7 @@ import dev.ebb.host.engine.TokenCounters;
 import dev.ebb.host.engine.TokenEviction;
 import dev.ebb.host.pool.DType;
 import dev.ebb.host.pool.KvLayout;
-import dev.ebb.host.signals.Observations;
+import dev.ebb.host.tokens.signals.Observations;
 import dev.ebb.host.tokens.KeyRotation;
 import dev.ebb.host.tokens.KeyRotation.Pairing;
 import dev.ebb.spi.Rotation;

@@ -1,6 +1,6 @@
 package dev.ebb.benchmarks;
 
-import dev.ebb.host.signals.LayerKeys;
+import dev.ebb.host.tokens.signals.LayerKeys;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;

@@ -7,7 +7,7 @@ import dev.ebb.host.engine.Sequence;
 import dev.ebb.host.engine.SequenceRequest;
 import dev.ebb.host.pool.DType;
 import dev.ebb.host.pool.KvLayout;
-import dev.ebb.host.sequence.KeptSets;
+import dev.ebb.host.tokens.rows.KeptSets;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;

@@ -1,9 +1,9 @@
 package dev.ebb.benchmarks;
 
 import dev.ebb.host.pool.DType;
-import dev.ebb.host.signals.FastSignals;
-import dev.ebb.host.signals.KeyShape;
-import dev.ebb.host.signals.LayerKeys;
+import dev.ebb.host.tokens.signals.FastSignals;
+import dev.ebb.host.tokens.signals.KeyShape;
+import dev.ebb.host.tokens.signals.LayerKeys;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

@@ -8,7 +8,7 @@ import dev.ebb.host.engine.SequenceRequest;
 import dev.ebb.host.engine.TokenEviction;
 import dev.ebb.host.pool.DType;
 import dev.ebb.host.pool.KvLayout;
-import dev.ebb.host.signals.Observations;
+import dev.ebb.host.tokens.signals.Observations;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.Arrays;

@@ -28,7 +28,7 @@ class GpuKitIT {
     assertThat(built.exitCode()).as(built.output()).isZero();
     assertThat(bytes(kit)).isLessThan(MOST_BYTES);
 
-    Result driver = run(Map.of(), "host/src/test/c/fakecuda/build.sh", directory.toString());
+    Result driver = run(Map.of(), "host/cuda/src/test/c/fakecuda/build.sh", directory.toString());
     assumeTrue(driver.exitCode() != 127, "no C compiler to build the test driver with");
     assertThat(driver.exitCode()).as(driver.output()).isZero();
 

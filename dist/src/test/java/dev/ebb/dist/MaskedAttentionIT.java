@@ -39,7 +39,7 @@ class MaskedAttentionIT {
     Process build =
         new ProcessBuilder(
                 "sh",
-                Ebb.ROOT.resolve("host/src/test/c/fakecuda/build.sh").toString(),
+                Ebb.ROOT.resolve("host/cuda/src/test/c/fakecuda/build.sh").toString(),
                 directory.toString())
             .redirectErrorStream(true)
             .start();

@@ -10,7 +10,7 @@ import dev.ebb.host.device.HostDevice;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.policy.Instance;
 import dev.ebb.host.policy.Partition;
-import dev.ebb.host.pruning.TokenFault;
+import dev.ebb.host.tokens.pruning.TokenFault;
 import dev.ebb.host.units.ByteSize;
 import dev.ebb.host.wiring.Host;
 import dev.ebb.llama.binding.ContextOptions;

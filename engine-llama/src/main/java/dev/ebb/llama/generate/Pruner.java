@@ -1,6 +1,6 @@
 package dev.ebb.llama.generate;
 
-import dev.ebb.host.pruning.TokenFault;
+import dev.ebb.host.tokens.pruning.TokenFault;
 
 /** Drops tokens of the sequence while it is generated. What is told here drops none. */
 interface Pruner {

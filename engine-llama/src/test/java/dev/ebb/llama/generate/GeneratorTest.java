@@ -7,7 +7,7 @@ import dev.ebb.host.config.ConfigLoader;
 import dev.ebb.host.config.TokensConfig;
 import dev.ebb.host.device.MemoryMonitor;
 import dev.ebb.host.errors.UserError;
-import dev.ebb.host.pruning.TokenFault;
+import dev.ebb.host.tokens.pruning.TokenFault;
 import dev.ebb.llama.binding.ContextOptions;
 import dev.ebb.llama.binding.KvCells;
 import dev.ebb.llama.binding.LlamaContext;

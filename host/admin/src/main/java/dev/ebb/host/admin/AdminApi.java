@@ -1,0 +1,98 @@
+package dev.ebb.host.admin;
+
+import dev.ebb.host.http.Routes;
+import dev.ebb.host.store.ObjectStore;
+import dev.ebb.host.wiring.Opened;
+import org.jspecify.annotations.Nullable;
+
+/** Everything that operators can call. {@code docs/admin.md} is the same list for readers. */
+public final class AdminApi implements AutoCloseable {
+
+  private final Routes routes = new Routes();
+  private final Opened running = new Opened();
+
+  private AdminApi() {}
+
+  /**
+   * The calls for a process that serves clients.
+   *
+   * @param served its parts
+   * @return open calls
+   */
+  public static AdminApi of(Served served) {
+    AdminApi api = new AdminApi();
+    ObjectStore store = served.store();
+    Stats stats = new Stats(served);
+    Operated process =
+        new Operated(
+            served.host(),
+            served.config(),
+            () -> served.resp().stats().accepting(),
+            stats::document,
+            new ServedMetrics(served),
+            () -> store.stats().policy(),
+            served.evictions(),
+            new ObjectPool(store));
+    Dashboard.ofValues().addTo(api.routes);
+    api.numbers(process);
+    History history = new History(stats);
+    history.addTo(api.routes);
+    api.strategies(process, served);
+    new SwapRoutes(served).addTo(api.routes);
+    new RuleRoutes(served).addTo(api.routes);
+    new ShadowRoutes(served).addTo(api.routes);
+    new RecordRoutes(served.shadows().cache()).addTo(api.routes);
+    new EntryRoutes(store).addTo(api.routes);
+    new PinRoutes(store).addTo(api.routes);
+    new EvictRoutes(store).addTo(api.routes);
+    api.memory(process, history::second);
+    return api;
+  }
+
+  /**
+   * The calls for a process that an inference engine runs in.
+   *
+   * @param process its parts
+   * @return open calls
+   */
+  public static AdminApi of(Operated process) {
+    AdminApi api = new AdminApi();
+    Dashboard.ofSequences().addTo(api.routes);
+    api.numbers(process);
+    api.strategies(process, null);
+    api.memory(process, () -> {});
+    return api;
+  }
+
+  private void numbers(Operated process) {
+    running.add(new CommonRoutes(process)).addTo(routes);
+  }
+
+  private void strategies(Operated process, @Nullable Served served) {
+    new PolicyRoutes(process, served).addTo(routes);
+    new PluginRoutes(process.host(), served == null ? null : served.swaps()).addTo(routes);
+    new ConfigRoutes(process.config(), process.policy(), served == null ? null : served.rules())
+        .addTo(routes);
+  }
+
+  private void memory(Operated process, Runnable everySecond) {
+    new PoolRoutes(process.pool()).addTo(routes);
+    new EvictionRoutes(process.evictions()).addTo(routes);
+    running.add(new LiveEvents(process.stats(), process.evictions(), everySecond)).addTo(routes);
+  }
+
+  /**
+   * The routes.
+   *
+   * @return to be served
+   */
+  public Routes routes() {
+    return routes;
+  }
+
+  /** Ends what runs beside the calls. */
+  @Override
+  public void close() {
+    running.close();
+  }
+}

@@ -1,0 +1,99 @@
+package dev.ebb.host.admin;
+
+import dev.ebb.host.htmlreport.HtmlPage;
+import dev.ebb.host.http.Call;
+import dev.ebb.host.http.Reply;
+import dev.ebb.host.http.Routes;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The page that shows operators everything at a glance. It holds no data: its script calls the API
+ * as any other caller does, with the token if there is one. So the page itself needs none.
+ */
+final class Dashboard {
+
+  private static final List<String> STYLES =
+      List.of(
+          "dashboard/layout.css",
+          "dashboard/glance.css",
+          "dashboard/panels.css",
+          "dashboard/pool.css",
+          "dashboard/dialog.css",
+          "dashboard/log.css",
+          "dashboard/phone.css");
+
+  private static final List<String> SCRIPTS =
+      List.of(
+          "dashboard/units.js",
+          "dashboard/dialog.js",
+          "dashboard/door.js",
+          "dashboard/answers.js",
+          "dashboard/tables.js",
+          "dashboard/course.js",
+          "dashboard/timeline.js",
+          "dashboard/charts.js",
+          "dashboard/glance.js",
+          "dashboard/policy.js",
+          "dashboard/uses.js",
+          "dashboard/map.js",
+          "dashboard/pool.js",
+          "dashboard/plugins.js",
+          "dashboard/entry.js",
+          "dashboard/evictions.js",
+          "dashboard/feed.js");
+
+  /** What only a page about clients' values needs. */
+  private static final List<String> VALUES =
+      List.of(
+          "dashboard/candidates.js",
+          "dashboard/tenants.js",
+          "dashboard/states.js",
+          "dashboard/pins.js",
+          "dashboard/values.js");
+
+  /** What only a page about an engine's sequences needs. */
+  private static final List<String> SEQUENCES = List.of("dashboard/sequences.js");
+
+  private final Reply reply;
+
+  /** Of a process that serves clients' values. */
+  static Dashboard ofValues() {
+    return new Dashboard("values", VALUES);
+  }
+
+  /** Of a process that an inference engine runs in. */
+  static Dashboard ofSequences() {
+    return new Dashboard("sequences", SEQUENCES);
+  }
+
+  private Dashboard(String holds, List<String> own) {
+    List<String> scripts = new ArrayList<>(SCRIPTS);
+    scripts.addAll(own);
+    scripts.add("dashboard/start.js");
+    HtmlPage page = new HtmlPage(Dashboard.class, "dashboard/dashboard.html", STYLES, scripts);
+    Map<String, String> parts = Map.of("holds", holds);
+    reply =
+        new Reply.Whole(
+            200,
+            "text/html; charset=utf-8",
+            page.write(parts).getBytes(StandardCharsets.UTF_8),
+            Map.of(
+                "Content-Security-Policy",
+                page.contentSecurityPolicy()
+                    + "; connect-src 'self'; frame-ancestors 'none'"
+                    + "; require-trusted-types-for 'script'; trusted-types 'none'",
+                "Referrer-Policy",
+                "no-referrer"));
+  }
+
+  void addTo(Routes routes) {
+    routes.open("/", this::show);
+  }
+
+  private Reply show(Call call) {
+    return reply;
+  }
+}

@@ -1,0 +1,101 @@
+package dev.ebb.host.admin;
+
+import dev.ebb.host.store.EntryView;
+import dev.ebb.host.store.ObjectStore;
+import dev.ebb.host.store.Pin;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One entry.
+ *
+ * @param key percent-encoded, as it stands in a path
+ * @param text the key for people
+ * @param bytes the size of its value
+ * @param chargedBytes what it takes of the pool
+ * @param state where it is in its life
+ * @param ageSeconds since it was put
+ * @param idleSeconds since it was last used
+ * @param accesses uses, 1 when it is put
+ * @param expiresAt when its own time to live ends, ISO 8601; null for never
+ * @param readers who is reading it now
+ * @param pins operators' pins on it
+ * @param tenant whose it is; null if its key says nothing
+ * @param model the model; null if its key says nothing
+ * @param rank the model's rank; null if its key says nothing
+ * @param partition the part of the pool that it lies in
+ */
+record EntryDocument(
+    String key,
+    String text,
+    long bytes,
+    long chargedBytes,
+    String state,
+    double ageSeconds,
+    double idleSeconds,
+    int accesses,
+    @Nullable String expiresAt,
+    int readers,
+    List<PinDocument> pins,
+    @Nullable String tenant,
+    @Nullable String model,
+    @Nullable Integer rank,
+    String partition) {
+
+  /**
+   * One pin.
+   *
+   * @param key percent-encoded, as it stands in a path
+   * @param text the key for people
+   * @param owner who said so
+   * @param since ISO 8601
+   * @param expiresAt ISO 8601; null for never
+   * @param bytes what the entry takes of the pool
+   * @param partition the part of the pool that it lies in
+   */
+  record PinDocument(
+      String key,
+      String text,
+      String owner,
+      String since,
+      @Nullable String expiresAt,
+      long bytes,
+      String partition) {
+
+    static PinDocument of(Pin pin) {
+      return new PinDocument(
+          Keys.encoded(pin.key()),
+          Keys.text(pin.key()),
+          pin.owner(),
+          Instant.ofEpochMilli(pin.since()).toString(),
+          moment(pin.expiresAt()),
+          pin.bytes(),
+          pin.partition());
+    }
+  }
+
+  static EntryDocument of(EntryView entry) {
+    return new EntryDocument(
+        Keys.encoded(entry.key()),
+        Keys.text(entry.key()),
+        entry.bytes(),
+        entry.chargedBytes(),
+        entry.state().name().toLowerCase(Locale.ROOT),
+        entry.age().toNanos() / 1e9,
+        entry.idle().toNanos() / 1e9,
+        entry.accesses(),
+        moment(entry.expiresAt()),
+        entry.readers(),
+        entry.pins().stream().map(PinDocument::of).toList(),
+        entry.tenant(),
+        entry.model(),
+        entry.rank() < 0 ? null : entry.rank(),
+        entry.partition());
+  }
+
+  private static @Nullable String moment(long wallMillis) {
+    return wallMillis == ObjectStore.NEVER ? null : Instant.ofEpochMilli(wallMillis).toString();
+  }
+}

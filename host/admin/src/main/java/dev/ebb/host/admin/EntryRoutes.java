@@ -1,0 +1,104 @@
+package dev.ebb.host.admin;
+
+import dev.ebb.host.cache.Explanation;
+import dev.ebb.host.http.Call;
+import dev.ebb.host.http.HttpFault;
+import dev.ebb.host.http.Json;
+import dev.ebb.host.http.Query;
+import dev.ebb.host.http.Reply;
+import dev.ebb.host.http.Routes;
+import dev.ebb.host.store.EntryView;
+import dev.ebb.host.store.ObjectStore;
+import dev.ebb.host.store.ScanPage;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** What is in the cache. Looking at an entry does not count as a use. */
+final class EntryRoutes {
+
+  private static final int MOST = 1_000;
+
+  /** A rare prefix in a large cache is looked for in several calls. */
+  private static final int MOST_STEPS = 1 << 17;
+
+  private final ObjectStore store;
+
+  EntryRoutes(ObjectStore store) {
+    this.store = store;
+  }
+
+  private record Explained(
+      EntryDocument entry,
+      @Nullable String policy,
+      @Nullable Double score,
+      @Nullable String text) {}
+
+  private record Page(List<EntryDocument> entries, String next) {}
+
+  void addTo(Routes routes) {
+    routes
+        .add("GET", "/api/v1/entries", this::list)
+        .add("GET", "/api/v1/entries/{key}", this::show)
+        .add("DELETE", "/api/v1/entries/{key}", this::delete)
+        .add("GET", "/api/v1/explain/{key}", this::explain);
+  }
+
+  private Reply list(Call call) {
+    Query query = call.query("prefix", "limit", "cursor");
+    byte[] prefix = query.bytes("prefix");
+    int limit = (int) query.integer("limit", 100, 1, MOST);
+    long cursor = query.integer("cursor", 0, 0, Long.MAX_VALUE);
+    Predicate<byte[]> wanted =
+        key ->
+            key.length >= prefix.length
+                && Arrays.equals(key, 0, prefix.length, prefix, 0, prefix.length);
+    List<EntryDocument> entries = new ArrayList<>();
+    int steps = 0;
+    do {
+      // A place may hold a value and its attachment.
+      int places = Math.max(1, (limit - entries.size()) / 2);
+      ScanPage page = store.scan(cursor, places, wanted);
+      page.keys().forEach(key -> store.find(key).map(EntryDocument::of).ifPresent(entries::add));
+      cursor = page.next();
+      steps += places;
+    } while (cursor != 0 && entries.size() < limit && steps < MOST_STEPS);
+    return Reply.json(new Page(entries, Long.toString(cursor)));
+  }
+
+  private Reply show(Call call) {
+    call.query();
+    return store
+        .find(Keys.decoded(call.path("key")))
+        .map(entry -> Reply.json(EntryDocument.of(entry)))
+        .orElseThrow(() -> absent(call));
+  }
+
+  private Reply explain(Call call) {
+    call.query();
+    byte[] key = Keys.decoded(call.path("key"));
+    EntryView entry = store.find(key).orElseThrow(() -> absent(call));
+    Explanation said = store.explain(key).orElse(null);
+    return Reply.json(
+        new Explained(
+            EntryDocument.of(entry),
+            said == null ? null : said.policy(),
+            said == null ? null : Json.known(said.score()),
+            said == null ? null : said.text()));
+  }
+
+  private Reply delete(Call call) {
+    call.query();
+    if (!store.delete(Keys.decoded(call.path("key")))) {
+      throw absent(call);
+    }
+    return Reply.json(Map.of("deleted", true));
+  }
+
+  static HttpFault absent(Call call) {
+    return new HttpFault(404, "no entry '%s'".formatted(Keys.shown(call.path("key"))));
+  }
+}

@@ -1,0 +1,49 @@
+package dev.ebb.host.admin;
+
+import dev.ebb.host.http.Body;
+import dev.ebb.host.http.Call;
+import dev.ebb.host.http.HttpFault;
+import dev.ebb.host.http.Reply;
+import dev.ebb.host.http.Routes;
+import dev.ebb.host.store.EvictionResult;
+import dev.ebb.host.store.ObjectStore;
+import java.util.List;
+
+/** Eviction by hand. The policy still says who leaves, unless a key is named. */
+final class EvictRoutes {
+
+  private static final List<String> WAYS = List.of("bytes", "entries", "to", "key");
+
+  private final ObjectStore store;
+
+  EvictRoutes(ObjectStore store) {
+    this.store = store;
+  }
+
+  void addTo(Routes routes) {
+    routes.add("POST", "/api/v1/evict", this::evict);
+  }
+
+  private Reply evict(Call call) {
+    Body body = call.body("bytes", "entries", "to", "key");
+    List<String> given = WAYS.stream().filter(body::has).toList();
+    if (given.size() != 1) {
+      throw HttpFault.bad("exactly one of %s is needed, not %s".formatted(WAYS, given));
+    }
+    return Reply.json(
+        switch (given.getFirst()) {
+          case "bytes" -> store.evictBytes(body.integer("bytes", 1, Long.MAX_VALUE));
+          case "entries" -> store.evictEntries(body.integer("entries", 1, Long.MAX_VALUE));
+          case "to" -> store.evictTo(body.number("to", 0, 1));
+          default -> one(body.text("key"));
+        });
+  }
+
+  private EvictionResult one(String key) {
+    byte[] bytes = Keys.decoded(key);
+    if (store.find(bytes).isEmpty()) {
+      throw new HttpFault(404, "no entry '%s'".formatted(key));
+    }
+    return store.evict(bytes);
+  }
+}

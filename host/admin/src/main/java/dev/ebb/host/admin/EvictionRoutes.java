@@ -1,0 +1,47 @@
+package dev.ebb.host.admin;
+
+import dev.ebb.host.cache.EvictionLog;
+import dev.ebb.host.evictionlog.EvictionCursor;
+import dev.ebb.host.evictionlog.EvictionSource;
+import dev.ebb.host.http.Call;
+import dev.ebb.host.http.HttpFault;
+import dev.ebb.host.http.Query;
+import dev.ebb.host.http.Reply;
+import dev.ebb.host.http.Routes;
+import java.util.List;
+
+/** What has left, from the bounded log. */
+final class EvictionRoutes {
+
+  private static final int PASSES = 100;
+
+  private final EvictionLog log;
+  private final long blockBytes;
+
+  EvictionRoutes(EvictionSource source) {
+    log = source.log();
+    blockBytes = source.blockBytes();
+  }
+
+  private record Document(
+      List<EvictionDocument> evictions, List<PassDocument> passes, long missed, long next) {}
+
+  void addTo(Routes routes) {
+    routes.add("GET", "/api/v1/evictions", this::list);
+  }
+
+  private Reply list(Call call) {
+    Query query = call.query("tail", "since");
+    if (query.text("since") != null && query.text("tail") != null) {
+      throw HttpFault.bad("only one of 'tail' and 'since' can be given");
+    }
+    long tail = query.integer("tail", 100, 0, EvictionLog.MAX_SIZE);
+    long since = query.integer("since", Math.max(0, log.written() - tail), 0, Long.MAX_VALUE);
+    EvictionCursor cursor = EvictionCursor.at(log, since);
+    List<EvictionDocument> evictions =
+        cursor.read().stream().map(record -> EvictionDocument.of(record, blockBytes)).toList();
+    List<PassDocument> passes =
+        log.passes(PASSES).stream().map(pass -> PassDocument.of(pass, blockBytes)).toList();
+    return Reply.json(new Document(evictions, passes, cursor.missed(), cursor.next()));
+  }
+}

@@ -1,0 +1,111 @@
+package dev.ebb.host.admin;
+
+import dev.ebb.host.cache.EvictionRecord;
+import dev.ebb.host.evictionlog.EvictionCursor;
+import dev.ebb.host.evictionlog.EvictionSource;
+import dev.ebb.host.http.Call;
+import dev.ebb.host.http.EventFeed;
+import dev.ebb.host.http.Json;
+import dev.ebb.host.http.Reply;
+import dev.ebb.host.http.Routes;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Each second the numbers and the newest evictions, for as long as somebody listens. What else is
+ * done each second is done on the same thread.
+ */
+final class LiveEvents implements AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(LiveEvents.class);
+  private static final long INTERVAL_MILLIS = 1_000;
+
+  /** More than people can read; the rest is counted. */
+  private static final int MOST_EVICTIONS = 100;
+
+  private final EventFeed feed = new EventFeed();
+  private final Supplier<?> stats;
+  private final EvictionSource source;
+  private final Runnable everySecond;
+  private final CountDownLatch stopping = new CountDownLatch(1);
+
+  LiveEvents(Supplier<?> stats, EvictionSource source, Runnable everySecond) {
+    this.stats = stats;
+    this.source = source;
+    this.everySecond = everySecond;
+    Thread.ofPlatform().name("admin-events").daemon().start(this::run);
+  }
+
+  private record Evictions(List<EvictionDocument> evictions, long leftOut) {}
+
+  void addTo(Routes routes) {
+    routes.add("GET", "/api/v1/events", this::open);
+  }
+
+  private Reply open(Call call) {
+    call.query();
+    return feed.open();
+  }
+
+  private void run() {
+    EvictionCursor cursor = EvictionCursor.atEnd(source.log());
+    do {
+      tick();
+      if (feed.readers() > 0) {
+        tell(cursor);
+      } else {
+        cursor = EvictionCursor.atEnd(source.log());
+      }
+    } while (!isOver());
+  }
+
+  /** Waits a while. A plugin can interrupt any thread, which ends nothing here. */
+  private boolean isOver() {
+    try {
+      return stopping.await(INTERVAL_MILLIS, TimeUnit.MILLISECONDS);
+    } catch (InterruptedException byAPlugin) {
+      return stopping.getCount() == 0;
+    }
+  }
+
+  private void tick() {
+    try {
+      everySecond.run();
+    } catch (RuntimeException failed) {
+      LOG.error("no step", failed);
+    }
+  }
+
+  private void tell(EvictionCursor cursor) {
+    try {
+      feed.publish("stats", Json.text(stats.get()));
+      long missedBefore = cursor.missed();
+      List<EvictionRecord> read = cursor.read();
+      if (!read.isEmpty()) {
+        int first = Math.max(0, read.size() - MOST_EVICTIONS);
+        long leftOut = first + cursor.missed() - missedBefore;
+        feed.publish(
+            "evictions",
+            Json.text(
+                new Evictions(
+                    read.stream()
+                        .skip(first)
+                        .map(record -> EvictionDocument.of(record, source.blockBytes()))
+                        .toList(),
+                    leftOut)));
+      }
+    } catch (RuntimeException failed) {
+      LOG.error("live events failed", failed);
+    }
+  }
+
+  @Override
+  public void close() {
+    stopping.countDown();
+    feed.close();
+  }
+}

@@ -1,0 +1,81 @@
+package dev.ebb.host.admin;
+
+import dev.ebb.host.errors.UserError;
+import dev.ebb.host.http.Body;
+import dev.ebb.host.http.Call;
+import dev.ebb.host.http.HttpFault;
+import dev.ebb.host.http.Query;
+import dev.ebb.host.http.Reply;
+import dev.ebb.host.http.Routes;
+import dev.ebb.host.store.ObjectStore;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+/** Operators' word that an entry stays. */
+final class PinRoutes {
+
+  private static final String OWNER = "operator";
+  private static final long LONGEST_SECONDS = Duration.ofDays(3_650).toSeconds();
+  private static final int LONGEST_OWNER = 64;
+
+  private final ObjectStore store;
+
+  PinRoutes(ObjectStore store) {
+    this.store = store;
+  }
+
+  private record Pins(List<EntryDocument.PinDocument> pins) {}
+
+  void addTo(Routes routes) {
+    routes
+        .add("GET", "/api/v1/pins", this::list)
+        .add("POST", "/api/v1/pins", this::pin)
+        .add("DELETE", "/api/v1/pins/{key}", this::unpin);
+  }
+
+  private Reply list(Call call) {
+    call.query();
+    return Reply.json(new Pins(store.pins().stream().map(EntryDocument.PinDocument::of).toList()));
+  }
+
+  private Reply pin(Call call) {
+    Body body = call.body("key", "owner", "seconds");
+    String key = body.text("key");
+    String owner = body.has("owner") ? checked(body.text("owner")) : OWNER;
+    long seconds = body.has("seconds") ? body.integer("seconds", 1, LONGEST_SECONDS) : 0;
+    boolean there;
+    try {
+      there = store.pin(Keys.decoded(key), owner, Duration.ofSeconds(seconds));
+    } catch (UserError aboveBudget) {
+      throw new HttpFault(409, String.join("; ", aboveBudget.messages()));
+    }
+    if (!there) {
+      throw new HttpFault(404, "no entry '%s'".formatted(Keys.shown(key)));
+    }
+    return Reply.json(
+        201,
+        store.find(Keys.decoded(key)).stream()
+            .flatMap(entry -> entry.pins().stream())
+            .filter(pin -> pin.owner().equals(owner))
+            .map(EntryDocument.PinDocument::of)
+            .findFirst()
+            .orElseThrow(() -> new HttpFault(404, "'%s' left at once".formatted(Keys.shown(key)))));
+  }
+
+  private Reply unpin(Call call) {
+    Query query = call.query("owner");
+    if (!store.unpin(Keys.decoded(call.path("key")), query.text("owner"))) {
+      throw new HttpFault(404, "no such pin on '%s'".formatted(Keys.shown(call.path("key"))));
+    }
+    return Reply.json(Map.of("unpinned", true));
+  }
+
+  private static String checked(String owner) {
+    if (owner.isBlank() || owner.length() > LONGEST_OWNER) {
+      throw HttpFault.bad(
+          "owner = '%s' must be a name of 1 to %d letters".formatted(owner, LONGEST_OWNER));
+    }
+    return owner;
+  }
+}

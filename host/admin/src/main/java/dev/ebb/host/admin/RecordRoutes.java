@@ -1,0 +1,66 @@
+package dev.ebb.host.admin;
+
+import dev.ebb.host.http.Call;
+import dev.ebb.host.http.EventStream;
+import dev.ebb.host.http.HttpFault;
+import dev.ebb.host.http.Json;
+import dev.ebb.host.http.Reply;
+import dev.ebb.host.http.Routes;
+import dev.ebb.host.shadow.Recording;
+import dev.ebb.host.shadow.ShadowedCache;
+import dev.ebb.host.store.ObjectStore;
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.Semaphore;
+
+/** What is asked for, as it happens. The caller writes it down: this process writes no file. */
+final class RecordRoutes {
+
+  private static final int MOST_AT_A_TIME = 4;
+  private static final long WAIT_MILLIS = 200;
+
+  private final ShadowedCache cache;
+  private final Semaphore free = new Semaphore(MOST_AT_A_TIME);
+
+  RecordRoutes(ShadowedCache cache) {
+    this.cache = cache;
+  }
+
+  /** Nanoseconds, id, bytes, tenant of each access, and how many are missing in all so far. */
+  private record Piece(List<long[]> accesses, long lost) {}
+
+  void addTo(Routes routes) {
+    routes.add("GET", "/api/v1/recording", this::open);
+  }
+
+  private Reply open(Call call) {
+    call.query();
+    if (free.availablePermits() == 0) {
+      throw new HttpFault(
+          503, "'%d' recordings run already; end one of them".formatted(MOST_AT_A_TIME));
+    }
+    return new Reply.Events(this::record);
+  }
+
+  private void record(EventStream stream) throws IOException, InterruptedException {
+    if (!free.tryAcquire()) {
+      return;
+    }
+    try (Recording recording = new Recording(cache)) {
+      stream.send("accesses", Json.text(new Piece(List.of(), 0)));
+      while (true) {
+        // An empty piece tells the caller that all is well, and shows when it has gone.
+        List<long[]> accesses =
+            recording.next(WAIT_MILLIS).stream()
+                .map(each ->
+                    new long[] {
+                      each.nanos(), each.id(), each.blocks() * ObjectStore.UNIT_BYTES, each.tenant()
+                    })
+                .toList();
+        stream.send("accesses", Json.text(new Piece(accesses, recording.lost())));
+      }
+    } finally {
+      free.release();
+    }
+  }
+}

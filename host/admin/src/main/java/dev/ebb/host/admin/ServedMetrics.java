@@ -1,0 +1,126 @@
+package dev.ebb.host.admin;
+
+import dev.ebb.host.cache.CacheStats;
+import dev.ebb.host.metrics.Metric;
+import dev.ebb.host.metrics.MetricSink;
+import dev.ebb.host.metrics.MetricSource;
+import dev.ebb.host.resp.RespStats;
+import dev.ebb.host.rules.RulesReport;
+import dev.ebb.host.store.EntryState;
+import dev.ebb.host.store.ObjectStore;
+import dev.ebb.host.store.PartitionStats;
+import dev.ebb.host.store.StoreStats;
+import dev.ebb.host.store.UseStats;
+import dev.ebb.host.swap.PolicySwaps;
+import dev.ebb.spi.RemovalCause;
+import java.util.List;
+
+/** The numbers of a serving process as metrics. */
+final class ServedMetrics implements MetricSource {
+
+  private final Served served;
+  private final CacheMetrics caches = new CacheMetrics(ObjectStore.UNIT_BYTES);
+
+  ServedMetrics(Served served) {
+    this.served = served;
+  }
+
+  @Override
+  public void write(MetricSink sink) {
+    ObjectStore store = served.store();
+    StoreStats numbers = store.stats();
+    List<PartitionStats> parts = store.partitions();
+    traffic(sink, numbers);
+    content(sink, numbers);
+    sink.put(Metric.FAIRNESS, store.fairness().orElse(Double.NaN));
+    store.tenants().forEach(tenant -> tenant(sink, tenant));
+    parts.forEach(part -> part(sink, part));
+    caches.write(sink, parts.stream().map(PartitionStats::cache).toList(), numbers.policy());
+    String notAdmitted = EvictionDocument.word(RemovalCause.NOT_ADMITTED);
+    sink.count(Metric.REMOVALS, numbers.notAdmitted(), notAdmitted);
+    sink.count(Metric.REMOVED_BYTES, numbers.notAdmittedBytes(), notAdmitted);
+    swaps(sink);
+    rules(sink, served.rules().report());
+    ShadowMetrics.write(sink, served.shadows().report());
+    resp(sink, served.resp().stats());
+  }
+
+  private static void traffic(MetricSink sink, StoreStats store) {
+    sink.count(Metric.HITS, store.hits());
+    sink.count(Metric.MISSES, store.misses());
+    sink.count(Metric.CREATIONS, store.stored());
+    sink.count(Metric.READ_BYTES, store.bytesRead());
+    sink.count(Metric.WRITTEN_BYTES, store.bytesWritten());
+    sink.put(Metric.STORAGE_SECONDS, Histograms.latencies(List.of(store.storing())));
+    sink.put(Metric.READ_SECONDS, Histograms.latencies(List.of(store.handingOut())));
+    sink.put(Metric.ALLOCATION_SECONDS, Histograms.latencies(List.of(store.allocating())));
+    sink.count(Metric.READING, store.reading());
+    sink.count(Metric.NOT_ADMITTED, store.notAdmitted());
+    sink.count(Metric.REGRETS, store.regrets().count());
+    sink.count(Metric.REGRETTED_BYTES, store.regrets().bytes());
+    sink.put(Metric.REGRET_GAP_SECONDS, store.regrets().gapSeconds());
+    sink.put(Metric.RE_PREFILL, store.evicted() == 0 ? Double.NaN : store.rePrefillRate());
+    sink.count(Metric.REGRET_WINDOW, store.regrets().window());
+  }
+
+  private static void content(MetricSink sink, StoreStats store) {
+    sink.count(Metric.KEYS, store.keys());
+    for (EntryState state : EntryState.values()) {
+      long entries = store.states().getOrDefault(state, 0L);
+      sink.count(Metric.ENTRIES, entries, EvictionDocument.word(state));
+    }
+    sink.put(Metric.OCCUPANCY, (double) store.usedBytes() / store.capacityBytes());
+    sink.count(Metric.PINNED, store.pinned());
+    sink.count(Metric.PINNED_BYTES, store.pinnedBytes());
+  }
+
+  private static void tenant(MetricSink sink, UseStats tenant) {
+    String name = tenant.name();
+    sink.count(Metric.TENANT_HITS, tenant.hits(), name);
+    sink.count(Metric.TENANT_MISSES, tenant.misses(), name);
+    sink.count(Metric.TENANT_USED_BYTES, tenant.usedBytes(), name);
+    sink.count(Metric.TENANT_EVICTIONS, tenant.evicted(), name);
+    sink.count(Metric.TENANT_EVICTED_BYTES, tenant.evictedBytes(), name);
+    tenant
+        .removals()
+        .forEach((cause, count) ->
+            sink.count(Metric.TENANT_REMOVALS, count, name, EvictionDocument.word(cause)));
+  }
+
+  private static void part(MetricSink sink, PartitionStats part) {
+    CacheStats cache = part.cache();
+    String name = part.name();
+    sink.count(Metric.USED_BYTES, part.numbers().usedBytes(), name);
+    sink.count(Metric.CAPACITY_BYTES, part.numbers().capacityBytes(), name);
+    sink.count(Metric.EVICTABLE_BYTES, bytes(cache.evictableBlocks()), name);
+    sink.count(Metric.POLICY_QUEUE, cache.thread().queuedEvents(), name);
+    cache.gauges().forEach((gauge, value) -> sink.put(Metric.POLICY_GAUGE, value, name, gauge));
+  }
+
+  private void swaps(MetricSink sink) {
+    PolicySwaps swaps = served.swaps();
+    sink.count(Metric.POLICY_SWAPS, swaps.history().count());
+    sink.count(Metric.POLICY_QUARANTINE, swaps.quarantine().cases().size());
+    sink.count(Metric.PLUGIN_LOADERS, swaps.uncollectedLoaders());
+  }
+
+  private static void rules(MetricSink sink, RulesReport rules) {
+    for (RulesReport.Item each : rules.rules()) {
+      String name = each.rule().name();
+      sink.count(Metric.POLICY_RULE, name.equals(rules.inForce()) ? 1 : 0, name);
+      sink.count(Metric.POLICY_RULE_SWITCHES, each.switches(), name);
+    }
+    sink.count(Metric.POLICY_RULES_PAUSED, rules.paused() ? 1 : 0);
+  }
+
+  private static void resp(MetricSink sink, RespStats resp) {
+    sink.count(Metric.CONNECTIONS, resp.connections());
+    sink.count(Metric.CONNECTIONS_OPENED, resp.connectionsEver());
+    sink.count(Metric.COMMANDS, resp.commands());
+    sink.count(Metric.READY, resp.accepting() ? 1 : 0);
+  }
+
+  private static long bytes(long blocks) {
+    return blocks * ObjectStore.UNIT_BYTES;
+  }
+}

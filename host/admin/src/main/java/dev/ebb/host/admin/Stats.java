@@ -1,0 +1,165 @@
+package dev.ebb.host.admin;
+
+import dev.ebb.host.cache.CacheStats;
+import dev.ebb.host.cache.EvictedBy;
+import dev.ebb.host.cache.Histogram;
+import dev.ebb.host.config.EvictionConfig;
+import dev.ebb.host.http.Json;
+import dev.ebb.host.resp.RespStats;
+import dev.ebb.host.rules.RulesReport;
+import dev.ebb.host.store.ObjectStore;
+import dev.ebb.host.store.PartitionStats;
+import dev.ebb.host.store.StoreStats;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** Fills in the document. */
+final class Stats {
+
+  private final Served served;
+  private final RecentLatency reading = new RecentLatency();
+  private final RecentLatency storing = new RecentLatency();
+  private final RecentLatency evicting = new RecentLatency();
+
+  Stats(Served served) {
+    this.served = served;
+  }
+
+  /** Ends a step: what is recent from now on is what came in it. */
+  void step() {
+    StoreStats numbers = served.store().stats();
+    reading.step(numbers.handingOut());
+    storing.step(numbers.storing());
+    evicting.step(
+        passes(
+            CacheTotals.of(
+                served.store().partitions().stream().map(PartitionStats::cache).toList())));
+  }
+
+  StatsDocument document() {
+    ObjectStore store = served.store();
+    StoreStats numbers = store.stats();
+    List<PartitionStats> parts = store.partitions();
+    CacheTotals caches = CacheTotals.of(parts.stream().map(PartitionStats::cache).toList());
+    RespStats resp = served.resp().stats();
+    EvictionConfig eviction = served.config().config().eviction();
+    return new StatsDocument(
+        ProcessDocument.Server.now(resp.accepting()),
+        policy(numbers, caches, eviction, served.rules().report()),
+        new StatsDocument.Pool(
+            numbers.capacityBytes(),
+            numbers.usedBytes(),
+            (double) numbers.usedBytes() / numbers.capacityBytes(),
+            eviction.threshold(),
+            eviction.target()),
+        keys(numbers),
+        traffic(numbers),
+        new StatsDocument.Clients(resp.connections(), resp.connectionsEver(), resp.commands()),
+        ProcessDocument.Jvm.now(),
+        evictions(numbers, caches),
+        parts.stream().map(Stats::part).toList(),
+        store.tenants().stream().map(StatsDocument.Use::of).toList(),
+        store.models().stream().map(StatsDocument.Use::of).toList(),
+        Json.known(store.fairness().orElse(Double.NaN)),
+        latencies(numbers, passes(caches)));
+  }
+
+  private StatsDocument.Latencies latencies(StoreStats store, Histogram passes) {
+    return new StatsDocument.Latencies(
+        StatsDocument.Took.of(store.handingOut(), reading.last()),
+        StatsDocument.Took.of(store.storing(), storing.last()),
+        StatsDocument.Took.of(passes, evicting.last()));
+  }
+
+  private static Histogram passes(CacheTotals caches) {
+    return caches.caches().stream()
+        .map(CacheStats::passNanos)
+        .reduce(new Histogram(), Histogram::plus);
+  }
+
+  private static StatsDocument.Policy policy(
+      StoreStats store, CacheTotals caches, EvictionConfig eviction, RulesReport rules) {
+    Map<String, Long> faults = new TreeMap<>();
+    caches
+        .caches()
+        .forEach(cache ->
+            cache
+                .faults()
+                .forEach(
+                    (kind, count) -> faults.merge(EvictionDocument.word(kind), count, Long::sum)));
+    return new StatsDocument.Policy(
+        store.policy(),
+        eviction.policy().name(),
+        rules.inForce(),
+        rules.paused(),
+        finite(caches.caches().getFirst().gauges()),
+        faults,
+        caches.threads(thread -> thread.queuedEvents()),
+        caches.threads(thread -> thread.abandoned()));
+  }
+
+  private static StatsDocument.Keys keys(StoreStats store) {
+    Map<String, Long> states = new TreeMap<>();
+    store.states().forEach((state, count) -> states.put(EvictionDocument.word(state), count));
+    return new StatsDocument.Keys(
+        store.keys(),
+        store.expiring(),
+        store.pinned(),
+        store.pinnedBytes(),
+        store.reading(),
+        states);
+  }
+
+  private static StatsDocument.Traffic traffic(StoreStats store) {
+    return new StatsDocument.Traffic(
+        store.hits(),
+        store.misses(),
+        Json.known((double) store.hits() / (store.hits() + store.misses())),
+        store.stored(),
+        store.evicted(),
+        store.expired(),
+        store.notAdmitted(),
+        store.bytesRead(),
+        store.bytesWritten());
+  }
+
+  private static StatsDocument.Evictions evictions(StoreStats store, CacheTotals caches) {
+    long regrets = store.regrets().count();
+    return new StatsDocument.Evictions(
+        store.evicted(),
+        store.evictedBytes(),
+        caches.evictions(EvictedBy.BACKGROUND).entries(),
+        caches.evictions(EvictedBy.DEMAND).entries(),
+        caches.evictions(EvictedBy.FALLBACK).entries(),
+        caches.sum(CacheStats::passes),
+        caches.threads(thread -> thread.waits()),
+        regrets,
+        store.regrets().window(),
+        store.evicted() == 0 ? null : Json.known(store.rePrefillRate()),
+        Json.known(store.regrets().gapSeconds() / regrets));
+  }
+
+  private static StatsDocument.Part part(PartitionStats part) {
+    StoreStats numbers = part.numbers();
+    return new StatsDocument.Part(
+        part.name(),
+        part.tenant(),
+        numbers.capacityBytes(),
+        numbers.usedBytes(),
+        part.cache().evictableBlocks() * ObjectStore.UNIT_BYTES,
+        numbers.keys(),
+        numbers.hits(),
+        numbers.misses(),
+        numbers.evicted(),
+        part.cache().policy(),
+        finite(part.cache().gauges()));
+  }
+
+  /** JSON has no other numbers. */
+  private static Map<String, Double> finite(Map<String, Double> gauges) {
+    Map<String, Double> finite = new TreeMap<>(gauges);
+    finite.values().removeIf(value -> !Double.isFinite(value));
+    return finite;
+  }
+}

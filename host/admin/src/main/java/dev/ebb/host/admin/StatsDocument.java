@@ -1,0 +1,249 @@
+package dev.ebb.host.admin;
+
+import dev.ebb.host.cache.Histogram;
+import dev.ebb.host.store.UseStats;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The whole process in one document. Sizes are in bytes, times in seconds, ratios 0 to 1; what is
+ * not known is null.
+ *
+ * @param server the process
+ * @param policy who decides
+ * @param pool the memory
+ * @param keys what is in it
+ * @param traffic what clients did
+ * @param clients who they are
+ * @param jvm the heap beside the pool
+ * @param evictions who left, and what was regretted
+ * @param partitions the parts of the pool
+ * @param tenants what each tenant makes of it, as far as keys say
+ * @param models what each model makes of it, as far as keys say
+ * @param fairness Jain's index over tenants' hit ratios; null while no tenant is known
+ * @param latencies how long things took
+ */
+record StatsDocument(
+    ProcessDocument.Server server,
+    Policy policy,
+    Pool pool,
+    Keys keys,
+    Traffic traffic,
+    Clients clients,
+    ProcessDocument.Jvm jvm,
+    Evictions evictions,
+    List<Part> partitions,
+    List<Use> tenants,
+    List<Use> models,
+    @Nullable Double fairness,
+    Latencies latencies) {
+
+  /**
+   * How long things took.
+   *
+   * @param reading from asking for a value to its last byte being handed to the connection
+   * @param storing from the first byte of a value to its being visible
+   * @param evicting runs of evictions
+   */
+  record Latencies(Took reading, Took storing, Took evicting) {}
+
+  /**
+   * How long something took.
+   *
+   * @param count how often it was measured since the start
+   * @param seconds all measurements together
+   * @param p50 in the last two seconds, half took no longer; null if nothing was measured in them
+   * @param p99 in the last two seconds, one of a hundred took longer
+   */
+  record Took(long count, double seconds, @Nullable Double p50, @Nullable Double p99) {
+
+    static Took of(Histogram nanos, RecentLatency.@Nullable Quantiles recent) {
+      return new Took(
+          nanos.count(),
+          nanos.sum() / 1e9,
+          recent == null ? null : recent.p50(),
+          recent == null ? null : recent.p99());
+    }
+  }
+
+  /**
+   * Who decides.
+   *
+   * @param name the policy in force
+   * @param configured the policy that was asked for; another one if that failed, or by a rule
+   * @param rule the rule that has put the policy in force; null if none has
+   * @param rulesPaused whether rules decide nothing until they are resumed
+   * @param gauges its inner state, by its own names, for the first part of the pool
+   * @param faults how often a policy broke its contract, by kind
+   * @param queuedEvents events that it has not been told of
+   * @param abandonedThreads threads given up because their policy did not come back
+   */
+  record Policy(
+      String name,
+      String configured,
+      @Nullable String rule,
+      boolean rulesPaused,
+      Map<String, Double> gauges,
+      Map<String, Long> faults,
+      long queuedEvents,
+      long abandonedThreads) {}
+
+  /**
+   * What a tenant, or a model, makes of the cache.
+   *
+   * @param name as keys say it
+   * @param hits values asked for and there
+   * @param misses values asked for and not there
+   * @param entries entries it has now
+   * @param usedBytes pool memory that they take
+   * @param evicted entries evicted for room
+   * @param evictedBytes pool memory that they took
+   * @param removals entries that left, by cause, those causes that there were
+   */
+  record Use(
+      String name,
+      long hits,
+      long misses,
+      long entries,
+      long usedBytes,
+      long evicted,
+      long evictedBytes,
+      Map<String, Long> removals) {
+
+    static Use of(UseStats use) {
+      Map<String, Long> removals = new TreeMap<>();
+      use.removals().forEach((cause, count) -> removals.put(EvictionDocument.word(cause), count));
+      removals.values().removeIf(count -> count == 0);
+      return new Use(
+          use.name(),
+          use.hits(),
+          use.misses(),
+          use.entries(),
+          use.usedBytes(),
+          use.evicted(),
+          use.evictedBytes(),
+          removals);
+    }
+  }
+
+  /**
+   * The memory.
+   *
+   * @param capacityBytes in all
+   * @param usedBytes charged to values
+   * @param occupancy the share in use
+   * @param threshold above which eviction starts in the background
+   * @param target at which it stops
+   */
+  record Pool(
+      long capacityBytes, long usedBytes, double occupancy, double threshold, double target) {}
+
+  /**
+   * What is in it.
+   *
+   * @param count keys with a value
+   * @param expiring those of them with a time to live
+   * @param pinned entries that operators have pinned
+   * @param pinnedBytes pool memory that they take
+   * @param reading values being read now
+   * @param states entries in each state; of ends of a life, how many ever came there
+   */
+  record Keys(
+      long count,
+      long expiring,
+      long pinned,
+      long pinnedBytes,
+      long reading,
+      Map<String, Long> states) {}
+
+  /**
+   * Who left, since the start.
+   *
+   * @param entries evicted for room
+   * @param bytes pool memory that they took
+   * @param background those of them ahead of demand
+   * @param demand those for which somebody waited
+   * @param fallback those that the host chose because the policy did not answer
+   * @param passes runs of evictions
+   * @param waits times that somebody waited for room
+   * @param regrets evicted entries asked for again while they were remembered
+   * @param regretWindow how many are remembered
+   * @param rePrefillRate regrets of all evicted; null before the first eviction
+   * @param regretGapSeconds mean time from eviction to question; null before the first regret
+   */
+  record Evictions(
+      long entries,
+      long bytes,
+      long background,
+      long demand,
+      long fallback,
+      long passes,
+      long waits,
+      long regrets,
+      int regretWindow,
+      @Nullable Double rePrefillRate,
+      @Nullable Double regretGapSeconds) {}
+
+  /**
+   * A part of the pool.
+   *
+   * @param name its name
+   * @param tenant whose it is; null for everybody else's
+   * @param capacityBytes its quota
+   * @param usedBytes charged to values
+   * @param evictableBytes could be freed now
+   * @param keys keys with a value
+   * @param hits values asked for and there
+   * @param misses values asked for and not there
+   * @param evicted entries evicted for room
+   * @param policy the policy in force
+   * @param gauges its inner state, by its own names
+   */
+  record Part(
+      String name,
+      @Nullable String tenant,
+      long capacityBytes,
+      long usedBytes,
+      long evictableBytes,
+      long keys,
+      long hits,
+      long misses,
+      long evicted,
+      String policy,
+      Map<String, Double> gauges) {}
+
+  /**
+   * What clients did, since the start.
+   *
+   * @param hits values asked for and there
+   * @param misses values asked for and not there
+   * @param hitRatio hits of both; null before the first
+   * @param creations values put
+   * @param evicted entries evicted for room
+   * @param expired keys whose time had come
+   * @param notAdmitted values not kept for want of room
+   * @param bytesRead bytes of values handed out
+   * @param bytesWritten bytes of values put
+   */
+  record Traffic(
+      long hits,
+      long misses,
+      @Nullable Double hitRatio,
+      long creations,
+      long evicted,
+      long expired,
+      long notAdmitted,
+      long bytesRead,
+      long bytesWritten) {}
+
+  /**
+   * Who they are.
+   *
+   * @param connections open ones
+   * @param connectionsEver opened since the start
+   * @param commands since the start
+   */
+  record Clients(int connections, long connectionsEver, long commands) {}
+}

@@ -1,0 +1,100 @@
+package dev.ebb.host.app;
+
+import com.typesafe.config.ConfigUtil;
+import dev.ebb.host.admin.ConfigChange;
+import dev.ebb.host.admin.RuntimeConfig;
+import dev.ebb.host.config.Choice;
+import dev.ebb.host.config.EbbConfig;
+import dev.ebb.host.config.PolicySpec;
+import dev.ebb.host.config.RuleConfig;
+import dev.ebb.host.config.StrategySettings;
+import dev.ebb.host.policy.PolicyFactory;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * Finds the mistakes of a change that only the plugins know. What was wrong before, a policy whose
+ * JAR is gone among it, is not the change's fault: it must not keep an operator from anything else.
+ */
+final class ChangeCheck {
+
+  private final PolicyFactory factory;
+  private final PolicyFactory trial;
+  private final ConfigChange change;
+  private final EbbConfig before;
+  private final EbbConfig next;
+
+  ChangeCheck(PolicyFactory factory, ConfigChange change) {
+    this.factory = factory;
+    this.change = change;
+    before = change.before();
+    next = change.next();
+    trial = factory.with(next);
+  }
+
+  /** One message each. */
+  List<String> problems() {
+    List<String> ofSettings = ofSettings().toList();
+    return ofSettings.isEmpty()
+        ? Stream.of(ofPolicy(), ofShadows(), ofRules()).flatMap(each -> each).toList()
+        : ofSettings;
+  }
+
+  private Stream<String> ofSettings() {
+    StrategySettings settings = next.eviction().policies();
+    return settings.names().stream()
+        .filter(name -> factory.isOther(next, name))
+        .flatMap(name -> {
+          Stream<String> problems = trial.problems(PolicySpec.of(name)).stream();
+          if (factory.names().contains(name)) {
+            // The setting that is wrong says where it stands.
+            return problems;
+          }
+          String place = settings.where(name) + ": " + settings.pathOf(name) + ": ";
+          return isGiven(settings, name) ? problems.map(problem -> place + problem) : Stream.of();
+        });
+  }
+
+  /** What is only taken back may be for a policy that is not there any more. */
+  private boolean isGiven(StrategySettings settings, String name) {
+    List<String> section = ConfigUtil.splitPath(settings.path());
+    return change.given().stream()
+        .map(ConfigUtil::splitPath)
+        .anyMatch(key ->
+            key.size() > section.size()
+                && key.subList(0, section.size()).equals(section)
+                && key.get(section.size()).equals(name));
+  }
+
+  private Stream<String> ofPolicy() {
+    Choice chosen = next.eviction().policy();
+    return chosen.name().equals(before.eviction().policy().name())
+        ? Stream.of()
+        : problems(chosen, isByOperator(chosen) ? "" : "ebb.eviction.policy: ");
+  }
+
+  private Stream<String> ofShadows() {
+    return next.shadow().policies().stream()
+        .filter(spec -> !before.shadow().policies().contains(spec))
+        .flatMap(spec -> trial.problems(spec).stream())
+        .map(problem -> "ebb.shadow.policies: " + problem);
+  }
+
+  private Stream<String> ofRules() {
+    List<RuleConfig> rules = before.eviction().rules();
+    return next.eviction().rules().stream()
+        .filter(rule -> rules.stream().noneMatch(rule::isLike))
+        .flatMap(rule -> problems(rule.policy(), rule.policyPath() + ": "));
+  }
+
+  private Stream<String> problems(Choice policy, String key) {
+    String place = policy.where() == null || isByOperator(policy) ? "" : policy.where() + ": ";
+    return trial.problems(PolicySpec.of(policy.name())).stream()
+        .map(problem -> place + key + problem);
+  }
+
+  /** Who has just said it knows where. */
+  private static boolean isByOperator(Choice policy) {
+    return RuntimeConfig.ADMIN.equals(policy.where());
+  }
+}

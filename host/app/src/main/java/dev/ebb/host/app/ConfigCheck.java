@@ -1,0 +1,186 @@
+package dev.ebb.host.app;
+
+import dev.ebb.host.admin.AdminDoor;
+import dev.ebb.host.app.Finding.Level;
+import dev.ebb.host.cache.NoEviction;
+import dev.ebb.host.config.AdminChoice;
+import dev.ebb.host.config.EbbConfig;
+import dev.ebb.host.config.EvictionLogConfig;
+import dev.ebb.host.config.LoadedConfig;
+import dev.ebb.host.config.PolicySpec;
+import dev.ebb.host.device.HostDevice;
+import dev.ebb.host.errors.UserError;
+import dev.ebb.host.plugin.PluginReport;
+import dev.ebb.host.plugin.PluginState;
+import dev.ebb.host.plugin.StrategyKind;
+import dev.ebb.host.store.ObjectStore;
+import dev.ebb.host.units.ByteSize;
+import dev.ebb.host.wiring.Host;
+import java.io.IOException;
+import java.net.BindException;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Tries everything that serving would need, and serves nothing. */
+public final class ConfigCheck {
+
+  private final LoadedConfig loaded;
+  private final EbbConfig config;
+  private final List<Finding> findings = new ArrayList<>();
+
+  private ConfigCheck(LoadedConfig loaded) {
+    this.loaded = loaded;
+    this.config = loaded.config();
+  }
+
+  /**
+   * Looks at a configuration, its plugins, and the machine that it is to run on.
+   *
+   * @param loaded the configuration as read
+   * @return what was found, every mistake included; the pool is opened and closed again, and so are
+   *     the ports
+   */
+  public static List<Finding> findings(LoadedConfig loaded) {
+    ConfigCheck check = new ConfigCheck(loaded);
+    check.plugins();
+    check.attempt("pool", check::pool);
+    check.attempt("server", check::server);
+    check.attempt("admin", check::admin);
+    check.attempt("log", check::log);
+    return List.copyOf(check.findings);
+  }
+
+  private void plugins() {
+    try (Host host = Host.open(loaded)) {
+      attempt("keys", () -> keys(host));
+      jars(host);
+      attempt("policy", () -> policy(host));
+    } catch (UserError noFolder) {
+      attempt("keys", loaded::orThrow);
+      wrong("plugins", noFolder);
+    }
+  }
+
+  private void keys(Host host) {
+    host.verify();
+    ok("keys", "no mistake in keys, values and strategies' settings");
+  }
+
+  private void jars(Host host) {
+    List<PluginReport> reports = host.plugins().reports();
+    long served = reports.stream().filter(each -> each.state() == PluginState.LOADED).count();
+    ok(
+        "plugins",
+        "%d of %d JARs in '%s' are loaded"
+            .formatted(served, reports.size(), config.plugins().folder()));
+    reports.stream()
+        .filter(report -> !report.reason().isEmpty())
+        .forEach(report ->
+            warn("plugins", "%s: %s".formatted(report.file().getFileName(), report.reason())));
+  }
+
+  private void policy(Host host) {
+    String name = config.eviction().policy().name();
+    if (name.equals(NoEviction.NAME)) {
+      ok("policy", "none: nothing is evicted, a full pool takes no more");
+      return;
+    }
+    UserError.throwIfAny(host.policies().problems(PolicySpec.of(name)));
+    ok(
+        "policy",
+        "%s, of the plugin %s"
+            .formatted(name, host.plugins().strategy(StrategyKind.POLICY, name).pluginId()));
+  }
+
+  private void pool() {
+    Serving.refuseCuda(config);
+    try (HostDevice device = new HostDevice()) {
+      String memory = device.memory().describe();
+      try (ObjectStore store = Serving.open(config, device)) {
+        ok("pool", "%s; %s".formatted(ByteSize.format(store.stats().capacityBytes()), memory));
+      }
+    }
+  }
+
+  private void server() {
+    port("server", Serving.options(config.server()).address(), "RESP");
+  }
+
+  private void admin() {
+    if (config.admin().enabled() == AdminChoice.FALSE) {
+      ok("admin", "off");
+    } else {
+      refuseOnePort();
+      port("admin", AdminDoor.options(config.admin(), "--admin-port").address(), "HTTP");
+    }
+  }
+
+  /** Each is free as long as the other is not there. */
+  private void refuseOnePort() {
+    int port = config.admin().port();
+    if (port != 0 && port == config.server().port()) {
+      throw new UserError(
+          "ebb.admin.port = '%d' is ebb.server.port too; choose another for one of them"
+              .formatted(port));
+    }
+  }
+
+  /** Where evictions go, if they are written: nothing is made here. */
+  private void log() {
+    EvictionLogConfig log = config.evictionLog();
+    if (log.enabled()) {
+      Path file = log.file().toAbsolutePath();
+      Path place = file;
+      while (place != null && !Files.exists(place)) {
+        place = place.getParent();
+      }
+      boolean itself = file.equals(place);
+      if (place == null || !Files.isWritable(place) || itself == Files.isDirectory(place)) {
+        throw new UserError(
+            "ebb.eviction.log-file = '%s' cannot be written, because of '%s'; name another file"
+                .formatted(file, place));
+      }
+      ok("log", "evictions go to '%s'".formatted(file));
+    }
+  }
+
+  private void port(String subject, InetSocketAddress address, String protocol) {
+    String shown = address.getAddress().getHostAddress() + ":" + address.getPort();
+    try (ServerSocket socket = new ServerSocket()) {
+      socket.setReuseAddress(true);
+      socket.bind(address);
+      ok(subject, "%s on %s, which is free".formatted(protocol, shown));
+    } catch (BindException taken) {
+      warn(
+          subject,
+          "cannot listen on '%s' now: %s; an Ebb that runs already is no harm"
+              .formatted(shown, taken.getMessage()));
+    } catch (IOException | IllegalArgumentException refused) {
+      wrong(subject, new UserError("cannot listen on '%s': %s".formatted(shown, refused)));
+    }
+  }
+
+  private void attempt(String subject, Runnable check) {
+    try {
+      check.run();
+    } catch (UserError mistakes) {
+      wrong(subject, mistakes);
+    }
+  }
+
+  private void ok(String subject, String text) {
+    findings.add(new Finding(Level.OK, subject, text));
+  }
+
+  private void warn(String subject, String text) {
+    findings.add(new Finding(Level.WARNING, subject, text));
+  }
+
+  private void wrong(String subject, UserError mistakes) {
+    mistakes.messages().forEach(text -> findings.add(new Finding(Level.WRONG, subject, text)));
+  }
+}

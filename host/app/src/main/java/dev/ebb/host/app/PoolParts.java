@@ -1,0 +1,50 @@
+package dev.ebb.host.app;
+
+import dev.ebb.host.config.TenantQuota;
+import dev.ebb.host.errors.UserError;
+import dev.ebb.host.store.PartitionSpec;
+import dev.ebb.host.units.ByteSize;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Divides a pool between the tenants that have a quota and everybody else. */
+final class PoolParts {
+
+  /** The least that a part can have: one block. */
+  private static final long LEAST = 64 << 10;
+
+  private PoolParts() {}
+
+  /** The parts, that of everybody else first. */
+  static List<PartitionSpec> of(long poolBytes, List<TenantQuota> tenants) {
+    List<PartitionSpec> parts = new ArrayList<>();
+    List<String> problems = new ArrayList<>();
+    long left = poolBytes;
+    for (TenantQuota tenant : tenants) {
+      long bytes = tenant.quota().bytesOf(poolBytes);
+      if (bytes < LEAST) {
+        problems.add(
+            "%s: the quota of tenant '%s' is '%s' of a pool of '%s', and must be at least %s"
+                .formatted(
+                    tenant.where(),
+                    tenant.name(),
+                    ByteSize.format(bytes),
+                    ByteSize.format(poolBytes),
+                    ByteSize.format(LEAST)));
+      }
+      left -= bytes;
+      parts.add(new PartitionSpec(tenant.part(), tenant.name(), bytes));
+    }
+    if (problems.isEmpty() && left < LEAST && !tenants.isEmpty()) {
+      problems.add(
+          "ebb.tenants: the quotas add up to '%s', and a pool of '%s' must leave %s for everybody else; lower them, or raise ebb.pool.size"
+              .formatted(
+                  ByteSize.format(poolBytes - left),
+                  ByteSize.format(poolBytes),
+                  ByteSize.format(LEAST)));
+    }
+    UserError.throwIfAny(problems);
+    parts.addFirst(new PartitionSpec(PartitionSpec.DEFAULT, null, left));
+    return parts;
+  }
+}

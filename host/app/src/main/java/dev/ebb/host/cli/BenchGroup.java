@@ -1,0 +1,273 @@
+package dev.ebb.host.cli;
+
+import dev.ebb.host.config.PolicySpec;
+import dev.ebb.host.errors.UserError;
+import dev.ebb.host.loadgen.BenchLoad;
+import dev.ebb.host.loadgen.BenchTarget;
+import dev.ebb.host.loadgen.Comparison;
+import dev.ebb.host.units.TimeSpan;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Help;
+import picocli.CommandLine.Option;
+
+/** The options of {@code ebb bench}. */
+final class BenchGroup {
+
+  /** What is asked. */
+  enum Kind {
+    GET,
+    SET,
+    MIXED
+  }
+
+  private static final long LONGEST_SECONDS = 1_000_000;
+  private static final long DEFAULT_SECONDS = 10;
+
+  @Option(
+      names = "--host",
+      paramLabel = "NAME",
+      defaultValue = "127.0.0.1",
+      description = "The server's name or address")
+  private String host;
+
+  @Option(
+      names = "--port",
+      converter = OptionValues.Port.class,
+      paramLabel = "N",
+      defaultValue = "6380",
+      description = "Its port")
+  private int port;
+
+  @Option(names = "--password", paramLabel = "TEXT", description = "What it asks for")
+  private @Nullable String password;
+
+  @Option(
+      names = "--server-pid",
+      paramLabel = "PID",
+      defaultValue = "0",
+      showDefaultValue = Help.Visibility.NEVER,
+      description = "The server's process on this machine: its CPU time is reported too")
+  private long serverPid;
+
+  @Option(
+      names = "--command",
+      paramLabel = "KIND",
+      defaultValue = "mixed",
+      completionCandidates = OptionValues.BenchKinds.class,
+      description = "get, set, or mixed")
+  private Kind kind;
+
+  @Option(
+      names = "--get-ratio",
+      paramLabel = "R",
+      defaultValue = "0.9",
+      description = "mixed: how many of the requests are GETs, 0 to 1")
+  private double getRatio;
+
+  @Option(
+      names = "--keys",
+      paramLabel = "N",
+      defaultValue = "10000",
+      description = "Different keys")
+  int keys;
+
+  @Option(
+      names = "--skew",
+      paramLabel = "S",
+      defaultValue = "0",
+      description =
+          "The k-th most popular key is asked for in proportion to 1/k^S (Zipf); 0: all alike")
+  double skew;
+
+  @Option(
+      names = "--trace",
+      paramLabel = "FILE",
+      description =
+          "Asks for the block ids of a recorded trace, in its order, in place of --keys; begins"
+              + " again when it ends")
+  @Nullable String trace;
+
+  @Option(
+      names = "--value-size",
+      paramLabel = "SIZE",
+      defaultValue = "64 KiB",
+      description = "Size of the values, or several with weights: '4 KiB:3,1 MiB:1'")
+  String valueSize;
+
+  @Option(names = "--fill", description = "SETs every key once before anything is measured")
+  private boolean fill;
+
+  @Option(
+      names = "--refill",
+      description = "SETs a key that was not found, as the user of a cache does")
+  private boolean refill;
+
+  @Option(
+      names = "--verify",
+      description =
+          "Compares every value read. What an earlier run wrote is right if its sizes and seed were"
+              + " the same")
+  private boolean verify;
+
+  @Option(
+      names = {"-c", "--connections"},
+      paramLabel = "N",
+      defaultValue = "8",
+      description = "Connections, all driven by one thread")
+  private int connections;
+
+  @Option(
+      names = {"-p", "--pipeline"},
+      paramLabel = "N",
+      defaultValue = "1",
+      description = "Requests under way on each connection")
+  private int pipeline;
+
+  @Option(
+      names = "--warm-up",
+      paramLabel = "TIME",
+      defaultValue = "2s",
+      description = "How long the load runs before it is measured: 2s, 1m, or seconds")
+  private String warmUp;
+
+  @Option(
+      names = "--duration",
+      paramLabel = "TIME",
+      description =
+          "How long it is measured: 30s, 5m, or seconds; 10s, or as long as --requests takes, if"
+              + " not given")
+  private @Nullable String duration;
+
+  @Option(
+      names = "--requests",
+      paramLabel = "N",
+      description = "Ends after so many measured requests")
+  private @Nullable Long requests;
+
+  @Option(
+      names = "--seed",
+      paramLabel = "N",
+      defaultValue = "1",
+      description = "Decides keys, kinds and values")
+  long seed;
+
+  @Option(
+      names = "--policies",
+      paramLabel = "LIST",
+      description =
+          "Compares policies of a running Ebb under this load: each is put in force by turns. The one"
+              + " before is put back at the end")
+  private @Nullable String policies;
+
+  @Option(
+      names = "--rounds",
+      paramLabel = "N",
+      defaultValue = "5",
+      description = "With --policies: turns of each, which share --duration")
+  private int rounds;
+
+  @Option(
+      names = "--admin-url",
+      paramLabel = "URL",
+      defaultValue = "http://127.0.0.1:9090",
+      description =
+          "With --policies: the server's admin address; its token is read from the environment"
+              + " variable EBB_ADMIN_TOKEN")
+  String adminUrl;
+
+  @Option(names = "--json", description = "Writes JSON to standard output")
+  boolean json;
+
+  // The fields are set by picocli.
+  @SuppressWarnings("NullAway.Init")
+  BenchGroup() {}
+
+  /** Which policies to compare; none if the server is measured as it is. */
+  List<String> policies() {
+    if (policies == null) {
+      return List.of();
+    }
+    List<String> names =
+        PolicySpec.parseList(policies, "--policies").stream().map(PolicySpec::display).toList();
+    if (names.size() < 2 || names.stream().distinct().count() < names.size()) {
+      throw new UserError(
+          "--policies: '%s' must be two or more different policies".formatted(policies));
+    }
+    if (kind == Kind.SET) {
+      throw new UserError("--policies needs GETs, and --command set has none");
+    }
+    return names;
+  }
+
+  int rounds() {
+    return (int) between("--rounds", rounds, 2, Comparison.MOST_ROUNDS);
+  }
+
+  /** One turn of a comparison. */
+  BenchLoad turn(BenchLoad load, int round) {
+    return new BenchLoad(
+        load.getShare(),
+        load.refill(),
+        load.verify(),
+        0,
+        load.connections(),
+        load.pipeline(),
+        load.warmUp(),
+        load.duration().dividedBy(rounds()),
+        load.requests(),
+        load.seed() + round);
+  }
+
+  BenchTarget target() {
+    return new BenchTarget(
+        host,
+        (int) between("--port", port, 1, 65_535),
+        password,
+        between("--server-pid", serverPid, 0, Long.MAX_VALUE));
+  }
+
+  BenchLoad load() {
+    if (fill && trace != null) {
+      throw new UserError("--fill needs to know the keys, and --trace has others; use --refill");
+    }
+    if (!(getRatio >= 0 && getRatio <= 1)) {
+      throw new UserError("--get-ratio: '%s' must be 0 to 1".formatted(getRatio));
+    }
+    between("--keys", keys, 1, Integer.MAX_VALUE);
+    String otherwise = (requests == null ? DEFAULT_SECONDS : LONGEST_SECONDS) + " s";
+    return new BenchLoad(
+        kind == Kind.GET ? 1 : kind == Kind.SET ? 0 : getRatio,
+        refill,
+        verify,
+        fill ? keys : 0,
+        (int) between("--connections", connections, 1, BenchLoad.MAX_CONNECTIONS),
+        (int) between("--pipeline", pipeline, 1, BenchLoad.MAX_PIPELINE),
+        time("--warm-up", warmUp, Duration.ZERO),
+        time("--duration", duration == null ? otherwise : duration, Duration.ofMillis(1)),
+        requests == null ? Long.MAX_VALUE : between("--requests", requests, 1, Long.MAX_VALUE),
+        seed);
+  }
+
+  private static Duration time(String option, String text, Duration least) {
+    return TimeSpan.parseOrSeconds(text)
+        .filter(time -> time.compareTo(least) >= 0)
+        .filter(time -> time.toSeconds() <= LONGEST_SECONDS)
+        .orElseThrow(() ->
+            new UserError(
+                "%s: '%s' must be a length of time from %s to %d s, such as 30s or 5m"
+                    .formatted(
+                        option, text, TimeSpan.format(least.toNanos() / 1e9), LONGEST_SECONDS)));
+  }
+
+  private static long between(String option, long value, long least, long most) {
+    if (value < least || value > most) {
+      throw new UserError(
+          most == Long.MAX_VALUE
+              ? "%s: '%d' must be at least %d".formatted(option, value, least)
+              : "%s: '%d' must be %d to %d".formatted(option, value, least, most));
+    }
+    return value;
+  }
+}

@@ -1,0 +1,105 @@
+package dev.ebb.host.cli;
+
+import dev.ebb.host.config.PolicySpec;
+import dev.ebb.host.config.SettingValue;
+import dev.ebb.host.devkit.TrialFolder;
+import dev.ebb.host.errors.UserError;
+import dev.ebb.host.plugin.PluginFailure;
+import dev.ebb.host.plugin.PluginReport;
+import dev.ebb.host.plugin.PluginState;
+import dev.ebb.host.plugin.StrategyKind;
+import dev.ebb.host.wiring.Host;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The block policies of the JAR that is tried out. */
+final class OnTrial {
+
+  private final Host host;
+  private final String jar;
+  private final List<String> names;
+
+  /**
+   * Looks what the JAR offers.
+   *
+   * @throws UserError if it was not loaded, or has no block policy
+   */
+  OnTrial(Host host, TrialFolder folder) {
+    this.host = host;
+    jar = folder.jar().getFileName().toString();
+    PluginReport report =
+        host.plugins().reports().stream()
+            .filter(each -> each.file().getFileName().equals(folder.jar().getFileName()))
+            .findFirst()
+            .orElseThrow();
+    if (report.state() != PluginState.LOADED || !report.reason().isEmpty()) {
+      throw new UserError("'%s': %s".formatted(jar, report.reason()));
+    }
+    List<String> policies = report.strategies().get(StrategyKind.POLICY.plural());
+    if (policies == null) {
+      throw new UserError(
+          "'%s' offers no block policy, and only those can be replayed; install it, and try %s"
+              .formatted(jar, trials(report)));
+    }
+    names = policies;
+  }
+
+  /** The commands that show what strategies of the other kinds are worth. */
+  private static String trials(PluginReport report) {
+    List<String> commands = new ArrayList<>();
+    List<String> tokens =
+        report.strategies().getOrDefault(StrategyKind.TOKEN_POLICY.plural(), List.of());
+    if (!tokens.isEmpty()) {
+      commands.add("'ebb tokens eval --policies %s'".formatted(String.join(",", tokens)));
+    }
+    report
+        .strategies()
+        .getOrDefault(StrategyKind.PREDICTOR.plural(), List.of())
+        .forEach(name ->
+            commands.add(
+                "'ebb replay --synthetic chat --policies \"lru,lifetime(predictor=%s)\"'"
+                    .formatted(name)));
+    return String.join(" or ", commands);
+  }
+
+  /**
+   * Those on trial among what is replayed, as they are shown.
+   *
+   * @throws UserError if there is none
+   */
+  List<String> among(List<PolicySpec> replayed) {
+    List<String> shown =
+        replayed.stream()
+            .filter(policy -> names.contains(policy.name()))
+            .map(PolicySpec::display)
+            .toList();
+    if (shown.isEmpty()) {
+      throw new UserError(
+          "--policies: '%s' names none of the policies of '%s', which are %s; name one of them too"
+              .formatted(
+                  String.join(",", replayed.stream().map(PolicySpec::display).toList()),
+                  jar,
+                  names));
+    }
+    return shown;
+  }
+
+  /** A policy with one of its settings, as {@code --policies} takes it; empty if none has any. */
+  String exampleOfSettings() {
+    return names.stream()
+        .flatMap(name ->
+            settings(name).stream()
+                .map(each -> "%s(%s=%s)".formatted(name, each.key(), each.value())))
+        .findFirst()
+        .orElse("");
+  }
+
+  private List<SettingValue> settings(String name) {
+    try {
+      return host.policies().settings(name);
+    } catch (UserError | PluginFailure told) {
+      // The replay says of what.
+      return List.of();
+    }
+  }
+}

@@ -1,0 +1,166 @@
+package dev.ebb.host.cli;
+
+import dev.ebb.host.devkit.ProjectBuild;
+import dev.ebb.host.devkit.ProjectKind;
+import dev.ebb.host.replay.ReplayModel;
+import dev.ebb.host.trace.OnError;
+import dev.ebb.host.trace.SyntheticTrace;
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import picocli.CommandLine;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.TypeConversionException;
+
+/** Reads the values of options, and says of a wrong one what is allowed, as the user types it. */
+final class OptionValues {
+
+  private OptionValues() {}
+
+  /** The constants of an enum as the user types them, for a shell that completes. */
+  abstract static class Words implements Iterable<String> {
+
+    private final List<String> words;
+
+    Words(Class<? extends Enum<?>> type) {
+      words = Arrays.stream(type.getEnumConstants()).map(OptionValues::word).toList();
+    }
+
+    @Override
+    public final Iterator<String> iterator() {
+      return words.iterator();
+    }
+  }
+
+  /** What {@code --model} takes. */
+  static final class Models extends Words {
+    Models() {
+      super(ReplayModel.class);
+    }
+  }
+
+  /** What {@code --on-error} takes. */
+  static final class OnErrors extends Words {
+    OnErrors() {
+      super(OnError.class);
+    }
+  }
+
+  /** What {@code --synthetic} takes. */
+  static final class Shapes extends Words {
+    Shapes() {
+      super(SyntheticTrace.Shape.class);
+    }
+  }
+
+  /** What {@code bench --command} takes. */
+  static final class BenchKinds extends Words {
+    BenchKinds() {
+      super(BenchGroup.Kind.class);
+    }
+  }
+
+  /** What {@code plugins new --kind} takes. */
+  static final class ProjectKinds extends Words {
+    ProjectKinds() {
+      super(ProjectKind.class);
+    }
+  }
+
+  /** What {@code plugins new --build} takes. */
+  static final class ProjectBuilds extends Words {
+    ProjectBuilds() {
+      super(ProjectBuild.class);
+    }
+  }
+
+  /** What {@code completion} takes. */
+  static final class Shells extends Words {
+    Shells() {
+      super(CompletionCommand.Shell.class);
+    }
+  }
+
+  static CommandLine register(CommandLine command) {
+    ITypeConverter<Integer> integer = number(Integer::valueOf, "a whole number up to 2147483647");
+    ITypeConverter<Long> whole = number(Long::valueOf, "a whole number");
+    ITypeConverter<Double> real = number(Double::valueOf, "a number");
+    register(command, ReplayModel.class);
+    register(command, OnError.class);
+    register(command, SyntheticTrace.Shape.class);
+    register(command, BenchGroup.Kind.class);
+    register(command, CompletionCommand.Shell.class);
+    register(command, ProjectKind.class);
+    register(command, ProjectBuild.class);
+    return command
+        .registerConverter(KeyText.class, OptionValues::key)
+        .registerConverter(int.class, integer)
+        .registerConverter(Integer.class, integer)
+        .registerConverter(long.class, whole)
+        .registerConverter(Long.class, whole)
+        .registerConverter(double.class, real)
+        .registerConverter(Double.class, real);
+  }
+
+  private static <E extends Enum<E>> void register(CommandLine command, Class<E> type) {
+    String allowed =
+        Arrays.stream(type.getEnumConstants())
+            .map(OptionValues::word)
+            .collect(Collectors.joining(", "));
+    command.registerConverter(
+        type,
+        text ->
+            Arrays.stream(type.getEnumConstants())
+                .filter(constant -> word(constant).equalsIgnoreCase(text))
+                .findFirst()
+                .orElseThrow(() -> wrong(text, "one of " + allowed)));
+  }
+
+  private static <T> ITypeConverter<T> number(Function<String, T> parse, String allowed) {
+    return text -> {
+      try {
+        return parse.apply(text.replace("_", ""));
+      } catch (NumberFormatException notOne) {
+        throw wrong(text, allowed);
+      }
+    };
+  }
+
+  /** A port. */
+  static final class Port implements ITypeConverter<Integer> {
+
+    private static final int LARGEST = 65_535;
+
+    @Override
+    public Integer convert(String text) {
+      try {
+        int port = Integer.parseInt(text);
+        if (port >= 0 && port <= LARGEST) {
+          return port;
+        }
+      } catch (NumberFormatException notOne) {
+        // Told below, as one out of range is.
+      }
+      throw wrong(text, "a port, 0 to " + LARGEST);
+    }
+  }
+
+  private static KeyText key(String text) {
+    try {
+      return KeyText.parse(text);
+    } catch (IllegalArgumentException malformed) {
+      throw wrong(text, KeyText.ALLOWED);
+    }
+  }
+
+  private static TypeConversionException wrong(String text, String allowed) {
+    return new TypeConversionException("'%s' is not %s".formatted(text, allowed));
+  }
+
+  private static String word(Enum<?> constant) {
+    return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+}

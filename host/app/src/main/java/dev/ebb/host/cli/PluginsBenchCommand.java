@@ -1,0 +1,204 @@
+package dev.ebb.host.cli;
+
+import dev.ebb.host.config.EbbConfig;
+import dev.ebb.host.config.LoadedConfig;
+import dev.ebb.host.config.PolicySpec;
+import dev.ebb.host.devkit.Memory;
+import dev.ebb.host.devkit.MemoryMeter;
+import dev.ebb.host.devkit.TrialFolder;
+import dev.ebb.host.errors.UserError;
+import dev.ebb.host.replay.Capacity;
+import dev.ebb.host.replay.Replay;
+import dev.ebb.host.replay.ReplayModel;
+import dev.ebb.host.replay.ReplayOptions;
+import dev.ebb.host.replay.ReplayReport;
+import dev.ebb.host.trace.OnError;
+import dev.ebb.host.trace.SyntheticOptions;
+import dev.ebb.host.trace.SyntheticTrace;
+import dev.ebb.host.trace.TraceCursor;
+import dev.ebb.host.trace.TraceReader;
+import dev.ebb.host.wiring.Host;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code ebb plugins bench}: what a built JAR is worth beside the policies that are installed. */
+@Command(
+    name = "bench",
+    description =
+        "Measures a built JAR beside the installed policies: whether it is better than LRU and at"
+            + " which capacities, share of the gap between LRU and the optimum, time per access,"
+            + " memory per entry",
+    mixinStandardHelpOptions = true,
+    showDefaultValues = true,
+    sortOptions = false,
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  ebb plugins bench target/my-policy-1.0.0.jar",
+      "  ebb plugins bench my-policy.jar --synthetic agent --requests 5000 --html report.html",
+      "  ebb plugins bench my-policy.jar --policies \"lru,my-policy,my-policy(key=value)\"",
+      "  ebb plugins bench my-policy.jar trace.jsonl.gz --capacity 1%%,10%% --json",
+      "",
+      "What the columns mean is in docs/replay.md."
+    })
+final class PluginsBenchCommand implements Callable<Integer> {
+
+  @Spec private CommandSpec spec;
+  @Mixin private ConfigOption config;
+  @Mixin private JsonOption json;
+
+  @Parameters(index = "0", paramLabel = "FILE", description = "The JAR")
+  private Path file;
+
+  @Parameters(
+      index = "1..*",
+      arity = "0..*",
+      paramLabel = "TRACE",
+      showDefaultValue = CommandLine.Help.Visibility.NEVER,
+      description = "Trace files")
+  private List<String> traces = new ArrayList<>();
+
+  @Option(
+      names = "--synthetic",
+      paramLabel = "SHAPE",
+      completionCandidates = OptionValues.Shapes.class,
+      description = "A made-up trace: chat, agent, rag or zipf; chat if no trace is given")
+  private SyntheticTrace.@Nullable Shape shape;
+
+  @Option(
+      names = "--requests",
+      paramLabel = "N",
+      defaultValue = "10000",
+      description = "Requests of the made-up trace")
+  private long requests;
+
+  @Option(
+      names = {"-p", "--policies"},
+      paramLabel = "LIST",
+      description =
+          "Policies to compare, each with settings in parentheses if wanted: of the JAR, one or"
+              + " more, and of those installed; all if not given")
+  private @Nullable String policies;
+
+  @Option(
+      names = {"-c", "--capacity"},
+      paramLabel = "LIST",
+      defaultValue = "1%,5%,10%,20%",
+      description = "Cache sizes: numbers of blocks, or shares of the trace's distinct blocks")
+  private String capacities;
+
+  @Mixin private HtmlOption html;
+
+  @Option(
+      names = "--seed",
+      paramLabel = "N",
+      defaultValue = "1",
+      description = "Seed of the policies' randomness and of the made-up trace")
+  private long seed;
+
+  // The fields are set by picocli.
+  @SuppressWarnings("NullAway.Init")
+  PluginsBenchCommand() {}
+
+  @Override
+  public Integer call() {
+    OutputFile page = Usage.of(spec, this::checked);
+    LoadedConfig loaded = config.load();
+    EbbConfig read = loaded.orThrow();
+    PrintWriter out = spec.commandLine().getOut();
+    try (TrialFolder folder = TrialFolder.of(file, read.plugins().folder())) {
+      EbbConfig trial = read.withPluginFolder(folder.folder());
+      ReplayOutput output =
+          new ReplayOutput(out, spec.commandLine().getErr(), json.wanted(), false, page);
+      List<String> last = replay(new LoadedConfig(trial, List.of(), loaded.tree()), folder, output);
+      List<Memory> memory = measureMemory(trial);
+      if (!json.wanted()) {
+        MemoryLines.text(memory).forEach(out::println);
+        out.println();
+        last.forEach(out::println);
+      }
+      return output.finish(MemoryLines.documents(memory))
+          ? CommandLine.ExitCode.OK
+          : CommandLine.ExitCode.SOFTWARE;
+    }
+  }
+
+  private @Nullable OutputFile checked() {
+    if (requests < 1) {
+      throw new UserError("--requests: '%d' must be at least 1".formatted(requests));
+    }
+    if (traces.contains(TraceReader.STANDARD_INPUT)) {
+      throw new UserError("a stream has no optimum to compare with; name a trace file, not '-'");
+    }
+    Capacity.parseAll(capacities);
+    return html.page(traces.stream().map(TraceReader::path).toList());
+  }
+
+  /** Replays all traces; returns what is to be said last. */
+  private List<String> replay(LoadedConfig trial, TrialFolder folder, ReplayOutput output) {
+    try (Host host = Host.open(trial)) {
+      OnTrial jar = new OnTrial(host, folder);
+      List<PolicySpec> replayed = Usage.of(spec, () -> PolicyList.read(policies, host.policies()));
+      List<String> onTrial = Usage.of(spec, () -> jar.among(replayed));
+      output.mark(onTrial);
+      replay(host, options(replayed), output);
+      List<String> last = new ArrayList<>(TrialLines.verdicts(output.reports(), onTrial));
+      last.add(
+          TrialLines.next(
+              output.reports(), onTrial, file, jar.exampleOfSettings(), !traces.isEmpty()));
+      return last;
+    }
+  }
+
+  private ReplayOptions options(List<PolicySpec> replayed) {
+    return new ReplayOptions(
+        replayed, Capacity.parseAll(capacities), ReplayModel.PREFIX, 0, Long.MAX_VALUE, 1, 1, seed);
+  }
+
+  private void replay(Host host, ReplayOptions options, ReplayOutput output) {
+    if (shape != null || traces.isEmpty()) {
+      SyntheticTrace.Shape made = shape == null ? SyntheticTrace.Shape.CHAT : shape;
+      SyntheticOptions how = new SyntheticOptions().requests(requests).seed(seed);
+      output.add(replay(host, options, "synthetic " + made, new SyntheticTrace(made, how)));
+    }
+    TraceLabels.of(traces)
+        .forEach((trace, label) ->
+            output.add(replay(host, options, label, TraceReader.open(trace, OnError.STOP))));
+  }
+
+  private static ReplayReport replay(
+      Host host, ReplayOptions options, String label, TraceCursor trace) {
+    try (trace;
+        ProgressLine progress = ProgressLine.onStandardError()) {
+      Replay replay = new Replay(host.policies(), options, progress);
+      return replay.file(replay.decode(label, trace));
+    } catch (UserError wrong) {
+      return ReplayReport.failed(label, options.model(), String.valueOf(wrong.getMessage()));
+    }
+  }
+
+  private List<Memory> measureMemory(EbbConfig trial) {
+    try (StatusLine line = StatusLine.onStandardError();
+        MemoryMeter meter = new MemoryMeter(trial)) {
+      return meter.run(PluginsVerifyCommand.shownOn(line)).stream()
+          .filter(memory -> isWanted(memory.policy()))
+          .toList();
+    }
+  }
+
+  private boolean isWanted(String policy) {
+    return policies == null
+        || PolicySpec.parseList(policies, "--policies").stream()
+            .anyMatch(wanted -> wanted.name().equals(policy));
+  }
+}

@@ -1,0 +1,134 @@
+package dev.ebb.host.cli;
+
+import dev.ebb.host.devkit.Libraries;
+import dev.ebb.host.devkit.NewProject;
+import dev.ebb.host.devkit.ProjectBuild;
+import dev.ebb.host.devkit.ProjectKind;
+import dev.ebb.host.devkit.ProjectSpec;
+import dev.ebb.host.errors.UserError;
+import dev.ebb.host.http.Json;
+import dev.ebb.host.plugin.StrategyKind;
+import dev.ebb.host.wiring.Host;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code ebb plugins new}: a project for a strategy of one's own. */
+@Command(
+    name = "new",
+    description = "Makes a project for a plugin of your own, which builds as it is",
+    mixinStandardHelpOptions = true,
+    showDefaultValues = true,
+    sortOptions = false,
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  ebb plugins new my-policy",
+      "  ebb plugins new my-policy --build javac --dir /tmp/my-policy",
+      "  ebb plugins new my-tokens --kind token-policy --package com.acme.cache",
+      "",
+      "See docs/writing-a-policy.md."
+    })
+final class PluginsNewCommand implements Callable<Integer> {
+
+  @Spec private CommandSpec spec;
+  @Mixin private JsonOption json;
+  @Mixin private ConfigOption config;
+
+  @Parameters(
+      paramLabel = "NAME",
+      description =
+          "The strategy's name, by which it is chosen; lower-case letters, digits, dashes")
+  private String name;
+
+  @Option(
+      names = "--dir",
+      paramLabel = "DIR",
+      description = "The folder to make; by default NAME in the working directory")
+  private @Nullable Path folder;
+
+  @Option(
+      names = "--kind",
+      paramLabel = "KIND",
+      defaultValue = "policy",
+      completionCandidates = OptionValues.ProjectKinds.class,
+      description =
+          "What it offers: policy (who leaves the cache), token-policy (which tokens stay in a"
+              + " sequence) or predictor (how long an entry will be of use)")
+  private ProjectKind kind;
+
+  @Option(
+      names = "--package",
+      paramLabel = "PACKAGE",
+      description = "The package of its classes; by default 'example.' and the name")
+  private @Nullable String packageName;
+
+  @Option(
+      names = "--build",
+      paramLabel = "TOOL",
+      defaultValue = "maven",
+      completionCandidates = OptionValues.ProjectBuilds.class,
+      description = "What builds it: maven, or javac (a script of a few lines)")
+  private ProjectBuild build;
+
+  // The fields are set by picocli.
+  @SuppressWarnings("NullAway.Init")
+  PluginsNewCommand() {}
+
+  @Override
+  public Integer call() {
+    ProjectSpec project = checked();
+    checkFree();
+    String home = System.getProperty("ebb.home");
+    NewProject made =
+        new NewProject(project, Libraries.running(), home == null ? "ebb" : home + "/ebb");
+    Path place = folder == null ? Path.of(name) : folder;
+    List<String> files = made.write(place);
+    PrintWriter out = spec.commandLine().getOut();
+    if (json.wanted()) {
+      Map<String, Object> document = new LinkedHashMap<>();
+      document.put("folder", place.toString());
+      document.put("build", made.buildCommand());
+      document.put("jar", made.jar());
+      document.put("files", files);
+      out.println(Json.text(document));
+    } else {
+      files.forEach(file -> out.println("  " + place.resolve(file)));
+      out.println(
+          "now: cd %s && %s; README.md says what follows".formatted(place, made.buildCommand()));
+    }
+    out.flush();
+    return CommandLine.ExitCode.OK;
+  }
+
+  /** Of two plugins that offer one name neither serves, so an author finds out too late. */
+  private void checkFree() {
+    try (Host host = Host.open(config.load())) {
+      if (StrategyKind.ALL.stream()
+          .anyMatch(installed -> host.plugins().names(installed).contains(name))) {
+        throw new UserError(
+            "'%s' is the name of a strategy that is installed, and two cannot share one; choose another"
+                .formatted(name));
+      }
+    }
+  }
+
+  private ProjectSpec checked() {
+    try {
+      return ProjectSpec.of(name, kind, packageName, build);
+    } catch (UserError wrong) {
+      throw new ParameterException(spec.commandLine(), wrong.getMessage());
+    }
+  }
+}

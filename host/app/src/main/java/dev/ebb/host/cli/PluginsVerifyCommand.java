@@ -1,0 +1,123 @@
+package dev.ebb.host.cli;
+
+import dev.ebb.host.devkit.Finding;
+import dev.ebb.host.devkit.Verdict;
+import dev.ebb.host.devkit.Verification;
+import dev.ebb.host.devkit.VerifyProgress;
+import dev.ebb.host.errors.UserError;
+import dev.ebb.host.http.Json;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code ebb plugins verify}: whether a built JAR keeps the contract. */
+@Command(
+    name = "verify",
+    description =
+        "Judges a built JAR: loads it as a host would, checks the whole contract, measures its cost"
+            + " beside lru, and looks at what it leaves behind. Exit code 1 if a check fails",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  ebb plugins verify target/my-policy-1.0.0.jar",
+      "  ebb plugins verify build/my-policy-1.0.0.jar --json",
+      "",
+      "The rules are in docs/writing-a-policy.md."
+    })
+final class PluginsVerifyCommand implements Callable<Integer> {
+
+  @Spec private CommandSpec spec;
+  @Mixin private JsonOption json;
+  @Mixin private ConfigOption config;
+
+  @Parameters(paramLabel = "FILE", description = "The JAR")
+  private Path file;
+
+  @Option(
+      names = "--steps",
+      hidden = true,
+      description = "Verifies in this process, and writes lines for the one that started it")
+  private boolean steps;
+
+  // The fields are set by picocli.
+  @SuppressWarnings("NullAway.Init")
+  PluginsVerifyCommand() {}
+
+  @Override
+  public Integer call() {
+    PrintWriter out = spec.commandLine().getOut();
+    if (steps) {
+      verify().writeTo(out);
+      return CommandLine.ExitCode.OK;
+    }
+    Verdict verdict = run(out);
+    if (json.wanted()) {
+      out.println(Json.text(VerdictText.document(verdict)));
+    } else {
+      VerdictText.summary(verdict).forEach(out::println);
+    }
+    out.flush();
+    return verdict.passed() ? CommandLine.ExitCode.OK : CommandLine.ExitCode.SOFTWARE;
+  }
+
+  private Verdict run(PrintWriter out) {
+    try (StatusLine line = StatusLine.onStandardError()) {
+      VerifyProgress status = shownOn(line);
+      VerifyProgress told = json.wanted() ? status : new Told(status, line, out);
+      return new VerifyProcess(file, arguments(), told).run();
+    }
+  }
+
+  private List<String> arguments() {
+    List<String> arguments = new ArrayList<>(List.of("plugins", "verify", "--steps"));
+    arguments.addAll(config.arguments());
+    arguments.addAll(List.of("--", file.toString()));
+    return arguments;
+  }
+
+  private VerifyStep verify() {
+    VerifyProgress progress = VerifyStep.writer(spec.commandLine().getOut());
+    try {
+      return VerifyStep.verdict(new Verification(config.load().orThrow(), progress).run(file));
+    } catch (UserError wrong) {
+      return VerifyStep.mistakes(wrong.messages());
+    }
+  }
+
+  /** Progress, and each finding when it is made. */
+  private record Told(VerifyProgress status, StatusLine line, PrintWriter out)
+      implements VerifyProgress {
+
+    @Override
+    public void at(String what, int done, int total) {
+      status.at(what, done, total);
+    }
+
+    @Override
+    public void found(Finding finding) {
+      line.clear();
+      VerdictText.lines(finding).forEach(out::println);
+      out.flush();
+    }
+  }
+
+  /** Progress on a status line. */
+  static VerifyProgress shownOn(StatusLine line) {
+    return (what, done, total) -> {
+      long now = System.nanoTime();
+      if (line.due(now)) {
+        line.show(now, "%s (%d of %d)".formatted(what, done + 1, total));
+      }
+    };
+  }
+}

@@ -1,0 +1,131 @@
+package dev.ebb.host.cli;
+
+import dev.ebb.host.app.Serving;
+import dev.ebb.host.config.LoadedConfig;
+import dev.ebb.host.plugin.PluginState;
+import dev.ebb.host.units.ByteSize;
+import dev.ebb.host.wiring.Host;
+import java.io.PrintWriter;
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code ebb serve}: the process that clients connect to. Ends on SIGTERM or SIGINT. */
+@Command(
+    name = "serve",
+    description = "Serves clients that speak RESP, Redis' protocol, from a pool outside the heap",
+    footer = {
+      "",
+      "Examples:",
+      "  ebb serve",
+      "  ebb serve --pool-size '8 GiB' --eviction-policy arc",
+      "  redis-cli -p 6380 set greeting hello"
+    })
+final class ServeCommand implements Callable<Integer> {
+
+  private static final Duration GRACE = Duration.ofSeconds(5);
+
+  @Spec private CommandSpec spec;
+  @Mixin private ConfigOption config;
+  @Mixin private ServeGroup options;
+
+  // The fields are set by picocli.
+  @SuppressWarnings("NullAway.Init")
+  ServeCommand() {}
+
+  @Override
+  public Integer call() {
+    LoadedConfig loaded = config.load(options.overrides());
+    refuseWrongOptions(loaded);
+    CountDownLatch stopped = new CountDownLatch(1);
+    CountDownLatch ended = new CountDownLatch(1);
+    try (Host host = Host.open(loaded)) {
+      tellOfPlugins(host);
+      host.verify();
+      try (Serving serving = Serving.start(host)) {
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(stopped, ended), "shutdown"));
+        announce(serving);
+        await(stopped);
+        serving.drain(GRACE);
+      }
+    } finally {
+      ended.countDown();
+    }
+    return 0;
+  }
+
+  /** What an option says is the command line's mistake, not the configuration's. */
+  private void refuseWrongOptions(LoadedConfig loaded) {
+    List<String> wrong =
+        loaded.problems().stream().filter(problem -> problem.startsWith("--")).toList();
+    if (!wrong.isEmpty()) {
+      throw new ParameterException(spec.commandLine(), String.join("; ", wrong));
+    }
+  }
+
+  /** A policy that is missing later is easier to understand. */
+  private void tellOfPlugins(Host host) {
+    PrintWriter err = spec.commandLine().getErr();
+    host.plugins().reports().stream()
+        .filter(report -> report.state() == PluginState.REFUSED)
+        .forEach(report ->
+            err.println(
+                "ebb: %s is not loaded: %s"
+                    .formatted(report.file().getFileName(), report.reason())));
+    err.flush();
+  }
+
+  private void announce(Serving serving) {
+    PrintWriter out = spec.commandLine().getOut();
+    out.println(
+        "ebb: serving RESP on %s:%d, pool %s, policy %s"
+            .formatted(
+                shown(serving.address().getAddress()),
+                serving.address().getPort(),
+                ByteSize.format(serving.poolBytes()),
+                serving.policy()));
+    InetSocketAddress admin = serving.adminAddress();
+    if (admin != null) {
+      out.println(
+          "ebb: dashboard, API and metrics at http://%s:%d/"
+              .formatted(shown(admin.getAddress()), admin.getPort()));
+    }
+    out.flush();
+  }
+
+  /** As it stands in an address line: in brackets if it is of version 6. */
+  private static String shown(InetAddress address) {
+    if (address.isAnyLocalAddress()) {
+      return "0.0.0.0";
+    }
+    String text = address.getHostAddress();
+    return address instanceof Inet6Address ? "[" + text + "]" : text;
+  }
+
+  /** The process ends with this thread, so it waits until everything is closed. */
+  private void stop(CountDownLatch stopped, CountDownLatch ended) {
+    stopped.countDown();
+    await(ended);
+    LastResort.start(spec.commandLine().getErr());
+  }
+
+  /** A plugin can interrupt any thread, which is to end nothing. */
+  private static void await(CountDownLatch latch) {
+    while (latch.getCount() > 0) {
+      try {
+        latch.await();
+      } catch (InterruptedException byAPlugin) {
+        // What is to come afterwards is not interrupted either.
+      }
+    }
+  }
+}

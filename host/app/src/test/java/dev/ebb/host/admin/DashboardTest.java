@@ -1,0 +1,490 @@
+package dev.ebb.host.admin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ebb.host.config.Configs;
+import dev.ebb.host.testing.FailsInForce;
+import dev.ebb.host.testing.PluginJarBuilder;
+import dev.ebb.host.testing.Tab;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Opens the page of a serving process in a real browser, with real clients behind it. */
+class DashboardTest {
+
+  private static final String HOSTILE = "<img src=x onerror=document.body.dataset.harm=1>";
+
+  @TempDir private static Path profile = Path.of("");
+
+  @SuppressWarnings("NullAway.Init")
+  private static Tab tab;
+
+  @TempDir private Path home;
+
+  @BeforeAll
+  static void openBrowser() throws IOException, InterruptedException {
+    tab = Tab.open(profile.resolve("browser"));
+  }
+
+  @AfterAll
+  static void closeBrowser() {
+    if (tab != null) {
+      tab.close();
+    }
+  }
+
+  @Test
+  void showsWhatClientsDo() {
+    served(process -> {
+      Storm.of(process);
+      tab.go(page(process));
+      Storm.of(process);
+
+      tab.until("course.length > 3 && document.querySelectorAll('#log-body tbody tr').length");
+      tab.until("hitRatioAt(course.length - 1, COURSE_SECONDS) > 0");
+      assertThat(tab.value("lineCharts.size").intValue()).isPositive();
+      assertThat(
+              tab.value("[...lineCharts].every(chart => chart.data[1].length === course.length)")
+                  .booleanValue())
+          .isTrue();
+      assertThat(tab.text("#health")).isEqualTo("healthy");
+      assertThat(tab.text("#lead")).contains("first evicts").doesNotContain("NaN");
+      assertThat(tab.text("#tiles")).contains("2 MiB").doesNotContain("NaN", "undefined");
+      assertThat(tab.text("#log-body"))
+          .contains("model@1@0@", "first")
+          .doesNotContain("NaN", "undefined");
+      assertThat(tab.text("#plugins-body")).contains("acme 1.2.3", "first, second");
+      assertThat(tab.requests()).isNotEmpty().allMatch(url -> url.startsWith(page(process)));
+    });
+  }
+
+  @Test
+  void drawsTheMemoryCellByCell() {
+    served(process -> {
+      process.put("pinned", 100_000);
+      assertThat(process.call("POST", "/api/v1/pins", "{\"key\": \"pinned\"}").status())
+          .isEqualTo(201);
+      process.put("small", 100);
+      for (String tenant : List.of("ann", "bob")) {
+        process.put("model@1@0@%04x@%s".formatted(tenant.length(), tenant), 60_000);
+      }
+      tab.go(page(process));
+
+      tab.until("poolParts.length === 1 && document.querySelectorAll('.pool-map path').length > 5");
+      assertThat(cellsFilledWith("--line-1")).isEqualTo(2);
+      assertThat(cellsFilledWith("fill--line-2-dots")).isEqualTo(1);
+      assertThat(cellsFilledWith("--line-0")).isEqualTo(2);
+      assertThat(
+              tab.value(
+                      "document.querySelector('.pool-map .ground').getAttribute('d')"
+                          + ".match(/M/g).length")
+                  .intValue())
+          .isEqualTo(32);
+      assertThat(tab.text("#pool-parts"))
+          .contains("320 KiB of 2 MiB in use")
+          .contains("27 blocks free, the longest run 27");
+      assertThat(tab.text("#pool-legend"))
+          .contains("pinned by an operator", "128 KiB", "1.69 MiB")
+          .doesNotContain("NaN", "undefined");
+
+      // Cells are read with the keyboard, what they hold in words.
+      press("Home");
+      tab.until("!document.getElementById('tip').hidden");
+      assertThat(tab.text("#tip")).contains("Block 0", "pinned by an operator");
+      press("End");
+      assertThat(tab.text("#tip")).contains("Block 31", "free");
+
+      // With more than one tenant, colours may tell whose a block is.
+      tab.until("!document.querySelector('#pool .by').hidden");
+      tab.value(
+          "document.getElementById('pool-by').value = 'tenant';"
+              + "document.getElementById('pool-by').dispatchEvent(new Event('change'))");
+      tab.until("document.getElementById('pool-legend').innerText.includes('bob')");
+      assertThat(tab.text("#pool-legend")).contains("ann", "64 KiB").doesNotContain("pinned");
+
+      // The picture follows what happens while it is looked at.
+      tab.value("document.getElementById('pool').scrollIntoView()");
+      process.put("model@1@0@ffff@bob", 60_000);
+      tab.until("document.getElementById('pool-parts').innerText.includes('26 blocks free')");
+    });
+  }
+
+  private static int cellsFilledWith(String fill) {
+    return tab.value(
+            """
+            [...document.querySelectorAll('.pool-map g path')]
+              .filter(path => path.style.fill.includes('%s'))
+              .reduce((sum, path) => sum + (path.getAttribute('d').match(/M/g) ?? []).length, 0)
+            """
+                .formatted(fill))
+        .intValue();
+  }
+
+  private static void press(String key) {
+    tab.value(
+        "document.querySelector('.pool-map').dispatchEvent(new KeyboardEvent('keydown', {key: '%s'}))"
+            .formatted(key));
+  }
+
+  @Test
+  void saysInWordsWhatIsNotThereYet() {
+    served(process -> {
+      tab.go(page(process));
+
+      tab.until("document.body.dataset.connected === 'true' && course.length > 0");
+      tab.until("document.querySelector('#pins-body .empty')");
+      assertThat(tab.text("#lead")).contains("no client has sent anything yet");
+      assertThat(tab.text("#log-body")).isEqualTo("Nothing has been evicted yet.");
+      assertThat(tab.text("#pins-body")).isEqualTo("Nothing is pinned.");
+      tab.until("document.querySelector('#candidates-body .empty')");
+      assertThat(tab.text("main")).doesNotContain("NaN", "undefined", "null");
+    });
+  }
+
+  @Test
+  void switchesThePolicyAndMarksItInTheCharts() {
+    served(process -> {
+      tab.go(page(process));
+      tab.until("document.getElementById('policy-choice').value === 'second'");
+      tab.until("course.length > 1");
+
+      tab.value("document.querySelector('#policy-form button').click()");
+      tab.until("document.getElementById('dialog').open");
+      assertThat(tab.text("#dialog h2")).isEqualTo("Let second decide, and no longer first?");
+      tab.value("document.querySelector('#dialog .main').click()");
+
+      tab.until("document.getElementById('policy-name').textContent === 'second'");
+      assertThat(process.serving().policy()).isEqualTo("second");
+      assertThat(tab.text("#policy-answer")).startsWith("second decides since");
+      tab.until("policyChanges().length === 1 && policyChanges()[0].policy === 'second'");
+    });
+  }
+
+  @Test
+  void aPolicyInQuarantineIsShownWithItsCauseAndLifted() {
+    PluginJarBuilder.plugin("bad")
+        .provider("bad.Bad", FailsInForce.SOURCE)
+        .writeTo(Configs.plugins(home), "bad.jar");
+    served(process -> {
+      process.put("key", 100);
+      process.call("PUT", "/api/v1/policy", "{\"policy\": \"bad\"}");
+      tab.go(page(process));
+      process.jedis().get("key");
+
+      tab.until("document.querySelector('#quarantine .notice')");
+      assertThat(tab.text("#quarantine")).contains("bad of bad 1.0.0 is in quarantine", "not here");
+      tab.until("document.getElementById('policy-name').textContent === 'tick-order'");
+      tab.until("!document.getElementById('policy-notice').hidden");
+      assertThat(tab.text("#policy-notice"))
+          .isEqualTo("bad was asked for and has failed; tick-order serves in its place.");
+      assertThat(tab.text("#policy-choice")).contains("bad (in quarantine)");
+
+      tab.value("document.querySelector('#quarantine button').click()");
+      tab.until("!document.querySelector('#quarantine .notice')");
+      assertThat(tab.text("#policy-answer"))
+          .isEqualTo("bad may be chosen again; tick-order decides until then.");
+      assertThat(process.get("/api/v1/policy").json().at("/quarantine").isEmpty()).isTrue();
+    });
+  }
+
+  @Test
+  void keysThatDifferAtTheirEndAreToldApartAndUnpinIsInSight() {
+    String name = "meta-llama/Llama-3.1-8B-Instruct@1@0@%016x@acme";
+    served(process -> {
+      for (int i = 1; i <= 2; i++) {
+        process.put(name.formatted(i), 100);
+        process.call("POST", "/api/v1/pins", "{\"key\": \"" + name.formatted(i) + "\"}");
+      }
+      try {
+        for (int width : List.of(360, 1280)) {
+          tab.size(width, 900);
+          tab.go(page(process));
+          tab.until("document.querySelectorAll('#pins-body td button').length === 2");
+          assertThat(tab.text("#pins-body")).contains("0000001@acme", "0000002@acme");
+          assertThat(
+                  tab.value(
+                          """
+                          [...document.querySelectorAll('#pins-body tr')].slice(1).every(row => {
+                            const edge = document.getElementById('pins').getBoundingClientRect().right;
+                            const key = row.querySelector('.key').getBoundingClientRect();
+                            const button = row.querySelector('button').getBoundingClientRect();
+                            return key.right <= button.left && button.right <= edge;
+                          })
+                          """)
+                      .booleanValue())
+              .as("at %d pixels", width)
+              .isTrue();
+        }
+      } finally {
+        tab.size(1440, 900);
+      }
+    });
+  }
+
+  @Test
+  void showsTheCandidatesBesideThePolicyInForce() {
+    served(
+        "ebb.shadow { rate = 1, policies = [third] }",
+        process -> {
+          tab.go(page(process));
+          tab.until("document.querySelectorAll('#candidates-body tbody tr').length === 2");
+          assertThat(tab.text("#candidates-body")).contains("first (in force)", "warming up");
+          Instant end = Instant.now().plusSeconds(90);
+          while (!tab.text("#candidates-body").contains("running")) {
+            assertThat(Instant.now()).as(tab.text("#candidates")).isBefore(end);
+            for (int i = 0; i < 500; i++) {
+              process.put("key-" + i, 100);
+              process.jedis().get("key-" + i);
+            }
+          }
+          assertThat(tab.text("#candidates-caption"))
+              .startsWith("On a sample of 100")
+              .contains("first has hit");
+        });
+  }
+
+  @Test
+  void nothingIsSwitchedWithoutAYes() {
+    served(process -> {
+      tab.go(page(process));
+      tab.until("document.getElementById('policy-choice').value === 'second'");
+
+      tab.value("document.querySelector('#policy-form button').click()");
+      tab.until("document.getElementById('dialog').open");
+      tab.value("document.querySelector('#dialog .buttons .button').click()");
+
+      tab.until("!document.getElementById('dialog').open");
+      assertThat(process.serving().policy()).isEqualTo("first");
+    });
+  }
+
+  @Test
+  void pinsAndUnpins() {
+    served(
+        process -> {
+          process.put("a b/ü%", 100);
+          tab.go(page(process));
+          tab.until("document.querySelector('#pins-body .empty')");
+
+          tab.value(
+              "document.querySelector('#pin-form [name=key]').value = 'a b/ü%';"
+                  + "document.querySelector('#pin-form button').click()");
+          tab.until("document.querySelector('#pins-body td button')");
+          assertThat(tab.text("#pins-body")).contains("a b/ü%", "operator");
+          assertThat(process.get("/api/v1/pins").json().get("pins").size()).isEqualTo(1);
+
+          tab.value("document.querySelector('#pins-body td button').click()");
+          tab.until("document.querySelector('#pins-body .empty')");
+          assertThat(process.get("/api/v1/pins").json().get("pins").size()).isZero();
+
+          tab.value(
+              "document.querySelector('#pin-form [name=key]').value = 'absent';"
+                  + "document.querySelector('#pin-form button').click()");
+          tab.until("document.getElementById('pin-answer').textContent.includes('absent')");
+          assertThat(tab.text("#pin-answer")).isEqualTo("no entry 'absent'");
+        },
+        "status of 404");
+  }
+
+  @Test
+  void explainsWhyAnEntryLeft() {
+    served(
+        process -> {
+          process.put("gone", 100);
+          assertThat(process.call("POST", "/api/v1/evict", "{\"to\": 0}").status()).isEqualTo(200);
+          tab.go(page(process));
+
+          tab.until("document.querySelector('#log-body .link')");
+          tab.value("document.querySelector('#log-body .link').click()");
+
+          tab.until("document.getElementById('dialog').open");
+          assertThat(tab.text("#dialog"))
+              .contains("Why it left", "gone", "first chose it", "It is not in the cache");
+        },
+        "status of 404");
+  }
+
+  @Test
+  void keysAreOnlyText() {
+    served(
+        process -> {
+          process.put(HOSTILE, 100);
+          process.put(HOSTILE + "2", 100);
+          assertThat(
+                  process.call("POST", "/api/v1/evict", "{\"key\": \"" + HOSTILE + "2\"}").status())
+              .isEqualTo(200);
+          assertThat(
+                  process.call("POST", "/api/v1/pins", "{\"key\": \"" + HOSTILE + "\"}").status())
+              .isEqualTo(201);
+          tab.go(page(process));
+
+          tab.until("document.querySelector('#log-body .link')");
+          tab.until("document.querySelector('#pins-body td button')");
+          tab.value("document.querySelector('#log-body .link').click()");
+          tab.until("document.getElementById('dialog').open");
+
+          assertThat(tab.text("#pins-body")).contains(HOSTILE);
+          assertThat(tab.text("#log-body")).contains(HOSTILE);
+          assertThat(tab.text("#dialog")).contains(HOSTILE);
+          assertThat(tab.value("document.images.length").intValue()).isZero();
+          assertThat(tab.value("'harm' in document.body.dataset").booleanValue()).isFalse();
+        },
+        "status of 404");
+  }
+
+  @Test
+  void aLostConnectionIsShownAndMended() {
+    AdminProcess first = AdminProcess.start(home.resolve("first"), "");
+    int port = first.address().getPort();
+    try {
+      tab.go(page(first));
+      tab.until("document.body.dataset.connected === 'true'");
+    } finally {
+      first.close();
+    }
+    tab.until("document.body.dataset.connected === 'false'");
+    assertThat(tab.text("#health")).isEqualTo("connection lost");
+
+    try (AdminProcess second =
+        AdminProcess.start(home.resolve("second"), "ebb.admin.port = " + port + "\n")) {
+      tab.until("document.body.dataset.connected === 'true'");
+      tab.until("document.getElementById('health').textContent === 'healthy'");
+      assertThat(second.address().getPort()).isEqualTo(port);
+    }
+  }
+
+  @Test
+  void asksForTheTokenUntilItIsRight() {
+    served(
+        "ebb.admin.token = sesame\n",
+        process -> {
+          tab.go(page(process));
+          tab.until("document.getElementById('dialog').open");
+          giveToken("wrong");
+          tab.until("document.getElementById('dialog').innerText.includes('not the right one')");
+          giveToken("sesame");
+
+          tab.until("document.body.dataset.connected === 'true' && course.length > 0");
+          assertThat(tab.value("document.getElementById('dialog').open").booleanValue()).isFalse();
+          assertThat(tab.value("sessionStorage.getItem(TOKEN)").asString()).isEqualTo("sesame");
+          tab.value("sessionStorage.clear()");
+        },
+        "status of 401");
+  }
+
+  private static void giveToken(String token) {
+    tab.value(
+        "document.querySelector('#dialog input').value = '%s';".formatted(token)
+            + "document.querySelector('#dialog .main').click()");
+  }
+
+  @Test
+  void followsTheScreensColoursUnlessToldOtherwise() {
+    served(process -> {
+      tab.screen("prefers-color-scheme", "dark");
+      tab.go(page(process));
+      assertThat(background()).isEqualTo("rgb(14, 17, 22)");
+
+      tab.screen("prefers-color-scheme", "light");
+      tab.until("getComputedStyle(document.body).backgroundColor === 'rgb(244, 246, 248)'");
+
+      tab.value(
+          "const choice = document.getElementById('theme'); choice.value = 'dark';"
+              + "choice.dispatchEvent(new Event('change'))");
+      assertThat(background()).isEqualTo("rgb(14, 17, 22)");
+      tab.go(page(process));
+      assertThat(background()).isEqualTo("rgb(14, 17, 22)");
+      tab.value("localStorage.clear()");
+    });
+  }
+
+  private static String background() {
+    return tab.value("getComputedStyle(document.body).backgroundColor").asString();
+  }
+
+  @Test
+  void fitsOnAPhoneWithoutScrollingSideways() {
+    served(process -> {
+      process.put("k".repeat(300), 100);
+      process.call("POST", "/api/v1/pins", "{\"key\": \"" + "k".repeat(300) + "\"}");
+      Storm.of(process);
+      tab.size(360, 740);
+      try {
+        tab.go(page(process));
+        tab.until("document.querySelector('#pins-body td button')");
+        tab.until("document.querySelector('#log-body .link') && course.length > 1");
+
+        assertThat(tab.value("document.documentElement.scrollWidth").intValue())
+            .isLessThanOrEqualTo(360);
+        assertThat(tab.value("document.body.scrollWidth").intValue()).isLessThanOrEqualTo(360);
+      } finally {
+        tab.size(1440, 900);
+      }
+    });
+  }
+
+  @Test
+  void everyControlHasAName() {
+    served(process -> {
+      process.put("a", 100);
+      process.call("POST", "/api/v1/pins", "{\"key\": \"a\"}");
+      tab.go(page(process));
+      tab.until("document.querySelector('#pins-body td button')");
+
+      assertThat(
+              tab.value(
+                      """
+                      [...document.querySelectorAll('input, select, button, [tabindex], [role=img]')]
+                        .filter(each => !(each.labels?.length || each.textContent.trim() || each.ariaLabel))
+                        .map(each => each.outerHTML).join()
+                      """)
+                  .asString())
+          .isEmpty();
+    });
+  }
+
+  @Test
+  void theServerAllowsThePageNothingMore() {
+    try (AdminProcess process = AdminProcess.start(home, "ebb.admin.token = sesame\n")) {
+      AdminProcess.Answer answer = process.get("/");
+
+      assertThat(answer.status()).isEqualTo(200);
+      assertThat(answer.response().headers().firstValue("Content-Security-Policy").orElseThrow())
+          .contains("default-src 'none'", "connect-src 'self'", "frame-ancestors 'none'")
+          .doesNotContain("unsafe", "http:", "https:", "*");
+    }
+  }
+
+  private void served(Consumer<AdminProcess> test, String... expectedComplaints) {
+    served("", test, expectedComplaints);
+  }
+
+  /** The page complains of nothing but what the test makes it meet. */
+  private void served(String settings, Consumer<AdminProcess> test, String... expectedComplaints) {
+    try (AdminProcess process = AdminProcess.start(home, settings)) {
+      test.accept(process);
+      assertThat(tab.complaints())
+          .allMatch(complaint -> {
+            for (String expected : expectedComplaints) {
+              if (complaint.contains(expected)) {
+                return true;
+              }
+            }
+            return false;
+          });
+      assertThat(tab.text("#problem")).isEmpty();
+      tab.go("about:blank?");
+    }
+  }
+
+  private static String page(AdminProcess process) {
+    return "http://127.0.0.1:" + process.address().getPort() + "/";
+  }
+}

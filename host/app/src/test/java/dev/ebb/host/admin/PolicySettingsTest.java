@@ -1,0 +1,172 @@
+package dev.ebb.host.admin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ebb.host.admin.AdminProcess.Answer;
+import dev.ebb.host.config.Configs;
+import dev.ebb.host.testing.Awaiting;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+
+/** Settings of a policy change while it is in force. */
+class PolicySettingsTest {
+
+  private static final String FILE =
+      """
+      ebb.pool.size = 2 MiB
+      ebb.server.port = 0
+      ebb.admin.port = 0
+      ebb.eviction.policy = second
+      ebb.plugins.rescan = 1 s
+      """;
+
+  @TempDir private Path home;
+  private AdminProcess process;
+
+  @BeforeEach
+  void start() {
+    process = AdminProcess.start(home, "ebb.eviction.policy = second\nebb.plugins.rescan = 1 s\n");
+    process.put("key", 1000);
+  }
+
+  @AfterEach
+  void stop() {
+    process.close();
+  }
+
+  @Test
+  void thePolicyInForceIsMadeAnewWithThem() {
+    Answer changed = set("ebb.eviction.policies.second.size", "7");
+
+    assertThat(changed.status()).as(changed.body()).isEqualTo(200);
+    assertThat(size()).isEqualTo(7);
+    assertThat(exchanges()).isEqualTo(2);
+    assertThat(process.jedis().get("key")).hasSize(1000);
+  }
+
+  @Test
+  void settingsOfAnotherPolicyWaitUntilItIsChosen() {
+    set("ebb.eviction.policy", "\"first\"");
+    set("ebb.eviction.policies.second.size", "7");
+    assertThat(exchanges()).isEqualTo(2);
+
+    set("ebb.eviction.policy", "\"second\"");
+    assertThat(exchanges()).isEqualTo(3);
+    assertThat(size()).isEqualTo(7);
+  }
+
+  @Test
+  void severalSettingsAreOneExchange() {
+    Answer changed = choose("second(size=7, ageing=none)");
+
+    assertThat(changed.json().at("/changes").toString())
+        .isEqualTo(
+            "[{\"key\":\"ebb.eviction.policies.second.ageing\",\"from\":\"\",\"to\":\"none\"},"
+                + "{\"key\":\"ebb.eviction.policies.second.size\",\"from\":\"\",\"to\":7}]");
+    assertThat(exchanges()).isEqualTo(2);
+  }
+
+  @Test
+  void settingsReadNeitherFilesNorTheEnvironment() throws IOException {
+    Path secret = Files.writeString(home.resolve("secret.conf"), "size = 4711\n");
+
+    Answer included = choose("second(include file(\\\"%s\\\"))".formatted(secret));
+    Answer substituted = choose("second(size=${PATH})");
+
+    assertThat(included.status()).isEqualTo(400);
+    assertThat(included.body()).contains("may include nothing").doesNotContain("4711");
+    assertThat(substituted.status()).isEqualTo(400);
+    assertThat(substituted.body())
+        .contains("'size' is '${PATH}'")
+        .doesNotContain(System.getenv("PATH"));
+    assertThat(exchanges()).isEqualTo(1);
+  }
+
+  @Test
+  void aPolicyIsChosenWithItsSettings() {
+    set("ebb.eviction.policy", "\"first\"");
+
+    assertThat(choose("second(size=8)").json().at("/policy").asString()).isEqualTo("second");
+    assertThat(size()).isEqualTo(8);
+    JsonNode history = process.get("/api/v1/plugins/history").json();
+    assertThat(history.at("/history/0/settings").toString()).isEqualTo("{}");
+    assertThat(history.at("/history/2/settings").toString()).isEqualTo("{\"size\":8}");
+  }
+
+  @Test
+  void aMistakeChangesNothing() {
+    assertThat(choose("second(size=11)").error())
+        .contains("ebb.eviction.policies.second.size = '11' must be");
+    assertThat(set("ebb.eviction.policies.second.siz", "7").error())
+        .contains("unknown key 'siz'", "did you mean 'size'?");
+    assertThat(set("ebb.eviction.policies.secnd.size", "7").error())
+        .contains("no policy named 'secnd'");
+    assertThat(choose("none(x=1)").error()).contains("'none' has no settings");
+    assertThat(choose("second(size=7").error()).contains("must end with the parenthesis");
+    assertThat(set("ebb.eviction.policies.second.plugin", "\"acme\"").error())
+        .isEqualTo(
+            "'ebb.eviction.policies.second.plugin' cannot change while Ebb runs: which plugin serves a name is decided when plugins are loaded; set it in the configuration file and start anew");
+    assertThat(set("ebb.eviction.policies.second", "5").error())
+        .isEqualTo("admin: ebb.eviction.policies.second = '5' must be a section: { ... }");
+
+    assertThat(size()).isEqualTo(4);
+    assertThat(exchanges()).isEqualTo(1);
+  }
+
+  @Test
+  void aSectionSaysSomeOfThemAndLeavesTheOthers() {
+    set("ebb.eviction.policies.second.ageing", "\"none\"");
+    Answer changed = set("ebb.eviction.policies.second", "{\"size\": 6}");
+
+    assertThat(changed.json().at("/changes").toString())
+        .isEqualTo("[{\"key\":\"ebb.eviction.policies.second.size\",\"from\":\"\",\"to\":6}]");
+    assertThat(size()).isEqualTo(6);
+
+    Answer back = set("ebb.eviction.policies.second", "null");
+    assertThat(back.json().at("/changes").size()).isEqualTo(2);
+    assertThat(size()).isEqualTo(4);
+    assertThat(set("ebb.eviction.policies.second.size", "null").error())
+        .startsWith("'ebb.eviction.policies.second.size' is as the file or the default says");
+  }
+
+  @Test
+  void theFileChangesThemAndTakesThemBack() {
+    Configs.file(home, FILE + "ebb.eviction.policies.second.size = 9");
+    Awaiting.until(() -> size() == 9);
+
+    Configs.file(home, FILE);
+    Awaiting.until(() -> size() == 4);
+  }
+
+  private Answer set(String key, String value) {
+    long version = process.get("/api/v1/config").json().at("/version").longValue();
+    return process.call(
+        "PATCH",
+        "/api/v1/config",
+        "{\"version\": %d, \"changes\": {\"%s\": %s}}".formatted(version, key, value));
+  }
+
+  private Answer choose(String policy) {
+    return process.call("PUT", "/api/v1/policy", "{\"policy\": \"%s\"}".formatted(policy));
+  }
+
+  /** What the policy asked for when it was made. */
+  private int size() {
+    for (JsonNode policy : process.get("/api/v1/policies").json().at("/policies")) {
+      if (policy.at("/name").asString().equals("second")) {
+        return policy.at("/settings/1/value").intValue();
+      }
+    }
+    throw new AssertionError("no policy 'second'");
+  }
+
+  private int exchanges() {
+    return process.get("/api/v1/plugins/history").json().at("/history").size();
+  }
+}

@@ -1,0 +1,203 @@
+package dev.ebb.host.admin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ebb.host.admin.AdminProcess.Answer;
+import dev.ebb.host.config.Configs;
+import dev.ebb.host.testing.FailsInForce;
+import dev.ebb.host.testing.PluginJarBuilder;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.function.Predicate;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+
+/** Rules in a process that serves, by traffic. */
+class RuleRoutesTest {
+
+  private static final String CHAT =
+      """
+      ebb.eviction.rules = [
+        { name = chat, when = model-share, of = chat, above = "60 %", until = "40 %", for = 0 s, stay = 0 s, policy = second }
+      ]
+      """;
+
+  private static final String FULL =
+      """
+      ebb.eviction.rules = [
+        { name = full, when = occupancy, above = "50 %%", until = "40 %%", for = 0 s, stay = 0 s, policy = %s }
+      ]
+      """;
+
+  private static final Duration PATIENCE = Duration.ofMinutes(2);
+
+  @TempDir private Path home;
+
+  @Test
+  void theModelThatIsAskedForChoosesThePolicyAndItsEndGivesItBack() {
+    try (AdminProcess process = AdminProcess.start(home, CHAT)) {
+      JsonNode rules = process.get("/api/v1/policy/rules").json();
+      assertThat(rules.at("/inForce").isNull()).isTrue();
+      assertThat(rules.at("/rules/0").toString())
+          .isEqualTo(
+              "{\"name\":\"chat\",\"when\":\"model-share\",\"of\":\"chat\",\"above\":0.6,\"below\":null,\"until\":0.4,"
+                  + "\"forSeconds\":0.0,\"staySeconds\":0.0,\"policy\":\"second\",\"now\":null,\"holds\":false,\"beyondSeconds\":null,"
+                  + "\"inForce\":false,\"refusal\":null,\"switches\":0}");
+
+      await(process, () -> ask(process, "chat"), inForce("second", "chat"));
+      JsonNode policy = process.get("/api/v1/policy").json();
+      assertThat(policy.at("/configured").asString()).isEqualTo("first");
+      JsonNode exchange = process.get("/api/v1/plugins/history").json().at("/history/1");
+      assertThat(exchange.at("/cause").asString()).isEqualTo("rule");
+      assertThat(exchange.at("/detail").asString())
+          .matches("chat: model-share of chat [\\d.]+ %, above 60.0 %");
+      assertThat(process.get("/metrics").body())
+          .contains("ebb_policy_rule_in_force{rule=\"chat\"} 1")
+          .contains("ebb_policy_rule_switches_total{rule=\"chat\"} 1");
+
+      await(process, () -> ask(process, "other"), inForce("first", ""));
+      assertThat(process.get("/api/v1/plugins/history").json().at("/history/2/detail").asString())
+          .matches("chat is over: model-share of chat [\\d.]+ %, until 40.0 %");
+      assertThat(process.get("/metrics").body())
+          .contains("ebb_policy_rule_in_force{rule=\"chat\"} 0");
+    }
+  }
+
+  @Test
+  void anOperatorIsObeyedAndToldThatTheRulesPause() {
+    try (AdminProcess process = AdminProcess.start(home, FULL.formatted("second"))) {
+      fill(process);
+      await(process, () -> {}, inForce("second", "full"));
+
+      JsonNode changed = process.call("PUT", "/api/v1/policy", "{\"policy\": \"first\"}").json();
+      assertThat(changed.toString())
+          .isEqualTo(
+              "{\"policy\":\"first\",\"before\":\"second\",\"changes\":[],\"rulesPaused\":true}");
+      assertThat(process.get("/api/v1/stats").json().at("/policy/rulesPaused").asBoolean())
+          .isTrue();
+      assertThat(process.get("/metrics").body()).contains("ebb_policy_rules_paused 1");
+
+      Answer resumed = process.call("POST", "/api/v1/policy/rules/resume", "{}");
+      assertThat(resumed.json().at("/paused").asBoolean()).isFalse();
+      await(process, () -> {}, inForce("second", "full"));
+      Answer paused = process.call("POST", "/api/v1/policy/rules/pause", "{}");
+      assertThat(paused.json().at("/policy").asString()).isEqualTo("first");
+      assertThat(paused.json().at("/rules/0/holds").asBoolean()).isTrue();
+    }
+  }
+
+  @Test
+  void rulesChangeWhileItServes() {
+    try (AdminProcess process = AdminProcess.start(home, "")) {
+      fill(process);
+      String rule =
+          "{\"name\": \"full\", \"when\": \"occupancy\", \"above\": \"50 %\", \"until\": \"40 %\","
+              + " \"for\": \"0 s\", \"policy\": \"secnd\"}";
+      Answer wrong = change(process, rule);
+      assertThat(wrong.status()).isEqualTo(400);
+      assertThat(wrong.error())
+          .startsWith("ebb.eviction.rules[full].policy: no policy named 'secnd'")
+          .contains("did you mean 'second'?");
+      assertThat(change(process, rule.replace("50 %", "30 %")).error())
+          .isEqualTo("admin: ebb.eviction.rules[1].until = '40 %' must be less than above, 30.0 %");
+
+      assertThat(change(process, rule.replace("secnd", "second")).status()).isEqualTo(200);
+      await(process, () -> {}, inForce("second", "full"));
+      change(process, "");
+      assertThat(process.get("/api/v1/policy").json().at("/policy").asString()).isEqualTo("first");
+      assertThat(process.get("/api/v1/policy/rules").json().at("/rules").isEmpty()).isTrue();
+    }
+  }
+
+  @Test
+  void aPolicyThatFailsInForceIsNotPutThereAgain() {
+    PluginJarBuilder.plugin("bad")
+        .provider("bad.Bad", FailsInForce.SOURCE)
+        .writeTo(Configs.plugins(home), "bad.jar");
+    try (AdminProcess process = AdminProcess.start(home, FULL.formatted("bad"))) {
+      fill(process);
+      await(process, () -> {}, inForce("bad", "full"));
+      await(
+          process,
+          () -> use(process),
+          policy -> !policy.at("/quarantine").isEmpty() && inForce("first", "").test(policy));
+      long swaps = swaps(process);
+      JsonNode rules = process.get("/api/v1/policy/rules").json();
+      assertThat(rules.at("/inForce").isNull()).isTrue();
+      assertThat(rules.at("/rules/0/switches").asInt()).isOne();
+
+      process.call("POST", "/api/v1/policy/rules/resume", "{}");
+      long looked = System.nanoTime() + Duration.ofSeconds(2).toNanos();
+      while (System.nanoTime() < looked) {
+        fill(process);
+      }
+      assertThat(swaps(process)).isEqualTo(swaps);
+      assertThat(process.get("/api/v1/policy").json().at("/policy").asString()).isEqualTo("first");
+      JsonNode rule = process.get("/api/v1/policy/rules").json().at("/rules/0");
+      assertThat(rule.at("/holds").asBoolean()).isTrue();
+      assertThat(rule.at("/refusal").asString())
+          .isEqualTo("its policy is in quarantine; 'ebb policy lift bad' lets it be chosen again");
+
+      process.call("DELETE", "/api/v1/quarantine/bad", "");
+      await(process, () -> {}, inForce("bad", "full"));
+    }
+  }
+
+  private static long swaps(AdminProcess process) {
+    return process.get("/api/v1/plugins/history").json().at("/swaps").asLong();
+  }
+
+  private static Answer change(AdminProcess process, String rules) {
+    long version = process.get("/api/v1/config").json().get("version").longValue();
+    return process.call(
+        "PATCH",
+        "/api/v1/config",
+        "{\"version\": %d, \"changes\": {\"ebb.eviction.rules\": [%s]}}".formatted(version, rules));
+  }
+
+  private static void ask(AdminProcess process, String model) {
+    for (int i = 0; i < 200; i++) {
+      process.jedis().get("%s@1@0@%04x@ann".formatted(model, i));
+    }
+  }
+
+  private static void fill(AdminProcess process) {
+    for (int i = 0; i < 40; i++) {
+      process.put("key-" + i, 60_000);
+    }
+  }
+
+  private static void use(AdminProcess process) {
+    for (int i = 0; i < 40; i++) {
+      process.jedis().get("key-" + i);
+    }
+  }
+
+  /** A policy and the rule that has put it in force; empty for none. */
+  private static Predicate<JsonNode> inForce(String name, String rule) {
+    return policy ->
+        policy.at("/policy").asString().equals(name)
+            && policy.at("/rule").asString("").equals(rule);
+  }
+
+  /** Does something until the policy is as wanted. */
+  private static void await(AdminProcess process, Runnable traffic, Predicate<JsonNode> wanted) {
+    Instant end = Instant.now().plus(PATIENCE);
+    while (true) {
+      traffic.run();
+      JsonNode policy = process.get("/api/v1/policy").json();
+      if (wanted.test(policy)) {
+        return;
+      }
+      assertThat(Instant.now()).as(policy.toString()).isBefore(end);
+      try {
+        Thread.sleep(20);
+      } catch (InterruptedException interrupted) {
+        Thread.currentThread().interrupt();
+        throw new AssertionError(interrupted);
+      }
+    }
+  }
+}

@@ -1,0 +1,257 @@
+package dev.ebb.host.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ebb.host.config.Configs;
+import dev.ebb.host.testing.PluginJarBuilder;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.ObjectMapper;
+
+class ConfigCommandsTest {
+
+  private static final String GOOD =
+      """
+      ebb.pool.size = 16 MiB
+      ebb.server.port = 0
+      ebb.admin.port = 0
+      ebb.eviction.policy = sized
+      """;
+
+  @TempDir private Path home;
+
+  @BeforeEach
+  void dropPolicy() {
+    PluginJarBuilder.plugin("acme")
+        .policy("sized", "context.settings().integer(\"size\", 4, 1, 10);")
+        .writeTo(Configs.plugins(home), "acme.jar");
+  }
+
+  private String file(String settings) {
+    String folders =
+        "ebb.plugins { folder = \"%s/plugins\", run = \"%s/run\" }\n".formatted(home, home);
+    return Configs.file(home, settings + folders).toString();
+  }
+
+  @Test
+  void whatWouldServeIsSaidThingByThing() {
+    Run run = Run.of("config", "check", "--config", file(GOOD));
+
+    assertThat(run.err()).isEmpty();
+    assertThat(run.exitCode()).isZero();
+    assertThat(run.out())
+        .containsPattern("(?m)^ok +keys +no mistake")
+        .containsPattern("(?m)^ok +plugins +1 of 1 JARs in '" + home + "/plugins' are loaded$")
+        .containsPattern("(?m)^ok +policy +sized, of the plugin acme$")
+        .containsPattern("(?m)^ok +pool +16 MiB; .* available, limited by ")
+        .containsPattern("(?m)^ok +server +RESP on 127.0.0.1:0")
+        .containsPattern("(?m)^ok +admin +HTTP on 127.0.0.1:0");
+    assertThat(run.out().lines()).hasSize(6);
+  }
+
+  @Test
+  void everyMistakeIsToldAtOnceWithItsPlace() {
+    PluginJarBuilder.plugin("old").without("Plugin-Id").writeTo(home.resolve("plugins"), "z.jar");
+    String file =
+        file(
+            """
+            ebb.eviction.polcy = lru
+            ebb.eviction.threshold = high
+            ebb.eviction.policies.sized.size = 99
+            ebb.pool.size = 8000 TiB
+            ebb.server.bind = "0.0.0.0"
+            ebb.admin.bind = "0.0.0.0"
+            ebb.eviction.policy = sizd
+            """);
+
+    Run run = Run.of("config", "check", "--config", file);
+
+    assertThat(run.exitCode()).isEqualTo(1);
+    assertThat(run.err()).isEmpty();
+    assertThat(run.out())
+        .contains(
+            file + ":1: unknown key 'ebb.eviction.polcy'",
+            file + ":2: ebb.eviction.threshold = 'high'",
+            file + ":3: ebb.eviction.policies.sized.size = '99'",
+            file + ":7: ebb.eviction.policy: no policy named 'sizd'; available: [sized, none]",
+            "ebb.server.password",
+            "ebb.admin.token")
+        .containsPattern("(?m)^wrong +pool .*ebb.pool.size")
+        .containsPattern("(?m)^warning +plugins +z.jar: its manifest has no Plugin-Id");
+  }
+
+  @Test
+  void aMissingPluginFolderHidesNoOtherMistake() {
+    Path file = Configs.file(home, "a = 1\nebb.plugins.folder = \"" + home + "/no\"\n" + GOOD);
+
+    assertThat(Run.of("config", "check", "--config", file.toString()).out())
+        .contains(":1: unknown key 'a'", "no plugin folder '" + home + "/no'")
+        .containsPattern("(?m)^ok +pool");
+  }
+
+  @Test
+  void whatWouldFailOnlyLaterIsToldToo() throws IOException {
+    Path file = Files.createFile(home.resolve("plain"));
+    String settings =
+        """
+        ebb.server.port = 7001
+        ebb.admin.port = 7001
+        ebb.eviction { log = true, log-file = %s/evictions.log }
+        """
+            .formatted(file);
+
+    Run run = Run.of("config", "check", "--config", file(GOOD + settings));
+
+    assertThat(run.exitCode()).isEqualTo(1);
+    assertThat(run.out())
+        .containsPattern("(?m)^wrong +admin +ebb.admin.port = '7001' is ebb.server.port too")
+        .containsPattern("(?m)^wrong +log +ebb.eviction.log-file = '.*' cannot be written");
+  }
+
+  @Test
+  void aPortInUseIsAWarning() throws IOException {
+    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      String port = "127.0.0.1:" + taken.getLocalPort();
+      String settings = GOOD + "ebb.server.port = " + taken.getLocalPort() + "\n";
+
+      Run run = Run.of("config", "check", "--config", file(settings));
+
+      assertThat(run.exitCode()).isZero();
+      assertThat(run.out()).containsPattern("(?m)^warning +server +cannot listen on '" + port);
+    }
+  }
+
+  @Test
+  void jsonSaysTheSame() {
+    String file = file(GOOD + "ebb.eviction.ttl = 5\n");
+
+    Run run = Run.of("config", "check", "--json", "--config", file);
+
+    JsonNode document = new ObjectMapper().readTree(run.out());
+    assertThat(run.exitCode()).isEqualTo(1);
+    assertThat(document.at("/ok").asBoolean(true)).isFalse();
+    assertThat(document.at("/checks/0/level").asString()).isEqualTo("wrong");
+    assertThat(document.at("/checks/0/subject").asString()).isEqualTo("keys");
+    assertThat(document.at("/checks/0/text").asString())
+        .startsWith(file + ":5: ebb.eviction.ttl = '5'");
+  }
+
+  @Test
+  void aFileThatCannotBeReadIsOneLine() {
+    Run run = Run.of("config", "check", "--config", home + "/none.conf");
+
+    assertThat(run.err())
+        .isEqualToIgnoringNewLines("ebb: no configuration file '" + home + "/none.conf'");
+    assertThat(run.exitCode()).isEqualTo(1);
+  }
+
+  @Test
+  void valuesAreShownWithTheirPlaceAndSecretsAreNot() {
+    String file = file(GOOD + "ebb.server.password = hunter2\n");
+
+    Run run = Run.of("config", "show", "--config", file);
+
+    assertThat(run.err()).isEmpty();
+    assertThat(run.out())
+        .containsPattern("(?m)^KEY +VALUE +FROM$")
+        .containsPattern("(?m)^ebb.pool.size +16 MiB +" + file + ":1$")
+        .containsPattern("(?m)^ebb.eviction.threshold +0.95 +default$")
+        .containsPattern("(?m)^ebb.server.password +\\(set\\) +" + file + ":5$")
+        .doesNotContain("hunter2");
+    assertThat(Run.of("config", "show", "--json", "--config", file).out())
+        .startsWith("{\"values\":[{\"key\":\"ebb.admin.bind\",\"value\":\"127.0.0.1\"")
+        .doesNotContain("hunter2");
+  }
+
+  @Test
+  void aWrongConfigurationIsNotShown() {
+    Run run = Run.of("config", "show", "--config", file("ebb.pool.size = many\n"));
+
+    assertThat(run.exitCode()).isEqualTo(1);
+    assertThat(run.err()).contains(":1: ebb.pool.size = 'many'");
+    assertThat(run.out()).isEmpty();
+  }
+
+  @Test
+  void valuesOfARunningEbbAreShownAndChanged() {
+    try (RunningEbb ebb = RunningEbb.start(home)) {
+      assertThat(ebb.run("config", "show").out())
+          .containsPattern("(?m)^ebb.eviction.policy +first +.*ebb.conf:\\d+$");
+
+      assertThat(ebb.run("config", "set", "ebb.eviction.policy=second", "--dry-run").out())
+          .isEqualToNormalizingNewlines(
+              "ebb.eviction.policy: 'first' -> 'second'\nnot changed: this was a dry run\n");
+      assertThat(ebb.run("config", "set", "ebb.eviction.policy=second").out())
+          .isEqualToNormalizingNewlines("ebb.eviction.policy: 'first' -> 'second'\nchanged\n");
+      assertThat(ebb.run("config", "show").out())
+          .containsPattern("(?m)^ebb.eviction.policy +second +admin$");
+      assertThat(ebb.run("config", "set", "ebb.eviction.policy=second").out())
+          .startsWith("nothing changes");
+
+      Run wrong = ebb.run("config", "set", "ebb.server.port=1");
+      assertThat(wrong.exitCode()).isEqualTo(1);
+      assertThat(wrong.err()).contains("'ebb.server.port' cannot change while Ebb runs");
+      Run noValue = ebb.run("config", "set", "policy");
+      assertThat(noValue.exitCode()).isEqualTo(2);
+      assertThat(noValue.err()).contains("'policy' must be KEY=VALUE, in one word");
+
+      assertThat(ebb.run("config", "unset", "ebb.eviction.policy", "--dry-run").out())
+          .isEqualToNormalizingNewlines(
+              "ebb.eviction.policy: 'second' -> 'first'\nnot changed: this was a dry run\n");
+      assertThat(ebb.run("config", "unset", "ebb.eviction.policy").out())
+          .isEqualToNormalizingNewlines("ebb.eviction.policy: 'second' -> 'first'\nchanged\n");
+      assertThat(ebb.run("config", "show").out())
+          .containsPattern("(?m)^ebb.eviction.policy +first +.*ebb.conf:\\d+$");
+      Run nothing = ebb.run("config", "unset", "ebb.eviction.policy");
+      assertThat(nothing.exitCode()).isEqualTo(1);
+      assertThat(nothing.err()).contains("is as the file or the default says");
+    }
+  }
+
+  @Test
+  void aSectionIsWrittenInBraces() {
+    try (RunningEbb ebb = RunningEbb.start(home)) {
+      assertThat(ebb.run("config", "set", "ebb.eviction={ ttl = 9 m, log = false }").out())
+          .isEqualToNormalizingNewlines("ebb.eviction.ttl: '1 h' -> '9 m'\nchanged\n");
+      ebb.run("policy", "set", "second(size=8)");
+      assertThat(ebb.run("plugins", "history").out())
+          .containsPattern(
+              "-> second \\(acme 1.2.3, [0-9a-f]+\\) \\{ size = 8 \\}  \\(operator\\)");
+      Run apart = ebb.run("config", "set", "ebb.eviction", "{ ttl = 9 m }");
+      assertThat(apart.exitCode()).isEqualTo(2);
+      assertThat(apart.err()).contains("'ebb.eviction' must be KEY=VALUE, in one word");
+    }
+  }
+
+  @Test
+  void rulesAreShownALineEachAsTheyAreWritten() {
+    String file =
+        file(
+            GOOD
+                + """
+                ebb.eviction.rules = [
+                  { policy = sized, name = tight, when = occupancy, until = "92 %", above = "96 %" }
+                  { name = busy, when = tenant-share, of = "a \\"b", above = "60 %", until = "40 %", stay = 2 m, policy = none }
+                ]
+                """);
+
+    String shown = Run.of("config", "show", "--config", file).out();
+
+    assertThat(shown)
+        .containsPattern("(?m)^ebb.eviction.rules +2 below +" + file + ":5$")
+        .endsWith(
+            """
+            ebb.eviction.rules = [
+              { name = tight, when = occupancy, above = "96 %", until = "92 %", policy = sized }
+              { name = busy, when = tenant-share, of = "a \\"b", above = "60 %", until = "40 %", stay = 2 m, policy = none }
+            ]
+            """);
+  }
+}

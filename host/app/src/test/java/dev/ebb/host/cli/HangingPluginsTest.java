@@ -1,0 +1,91 @@
+package dev.ebb.host.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ebb.host.config.Configs;
+import dev.ebb.host.testing.PluginJarBuilder;
+import java.nio.file.Path;
+import java.util.Locale;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Plugins that never return where Ebb makes, asks or closes something: the rest goes on. */
+class HangingPluginsTest {
+
+  /** Goes on until the test is over, and heeds no interrupt. */
+  private static final String SPIN =
+      "while (!Boolean.getBoolean(\"acme.over\")) { Thread.onSpinWait(); }";
+
+  private static final String LATE = "it did not return within 10 s, at acme.";
+
+  @TempDir private Path home;
+
+  @AfterEach
+  void end() {
+    System.setProperty("acme.over", "true");
+  }
+
+  @Test
+  void areToldOfAndKeepNobodyElseFromAnything() {
+    System.clearProperty("acme.over");
+    Path folder = Configs.plugins(home);
+    PluginJarBuilder.plugin("ctor")
+        .provider("acme.Ctor", provider("Ctor", SPIN, "", ""))
+        .writeTo(folder, "ctor.jar");
+    PluginJarBuilder.plugin("create")
+        .provider("acme.Create", provider("Create", "", SPIN, ""))
+        .writeTo(folder, "create.jar");
+    PluginJarBuilder.plugin("close")
+        .provider("acme.Close", provider("Close", "", "", SPIN))
+        .writeTo(folder, "close.jar");
+
+    try (RunningEbb ebb = RunningEbb.start(home)) {
+      assertThat(unwrapped(ebb.run("plugins", "list").out()))
+          .contains("the constructor of acme.Ctor failed: " + LATE + "Ctor.<init>(Ctor.java:")
+          .containsPattern("close 1.0.0 \\w+ loaded");
+
+      assertThat(unwrapped(ebb.run("policy", "list", "--timeout", "60").out()))
+          .contains("create: policy 'create' of plugin 'create' failed in create: " + LATE)
+          .contains("close: policy 'close' failed in close: " + LATE);
+      // Once lost, it is not waited for again.
+      assertThat(unwrapped(ebb.run("policy", "list", "--timeout", "9").out()))
+          .contains("failed in create: an earlier call has not returned yet");
+      assertThat(ebb.run("policy", "set", "close", "--timeout", "9").err())
+          .contains("an earlier call has not returned yet");
+      assertThat(ebb.run("policy", "set", "second").out()).contains("'second' is in force");
+      assertThat(ebb.run("stats").exitCode()).isZero();
+    }
+  }
+
+  private static String unwrapped(String text) {
+    return text.replaceAll("\\s+", " ");
+  }
+
+  private static String provider(
+      String name, String inConstructor, String inCreate, String inClose) {
+    return """
+    package acme;
+
+    import dev.ebb.spi.*;
+
+    public final class %s implements BlockPolicyProvider {
+      public %s() { %s }
+
+      public String name() { return "%s"; }
+
+      public BlockPolicy<?> create(PolicyContext context) {
+        %s
+        return new Policy();
+      }
+
+      static final class Policy extends RankedBlockPolicy {
+        protected double rank(Entry entry) { return entry.createdTick(); }
+
+        public void close() { %s }
+      }
+    }
+    """
+        .formatted(name, name, inConstructor, name.toLowerCase(Locale.ROOT), inCreate, inClose);
+  }
+}

@@ -1,0 +1,303 @@
+package dev.ebb.host.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ebb.host.config.Configs;
+import dev.ebb.host.testing.PluginJarBuilder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What authors of plugins type. */
+class PluginsAuthorCommandsTest {
+
+  @TempDir private Path home;
+  private Path installed;
+  private String config;
+
+  @BeforeEach
+  void dropFolder() {
+    installed = Configs.plugins(home);
+    PluginJarBuilder.plugin("other").policy("other").writeTo(installed, "other.jar");
+    config =
+        Configs.file(
+                home, "ebb.plugins { folder = \"%s\", run = \"%s/r\" }".formatted(installed, home))
+            .toString();
+  }
+
+  @Test
+  void verifyTellsEachCheckAndFailsWithOne() {
+    Run run =
+        verify(
+            PluginJarBuilder.plugin("acme").policy("other").policy("b", "if (true) return null;"));
+
+    assertThat(run.exitCode()).isEqualTo(1);
+    assertThat(run.out())
+        .startsWith("PASS  plugin: can be loaded (acme 1.0.0: policies b, other)\n")
+        .contains("FAIL  plugin: has names of its own\n      the policy name 'other' is ambiguous")
+        .contains("FAIL  policy b: is created at any capacity\n      create() at capacity 1")
+        .containsPattern("\nFAIL: 2 of \\d+ checks that were run\n$");
+  }
+
+  @Test
+  void verifyEndsWithWhatManyFailuresHaveInCommon() {
+    Run run = verify(breaking());
+
+    assertThat(run.out())
+        .containsPattern(
+            "\n\npolicy a: \\d{2} checks broke one rule: no method throws; begin with: copes with being"
+                + " empty\nFAIL: \\d+ of \\d+ checks\n$");
+    Fields document = Fields.parse(verify(breaking(), "--json").out());
+    assertThat(document.node().at("/checks/0/rule").isNull()).isTrue();
+    assertThat(document.node().at("/checks").toString()).contains("\"rule\":\"no method throws\"");
+  }
+
+  @Test
+  void verifyIsSilentOnARuleThatOneCheckBroke() {
+    Run run = verify(PluginJarBuilder.plugin("acme").policy("b", "if (true) return null;"));
+
+    assertThat(run.out()).contains("FAIL: 1 of").doesNotContain("broke one rule");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"System.exit(0);", "Runtime.getRuntime().halt(0);"})
+  void verifyFailsIfThePluginEndsTheProcess(String end) throws Exception {
+    String jar = ending(end).writeTo(home, "mine.jar").toString();
+    try (EbbProcess process =
+        EbbProcess.start(home, Map.of(), "plugins", "verify", jar, "--config", config)) {
+      assertThat(process.exitCode()).as(process.output()).isEqualTo(1);
+      assertThat(process.output())
+          .startsWith("PASS  plugin: can be loaded (acme 1.0.0: policies mine)\n")
+          .contains("FAIL  plugin: leaves the process running\n")
+          .contains("status '0' during 'policy mine: is created at any capacity'")
+          .contains("remove System.exit and Runtime.halt")
+          .containsPattern("\nFAIL: 1 of \\d+ checks\n$");
+    }
+  }
+
+  @Test
+  void verifyWritesADocumentThoughThePluginEndsTheProcess() throws Exception {
+    String jar = ending("System.exit(0);").writeTo(home, "mine.jar").toString();
+    try (EbbProcess process =
+        EbbProcess.start(home, Map.of(), "plugins", "verify", jar, "--json", "--config", config)) {
+      assertThat(process.exitCode()).as(process.output()).isEqualTo(1);
+      Fields document = Fields.parse(process.output());
+      assertThat(document.text("/passed")).isEqualTo("false");
+      assertThat(document.text("/checks/0/check")).isEqualTo("can be loaded");
+      assertThat(document.node().at("/checks").toString()).contains("leaves the process running");
+    }
+  }
+
+  @Test
+  void verifyPassesWhatKeepsTheContract() {
+    Run run = verify(PluginJarBuilder.plugin("acme").policy("mine"), "--json");
+
+    Fields document = Fields.parse(run.out());
+    assertThat(run.exitCode())
+        .as(run.out())
+        .isEqualTo(document.text("/passed").equals("true") ? 0 : 1);
+    assertThat(document.text("/id")).isEqualTo("acme");
+    assertThat(document.node().at("/checks").toString())
+        .contains("leaves nothing in memory")
+        .doesNotContain("leaves the process running");
+    assertThat(document.node().at("/costs/0/nsPerAccess").isNumber()).isTrue();
+  }
+
+  @Test
+  void verifyPassesMistakesOnInWords() {
+    Run run = Run.of("plugins", "verify", home + "/none.jar", "--config", config);
+
+    assertThat(run.exitCode()).isEqualTo(1);
+    assertThat(run.err()).startsWith("ebb: '" + home + "/none.jar' is not there");
+  }
+
+  private static PluginJarBuilder ending(String end) {
+    return PluginJarBuilder.plugin("acme").policy("mine", "if (true) " + end);
+  }
+
+  private static PluginJarBuilder breaking() {
+    return PluginJarBuilder.plugin("acme")
+        .policy(
+            "a",
+            """
+            if (true) {
+              return new RankedBlockPolicy() {
+                protected double rank(Entry entry) { throw new IllegalStateException("no rank"); }
+              };
+            }
+            """);
+  }
+
+  @Test
+  void verifyWritesADocument() {
+    Fields document =
+        Fields.parse(
+            verify(
+                    PluginJarBuilder.plugin("acme").policy("a").manifest("Plugin-Requires", "*"),
+                    "--json")
+                .out());
+
+    assertThat(document.text("/passed")).isEqualTo("false");
+    assertThat(document.text("/checks/0/check")).isEqualTo("can be loaded");
+    assertThat(document.text("/checks/0/passed")).isEqualTo("false");
+    assertThat(document.text("/checks/0/message")).startsWith("Plugin-Requires '*' must be");
+    assertThat(document.node().at("/costs").isArray()).isTrue();
+  }
+
+  @Test
+  void benchComparesWithWhatIsInstalled() {
+    Path page = home.resolve("page.html");
+    Run run = bench(PluginJarBuilder.plugin("acme").policy("mine"), "--html", page.toString());
+
+    assertThat(run.exitCode()).as(run.err()).isZero();
+    assertThat(run.out())
+        .contains("synthetic chat: 300 requests", "gap closed", "ns/access")
+        .containsPattern("(?m)^  mine \\* +\\d+\\.\\d+%")
+        .containsPattern("(?m)^  other +\\d+\\.\\d+%")
+        .containsPattern("(?m)^POLICY +BYTES/ENTRY +WITH GHOSTS$")
+        .containsPattern("(?m)^mine +[1-9]\\d+ +[1-9]\\d+$")
+        .containsPattern("\n\nmine: .* LRU at 10%.*; 1st of 2\nnext: a trace of your own\n$");
+    assertThat(page)
+        .content()
+        .startsWith("<!doctype html>")
+        .contains("<title>Ebb plugins bench</title>", "\"bytesPerEntry\"");
+  }
+
+  @Test
+  void benchWritesADocument() {
+    Fields document =
+        Fields.parse(bench(PluginJarBuilder.plugin("acme").policy("mine"), "--json").out());
+
+    assertThat(document.text("/runs/0/policy")).isEqualTo("mine");
+    assertThat(document.number("/runs/0/nsPerAccess")).isPositive();
+    assertThat(document.text("/traces/0/verdicts/0/policy")).isEqualTo("mine");
+    assertThat(document.text("/traces/0/verdicts/0/text")).startsWith("mine: ");
+    assertThat(document.text("/memory/0/policy")).isEqualTo("mine");
+    assertThat(document.number("/memory/0/bytesPerEntry")).isBetween(8.0, 1_000.0);
+  }
+
+  @Test
+  void benchSaysWhyMemoryIsNotKnown() {
+    PluginJarBuilder jar =
+        PluginJarBuilder.plugin("acme")
+            .policy(
+                "mine",
+                """
+                if (context.capacityBlocks() == 200_000) {
+                  throw new IllegalStateException("too many");
+                }
+                """);
+    String why =
+        "policy 'mine' failed with 200,000 residents: java.lang.IllegalStateException: too many, at"
+            + " acme.MineProvider.create(MineProvider.java:10)";
+
+    assertThat(bench(jar).out()).containsPattern("(?m)^mine +- +-$").contains("\n" + why + "\n");
+    Fields document = Fields.parse(bench(jar, "--json").out());
+    assertThat(document.text("/memory/0/problem")).isEqualTo(why);
+    assertThat(document.node().at("/memory/1/problem").isNull()).isTrue();
+  }
+
+  @Test
+  void benchComparesWhatItIsTold() {
+    PluginJarBuilder jar = PluginJarBuilder.plugin("acme").policy("mine").policy("spare");
+
+    Run run = bench(jar, "-p", "mine");
+    Run foreign = bench(jar, "--policies", "other");
+    Run unknown = bench(jar, "--policies", "mine(x=1),nobody");
+
+    assertThat(run.exitCode()).as(run.err()).isZero();
+    assertThat(run.out())
+        .containsPattern("(?m)^  mine \\* ")
+        .containsPattern("(?m)^mine: ")
+        .doesNotContain("spare", "other", " of 1");
+    assertThat(foreign.exitCode()).isEqualTo(2);
+    assertThat(foreign.err())
+        .startsWith(
+            "ebb plugins bench: --policies: 'other' names none of the policies of 'mine.jar',"
+                + " which are [mine, spare]; name one of them too");
+    assertThat(unknown.exitCode()).isEqualTo(2);
+    assertThat(unknown.err())
+        .contains("--policies: unknown key 'x'", "--policies: no policy named 'nobody'");
+  }
+
+  @Test
+  void benchSaysOfEachTraceHowThePolicyDid() throws Exception {
+    Path trace = home.resolve("own.jsonl");
+    StringBuilder lines = new StringBuilder();
+    for (int i = 0; i < 40; i++) {
+      lines.append(
+          "{\"timestamp\":%d,\"input_length\":32,\"output_length\":1,\"hash_ids\":[%d,%d]}\n"
+              .formatted(i, i % 7, 100 + i));
+    }
+    Files.writeString(trace, lines);
+
+    Run run =
+        bench(
+            PluginJarBuilder.plugin("acme").policy("mine"),
+            "--synthetic",
+            "zipf",
+            trace.toString());
+
+    assertThat(run.exitCode()).as(run.err()).isZero();
+    assertThat(run.out())
+        .containsPattern(
+            "\non synthetic zipf:\n  mine: .*\non own.jsonl:\n  mine: .*\nnext: .*another trace\n$");
+  }
+
+  @Test
+  void benchRefusesWhatCannotBeReplayed() {
+    Run refused = bench(PluginJarBuilder.plugin("acme").policy("a").without("Plugin-Version"));
+    Run clash = bench(PluginJarBuilder.plugin("acme").policy("other"));
+
+    assertThat(refused.exitCode()).isEqualTo(1);
+    assertThat(refused.err()).startsWith("ebb: 'mine.jar': its manifest has no Plugin-Version");
+    assertThat(bench(PluginJarBuilder.plugin("acme").tokenPolicy("newest")).err())
+        .startsWith(
+            "ebb: 'mine.jar' offers no block policy, and only those can be replayed; install it,"
+                + " and try 'ebb tokens eval --policies newest'");
+    assertThat(clash.err()).startsWith("ebb: 'mine.jar': the policy name 'other' is ambiguous");
+  }
+
+  @Test
+  void wrongOptionsAreToldBeforeAnythingRuns() throws Exception {
+    Files.createFile(home.resolve("mine.jar"));
+    Run run = Run.of("plugins", "bench", home + "/mine.jar", "--requests", "0");
+
+    assertThat(run.exitCode()).isEqualTo(2);
+    assertThat(run.err()).startsWith("ebb plugins bench: --requests: '0' must be at least 1");
+    assertThat(Run.of("plugins", "new", "A").err())
+        .startsWith("ebb plugins new: 'A' must be lower-case letters");
+    assertThat(Run.of("plugins", "new", "a", "--kind", "policies").err())
+        .contains("'policies' is not one of policy, token-policy, predictor");
+  }
+
+  private Run verify(PluginJarBuilder jar, String... more) {
+    return run("verify", jar, more);
+  }
+
+  private Run bench(PluginJarBuilder jar, String... more) {
+    String[] options = new String[more.length + 4];
+    options[0] = "--requests";
+    options[1] = "300";
+    options[2] = "--capacity";
+    options[3] = "10%";
+    System.arraycopy(more, 0, options, 4, more.length);
+    return run("bench", jar, options);
+  }
+
+  private Run run(String command, PluginJarBuilder jar, String... more) {
+    String[] words = new String[more.length + 5];
+    words[0] = "plugins";
+    words[1] = command;
+    words[2] = jar.writeTo(home, "mine.jar").toString();
+    words[3] = "--config";
+    words[4] = config;
+    System.arraycopy(more, 0, words, 5, more.length);
+    return Run.of(words);
+  }
+}

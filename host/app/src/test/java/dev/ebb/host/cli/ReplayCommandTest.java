@@ -1,0 +1,313 @@
+package dev.ebb.host.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ebb.host.config.Configs;
+import dev.ebb.host.testing.PluginJarBuilder;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ReplayCommandTest {
+
+  private static final String LINES =
+      """
+      {"timestamp": 0, "input_length": 30, "output_length": 5, "hash_ids": [1, 2]}
+      {"timestamp": 1, "input_length": 30, "output_length": 5, "hash_ids": [1, 3]}
+      {"timestamp": 2, "input_length": 30, "output_length": 5, "hash_ids": [1, 2]}
+      """;
+
+  @TempDir private Path home;
+  private Path plugins;
+  private Path config;
+
+  @BeforeEach
+  void dropPolicy() {
+    plugins = Configs.plugins(home);
+    PluginJarBuilder.plugin("acme").policy("oldest").writeTo(plugins, "acme.jar");
+    config =
+        Configs.file(
+            home, "ebb.plugins { folder = \"%s\", run = \"%s/r\" }".formatted(plugins, home));
+  }
+
+  @Test
+  void whatIsFinishedIsKeptWhenALaterTraceIsMalformed() throws IOException {
+    Path page = home.resolve("page.html");
+    String good = trace("good.jsonl", LINES);
+    String bad = trace("bad.jsonl", LINES + "{\"timestamp\": 3\n");
+    String last = trace("last.jsonl", LINES);
+
+    Run run = replay(good, bad, last, "-c", "2", "--html", page.toString());
+
+    assertThat(run.exitCode()).isEqualTo(1);
+    assertThat(run.err()).contains("bad.jsonl:4: ");
+    assertThat(run.out()).contains("good.jsonl: 3 requests").contains("last.jsonl: 3 requests");
+    assertThat(Files.readString(page)).contains("good.jsonl", "last.jsonl", "bad.jsonl:4: ");
+
+    Run json = replay(good, bad, "-c", "2", "--json");
+    assertThat(json.exitCode()).isEqualTo(1);
+    assertThat(json.out())
+        .contains("\"trace\" : \"good.jsonl\"", "\"trace\" : \"bad.jsonl\"", "\"failure\" : \"")
+        .contains("\"requests\" : null");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "--limit 0                    | --limit: '0' must be at least 1",
+        "--limit many                 | 'many' is not a whole number",
+        "--jobs 0                     | --jobs: '0' must be at least 1",
+        "--jobs 99999999999           | '99999999999' is not a whole number up to 2147483647",
+        "--repeat -1                  | --repeat: '-1' must be at least 1",
+        "--block-tokens 0             | --block-tokens: '0' must be at least 1",
+        "--capacity 0                 | --capacity: '0' is not a number of blocks",
+        "--capacity 101%              | --capacity: '101%' is not",
+        "--policies oldst             | --policies: no policy named 'oldst'; available: [oldest, none]",
+        "--policies oldest(x=1)       | ebb replay: --policies: unknown key 'x'",
+        "--policies Lru               | --policies: 'Lru' must start",
+        "--model prefx                | 'prefx' is not one of prefix, object",
+        "--on-error ignore            | 'ignore' is not one of stop, skip",
+        "--html /no/such/page.html    | --html: '/no/such/page.html' lies in a folder that does not",
+        "--html /dev/null             | --html: '/dev/null' is a device",
+        "--html /proc/page.html       | --html: '/proc/page.html' lies in a folder that cannot be",
+        "--html -                     | --html: '-' is not a file; name one",
+        "--synthetic chat             | --synthetic makes up a trace in place of '",
+      })
+  void aWrongValueIsWrongUsage(String options, String message) throws IOException {
+    List<String> arguments = new ArrayList<>(List.of(trace("t.jsonl", LINES)));
+    arguments.addAll(List.of(options.split(" ")));
+
+    assertWrongUsage(replay(arguments.toArray(String[]::new)), message);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "chat --turns 0              | turns is '0.0', must be at least 1",
+        "chat --turns few            | 'few' is not a number",
+        "zipf --objects 0            | objects is '0', must be at least 1",
+        "cat                         | 'cat' is not one of chat, agent, rag, zipf",
+        "chat --save /no/x.jsonl     | --save: '/no/x.jsonl' lies in a folder that does not exist",
+        "chat --save x.jsonl.zst     | --save: 'x.jsonl.zst' would have to be packed",
+      })
+  void aWrongValueOfAMadeUpTraceIsWrongUsageToo(String options, String message) {
+    List<String> arguments = new ArrayList<>(List.of("--synthetic"));
+    arguments.addAll(List.of(options.split(" ")));
+
+    assertWrongUsage(replay(arguments.toArray(String[]::new)), message);
+  }
+
+  @Test
+  void whatCannotBeReadIsNoWrongUsage() {
+    Run run = replay(home.resolve("none.jsonl").toString());
+
+    assertThat(run.exitCode()).isEqualTo(1);
+    assertThat(run.err()).contains("none.jsonl' cannot be opened").doesNotContain("--help");
+    assertThat(run.out()).isEmpty();
+  }
+
+  @Test
+  void theCodesAreInTheHelp() {
+    assertThat(replay("--help").out().replaceAll("\\s+", " "))
+        .contains("a value that is not allowed", "while it ran");
+  }
+
+  @Test
+  void aStreamIsReadOnlyOnce() {
+    assertWrongUsage(replay("-", "-c", "10", "--repeat", "2"), "--repeat: '2'");
+    assertWrongUsage(replay("-", "-c", "5%"), "--capacity: '5%' is a share");
+  }
+
+  @Test
+  void oneFileForTwoThingsIsRefused() throws IOException {
+    String both = home.resolve("both").toString();
+    assertWrongUsage(
+        replay("--synthetic", "chat", "--html", both, "--save", both),
+        "is also the file of --html");
+
+    String trace = trace("t.jsonl", LINES);
+    Path link = Files.createSymbolicLink(home.resolve("link.html"), Path.of(trace));
+    assertWrongUsage(replay(trace, "--html", link.toString()), "is also a trace");
+    assertThat(Files.readString(Path.of(trace))).isEqualTo(LINES);
+  }
+
+  @Test
+  void aPageIsWrittenThroughALink() throws IOException {
+    Path page = home.resolve("page.html");
+    Path link = Files.createSymbolicLink(home.resolve("latest.html"), page.getFileName());
+
+    Run run = replay(trace("t.jsonl", LINES), "-c", "2", "--html", link.toString());
+
+    assertThat(run.exitCode()).as(run.err()).isZero();
+    assertThat(link).isSymbolicLink();
+    assertThat(page).isRegularFile().content().startsWith("<!doctype html>");
+  }
+
+  @Test
+  void theSavedTraceIsTheWholeOneThatWasReplayed() throws IOException {
+    Path saved = home.resolve("chat.jsonl");
+    String[] made = {
+      "--synthetic", "chat", "--requests", "300", "-c", "50", "--json", "-p", "none"
+    };
+    Run direct = replay(made);
+    List<String> saving = new ArrayList<>(List.of(made));
+    saving.addAll(List.of("--limit", "10", "--save", saved.toString()));
+
+    assertThat(replay(saving.toArray(String[]::new)).exitCode()).isZero();
+    Run fromFile = replay(saved.toString(), "-c", "50", "--json", "-p", "none");
+
+    assertThat(saved).isRegularFile();
+    assertThat(Files.readAllLines(saved)).hasSize(300);
+    assertThat(hits(fromFile)).isEqualTo(hits(direct)).isPositive();
+    assertThat(home.resolve("chat.jsonl.part")).doesNotExist();
+  }
+
+  @Test
+  void whatIsListedTwiceRunsOnce() throws IOException {
+    String trace = trace("t.jsonl", LINES);
+
+    Run run = replay(trace, trace, "-c", "2,2", "-p", "none,none", "--json");
+
+    assertThat(run.exitCode()).as(run.err()).isZero();
+    assertThat(run.out().split("\"policy\"", -1)).hasSize(2);
+    assertThat(run.out().split("\"decodeBytes\"", -1)).hasSize(2);
+  }
+
+  @Test
+  void aFailedRunShowsNoMetrics() throws IOException {
+    policy("late", "throw new IllegalStateException(\"lost count\");", "entries.size()");
+
+    Run table = replay(trace("t.jsonl", LINES), "-c", "1", "-p", "late");
+    assertThat(table.exitCode()).isEqualTo(1);
+    assertThat(table.out()).as(table.err()).containsPattern("late +failed( +-){8}\\R");
+    assertThat(table.out()).contains("late stopped after", "block, ").doesNotContain("1 blocks");
+    assertThat(table.err()).contains("--stacktrace").doesNotContain("\tat ");
+
+    Run json = replay(trace("t.jsonl", LINES), "-c", "1", "-p", "late", "--json", "--stacktrace");
+    assertThat(json.out()).contains("\"hits\" : null", "\"evictions\" : null", "lost count");
+    assertThat(json.err())
+        .contains("policy 'late' at 1 blocks", "\tat acme.Provider$Policy.accessed");
+  }
+
+  @Test
+  void aPolicyThatLosesCountIsAtFault() throws IOException {
+    policy("miscounting", "", "entries.size() + 1");
+
+    Run run = replay(trace("t.jsonl", LINES), "-c", "9", "-p", "miscounting,oldest");
+
+    assertThat(run.exitCode()).isEqualTo(1);
+    assertThat(run.out())
+        .contains("policy 'miscounting' failed: size() is 4 at the end, and 3 entries are resident")
+        .contains("best at 9 blocks: oldest");
+  }
+
+  @Test
+  void refusedJarsAreNamedWhenAllPoliciesAreReplayed() throws IOException {
+    PluginJarBuilder.plugin("anon").without("Plugin-Id").writeTo(plugins, "anon.jar");
+    String trace = trace("t.jsonl", LINES);
+
+    Run all = replay(trace, "-c", "2");
+    assertThat(all.exitCode()).isZero();
+    assertThat(all.err()).contains("anon.jar is not loaded", "'ebb plugins list'");
+    assertThat(replay(trace, "-c", "2", "-p", "oldest").err()).doesNotContain("anon.jar");
+  }
+
+  @Test
+  void aTokenPolicyIsNoBlockPolicy() throws IOException {
+    PluginJarBuilder.plugin("tokens")
+        .source(
+            "acme.Window",
+            """
+            package acme;
+
+            import dev.ebb.spi.*;
+
+            public final class Window implements TokenPolicyProvider {
+              public String name() { return "window"; }
+
+              public TokenPolicy create(PolicyContext context) { throw new IllegalStateException(); }
+            }
+            """)
+        .service(dev.ebb.spi.TokenPolicyProvider.class, "acme.Window")
+        .writeTo(plugins, "tokens.jar");
+
+    assertWrongUsage(
+        replay(trace("t.jsonl", LINES), "-c", "2", "-p", "window"),
+        "'window' is a token policy, and replays and the cache take block policies");
+  }
+
+  /** A policy that evicts the oldest entry, and whose methods can be spoilt. */
+  private void policy(String name, String inAccessed, String size) {
+    PluginJarBuilder.plugin(name)
+        .provider(
+            "acme.Provider",
+            """
+            package acme;
+
+            import dev.ebb.spi.*;
+            import java.util.LinkedHashSet;
+
+            public final class Provider implements BlockPolicyProvider {
+              public String name() { return "%s"; }
+
+              public BlockPolicy<?> create(PolicyContext context) { return new Policy(); }
+
+              static final class Policy implements BlockPolicy<Entry> {
+                private final LinkedHashSet<Entry> entries = new LinkedHashSet<>();
+                private final LinkedHashSet<Entry> aside = new LinkedHashSet<>();
+
+                public Entry inserted(Entry entry) { entries.add(entry); return entry; }
+
+                public void accessed(Entry entry) { %s }
+
+                public Entry victim(Demand demand) {
+                  return entries.isEmpty() ? null : entries.getFirst();
+                }
+
+                public void removed(Entry entry, RemovalCause cause) {
+                  entries.remove(entry);
+                  aside.remove(entry);
+                }
+
+                public void refused(Entry entry) { entries.remove(entry); aside.add(entry); }
+
+                public void released(Entry entry) { aside.remove(entry); entries.addFirst(entry); }
+
+                public long size() { return %s; }
+              }
+            }
+            """
+                .formatted(name, inAccessed, size))
+        .writeTo(plugins, name + ".jar");
+  }
+
+  private String trace(String name, String lines) throws IOException {
+    return Files.writeString(home.resolve(name), lines).toString();
+  }
+
+  private Run replay(String... arguments) {
+    List<String> all = new ArrayList<>(List.of("replay", "--config", config.toString()));
+    all.addAll(List.of(arguments));
+    return Run.of(all.toArray(String[]::new));
+  }
+
+  private static long hits(Run run) {
+    String after = run.out().substring(run.out().indexOf("\"hits\" : ") + 9);
+    return Long.parseLong(after.substring(0, after.indexOf(',')));
+  }
+
+  private static void assertWrongUsage(Run run, String message) {
+    assertThat(run.err()).contains(message).contains("--help").doesNotContain("\tat ");
+    assertThat(run.exitCode()).isEqualTo(2);
+    assertThat(run.out()).isEmpty();
+  }
+}

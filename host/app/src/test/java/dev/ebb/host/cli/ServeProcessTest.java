@@ -1,0 +1,135 @@
+package dev.ebb.host.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ebb.host.config.Configs;
+import dev.ebb.host.testing.PluginJarBuilder;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code ebb serve} in a process of its own, which plugins and files try to end or to keep. */
+class ServeProcessTest {
+
+  private static final String INTERRUPTS_ALL =
+      """
+      Thread.ofPlatform().daemon().start(() -> {
+        try {
+          Thread.sleep(3_000);
+        } catch (InterruptedException e) {
+          return;
+        }
+        for (Thread each : Thread.getAllStackTraces().keySet()) {
+          each.interrupt();
+        }
+        System.err.println("all are interrupted");
+      });
+      """;
+
+  private static final String NEVER_ENDS =
+      """
+      Runtime.getRuntime().addShutdownHook(new Thread(() -> {
+        while (true) {
+          Thread.onSpinWait();
+        }
+      }));
+      """;
+
+  @TempDir private Path home;
+
+  @Test
+  void aPluginThatInterruptsAllThreadsEndsNothing() throws Exception {
+    try (EbbProcess ebb = serve(INTERRUPTS_ALL)) {
+      ebb.awaitOutput("all are interrupted");
+      config("ebb.sever.port = 1");
+      ebb.awaitOutput("unknown key 'ebb.sever'");
+
+      assertThat(ebb.isRunning()).isTrue();
+      assertThat(answers(port(ebb, "RESP on"), "PING\r\n")).isEqualTo("+PONG");
+      assertThat(
+              answers(
+                  port(ebb, "metrics at"), "GET /api/v1/stats HTTP/1.0\r\nHost: localhost\r\n\r\n"))
+          .endsWith("200 OK");
+      assertThat(ebb.output()).doesNotContain("Exception");
+
+      ebb.terminate();
+      assertThat(ebb.exitCode()).isEqualTo(143);
+      assertThat(ebb.output()).doesNotContain("shutdown hook");
+    }
+  }
+
+  @Test
+  void aShutdownHookThatNeverEndsIsNotWaitedFor() throws Exception {
+    try (EbbProcess ebb = serve(NEVER_ENDS)) {
+      ebb.awaitOutput("ebb: serving RESP");
+      ebb.terminate();
+
+      assertThat(ebb.exitCode()).isEqualTo(143);
+      assertThat(ebb.output())
+          .contains(
+              "ebb: a shutdown hook of a plugin did not end within 5 s; the process ends without"
+                  + " it");
+    }
+  }
+
+  @Test
+  void aFileThatIsNestedTooDeepIsToldAndTheNextOneIsRead() throws Exception {
+    try (EbbProcess ebb = serve("")) {
+      ebb.awaitOutput("ebb: serving RESP");
+      Thread.sleep(1_000);
+      config("a:{".repeat(50_000));
+      ebb.awaitOutput("ebb.conf: nested too deep");
+      config("ebb.sever.port = 1");
+      ebb.awaitOutput("unknown key 'ebb.sever'");
+
+      assertThat(ebb.output()).doesNotContain("StackOverflowError");
+    }
+  }
+
+  private static int port(EbbProcess ebb, String door) {
+    Matcher matcher = Pattern.compile(door + " \\S*:(\\d+)").matcher(ebb.output());
+    assertThat(matcher.find()).isTrue();
+    return Integer.parseInt(matcher.group(1));
+  }
+
+  /** The first line of the answer. */
+  private static String answers(int port, String request) throws IOException {
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+      socket.setSoTimeout(60_000);
+      socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
+      BufferedReader in =
+          new BufferedReader(
+              new InputStreamReader(socket.getInputStream(), StandardCharsets.US_ASCII));
+      return String.valueOf(in.readLine());
+    }
+  }
+
+  private EbbProcess serve(String inCreate) throws IOException {
+    PluginJarBuilder.plugin("acme")
+        .policy("mine", inCreate)
+        .writeTo(Configs.plugins(home), "acme.jar");
+    return EbbProcess.start(home, Map.of(), "serve", "--config", config("").toString());
+  }
+
+  private Path config(String settings) {
+    String fixed =
+        """
+        ebb.plugins { folder = "%s", run = "%s", rescan = 1 s }
+        ebb.pool.size = 2 MiB
+        ebb.server.port = 0
+        ebb.admin.port = 0
+        ebb.eviction.policy = mine
+        """
+            .formatted(home.resolve("plugins"), home.resolve("run"));
+    return Configs.file(home, fixed + settings);
+  }
+}

@@ -1,0 +1,215 @@
+package dev.ebb.host.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.ebb.host.errors.UserError;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ConfigLoaderTest {
+
+  @TempDir private Path home;
+
+  @Test
+  void withoutAFileTheDefaultsHold() {
+    EbbConfig config = Configs.defaults(home).orThrow();
+
+    assertThat(config.eviction().policy()).isEqualTo(new Choice("lru", null));
+    assertThat(config.eviction().threshold()).isEqualTo(0.95);
+    assertThat(config.eviction().target()).isEqualTo(0.91);
+    assertThat(config.eviction().policies().names()).isEmpty();
+    assertThat(config.tokens().policy().name()).isEqualTo("none");
+    assertThat(config.plugins().folder()).isEqualTo(home.resolve("plugins"));
+    assertThat(config.plugins().run()).isEqualTo(home.resolve("run"));
+  }
+
+  @Test
+  void theFileInTheWorkingDirectoryIsRead() {
+    Path file = Configs.file(home, "ebb.eviction.policy = arc");
+
+    assertThat(new ConfigLoader(home, home).load(null).orThrow().eviction().policy())
+        .isEqualTo(new Choice("arc", file + ":1"));
+  }
+
+  @Test
+  void settingsOfStrategiesAreKeptAsTheyAre() {
+    StrategySettings policies =
+        read("ebb.eviction.policies { s3-fifo { small = 0.1, plugin = acme } }")
+            .orThrow()
+            .eviction()
+            .policies();
+
+    assertThat(policies.names()).containsExactly("s3-fifo");
+    assertThat(policies.plugin("s3-fifo")).isEqualTo("acme");
+    assertThat(policies.of("s3-fifo").root().unwrapped()).containsOnlyKeys("small");
+    assertThat(policies.of("lru").isEmpty()).isTrue();
+    assertThat(policies.plugin("lru")).isNull();
+  }
+
+  @Test
+  void everyMistakeIsReportedAtOnceWithFileAndLine() {
+    List<String> problems =
+        read("""
+        ebb {
+          eviction {
+            polcy = arc
+            threshold = "0.8"
+            target = 1.5
+            policies { lru = 5 }
+          }
+          plugins = here
+          tokens.policy = [a]
+        }
+        evction {}
+        """)
+            .problems();
+
+    assertThat(problems)
+        .containsExactlyInAnyOrder(
+            at(3)
+                + "unknown key 'ebb.eviction.polcy' (value 'arc'); allowed: [deadline, log, log-file, log-file-size, log-files, log-size, min-access-count, pin-budget,"
+                + " policies, policy, predictors, probation-ratio, rules, target, threshold, ttl]; did you mean 'policy'?",
+            at(4)
+                + "ebb.eviction.threshold = '0.8' must be a number from 0 to 1, written without"
+                + " quotes",
+            at(5) + "ebb.eviction.target = '1.5' must be a number from 0 to 1",
+            at(6) + "ebb.eviction.policies.lru = '5' must be a section: { ... }",
+            at(8) + "ebb.plugins = 'here' must be a section: { ... }",
+            at(9) + "ebb.tokens.policy = '[\"a\"]' must be a text",
+            at(11) + "unknown key 'evction' (value '{...}'); allowed: [ebb]");
+  }
+
+  @Test
+  void aForgottenRootIsRecognised() {
+    assertThat(read("eviction { policy = arc }").problems())
+        .containsExactly(
+            at(1)
+                + "unknown key 'eviction' (value '{...}'); allowed: [ebb]; did you mean"
+                + " 'ebb.eviction'?");
+  }
+
+  @Test
+  void thresholdAndTargetMustFit() {
+    assertThat(read("ebb.eviction { target = 0.97 }").problems())
+        .containsExactly(
+            at(1) + "ebb.eviction.target = '0.97' must be at most the threshold, 0.95");
+  }
+
+  @Test
+  void aLengthOfTimeHasAUnit() {
+    for (String time : List.of("600", "\"600\"", "\" 5 \"", "\"1.5\"")) {
+      assertThat(read("ebb.eviction.ttl = " + time).problems())
+          .singleElement()
+          .asString()
+          .contains("ebb.eviction.ttl = '", "must be a length of time with its unit");
+    }
+    assertThat(read("ebb.eviction.ttl = 10 minutes").orThrow().eviction().ttl())
+        .isEqualTo(Duration.ofMinutes(10));
+  }
+
+  @Test
+  void withoutATargetItFollowsTheThreshold() {
+    assertThat(read("ebb.eviction.threshold = 0.5").orThrow().eviction().target()).isEqualTo(0.46);
+    assertThat(read("ebb.eviction.threshold = 0.02").orThrow().eviction().target()).isZero();
+    assertThat(read("ebb.eviction.threshold = 0.99").orThrow().eviction().target()).isEqualTo(0.91);
+  }
+
+  @Test
+  void theTargetThatFollowsIsShown() {
+    List<ConfigEntry> entries = read("ebb.eviction.threshold = 0.5").tree().entries();
+    assertThat(entries)
+        .filteredOn(entry -> entry.key().equals("ebb.eviction.target"))
+        .containsExactly(new ConfigEntry("ebb.eviction.target", 0.46, null));
+  }
+
+  @Test
+  void aFileBesideTheFileIsIncludedHoweverItIsNamed() throws IOException {
+    Path here = Files.createTempDirectory(Path.of("target"), "include");
+    Files.writeString(here.resolve("more.conf"), "ebb.eviction.log-size = 77");
+    Path file = Configs.file(here, "include \"more.conf\"\nebb.server.port = -1");
+    Path relative = Path.of("").toAbsolutePath().relativize(file.toAbsolutePath());
+
+    LoadedConfig loaded = new ConfigLoader(home, home).load(relative);
+
+    assertThat(loaded.config().eviction().logSize()).isEqualTo(77);
+    assertThat(loaded.problems())
+        .singleElement()
+        .asString()
+        .startsWith(relative + ":2: ebb.server.port = '-1'");
+  }
+
+  @Test
+  void foldersAreRelativeToTheFileThatNamesThem() throws IOException {
+    Path elsewhere = Files.createDirectory(home.resolve("elsewhere"));
+    Path file = Configs.file(elsewhere, "ebb.plugins.folder = ../mine");
+
+    PluginsConfig plugins = new ConfigLoader(home, home).load(file).orThrow().plugins();
+
+    assertThat(plugins.folder()).isEqualTo(home.resolve("mine"));
+    assertThat(plugins.run()).isEqualTo(home.resolve("run"));
+  }
+
+  @Test
+  void nullMeansTheDefault() {
+    EbbConfig config = read("ebb { eviction { threshold = null }, tokens = null }").orThrow();
+
+    assertThat(config.eviction().threshold()).isEqualTo(0.95);
+    assertThat(config.tokens().policy().name()).isEqualTo("none");
+  }
+
+  @Test
+  void allMistakesAreThrownTogether() {
+    assertThatThrownBy(() -> read("a = 1\nb = 2").orThrow())
+        .isInstanceOfSatisfying(UserError.class, error -> assertThat(error.messages()).hasSize(2));
+  }
+
+  @Test
+  void aSyntaxErrorShowsFileAndLine() {
+    assertThatThrownBy(() -> read("ebb {\n  eviction { policy = = arc }\n}"))
+        .isInstanceOf(UserError.class)
+        .hasMessageStartingWith(at(2) + "Expecting a value but got wrong token: '='");
+  }
+
+  @Test
+  void whatIsNestedTooDeepIsToldInWords() {
+    String told =
+        home.resolve("ebb.conf") + ": nested too deep; give sections, lists and keys fewer levels";
+    for (String text :
+        List.of(
+            "{a:".repeat(50_000),
+            "ebb" + ".a".repeat(50_000) + " = 1",
+            "a=" + "[".repeat(50_000))) {
+      assertThatThrownBy(() -> read(text)).isInstanceOf(UserError.class).hasMessage(told);
+    }
+  }
+
+  @Test
+  void anUnknownSubstitutionShowsFileAndLine() {
+    assertThatThrownBy(() -> read("\nebb.eviction.policy = ${nobody}"))
+        .isInstanceOf(UserError.class)
+        .hasMessage(at(2) + "Could not resolve substitution to a value: ${nobody}");
+  }
+
+  @Test
+  void aMissingFileIsToldInWords() {
+    Path missing = home.resolve("missing.conf");
+
+    assertThatThrownBy(() -> new ConfigLoader(home, home).load(missing))
+        .isInstanceOf(UserError.class)
+        .hasMessage("no configuration file '%s'", missing);
+  }
+
+  private LoadedConfig read(String text) {
+    return Configs.of(home, text);
+  }
+
+  private String at(int line) {
+    return home.resolve("ebb.conf") + ":" + line + ": ";
+  }
+}

@@ -1,0 +1,107 @@
+package dev.ebb.host.devkit;
+
+import dev.ebb.host.plugin.SpiRange;
+import dev.ebb.spi.SpiVersion;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * The files of a Maven archetype that makes what {@code ebb plugins new} makes, from the same
+ * templates. The build of the archetype runs it.
+ *
+ * @see <a href="https://maven.apache.org/archetype/">Maven Archetype</a>
+ */
+public final class Archetype {
+
+  private static final String KIND = "kind";
+
+  /** What a project is made of, in the names of the archetype's properties. */
+  private static final Map<String, String> WORDS =
+      Map.of(
+          "name", "${artifactId}",
+          "class", "${className}",
+          "group", "${groupId}",
+          "package", "${package}",
+          "version", "${version}",
+          "jar", "target/${artifactId}-${version}.jar",
+          "ebb", "${ebb}");
+
+  private final Libraries libraries;
+
+  /**
+   * An archetype.
+   *
+   * @param libraries that its projects get copies of
+   */
+  public Archetype(Libraries libraries) {
+    this.libraries = libraries;
+  }
+
+  /**
+   * Writes it.
+   *
+   * @param args two folders: for what the archetype consists of, and for what it is tested with
+   * @throws IOException if a file cannot be written
+   */
+  public static void main(String[] args) throws IOException {
+    Archetype archetype = new Archetype(Libraries.running());
+    archetype.write(Path.of(args[0]));
+    archetype.writeTests(Path.of(args[1]));
+  }
+
+  /**
+   * Writes the files of its projects, of all kinds.
+   *
+   * @param folder for them
+   * @throws IOException if a file cannot be written
+   */
+  public void write(Path folder) throws IOException {
+    Map<String, Map<String, String>> byFile = new TreeMap<>();
+    for (ProjectKind kind : ProjectKind.values()) {
+      texts(kind)
+          .forEach((file, text) ->
+              byFile.computeIfAbsent(file, any -> new TreeMap<>()).put(kind.folder(), text));
+    }
+    for (Map.Entry<String, Map<String, String>> file : byFile.entrySet()) {
+      String text = Velocity.template(KIND, file.getValue());
+      Files.writeString(NewProject.place(folder, file.getKey()), text);
+    }
+    for (Map.Entry<String, Path> jar : libraries.inRepository().entrySet()) {
+      Files.copy(jar.getValue(), NewProject.place(folder, jar.getKey()));
+    }
+  }
+
+  private Map<String, String> texts(ProjectKind kind) {
+    Map<String, String> words = new TreeMap<>(WORDS);
+    words.put("noun", kind.noun());
+    words.put("guide", kind.guide());
+    words.put("requires", SpiRange.from(SpiVersion.current()));
+    words.put("spi", SpiVersion.current());
+    words.put("copy", libraries.version());
+    return new ProjectTexts(kind, ProjectBuild.MAVEN, words, Velocity::quote)
+        .in("", "__className__");
+  }
+
+  /**
+   * Writes a test for each kind, as the archetype plugin reads them: properties, and the project
+   * that {@code ebb plugins new} makes of them.
+   *
+   * @param folder for them
+   * @throws IOException if a file cannot be written
+   */
+  public void writeTests(Path folder) throws IOException {
+    for (ProjectKind kind : ProjectKind.values()) {
+      String name = "my-" + kind.folder();
+      String properties =
+          "groupId=com.acme.cache\nartifactId=%s\nkind=%s\n".formatted(name, kind.folder());
+      Path test = folder.resolve(name);
+      Files.writeString(NewProject.place(test, "archetype.properties"), properties);
+      Files.writeString(NewProject.place(test, "goal.txt"), "");
+      ProjectSpec spec = ProjectSpec.of(name, kind, "com.acme.cache", ProjectBuild.MAVEN);
+      new NewProject(spec, libraries, "ebb").write(test.resolve("reference"));
+    }
+  }
+}

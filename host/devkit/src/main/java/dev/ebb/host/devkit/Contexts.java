@@ -1,0 +1,19 @@
+package dev.ebb.host.devkit;
+
+import dev.ebb.host.plugin.PluginCatalog;
+import dev.ebb.host.plugin.StrategyKind;
+import dev.ebb.testkit.TestContext;
+
+/** What a host would give to a strategy: defaults, and the predictors that there are. */
+final class Contexts {
+
+  private Contexts() {}
+
+  static TestContext of(PluginCatalog catalog, int capacity) {
+    TestContext context = TestContext.ofCapacity(capacity);
+    for (String name : catalog.names(StrategyKind.PREDICTOR)) {
+      context.with(Served.predictor(catalog.strategy(StrategyKind.PREDICTOR, name)));
+    }
+    return context;
+  }
+}

@@ -1,0 +1,89 @@
+package dev.ebb.host.devkit;
+
+import dev.ebb.host.plugin.Strategy;
+import dev.ebb.host.plugin.StrategyKind;
+import dev.ebb.testkit.BlockPolicyChecks;
+import dev.ebb.testkit.Check;
+import dev.ebb.testkit.CheckSettings;
+import dev.ebb.testkit.LifetimePredictorChecks;
+import dev.ebb.testkit.Outcome;
+import dev.ebb.testkit.Rule;
+import dev.ebb.testkit.TokenPolicyChecks;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+/** The test kit's checks of everything that a JAR offers. */
+final class ContractChecks {
+
+  private final List<Labelled> strategies = new ArrayList<>();
+
+  private record Labelled(String strategy, List<Check> checks) {}
+
+  /**
+   * The checks of a JAR.
+   *
+   * @param limit how long one may take
+   */
+  ContractChecks(Trial trial, Duration limit) {
+    CheckSettings settings = CheckSettings.defaults().withLimit(limit);
+    for (String name : trial.catalog().names(StrategyKind.PREDICTOR)) {
+      settings =
+          settings.with(Served.predictor(trial.catalog().strategy(StrategyKind.PREDICTOR, name)));
+    }
+    CheckSettings complete = settings;
+    add(trial, StrategyKind.POLICY, each -> BlockPolicyChecks.of(Served.policy(each), complete));
+    add(
+        trial,
+        StrategyKind.TOKEN_POLICY,
+        each -> TokenPolicyChecks.of(Served.tokenPolicy(each), complete));
+    add(
+        trial,
+        StrategyKind.PREDICTOR,
+        each -> LifetimePredictorChecks.of(Served.predictor(each), complete));
+  }
+
+  private <P> void add(
+      Trial trial, StrategyKind<P> kind, Function<Strategy<P>, List<Check>> checksOf) {
+    for (Strategy<P> strategy : trial.strategies(kind)) {
+      String label = kind.noun() + " " + strategy.name();
+      strategies.add(new Labelled(label, checksOf.apply(strategy)));
+    }
+  }
+
+  /**
+   * Runs them in their order; what can tell nothing new after a failure is left out.
+   *
+   * @return why nothing of the JAR should be called any more, empty if it may be
+   */
+  Optional<String> run(VerifyProgress progress, Consumer<Finding> found) {
+    for (Labelled each : strategies) {
+      Optional<Outcome> ending = run(each, progress, found);
+      if (ending.isPresent() && ending.get().broken() == Rule.RETURNS) {
+        return ending.get().endsTheRun();
+      }
+    }
+    return Optional.empty();
+  }
+
+  private static Optional<Outcome> run(
+      Labelled each, VerifyProgress progress, Consumer<Finding> found) {
+    int total = each.checks().size();
+    for (int at = 0; at < total; at++) {
+      Check check = each.checks().get(at);
+      progress.at(each.strategy() + ": " + check.name(), at, total);
+      Outcome outcome = check.run();
+      found.accept(Finding.of(each.strategy(), outcome));
+      Optional<String> why = outcome.endsTheRun();
+      if (why.isPresent()) {
+        String left = "%d more checks".formatted(total - at - 1);
+        found.accept(Finding.notRun(each.strategy(), left, why.get()));
+        return Optional.of(outcome);
+      }
+    }
+    return Optional.empty();
+  }
+}

@@ -1,0 +1,100 @@
+package dev.ebb.host.devkit;
+
+import dev.ebb.host.plugin.Strategy;
+import dev.ebb.spi.BlockPolicyProvider;
+import dev.ebb.testkit.TestContext;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.IntConsumer;
+import java.util.function.IntFunction;
+
+/** Measures what block policies cost, each at several sizes, in bounded time. */
+final class CostMeter {
+
+  private static final int[] RESIDENTS = {1_000, 100_000, 1_000_000};
+  private static final int ENTRIES_HELD_AT_ONCE = 600;
+  private static final int BATCH = 1_000;
+  private static final int ROUNDS = 9;
+
+  private final Duration limit;
+
+  /**
+   * A meter.
+   *
+   * @param limit for each thing measured; what takes longer is not known
+   */
+  CostMeter(Duration limit) {
+    this.limit = limit;
+  }
+
+  /** The sizes that fit into this process's heap. */
+  static List<Integer> sizes() {
+    List<Integer> sizes = new ArrayList<>();
+    for (int residents : RESIDENTS) {
+      if ((long) residents * ENTRIES_HELD_AT_ONCE < Runtime.getRuntime().maxMemory()) {
+        sizes.add(residents);
+      }
+    }
+    return sizes;
+  }
+
+  /**
+   * Measures a policy beside another.
+   *
+   * @param policy the policy
+   * @param lru the other
+   * @param residents entries each holds
+   * @param context makes a context of a capacity
+   */
+  Cost measure(
+      Strategy<BlockPolicyProvider> policy,
+      Strategy<BlockPolicyProvider> lru,
+      int residents,
+      IntFunction<TestContext> context) {
+    double[] theirs = times(lru, residents, context);
+    double[] own = times(policy, residents, context);
+    return new Cost(policy.name(), residents, own[0], theirs[0], own[1], theirs[1]);
+  }
+
+  private double[] times(
+      Strategy<BlockPolicyProvider> policy, int residents, IntFunction<TestContext> context) {
+    return DrivenPolicy.use(policy, context.apply(residents), residents, this::times);
+  }
+
+  private double[] times(DrivenPolicy<?> policy) {
+    long deadline = System.nanoTime() + limit.toNanos();
+    for (int slot = 0; slot < policy.residents(); slot++) {
+      policy.insert(slot);
+      if (slot % BATCH == 0 && System.nanoTime() > deadline) {
+        double each = (double) limit.toNanos() / (slot + 1);
+        return new double[] {Double.NaN, each};
+      }
+    }
+    return new double[] {best(policy::access), best(policy::replace)};
+  }
+
+  /** The fastest round: what disturbs a run only ever makes it slower. */
+  private double best(IntConsumer body) {
+    double best = Double.POSITIVE_INFINITY;
+    long round = limit.toNanos() / (4 * ROUNDS);
+    for (int i = 0; i < ROUNDS; i++) {
+      long start = System.nanoTime();
+      long done = 0;
+      long now = start;
+      int batch = i == 0 ? 1 : BATCH;
+      while (now - start < round && done < 1_000_000) {
+        body.accept(batch);
+        done += batch;
+        now = System.nanoTime();
+      }
+      if (i > 0 || done < BATCH) {
+        best = Math.min(best, (double) (now - start) / done);
+      }
+      if (done < BATCH) {
+        return best;
+      }
+    }
+    return best;
+  }
+}

@@ -1,0 +1,166 @@
+package dev.ebb.host.devkit;
+
+import dev.ebb.host.plugin.PluginCall;
+import dev.ebb.host.plugin.PluginFailure;
+import dev.ebb.host.plugin.Strategy;
+import dev.ebb.spi.BlockPolicy;
+import dev.ebb.spi.BlockPolicyProvider;
+import dev.ebb.spi.Entry;
+import dev.ebb.spi.RemovalCause;
+import dev.ebb.spi.SettingException;
+import dev.ebb.testkit.TestContext;
+import dev.ebb.testkit.TestDemand;
+import dev.ebb.testkit.TestEntry;
+import dev.ebb.testkit.TestRequest;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.SplittableRandom;
+import java.util.function.Function;
+
+/**
+ * A block policy full of entries that belong to no cache, so that what is measured is its own.
+ *
+ * @param <N> its nodes
+ */
+final class DrivenPolicy<N> implements AutoCloseable {
+
+  /** No measurement takes so long, on the slowest machine, but of a policy that never ends. */
+  private static final Duration PATIENCE = Duration.ofMinutes(2);
+
+  private static final long NANOS_PER_EVENT = 1_000;
+
+  private final BlockPolicy<N> policy;
+  private final TestEntry[] entries;
+  private final Object[] nodes;
+  private final TestDemand demand = TestDemand.of(1);
+  private final SplittableRandom random = new SplittableRandom(1);
+  private long tick;
+
+  private DrivenPolicy(BlockPolicy<N> policy, int residents) {
+    this.policy = policy;
+    entries = new TestEntry[residents];
+    nodes = new Object[residents];
+    for (int slot = 0; slot < residents; slot++) {
+      entries[slot] = newEntry(slot);
+    }
+  }
+
+  /**
+   * Uses an instance that holds nothing yet, and closes it.
+   *
+   * @param context made for so many residents
+   * @throws PluginFailure if the policy throws, or does not come back
+   * @throws SettingException if what its JAR says of its settings is wrong
+   */
+  static <T> T use(
+      Strategy<BlockPolicyProvider> strategy,
+      TestContext context,
+      int residents,
+      Function<DrivenPolicy<?>, T> body) {
+    return PluginCall.bounded(
+        PATIENCE,
+        strategy.provider(),
+        failed(strategy, residents),
+        () -> run(strategy, context, residents, body));
+  }
+
+  /** The same on the caller's thread, whatever stays behind there; the policy comes back. */
+  static <T> T useHere(
+      Strategy<BlockPolicyProvider> strategy,
+      TestContext context,
+      int residents,
+      Function<DrivenPolicy<?>, T> body) {
+    return PluginCall.call(
+        strategy.provider(),
+        failed(strategy, residents),
+        () -> run(strategy, context, residents, body));
+  }
+
+  private static String failed(Strategy<?> strategy, int residents) {
+    return String.format(
+        Locale.ROOT, "policy '%s' failed with %,d residents", strategy.name(), residents);
+  }
+
+  private static <T> T run(
+      Strategy<BlockPolicyProvider> strategy,
+      TestContext context,
+      int residents,
+      Function<DrivenPolicy<?>, T> body) {
+    BlockPolicy<?> made = Served.policy(strategy).create(context);
+    try (DrivenPolicy<?> policy = of(made, residents)) {
+      return body.apply(policy);
+    }
+  }
+
+  private static <N> DrivenPolicy<N> of(BlockPolicy<N> policy, int residents) {
+    return new DrivenPolicy<>(policy, residents);
+  }
+
+  /** The slot can be told from the fingerprint, which stays unique. */
+  private TestEntry newEntry(int slot) {
+    tick++;
+    return TestEntry.of(tick * entries.length + slot).created(tick * NANOS_PER_EVENT, tick);
+  }
+
+  int residents() {
+    return entries.length;
+  }
+
+  void insert(int slot) {
+    nodes[slot] = policy.inserted(entries[slot]);
+  }
+
+  /** Inserts every entry. */
+  void fill() {
+    for (int slot = 0; slot < entries.length; slot++) {
+      insert(slot);
+    }
+  }
+
+  /** Uses so many entries; a quarter of them get three quarters of the uses. */
+  void access(int count) {
+    for (int i = 0; i < count; i++) {
+      int slot = random.nextInt(entries.length);
+      slot = random.nextInt(3) == 0 ? slot : slot / 4;
+      tick++;
+      entries[slot].used(tick * NANOS_PER_EVENT, tick);
+      policy.accessed(node(slot));
+    }
+  }
+
+  /** Lets so many entries leave, each for a new one. */
+  void replace(int count) {
+    for (int i = 0; i < count; i++) {
+      Entry victim = policy.victim(demand);
+      if (victim == null) {
+        throw new IllegalStateException("it offers nobody, and holds " + entries.length);
+      }
+      int slot = (int) Long.remainderUnsigned(victim.fingerprint(), entries.length);
+      policy.removed(node(slot), RemovalCause.EVICTED);
+      entries[slot] = newEntry(slot);
+      insert(slot);
+    }
+  }
+
+  /** Serves so many requests, each for one new block and one that is resident. */
+  void request(int count) {
+    for (int i = 0; i < count; i++) {
+      TestRequest request = TestRequest.of(tick * entries.length).sequenceId(tick);
+      policy.began(request);
+      replace(1);
+      access(1);
+      policy.ended(request.outputTokens(1));
+    }
+  }
+
+  // What inserted() returned for the slot.
+  @SuppressWarnings("unchecked")
+  private N node(int slot) {
+    return (N) nodes[slot];
+  }
+
+  @Override
+  public void close() {
+    policy.close();
+  }
+}

@@ -1,0 +1,148 @@
+package dev.ebb.host.devkit;
+
+import dev.ebb.host.plugin.Strategy;
+import dev.ebb.spi.BlockPolicyProvider;
+import dev.ebb.testkit.TestContext;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.BiFunction;
+import java.util.function.IntFunction;
+
+/** What a block policy makes and keeps on the heap: both are counted in bytes, never in time. */
+final class HeapChecks {
+
+  private static final String ALLOCATION = "allocates nothing for an access";
+  private static final String GROWTH = "keeps nothing of entries that are gone";
+
+  private static final int RESIDENTS = 20_000;
+  private static final int ACCESSES = 200_000;
+  private static final int BATCH = 200;
+
+  /** Full ghost lists and tables do not grow any more. */
+  private static final int TURNOVERS_TO_FILL = 5;
+
+  private static final int TURNOVERS = 10;
+
+  /** What growth of a table comes to, spread over the accesses that fill it. */
+  private static final double BYTES_PER_ACCESS = 16;
+
+  private static final double BYTES_PER_ENTRY_GONE = 16;
+
+  private final Duration limit;
+
+  /**
+   * The checks of any policy.
+   *
+   * @param limit for turning the entries over; what takes longer is not known
+   */
+  HeapChecks(Duration limit) {
+    this.limit = limit;
+  }
+
+  List<Finding> run(Strategy<BlockPolicyProvider> policy, IntFunction<TestContext> context) {
+    return List.of(
+        check(ALLOCATION, policy, context.apply(RESIDENTS), this::allocation),
+        check(GROWTH, policy, context.apply(RESIDENTS), this::growth));
+  }
+
+  private static Finding check(
+      String check,
+      Strategy<BlockPolicyProvider> policy,
+      TestContext context,
+      BiFunction<String, DrivenPolicy<?>, Finding> body) {
+    String label = policy.kind().noun() + " " + policy.name();
+    try {
+      return DrivenPolicy.use(
+          policy,
+          context,
+          RESIDENTS,
+          driven -> {
+            driven.fill();
+            return body.apply(label, driven);
+          });
+    } catch (RuntimeException failed) {
+      return new Finding(label, check, false, String.valueOf(failed.getMessage()));
+    }
+  }
+
+  private Finding allocation(String strategy, DrivenPolicy<?> policy) {
+    long deadline = System.nanoTime() + limit.toNanos();
+    access(policy, deadline);
+    long before = Heap.allocatedHere();
+    if (before < 0) {
+      return Finding.notRun(
+          strategy, ALLOCATION, "this JVM does not count what a thread allocates");
+    }
+    int done = access(policy, deadline);
+    double each = (double) (Heap.allocatedHere() - before) / done;
+    boolean passed = each <= BYTES_PER_ACCESS;
+    return new Finding(
+        strategy,
+        ALLOCATION,
+        passed,
+        passed
+            ? ""
+            : String.format(
+                Locale.ROOT,
+                "%,.0f bytes on average, over %,d accesses of %,d residents, once warm; at most %.0f are allowed, which"
+                    + " leaves room for a table that grows now and then; keep what an access needs in the"
+                    + " entry's node: no new, no boxed Long, no lambda that captures",
+                each,
+                done,
+                RESIDENTS,
+                BYTES_PER_ACCESS));
+  }
+
+  /** How many there was time for. */
+  private static int access(DrivenPolicy<?> policy, long deadline) {
+    int done = 0;
+    do {
+      policy.access(BATCH);
+      done += BATCH;
+    } while (done < ACCESSES && System.nanoTime() < deadline);
+    return done;
+  }
+
+  private Finding growth(String strategy, DrivenPolicy<?> policy) {
+    long deadline = System.nanoTime() + limit.toNanos();
+    if (!turnOver(policy, TURNOVERS_TO_FILL, deadline)) {
+      return tooSlow(strategy);
+    }
+    long before = Heap.used();
+    if (!turnOver(policy, TURNOVERS, deadline)) {
+      return tooSlow(strategy);
+    }
+    double each = (double) (Heap.used() - before) / (TURNOVERS * RESIDENTS);
+    boolean passed = each <= BYTES_PER_ENTRY_GONE;
+    return new Finding(
+        strategy,
+        GROWTH,
+        passed,
+        passed
+            ? ""
+            : String.format(
+                Locale.ROOT,
+                "its memory grows by %,.0f bytes for each entry that leaves: measured while %,d residents were"
+                    + " exchanged %d times, after %d times to fill ghosts; remove in removed() what was put in"
+                    + " inserted() or accessed(), and bound ghosts by the capacity (GhostList does)",
+                each,
+                RESIDENTS,
+                TURNOVERS,
+                TURNOVERS_TO_FILL));
+  }
+
+  private static Finding tooSlow(String strategy) {
+    return Finding.notRun(strategy, GROWTH, "it takes too long");
+  }
+
+  private static boolean turnOver(DrivenPolicy<?> policy, int times, long deadline) {
+    for (int done = 0; done < times * RESIDENTS; done += BATCH) {
+      policy.request(BATCH);
+      if (System.nanoTime() > deadline) {
+        return false;
+      }
+    }
+    return true;
+  }
+}

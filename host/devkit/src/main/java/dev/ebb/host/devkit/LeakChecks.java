@@ -1,0 +1,256 @@
+package dev.ebb.host.devkit;
+
+import dev.ebb.host.config.EbbConfig;
+import dev.ebb.host.plugin.PluginCall;
+import dev.ebb.host.plugin.Strategy;
+import dev.ebb.host.plugin.StrategyKind;
+import dev.ebb.spi.LifetimePredictor;
+import dev.ebb.spi.LifetimePredictorProvider;
+import dev.ebb.spi.Prediction;
+import dev.ebb.spi.TokenPolicy;
+import dev.ebb.testkit.TestContext;
+import dev.ebb.testkit.TestEntry;
+import java.lang.ref.WeakReference;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Loads a JAR, uses it, closes it, and looks at what it left behind: what it leaves stays in the
+ * host's memory for each version that is swapped in.
+ */
+final class LeakChecks {
+
+  private static final int RESIDENTS = 64;
+  private static final int EVENTS = 500;
+  private static final long USE_SECONDS = 60;
+  private static final long THREAD_SECONDS = 3;
+  private static final long COLLECT_SECONDS = 8;
+
+  private final EbbConfig config;
+  private final TrialFolder folder;
+  private final List<Finding> findings = new ArrayList<>();
+  private final Set<String> started = new TreeSet<>();
+
+  LeakChecks(EbbConfig config, TrialFolder folder) {
+    this.config = config;
+    this.folder = folder;
+  }
+
+  List<Finding> run() {
+    Set<Thread> before = threads();
+    AtomicReference<@Nullable WeakReference<ClassLoader>> used = new AtomicReference<>();
+    CountDownLatch done = new CountDownLatch(1);
+    CountDownLatch leave = new CountDownLatch(1);
+    // A thread that lives on, as a host's threads do: what is left on it stays.
+    Thread user =
+        Thread.ofPlatform()
+            .daemon()
+            .name("trial")
+            .start(() -> {
+              try {
+                used.set(loadUseAndClose());
+              } finally {
+                done.countDown();
+              }
+              await(leave, Long.MAX_VALUE);
+            });
+    boolean ended = await(done, USE_SECONDS);
+    before.add(user);
+    WeakReference<ClassLoader> loader = used.get();
+    if (!ended || loader == null) {
+      leave.countDown();
+      findings.add(
+          Finding.ofPlugin(
+              "can be loaded again and closed",
+              false,
+              ended ? "it failed" : "not done after " + USE_SECONDS + " s"));
+      return findings;
+    }
+    String left = threadsLeft(before);
+    findings.add(threads("starts no thread", "before", String.join(", ", started)));
+    findings.add(threads("leaves no thread", "after", left));
+    boolean collected = within(COLLECT_SECONDS, () -> isGone(loader));
+    leave.countDown();
+    findings.add(
+        Finding.ofPlugin(
+            "leaves nothing in memory",
+            collected,
+            collected
+                ? ""
+                : why(left, join(user) && within(COLLECT_SECONDS, () -> isGone(loader)))));
+    return findings;
+  }
+
+  private static Finding threads(String check, String when, String names) {
+    return Finding.ofPlugin(
+        check,
+        names.isEmpty(),
+        names.isEmpty()
+            ? ""
+            : "running %s close(): %s; start none: the host calls an instance when there is something to do"
+                .formatted(when, names));
+  }
+
+  private static String why(String threadsLeft, boolean goneWithTheThread) {
+    String what = "its classes cannot be unloaded, so that each reload costs memory: ";
+    if (goneWithTheThread) {
+      return what
+          + "it leaves a ThreadLocal on the host's thread; keep state in fields of the instance";
+    }
+    return what
+        + (threadsLeft.isEmpty()
+            ? "something outside holds on to them, such as a shutdown hook, a timer, a logger or an MBean; undo it in close()"
+            : "the threads it left hold on to them");
+  }
+
+  private @Nullable WeakReference<ClassLoader> loadUseAndClose() {
+    try (Trial trial = Trial.open(config, folder)) {
+      WeakReference<ClassLoader> loader = null;
+      for (StrategyKind<?> kind : StrategyKind.ALL) {
+        for (Strategy<?> strategy : trial.strategies(kind)) {
+          loader = new WeakReference<>(strategy.provider().getClass().getClassLoader());
+        }
+      }
+      for (var policy : trial.strategies(StrategyKind.POLICY)) {
+        use(policy, () -> DrivenPolicy.useHere(policy, context(trial), RESIDENTS, this::drive));
+      }
+      for (var policy : trial.strategies(StrategyKind.TOKEN_POLICY)) {
+        use(policy, () -> declare(Served.tokenPolicy(policy).create(context(trial))));
+      }
+      for (var predictor : trial.strategies(StrategyKind.PREDICTOR)) {
+        use(predictor, () -> predict(Served.predictor(predictor), context(trial)));
+      }
+      return loader;
+    }
+  }
+
+  private static TestContext context(Trial trial) {
+    return Contexts.of(trial.catalog(), RESIDENTS);
+  }
+
+  /** Whatever is wrong while it runs is for other checks to tell. */
+  private static void use(Strategy<?> strategy, Runnable body) {
+    try {
+      PluginCall.call(
+          strategy.provider(),
+          strategy.name() + " failed",
+          () -> {
+            body.run();
+            return true;
+          });
+    } catch (RuntimeException told) {
+      // Kept nowhere: it would hold on to the plugin's classes.
+    }
+  }
+
+  private boolean drive(DrivenPolicy<?> policy) {
+    policy.fill();
+    policy.access(EVENTS);
+    policy.replace(EVENTS);
+    noteThreads();
+    return true;
+  }
+
+  private void declare(TokenPolicy policy) {
+    try (policy) {
+      var _ = policy.signals();
+      var _ = policy.granularity();
+      noteThreads();
+    }
+  }
+
+  private void predict(LifetimePredictorProvider provider, TestContext context) {
+    try (LifetimePredictor predictor = provider.create(context)) {
+      TestEntry entry = TestEntry.of(1).created(0, 1);
+      predictor.observe(entry, LifetimePredictor.Event.INSERTED, 0);
+      predictor.predict(entry.used(1_000_000, 2), new Prediction());
+      noteThreads();
+    }
+  }
+
+  /**
+   * A thread takes its context class loader from who starts it: here the plugin's, while called.
+   */
+  private void noteThreads() {
+    Thread caller = Thread.currentThread();
+    ClassLoader plugin = caller.getContextClassLoader();
+    for (Thread thread : threads()) {
+      if (thread != caller && thread.isAlive() && thread.getContextClassLoader() == plugin) {
+        started.add(thread.getName());
+      }
+    }
+  }
+
+  /** Threads of the JVM itself come and go too; none of them has frames of a plugin's making. */
+  private static String threadsLeft(Set<Thread> before) {
+    Set<Thread> left = new HashSet<>();
+    within(
+        THREAD_SECONDS,
+        () -> {
+          left.clear();
+          left.addAll(threads());
+          left.removeAll(before);
+          left.removeIf(thread -> !thread.isAlive() || isOfTheJvm(thread));
+          return left.isEmpty();
+        });
+    return left.stream().map(Thread::getName).sorted().collect(Collectors.joining(", "));
+  }
+
+  private static boolean isOfTheJvm(Thread thread) {
+    ThreadGroup group = thread.getThreadGroup();
+    return group == null || "system".equals(group.getName());
+  }
+
+  /** A call that was given up has been told of, and its thread is not the plugin's. */
+  private static Set<Thread> threads() {
+    Set<Thread> threads = new HashSet<>(Thread.getAllStackTraces().keySet());
+    threads.removeIf(thread -> thread.getName().equals(PluginCall.THREAD));
+    return threads;
+  }
+
+  private static boolean isGone(WeakReference<ClassLoader> loader) {
+    System.gc();
+    return loader.refersTo(null);
+  }
+
+  private static boolean join(Thread thread) {
+    try {
+      return thread.join(Duration.ofSeconds(COLLECT_SECONDS));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+
+  private static boolean within(long seconds, BooleanSupplier condition) {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
+    while (!condition.getAsBoolean()) {
+      if (System.nanoTime() > deadline) {
+        return false;
+      }
+      await(new CountDownLatch(1), 0);
+    }
+    return true;
+  }
+
+  private static boolean await(CountDownLatch latch, long seconds) {
+    try {
+      return seconds == 0
+          ? latch.await(20, TimeUnit.MILLISECONDS)
+          : latch.await(seconds, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+}

@@ -1,0 +1,113 @@
+package dev.ebb.host.devkit;
+
+import dev.ebb.host.errors.UserError;
+import dev.ebb.spi.SpiVersion;
+import dev.ebb.testkit.BlockPolicyChecks;
+import java.io.IOException;
+import java.net.URISyntaxException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * The JARs that a plugin is built and tested against. A project gets copies of its own, so that it
+ * builds anywhere and nothing has to be published.
+ *
+ * @param spi the contract
+ * @param testkit its checks
+ */
+public record Libraries(Path spi, Path testkit) {
+
+  private static final int HASH_BYTES = 4;
+  private static final String SOURCES = "-sources.jar";
+
+  /**
+   * The JARs that are running.
+   *
+   * @return both
+   * @throws UserError if Ebb does not run from JARs
+   */
+  public static Libraries running() {
+    return new Libraries(jarOf(SpiVersion.class), jarOf(BlockPolicyChecks.class));
+  }
+
+  /**
+   * Their version in a project's own repository, other for other contents: Maven keeps what it has
+   * once read of a release, and would compile against it for ever.
+   *
+   * @return such as {@code 1.0.0-1f0c8a3b}
+   * @throws UserError if they cannot be read
+   */
+  public String version() {
+    try {
+      MessageDigest digest = MessageDigest.getInstance("SHA-256");
+      digest.update(Files.readAllBytes(spi));
+      digest.update(Files.readAllBytes(testkit));
+      String hash = HexFormat.of().formatHex(digest.digest(), 0, HASH_BYTES);
+      return SpiVersion.current() + "-" + hash;
+    } catch (IOException unreadable) {
+      throw new UserError("Ebb's own JARs cannot be read: " + unreadable);
+    } catch (NoSuchAlgorithmException impossible) {
+      throw new AssertionError(impossible);
+    }
+  }
+
+  /** Where a project that Maven builds has them and their sources, relative to it. */
+  Map<String, Path> inRepository() {
+    Map<String, Path> files = new TreeMap<>();
+    addTo(files, "ebb-spi", spi);
+    addTo(files, "ebb-spi-testkit", testkit);
+    return files;
+  }
+
+  private void addTo(Map<String, Path> files, String artifact, Path jar) {
+    files.put(inRepository(artifact, version(), ".jar"), jar);
+    Path sources = sources(jar);
+    if (Files.exists(sources)) {
+      files.put(inRepository(artifact, version(), SOURCES), sources);
+    }
+  }
+
+  /** Where a project that a script builds has the contract and its sources, relative to it. */
+  Map<String, Path> inFolder() {
+    String name = "lib/ebb-spi-" + SpiVersion.current();
+    Path sources = sources(spi);
+    return Files.exists(sources)
+        ? Map.of(name + ".jar", spi, name + SOURCES, sources)
+        : Map.of(name + ".jar", spi);
+  }
+
+  /** Beside the JARs where Ebb is built, and where it is installed. */
+  private static Path sources(Path jar) {
+    String name = String.valueOf(jar.getFileName()).replaceFirst("\\.jar$", SOURCES);
+    return jar.resolveSibling("sources").resolve(name);
+  }
+
+  /**
+   * Where a project's own repository keeps a file.
+   *
+   * @param suffix of its name, after the version
+   */
+  static String inRepository(String artifact, String version, String suffix) {
+    return "repository/dev/ebb/%s/%s/%s-%s%s"
+        .formatted(artifact, version, artifact, version, suffix);
+  }
+
+  private static Path jarOf(Class<?> type) {
+    try {
+      Path jar = Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI());
+      if (Files.isRegularFile(jar)) {
+        return jar;
+      }
+      throw new UserError(
+          "a project needs the JAR of %s, and Ebb runs from the folder '%s'; run the launcher 'ebb' of a built Ebb"
+              .formatted(type.getPackageName(), jar));
+    } catch (URISyntaxException impossible) {
+      throw new AssertionError(impossible);
+    }
+  }
+}

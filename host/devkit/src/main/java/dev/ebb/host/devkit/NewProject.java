@@ -1,0 +1,108 @@
+package dev.ebb.host.devkit;
+
+import dev.ebb.host.errors.UserError;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+
+/**
+ * Makes a project that builds as it is: a strategy, its provider, what makes the JAR a plugin, the
+ * contract test, and copies of the JARs it is built against, with their sources.
+ */
+public final class NewProject {
+
+  private static final String VERSION = "1.0.0";
+
+  private final ProjectSpec spec;
+  private final Libraries libraries;
+  private final Map<String, String> texts;
+
+  /**
+   * A project to be made.
+   *
+   * @param spec what it is
+   * @param libraries copied into it
+   * @param launcher how its author calls Ebb, for the commands in its README
+   */
+  public NewProject(ProjectSpec spec, Libraries libraries, String launcher) {
+    this.spec = spec;
+    this.libraries = libraries;
+    Map<String, String> words = new HashMap<>(spec.words());
+    words.put("version", VERSION);
+    words.put("ebb", launcher);
+    words.put("jar", jar());
+    words.put("copy", libraries.version());
+    String folder = spec.packageName().replace('.', '/') + "/";
+    texts =
+        new ProjectTexts(spec.kind(), spec.build(), words, UnaryOperator.identity())
+            .in(folder, spec.className());
+  }
+
+  /** The JAR it builds, relative to its folder. */
+  public String jar() {
+    String folder = spec.build() == ProjectBuild.MAVEN ? "target" : "build";
+    return "%s/%s-%s.jar".formatted(folder, spec.name(), VERSION);
+  }
+
+  /** What builds it, as typed in its folder. */
+  public String buildCommand() {
+    return spec.build().command();
+  }
+
+  private Map<String, Path> jars() {
+    return spec.build() == ProjectBuild.MAVEN ? libraries.inRepository() : libraries.inFolder();
+  }
+
+  /**
+   * Writes the project.
+   *
+   * @param folder made if it is not there
+   * @return the files written, relative to the folder, sorted
+   * @throws UserError if the folder holds something already, or cannot be written
+   */
+  public List<String> write(Path folder) {
+    try {
+      checkFree(folder);
+      for (Map.Entry<String, String> text : texts.entrySet()) {
+        Files.writeString(place(folder, text.getKey()), text.getValue());
+      }
+      for (Map.Entry<String, Path> jar : jars().entrySet()) {
+        Files.copy(jar.getValue(), place(folder, jar.getKey()));
+      }
+      Path script = folder.resolve("build.sh");
+      if (Files.exists(script) && Files.getFileStore(script).supportsFileAttributeView("posix")) {
+        Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwxr-xr-x"));
+      }
+    } catch (IOException failed) {
+      throw new UserError("'%s' cannot be written: %s".formatted(folder, failed));
+    }
+    return Stream.concat(texts.keySet().stream(), jars().keySet().stream()).sorted().toList();
+  }
+
+  private static void checkFree(Path folder) throws IOException {
+    if (Files.exists(folder) && !Files.isDirectory(folder)) {
+      throw new UserError("'%s' is a file; name another folder with --dir".formatted(folder));
+    }
+    if (Files.isDirectory(folder)) {
+      try (Stream<Path> inside = Files.list(folder)) {
+        if (inside.findAny().isPresent()) {
+          throw new UserError(
+              "the folder '%s' is not empty, and is left as it is; name another with --dir"
+                  .formatted(folder));
+        }
+      }
+    }
+  }
+
+  static Path place(Path folder, String file) throws IOException {
+    Path place = folder.resolve(file);
+    Files.createDirectories(place.getParent());
+    return place;
+  }
+}

@@ -1,0 +1,27 @@
+package dev.ebb.host.devkit;
+
+import com.typesafe.config.ConfigFactory;
+import dev.ebb.host.cache.TickOrder;
+import dev.ebb.host.plugin.Strategy;
+import dev.ebb.host.plugin.StrategyKind;
+import dev.ebb.spi.BlockPolicy;
+import dev.ebb.spi.BlockPolicyProvider;
+import dev.ebb.spi.PolicyContext;
+
+/** The host's own order, to compare with where the plugin {@code lru} is not installed. */
+final class PlainLru implements BlockPolicyProvider {
+
+  static Strategy<BlockPolicyProvider> strategy() {
+    return new Strategy<>(StrategyKind.POLICY, "lru", "ebb", new PlainLru(), ConfigFactory.empty());
+  }
+
+  @Override
+  public String name() {
+    return "lru";
+  }
+
+  @Override
+  public BlockPolicy<?> create(PolicyContext context) {
+    return new TickOrder();
+  }
+}

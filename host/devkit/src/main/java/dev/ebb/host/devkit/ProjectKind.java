@@ -1,0 +1,44 @@
+package dev.ebb.host.devkit;
+
+import dev.ebb.spi.BlockPolicyProvider;
+import dev.ebb.spi.LifetimePredictorProvider;
+import dev.ebb.spi.TokenPolicyProvider;
+import java.util.Locale;
+
+/** What a new project offers. */
+public enum ProjectKind {
+  /** A block policy: who leaves the cache next. */
+  POLICY(BlockPolicyProvider.class, "block policy", "writing-a-policy.md"),
+  /** A token policy: which tokens stay inside a sequence. */
+  TOKEN_POLICY(TokenPolicyProvider.class, "token policy", "writing-a-token-policy.md"),
+  /** A lifetime predictor: how long an entry will go on being of use. */
+  PREDICTOR(LifetimePredictorProvider.class, "lifetime predictor", "writing-a-predictor.md");
+
+  private final Class<?> service;
+  private final String noun;
+  private final String guide;
+
+  ProjectKind(Class<?> service, String noun, String guide) {
+    this.service = service;
+    this.noun = noun;
+    this.guide = guide;
+  }
+
+  Class<?> service() {
+    return service;
+  }
+
+  String noun() {
+    return noun;
+  }
+
+  /** The page of Ebb's documentation for its author. */
+  String guide() {
+    return guide;
+  }
+
+  /** The folder of its templates. */
+  String folder() {
+    return name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+}

@@ -1,0 +1,83 @@
+package dev.ebb.host.devkit;
+
+import com.typesafe.config.ConfigFactory;
+import dev.ebb.host.config.SettingValue;
+import dev.ebb.host.errors.UserError;
+import dev.ebb.host.plugin.PluginCall;
+import dev.ebb.host.plugin.PluginFailure;
+import dev.ebb.host.plugin.Strategy;
+import dev.ebb.host.plugin.StrategyKind;
+import dev.ebb.host.policy.Creation;
+import dev.ebb.host.policy.HostContext;
+import dev.ebb.testkit.TestContext;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Whether a JAR's {@code reference.conf} and {@code create()} agree. Where they do not, the former
+ * counts, unseen by whoever changes the latter.
+ */
+final class ReferenceChecks {
+
+  private static final String CHECK = "reference.conf says what create() says";
+  private static final int CAPACITY = 100;
+
+  private final Trial trial;
+
+  ReferenceChecks(Trial trial) {
+    this.trial = trial;
+  }
+
+  /** One finding for each strategy that {@code reference.conf} has anything to say of. */
+  List<Finding> run() {
+    List<Finding> findings = new ArrayList<>();
+    for (StrategyKind<?> kind : StrategyKind.ALL) {
+      for (Strategy<?> strategy : trial.strategies(kind)) {
+        if (!strategy.defaults().isEmpty()) {
+          findings.add(finding(strategy));
+        }
+      }
+    }
+    return findings;
+  }
+
+  private <P> Finding finding(Strategy<P> strategy) {
+    String label = strategy.kind().noun() + " " + strategy.name();
+    try {
+      List<String> problems = problems(strategy);
+      return new Finding(label, CHECK, problems.isEmpty(), String.join("\n", problems));
+    } catch (PluginFailure failure) {
+      return Finding.notRun(label, CHECK, String.valueOf(failure.getMessage()));
+    }
+  }
+
+  /** Reads the file as if a user had written it, over nothing but the defaults in create(). */
+  private <P> List<String> problems(Strategy<P> strategy) {
+    Strategy<P> bare =
+        new Strategy<>(
+            strategy.kind(),
+            strategy.name(),
+            strategy.pluginId(),
+            strategy.provider(),
+            ConfigFactory.empty());
+    Creation creation = new Creation(bare, strategy.name(), strategy.defaults());
+    TestContext context = Contexts.of(trial.catalog(), CAPACITY);
+    try {
+      AutoCloseable made =
+          creation.run(settings ->
+              bare.kind().create().apply(bare.provider(), HostContext.of(context, settings)));
+      PluginCall.close(made, strategy.kind().noun() + " '" + strategy.name() + "'");
+    } catch (UserError wrong) {
+      return wrong.messages();
+    }
+    return creation.asked().stream()
+        .filter(setting -> !setting.value().equals(setting.defaultValue()))
+        .map(setting -> difference(strategy.name(), setting))
+        .toList();
+  }
+
+  private static String difference(String strategy, SettingValue setting) {
+    return "%s.%s: reference.conf says '%s', create() says '%s': the former counts; make them equal"
+        .formatted(strategy, setting.key(), setting.value(), setting.defaultValue());
+  }
+}

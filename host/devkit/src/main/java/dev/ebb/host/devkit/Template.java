@@ -1,0 +1,58 @@
+package dev.ebb.host.devkit;
+
+import static java.util.Objects.requireNonNull;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.function.UnaryOperator;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** A text with words in double braces, kept beside this class. */
+final class Template {
+
+  private static final Pattern WORD = Pattern.compile("\\{\\{(\\w+)}}");
+
+  private Template() {}
+
+  /**
+   * Fills a template in.
+   *
+   * @param resource its path under {@code template/}
+   * @param words what to put for each word
+   * @param quote applied to what stands between the words
+   * @throws IllegalArgumentException if the template has a word that is not among them
+   */
+  static String fill(String resource, Map<String, String> words, UnaryOperator<String> quote) {
+    String template = read(resource);
+    StringBuilder filled = new StringBuilder(template.length());
+    Matcher found = WORD.matcher(template);
+    int copied = 0;
+    while (found.find()) {
+      filled.append(quote.apply(template.substring(copied, found.start())));
+      filled.append(word(resource, found.group(1), words));
+      copied = found.end();
+    }
+    return filled.append(quote.apply(template.substring(copied))).toString();
+  }
+
+  private static String word(String resource, String word, Map<String, String> words) {
+    String text = words.get(word);
+    if (text == null) {
+      throw new IllegalArgumentException(resource + " has {{" + word + "}}");
+    }
+    return text;
+  }
+
+  private static String read(String resource) {
+    try (InputStream in =
+        requireNonNull(Template.class.getResourceAsStream("template/" + resource), resource)) {
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException unreadable) {
+      throw new UncheckedIOException(unreadable);
+    }
+  }
+}

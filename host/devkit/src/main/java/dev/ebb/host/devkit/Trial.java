@@ -1,0 +1,71 @@
+package dev.ebb.host.devkit;
+
+import dev.ebb.host.config.EbbConfig;
+import dev.ebb.host.plugin.PluginCatalog;
+import dev.ebb.host.plugin.PluginHost;
+import dev.ebb.host.plugin.PluginReport;
+import dev.ebb.host.plugin.Strategy;
+import dev.ebb.host.plugin.StrategyKind;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Objects;
+
+/** The JAR and those installed, loaded by the very loader that production uses. */
+final class Trial implements AutoCloseable {
+
+  private final PluginHost host;
+  private final PluginReport report;
+
+  private Trial(PluginHost host, PluginReport report) {
+    this.host = host;
+    this.report = report;
+  }
+
+  static Trial open(EbbConfig config, TrialFolder folder) {
+    PluginHost host = new PluginHost(config.withPluginFolder(folder.folder()));
+    host.open();
+    PluginReport report =
+        host.catalog().reports().stream()
+            .filter(each -> each.file().getFileName().equals(folder.jar().getFileName()))
+            .findFirst()
+            .orElseThrow();
+    return new Trial(host, report);
+  }
+
+  PluginCatalog catalog() {
+    return host.catalog();
+  }
+
+  /** What the loader says of the JAR. */
+  PluginReport report() {
+    return report;
+  }
+
+  /** What the JAR offers, though others may offer it too. */
+  <P> List<Strategy<P>> strategies(StrategyKind<P> kind) {
+    String id = report.id();
+    return id == null ? List.of() : catalog().offeredBy(kind, id);
+  }
+
+  /** The files of installed plugins that have a name of the JAR's, as they are called there. */
+  List<String> rivals() {
+    List<String> rivals = new ArrayList<>();
+    for (PluginReport other : catalog().reports()) {
+      boolean clashes =
+          report.strategies().entrySet().stream()
+              .anyMatch(own ->
+                  !Collections.disjoint(
+                      own.getValue(), other.strategies().getOrDefault(own.getKey(), List.of())));
+      if (clashes && !Objects.equals(other.id(), report.id())) {
+        rivals.add(TrialFolder.installedName(other.file()));
+      }
+    }
+    return rivals;
+  }
+
+  @Override
+  public void close() {
+    host.close();
+  }
+}

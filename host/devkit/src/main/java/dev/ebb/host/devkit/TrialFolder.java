@@ -1,0 +1,135 @@
+package dev.ebb.host.devkit;
+
+import dev.ebb.host.errors.UserError;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFileAttributeView;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.jar.JarFile;
+import java.util.jar.Manifest;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A drop-in folder for trying one JAR out: itself, and a copy of each that is installed, without
+ * other versions of the same plugin. Deleted when closed.
+ */
+public final class TrialFolder implements AutoCloseable {
+
+  private static final String JAR = ".jar";
+  private static final String INSTALLED = "installed-";
+
+  private final Path folder;
+  private final Path jar;
+
+  private TrialFolder(Path folder, Path jar) {
+    this.folder = folder;
+    this.jar = jar;
+  }
+
+  /**
+   * Fills a temporary folder.
+   *
+   * @param jar the JAR to try
+   * @param installed the drop-in folder; may be missing
+   * @return the filled folder
+   * @throws UserError if the JAR is not there, or files cannot be copied
+   */
+  public static TrialFolder of(Path jar, Path installed) {
+    if (!Files.isRegularFile(jar)) {
+      throw new UserError("'%s' is not there, or no file; name a built JAR".formatted(jar));
+    }
+    if (!jar.getFileName().toString().endsWith(JAR)) {
+      throw new UserError("'%s' does not end in .jar; name a built JAR".formatted(jar));
+    }
+    try {
+      Path folder = Files.createTempDirectory("ebb-trial-");
+      TrialFolder trial = new TrialFolder(folder, folder.resolve(jar.getFileName()));
+      try {
+        trial.fill(jar, installed);
+        return trial;
+      } catch (IOException failed) {
+        trial.close();
+        throw failed;
+      }
+    } catch (IOException failed) {
+      throw new UserError("'%s' cannot be copied for a trial: %s".formatted(jar, failed));
+    }
+  }
+
+  private void fill(Path from, Path installed) throws IOException {
+    copy(from, jar);
+    String id = pluginId(from);
+    if (!Files.isDirectory(installed)) {
+      return;
+    }
+    try (Stream<Path> others = Files.list(installed)) {
+      for (Path other : others.filter(TrialFolder::isJar).toList()) {
+        String otherId = pluginId(other);
+        if (otherId != null && !otherId.equals(id)) {
+          copy(other, folder.resolve(INSTALLED + other.getFileName()));
+        }
+      }
+    }
+  }
+
+  /** What a copy of an installed JAR is called where it is installed. */
+  static String installedName(Path copy) {
+    return copy.getFileName().toString().substring(INSTALLED.length());
+  }
+
+  /** A copy that its owner alone can write: others are not loaded. */
+  private static void copy(Path from, Path to) throws IOException {
+    Files.copy(from, to);
+    PosixFileAttributeView view = Files.getFileAttributeView(to, PosixFileAttributeView.class);
+    if (view != null) {
+      view.setPermissions(PosixFilePermissions.fromString("rw-------"));
+    }
+  }
+
+  private static boolean isJar(Path file) {
+    String name = file.getFileName().toString();
+    return Files.isRegularFile(file) && name.endsWith(JAR) && !name.startsWith(".");
+  }
+
+  /** Null of what is no plugin, whose reason the loader tells. */
+  private static @Nullable String pluginId(Path file) {
+    try (JarFile open = new JarFile(file.toFile(), false)) {
+      Manifest manifest = open.getManifest();
+      return manifest == null ? null : manifest.getMainAttributes().getValue("Plugin-Id");
+    } catch (IOException | SecurityException unreadable) {
+      return null;
+    }
+  }
+
+  /**
+   * The folder.
+   *
+   * @return to be used as {@code ebb.plugins.folder}
+   */
+  public Path folder() {
+    return folder;
+  }
+
+  /**
+   * The copy of the JAR that is tried.
+   *
+   * @return a file in the folder
+   */
+  public Path jar() {
+    return jar;
+  }
+
+  @Override
+  public void close() {
+    try (Stream<Path> files = Files.list(folder)) {
+      for (Path file : files.toList()) {
+        Files.deleteIfExists(file);
+      }
+      Files.deleteIfExists(folder);
+    } catch (IOException stays) {
+      // The system empties its temporary folder.
+    }
+  }
+}

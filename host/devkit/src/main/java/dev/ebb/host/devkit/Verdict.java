@@ -1,0 +1,37 @@
+package dev.ebb.host.devkit;
+
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What came of verifying a JAR.
+ *
+ * @param file the JAR
+ * @param id its plugin id, null if not known
+ * @param version its version, null if not known
+ * @param findings one for each check, in the order they were made
+ * @param costs one for each block policy and number of residents
+ */
+public record Verdict(
+    Path file,
+    @Nullable String id,
+    @Nullable String version,
+    List<Finding> findings,
+    List<Cost> costs) {
+
+  /** Copies the lists. */
+  public Verdict {
+    findings = List.copyOf(findings);
+    costs = List.copyOf(costs);
+  }
+
+  /**
+   * Whether the JAR may be used.
+   *
+   * @return false if any check failed
+   */
+  public boolean passed() {
+    return findings.stream().allMatch(finding -> finding.passed() || !finding.run());
+  }
+}

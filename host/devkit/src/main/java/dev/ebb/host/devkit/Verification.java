@@ -1,0 +1,187 @@
+package dev.ebb.host.devkit;
+
+import dev.ebb.host.config.EbbConfig;
+import dev.ebb.host.errors.UserError;
+import dev.ebb.host.plugin.PluginReport;
+import dev.ebb.host.plugin.PluginState;
+import dev.ebb.host.plugin.Strategy;
+import dev.ebb.host.plugin.StrategyKind;
+import dev.ebb.spi.BlockPolicyProvider;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * Judges a built JAR: loaded as a host would load it, checked against the whole contract, measured
+ * beside {@code lru}, and unloaded without a trace.
+ */
+public final class Verification {
+
+  private static final Duration EACH_MEASUREMENT = Duration.ofSeconds(2);
+  private static final Duration EACH_CHECK = Duration.ofSeconds(30);
+  private static final String LRU = "lru";
+
+  private final EbbConfig config;
+  private final VerifyProgress progress;
+  private final Duration eachMeasurement;
+  private final Duration eachCheck;
+  private final List<Finding> findings = new ArrayList<>();
+  private final List<Cost> costs = new ArrayList<>();
+
+  /**
+   * A verification to be run once.
+   *
+   * @param config the installed plugins and their settings
+   * @param progress told how it gets on, and of each finding when it is made
+   */
+  public Verification(EbbConfig config, VerifyProgress progress) {
+    this(config, progress, EACH_MEASUREMENT, EACH_CHECK);
+  }
+
+  Verification(
+      EbbConfig config, VerifyProgress progress, Duration eachMeasurement, Duration eachCheck) {
+    this.config = config;
+    this.progress = progress;
+    this.eachMeasurement = eachMeasurement;
+    this.eachCheck = eachCheck;
+  }
+
+  /**
+   * Verifies a JAR.
+   *
+   * @param jar the JAR
+   * @return what was found; never throws for anything that the JAR does
+   * @throws UserError if the JAR is not there
+   */
+  public Verdict run(Path jar) {
+    try (TrialFolder folder = TrialFolder.of(jar, config.plugins().folder())) {
+      progress.at("loading", 0, 1);
+      PluginReport report;
+      Optional<String> ended;
+      try (Trial trial = Trial.open(config, folder)) {
+        report = trial.report();
+        ended = check(trial);
+        progress.at("closing", 0, 1);
+      }
+      if (report.state() == PluginState.LOADED) {
+        if (ended.isPresent()) {
+          add(Finding.notRun("plugin", "cost, memory, threads and unloading", ended.get()));
+        } else {
+          progress.at("unloading", 0, 1);
+          new LeakChecks(config, folder).run().forEach(this::add);
+        }
+      }
+      return new Verdict(jar, report.id(), report.version(), findings, costs);
+    }
+  }
+
+  private void add(Finding finding) {
+    findings.add(finding);
+    progress.found(finding);
+  }
+
+  /** Why nothing of the JAR should be called any more, empty if it may be. */
+  private Optional<String> check(Trial trial) {
+    PluginReport report = trial.report();
+    boolean loaded = report.state() == PluginState.LOADED;
+    add(Finding.ofPlugin("can be loaded", loaded, loaded ? offers(report) : report.reason()));
+    if (!loaded) {
+      return Optional.empty();
+    }
+    add(names(report, trial.rivals()));
+    List<Finding> contract = new ArrayList<>();
+    Optional<String> ended =
+        new ContractChecks(trial, eachCheck)
+            .run(
+                progress,
+                finding -> {
+                  contract.add(finding);
+                  add(finding);
+                });
+    if (ended.isEmpty()) {
+      progress.at("reference.conf", 0, 1);
+      new ReferenceChecks(trial).run().forEach(this::add);
+    }
+    if (contract.stream().allMatch(Finding::passed)) {
+      measure(trial);
+    }
+    return ended;
+  }
+
+  private static Finding names(PluginReport report, List<String> rivals) {
+    String taken =
+        rivals.isEmpty()
+            ? ""
+            : "; taken by %s: give yours another name()".formatted(String.join(", ", rivals));
+    return Finding.ofPlugin(
+        "has names of its own", report.reason().isEmpty(), report.reason() + taken);
+  }
+
+  private static String offers(PluginReport report) {
+    Map<String, List<String>> sorted = new TreeMap<>(report.strategies());
+    List<String> words = new ArrayList<>();
+    sorted.forEach((kind, names) -> words.add(kind + " " + String.join(", ", names)));
+    return "%s %s: %s".formatted(report.id(), report.version(), String.join("; ", words));
+  }
+
+  private void measure(Trial trial) {
+    HeapChecks heap = new HeapChecks(eachCheck);
+    for (Strategy<BlockPolicyProvider> policy : trial.strategies(StrategyKind.POLICY)) {
+      progress.at("memory of " + policy.name(), 0, 1);
+      heap.run(policy, capacity -> Contexts.of(trial.catalog(), capacity)).forEach(this::add);
+      List<Cost> own = new ArrayList<>();
+      try {
+        measure(trial, policy, own);
+        add(cost(policy, tooDear(own)));
+      } catch (RuntimeException failed) {
+        add(cost(policy, String.valueOf(failed.getMessage())));
+      }
+      costs.addAll(own);
+    }
+  }
+
+  private void measure(Trial trial, Strategy<BlockPolicyProvider> policy, List<Cost> costs) {
+    Strategy<BlockPolicyProvider> lru =
+        trial.catalog().names(StrategyKind.POLICY).contains(LRU)
+            ? trial.catalog().strategy(StrategyKind.POLICY, LRU)
+            : PlainLru.strategy();
+    CostMeter meter = new CostMeter(eachMeasurement);
+    for (int residents : CostMeter.sizes()) {
+      progress.at("measuring " + policy.name(), costs.size(), CostMeter.sizes().size());
+      costs.add(
+          meter.measure(
+              policy, lru, residents, capacity -> Contexts.of(trial.catalog(), capacity)));
+    }
+  }
+
+  private static Finding cost(Strategy<?> policy, String problem) {
+    return new Finding(
+        "policy " + policy.name(), "costs little at any size", problem.isEmpty(), problem);
+  }
+
+  private static String tooDear(List<Cost> costs) {
+    List<String> dear =
+        costs.stream()
+            .filter(Cost::tooDear)
+            .map(cost ->
+                String.format(
+                    Locale.ROOT,
+                    "with %,d residents an access takes %,.0f ns (lru: %,.0f) and a replacement"
+                        + " %,.0f ns (lru: %,.0f)",
+                    cost.residents(),
+                    cost.nanosPerAccess(),
+                    cost.lruNanosPerAccess(),
+                    cost.nanosPerReplacement(),
+                    cost.lruNanosPerReplacement()))
+            .toList();
+    return dear.isEmpty()
+        ? ""
+        : String.join("; ", dear)
+            + "; keep what an event needs in its node: no search, no PriorityQueue.remove(Object)";
+  }
+}

@@ -1,0 +1,165 @@
+package dev.ebb.host.tokeneval;
+
+import static dev.ebb.host.tokeneval.RecallModel.HEADS;
+import static dev.ebb.host.tokeneval.RecallModel.HEAD_DIM;
+import static dev.ebb.host.tokeneval.RecallModel.LAYERS;
+
+import dev.ebb.host.engine.KvAccess;
+import dev.ebb.host.engine.Sequence;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.ToIntFunction;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** The model at work on one sequence, token by token; keys and values lie in the sequence alone. */
+final class Reader {
+
+  static final int LANES = LAYERS * HEADS;
+
+  private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;
+
+  private final RecallModel model;
+  private final Sequence sequence;
+  private final int blockTokens;
+  private final ToIntFunction<Sequence> position;
+  private final float[] row = new float[HEAD_DIM];
+  private final float[] query = new float[HEAD_DIM];
+  private final float[][] read = new float[LANES][HEAD_DIM];
+
+  /** By lane: the attention of each query so far, if it is to be kept. */
+  private final @Nullable List<List<float[]>> attention;
+
+  /** By lane: each query so far, if attention is kept. */
+  private final List<List<float[]>> queries = new ArrayList<>();
+
+  /**
+   * A reader.
+   *
+   * @param sequence where keys and values go
+   * @param blockTokens tokens in a block
+   * @param position where the next token stands
+   * @param observed whether the attention of each query is kept
+   */
+  Reader(
+      RecallModel model,
+      Sequence sequence,
+      int blockTokens,
+      ToIntFunction<Sequence> position,
+      boolean observed) {
+    this.model = model;
+    this.sequence = sequence;
+    this.blockTokens = blockTokens;
+    this.position = position;
+    attention =
+        observed
+            ? Stream.generate(() -> (List<float[]>) new ArrayList<float[]>()).limit(LANES).toList()
+            : null;
+    for (int lane = 0; lane < LANES; lane++) {
+      queries.add(new ArrayList<>());
+    }
+  }
+
+  /** What each query of a lane looked at, each over the tokens up to its own. */
+  List<float[]> attention(int lane) {
+    if (attention == null) {
+      throw new IllegalStateException("attention was not kept");
+    }
+    return attention.get(lane);
+  }
+
+  /** The queries of a lane, whose products with keys are not divided by anything. */
+  List<float[]> queries(int lane) {
+    return queries.get(lane);
+  }
+
+  /**
+   * Reads tokens.
+   *
+   * @return the token that the model says next
+   */
+  int read(int... tokens) {
+    for (int token : tokens) {
+      int at = position.applyAsInt(sequence);
+      sequence.append(token);
+      try (KvAccess access = sequence.access()) {
+        step(access, token, at);
+      }
+    }
+    return model.next(read[HEADS]);
+  }
+
+  private void step(KvAccess access, int token, int at) {
+    for (int head = 0; head < HEADS; head++) {
+      model.positionKey(0, at, row);
+      store(access, head, token);
+      model.positionQuery(0, at - 1 - head, query);
+      attend(access, head);
+    }
+    model.inductionKey(token, read[0], read[1], row);
+    store(access, HEADS, token);
+    model.inductionQuery(token, read[0], query);
+    attend(access, HEADS);
+    model.positionKey(1, at, row);
+    store(access, HEADS + 1, token);
+    model.positionQuery(1, at, query);
+    attend(access, HEADS + 1);
+  }
+
+  /** Writes the key, which is in {@code row}, and the value into the lane's last row. */
+  private void store(KvAccess access, int lane, int token) {
+    int last = access.length(lane) - 1;
+    copy(row, access.keys(lane, last / blockTokens), last % blockTokens);
+    model.value(lane / HEADS, lane % HEADS, token, row);
+    copy(row, access.values(lane, last / blockTokens), last % blockTokens);
+  }
+
+  private static void copy(float[] from, MemorySegment rows, int to) {
+    MemorySegment.copy(from, 0, rows, FLOAT, (long) to * HEAD_DIM * Float.BYTES, HEAD_DIM);
+  }
+
+  private void attend(KvAccess access, int lane) {
+    int length = access.length(lane);
+    float[] weights = new float[length];
+    double highest = Double.NEGATIVE_INFINITY;
+    for (int i = 0; i < length; i++) {
+      MemorySegment keys = access.keys(lane, i / blockTokens);
+      double product = 0;
+      long start = (long) (i % blockTokens) * HEAD_DIM * Float.BYTES;
+      for (int d = 0; d < HEAD_DIM; d++) {
+        product += (double) query[d] * keys.get(FLOAT, start + (long) d * Float.BYTES);
+      }
+      weights[i] = (float) product;
+      highest = Math.max(highest, product);
+    }
+    double sum = 0;
+    for (int i = 0; i < length; i++) {
+      weights[i] = (float) Math.exp(weights[i] - highest);
+      sum += weights[i];
+    }
+    double[] mean = new double[HEAD_DIM];
+    for (int i = 0; i < length; i++) {
+      weights[i] = (float) (weights[i] / sum);
+      // Far too little to be seen in a float's last digit.
+      if (weights[i] > 1e-12) {
+        add(access.values(lane, i / blockTokens), i % blockTokens, weights[i], mean);
+      }
+    }
+    for (int d = 0; d < HEAD_DIM; d++) {
+      read[lane][d] = (float) mean[d];
+    }
+    if (attention != null) {
+      attention.get(lane).add(weights);
+      queries.get(lane).add(query.clone());
+    }
+  }
+
+  private static void add(MemorySegment values, int at, float weight, double[] mean) {
+    long start = (long) at * HEAD_DIM * Float.BYTES;
+    for (int d = 0; d < HEAD_DIM; d++) {
+      mean[d] += (double) weight * values.get(FLOAT, start + (long) d * Float.BYTES);
+    }
+  }
+}

@@ -1,0 +1,174 @@
+package dev.ebb.host.tokeneval;
+
+import dev.ebb.host.config.PolicySpec;
+import dev.ebb.host.errors.UserError;
+import dev.ebb.host.plugin.PluginFailure;
+import dev.ebb.host.policy.Instance;
+import dev.ebb.host.policy.Partition;
+import dev.ebb.host.policy.PolicyFactory;
+import dev.ebb.host.tokeneval.RecallResult.Asked;
+import dev.ebb.host.tokens.InvalidScore;
+import dev.ebb.host.tokens.TokenAlias;
+import dev.ebb.host.tokens.TokenBudget;
+import dev.ebb.host.tokens.rows.KeptSets;
+import dev.ebb.spi.TokenPolicy;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Asks the model what it remembers when token policies have dropped a part of its prompts. */
+public final class RecallEval {
+
+  private final PolicyFactory factory;
+  private final RecallOptions options;
+  private final Progress progress;
+  private int done;
+
+  /** How far an evaluation is. */
+  @FunctionalInterface
+  public interface Progress {
+    /**
+     * Called after each prompt.
+     *
+     * @param done prompts answered
+     * @param total all prompts
+     */
+    void at(int done, int total);
+  }
+
+  /**
+   * An evaluation.
+   *
+   * @param factory makes the policies
+   * @param options what is evaluated
+   * @param progress is told after each prompt
+   */
+  public RecallEval(PolicyFactory factory, RecallOptions options, Progress progress) {
+    this.factory = factory;
+    this.options = options;
+    this.progress = progress;
+  }
+
+  /**
+   * Evaluates.
+   *
+   * @return one result for each policy, time of asking and ratio; first all with everything kept
+   * @throws UserError if a policy, its settings or its budget are wrong
+   */
+  public List<RecallResult> run() {
+    List<Candidate> candidates = new ArrayList<>();
+    try (RecallBed bed = new RecallBed(RecallModel.of(options.seed()), options.length())) {
+      for (PolicySpec spec : options.policies()) {
+        candidates.add(candidate(spec));
+      }
+      List<RecallResult> results = new ArrayList<>();
+      for (Asked asked : Asked.values()) {
+        results.addAll(ask(bed, candidates, asked));
+      }
+      return results;
+    } finally {
+      candidates.forEach(candidate -> candidate.instance.close());
+    }
+  }
+
+  /**
+   * Whether a policy's kept sets are fine enough for a budget rule.
+   *
+   * @param factory makes the policy
+   * @param spec the policy, or a name of one with a rule of its own
+   * @param budget the rule's name
+   * @return false if the rule needs them finer
+   */
+  public static boolean fits(PolicyFactory factory, PolicySpec spec, String budget) {
+    TokenAlias meant = TokenAlias.resolve(spec.name(), budget);
+    try (Instance<TokenPolicy> policy = create(factory, spec, meant, 0)) {
+      return TokenBudget.of(meant.budget()).fits(policy.value().granularity());
+    }
+  }
+
+  private Candidate candidate(PolicySpec spec) {
+    TokenAlias meant = TokenAlias.resolve(spec.name(), options.budget());
+    TokenBudget budget = TokenBudget.of(meant.budget());
+    Instance<TokenPolicy> instance = create(factory, spec, meant, options.seed());
+    Candidate candidate = new Candidate(spec.display(), instance, budget, options.ratios().size());
+    try {
+      budget.requireFits(spec.display(), candidate.policy.granularity());
+    } catch (UserError wrong) {
+      instance.close();
+      throw wrong;
+    }
+    return candidate;
+  }
+
+  private static Instance<TokenPolicy> create(
+      PolicyFactory factory, PolicySpec spec, TokenAlias meant, long seed) {
+    return factory.createTokenPolicy(
+        new PolicySpec(spec.display(), meant.policy(), spec.settings()),
+        new Partition("recall", 1_024, System::nanoTime, seed));
+  }
+
+  private List<RecallResult> ask(RecallBed bed, List<Candidate> candidates, Asked asked) {
+    int full = 0;
+    candidates.forEach(Candidate::reset);
+    for (int i = 0; i < options.prompts(); i++) {
+      RecallQuestion question =
+          RecallQuestions.of(
+              options.length(), asked == Asked.IN_PROMPT, options.seed() * 1_000_003 + i);
+      try (RecallBed.Prompt prompt = bed.read(question)) {
+        full += question.rightly(prompt.answer(null, question.answer().length)) ? 1 : 0;
+        candidates.forEach(candidate -> answer(candidate, prompt, question));
+      }
+      progress.at(++done, Asked.values().length * options.prompts());
+    }
+    List<RecallResult> results = new ArrayList<>();
+    results.add(new RecallResult(RecallResult.FULL, asked, 1, options.prompts(), full, null));
+    for (Candidate candidate : candidates) {
+      for (int r = 0; r < options.ratios().size(); r++) {
+        results.add(
+            new RecallResult(
+                candidate.name,
+                asked,
+                options.ratios().get(r),
+                options.prompts(),
+                candidate.right[r],
+                candidate.failure));
+      }
+    }
+    return results;
+  }
+
+  private void answer(Candidate candidate, RecallBed.Prompt prompt, RecallQuestion question) {
+    for (int r = 0; r < options.ratios().size() && candidate.failure == null; r++) {
+      int size = Math.max(1, (int) (options.length() * options.ratios().get(r)));
+      try {
+        KeptSets kept = prompt.keep(candidate.policy, candidate.budget, size);
+        int[] given = prompt.answer(kept, question.answer().length);
+        candidate.right[r] += question.rightly(given) ? 1 : 0;
+      } catch (PluginFailure | InvalidScore failed) {
+        candidate.failure = String.valueOf(failed.getMessage());
+      }
+    }
+  }
+
+  /** A policy on trial. */
+  private static final class Candidate {
+    final String name;
+    final Instance<TokenPolicy> instance;
+    final TokenPolicy policy;
+    final TokenBudget budget;
+    int[] right;
+    @Nullable String failure;
+
+    Candidate(String name, Instance<TokenPolicy> instance, TokenBudget budget, int ratios) {
+      this.name = name;
+      this.instance = instance;
+      policy = instance.value();
+      this.budget = budget;
+      right = new int[ratios];
+    }
+
+    void reset() {
+      right = new int[right.length];
+    }
+  }
+}

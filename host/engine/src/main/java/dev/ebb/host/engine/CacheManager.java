@@ -1,0 +1,320 @@
+package dev.ebb.host.engine;
+
+import dev.ebb.host.config.TokensConfig;
+import dev.ebb.host.config.TokensConfig.LayerChoice;
+import dev.ebb.host.config.TokensConfig.PressureChoice;
+import dev.ebb.host.engine.TokenAccounts.Failure;
+import dev.ebb.host.engine.TokenEviction.Cause;
+import dev.ebb.host.tokens.KeepTarget;
+import dev.ebb.host.tokens.pruning.KeptLanes;
+import dev.ebb.host.tokens.pruning.MissingSignal;
+import dev.ebb.host.tokens.pruning.TokenFault;
+import dev.ebb.host.tokens.pruning.TokenScorer;
+import dev.ebb.host.tokens.signals.StoredKeys;
+import dev.ebb.host.tokens.signals.TokenSignals;
+import dev.ebb.spi.TokenPolicy.Trigger;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Prunes sequences in a generation loop: asked after each step, it decides whether tokens should
+ * leave, lets the token policy choose, and drops them. With {@code ebb.tokens.policy = none} it
+ * does nothing.
+ *
+ * <p>A policy that throws, or whose scores are no numbers, loses nothing: the sequence goes on as
+ * it is, or {@code sliding-window} chooses in its place if {@code ebb.tokens.on-missing-signal}
+ * says so. Safe for use by many threads; one eviction is chosen at a time.
+ */
+public final class CacheManager {
+
+  private static final Logger LOG = LoggerFactory.getLogger(CacheManager.class);
+
+  private final Engine engine;
+  private final TokensConfig config;
+  private final PruneRule rule;
+  private final TokenPolicies policies;
+  private final KeptLanes kept;
+  private final ReentrantLock lock = new ReentrantLock();
+
+  // What follows is guarded by the lock above.
+
+  private final Map<Partition, PruningGround> grounds = new HashMap<>();
+  private final Set<String> told = new HashSet<>();
+  private String chosen;
+  private @Nullable PressureChoice pressing;
+
+  /** What was done last, which a loop does again at every step. */
+  private TokenEviction last = TokenEviction.NOTHING_TO_DO;
+
+  CacheManager(Engine engine, TokensConfig config, TokenPolicies policies) {
+    this.engine = engine;
+    this.config = config;
+    rule = new PruneRule(config);
+    this.policies = policies;
+    chosen = config.policy().name();
+    kept = new KeptLanes(engine.layout().layers(), engine.layout().kvHeads());
+    policies.makeAll();
+    inUse();
+  }
+
+  private void inUse() {
+    engine.signals.needs(policies.needs());
+    engine.tokens.offered(policies.names(), policies.replaced());
+  }
+
+  /**
+   * The token policy that is in force while memory is not short.
+   *
+   * @return its name, or {@code none}
+   */
+  public String policy() {
+    lock.lock();
+    try {
+      return chosen;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Puts another token policy in force, from the next step on. Sequences keep their tokens; signals
+   * that were not kept so far are gathered from now on.
+   *
+   * @param name a token policy that a plugin offers, or {@code none}
+   * @throws dev.ebb.host.errors.UserError if there is none of this name, or this engine cannot give
+   *     what it needs; the one before stays in force
+   */
+  public void use(String name) {
+    lock.lock();
+    try {
+      if (!TokenPolicies.isNone(name)) {
+        policies.scorer(name);
+      }
+      chosen = name;
+      inUse();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Prunes a sequence if there is a reason to: to be called after each step, and once when the
+   * prompt has been processed, with no access open.
+   *
+   * @param sequence an open sequence
+   * @return what was done
+   * @throws SequenceStateException if it is not open any more
+   */
+  public TokenEviction maybeEvict(Sequence sequence) {
+    return maybeEvict(sequence, 0);
+  }
+
+  /**
+   * The same with a size that goes before all that is configured.
+   *
+   * @param sequence an open sequence
+   * @param targetSize the most tokens it may have; 0 for what is configured
+   * @return what was done
+   * @throws SequenceStateException if it is not open any more
+   */
+  public TokenEviction maybeEvict(Sequence sequence, int targetSize) {
+    Partition partition = partitionOf(sequence);
+    lock.lock();
+    try {
+      PruningGround ground = grounds.computeIfAbsent(partition, PruningGround::new);
+      String name = inForce(ground);
+      if (TokenPolicies.isNone(name)) {
+        return TokenEviction.NOTHING_TO_DO;
+      }
+      TokenScorer scorer = policies.scorer(name);
+      int length = sequence.stored.longest();
+      Trigger trigger = scorer.policy().trigger();
+      Cause cause =
+          rule.cause(
+              sequence.pruning, trigger, length, targetSize, ground.available(), ground.pressed());
+      if (cause == Cause.NONE) {
+        return TokenEviction.NOTHING_TO_DO;
+      }
+      KeepTarget target = rule.target(sequence.pruning, trigger, length, targetSize);
+      return evict(sequence, ground, scorer, cause, target, length);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private Partition partitionOf(Sequence sequence) {
+    engine.lock.lock();
+    try {
+      sequence.checkOpen();
+      return sequence.home.partition;
+    } finally {
+      engine.lock.unlock();
+    }
+  }
+
+  /** Does not trust the last look at the available memory. */
+  void lookAfresh() {
+    lock.lock();
+    try {
+      grounds.clear();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** The policy for the memory that is there. */
+  private String inForce(PruningGround ground) {
+    if (config.pressure().isEmpty()) {
+      return chosen;
+    }
+    long bytes = ground.available().getAsLong();
+    PressureChoice before = pressing;
+    PressureChoice now = null;
+    for (PressureChoice rule : config.pressure()) {
+      double bound = rule.below() * (rule.equals(before) ? 1 + config.hysteresis() : 1);
+      if (now == null && bytes < bound) {
+        now = rule;
+      }
+    }
+    if (now != before) {
+      pressing = now;
+      LOG.info(
+          "token policy changed available-bytes={} policy={}",
+          bytes,
+          now == null ? chosen : now.policy().name());
+    }
+    return now == null ? chosen : now.policy().name();
+  }
+
+  private TokenEviction evict(
+      Sequence sequence,
+      PruningGround ground,
+      TokenScorer scorer,
+      Cause cause,
+      KeepTarget target,
+      int length) {
+    String detail = "";
+    TokenScorer asked = scorer;
+    while (true) {
+      Failure reason;
+      long start = System.nanoTime();
+      try {
+        choose(sequence, ground, asked, target);
+        PruneResult result = sequence.keep(kept);
+        sequence.pruning.pruned(length);
+        boolean evicted = result.droppedTokens() > 0 || result.movedRows() > 0;
+        engine.tokens.passed(asked.name(), result, evicted, System.nanoTime() - start);
+        return evicted ? evicted(cause, result, asked.name(), detail) : TokenEviction.NOTHING_TO_DO;
+      } catch (MissingSignal missing) {
+        reason = Failure.MISSING_SIGNAL;
+        detail = String.valueOf(missing.getMessage());
+      } catch (TokenFault fault) {
+        reason = Failure.FAULT;
+        detail = String.valueOf(fault.getMessage());
+        if (told.add(asked.name())) {
+          LOG.error("token policy failed, no token is lost reason=\"{}\"", detail);
+        }
+      } catch (OutOfBlocksException noRoom) {
+        engine.tokens.failed(Failure.NO_ROOM);
+        return kept(cause, length, String.valueOf(noRoom.getMessage()));
+      }
+      engine.tokens.failed(reason);
+      TokenScorer fallback = policies.fallback();
+      if (fallback == null || fallback == asked) {
+        return kept(cause, length, detail);
+      }
+      engine.tokens.fellBack(reason);
+      asked = fallback;
+    }
+  }
+
+  private TokenEviction evicted(Cause cause, PruneResult result, String policy, String detail) {
+    if (last.cause() != cause
+        || last.removedTokens() != result.droppedTokens()
+        || last.length() != result.length()
+        || last.freedBytes() != result.freedBytes()
+        || !last.policy().equals(policy)
+        || !last.detail().equals(detail)) {
+      last =
+          new TokenEviction(
+              true,
+              cause,
+              result.droppedTokens(),
+              result.length(),
+              result.freedBytes(),
+              policy,
+              detail);
+    }
+    return last;
+  }
+
+  private static TokenEviction kept(Cause cause, int length, String detail) {
+    return new TokenEviction(false, cause, 0, length, 0, "", detail);
+  }
+
+  /** Lets the policies choose while nothing of the sequence moves. */
+  private void choose(
+      Sequence sequence, PruningGround ground, TokenScorer scorer, KeepTarget target) {
+    StoredKeys keys = use(sequence, ground);
+    try {
+      TokenSignals signals = engine.signals.of(sequence);
+      kept.clear();
+      if (config.layers().isEmpty()) {
+        scorer.select(signals, keys, 0, keys.layout().layers(), target, kept);
+        return;
+      }
+      for (int layer = 0; layer < keys.layout().layers(); layer++) {
+        of(layer, scorer).select(signals, keys, layer, 1, target, kept);
+      }
+    } finally {
+      engine.lock.lock();
+      try {
+        engine.endUse(sequence);
+      } finally {
+        engine.lock.unlock();
+      }
+    }
+  }
+
+  private StoredKeys use(Sequence sequence, PruningGround ground) {
+    engine.lock.lock();
+    try {
+      sequence.checkOpen();
+      sequence.checkNotInUse("pruned");
+      sequence.uses++;
+      Holding home = sequence.home;
+      // It may have moved to another device meanwhile.
+      PruningGround there =
+          home.partition == ground.partition()
+              ? ground
+              : grounds.computeIfAbsent(home.partition, PruningGround::new);
+      return there.keys(home.table);
+    } finally {
+      engine.lock.unlock();
+    }
+  }
+
+  private TokenScorer of(int layer, TokenScorer others) {
+    for (LayerChoice choice : config.layers()) {
+      if (layer >= choice.first() && layer <= choice.last() && pressing == null) {
+        return policies.scorer(choice.policy().name());
+      }
+    }
+    return others;
+  }
+
+  /**
+   * What was done so far.
+   *
+   * @return as of now
+   */
+  public TokenCounters counters() {
+    return engine.tokens.counters();
+  }
+}

@@ -1,0 +1,101 @@
+package dev.ebb.host.engine;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.ebb.host.config.ConfigLoader;
+import dev.ebb.host.config.LoadedConfig;
+import dev.ebb.host.errors.UserError;
+import dev.ebb.host.pool.KvLayout;
+import dev.ebb.host.tokens.signals.Observations;
+import dev.ebb.spi.Rotation;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an {@link Ebb} is started with: the model's layout, and where the configuration is.
+ *
+ * @param layout the shape of a block
+ * @param home what relative folders in the configuration start at: {@code plugins} must be there
+ * @param file a configuration file; null for {@code ebb.conf} in the home, if there is one
+ * @param settings HOCON that goes before the file's, for example {@code ebb.pool.size = 1 GiB}
+ * @param observations what the engine hands over for token policies
+ */
+public record EbbOptions(
+    KvLayout layout, Path home, @Nullable Path file, String settings, Observations observations) {
+
+  /** Checks that nothing is missing. */
+  public EbbOptions {
+    requireNonNull(layout, "layout is null");
+    requireNonNull(home, "home is null");
+    requireNonNull(settings, "settings is null");
+    requireNonNull(observations, "observations is null");
+    if (observations.queryHeads() % layout.kvHeads() != 0) {
+      throw new IllegalArgumentException(
+          "query heads '%d' must be a multiple of the %d KV heads"
+              .formatted(observations.queryHeads(), layout.kvHeads()));
+    }
+    if (observations.rotation() != null) {
+      requireWithin(observations.rotation(), layout.headDim());
+    }
+  }
+
+  private static void requireWithin(Rotation rotation, int headDim) {
+    for (int pair = 0; pair < rotation.pairs(); pair++) {
+      int largest = Math.max(rotation.first(pair), rotation.second(pair));
+      if (largest >= headDim) {
+        throw new IllegalArgumentException(
+            "the rotation turns dimension '%d', and heads have %d".formatted(largest, headDim));
+      }
+    }
+  }
+
+  /**
+   * A model's cache, configured by {@code ebb.conf} in a folder, if there is one.
+   *
+   * @param layout the shape of a block
+   * @param home a folder with the folder {@code plugins}
+   * @return the options
+   */
+  public static EbbOptions of(KvLayout layout, Path home) {
+    return new EbbOptions(layout, home, null, "", Observations.NONE);
+  }
+
+  /**
+   * The same with another configuration file.
+   *
+   * @param path the file, which must exist
+   * @return a copy
+   */
+  public EbbOptions withFile(Path path) {
+    return new EbbOptions(layout, home, path, settings, observations);
+  }
+
+  /**
+   * The same with settings that go before those of the file.
+   *
+   * @param hocon for example {@code ebb.pool.size = 1 GiB}
+   * @return a copy
+   */
+  public EbbOptions withSettings(String hocon) {
+    return new EbbOptions(layout, home, file, hocon, observations);
+  }
+
+  /**
+   * The same for an engine that hands something over while it computes.
+   *
+   * @param given what that is
+   * @return a copy
+   */
+  public EbbOptions withObservations(Observations given) {
+    return new EbbOptions(layout, home, file, settings, given);
+  }
+
+  /**
+   * Reads the configuration.
+   *
+   * @throws UserError if it cannot be read or parsed
+   */
+  LoadedConfig load() {
+    return new ConfigLoader(home, home.toAbsolutePath()).load(file, settings);
+  }
+}

@@ -1,0 +1,284 @@
+package dev.ebb.host.engine;
+
+import dev.ebb.host.cache.CacheRequest;
+import dev.ebb.host.pool.Placement;
+import dev.ebb.host.pool.Reservation;
+import dev.ebb.host.tokens.rows.StoredTokens;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a sequence has on one device: cached pages that it keeps from leaving, pages of its own
+ * behind them, and blocks reserved for more. Under the engine's lock.
+ */
+final class Holding {
+
+  final Partition partition;
+  final PageTable table;
+  private final Sequence sequence;
+  private final CacheRequest request = new CacheRequest();
+  @Nullable Reservation reservation;
+
+  /** Blocks that were just taken from the pool, and how many are wanted; kept for the next time. */
+  private int[] further = new int[1];
+
+  private int wanted;
+  private final Supplier<int[]> taking = this::take;
+
+  /** Pages from the front that belong to the cache. */
+  int matchedPages;
+
+  private boolean claims = true;
+
+  /** Whether a migration reads or writes it just now. */
+  boolean copying;
+
+  /** Matches and keeps what is cached of the first pages. */
+  Holding(Sequence sequence, Partition partition, int pages) {
+    this.sequence = sequence;
+    this.partition = partition;
+    int groups = partition.layout().laneGroups();
+    table = new PageTable(groups);
+    request.reset(sequence.asked.facts(), sequence.asked.length());
+    for (int i = 0; i < pages; i++) {
+      request.add(sequence.chain.low(i), sequence.chain.high(i));
+    }
+    matchedPages = partition.cache.begin(request);
+    for (int page = 0; page < matchedPages; page++) {
+      int slot = request.entry(page).slot();
+      for (int group = 0; group < groups; group++) {
+        table.add(group, partition.cached.block(slot, group));
+      }
+    }
+    table.shareAll();
+  }
+
+  Sequence sequence() {
+    return sequence;
+  }
+
+  /** Whether its blocks must stay where they are. */
+  boolean inUse() {
+    return sequence.uses > 0 || copying;
+  }
+
+  /** Tokens of the matched pages. */
+  int matchedTokens() {
+    return matchedPages * partition.layout().blockTokens();
+  }
+
+  /** Blocks taken from the pool, those of cached pages not among them. */
+  long ownBlocks() {
+    return table.size() - (long) matchedPages * groups() + reservedBlocks();
+  }
+
+  /** The same with the cached pages, which could leave if this were given up. */
+  long blocks() {
+    return table.size() + (long) reservedBlocks();
+  }
+
+  int reservedBlocks() {
+    return reservation == null ? 0 : reservation.left();
+  }
+
+  /** Takes blocks ahead of their use. */
+  void reserve(int blocks, Placement placement) {
+    if (blocks > 0) {
+      reservation =
+          partition.shortage.obtain(
+              sequence,
+              blocks,
+              placement,
+              () -> partition.pool.reserve(sequence.owner, blocks, placement));
+    }
+  }
+
+  /**
+   * Adds pages until there is room for what is stored and more: reserved ones first. All or none.
+   */
+  void growFor(StoredTokens stored, int tokens) {
+    int blocks = missingFor(stored, tokens);
+    if (blocks == 0) {
+      return;
+    }
+    Reservation reserve = reservation;
+    int reserved = reserve == null ? 0 : Math.min(blocks, reserve.left());
+    wanted = blocks - reserved;
+    int[] obtained =
+        wanted == 0
+            ? further
+            : partition.shortage.obtain(sequence, wanted, Placement.SCATTERED, taking);
+    int taken = 0;
+    for (int page = 0; taken < blocks; page++) {
+      for (int group = 0; group < groups(); group++) {
+        if (page == table.pages(group) && page < pagesFor(stored, group, tokens)) {
+          table.add(
+              group,
+              taken < reserved && reserve != null ? taken(reserve) : obtained[taken - reserved]);
+          taken++;
+        }
+      }
+    }
+  }
+
+  private int[] take() {
+    if (further.length < wanted) {
+      further = new int[wanted];
+    }
+    partition.pool.allocate(sequence.owner, further, wanted);
+    return further;
+  }
+
+  private int taken(Reservation reserve) {
+    int block = reserve.take();
+    partition.pool.unpin(block);
+    return block;
+  }
+
+  /** Blocks that are to be added for what is stored and more. */
+  int missingFor(StoredTokens stored, int tokens) {
+    int blocks = 0;
+    for (int group = 0; group < groups(); group++) {
+      blocks =
+          Math.addExact(blocks, Math.max(0, pagesFor(stored, group, tokens) - table.pages(group)));
+    }
+    return blocks;
+  }
+
+  private int pagesFor(StoredTokens stored, int group, int tokens) {
+    return Math.ceilDiv(
+        Math.addExact(rows(stored, group), tokens), partition.layout().blockTokens());
+  }
+
+  /** Rows that a lane group has in use. */
+  int rows(StoredTokens stored, int group) {
+    return stored.length(stored.setOf(group * partition.layout().lanes()));
+  }
+
+  /** Makes the page writable into which the next row goes, if others share it. */
+  void separateLastPage(StoredTokens stored) {
+    for (int group = 0; group < groups(); group++) {
+      int rows = rows(stored, group);
+      int page = rows / partition.layout().blockTokens();
+      if (rows % partition.layout().blockTokens() != 0 && page < table.shared(group)) {
+        separate(page, group);
+        table.share(group, page);
+      }
+    }
+  }
+
+  /** Whether others use a block too. */
+  boolean shares(int page, int group) {
+    return page < matchedPages
+        || (page < table.shared(group) && partition.pool.references(table.block(page, group)) > 1);
+  }
+
+  private void separate(int page, int group) {
+    if (shares(page, group)) {
+      // The block may have moved while the sequence waited, so its number is read again.
+      int own =
+          partition.shortage.obtain(
+              sequence,
+              1,
+              Placement.SCATTERED,
+              () -> partition.pool.writable(table.block(page, group), sequence.owner));
+      if (own != table.block(page, group)) {
+        partition.traffic.copied++;
+        table.set(page, group, own);
+      }
+    }
+  }
+
+  /**
+   * Uses the matched pages as its own, shared with the cache, which may forget them from now on.
+   */
+  void detach() {
+    for (int page = 0; page < matchedPages; page++) {
+      for (int group = 0; group < groups(); group++) {
+        partition.pool.share(table.block(page, group));
+      }
+    }
+    matchedPages = 0;
+    endClaim();
+  }
+
+  private void endClaim() {
+    if (claims) {
+      claims = false;
+      partition.cache.finish(request);
+    }
+  }
+
+  /**
+   * Gives up what lies behind the last stored row.
+   *
+   * @return blocks that are free now
+   */
+  int cutBehind(StoredTokens stored) {
+    int freed = 0;
+    for (int group = 0; group < groups(); group++) {
+      int pages = pagesFor(stored, group, 0);
+      for (int page = pages; page < table.pages(group); page++) {
+        int block = table.block(page, group);
+        freed += partition.pool.references(block) == 1 ? 1 : 0;
+        partition.pool.free(block);
+      }
+      table.cut(group, pages);
+      int shared = Math.min(pages, table.shared(group));
+      while (shared > 0 && partition.pool.references(table.block(shared - 1, group)) == 1) {
+        shared--;
+      }
+      table.share(group, shared);
+    }
+    return freed;
+  }
+
+  /** Shares all pages behind the matched ones with another holding on this device. */
+  void shareWith(Holding child) {
+    for (int group = 0; group < groups(); group++) {
+      for (int page = matchedPages; page < table.pages(group); page++) {
+        partition.pool.share(table.block(page, group));
+        child.table.add(group, table.block(page, group));
+      }
+    }
+    child.table.shareAll();
+    table.shareAll();
+  }
+
+  /** Hands the first pages to the cache. */
+  void publish(int pages) {
+    KeyChain chain = sequence.chain;
+    for (int page = request.blocks(); page < pages; page++) {
+      partition.cache.extend(request, chain.low(page), chain.high(page));
+    }
+    request.answered(sequence.stored.position() - sequence.asked.length());
+    partition.cache.admit(request, pages);
+    int held = request.matched() + request.admitted();
+    for (int page = matchedPages; page < held; page++) {
+      // Where another has published the same block meanwhile, our own is freed with the sequence.
+      if (!request.published(page)) {
+        for (int group = 0; group < groups(); group++) {
+          int block = table.block(page, group);
+          partition.pool.share(block);
+          partition.cached.put(request.entry(page).slot(), group, block);
+        }
+      }
+    }
+  }
+
+  /** Gives up all of it. */
+  void release() {
+    endClaim();
+    partition.pool.free(table.from(matchedPages));
+    if (reservation != null) {
+      reservation.close();
+      reservation = null;
+    }
+    table.clear();
+    partition.tellFault();
+  }
+
+  private int groups() {
+    return partition.layout().laneGroups();
+  }
+}

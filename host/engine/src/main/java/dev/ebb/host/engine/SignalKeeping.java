@@ -1,0 +1,46 @@
+package dev.ebb.host.engine;
+
+import dev.ebb.host.tokens.signals.Observations;
+import dev.ebb.host.tokens.signals.SignalNeeds;
+import dev.ebb.host.tokens.signals.TokenSignals;
+import dev.ebb.spi.Rotation;
+import org.jspecify.annotations.Nullable;
+
+/** Gives each sequence what keeps its signals, for the token policies in use. */
+final class SignalKeeping {
+
+  private final Engine engine;
+  private volatile SignalNeeds needs = SignalNeeds.NOTHING;
+  private volatile int queryHeads;
+  private volatile @Nullable Rotation rotation;
+
+  SignalKeeping(Engine engine) {
+    this.engine = engine;
+  }
+
+  void observed(Observations observations) {
+    queryHeads = observations.queryHeads();
+    rotation = observations.rotation();
+  }
+
+  void needs(SignalNeeds changed) {
+    needs = changed;
+  }
+
+  /** Whether anything is to be kept. */
+  boolean wanted() {
+    return !needs.signals().isEmpty();
+  }
+
+  /** A sequence's signals; on its own thread. */
+  TokenSignals of(Sequence sequence) {
+    TokenSignals signals = sequence.signals;
+    if (signals == null) {
+      int heads = queryHeads == 0 ? engine.layout().kvHeads() : queryHeads;
+      signals = new TokenSignals(needs, engine.layout(), heads, rotation, sequence.stored);
+      sequence.signals = signals;
+    }
+    signals.require(needs);
+    return signals;
+  }
+}

@@ -1,0 +1,165 @@
+package dev.ebb.host.engine;
+
+import dev.ebb.host.cache.NoEviction;
+import dev.ebb.host.config.OnMissingSignal;
+import dev.ebb.host.config.PolicySpec;
+import dev.ebb.host.config.TokensConfig;
+import dev.ebb.host.config.TokensConfig.LayerChoice;
+import dev.ebb.host.config.TokensConfig.PressureChoice;
+import dev.ebb.host.errors.UserError;
+import dev.ebb.host.policy.Instance;
+import dev.ebb.host.pool.DType;
+import dev.ebb.host.pool.KvLayout;
+import dev.ebb.host.tokens.TokenAlias;
+import dev.ebb.host.tokens.TokenBudget;
+import dev.ebb.host.tokens.pruning.TokenScorer;
+import dev.ebb.host.tokens.signals.Observations;
+import dev.ebb.host.tokens.signals.SignalNeeds;
+import dev.ebb.spi.TokenPolicy;
+import dev.ebb.spi.TokenPolicy.Signal;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The token policies in use, each made once, by the names they were chosen by. */
+final class TokenPolicies implements AutoCloseable {
+
+  static final String SLIDING_WINDOW = "sliding-window";
+  private static final Logger LOG = LoggerFactory.getLogger(TokenPolicies.class);
+
+  private final TokensConfig config;
+  private final KvLayout layout;
+  private final Observations observations;
+  private final Function<PolicySpec, Instance<TokenPolicy>> factory;
+  private final Map<String, TokenScorer> made = new LinkedHashMap<>();
+  private final List<Instance<TokenPolicy>> instances = new ArrayList<>();
+  private long replaced;
+
+  TokenPolicies(
+      TokensConfig config,
+      KvLayout layout,
+      Observations observations,
+      Function<PolicySpec, Instance<TokenPolicy>> factory) {
+    this.config = config;
+    this.layout = layout;
+    this.observations = observations;
+    this.factory = factory;
+  }
+
+  /** Makes all that the configuration names. */
+  void makeAll() {
+    List<String> names = new ArrayList<>(List.of(config.policy().name()));
+    for (LayerChoice layers : config.layers()) {
+      names.add(layers.policy().name());
+      if (layers.last() >= layout.layers()) {
+        throw new UserError(
+            "layers '%d-%d' of ebb.tokens.layers must be from 0 to %d"
+                .formatted(layers.first(), layers.last(), layout.layers() - 1));
+      }
+    }
+    if (!config.layers().isEmpty()) {
+      requireGroups(layout.layers(), "ebb.tokens.layers");
+    }
+    for (PressureChoice rule : config.pressure()) {
+      names.add(rule.policy().name());
+    }
+    names.stream().filter(name -> !isNone(name)).forEach(this::scorer);
+  }
+
+  static boolean isNone(String name) {
+    return name.equals(NoEviction.NAME);
+  }
+
+  /** The scorer of a name; makes it, or what takes its place, at the first call. */
+  TokenScorer scorer(String name) {
+    TokenScorer known = made.get(name);
+    if (known == null) {
+      known = make(name);
+      made.put(name, known);
+    }
+    return known;
+  }
+
+  /** What takes a policy's place that fails, if the configuration wants that. */
+  @Nullable TokenScorer fallback() {
+    return config.onMissingSignal() == OnMissingSignal.SLIDING_WINDOW
+        ? scorer(SLIDING_WINDOW)
+        : null;
+  }
+
+  private TokenScorer make(String name) {
+    TokenAlias chosen = TokenAlias.resolve(name, config.budget().name());
+    TokenBudget budget = TokenBudget.of(chosen.budget());
+    Instance<TokenPolicy> instance = factory.apply(PolicySpec.of(chosen.policy()));
+    TokenPolicy policy = instance.value();
+    try {
+      Set<Signal> lacking = observations.lacking(policy.signals());
+      if (lacking.isEmpty()) {
+        requireComputable(name, policy);
+        budget.requireFits(name, policy.granularity());
+        if (budget instanceof TokenBudget.Pyramid) {
+          requireGroups(layout.layers(), "budget 'pyramid'");
+        } else if (budget instanceof TokenBudget.Ada) {
+          requireGroups(layout.layers() * layout.kvHeads(), "budget 'ada'");
+        }
+        instances.add(instance);
+        return new TokenScorer(name, policy, budget);
+      }
+      if (config.onMissingSignal() == OnMissingSignal.REFUSE || name.equals(SLIDING_WINDOW)) {
+        throw new UserError(
+            "token policy '%s' needs %s, which this engine does not hand over: say in its options what it does, choose another ebb.tokens.policy, or set ebb.tokens.on-missing-signal = sliding-window"
+                .formatted(name, lacking));
+      }
+      LOG.warn("token policy replaced policy={} by={} lacking={}", name, SLIDING_WINDOW, lacking);
+    } catch (RuntimeException refused) {
+      instance.close();
+      throw refused;
+    }
+    instance.close();
+    replaced++;
+    return scorer(SLIDING_WINDOW);
+  }
+
+  private void requireComputable(String name, TokenPolicy policy) {
+    if (!policy.signals().isEmpty() && !DType.computable().contains(layout.dtype())) {
+      throw new UserError(
+          "token policy '%s' needs keys to compute with, not of type '%s'; allowed: %s"
+              .formatted(name, layout.dtype(), DType.computable()));
+    }
+  }
+
+  private void requireGroups(int parts, String who) {
+    if (layout.laneGroups() % parts != 0) {
+      throw new UserError(
+          "%s needs a KvLayout of '%d' lane groups, not '%d': lanes of one group keep equally many tokens"
+              .formatted(who, parts, layout.laneGroups()));
+    }
+  }
+
+  /** How many policies have been replaced because the engine lacks their signals. */
+  long replaced() {
+    return replaced;
+  }
+
+  /** The names by which policies are counted. */
+  List<String> names() {
+    return made.values().stream().map(TokenScorer::name).distinct().toList();
+  }
+
+  SignalNeeds needs() {
+    return SignalNeeds.of(made.values().stream().map(TokenScorer::policy).toList());
+  }
+
+  @Override
+  public void close() {
+    instances.forEach(Instance::close);
+    instances.clear();
+    made.clear();
+  }
+}

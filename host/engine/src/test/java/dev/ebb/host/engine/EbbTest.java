@@ -1,0 +1,179 @@
+package dev.ebb.host.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.ebb.host.config.Configs;
+import dev.ebb.host.device.DeviceException;
+import dev.ebb.host.device.HostDevice;
+import dev.ebb.host.errors.UserError;
+import dev.ebb.host.pool.DType;
+import dev.ebb.host.pool.KvLayout;
+import dev.ebb.host.testing.PluginJarBuilder;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class EbbTest {
+
+  private static final KvLayout LAYOUT = new KvLayout(2, 2, 8, 4, DType.FP16);
+  private static final Namespace MODEL = Namespace.of("tiny");
+  private static final String SMALL = "ebb.pool { device = host, size = 16 KiB }\n";
+
+  @TempDir private Path home;
+
+  @BeforeEach
+  void makePlugin() {
+    PluginJarBuilder.plugin("acme").policy("lru").writeTo(Configs.plugins(home), "acme.jar");
+  }
+
+  private EbbOptions options(String settings) {
+    return EbbOptions.of(LAYOUT, home).withSettings(SMALL + settings);
+  }
+
+  @Test
+  void theConfiguredPolicyDecidesWhoLeaves() {
+    try (Ebb ebb = Ebb.start(options("ebb.eviction { threshold = 1, target = 1 }"))) {
+      int blocks = ebb.pool().report().pool().blocks();
+      assertThat(blocks).isEqualTo(16 * 1024 / LAYOUT.blockBytes());
+      for (int i = 0; i < blocks; i++) {
+        ebb.open(SequenceRequest.of(MODEL, i, i, i, i)).finish();
+      }
+      // The oldest is used once more, and leaves first all the same: this policy goes by age.
+      ebb.open(SequenceRequest.of(MODEL, 0, 0, 0, 0)).finish();
+      ebb.open(SequenceRequest.of(MODEL, 99)).finish();
+
+      assertThat(ebb.open(SequenceRequest.of(MODEL, 1, 1, 1, 1)).matchedTokens()).isEqualTo(4);
+      assertThat(ebb.open(SequenceRequest.of(MODEL, 0, 0, 0, 0)).matchedTokens()).isZero();
+      assertThat(ebb.pool().report().policy()).isEqualTo("lru");
+    }
+  }
+
+  @Test
+  void aBadPolicyCostsNoBlockAndNoRequest() {
+    PluginJarBuilder.plugin("broken")
+        .provider(
+            "acme.Broken",
+            """
+            package acme;
+
+            import dev.ebb.spi.*;
+
+            public final class Broken implements BlockPolicyProvider {
+              public String name() { return "broken"; }
+
+              public BlockPolicy<?> create(PolicyContext context) { return new Policy(); }
+
+              static final class Policy extends RankedBlockPolicy {
+                private int seen;
+
+                protected double rank(Entry entry) {
+                  if (++seen > 5) {
+                    throw new IllegalStateException("planned");
+                  }
+                  return 0;
+                }
+              }
+            }
+            """)
+        .writeTo(home.resolve("plugins"), "broken.jar");
+    try (Ebb ebb =
+        Ebb.start(options("ebb.eviction { policy = broken, threshold = 1, target = 1 }"))) {
+      int blocks = ebb.pool().report().pool().blocks();
+      for (int i = 0; i <= blocks; i++) {
+        ebb.open(SequenceRequest.of(MODEL, i, i, i, i)).finish();
+      }
+      PoolReport report = ebb.pool().report();
+      assertThat(report.policy()).isEqualTo("tick-order");
+      assertThat(report.cachedBlocks()).isEqualTo(blocks);
+      assertThat(report.traffic().finished()).isEqualTo(blocks + 1);
+      assertThat(ebb.open(SequenceRequest.of(MODEL, 1, 1, 1, 1)).matchedTokens()).isEqualTo(4);
+    }
+  }
+
+  @Test
+  void evictionKeepsRoomAheadOfDemand() {
+    try (Ebb ebb = Ebb.start(options("ebb.eviction { threshold = 0.5, target = 0.25 }"))) {
+      int blocks = ebb.pool().report().pool().blocks();
+      for (int i = 0; i < 10 * blocks; i++) {
+        ebb.open(SequenceRequest.of(MODEL, i, i, i, i)).finish();
+        assertThat(ebb.pool().report().cachedBlocks()).isLessThanOrEqualTo(blocks / 2);
+      }
+      assertThat(ebb.pool().report().shortage().evictedEntries()).isZero();
+    }
+  }
+
+  @Test
+  void theFileIsReadAndSettingsGoBeforeIt() {
+    Configs.file(home, "ebb { pool { device = host, size = 4 KiB }, eviction.policy = none }");
+    try (Ebb ebb = Ebb.start(EbbOptions.of(LAYOUT, home).withSettings("ebb.pool.size = 8 KiB"))) {
+      assertThat(ebb.pool().report().policy()).isEqualTo("none");
+      assertThat(ebb.pool().report().pool().blocks()).isEqualTo(8 * 1024 / LAYOUT.blockBytes());
+    }
+  }
+
+  @Test
+  void aWrongConfigurationIsRefusedBeforeAnythingIsOpened() {
+    assertThatThrownBy(() -> Ebb.start(options("ebb.eviction.policy = lur")))
+        .isInstanceOf(UserError.class)
+        .hasMessageContaining("no policy named 'lur'")
+        .hasMessageContaining("did you mean 'lru'?");
+    assertThatThrownBy(() -> Ebb.start(options("ebb.pool.sise = 1 GiB")))
+        .isInstanceOf(UserError.class)
+        .hasMessageContaining("unknown key 'ebb.pool.sise'");
+    assertThatThrownBy(() -> Ebb.start(options("ebb.pool {"))).isInstanceOf(UserError.class);
+    assertThatThrownBy(() -> Ebb.start(options("ebb.pool.size = 100000 GiB")))
+        .isInstanceOf(DeviceException.class)
+        .hasMessageContaining("ebb.pool.size");
+  }
+
+  @Test
+  void aDeviceOfTheCallersIsUsedAndLeftOpen() {
+    try (HostDevice device = new HostDevice()) {
+      for (int i = 0; i < 2; i++) {
+        try (Ebb ebb = Ebb.start(options(""), device)) {
+          assertThat(ebb.pool().device()).isSameAs(device);
+          assertThat(ebb.open(SequenceRequest.of(MODEL, 1)).length()).isOne();
+        }
+      }
+    }
+  }
+
+  @Test
+  void closingEndsSequencesButNotUnderAReader() {
+    Ebb ebb = Ebb.start(options(""));
+    Sequence sequence = ebb.open(SequenceRequest.of(MODEL, 1));
+    KvAccess access = sequence.access();
+    assertThatThrownBy(ebb::close).hasMessageContaining("accesses are open");
+    access.close();
+    ebb.close();
+    ebb.close();
+    assertThat(sequence.state()).isEqualTo(SequenceState.ABORTED);
+    assertThatThrownBy(() -> ebb.open(SequenceRequest.of(MODEL, 1)))
+        .hasMessage("this Ebb is closed; start another one");
+    assertThatThrownBy(ebb::betweenBatches).isInstanceOf(IllegalStateException.class);
+  }
+
+  @Test
+  void theBackgroundCompactsWhatNobodyUses() {
+    String often = "ebb.pool.defrag { interval = 1 ms, threshold = 0, short-run = 4 }";
+    try (Ebb ebb = Ebb.start(options(often + "\nebb.eviction.policy = none"))) {
+      int blocks = ebb.pool().report().pool().blocks();
+      Sequence[] all = new Sequence[blocks];
+      for (int i = 0; i < blocks; i++) {
+        all[i] = ebb.open(SequenceRequest.of(MODEL, i, i, i, i));
+      }
+      for (int i = 0; i < blocks; i += 2) {
+        all[i].finish();
+      }
+      for (int i = 1; i < blocks; i += 2) {
+        all[i].abort();
+      }
+      while (ebb.pool().report().pool().largestFreeRun() < blocks / 2 - 3) {
+        Thread.onSpinWait();
+      }
+      assertThat(ebb.open(SequenceRequest.of(MODEL, 2, 2, 2, 2)).matchedTokens()).isEqualTo(4);
+    }
+  }
+}

@@ -1,0 +1,147 @@
+package dev.ebb.host.htmlreport;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Base64;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * A page that holds its own styles and scripts, and whose content security policy admits just
+ * these, by their hash: nothing else on it can ever run.
+ */
+public final class HtmlPage {
+
+  private static final Pattern PLACE = Pattern.compile("\\{\\{(\\w+)}}");
+
+  /** What every page looks like; its own styles overrule it. */
+  private static final List<String> SHARED_STYLES =
+      List.of(
+          "uplot/uPlot.min.css",
+          "theme.css",
+          "base.css",
+          "controls.css",
+          "card.css",
+          "tables.css",
+          "tip.css");
+
+  /** What every page's scripts build on. */
+  private static final List<String> SHARED_SCRIPTS =
+      List.of(
+          "uplot/uPlot.iife.min.js",
+          "problem.js",
+          "element.js",
+          "look.js",
+          "tip.js",
+          "charts.js",
+          "theme.js",
+          "reading.js");
+
+  private final String template;
+  private final List<String> styles;
+  private final List<String> scripts;
+
+  /**
+   * A page made of resources: the styles and scripts that all pages share, then its own.
+   *
+   * @param home the class beside whose package they lie
+   * @param template the HTML, with places such as <code>{{styles}}</code>
+   * @param styles its style sheets, in the order in which they overrule each other
+   * @param scripts its own, in the order in which they build on each other
+   * @throws NullPointerException if a resource is missing
+   */
+  public HtmlPage(Class<?> home, String template, List<String> styles, List<String> scripts) {
+    this.template = resource(home, template);
+    this.styles = texts(SHARED_STYLES, home, styles);
+    this.scripts = texts(SHARED_SCRIPTS, home, scripts);
+  }
+
+  /**
+   * What browsers may do on this page: nothing but what it says here.
+   *
+   * @return directives for everything; more may be added behind a semicolon
+   */
+  public String contentSecurityPolicy() {
+    return "default-src 'none'; base-uri 'none'; form-action 'none'; img-src data:; style-src "
+        + hashes(styles)
+        + "; script-src "
+        + hashes(scripts);
+  }
+
+  /**
+   * Writes the page.
+   *
+   * @param parts what to put into the template's places, as HTML; {@code styles}, {@code scripts},
+   *     {@code policy} and {@code licence} (of the charts) are known already
+   * @return HTML
+   * @throws NullPointerException if a place has no part
+   */
+  public String write(Map<String, String> parts) {
+    Map<String, String> all = new HashMap<>(parts);
+    all.put("policy", contentSecurityPolicy());
+    all.put("licence", resource(HtmlPage.class, "uplot/LICENSE"));
+    all.put("styles", elements("style", "", styles));
+    all.put("scripts", elements("script", "", scripts));
+    return PLACE
+        .matcher(template)
+        .replaceAll(
+            place -> Matcher.quoteReplacement(Objects.requireNonNull(all.get(place.group(1)))));
+  }
+
+  /**
+   * Elements of one kind, one after the other.
+   *
+   * @param name of the element
+   * @param attributes as they stand behind the name, a space first; may be empty
+   * @param contents of each, as HTML
+   * @return HTML
+   */
+  public static String elements(String name, String attributes, List<String> contents) {
+    return contents.stream()
+        .map(content -> "<" + name + attributes + ">" + content + "</" + name + ">")
+        .collect(Collectors.joining("\n"));
+  }
+
+  private static String hashes(List<String> texts) {
+    return texts.stream().map(HtmlPage::hash).collect(Collectors.joining(" "));
+  }
+
+  private static String hash(String text) {
+    try {
+      byte[] digest =
+          MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
+      return "'sha256-" + Base64.getEncoder().encodeToString(digest) + "'";
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java platform has SHA-256", e);
+    }
+  }
+
+  private static List<String> texts(List<String> shared, Class<?> home, List<String> own) {
+    return Stream.concat(
+            shared.stream().map(name -> resource(HtmlPage.class, name)),
+            own.stream().map(name -> resource(home, name)))
+        .toList();
+  }
+
+  /** Browsers hash what they parsed, and parsing turns every line end into a line feed. */
+  private static String resource(Class<?> home, String name) {
+    try (InputStream in = home.getResourceAsStream(name)) {
+      return new String(
+              Objects.requireNonNull(in, name + " is missing").readAllBytes(),
+              StandardCharsets.UTF_8)
+          .replace("\r\n", "\n");
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

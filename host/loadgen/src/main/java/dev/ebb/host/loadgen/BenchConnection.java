@@ -1,0 +1,143 @@
+package dev.ebb.host.loadgen;
+
+import it.unimi.dsi.fastutil.longs.LongArrayFIFOQueue;
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.SocketChannel;
+
+/** One connection, which always has as many requests under way as it may. */
+final class BenchConnection {
+
+  private final SocketChannel socket;
+  private final SelectionKey readiness;
+  private final BenchLoad load;
+  private final Values values;
+  private final Requests requests;
+  private final Counters counters;
+  private final RequestWriter out;
+  private final ReplyReader in;
+
+  /** What is under way, oldest at {@link #oldest}: keys, kinds and when each was asked. */
+  private final long[] ids;
+
+  private final boolean[] gets;
+  private final long[] asked;
+  private int oldest;
+  private int underWay;
+
+  /** Keys that were not found, to be SET next. */
+  private final LongArrayFIFOQueue refills = new LongArrayFIFOQueue();
+
+  BenchConnection(
+      SocketChannel socket,
+      SelectionKey readiness,
+      BenchLoad load,
+      Values values,
+      Requests requests,
+      Counters counters) {
+    this.socket = socket;
+    this.readiness = readiness;
+    this.load = load;
+    this.values = values;
+    this.requests = requests;
+    this.counters = counters;
+    out = new RequestWriter(values);
+    in = new ReplyReader(values, load.verify());
+    ids = new long[load.pipeline()];
+    gets = new boolean[load.pipeline()];
+    asked = new long[load.pipeline()];
+  }
+
+  boolean idle() {
+    return underWay == 0;
+  }
+
+  /** Whether bytes wait for room in the socket. */
+  boolean waiting() {
+    return !out.isEmpty();
+  }
+
+  /** Asks as much as may be under way, and writes what the socket takes. */
+  void ask(boolean fillOnly) throws IOException {
+    boolean sent;
+    do {
+      while (underWay < ids.length && out.hasRoom() && !(fillOnly && !requests.filling())) {
+        put();
+      }
+      sent = out.write(socket);
+    } while (sent && underWay < ids.length && !(fillOnly && !requests.filling()));
+    int wanted = sent ? SelectionKey.OP_READ : SelectionKey.OP_READ | SelectionKey.OP_WRITE;
+    if (readiness.interestOps() != wanted) {
+      readiness.interestOps(wanted);
+    }
+  }
+
+  /** Reads what has arrived. */
+  void read(ByteBuffer shared) throws IOException {
+    shared.clear();
+    if (socket.read(shared) < 0) {
+      throw new EOFException("the server closed the connection");
+    }
+    shared.flip();
+    while (shared.hasRemaining()) {
+      if (underWay == 0) {
+        throw new IOException("the server answered what was not asked");
+      }
+      Outcome outcome = in.read(shared, ids[oldest]);
+      if (outcome != null) {
+        answered(outcome);
+      }
+    }
+  }
+
+  private void put() {
+    long id;
+    boolean get;
+    if (refills.isEmpty()) {
+      id = requests.next();
+      get = requests.get();
+    } else {
+      id = refills.dequeueLong();
+      get = false;
+    }
+    if (get) {
+      out.get(id);
+    } else {
+      out.set(id);
+    }
+    int slot = (oldest + underWay++) % ids.length;
+    ids[slot] = id;
+    gets[slot] = get;
+    asked[slot] = System.nanoTime();
+  }
+
+  private void answered(Outcome outcome) {
+    long id = ids[oldest];
+    boolean get = gets[oldest];
+    counters.requests++;
+    counters.latency(System.nanoTime() - asked[oldest]);
+    oldest = (oldest + 1) % ids.length;
+    underWay--;
+    if (outcome == Outcome.ERROR) {
+      counters.error(in.text());
+    } else if (get) {
+      counters.gets++;
+      if (outcome == Outcome.MISSING) {
+        if (load.refill()) {
+          refills.enqueue(id);
+        }
+        return;
+      }
+      counters.hits++;
+      counters.bytes += in.size();
+      if (outcome == Outcome.WRONG) {
+        counters.wrong(id);
+      }
+    } else {
+      counters.sets++;
+      counters.bytes += values.size(id);
+    }
+  }
+}

@@ -1,0 +1,51 @@
+package dev.ebb.host.loadgen;
+
+import java.util.concurrent.TimeUnit;
+import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
+
+/** What has been answered since the counters were cleared, and what went wrong ever. */
+final class Counters {
+
+  private static final long LONGEST = TimeUnit.MINUTES.toNanos(10);
+  private static final int DIGITS = 3;
+
+  final Histogram latencies = new Histogram(1_000, LONGEST, DIGITS);
+  long requests;
+  long gets;
+  long hits;
+  long sets;
+  long bytes;
+  long errors;
+  long wrong;
+  @Nullable String firstError;
+  @Nullable String firstWrong;
+
+  /** Starts anew; what went wrong is not forgotten. */
+  void clear() {
+    latencies.reset();
+    requests = 0;
+    gets = 0;
+    hits = 0;
+    sets = 0;
+    bytes = 0;
+  }
+
+  void error(String text) {
+    errors++;
+    if (firstError == null) {
+      firstError = text;
+    }
+  }
+
+  void wrong(long id) {
+    wrong++;
+    if (firstWrong == null) {
+      firstWrong = "bench:%016x".formatted(id);
+    }
+  }
+
+  void latency(long nanos) {
+    latencies.recordValue(Math.min(nanos, LONGEST));
+  }
+}

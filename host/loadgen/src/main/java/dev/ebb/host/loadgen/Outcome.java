@@ -1,0 +1,15 @@
+package dev.ebb.host.loadgen;
+
+/** What a reply was. */
+enum Outcome {
+  /** A line that says yes, or a number. */
+  DONE,
+  /** A value. */
+  VALUE,
+  /** A value that is not the key's. */
+  WRONG,
+  /** There is no such key. */
+  MISSING,
+  /** An error in words. */
+  ERROR
+}

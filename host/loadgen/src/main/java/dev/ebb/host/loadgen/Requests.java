@@ -1,0 +1,39 @@
+package dev.ebb.host.loadgen;
+
+import java.util.SplittableRandom;
+
+/** What is asked next: first every key once, if wanted, then by chance. */
+final class Requests {
+
+  private final BenchLoad load;
+  private final KeySequence keys;
+  private final SplittableRandom random;
+  private int filled;
+  private boolean get;
+
+  Requests(BenchLoad load, KeySequence keys) {
+    this.load = load;
+    this.keys = keys;
+    random = new SplittableRandom(load.seed());
+  }
+
+  boolean filling() {
+    return filled < load.fillKeys();
+  }
+
+  /** The key of the next request. */
+  long next() {
+    if (filling()) {
+      get = false;
+      return filled++;
+    }
+    double share = load.getShare();
+    get = share == 1 || (share > 0 && random.nextDouble() < share);
+    return keys.next();
+  }
+
+  /** Whether what {@link #next} gave is a GET; else it is a SET. */
+  boolean get() {
+    return get;
+  }
+}

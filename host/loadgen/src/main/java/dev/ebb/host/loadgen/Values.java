@@ -1,0 +1,89 @@
+package dev.ebb.host.loadgen;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.SplittableRandom;
+
+/**
+ * What every key's value is: its hash, and then random bytes that begin elsewhere for each key. So
+ * a value of another key, or one put together from two, is found out, and nothing is kept.
+ */
+final class Values {
+
+  /** At the front of a value, as far as there is room. */
+  static final int HEAD = Long.BYTES;
+
+  private static final int PATTERN = 1 << 20;
+
+  private final ValueSizes sizes;
+  private final long seed;
+  private final ByteBuffer pattern = ByteBuffer.allocateDirect(PATTERN);
+  private final ByteBuffer head = ByteBuffer.allocate(HEAD).order(ByteOrder.BIG_ENDIAN);
+
+  Values(ValueSizes sizes, long seed) {
+    this.sizes = sizes;
+    this.seed = seed;
+    SplittableRandom random = new SplittableRandom(seed);
+    while (pattern.hasRemaining()) {
+      pattern.putLong(random.nextLong());
+    }
+    pattern.flip();
+  }
+
+  long hash(long id) {
+    long mixed = (id ^ seed ^ (id >>> 30)) * 0xBF58_476D_1CE4_E5B9L;
+    mixed = (mixed ^ (mixed >>> 27)) * 0x94D0_49BB_1331_11EBL;
+    return mixed ^ (mixed >>> 31);
+  }
+
+  int size(long id) {
+    return sizes.of(hash(id));
+  }
+
+  /** How many bytes of the pattern lie in one piece at a place of a value behind its head. */
+  int piece(long id, int place, int most) {
+    return Math.min(most, PATTERN - start(id, place));
+  }
+
+  /** A view of the pattern for its reader to set limits on. */
+  ByteBuffer pattern() {
+    return pattern.duplicate();
+  }
+
+  /** Where in the pattern a place of a value lies. */
+  int start(long id, int place) {
+    return (int) ((hash(id) & (PATTERN - 1)) + place - HEAD) & (PATTERN - 1);
+  }
+
+  /** Writes a whole value. */
+  void put(long id, ByteBuffer target) {
+    int size = size(id);
+    int inHead = Math.min(size, HEAD);
+    target.put(head.putLong(0, hash(id)).array(), 0, inHead);
+    for (int place = inHead; place < size; ) {
+      int part = piece(id, place, size - place);
+      target.put(target.position(), pattern, start(id, place), part);
+      target.position(target.position() + part);
+      place += part;
+    }
+  }
+
+  /** Whether bytes are those of a value from a place on; they are all taken. */
+  boolean matches(long id, int place, ByteBuffer actual, int bytes) {
+    int from = actual.position();
+    int end = from + bytes;
+    boolean same = true;
+    int at = place;
+    for (; from < end && at < HEAD; from++, at++) {
+      same &= actual.get(from) == (byte) (hash(id) >>> (Long.SIZE - Byte.SIZE * (at + 1)));
+    }
+    while (from < end && same) {
+      int part = piece(id, at, end - from);
+      same = actual.slice(from, part).mismatch(pattern.slice(start(id, at), part)) < 0;
+      from += part;
+      at += part;
+    }
+    actual.position(end);
+    return same;
+  }
+}

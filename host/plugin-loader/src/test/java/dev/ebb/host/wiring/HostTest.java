@@ -1,0 +1,141 @@
+package dev.ebb.host.wiring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.ebb.host.config.Configs;
+import dev.ebb.host.errors.UserError;
+import dev.ebb.host.testing.PluginJarBuilder;
+import dev.ebb.spi.TokenPolicyProvider;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class HostTest {
+
+  @TempDir private Path home;
+  private Path folder;
+
+  @BeforeEach
+  void makeFolder() {
+    folder = Configs.plugins(home);
+  }
+
+  @Test
+  void mistakesInKeysNamesAndSettingsAreReportedTogether() {
+    PluginJarBuilder.plugin("acme")
+        .policy("lru")
+        .policy("lfu", "context.settings().integer(\"size\", 1, 1, 10);")
+        .writeTo(folder, "a.jar");
+
+    assertThat(
+            problems(
+                """
+                ebb.evicton {}
+                ebb.eviction.policy = lur
+                ebb.eviction.policies { lfu { size = 0 }, arc {}, lru.a = 1 }
+                ebb.eviction.predictors { survival {} }
+                ebb.tokens.policy = snapkv
+                """))
+        .containsExactly(
+            at(1)
+                + "unknown key 'ebb.evicton' (value '{...}'); allowed: [admin, eviction, plugins,"
+                + " pool, server, shadow, tenants, tokens]; did you mean 'eviction'?",
+            at(2)
+                + "ebb.eviction.policy: no policy named 'lur'; available: [lfu, lru, none]; did you mean"
+                + " 'lru'?",
+            at(5) + "ebb.tokens.policy: no token policy named 'snapkv'; available: [none]",
+            at(3) + "no policy named 'arc'; available: [lfu, lru, none]" + gone(),
+            at(3) + "ebb.eviction.policies.lfu.size = '0' must be a whole number from 1 to 10",
+            at(3) + "unknown key 'a' (value '1') in ebb.eviction.policies.lru; it has no settings",
+            at(4) + "no lifetime predictor named 'survival'; available: []" + gone());
+  }
+
+  @Test
+  void aShadowThatIsNotThereIsToldWithItsKeyAndAWayOut() {
+    PluginJarBuilder.plugin("acme").policy("lru").writeTo(folder, "a.jar");
+
+    assertThat(problems("ebb.eviction.policy = lru, ebb.shadow.policies = [none, lru, badger]"))
+        .containsExactly(
+            "ebb.shadow.policies: no policy named 'badger'; available: [lru, none]"
+                + gone("take it out of the list"));
+  }
+
+  private String gone() {
+    return gone("remove this section");
+  }
+
+  private String gone(String what) {
+    return "; if its JAR is not in '%s' any more, %s".formatted(folder, what);
+  }
+
+  @Test
+  void aTokenPolicyMayBeNamedTogetherWithItsBudget() {
+    PluginJarBuilder.plugin("acme")
+        .source(
+            "acme.Snap",
+            """
+            package acme;
+            import dev.ebb.spi.*;
+            public final class Snap implements TokenPolicyProvider {
+              public String name() { return "snapkv"; }
+              public TokenPolicy create(PolicyContext context) { throw new AssertionError(); }
+            }
+            """)
+        .service(TokenPolicyProvider.class, "acme.Snap")
+        .writeTo(folder, "a.jar");
+
+    assertThatCode(() -> verify("ebb.tokens.policy = pyramidkv")).doesNotThrowAnyException();
+    assertThatCode(() -> verify("ebb.tokens.policy = adakv")).doesNotThrowAnyException();
+    assertThat(problems("ebb.tokens.policy = adakw"))
+        .containsExactly(
+            at(1) + "ebb.tokens.policy: no token policy named 'adakw'; available: [snapkv, none]");
+  }
+
+  @Test
+  void settingsOfAPolicyWhoseJarWasRefusedKeepNobodyFromServing() {
+    PluginJarBuilder.plugin("acme").policy("lru").writeTo(folder, "a.jar");
+    PluginJarBuilder.plugin("lfu").version("1").policy("lfu").writeTo(folder, "b.jar");
+
+    assertThatCode(() -> verify("ebb.eviction.policies { lfu { size = 0 } }"))
+        .doesNotThrowAnyException();
+  }
+
+  @Test
+  void aRightConfigurationIsFine() {
+    PluginJarBuilder.plugin("acme").policy("lru").writeTo(folder, "a.jar");
+
+    assertThatCode(() -> verify("ebb { eviction.policy = none, tokens.policy = none }"))
+        .doesNotThrowAnyException();
+    assertThatCode(() -> verify("ebb.eviction.policy = lru")).doesNotThrowAnyException();
+  }
+
+  private List<String> problems(String config) {
+    try {
+      verify(config);
+      return List.of();
+    } catch (UserError error) {
+      return error.messages();
+    }
+  }
+
+  @Test
+  void aHostWithoutItsFolderIsRefused() {
+    assertThatThrownBy(() -> verify("ebb.plugins.folder = elsewhere"))
+        .isInstanceOf(UserError.class)
+        .hasMessageStartingWith("no plugin folder '" + home.resolve("elsewhere"));
+  }
+
+  private void verify(String config) {
+    try (Host host = Host.open(Configs.of(home, config))) {
+      host.verify();
+    }
+  }
+
+  private String at(int line) {
+    return home.resolve("ebb.conf") + ":" + line + ": ";
+  }
+}

@@ -1,0 +1,96 @@
+package dev.ebb.host.replay;
+
+import dev.ebb.host.htmlreport.HtmlPage;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/**
+ * Reports as one HTML page with charts that needs nothing but itself: no network, no other file.
+ *
+ * <p>The page's content security policy admits just the scripts and styles written here, by their
+ * hash, so that nothing in a trace's or policy's name can ever run.
+ */
+public final class ReplayHtml {
+
+  private static final List<String> STYLES =
+      List.of(
+          "report/page.css",
+          "report/controls.css",
+          "report/trace.css",
+          "report/bars.css",
+          "report/tables.css",
+          "report/phone.css",
+          "report/paper.css");
+
+  private static final List<String> SCRIPTS =
+      List.of(
+          "report/format.js",
+          "report/data.js",
+          "report/looks.js",
+          "report/lines.js",
+          "report/bars.js",
+          "report/columns.js",
+          "report/table.js",
+          "report/verdict.js",
+          "report/memory.js",
+          "report/legend.js",
+          "report/trace.js",
+          "report/page.js");
+
+  private static final HtmlPage PAGE =
+      new HtmlPage(ReplayHtml.class, "report/report.html", STYLES, SCRIPTS);
+
+  private ReplayHtml() {}
+
+  /**
+   * Writes reports.
+   *
+   * @param reports one for each trace
+   * @return the page
+   */
+  public static String write(List<ReplayReport> reports) {
+    return write(
+        "replay",
+        "This page shows what each policy would have kept, had it served these requests.",
+        scripts("report", reports.stream().map(report -> data(report, Set.of()))));
+  }
+
+  /**
+   * Writes reports in which some policies are on trial.
+   *
+   * @param reports one for each trace
+   * @param onTrial the policies that the others are there to be compared with
+   * @param memory heap for each entry: a JSON array of {@code policy}, {@code bytesPerEntry} and
+   *     {@code bytesPerEntryTurnedOver}
+   * @return the page
+   */
+  public static String writeTrial(List<ReplayReport> reports, Set<String> onTrial, String memory) {
+    return write(
+        "plugins bench",
+        "This page shows what the policy on trial would have kept, had it served these requests,"
+            + " beside the others.",
+        scripts("report", reports.stream().map(report -> data(report, onTrial)))
+            + "\n"
+            + scripts("memory", Stream.of(inert(memory))));
+  }
+
+  private static String write(String command, String purpose, String data) {
+    return PAGE.write(Map.of("command", command, "purpose", purpose, "data", data));
+  }
+
+  private static String scripts(String kind, Stream<String> documents) {
+    return HtmlPage.elements(
+        "script", " type=\"application/json\" class=\"" + kind + "\"", documents.toList());
+  }
+
+  private static String data(ReplayReport report, Set<String> onTrial) {
+    return inert(ReplayJson.write(List.of(report), true, onTrial));
+  }
+
+  /** Inside a script element only {@code <} can end or nest it, and JSON has it only in strings. */
+  private static String inert(String json) {
+    return json.replace("<", "\\u003c");
+  }
+}

@@ -1,0 +1,187 @@
+package dev.ebb.host.replay;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.ebb.host.testing.Chromium;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Opens pages in a headless browser and looks at what its scripts made of them. */
+class ReplayHtmlBrowserTest {
+
+  @TempDir private Path directory = Path.of("");
+
+  @Test
+  void drawsChartsAndTablesOfEveryTrace() throws Exception {
+    String dom =
+        open(
+            ReplayHtmlSamples.report("chat", List.of("lru", "arc", "sieve"), List.of(100L, 2_000L)),
+            ReplayHtmlSamples.stream("stream", "offered a gone entry"));
+
+    assertThat(dom).contains("data-ready=\"true\"").doesNotContain("data-error=");
+    // Two line charts for the first trace; a single capacity needs one only.
+    assertThat(count(dom, "<canvas")).isEqualTo(3);
+    assertThat(count(dom, "class=\"bar\"")).isEqualTo(3 + 1);
+    // A row for each of 3 * 2 and 2 runs, and for each of 2 and 1 capacities.
+    assertThat(count(dom, "scope=\"row\"")).isEqualTo(3 * 2 + 2 + 2 + 1);
+    assertThat(dom)
+        .contains("sieve is best at both capacities.")
+        .contains("stopped after 1,000 requests: offered a gone entry")
+        .contains("The optimum is not known");
+  }
+
+  @Test
+  void aTraceWithoutBlocksIsNotCalledAFailure() throws Exception {
+    String dom = open(ReplayHtmlSamples.empty("empty"));
+
+    assertThat(dom)
+        .contains("data-ready=\"true\"", ">No request of this trace asks for a block")
+        .doesNotContain("data-error=", ">Every run failed", ">all failed<", "1 blocks");
+  }
+
+  @Test
+  void aTraceThatFailedIsNamedBesideTheOthers() throws Exception {
+    String dom =
+        open(
+            ReplayHtmlSamples.report("chat", List.of("lru"), List.of(100L)),
+            ReplayReport.failed("bad.jsonl", ReplayModel.PREFIX, "bad.jsonl:4: is cut off"));
+
+    assertThat(dom)
+        .contains("data-ready=\"true\"", "could not be replayed: bad.jsonl:4: is cut off")
+        .doesNotContain("data-error=");
+    // The legend's are not counted: a chart by capacity needs two capacities, so one is left.
+    assertThat(count(dom, "<canvas")).isEqualTo(1);
+  }
+
+  @Test
+  void manyPoliciesKeepLooksOfTheirOwn() throws Exception {
+    List<String> policies =
+        Stream.iterate(0, i -> i + 1).limit(12).map(i -> "policy-" + i).toList();
+    String dom = open(ReplayHtmlSamples.report("chat", policies, List.of(100L)));
+
+    assertThat(dom).contains("data-ready=\"true\"").doesNotContain("data-error=");
+    String legend = dom.substring(dom.indexOf("id=\"legend\""), dom.indexOf("<main"));
+    List<String> looks =
+        Pattern.compile("(?s)<svg.*?</svg>").matcher(legend).results().map(m -> m.group()).toList();
+    assertThat(looks).hasSize(policies.size() + 1).doesNotHaveDuplicates();
+  }
+
+  @Test
+  void whatIsOnTrialAndWhatDoesTheSameIsSaid() throws Exception {
+    String dom =
+        opened(ReplayHtml.writeTrial(List.of(ReplayHtmlSamples.twins("t")), Set.of("mine"), "[]"));
+
+    assertThat(dom)
+        .contains("data-ready=\"true\"", "mine (on trial) = lru")
+        .doesNotContain("data-error=", "arc (on trial)", "arc =");
+  }
+
+  @Test
+  void aTieIsDecidedOnHits() throws Exception {
+    String dom = open(ReplayHtmlSamples.hairsBreadth("t"));
+
+    assertThat(dom)
+        .contains(
+            "No policy is best everywhere: arc leads at 1 of 2 capacities and 1 capacity is tied.",
+            "At 1 of 2 capacities none does better than LRU.",
+            "title=\"lru and mine\"")
+        .doesNotContain("arc is best");
+  }
+
+  @Test
+  void aTrialIsHeadedByItsVerdict() throws Exception {
+    String memory =
+        "[{\"policy\":\"mine\",\"bytesPerEntry\":88.4,\"bytesPerEntryTurnedOver\":null}]";
+    String dom =
+        opened(
+            ReplayHtml.writeTrial(
+                List.of(ReplayHtmlSamples.hairsBreadth("t")), Set.of("mine"), memory));
+
+    assertThat(dom)
+        .contains("<title>Ebb plugins bench: t</title>", "<h1>Ebb <span>plugins bench</span></h1>")
+        .containsPattern(
+            "<li>mine: exactly as good as LRU at 2%, worse at 4% \\(-20\\.\\d points\\);"
+                + " 1st and 3rd of 3</li>")
+        .containsPattern("(?s)<h2>Memory per entry</h2>.*<td>88</td><td>–</td>")
+        // Its share of the gap is -181.82%.
+        .contains("&lt; −100%")
+        .doesNotContain("181.8");
+    // A row for each of two capacities, and one of memory.
+    assertThat(count(dom, "<tr class=\"on-trial\"")).isEqualTo(2 + 1);
+  }
+
+  @Test
+  void aReplayHasNoTrialAndNoMemory() throws Exception {
+    String dom = open(ReplayHtmlSamples.twins("t"));
+
+    assertThat(dom)
+        .contains("<title>Ebb replay: t</title>")
+        .containsPattern("class=\"trial\" data-part=\"trial\" hidden")
+        .containsPattern("id=\"memory\" hidden");
+    assertThat(count(dom, "class=\"on-trial\"")).isZero();
+  }
+
+  @Test
+  void hostileNamesAreOnlyText() throws Exception {
+    String dom =
+        open(
+            ReplayHtmlSamples.report(
+                ReplayHtmlSamples.HOSTILE,
+                List.of("lru", ReplayHtmlSamples.HOSTILE),
+                List.of(100L, 200L)));
+
+    assertThat(dom)
+        .contains("data-ready=\"true\"")
+        .doesNotContain("data-error=", "<img")
+        .contains("&lt;/script&gt;&lt;img src=x onerror=alert(1)&gt;");
+  }
+
+  /** The page's elements as they are after its scripts ran. */
+  private String open(ReplayReport... reports) throws IOException, InterruptedException {
+    return opened(ReplayHtml.write(List.of(reports)));
+  }
+
+  private String opened(String html) throws IOException, InterruptedException {
+    Optional<Path> browser = Chromium.find();
+    assumeTrue(browser.isPresent(), Chromium.MISSING);
+    Path page = Files.writeString(directory.resolve("page.html"), html);
+    Path dom = directory.resolve("dom.html");
+    Process process =
+        new ProcessBuilder(
+                Chromium.headless(
+                    browser.get(),
+                    directory.resolve("profile"),
+                    "--virtual-time-budget=2000",
+                    "--dump-dom",
+                    page.toUri().toString()))
+            .redirectOutput(dom.toFile())
+            .redirectError(ProcessBuilder.Redirect.DISCARD)
+            .start();
+    Set<ProcessHandle> helpers = new HashSet<>();
+    boolean ended = false;
+    for (int tries = 0; tries < 600 && !ended; tries++) {
+      process.descendants().forEach(helpers::add);
+      ended = process.waitFor(100, TimeUnit.MILLISECONDS);
+    }
+    Chromium.end(process, helpers);
+    String text = Files.readString(dom, StandardCharsets.UTF_8);
+    assumeTrue(ended && text.contains("<html"), browser.get() + " does not start on this machine");
+    return text;
+  }
+
+  private static long count(String text, String part) {
+    return Pattern.compile(part, Pattern.LITERAL).matcher(text).results().count();
+  }
+}

@@ -1,0 +1,271 @@
+package dev.ebb.host.rules;
+
+import dev.ebb.host.config.RuleConfig;
+import dev.ebb.host.device.MemoryMonitor;
+import dev.ebb.host.errors.UserError;
+import dev.ebb.host.store.ObjectStore;
+import dev.ebb.host.store.TimeSource;
+import dev.ebb.host.swap.PolicySwaps;
+import dev.ebb.host.swap.SwapCause;
+import dev.ebb.host.swap.SwapRecord;
+import java.util.List;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Puts the policy of the first rule that holds in force, and the configured one while none does.
+ * Looks once a second. An operator who chooses a policy while a rule is in force is obeyed, and the
+ * rules pause until they are resumed, or others are configured.
+ */
+public final class Rules implements AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Rules.class);
+  private static final long LOOK_MILLIS = 1_000;
+  private static final long PATIENCE_SECONDS = 10;
+
+  private final PolicySwaps swaps;
+  private final Readings readings;
+  private final TimeSource time;
+  private final RuleBook book = new RuleBook();
+  private final ScheduledExecutorService clock =
+      Executors.newSingleThreadScheduledExecutor(
+          Thread.ofPlatform().daemon(true).name("ebb-policy-rules").factory());
+  private String configured;
+  private boolean paused;
+  private volatile String wanted;
+  private volatile RulesReport report = RulesReport.NONE;
+
+  Rules(PolicySwaps swaps, Readings readings, TimeSource time, String configured) {
+    this.swaps = swaps;
+    this.readings = readings;
+    this.time = time;
+    this.configured = configured;
+    wanted = configured;
+  }
+
+  /**
+   * Begins to look.
+   *
+   * @param swaps puts policies in force
+   * @param store what rules watch
+   * @param memory and this
+   * @param configured the policy that is in force while no rule is
+   * @param rules the first that holds before the others
+   * @return to be closed before the store
+   */
+  public static Rules start(
+      PolicySwaps swaps,
+      ObjectStore store,
+      MemoryMonitor memory,
+      String configured,
+      List<RuleConfig> rules) {
+    TimeSource time = TimeSource.SYSTEM;
+    Rules started = new Rules(swaps, new StoreReadings(store, memory, time), time, configured);
+    started.set(rules);
+    // It is ended with its executor, and tells of failures itself.
+    var _ =
+        started.clock.scheduleWithFixedDelay(
+            started::tick, LOOK_MILLIS, LOOK_MILLIS, TimeUnit.MILLISECONDS);
+    return started;
+  }
+
+  /**
+   * Takes other rules. Those that stay the same go on; a pause is over.
+   *
+   * @param rules the first that holds before the others
+   */
+  public synchronized void set(List<RuleConfig> rules) {
+    book.set(rules);
+    paused = false;
+    RuleState rule = book.inForce();
+    if (rule != null && !book.states().contains(rule)) {
+      end(rule.rule().name() + " is not configured any more");
+    }
+    publish();
+  }
+
+  /**
+   * Another policy is configured. It is in force at once, unless the file says it while a rule is.
+   *
+   * @param policy its name
+   * @param cause who configures it
+   * @throws UserError if it cannot be put in force; nothing has changed then
+   */
+  public synchronized void configure(String policy, SwapCause cause) {
+    boolean byFile = cause.kind() == SwapCause.Kind.CONFIG_FILE;
+    if (book.inForce() == null || !byFile) {
+      swaps.ensure(policy, cause);
+      overrule(cause);
+    }
+    configured = policy;
+    publish();
+  }
+
+  /**
+   * Goes back to the policy before the one in force.
+   *
+   * @return what was done
+   * @throws UserError if there is none, or it fails; nothing has changed then
+   */
+  public synchronized SwapRecord rollback() {
+    SwapRecord record = swaps.rollback();
+    overrule(SwapCause.ROLLBACK);
+    publish();
+    return record;
+  }
+
+  /** What an operator says goes before what a rule says, from now on. */
+  private void overrule(SwapCause cause) {
+    RuleState rule = book.inForce();
+    if (rule != null) {
+      paused = true;
+      book.inForce(null, time.nanos());
+      LOG.warn("policy rules paused rule={} cause=\"{}\"", rule.rule().name(), cause);
+    }
+  }
+
+  /** Lets rules decide nothing, and puts the configured policy in force if one has. */
+  public synchronized void pause() {
+    paused = true;
+    RuleState rule = book.inForce();
+    if (rule != null) {
+      end(rule.rule().name() + " is paused");
+    }
+    publish();
+  }
+
+  /** Lets rules decide again. */
+  public synchronized void resume() {
+    paused = false;
+    publish();
+  }
+
+  /**
+   * The policy that ought to be in force.
+   *
+   * @return that of the rule in force, or the configured one
+   */
+  public String wanted() {
+    return wanted;
+  }
+
+  /**
+   * The rules and how they are. Never waits for an exchange.
+   *
+   * @return as of the last look
+   */
+  public RulesReport report() {
+    return report;
+  }
+
+  private void tick() {
+    try {
+      look();
+    } catch (RuntimeException failed) {
+      LOG.error("policy rules are not looked at", failed);
+    }
+  }
+
+  /** Looks once, and acts. */
+  synchronized void look() {
+    if (book.states().isEmpty()) {
+      return;
+    }
+    long now = time.nanos();
+    book.read(readings, now);
+    book.states().forEach(state -> state.rearm(swaps.changes()));
+    if (!paused) {
+      RuleState before = book.inForce();
+      RuleState next = book.winner(this::isAble, now);
+      if (next != null && next != before) {
+        begin(next);
+      } else if (before != null && next == null) {
+        boolean able = isAble(before);
+        end(
+            able
+                ? before.whyNot()
+                : before.rule().name() + " is over: its policy is in quarantine");
+      }
+    }
+    publish();
+  }
+
+  private boolean isAble(RuleState state) {
+    return obstacle(state) == null;
+  }
+
+  /** Why a rule is passed over though it holds; null if it is not. */
+  private @Nullable String obstacle(RuleState state) {
+    if (state.refusal() != null) {
+      return state.refusal();
+    }
+    String policy = state.rule().policy().name();
+    return swaps.quarantined(policy) == null
+        ? null
+        : "its policy is in quarantine; 'ebb policy lift %s' lets it be chosen again"
+            .formatted(policy);
+  }
+
+  private void begin(RuleState rule) {
+    long changes = swaps.changes();
+    try {
+      swaps.ensure(rule.rule().policy().name(), SwapCause.rule(rule.why()));
+      rule.putInForce();
+      book.inForce(rule, time.nanos());
+      LOG.info(
+          "policy rule in force rule={} policy={} why=\"{}\"",
+          rule.rule().name(),
+          rule.rule().policy().name(),
+          rule.why());
+    } catch (RuntimeException failed) {
+      rule.refused(reason(failed), changes);
+      LOG.error("policy rule failed rule={} reason=\"{}\"", rule.rule().name(), rule.refusal());
+    }
+  }
+
+  /** No rule is in force any more. What cannot be put in force in its place is tried only once. */
+  private void end(String why) {
+    book.inForce(null, time.nanos());
+    LOG.info("policy rule over policy={} why=\"{}\"", configured, why);
+    try {
+      swaps.ensure(configured, SwapCause.rule(why));
+    } catch (RuntimeException failed) {
+      LOG.error("configured policy failed reason=\"{}\"", reason(failed));
+    }
+  }
+
+  private static String reason(RuntimeException failed) {
+    return failed instanceof UserError error
+        ? String.join("; ", error.messages())
+        : failed.toString();
+  }
+
+  private void publish() {
+    RuleState rule = book.inForce();
+    long now = time.nanos();
+    wanted = rule == null ? configured : rule.rule().policy().name();
+    report =
+        new RulesReport(
+            paused,
+            rule == null ? null : rule.rule().name(),
+            book.states().stream()
+                .map(state -> RulesReport.Item.of(state, obstacle(state), now))
+                .toList());
+  }
+
+  @Override
+  public void close() {
+    clock.shutdownNow();
+    try {
+      if (!clock.awaitTermination(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+        LOG.warn("policy rules still exchange a policy");
+      }
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

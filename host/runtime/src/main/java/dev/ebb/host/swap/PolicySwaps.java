@@ -1,0 +1,383 @@
+package dev.ebb.host.swap;
+
+import dev.ebb.host.cache.PolicyFault;
+import dev.ebb.host.cache.Successor;
+import dev.ebb.host.cache.TickOrder;
+import dev.ebb.host.config.EbbConfig;
+import dev.ebb.host.config.PolicySpec;
+import dev.ebb.host.errors.UserError;
+import dev.ebb.host.plugin.PluginCatalog;
+import dev.ebb.host.plugin.PluginFailure;
+import dev.ebb.host.plugin.PluginHost;
+import dev.ebb.host.plugin.Rescan;
+import dev.ebb.host.plugin.StrategyVersion;
+import dev.ebb.host.policy.Instance;
+import dev.ebb.host.policy.Partition;
+import dev.ebb.host.policy.PolicyFactory;
+import dev.ebb.host.store.ObjectStore;
+import dev.ebb.host.store.PolicyPlace;
+import dev.ebb.host.store.PreparedPolicy;
+import dev.ebb.host.store.TimeSource;
+import dev.ebb.spi.BlockPolicy;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Puts policies in force, whoever asks for it: one exchange at a time, in named steps. Whatever
+ * fails before it is published leaves the policy before in force. Everything is remembered.
+ */
+public final class PolicySwaps implements AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(PolicySwaps.class);
+
+  /** How long an exchange waits for the new policy's first answer, to say when it came. */
+  private static final int ANSWER_MILLIS = 1_000;
+
+  private final PluginHost plugins;
+  private final PolicyFactory factory;
+  private final ObjectStore store;
+  private final SwapHistory history = new SwapHistory();
+  private final Quarantine quarantine = new Quarantine();
+  private final ExecutorService faults =
+      Executors.newSingleThreadExecutor(PolicySwaps::quarantineThread);
+  private volatile Tenure inForce;
+  private volatile @Nullable StrategyVersion previous;
+
+  /**
+   * The exchanges of a store whose own order is in force.
+   *
+   * @param plugins where policies come from
+   * @param factory makes them
+   * @param store where they serve
+   */
+  public PolicySwaps(PluginHost plugins, PolicyFactory factory, ObjectStore store) {
+    this.plugins = plugins;
+    this.factory = factory;
+    this.store = store;
+    inForce = new Tenure(StrategyVersion.builtIn(TickOrder.NAME), (tenure, fault) -> {});
+    plugins.onUnload(history::unloaded);
+  }
+
+  /** Made by the thread of a policy, whose class loader it is not to keep. */
+  private static Thread quarantineThread(Runnable task) {
+    Thread thread =
+        Thread.ofPlatform()
+            .daemon()
+            .inheritInheritableThreadLocals(false)
+            .name("ebb-policy-quarantine")
+            .unstarted(task);
+    thread.setContextClassLoader(PolicySwaps.class.getClassLoader());
+    return thread;
+  }
+
+  /**
+   * Puts a policy in force.
+   *
+   * @param policy its name
+   * @param cause why
+   * @return what was done; closing the one before may go on
+   * @throws UserError if it fails; the policy before serves on
+   */
+  public synchronized SwapRecord swap(String policy, SwapCause cause) {
+    return run(policy, cause, null);
+  }
+
+  /**
+   * Puts a policy in force unless one of that name is.
+   *
+   * @param policy its name
+   * @param cause why
+   * @throws UserError if it fails; the policy before serves on
+   */
+  public synchronized void ensure(String policy, SwapCause cause) {
+    if (!inForce().name().equals(policy)) {
+      run(policy, cause, null);
+    }
+  }
+
+  /**
+   * Puts a policy of newly loaded plugins in force, and with it the plugins.
+   *
+   * @param policy its name
+   * @param cause why
+   * @param rescan accepted if all goes well; otherwise left to the caller
+   * @return what was done
+   * @throws UserError if it fails; policy and plugins before serve on
+   */
+  synchronized SwapRecord swap(String policy, SwapCause cause, Rescan rescan) {
+    return run(policy, cause, rescan);
+  }
+
+  /**
+   * Takes other settings of policies. The one in force is made anew if its own are among them,
+   * unless its JAR is gone: then it serves on as it is.
+   *
+   * @param config with the settings
+   * @param cause why
+   * @throws UserError if it fails; the policy before serves on, with the settings before
+   */
+  public synchronized void configure(EbbConfig config, SwapCause cause) {
+    String policy = inForce().name();
+    boolean isOther = factory.isOther(config, policy) && factory.names().contains(policy);
+    EbbConfig before = factory.configure(config);
+    try {
+      if (isOther) {
+        run(policy, cause, null);
+      }
+    } catch (RuntimeException failed) {
+      factory.configure(before);
+      throw failed;
+    }
+  }
+
+  /**
+   * Goes back to the policy before the one in force, and to the JAR that it came from then.
+   *
+   * @return what was done
+   * @throws UserError if there is none, or it fails; the policy in force serves on
+   */
+  public synchronized SwapRecord rollback() {
+    StrategyVersion back = previous;
+    if (back == null) {
+      throw new UserError("there is no policy to go back to: none was in force before");
+    }
+    quarantine.check(back);
+    if (back.plugin() == null || back.sha256() == null || isLoaded(back)) {
+      return run(back.name(), SwapCause.ROLLBACK, null);
+    }
+    Rescan rescan =
+        plugins.restore(
+            back.plugin(),
+            back.sha256(),
+            "an operator went back from it to %s; 'ebb plugins reload' takes it again"
+                .formatted(back.version()));
+    try {
+      return run(back.name(), SwapCause.ROLLBACK, rescan);
+    } catch (RuntimeException failed) {
+      plugins.dismiss(rescan);
+      rescan.dropped().forEach(newer -> plugins.unbar(newer.sha256()));
+      throw failed;
+    }
+  }
+
+  private boolean isLoaded(StrategyVersion wanted) {
+    return factory.names().contains(wanted.name())
+        && factory.version(plugins.catalog(), wanted.name()).equals(wanted);
+  }
+
+  /**
+   * The policy in force.
+   *
+   * @return with its plugin, version and hash
+   */
+  public StrategyVersion inForce() {
+    return inForce.version();
+  }
+
+  /**
+   * Where {@link #rollback} would go.
+   *
+   * @return the policy before; null if there was none
+   */
+  public @Nullable StrategyVersion previous() {
+    return previous;
+  }
+
+  /**
+   * What has been done.
+   *
+   * @return the last exchanges and attempts
+   */
+  public SwapHistory history() {
+    return history;
+  }
+
+  /**
+   * What has failed in force.
+   *
+   * @return the strategies that are not chosen again
+   */
+  public Quarantine quarantine() {
+    return quarantine;
+  }
+
+  /**
+   * Why a policy would be refused because it has failed in force.
+   *
+   * @param policy its name
+   * @return the case; null if it is not in quarantine, or there is no such policy
+   */
+  public Quarantine.@Nullable Case quarantined(String policy) {
+    return factory.names().contains(policy)
+        ? quarantine.of(factory.version(plugins.catalog(), policy))
+        : null;
+  }
+
+  /**
+   * How often anything has changed that decides whether a policy can be put in force: plugins,
+   * settings, quarantine. Never waits for an exchange.
+   *
+   * @return a number that only grows
+   */
+  public long changes() {
+    return factory.changes() + quarantine.lifts();
+  }
+
+  /**
+   * Class loaders of plugins that were unloaded and are still in memory.
+   *
+   * @return how many
+   */
+  public int uncollectedLoaders() {
+    return plugins.uncollected();
+  }
+
+  private SwapRecord run(String policy, SwapCause cause, @Nullable Rescan rescan) {
+    SwapRecord record = history.begin(cause, inForce(), StrategyVersion.builtIn(policy));
+    SwapRun run = new SwapRun(record);
+    try {
+      exchange(policy, rescan, run);
+    } catch (PolicyFault fault) {
+      throw run.failed(fault);
+    } catch (PluginFailure failure) {
+      throw run.failed(String.valueOf(failure.getMessage()), failure.stack());
+    } catch (UserError error) {
+      throw run.failed(error);
+    }
+    LOG.info(
+        "policy in force name={} plugin={} version={} sha256={} before={} cause=\"{}\"",
+        record.to().name(),
+        record.to().plugin(),
+        record.to().version(),
+        record.to().sha256(),
+        record.from().name(),
+        cause);
+    return record;
+  }
+
+  private void exchange(String policy, @Nullable Rescan rescan, SwapRun run) {
+    Supplier<PluginCatalog> catalog = rescan == null ? plugins::catalog : rescan::catalog;
+    if (rescan != null) {
+      run.loaded(rescan.times());
+    }
+    run.begin(SwapStep.VERIFY);
+    StrategyVersion version = factory.version(catalog.get(), policy);
+    run.to(version, factory.configured(policy));
+    quarantine.check(version);
+    run.begin(SwapStep.CREATE);
+    Tenure next = new Tenure(version, this::faulted);
+    List<Successor> successors = new ArrayList<>();
+    PreparedPolicy prepared;
+    try {
+      for (PolicyPlace place : store.places()) {
+        successors.add(next.add(create(catalog, policy, place.name(), place.capacityBlocks())));
+      }
+      if (version.plugin() != null) {
+        run.begin(SwapStep.SELF_TEST);
+        SelfTest.run(
+            policy,
+            () ->
+                Instance.successor(
+                    policy, create(catalog, policy, "self-test", SelfTest.CAPACITY)));
+      }
+      run.begin(SwapStep.CATCH_UP);
+    } catch (RuntimeException failed) {
+      successors.forEach(Successor::discard);
+      throw failed;
+    }
+    prepared = store.prepare(successors);
+    run.tookOver(prepared.times());
+    run.begin(SwapStep.PUBLISH);
+    Tenure before = inForce;
+    prepared.publish(() -> {
+      next.began();
+      inForce = next;
+    });
+    run.published();
+    before.ended(run.record());
+    if (!before.version().equals(version)) {
+      previous = endsWell(before) ? before.version() : previous;
+    }
+    if (rescan != null) {
+      plugins.accept(rescan);
+    }
+    answered(prepared, run);
+  }
+
+  /** The host's own order stands in for what failed: nobody goes back to either. */
+  private boolean endsWell(Tenure before) {
+    return !before.version().name().equals(TickOrder.NAME)
+        && quarantine.of(before.version()) == null;
+  }
+
+  /** The first answer comes within moments; whoever asked for the exchange does not wait long. */
+  private static void answered(PreparedPolicy prepared, SwapRun run) {
+    for (int i = 0; i < ANSWER_MILLIS && run.awaitsAnswer(prepared.times()); i++) {
+      try {
+        Thread.sleep(1);
+      } catch (InterruptedException interrupted) {
+        Thread.currentThread().interrupt();
+        return;
+      }
+    }
+  }
+
+  private Instance<BlockPolicy<?>> create(
+      Supplier<PluginCatalog> catalog, String policy, String part, long capacityBlocks) {
+    if (policy.equals(TickOrder.NAME)) {
+      return Instance.builtIn(policy, new TickOrder());
+    }
+    return factory.create(
+        catalog,
+        PolicySpec.of(policy),
+        new Partition(
+            part, capacityBlocks, TimeSource.SYSTEM::nanos, new SecureRandom().nextLong()));
+  }
+
+  /** Called under a part's lock, so the rest is done elsewhere. */
+  private void faulted(Tenure tenure, PolicyFault fault) {
+    if (tenure.version().name().equals(TickOrder.NAME)) {
+      // What takes over when all else fails is never put away.
+      LOG.warn("own order made anew in a part reason=\"{}\"", fault.getMessage());
+      return;
+    }
+    if (quarantine.add(tenure.version(), fault)) {
+      faults.execute(() -> replace(tenure, fault));
+    }
+  }
+
+  /** In one part the host's own order has taken over; the others follow. */
+  private synchronized void replace(Tenure tenure, PolicyFault fault) {
+    LOG.error(
+        "policy in quarantine name={} plugin={} version={} sha256={} reason=\"{}\"{}",
+        tenure.version().name(),
+        tenure.version().plugin(),
+        tenure.version().version(),
+        tenure.version().sha256(),
+        fault.getMessage(),
+        fault.pluginStack().isEmpty() ? "" : System.lineSeparator() + fault.pluginStack());
+    if (inForce != tenure) {
+      return;
+    }
+    try {
+      run(
+          TickOrder.NAME,
+          new SwapCause(SwapCause.Kind.QUARANTINE, String.valueOf(fault.getMessage())),
+          null);
+    } catch (RuntimeException failed) {
+      LOG.error("fallback failed reason=\"{}\"", failed.toString());
+    }
+  }
+
+  @Override
+  public void close() {
+    faults.shutdownNow();
+  }
+}

@@ -1,0 +1,38 @@
+package dev.ebb.host.evictionlog;
+
+import dev.ebb.host.cache.BlockCache;
+import dev.ebb.host.cache.EvictionLog;
+import dev.ebb.host.cache.GhostWindow;
+import dev.ebb.host.cache.RequestFacts;
+import dev.ebb.spi.Demand;
+import java.nio.charset.StandardCharsets;
+
+/** A cache of one-block objects whose evictions are written down. */
+final class LoggedCache {
+
+  static final long BLOCK_BYTES = 1_024;
+
+  private final BlockCache cache =
+      new BlockCache(1_000, System::nanoTime, new GhostWindow(16), BlockCache.OnFault.FAIL);
+  private final EvictionSource source;
+  private long made;
+
+  LoggedCache(int logSize) {
+    EvictionLog log = new EvictionLog(logSize);
+    cache.log(log, entry -> ("key " + entry.fingerprint()).getBytes(StandardCharsets.UTF_8));
+    source = new EvictionSource(log, BLOCK_BYTES);
+  }
+
+  EvictionSource source() {
+    return source;
+  }
+
+  /** Evicts so many new objects, in one run. */
+  void evict(int objects) {
+    for (int i = 0; i < objects; i++) {
+      cache.reserve(1, RequestFacts.UNKNOWN);
+      cache.insert(++made, 0, 1, RequestFacts.UNKNOWN);
+    }
+    cache.evict(objects, Demand.Reason.MANUAL, RequestFacts.UNKNOWN);
+  }
+}

@@ -1,0 +1,5 @@
+/** Readers of what has left. */
+@NullMarked
+package dev.ebb.host.evictionlog;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,41 @@
+package dev.ebb.host.rules;
+
+import dev.ebb.host.config.RuleConfig;
+import dev.ebb.host.store.TimeSource;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Readings and a clock that a test sets. */
+final class MadeReadings implements Readings, TimeSource {
+
+  private final Map<String, Double> values = new HashMap<>();
+  private long seconds = 1_000;
+
+  /** What a rule watches from now on. */
+  void set(String subject, double value) {
+    values.put(subject, value);
+  }
+
+  void advance(long by) {
+    seconds += by;
+  }
+
+  @Override
+  public void take(List<RuleConfig> rules) {}
+
+  @Override
+  public double of(RuleConfig rule) {
+    return values.getOrDefault(rule.subject(), Double.NaN);
+  }
+
+  @Override
+  public long nanos() {
+    return seconds * 1_000_000_000L;
+  }
+
+  @Override
+  public long wallMillis() {
+    return seconds * 1_000;
+  }
+}

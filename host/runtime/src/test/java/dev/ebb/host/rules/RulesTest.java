@@ -1,0 +1,304 @@
+package dev.ebb.host.rules;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.ebb.host.config.Choice;
+import dev.ebb.host.config.Configs;
+import dev.ebb.host.config.RuleConfig;
+import dev.ebb.host.config.RuleSignal;
+import dev.ebb.host.errors.UserError;
+import dev.ebb.host.swap.SwapBench;
+import dev.ebb.host.swap.SwapCause;
+import dev.ebb.host.swap.SwapRecord;
+import dev.ebb.host.testing.PluginJarBuilder;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Rules put real policies in force in a real store; only readings and clock are made up. */
+class RulesTest {
+
+  private static final double HIGH = 0.95;
+  private static final double LOW = 0.5;
+
+  @TempDir private Path home;
+  private final MadeReadings readings = new MadeReadings();
+  private SwapBench bench;
+  private Rules rules;
+
+  @BeforeEach
+  void start() {
+    PluginJarBuilder.plugin("acme")
+        .policy("base")
+        .policy("other")
+        .policy("third")
+        .writeTo(Configs.plugins(home), "acme.jar");
+    PluginJarBuilder.plugin("bad")
+        .policy("bad", "if (true) throw new IllegalStateException(\"no\");")
+        .writeTo(Configs.plugins(home), "bad.jar");
+    bench = SwapBench.of(home, 1 << 20);
+    bench.swaps.swap("base", SwapCause.START);
+    rules = new Rules(bench.swaps, readings, readings, "base");
+  }
+
+  @AfterEach
+  void stop() {
+    rules.close();
+    bench.close();
+  }
+
+  private static RuleConfig rule(String name, String policy) {
+    return new RuleConfig(
+        name,
+        RuleSignal.OCCUPANCY,
+        null,
+        0.9,
+        0.8,
+        Duration.ZERO,
+        Duration.ZERO,
+        new Choice(policy, "here"));
+  }
+
+  private void look(double occupancy) {
+    readings.advance(1);
+    readings.set("occupancy", occupancy);
+    rules.look();
+  }
+
+  private String inForce() {
+    assertThat(bench.store.stats().policy()).isEqualTo(bench.swaps.inForce().name());
+    return bench.swaps.inForce().name();
+  }
+
+  private List<String> causes() {
+    return bench.swaps.history().records().stream().map(each -> each.cause().toString()).toList();
+  }
+
+  @Test
+  void aRulePutsItsPolicyInForceAndTheConfiguredOneComesBack() {
+    rules.set(List.of(rule("tight", "other")));
+    look(LOW);
+    assertThat(inForce()).isEqualTo("base");
+    look(HIGH);
+    assertThat(inForce()).isEqualTo("other");
+    assertThat(rules.wanted()).isEqualTo("other");
+    assertThat(rules.report().inForce()).isEqualTo("tight");
+    look(0.85);
+    assertThat(inForce()).isEqualTo("other");
+    look(LOW);
+    assertThat(inForce()).isEqualTo("base");
+    assertThat(rules.report().inForce()).isNull();
+    assertThat(rules.report().rules().getFirst().switches()).isOne();
+
+    assertThat(causes())
+        .containsExactly(
+            "start",
+            "rule: tight: occupancy 95.0 %, above 90.0 %",
+            "rule: tight is over: occupancy 50.0 %, until 80.0 %");
+  }
+
+  @Test
+  void anOperatorsChoiceGoesBeforeARuleAndPausesThem() {
+    rules.set(List.of(rule("tight", "other")));
+    look(HIGH);
+
+    rules.configure("third", SwapCause.OPERATOR);
+
+    assertThat(rules.report().paused()).isTrue();
+    for (double occupancy : new double[] {HIGH, LOW, HIGH}) {
+      look(occupancy);
+      assertThat(inForce()).isEqualTo("third");
+    }
+    rules.resume();
+    look(HIGH);
+    assertThat(inForce()).isEqualTo("other");
+    look(LOW);
+    assertThat(inForce()).as("what the operator chose is configured").isEqualTo("third");
+  }
+
+  @Test
+  void anOperatorsChoiceWhileNoRuleIsInForcePausesNothing() {
+    rules.set(List.of(rule("tight", "other")));
+    rules.configure("third", SwapCause.OPERATOR);
+    assertThat(inForce()).isEqualTo("third");
+    assertThat(rules.report().paused()).isFalse();
+    look(HIGH);
+    assertThat(inForce()).isEqualTo("other");
+  }
+
+  @Test
+  void theFileSaysWhatComesAfterTheRule() {
+    rules.set(List.of(rule("tight", "other")));
+    look(HIGH);
+    rules.configure("third", new SwapCause(SwapCause.Kind.CONFIG_FILE, "ebb.conf"));
+    assertThat(inForce()).isEqualTo("other");
+    look(LOW);
+    assertThat(inForce()).isEqualTo("third");
+  }
+
+  @Test
+  void aRollbackPausesThemToo() {
+    rules.set(List.of(rule("tight", "other")));
+    look(HIGH);
+    SwapRecord back = rules.rollback();
+    assertThat(back.to().name()).isEqualTo("base");
+    look(HIGH);
+    assertThat(inForce()).isEqualTo("base");
+    assertThat(rules.report().paused()).isTrue();
+  }
+
+  @Test
+  void pausedRulesLeaveTheConfiguredPolicyInForce() {
+    rules.set(List.of(rule("tight", "other")));
+    look(HIGH);
+    rules.pause();
+    assertThat(inForce()).isEqualTo("base");
+    look(HIGH);
+    assertThat(inForce()).isEqualTo("base");
+  }
+
+  @Test
+  void aRuleThatIsTakenAwayIsOverAtOnceAndOneThatStaysGoesOn() {
+    rules.set(List.of(rule("tight", "other")));
+    look(HIGH);
+    rules.set(List.of(rule("new", "third"), rule("tight", "other")));
+    assertThat(inForce()).isEqualTo("other");
+    rules.set(List.of());
+    assertThat(inForce()).isEqualTo("base");
+    assertThat(causes()).last().isEqualTo("rule: tight is not configured any more");
+  }
+
+  @Test
+  void aPolicyThatCannotBePutInForceIsTriedOnceAndTheNextRuleDecides() {
+    rules.set(List.of(rule("first", "bad"), rule("second", "other")));
+    for (int i = 0; i < 5; i++) {
+      look(HIGH);
+    }
+    assertThat(inForce()).isEqualTo("other");
+    assertThat(rules.report().rules().getFirst().refusal()).contains("'bad'", "no");
+    assertThat(bench.swaps.history().count())
+        .as("start, the failure, the second rule")
+        .isEqualTo(3);
+
+    look(LOW);
+    assertThat(rules.report().rules().getFirst().refusal()).isNull();
+    look(HIGH);
+    assertThat(bench.swaps.history().count()).as("back, failed again").isEqualTo(5);
+  }
+
+  @Test
+  void aPolicyWhoseJarIsGoneIsTriedOnce() throws IOException {
+    rules.set(List.of(rule("tight", "bad")));
+    Files.delete(home.resolve("plugins").resolve("bad.jar"));
+    bench.reloads.reload(Set.of());
+    look(HIGH);
+    look(HIGH);
+    assertThat(rules.report().rules().getFirst().refusal()).startsWith("no policy named 'bad'");
+    assertThat(bench.swaps.history().count()).isEqualTo(2);
+  }
+
+  @Test
+  void aPolicyWhoseJarComesIsTriedAgainWhileItsRuleHolds() {
+    rules.set(List.of(rule("tight", "later")));
+    look(HIGH);
+    look(HIGH);
+    assertThat(refusal()).startsWith("no policy named 'later'");
+    assertThat(bench.swaps.history().count()).isEqualTo(2);
+
+    drop("later.jar", "later", "");
+    bench.reloads.reload(Set.of());
+    look(HIGH);
+    assertThat(inForce()).isEqualTo("later");
+    assertThat(refusal()).isNull();
+  }
+
+  @Test
+  void aLookAtTheFolderThatFindsNothingNewTriesNothingAgain() {
+    rules.set(List.of(rule("tight", "bad")));
+    look(HIGH);
+    bench.reloads.reload(Set.of());
+    look(HIGH);
+    assertThat(bench.swaps.history().count()).isEqualTo(2);
+
+    bench.reloads.retry();
+    look(HIGH);
+    assertThat(bench.swaps.history().count()).as("an operator asked for it").isEqualTo(3);
+  }
+
+  @Test
+  void aPolicyWithAWrongSettingIsTriedAgainWithAnother() {
+    drop("sized.jar", "sized", "context.settings().integer(\"size\", 1, 1, 9);");
+    bench.reloads.reload(Set.of());
+    String path = "ebb.eviction.policies.sized.size = ";
+    bench.swaps.configure(Configs.of(home, path + 10).config(), SwapCause.OPERATOR);
+    rules.set(List.of(rule("tight", "sized")));
+    look(HIGH);
+    look(HIGH);
+    assertThat(refusal()).contains("sized.size = '10' must be");
+
+    bench.swaps.configure(Configs.of(home, path + 9).config(), SwapCause.OPERATOR);
+    look(HIGH);
+    assertThat(inForce()).isEqualTo("sized");
+  }
+
+  @Test
+  void aRuleTellsHowLongItHasBeenSo() {
+    RuleConfig patient =
+        new RuleConfig(
+            "patient",
+            RuleSignal.OCCUPANCY,
+            null,
+            0.9,
+            0.8,
+            Duration.ofSeconds(3),
+            Duration.ZERO,
+            new Choice("other", "here"));
+    rules.set(List.of(patient));
+    look(LOW);
+    assertThat(beyond()).isNull();
+    look(HIGH);
+    assertThat(beyond()).isZero();
+    look(HIGH);
+    assertThat(beyond()).isEqualTo(Duration.ofSeconds(1));
+    look(0.85);
+    assertThat(beyond()).as("a break").isNull();
+    for (int i = 0; i < 5; i++) {
+      look(HIGH);
+    }
+    assertThat(rules.report().rules().getFirst().holds()).isTrue();
+    assertThat(beyond()).isEqualTo(Duration.ofSeconds(4));
+  }
+
+  private @Nullable Duration beyond() {
+    return rules.report().rules().getFirst().beyond();
+  }
+
+  private @Nullable String refusal() {
+    return rules.report().rules().getFirst().refusal();
+  }
+
+  private void drop(String file, String policy, String create) {
+    PluginJarBuilder.plugin(policy).policy(policy, create).writeTo(Configs.plugins(home), file);
+  }
+
+  @Test
+  void aChoiceThatFailsLeavesRuleAndPolicyAsTheyAre() {
+    rules.set(List.of(rule("tight", "other")));
+    look(HIGH);
+    assertThatThrownBy(() -> rules.configure("bad", SwapCause.OPERATOR))
+        .isInstanceOf(UserError.class);
+    assertThat(inForce()).isEqualTo("other");
+    assertThat(rules.report().paused()).isFalse();
+    look(LOW);
+    assertThat(inForce()).isEqualTo("base");
+  }
+}

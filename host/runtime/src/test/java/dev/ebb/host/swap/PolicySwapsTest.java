@@ -1,0 +1,268 @@
+package dev.ebb.host.swap;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.ebb.host.config.Configs;
+import dev.ebb.host.errors.UserError;
+import dev.ebb.host.plugin.PluginReport;
+import dev.ebb.host.plugin.StrategyVersion;
+import dev.ebb.host.plugin.Unloading;
+import dev.ebb.host.store.PartitionSpec;
+import dev.ebb.host.store.PartitionStats;
+import dev.ebb.host.testing.Awaiting;
+import dev.ebb.host.testing.PluginJarBuilder;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class PolicySwapsTest {
+
+  private static final long POOL = 1 << 20;
+
+  /** Fails in the second part only. */
+  private static final String FAILS_IN_SECOND_PART =
+      """
+      if (context.partition().equals("tenant:ann")) {
+        throw new IllegalStateException("not here");
+      }
+      """;
+
+  @TempDir private Path home;
+
+  @Test
+  void anExchangeIsRememberedWithItsSteps() {
+    plugin("1.0.0").policy("one").policy("two").writeTo(Configs.plugins(home), "a.jar");
+    try (SwapBench bench = SwapBench.of(home, POOL)) {
+      bench.swaps.swap("one", SwapCause.START);
+      SwapRecord record = bench.swaps.swap("two", SwapCause.rule("too few hits"));
+
+      assertThat(bench.store.stats().policy()).isEqualTo("two");
+      assertThat(record.isPublished()).isTrue();
+      assertThat(record.from().name()).isEqualTo("one");
+      assertThat(record.to()).isEqualTo(bench.swaps.inForce());
+      assertThat(record.to().version()).isEqualTo("1.0.0");
+      assertThat(record.cause()).hasToString("rule: too few hits");
+      assertThat(record.failedStep()).isNull();
+      Awaiting.until(() -> record.steps().containsKey(SwapStep.CLOSE));
+      assertThat(record.steps())
+          .containsOnlyKeys(
+              SwapStep.CREATE,
+              SwapStep.SELF_TEST,
+              SwapStep.SNAPSHOT,
+              SwapStep.CATCH_UP,
+              SwapStep.CHECK,
+              SwapStep.PUBLISH,
+              SwapStep.ANSWER,
+              SwapStep.CLOSE);
+      assertThat(bench.swaps.history().records()).hasSize(2).last().isSameAs(record);
+    }
+  }
+
+  @Test
+  void anUnknownPolicyChangesNothingAndIsRemembered() {
+    plugin("1.0.0").policy("one").writeTo(Configs.plugins(home), "a.jar");
+    try (SwapBench bench = SwapBench.of(home, POOL)) {
+      bench.swaps.swap("one", SwapCause.START);
+
+      assertThatThrownBy(() -> bench.swaps.swap("eno", SwapCause.OPERATOR))
+          .isInstanceOf(UserError.class)
+          .hasMessageStartingWith("no policy named 'eno'");
+      assertFailed(bench, SwapStep.VERIFY, "no policy named 'eno'");
+    }
+  }
+
+  @Test
+  void aPolicyThatBreaksTheContractIsCaughtBeforeItSeesAnything() {
+    plugin("1.0.0")
+        .policy("one")
+        .provider("acme.Bad", BadPolicies.source("Bad", "throw new IllegalStateException(\"no\");"))
+        .writeTo(Configs.plugins(home), "a.jar");
+    try (SwapBench bench = SwapBench.of(home, POOL)) {
+      bench.swaps.swap("one", SwapCause.START);
+
+      assertThatThrownBy(() -> bench.swaps.swap("bad", SwapCause.OPERATOR))
+          .isInstanceOf(UserError.class)
+          .hasMessageContaining("policy 'bad' failed: java.lang.IllegalStateException: no");
+      assertFailed(bench, SwapStep.SELF_TEST, "IllegalStateException");
+      assertThat(bench.swaps.history().records().getLast().stack()).contains("acme.Bad$");
+      assertThat(bench.swaps.quarantine().cases()).isEmpty();
+    }
+  }
+
+  @Test
+  void ifOnePartFailsAllKeepTheOldPolicy() {
+    plugin("1.0.0")
+        .policy("one")
+        .policy("half", FAILS_IN_SECOND_PART)
+        .writeTo(Configs.plugins(home), "a.jar");
+    List<PartitionSpec> parts =
+        List.of(
+            new PartitionSpec(PartitionSpec.DEFAULT, null, POOL),
+            new PartitionSpec("tenant:ann", "ann", POOL));
+    try (SwapBench bench = new SwapBench(home, "", parts)) {
+      bench.swaps.swap("one", SwapCause.START);
+
+      assertThatThrownBy(() -> bench.swaps.swap("half", SwapCause.OPERATOR))
+          .isInstanceOf(UserError.class)
+          .hasMessageContaining("not here");
+      assertThat(bench.store.partitions())
+          .extracting(PartitionStats::cache)
+          .allMatch(cache -> cache.policy().equals("one"));
+      assertFailed(bench, SwapStep.CREATE, "not here");
+    }
+  }
+
+  @Test
+  void rollbackGoesBackToThePolicyAndItsJar() {
+    Path folder = Configs.plugins(home);
+    plugin("1.0.0").policy("one").policy("two").writeTo(folder, "a.jar");
+    try (SwapBench bench = SwapBench.of(home, POOL)) {
+      bench.swaps.swap("one", SwapCause.START);
+      assertThatThrownBy(() -> bench.swaps.rollback())
+          .hasMessage("there is no policy to go back to: none was in force before");
+      var first = bench.swaps.inForce();
+      plugin("1.1.0").policy("one").policy("two").writeTo(folder, "a.jar");
+      SwapRecord forth = reloaded(bench);
+      assertThat(forth.cause()).hasToString("changed JAR: acme 1.1.0");
+      assertThat(forth.steps()).containsKeys(SwapStep.STAGE, SwapStep.VERIFY, SwapStep.LOAD);
+      assertThat(bench.swaps.inForce().version()).isEqualTo("1.1.0");
+      assertUnloaded(forth);
+
+      SwapRecord back = bench.swaps.rollback();
+
+      assertThat(bench.swaps.inForce()).isEqualTo(first);
+      assertThat(bench.store.stats().policy()).isEqualTo("one");
+      assertUnloaded(back);
+      assertThat(bench.host.plugins().reports())
+          .extracting(report -> report.version() + " " + report.state())
+          .containsExactlyInAnyOrder("1.1.0 REFUSED", "1.0.0 LOADED");
+      assertThat(bench.swaps.previous()).isEqualTo(forth.to());
+
+      bench.swaps.rollback();
+      assertThat(bench.swaps.inForce()).isEqualTo(forth.to());
+      assertThat(bench.host.plugins().reports())
+          .extracting(report -> report.version() + " " + report.state())
+          .containsExactly("1.1.0 LOADED");
+    }
+  }
+
+  @Test
+  void rollbackGoesBackToTheCopyOfAJarThatTheFolderDoesNotHaveAnyMore() throws IOException {
+    Path folder = Configs.plugins(home);
+    plugin("1.0.0").policy("one").writeTo(folder, "a.jar");
+    Path jar = PluginJarBuilder.plugin("good").policy("good").writeTo(folder, "good.jar");
+    try (SwapBench bench = SwapBench.of(home, POOL)) {
+      var good = removedAfterUse(bench, jar);
+
+      bench.swaps.rollback();
+
+      assertThat(bench.swaps.inForce()).isEqualTo(good);
+      bench.reloads.reload(Set.of());
+      assertThat(bench.swaps.inForce()).isEqualTo(good);
+      assertThat(bench.host.plugins().reports())
+          .extracting(PluginReport::reason)
+          .containsExactly("", "its file was removed; the copy serves as long as it is used");
+    }
+  }
+
+  @Test
+  void rollbackToARemovedJarIsRefusedWhereNoCopyIsToServe() throws IOException {
+    Path folder = Configs.plugins(home);
+    plugin("1.0.0").policy("one").writeTo(folder, "a.jar");
+    Path jar = PluginJarBuilder.plugin("good").policy("good").writeTo(folder, "good.jar");
+    try (SwapBench bench =
+        new SwapBench(
+            home,
+            "ebb.plugins.on-removed = fall-back",
+            List.of(new PartitionSpec(PartitionSpec.DEFAULT, null, POOL)))) {
+      removedAfterUse(bench, jar);
+
+      assertThatThrownBy(() -> bench.swaps.rollback())
+          .isInstanceOf(UserError.class)
+          .hasMessage(
+              "the plugin folder '%s' does not have 'good@1.0.0' any more, and ebb.plugins.on-removed says that no copy serves in its place; put the JAR there again",
+              folder);
+      assertThat(bench.swaps.inForce().name()).isEqualTo("one");
+    }
+  }
+
+  @Test
+  void rollbackIsRefusedWhereAThirdJarOfThePluginWouldServe() {
+    Path folder = Configs.plugins(home);
+    plugin("1.0.0").policy("one").writeTo(folder, "a.jar");
+    try (SwapBench bench = SwapBench.of(home, POOL)) {
+      bench.swaps.swap("one", SwapCause.START);
+      plugin("1.1.0").policy("one").writeTo(folder, "a.jar");
+      var newer = reloaded(bench).to();
+      plugin("0.9.0").policy("one").writeTo(folder, "third.jar");
+
+      assertThatThrownBy(() -> bench.swaps.rollback())
+          .hasMessage(
+              "the plugin folder '%s' has another JAR of plugin 'acme'; remove it first", folder);
+      bench.reloads.reload(Set.of());
+      assertThat(bench.swaps.inForce()).isEqualTo(newer);
+    }
+  }
+
+  /** Returns what was in force and is gone. */
+  private static StrategyVersion removedAfterUse(SwapBench bench, Path jar) throws IOException {
+    bench.swaps.swap("good", SwapCause.START);
+    StrategyVersion good = bench.swaps.inForce();
+    bench.swaps.swap("one", SwapCause.OPERATOR);
+    Files.delete(jar);
+    Awaiting.until(() -> {
+      bench.reloads.reload(Set.of());
+      return bench.host.plugins().reports().size() == 1;
+    });
+    return good;
+  }
+
+  @Test
+  void aGenerationStaysAsLongAsAnyInstanceOfItIsUsed() {
+    Path folder = Configs.plugins(home);
+    plugin("1.0.0").policy("one").writeTo(folder, "a.jar");
+    try (SwapBench bench = SwapBench.of(home, POOL)) {
+      bench.swaps.swap("one", SwapCause.START);
+      var shadow = bench.host.policies().create("one", 10, "shadow", () -> 0, 1);
+      plugin("2.0.0").policy("one").writeTo(folder, "a.jar");
+      SwapRecord record = reloaded(bench);
+      Awaiting.until(() -> record.steps().containsKey(SwapStep.CLOSE));
+
+      assertThat(record.loader()).isNull();
+      assertThat(shadow.value().size()).isZero();
+      shadow.close();
+      assertUnloaded(record);
+    }
+  }
+
+  private static SwapRecord reloaded(SwapBench bench) {
+    bench.reloads.reload(Set.of());
+    return bench.swaps.history().records().getLast();
+  }
+
+  private static void assertUnloaded(SwapRecord record) {
+    Awaiting.until(() -> {
+      System.gc();
+      return record.loader() == Unloading.Outcome.COLLECTED;
+    });
+    assertThat(record.steps()).containsKeys(SwapStep.UNLOAD, SwapStep.COLLECT);
+  }
+
+  private static void assertFailed(SwapBench bench, SwapStep step, String why) {
+    SwapRecord record = bench.swaps.history().records().getLast();
+    assertThat(record.isPublished()).isFalse();
+    assertThat(record.failedStep()).isEqualTo(step);
+    assertThat(record.failure()).contains(why);
+    assertThat(bench.swaps.inForce().name()).isEqualTo("one");
+    assertThat(bench.store.stats().policy()).isEqualTo("one");
+  }
+
+  private static PluginJarBuilder plugin(String version) {
+    return PluginJarBuilder.plugin("acme").version(version);
+  }
+}

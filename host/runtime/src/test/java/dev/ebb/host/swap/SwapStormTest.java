@@ -1,0 +1,204 @@
+package dev.ebb.host.swap;
+
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ebb.host.config.Configs;
+import dev.ebb.host.plugin.Unloading;
+import dev.ebb.host.store.PartitionSpec;
+import dev.ebb.host.testing.Awaiting;
+import dev.ebb.host.testing.PluginJarBuilder;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Policies and JARs are exchanged again and again while clients read and write values that say
+ * which key and which write they belong to.
+ */
+class SwapStormTest {
+
+  private static final String[] OWN = {"hot", "cold"};
+  private static final Pattern SHIPPED =
+      Pattern.compile("../plugin-[a-z]+/target/ebb-plugin-[a-z]+-[0-9.]+\\.jar");
+
+  /** Evicts what was used least, so that two versions of one JAR differ in what they do. */
+  private static final String LEAST_USED =
+      """
+      package acme;
+
+      import dev.ebb.spi.*;
+
+      public final class Hot implements BlockPolicyProvider {
+        public String name() { return "hot"; }
+
+        public BlockPolicy<?> create(PolicyContext context) {
+          return new RankedBlockPolicy() {
+            protected double rank(Entry entry) { return entry.accesses(); }
+          };
+        }
+      }
+      """;
+
+  @TempDir private Path home;
+
+  @Test
+  void twoHundredExchangesUnderTraffic() throws Exception {
+    storm(200, 4_000, 64);
+  }
+
+  @Test
+  @Tag("stress")
+  void aThousandExchangesWithAMillionKeys() throws Exception {
+    storm(1_000, 1_000_000, 1);
+  }
+
+  /** Swaps while clients use so many keys of which most, but not all, find room. */
+  private void storm(int swaps, int keys, int mostKib) throws Exception {
+    Path folder = Configs.plugins(home);
+    version(1).writeTo(folder, "acme.jar");
+    copyShipped(folder);
+    long pool = Math.max(8L << 20, keys * (long) mostKib * 512 * 8 / 10);
+    List<PartitionSpec> parts =
+        List.of(
+            new PartitionSpec(PartitionSpec.DEFAULT, null, pool),
+            new PartitionSpec("tenant:ann", "ann", pool / 4));
+    try (GcPauses pauses = new GcPauses();
+        SwapBench bench = new SwapBench(home, "", parts)) {
+      bench.swaps.swap("hot", SwapCause.START);
+      try (StormClients clients = StormClients.start(bench.store, keys, mostKib)) {
+        clients.fill();
+        swap(bench, folder, 10, new Times(new ArrayList<>(), pauses));
+        long classes = loadedClasses();
+        long files = openFiles();
+
+        swap(bench, folder, swaps, new Times(new ArrayList<>(), pauses));
+
+        clients.stop();
+        clients.check();
+        assertThat(bench.store.stats().usedBytes())
+            .isLessThanOrEqualTo(bench.store.stats().capacityBytes());
+        assertThat(bench.swaps.quarantine().cases()).isEmpty();
+        assertAllCollected(bench);
+        assertThat(loadedClasses()).isLessThan(classes + 400);
+        assertThat(openFiles()).isLessThan(files + 20);
+      }
+    }
+  }
+
+  /** From when on nobody answered, and how long. */
+  private record Silence(Instant from, Duration length) {
+
+    static Silence of(SwapRecord swap) {
+      return new Silence(
+          requireNonNull(swap.publishedAt()), requireNonNull(swap.steps().get(SwapStep.ANSWER)));
+    }
+  }
+
+  /** How long nobody answered, when no garbage was collected just then, and when some was. */
+  private record Times(List<Silence> silences, GcPauses pauses) {
+
+    @Override
+    public String toString() {
+      return "until the new policy answers: %s; those while garbage was collected: %s"
+          .formatted(
+              text(silences.stream().filter(each -> !collected(each))),
+              text(silences.stream().filter(this::collected)));
+    }
+
+    private boolean collected(Silence silence) {
+      return pauses.touch(silence.from(), silence.from().plus(silence.length()));
+    }
+
+    private static String text(Stream<Silence> silences) {
+      long[] sorted = silences.mapToLong(each -> each.length().toNanos()).sorted().toArray();
+      return sorted.length == 0
+          ? "none"
+          : "%d, median %.3f ms, p99 %.3f ms, longest %.3f ms"
+              .formatted(
+                  sorted.length,
+                  sorted[sorted.length / 2] / 1e6,
+                  sorted[(int) (sorted.length * 0.99)] / 1e6,
+                  sorted[sorted.length - 1] / 1e6);
+    }
+  }
+
+  /** The policies that come with Ebb, as far as this build has made them. */
+  private static void copyShipped(Path folder) throws IOException {
+    try (Stream<Path> built =
+        Files.find(
+            Path.of(".."), 3, (file, attributes) -> SHIPPED.matcher(file.toString()).matches())) {
+      for (Path jar : built.toList()) {
+        Path copy = Files.copy(jar, folder.resolve(jar.getFileName()));
+        Files.setPosixFilePermissions(copy, PosixFilePermissions.fromString("rw-r--r--"));
+      }
+    }
+  }
+
+  /** Every second exchange is of the JAR, the others of the policy, whatever JAR it is of. */
+  private static void swap(SwapBench bench, Path folder, int swaps, Times times) {
+    Random random = new Random(3);
+    List<String> policies = bench.host.policies().names();
+    for (int i = 0; i < swaps; i++) {
+      if (i % 2 == 0) {
+        bench.swaps.ensure(OWN[random.nextInt(2)], SwapCause.OPERATOR);
+        version("1.0.1".equals(bench.swaps.inForce().version()) ? 2 : 1)
+            .writeTo(folder, "acme.jar");
+        assertThat(bench.reloads.reload(Set.of()).failures()).isEmpty();
+      } else {
+        bench.swaps.swap(policies.get(random.nextInt(policies.size())), SwapCause.OPERATOR);
+      }
+      SwapRecord last = bench.swaps.history().records().getLast();
+      assertThat(last.isPublished()).as(last.failure()).isTrue();
+      times.silences().add(Silence.of(last));
+      if ((i + 1) % 100 == 0) {
+        System.out.printf(
+            "%d of %d exchanges, %d keys, %s%n", i + 1, swaps, bench.store.stats().keys(), times);
+      }
+    }
+  }
+
+  private static PluginJarBuilder version(int version) {
+    return PluginJarBuilder.plugin("acme")
+        .version("1.0." + version)
+        .policy("cold")
+        .provider("acme.Hot", LEAST_USED)
+        .entry("version.txt", String.valueOf(version));
+  }
+
+  private static void assertAllCollected(SwapBench bench) {
+    Awaiting.until(() -> {
+      System.gc();
+      return bench.swaps.uncollectedLoaders() == 0;
+    });
+    assertThat(bench.swaps.history().records())
+        .extracting(SwapRecord::loader)
+        .contains(Unloading.Outcome.COLLECTED)
+        .doesNotContain(Unloading.Outcome.HELD);
+  }
+
+  private static long loadedClasses() {
+    System.gc();
+    return ManagementFactory.getClassLoadingMXBean().getLoadedClassCount();
+  }
+
+  private static long openFiles() {
+    return ManagementFactory.getOperatingSystemMXBean()
+            instanceof com.sun.management.UnixOperatingSystemMXBean unix
+        ? unix.getOpenFileDescriptorCount()
+        : 0;
+  }
+}

@@ -1,5 +1,0 @@
-/** Proof that what authors are given works, and that each of their mistakes is told. */
-@NullMarked
-package dev.ebb.host.authoring;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Readers of what has left. */
-@NullMarked
-package dev.ebb.host.evictions;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,175 @@
+package dev.ebb.host.resp;
+
+import dev.ebb.host.store.ValueWriter;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Carries out one connection's commands, one after the other. */
+final class Commands {
+
+  private static final int SHOWN = 128;
+
+  /** How a web page's request begins, whose body might hold commands: it is not read on. */
+  private static final Set<String> HTTP = Set.of("POST", "HOST:");
+
+  private static final Logger LOG = LoggerFactory.getLogger(Commands.class);
+  private static final byte[] DEFAULT_USER = Text.bytes("default");
+
+  private final Door door;
+  private final Session session;
+  private final Replies replies;
+  private final KeyCommands keys;
+  private final SetCommands sets;
+  private final ServerCommands server;
+
+  Commands(Door door, Session session, Replies replies) {
+    this.door = door;
+    this.session = session;
+    this.replies = replies;
+    keys = new KeyCommands(door.store(), replies);
+    sets = new SetCommands(door, replies);
+    server = new ServerCommands(door, session, replies);
+  }
+
+  /** Replies to a command. A value is committed or closed. */
+  void run(List<byte[]> arguments, @Nullable ValueWriter value) {
+    door.ran();
+    try (value) {
+      Command command = known(arguments);
+      session.ran(command.lower);
+      run(command, arguments, value);
+    } catch (CommandException refused) {
+      replies.error(refused.reply());
+    }
+  }
+
+  private Command known(List<byte[]> arguments) throws CommandException {
+    Command command = Command.of(arguments.getFirst());
+    if (command == null) {
+      if (HTTP.contains(Text.upper(arguments.getFirst()))) {
+        LOG.warn("connection closed: it speaks HTTP remote={}", session.remote);
+        session.leave();
+      }
+      throw new CommandException(unknown(arguments));
+    }
+    if (!command.takes(arguments.size())) {
+      throw CommandException.arity(command.lower);
+    }
+    if (!session.authenticated() && !command.beforeAuth()) {
+      throw new CommandException("NOAUTH Authentication required.");
+    }
+    return command;
+  }
+
+  private void run(Command command, List<byte[]> arguments, @Nullable ValueWriter value)
+      throws CommandException {
+    switch (command) {
+      case GET, GETRANGE, MGET, STRLEN, EXISTS, DEL, UNLINK, TTL, PTTL, EXPIRE, TYPE, SCAN ->
+          keys.run(command, arguments);
+      case SET -> sets.set(arguments, value);
+      case SETEX -> sets.setWithExpiry(arguments, value);
+      case AUTH -> auth(arguments);
+      case HELLO -> hello(arguments);
+      case PING -> ping(arguments);
+      case ECHO -> replies.bulk(arguments.get(1));
+      case SELECT -> select(arguments);
+      case QUIT -> {
+        replies.ok();
+        session.leave();
+      }
+      default -> server.run(command, arguments);
+    }
+  }
+
+  private void ping(List<byte[]> arguments) throws CommandException {
+    if (arguments.size() > 2) {
+      throw CommandException.arity("ping");
+    }
+    if (arguments.size() == 2) {
+      replies.bulk(arguments.get(1));
+    } else {
+      replies.simple("PONG");
+    }
+  }
+
+  private void select(List<byte[]> arguments) throws CommandException {
+    if (Text.integer(arguments.get(1)) != 0) {
+      throw new CommandException("ERR DB index is out of range");
+    }
+    replies.ok();
+  }
+
+  private void auth(List<byte[]> arguments) throws CommandException {
+    if (arguments.size() > 3) {
+      throw CommandException.syntax();
+    }
+    if (arguments.size() == 2 && door.options().password() == null) {
+      throw new CommandException(
+          "ERR AUTH <password> called without any password configured for the default user. Are you sure your configuration is correct?");
+    }
+    authenticate(arguments.size() == 3 ? arguments.get(1) : DEFAULT_USER, arguments.getLast());
+    replies.ok();
+  }
+
+  private void authenticate(byte[] user, byte[] password) throws CommandException {
+    boolean open = door.options().password() == null && Arrays.equals(user, DEFAULT_USER);
+    if (!open && !door.accepts(user, password)) {
+      throw new CommandException("WRONGPASS invalid username-password pair or user is disabled.");
+    }
+    session.authenticate();
+  }
+
+  private void hello(List<byte[]> arguments) throws CommandException {
+    int protocol = session.protocol();
+    if (arguments.size() > 1) {
+      long asked =
+          Text.integer(arguments.get(1), "ERR Protocol version is not an integer or out of range");
+      if (asked != 2 && asked != 3) {
+        throw new CommandException("NOPROTO unsupported protocol version");
+      }
+      protocol = (int) asked;
+    }
+    String name = null;
+    boolean credentials = false;
+    for (int i = 2; i < arguments.size(); i++) {
+      String option = Text.upper(arguments.get(i));
+      if (option.equals("AUTH") && i + 2 < arguments.size()) {
+        authenticate(arguments.get(i + 1), arguments.get(i + 2));
+        credentials = true;
+        i += 2;
+      } else if (option.equals("SETNAME") && i + 1 < arguments.size()) {
+        name = ServerCommands.checkedName(arguments.get(++i));
+      } else {
+        throw new CommandException(
+            "ERR Syntax error in HELLO option '" + Text.of(arguments.get(i)) + "'");
+      }
+    }
+    if (!session.authenticated() && !credentials) {
+      throw new CommandException(
+          "NOAUTH HELLO must be called with the client already authenticated, otherwise the HELLO <proto> AUTH <user> <pass> option can be used to authenticate the client and select the RESP protocol version at the same time");
+    }
+    if (name != null) {
+      session.name(name);
+    }
+    session.protocol(protocol);
+    server.greet();
+  }
+
+  private static String unknown(List<byte[]> arguments) {
+    StringBuilder shown = new StringBuilder();
+    for (int i = 1; i < arguments.size() && shown.length() < SHOWN; i++) {
+      String text = Text.of(arguments.get(i));
+      shown
+          .append('\'')
+          .append(text, 0, Math.min(text.length(), SHOWN - shown.length()))
+          .append("' ");
+    }
+    String name = Text.of(arguments.getFirst());
+    return "ERR unknown command '%s', with args beginning with: %s"
+        .formatted(name.substring(0, Math.min(name.length(), SHOWN)), shown);
+  }
+}

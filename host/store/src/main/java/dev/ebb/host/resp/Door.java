@@ -1,0 +1,80 @@
+package dev.ebb.host.resp;
+
+import dev.ebb.host.store.ObjectStore;
+import io.netty.channel.Channel;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.util.Collection;
+import java.util.Map;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
+
+/** What all connections share. */
+final class Door {
+
+  private final ObjectStore store;
+  private final RespOptions options;
+  private final Map<Long, Session> sessions = new ConcurrentSkipListMap<>();
+  private final AtomicLong ids = new AtomicLong();
+  private final LongAdder commands = new LongAdder();
+  private final long sinceNanos = System.nanoTime();
+
+  Door(ObjectStore store, RespOptions options) {
+    this.store = store;
+    this.options = options;
+  }
+
+  ObjectStore store() {
+    return store;
+  }
+
+  RespOptions options() {
+    return options;
+  }
+
+  Session opened(Channel channel) {
+    Session session =
+        new Session(
+            ids.incrementAndGet(),
+            channel.remoteAddress(),
+            channel.localAddress(),
+            options.password() == null);
+    sessions.put(session.id, session);
+    return session;
+  }
+
+  void closed(Session session) {
+    sessions.remove(session.id);
+  }
+
+  Collection<Session> sessions() {
+    return sessions.values();
+  }
+
+  long connectionsEver() {
+    return ids.get();
+  }
+
+  void ran() {
+    commands.increment();
+  }
+
+  long commandsRun() {
+    return commands.sum();
+  }
+
+  long upSeconds() {
+    return (System.nanoTime() - sinceNanos) / 1_000_000_000;
+  }
+
+  /** Takes the same time whatever was given. */
+  boolean accepts(byte[] user, byte[] password) {
+    String expected = options.password();
+    boolean right =
+        expected != null
+            && MessageDigest.isEqual(expected.getBytes(StandardCharsets.UTF_8), password);
+    boolean known = MessageDigest.isEqual(Text.bytes("default"), user);
+    return known && right;
+  }
+}

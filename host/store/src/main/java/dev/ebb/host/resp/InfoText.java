@@ -1,0 +1,80 @@
+package dev.ebb.host.resp;
+
+import dev.ebb.host.store.StoreStats;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** The answer to INFO: sections of {@code name:value} lines. */
+final class InfoText {
+
+  private static final Set<String> ALL = Set.of("DEFAULT", "ALL", "EVERYTHING");
+
+  private InfoText() {}
+
+  static String of(Door door, List<byte[]> asked) {
+    Set<String> wanted = new TreeSet<>();
+    asked.forEach(section -> wanted.add(Text.upper(section)));
+    boolean all = wanted.isEmpty() || wanted.stream().anyMatch(ALL::contains);
+    List<String> parts = new ArrayList<>();
+    sections(door)
+        .forEach((name, lines) -> {
+          if (all || wanted.contains(Text.upper(Text.bytes(name)))) {
+            parts.add("# " + name + "\r\n" + String.join("", lines));
+          }
+        });
+    return String.join("\r\n", parts);
+  }
+
+  private static Map<String, List<String>> sections(Door door) {
+    StoreStats stats = door.store().stats();
+    Map<String, List<String>> sections = new LinkedHashMap<>();
+    sections.put(
+        "Server",
+        List.of(
+            line("redis_version", ServerCommands.REDIS_VERSION),
+            line("redis_mode", "standalone"),
+            line("server_name", "ebb"),
+            line("process_id", ProcessHandle.current().pid()),
+            line("tcp_port", door.options().address().getPort()),
+            line("uptime_in_seconds", door.upSeconds())));
+    sections.put("Clients", List.of(line("connected_clients", door.sessions().size())));
+    sections.put(
+        "Memory",
+        List.of(
+            line("used_memory", stats.usedBytes()),
+            line("maxmemory", stats.capacityBytes()),
+            line("maxmemory_policy", stats.policy())));
+    sections.put(
+        "Stats",
+        List.of(
+            line("total_connections_received", door.connectionsEver()),
+            line("total_commands_processed", door.commandsRun()),
+            line("keyspace_hits", stats.hits()),
+            line("keyspace_misses", stats.misses()),
+            line("evicted_keys", stats.evicted()),
+            line("expired_keys", stats.expired()),
+            line("stored_values", stats.stored()),
+            line("not_admitted_values", stats.notAdmitted()),
+            line("pinned_entries", stats.pinned()),
+            line("pinned_bytes", stats.pinnedBytes()),
+            line("regretted_evictions", stats.regrets().count())));
+    sections.put("Replication", List.of(line("role", "master"), line("connected_slaves", 0)));
+    sections.put(
+        "Keyspace",
+        stats.keys() == 0
+            ? List.of()
+            : List.of(
+                line(
+                    "db0",
+                    "keys=%d,expires=%d,avg_ttl=0".formatted(stats.keys(), stats.expiring()))));
+    return sections;
+  }
+
+  private static String line(String name, Object value) {
+    return name + ":" + value + "\r\n";
+  }
+}

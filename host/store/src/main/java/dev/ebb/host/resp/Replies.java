@@ -1,0 +1,226 @@
+package dev.ebb.host.resp;
+
+import dev.ebb.host.store.ValueReader;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandlerContext;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.Queue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Replies on their way out, in order. Small ones are gathered; a large value goes out as the pool's
+ * own memory, piece by piece as the socket takes it.
+ */
+final class Replies {
+
+  private static final int ROOM = 64;
+  private static final int GATHER = 64 << 10;
+  private static final int COPIED = 16 << 10;
+  private static final int PIECE = 1 << 20;
+  private static final int LINE_END = '\r' << Byte.SIZE | '\n';
+
+  private final ChannelHandlerContext context;
+  private final Session session;
+  private final Queue<Object> queue = new ArrayDeque<>();
+  private @Nullable ByteBuf gathered;
+
+  private static final class Sending {
+    private final ValueReader reader;
+    private final long end;
+    private long at;
+
+    Sending(ValueReader reader, long from, long end) {
+      this.reader = reader;
+      this.at = from;
+      this.end = end;
+    }
+  }
+
+  Replies(ChannelHandlerContext context, Session session) {
+    this.context = context;
+    this.session = session;
+  }
+
+  void ok() {
+    simple("OK");
+  }
+
+  void simple(String text) {
+    line('+', text);
+  }
+
+  /** An error, its code first. What a client sent may be in it, but no line breaks. */
+  void error(String text) {
+    line('-', text.replace('\r', ' ').replace('\n', ' '));
+  }
+
+  void integer(long number) {
+    number(':', number);
+  }
+
+  void array(int count) {
+    number('*', count);
+  }
+
+  /** A map, or where the client knows none a flat array. */
+  void map(int count) {
+    if (session.protocol() == 3) {
+      number('%', count);
+    } else {
+      array(2 * count);
+    }
+  }
+
+  void nil() {
+    if (session.protocol() == 3) {
+      line('_', "");
+    } else {
+      line('$', "-1");
+    }
+  }
+
+  void bulk(String text) {
+    bulk(Text.bytes(text));
+  }
+
+  void bulk(byte[] bytes) {
+    number('$', bytes.length);
+    buffer().writeBytes(bytes).writeShort(LINE_END);
+  }
+
+  /** A text for people, which newer clients are told is one. */
+  void text(String text) {
+    if (session.protocol() == 3) {
+      number('=', text.length() + 4L);
+      buffer().writeBytes(Text.bytes("txt:" + text)).writeShort(LINE_END);
+    } else {
+      bulk(text);
+    }
+  }
+
+  /** A part of a value; the reader is closed when it is sent. */
+  void value(ValueReader reader, long from, long end) {
+    number('$', end - from);
+    if (end - from <= COPIED) {
+      ByteBuf buffer = buffer().ensureWritable((int) (end - from) + ROOM);
+      for (long at = from; at < end; ) {
+        ByteBuffer piece = reader.piece(at, (int) (end - at));
+        at += piece.remaining();
+        buffer.writeBytes(piece);
+      }
+      reader.close();
+    } else {
+      gatheredToQueue();
+      queue.add(new Sending(reader, from, end));
+    }
+    buffer().writeShort(LINE_END);
+  }
+
+  /** A value, or nil. */
+  void valueOrNil(@Nullable ValueReader reader) {
+    if (reader == null) {
+      nil();
+    } else {
+      value(reader, 0, reader.length());
+    }
+  }
+
+  /** Hands out what the socket takes; true if nothing is left. */
+  boolean send(boolean all) {
+    if (gathered != null && (all || gathered.readableBytes() >= GATHER || !queue.isEmpty())) {
+      gatheredToQueue();
+    }
+    while (!queue.isEmpty() && context.channel().isWritable()) {
+      Object next = queue.element();
+      if (next instanceof Sending value) {
+        piece(value);
+      } else {
+        queue.remove();
+        var _ = context.write(next, context.voidPromise());
+      }
+    }
+    return queue.isEmpty();
+  }
+
+  /** Sends what is left without regard to how fast the client reads, and then closes. */
+  void sendAndClose() {
+    gatheredToQueue();
+    while (!queue.isEmpty()) {
+      if (queue.element() instanceof Sending value) {
+        piece(value);
+      } else {
+        var _ = context.write(queue.remove(), context.voidPromise());
+      }
+    }
+    var _ = context.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
+  }
+
+  /** Lets go of what will never be sent. */
+  void drop() {
+    gatheredToQueue();
+    for (Object next = queue.poll(); next != null; next = queue.poll()) {
+      if (next instanceof Sending value) {
+        value.reader.close();
+      } else if (next instanceof ByteBuf bytes) {
+        bytes.release();
+      }
+    }
+  }
+
+  private void piece(Sending value) {
+    ByteBuffer piece = value.reader.piece(value.at, (int) Math.min(PIECE, value.end - value.at));
+    value.at += piece.remaining();
+    ByteBuf bytes;
+    if (value.at < value.end) {
+      bytes = Unpooled.wrappedBuffer(piece);
+    } else {
+      queue.remove();
+      // Pieces go out in order, so with the last one all are sent, or will never be.
+      bytes = new ValuePiece(context.alloc(), piece, value.reader);
+    }
+    var _ = context.write(bytes, context.voidPromise());
+  }
+
+  private void gatheredToQueue() {
+    if (gathered != null) {
+      queue.add(gathered);
+      gathered = null;
+    }
+  }
+
+  private ByteBuf buffer() {
+    if (gathered == null) {
+      gathered = context.alloc().buffer(512);
+    }
+    return gathered;
+  }
+
+  private void number(char kind, long number) {
+    ByteBuf buffer = buffer();
+    buffer.writeByte(kind);
+    if (number < 0) {
+      buffer.writeBytes(Text.bytes(Long.toString(number)));
+    } else {
+      long unit = 1;
+      while (number / unit >= 10) {
+        unit *= 10;
+      }
+      for (; unit > 0; unit /= 10) {
+        buffer.writeByte((int) ('0' + number / unit % 10));
+      }
+    }
+    buffer.writeShort(LINE_END);
+  }
+
+  private void line(char kind, String text) {
+    ByteBuf buffer = buffer();
+    buffer.writeByte(kind);
+    for (int i = 0; i < text.length(); i++) {
+      buffer.writeByte(text.charAt(i));
+    }
+    buffer.writeShort(LINE_END);
+  }
+}

@@ -1,0 +1,261 @@
+package dev.ebb.host.resp;
+
+import dev.ebb.host.store.ObjectStore;
+import dev.ebb.host.store.ValueWriter;
+import io.netty.buffer.ByteBuf;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads commands from bytes in pieces of any size. The value of a SET goes straight to the pool;
+ * everything else is small and bounded. Errors are worded as Redis words them.
+ */
+final class RequestParser {
+
+  /** What is not a value: keys, options, texts. */
+  static final int MAX_ARGUMENT = 1 << 20;
+
+  private static final int MAX_LINE = 64 << 10;
+  private static final int MAX_COUNT = 1 << 20;
+  private static final int MAX_COMMAND = 32 << 20;
+  private static final int NONE = -1;
+  private static final int LINE_END = 2;
+  private static final byte[] NOTHING = {};
+
+  private final ObjectStore store;
+  private final Session session;
+  private final long maxValueBytes;
+  private final List<byte[]> arguments = new ArrayList<>();
+  private int count;
+  private int argumentBytes;
+  private long length = NONE;
+  private @Nullable Command command;
+  private @Nullable ValueWriter writer;
+  private boolean intoPool;
+  private long missing;
+  private int lineEndMissing;
+
+  /** The digits of the length that is being read. */
+  private final byte[] number = new byte[20];
+
+  RequestParser(ObjectStore store, Session session, long maxValueBytes) {
+    this.store = store;
+    this.session = session;
+    this.maxValueBytes = maxValueBytes;
+  }
+
+  /** The arguments of the last command, its value an empty one. */
+  List<byte[]> arguments() {
+    return arguments;
+  }
+
+  /** The value of the last command, which the taker commits or closes. */
+  @Nullable ValueWriter takeValue() {
+    ValueWriter taken = writer;
+    writer = null;
+    return taken;
+  }
+
+  /** Reads on; true if a command is complete, false if bytes are missing. */
+  boolean read(ByteBuf in) throws ProtocolException {
+    while (true) {
+      if (count == 0) {
+        if (!start(in)) {
+          return false;
+        }
+        if (count == 0 && !arguments.isEmpty()) {
+          return true;
+        }
+      } else if (!argument(in)) {
+        return false;
+      } else if (arguments.size() == count) {
+        count = 0;
+        return true;
+      }
+    }
+  }
+
+  /** Whether no command is under way, but for bytes that were not handed in yet. */
+  boolean idle() {
+    return count == 0;
+  }
+
+  /** Drops a value that is under way. */
+  void close() {
+    ValueWriter open = takeValue();
+    if (open != null) {
+      open.close();
+    }
+  }
+
+  /**
+   * Where the bytes that come next belong, if they are those of a value and at least so many; else
+   * null. Its line end may be put behind it.
+   */
+  @Nullable ByteBuffer place(int least) {
+    return writer != null && intoPool && missing >= least ? writer.place(LINE_END) : null;
+  }
+
+  /** Bytes have been put where {@link #place} said; {@link #read} goes on from there. */
+  void placed(int bytes) {
+    int part = (int) Math.min(missing, bytes);
+    Objects.requireNonNull(writer).placed(part);
+    missing -= part;
+    lineEndMissing -= bytes - part;
+  }
+
+  private boolean start(ByteBuf in) throws ProtocolException {
+    arguments.clear();
+    command = null;
+    argumentBytes = 0;
+    if (!in.isReadable()) {
+      return false;
+    }
+    boolean array = in.getByte(in.readerIndex()) == '*';
+    int end = lineEnd(in, array ? "too big mbulk count string" : "too big inline request");
+    if (end < 0) {
+      return false;
+    }
+    if (!array) {
+      byte[] line = new byte[contentEnd(in, end) - in.readerIndex()];
+      in.readBytes(line).readerIndex(end + 1);
+      arguments.addAll(InlineWords.split(line));
+      inlineValue();
+      return true;
+    }
+    long number = number(in, end, "invalid multibulk length");
+    if (number > MAX_COUNT) {
+      throw new ProtocolException("invalid multibulk length");
+    }
+    if (number > 10 && !session.authenticated()) {
+      throw new ProtocolException("unauthenticated multibulk length");
+    }
+    count = (int) Math.max(0, number);
+    return true;
+  }
+
+  private boolean argument(ByteBuf in) throws ProtocolException {
+    if (length == NONE && !header(in)) {
+      return false;
+    }
+    if (writer != null && intoPool) {
+      return value(in, writer);
+    }
+    if (in.readableBytes() < length + 2) {
+      return false;
+    }
+    byte[] bytes = new byte[(int) length];
+    in.readBytes(bytes).skipBytes(2);
+    if (arguments.isEmpty()) {
+      command = Command.of(bytes);
+    }
+    arguments.add(bytes);
+    length = NONE;
+    return true;
+  }
+
+  private boolean header(ByteBuf in) throws ProtocolException {
+    if (!in.isReadable()) {
+      return false;
+    }
+    byte first = in.getByte(in.readerIndex());
+    int end = lineEnd(in, "too big bulk count string");
+    if (end < 0) {
+      return false;
+    }
+    if (first != '$') {
+      throw new ProtocolException("expected '$', got '" + (char) (first & 0xFF) + "'");
+    }
+    long announced = number(in, end, "invalid bulk length");
+    boolean value =
+        command != null
+            && session.authenticated()
+            && arguments.size() == command.valueIndex()
+            && command.takes(count);
+    if (announced < 0 || announced > (value ? maxValueBytes : MAX_ARGUMENT)) {
+      throw new ProtocolException("invalid bulk length");
+    }
+    if (announced > 16384 && !session.authenticated()) {
+      throw new ProtocolException("unauthenticated bulk length");
+    }
+    if (value) {
+      writer = store.write(arguments.get(1), announced);
+      missing = announced;
+      lineEndMissing = LINE_END;
+      intoPool = true;
+    } else {
+      argumentBytes += (int) announced;
+      if (argumentBytes > MAX_COMMAND) {
+        throw new ProtocolException("invalid bulk length");
+      }
+    }
+    length = announced;
+    return true;
+  }
+
+  private boolean value(ByteBuf in, ValueWriter target) {
+    int part = (int) Math.min(missing, in.readableBytes());
+    if (part > 0) {
+      for (ByteBuffer piece : in.nioBuffers(in.readerIndex(), part)) {
+        target.write(piece);
+      }
+      in.skipBytes(part);
+      missing -= part;
+    }
+    if (missing == 0) {
+      int end = Math.min(lineEndMissing, in.readableBytes());
+      in.skipBytes(end);
+      lineEndMissing -= end;
+    }
+    if (missing > 0 || lineEndMissing > 0) {
+      return false;
+    }
+    arguments.add(NOTHING);
+    length = NONE;
+    intoPool = false;
+    // Arguments that follow are options, which are small.
+    command = null;
+    return true;
+  }
+
+  private void inlineValue() {
+    Command typed = arguments.isEmpty() ? null : Command.of(arguments.getFirst());
+    if (typed == null || typed.valueIndex() < 0 || !typed.takes(arguments.size())) {
+      return;
+    }
+    byte[] bytes = arguments.get(typed.valueIndex());
+    writer = store.write(arguments.get(1), bytes.length);
+    writer.write(ByteBuffer.wrap(bytes));
+  }
+
+  /** Where the line ends that is next, or -1 if it is not all there. */
+  private static int lineEnd(ByteBuf in, String tooLong) throws ProtocolException {
+    int end = in.indexOf(in.readerIndex(), in.writerIndex(), (byte) '\n');
+    int bytes = (end < 0 ? in.writerIndex() : end) - in.readerIndex();
+    if (bytes > MAX_LINE) {
+      throw new ProtocolException(tooLong);
+    }
+    return end;
+  }
+
+  private static int contentEnd(ByteBuf in, int end) {
+    return end > in.readerIndex() && in.getByte(end - 1) == '\r' ? end - 1 : end;
+  }
+
+  /** Reads a line that is a number behind one sign. */
+  private long number(ByteBuf in, int end, String otherwise) throws ProtocolException {
+    int digits = contentEnd(in, end) - in.readerIndex() - 1;
+    if (digits > number.length) {
+      throw new ProtocolException(otherwise);
+    }
+    in.skipBytes(1).readBytes(number, 0, digits).readerIndex(end + 1);
+    try {
+      return Text.integer(number, 0, digits, otherwise);
+    } catch (CommandException notANumber) {
+      throw new ProtocolException(otherwise);
+    }
+  }
+}

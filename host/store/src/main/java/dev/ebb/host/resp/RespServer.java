@@ -1,0 +1,136 @@
+package dev.ebb.host.resp;
+
+import dev.ebb.host.errors.UserError;
+import dev.ebb.host.store.ObjectStore;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.group.ChannelGroup;
+import io.netty.channel.group.DefaultChannelGroup;
+import io.netty.util.concurrent.GlobalEventExecutor;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+
+/** Listens for clients that speak RESP, and serves a store to them. */
+public final class RespServer implements AutoCloseable {
+
+  private static final int SWEEP = 256;
+  private static final int LOW_WATER = 1 << 20;
+  private static final int HIGH_WATER = 2 << 20;
+
+  private final EventLoopGroup loops;
+  private final ChannelGroup connections = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
+  private final Channel listening;
+  private final Door door;
+  private volatile boolean draining;
+
+  private RespServer(Transport transport, EventLoopGroup loops, Door door) {
+    this.loops = loops;
+    this.door = door;
+    RespOptions options = door.options();
+    ChannelFuture bound =
+        new ServerBootstrap()
+            .group(loops)
+            .channel(transport.channel())
+            .option(ChannelOption.SO_BACKLOG, 1024)
+            .option(ChannelOption.SO_REUSEADDR, true)
+            .childOption(ChannelOption.TCP_NODELAY, true)
+            .childOption(
+                ChannelOption.WRITE_BUFFER_WATER_MARK,
+                new WriteBufferWaterMark(LOW_WATER, HIGH_WATER))
+            .childHandler(
+                new ChannelInitializer<Channel>() {
+                  @Override
+                  protected void initChannel(Channel channel) {
+                    connections.add(channel);
+                    channel.pipeline().addLast(new Connection(door));
+                  }
+                })
+            .bind(options.address())
+            .awaitUninterruptibly();
+    if (!bound.isSuccess()) {
+      InetSocketAddress wanted = options.address();
+      throw new UserError(
+          "cannot listen on '%s:%d': %s; stop what listens there, or choose another with --port"
+              .formatted(wanted.getHostString(), wanted.getPort(), bound.cause().getMessage()));
+    }
+    listening = bound.channel();
+    var _ =
+        loops.scheduleWithFixedDelay(
+            () -> door.store().sweep(SWEEP), 100, 100, TimeUnit.MILLISECONDS);
+  }
+
+  /**
+   * Starts to listen.
+   *
+   * @param store what is served; outlives the server
+   * @param options where and how
+   * @return a running server
+   * @throws UserError if the address cannot be listened on
+   */
+  public static RespServer start(ObjectStore store, RespOptions options) {
+    return start(store, options, Transport.best());
+  }
+
+  static RespServer start(ObjectStore store, RespOptions options, Transport transport) {
+    EventLoopGroup loops = new MultiThreadIoEventLoopGroup(options.threads(), transport.handlers());
+    try {
+      return new RespServer(transport, loops, new Door(store, options));
+    } catch (UserError refused) {
+      shutDown(loops);
+      throw refused;
+    }
+  }
+
+  /**
+   * Where it listens.
+   *
+   * @return the address, with the port in use
+   */
+  public InetSocketAddress address() {
+    return (InetSocketAddress) listening.localAddress();
+  }
+
+  /**
+   * The door in numbers.
+   *
+   * @return as of now
+   */
+  public RespStats stats() {
+    return new RespStats(
+        !draining && listening.isOpen(),
+        door.sessions().size(),
+        door.connectionsEver(),
+        door.commandsRun());
+  }
+
+  /**
+   * Takes no more clients, and closes each connection after the command that is under way.
+   *
+   * @param grace how long to wait for them
+   */
+  public void drain(Duration grace) {
+    draining = true;
+    listening.close().awaitUninterruptibly();
+    connections.forEach(channel -> channel.pipeline().fireUserEventTriggered(Connection.DRAIN));
+    var _ = connections.newCloseFuture().awaitUninterruptibly(grace.toMillis());
+  }
+
+  /** Closes every connection. Nobody reads the store through it afterwards. */
+  @Override
+  public void close() {
+    listening.close().awaitUninterruptibly();
+    connections.close().awaitUninterruptibly();
+    shutDown(loops);
+  }
+
+  private static void shutDown(EventLoopGroup loops) {
+    loops.shutdownGracefully(0, 5, TimeUnit.SECONDS).awaitUninterruptibly();
+  }
+}

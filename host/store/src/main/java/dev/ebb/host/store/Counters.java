@@ -1,0 +1,30 @@
+package dev.ebb.host.store;
+
+import dev.ebb.host.cache.Histogram;
+
+/** What happened in a partition. Guarded by its lock. */
+final class Counters {
+
+  long hits;
+  long misses;
+  long stored;
+  long evicted;
+  long evictedUnits;
+  long expired;
+  long notAdmitted;
+  long bytesRead;
+  long bytesWritten;
+  int reading;
+  long notAdmittedUnits;
+
+  /** Nanoseconds. */
+  final Histogram storing = new Histogram();
+
+  /** Nanoseconds from asking for a value to letting it go. */
+  final Histogram handingOut = new Histogram();
+
+  /** Nanoseconds. */
+  final Histogram allocating = new Histogram();
+
+  final Regrets regrets = new Regrets();
+}

@@ -1,0 +1,62 @@
+package dev.ebb.host.store;
+
+import static java.util.Objects.requireNonNull;
+
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * How many entries are in which state; of the states that end a life, how many ever got there. Safe
+ * for use by many threads.
+ */
+final class EntryStates {
+
+  private static final Map<EntryState, Set<EntryState>> NEXT = new EnumMap<>(EntryState.class);
+
+  static {
+    for (EntryState state : EntryState.values()) {
+      NEXT.put(state, state.next());
+    }
+  }
+
+  private final Map<EntryState, AtomicLong> counts = new EnumMap<>(EntryState.class);
+
+  EntryStates() {
+    for (EntryState state : EntryState.values()) {
+      counts.put(state, new AtomicLong());
+    }
+  }
+
+  /** A life begins. */
+  EntryState begun() {
+    count(EntryState.CREATING).getAndIncrement();
+    return EntryState.CREATING;
+  }
+
+  /** A life goes on; the state it is in now. */
+  EntryState changed(EntryState from, EntryState to) {
+    if (!requireNonNull(NEXT.get(from)).contains(to)) {
+      throw new IllegalStateException("an entry goes from '%s' to '%s'".formatted(from, to));
+    }
+    count(from).getAndDecrement();
+    count(to).getAndIncrement();
+    return to;
+  }
+
+  /** What has begun becomes a part of another entry, and has no life of its own. */
+  void merged(EntryState from) {
+    count(from).getAndDecrement();
+  }
+
+  Map<EntryState, Long> counts() {
+    Map<EntryState, Long> now = new EnumMap<>(EntryState.class);
+    counts.forEach((state, count) -> now.put(state, count.get()));
+    return now;
+  }
+
+  private AtomicLong count(EntryState state) {
+    return requireNonNull(counts.get(state));
+  }
+}

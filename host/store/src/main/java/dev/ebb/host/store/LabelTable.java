@@ -1,0 +1,103 @@
+package dev.ebb.host.store;
+
+import dev.ebb.host.cache.RequestFacts;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.ToIntFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The labels of keys, each set of them made once: a key whose labels have been seen lately costs a
+ * look at its bytes and no garbage. Safe for use by many threads.
+ */
+final class LabelTable {
+
+  /** Beyond so many names, further ones are counted together. */
+  static final int MOST_NAMES = 1_024;
+
+  static final String OTHERS = "(others)";
+
+  private static final int RECENT = 1 << 10;
+
+  /** Labels with the bytes they were read from. */
+  // The arrays are compared with parts of keys, and never leave.
+  @SuppressWarnings("ArrayRecordComponent")
+  private record Seen(byte[] model, int rank, byte[] tenant, Labels labels) {
+
+    boolean is(byte[] key, LabelledKey parts) {
+      return rank == parts.rank()
+          && Arrays.equals(model, 0, model.length, key, 0, parts.modelEnd())
+          && Arrays.equals(tenant, 0, tenant.length, key, parts.tenantStart(), parts.tenantEnd());
+    }
+  }
+
+  private final ToIntFunction<String> partitionOf;
+  private final Map<String, UseCounters> tenants = new ConcurrentHashMap<>();
+  private final Map<String, UseCounters> models = new ConcurrentHashMap<>();
+
+  /** By hash. Races are harmless: a set of labels never changes, and one that is lost is remade. */
+  private final @Nullable Seen[] recent = new Seen[RECENT];
+
+  LabelTable(ToIntFunction<String> partitionOf) {
+    this.partitionOf = partitionOf;
+  }
+
+  Labels of(byte[] key) {
+    LabelledKey parts = LabelledKey.parse(key);
+    if (parts == null) {
+      return Labels.NONE;
+    }
+    int place = parts.hash(key) & (RECENT - 1);
+    Seen seen = recent[place];
+    if (seen == null || !seen.is(key, parts)) {
+      seen = read(key, parts);
+      recent[place] = seen;
+    }
+    return seen.labels;
+  }
+
+  List<UseStats> tenants() {
+    return stats(tenants);
+  }
+
+  List<UseStats> models() {
+    return stats(models);
+  }
+
+  private Seen read(byte[] key, LabelledKey parts) {
+    byte[] modelBytes = Arrays.copyOf(key, parts.modelEnd());
+    byte[] tenantBytes = Arrays.copyOfRange(key, parts.tenantStart(), parts.tenantEnd());
+    String model = new String(modelBytes, StandardCharsets.UTF_8);
+    String tenant =
+        tenantBytes.length == 0 ? null : new String(tenantBytes, StandardCharsets.UTF_8);
+    Labels labels =
+        new Labels(
+            model,
+            parts.rank(),
+            tenant,
+            new RequestFacts(-1, -1, -1, -1, 1, tenant, model, 0),
+            tenant == null ? 0 : partitionOf.applyAsInt(tenant),
+            tenant == null ? null : counters(tenants, tenant),
+            counters(models, model));
+    return new Seen(modelBytes, parts.rank(), tenantBytes, labels);
+  }
+
+  private static UseCounters counters(Map<String, UseCounters> of, String name) {
+    UseCounters known = of.get(name);
+    if (known != null) {
+      return known;
+    }
+    return of.computeIfAbsent(of.size() < MOST_NAMES ? name : OTHERS, added -> new UseCounters());
+  }
+
+  private static List<UseStats> stats(Map<String, UseCounters> of) {
+    return of.entrySet().stream()
+        .map(each -> each.getValue().stats(each.getKey()))
+        .sorted(Comparator.comparing(UseStats::name))
+        .toList();
+  }
+}

@@ -1,0 +1,65 @@
+package dev.ebb.host.store;
+
+import dev.ebb.host.cache.RequestFacts;
+import dev.ebb.spi.RemovalCause;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an engine's key says of who uses it.
+ *
+ * @param model the model
+ * @param rank which of the model's workers
+ * @param tenant whose it is; null if the key does not say
+ * @param facts the same for policies
+ * @param partition the place of the part of the pool that it belongs to
+ * @param ofTenant uses by the tenant; null without one
+ * @param ofModel uses of the model; null for a key that says nothing
+ */
+record Labels(
+    @Nullable String model,
+    int rank,
+    @Nullable String tenant,
+    RequestFacts facts,
+    int partition,
+    @Nullable UseCounters ofTenant,
+    @Nullable UseCounters ofModel) {
+
+  /** Those of a key that is just a key. */
+  static final Labels NONE = new Labels(null, -1, null, RequestFacts.UNKNOWN, 0, null, null);
+
+  void hit() {
+    if (ofModel != null) {
+      ofModel.hits.increment();
+    }
+    if (ofTenant != null) {
+      ofTenant.hits.increment();
+    }
+  }
+
+  void missed() {
+    if (ofModel != null) {
+      ofModel.misses.increment();
+    }
+    if (ofTenant != null) {
+      ofTenant.misses.increment();
+    }
+  }
+
+  void stored(long units) {
+    if (ofModel != null) {
+      ofModel.entered(units);
+    }
+    if (ofTenant != null) {
+      ofTenant.entered(units);
+    }
+  }
+
+  void left(long units, RemovalCause cause) {
+    if (ofModel != null) {
+      ofModel.left(units, cause);
+    }
+    if (ofTenant != null) {
+      ofTenant.left(units, cause);
+    }
+  }
+}

@@ -1,0 +1,162 @@
+package dev.ebb.host.store;
+
+import dev.ebb.host.cache.RequestFacts;
+import dev.ebb.spi.Demand;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/** Room that an operator asks for, freed slice by slice so that clients get in between. */
+final class ManualEviction {
+
+  /** The most that is freed while the lock is held. */
+  private static final long SLICE_UNITS = 16L << 10;
+
+  private final List<Partition> partitions;
+
+  ManualEviction(List<Partition> partitions) {
+    this.partitions = partitions;
+  }
+
+  /** Frees bytes, where most is used first. */
+  EvictionResult bytes(long asked) {
+    Tally tally = new Tally(partitions);
+    long left = Math.ceilDiv(asked, ObjectMemory.UNIT_BYTES);
+    for (Partition partition : fullestFirst()) {
+      left -= evict(partition, left);
+    }
+    return tally.result(asked, left > 0);
+  }
+
+  /** Evicts entries, where most is used first. */
+  EvictionResult entries(long asked) {
+    Tally tally = new Tally(partitions);
+    long left = asked;
+    for (Partition partition : fullestFirst()) {
+      // One unit at a time takes one entry at a time.
+      while (left > 0 && evictSlice(partition, 1) > 0) {
+        left--;
+      }
+    }
+    return tally.result(0, left > 0);
+  }
+
+  /** Evicts until every part is filled to a share at most. */
+  EvictionResult to(double share) {
+    Tally tally = new Tally(partitions);
+    long asked = 0;
+    boolean missing = false;
+    for (Partition partition : partitions) {
+      long excess = used(partition) - (long) (capacity(partition) * share);
+      if (excess > 0) {
+        asked += excess;
+        missing |= evict(partition, excess) < excess;
+      }
+    }
+    return tally.result(asked * ObjectMemory.UNIT_BYTES, missing);
+  }
+
+  /** Evicts one entry, unless it has to stay. */
+  EvictionResult value(Partition partition, @Nullable StoredValue value) {
+    Tally tally = new Tally(List.of(partition));
+    if (value == null) {
+      return tally.result(0, "there is no such key");
+    }
+    long asked = (long) value.units * ObjectMemory.UNIT_BYTES;
+    String held = held(value);
+    if (held.isEmpty()) {
+      partition.evict(value);
+    }
+    return tally.result(asked, held);
+  }
+
+  private static long evict(Partition partition, long units) {
+    long freed = 0;
+    while (freed < units) {
+      long slice = evictSlice(partition, Math.min(SLICE_UNITS, units - freed));
+      if (slice == 0) {
+        break;
+      }
+      freed += slice;
+    }
+    return freed;
+  }
+
+  private static long evictSlice(Partition partition, long units) {
+    return partition.locked(
+        () -> partition.cache.evict(units, Demand.Reason.MANUAL, RequestFacts.UNKNOWN));
+  }
+
+  private List<Partition> fullestFirst() {
+    return partitions.stream()
+        .sorted(Comparator.comparingDouble((Partition each) -> -1.0 * used(each) / capacity(each)))
+        .toList();
+  }
+
+  private static long used(Partition partition) {
+    return partition.locked(() -> partition.cache.occupiedBlocks());
+  }
+
+  private static long capacity(Partition partition) {
+    return partition.memory().units();
+  }
+
+  private static String held(StoredValue value) {
+    if (!value.pins.isEmpty()) {
+      Set<String> owners = new TreeSet<>();
+      value.pins.forEach(pin -> owners.add(pin.owner()));
+      return "pinned by " + owners;
+    }
+    return value.readers > 0 ? "being read" : "";
+  }
+
+  /** What was there before, to tell what was done. */
+  private static final class Tally {
+
+    private final List<Partition> partitions;
+    private final StoreStats before;
+
+    Tally(List<Partition> partitions) {
+      this.partitions = partitions;
+      before = sum();
+    }
+
+    EvictionResult result(long asked, boolean missing) {
+      return result(asked, missing ? kept() : "");
+    }
+
+    EvictionResult result(long asked, String why) {
+      StoreStats after = sum();
+      return new EvictionResult(
+          asked,
+          after.evictedBytes() - before.evictedBytes(),
+          after.evicted() - before.evicted(),
+          before.usedBytes(),
+          after.usedBytes(),
+          why);
+    }
+
+    private String kept() {
+      Set<String> owners = new TreeSet<>();
+      StoreStats now = sum();
+      partitions.forEach(each -> each.pins().forEach(pin -> owners.add(pin.owner())));
+      String pinned =
+          now.pinned() == 0 ? "" : "'%d' entries pinned by %s, ".formatted(now.pinned(), owners);
+      return "%s'%d' being read, '%d' being written; policy '%s' offers nothing more"
+          .formatted(
+              pinned,
+              now.states().getOrDefault(EntryState.REUSED, 0L),
+              now.states().getOrDefault(EntryState.STORING, 0L),
+              now.policy());
+    }
+
+    private StoreStats sum() {
+      return partitions.stream()
+          .map(partition -> partition.stats().numbers())
+          .reduce(StoreStats::plus)
+          .orElseThrow();
+    }
+  }
+}

@@ -1,0 +1,56 @@
+package dev.ebb.host.store;
+
+import dev.ebb.host.pool.BlockMap;
+import java.util.List;
+
+/** What each block of a part of the store is used for. */
+public final class MemoryMap extends BlockMap<MemoryUse> {
+
+  private final String name;
+
+  MemoryMap(String name, int blocks) {
+    super(List.of(MemoryUse.values()), MemoryUse.PASSING, blocks);
+    this.name = name;
+  }
+
+  /**
+   * Which part it is.
+   *
+   * @return its name
+   */
+  public String name() {
+    return name;
+  }
+
+  /** Marks the blocks of a value. */
+  void mark(StoredValue value) {
+    MemoryUse use =
+        !value.pins.isEmpty()
+            ? MemoryUse.PINNED
+            : value.readers > 0 ? MemoryUse.READING : MemoryUse.VALUE;
+    for (int block : value.bytes.blocks) {
+      set(block, use);
+      assign(block, value.labels.tenant());
+    }
+  }
+
+  /**
+   * The memory of a part in numbers.
+   *
+   * @param name the part
+   * @param blocks how many it has
+   * @param freeBlocks how many nobody has
+   * @param smallBlocks how many small values share
+   * @param blockBytes the size of one
+   * @param fragmentation the share of free blocks that lie in short runs, 0 to 1
+   * @param largestFreeRun the longest run of free ones
+   */
+  public record Summary(
+      String name,
+      int blocks,
+      int freeBlocks,
+      int smallBlocks,
+      int blockBytes,
+      double fragmentation,
+      int largestFreeRun) {}
+}

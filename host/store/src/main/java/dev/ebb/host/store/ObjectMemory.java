@@ -1,0 +1,144 @@
+package dev.ebb.host.store;
+
+import dev.ebb.host.device.Device;
+import dev.ebb.host.device.DeviceException;
+import dev.ebb.host.device.Slab;
+import dev.ebb.host.pool.KvPool;
+import dev.ebb.host.pool.RunAllocator;
+import dev.ebb.host.units.ByteSize;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * The bytes of all values: blocks of 64 KiB wherever they are free, and slots for what is small.
+ * The unit of account is 1 KiB. Not safe for use by many threads, but for {@link #segment}.
+ */
+final class ObjectMemory implements AutoCloseable {
+
+  static final int UNIT_BYTES = 1 << 10;
+  static final int BLOCK_BYTES = 1 << 16;
+  static final int BLOCK_UNITS = BLOCK_BYTES / UNIT_BYTES;
+
+  /** Half a block: the largest value that shares one. */
+  static final int SMALL_UNITS = BLOCK_UNITS / 2;
+
+  /** Up to here a key is charged with its value. */
+  private static final int TOGETHER_UNITS = 4;
+
+  private final Slab slab;
+  private final MemorySegment segment;
+  private final RunAllocator blocks;
+  private final SmallArena small;
+
+  ObjectMemory(Device device, long bytes) {
+    long count = bytes / BLOCK_BYTES;
+    if (count < 1 || count > RunAllocator.MAX_BLOCKS) {
+      throw new DeviceException(
+          "a pool of '%s' would have '%d' blocks of %s, but needs 1 to %d; change ebb.pool.size"
+              .formatted(
+                  ByteSize.format(bytes),
+                  count,
+                  ByteSize.format(BLOCK_BYTES),
+                  RunAllocator.MAX_BLOCKS));
+    }
+    slab = device.reserve(count * BLOCK_BYTES);
+    segment = slab.segment().orElseThrow(() -> new IllegalArgumentException("not host memory"));
+    blocks = new RunAllocator((int) count, KvPool.DEFAULT_SHORT_RUN);
+    small = new SmallArena(blocks);
+  }
+
+  /**
+   * What a value is charged: units of one slot, or of whole blocks. A slot is as large as its block
+   * has room for, cut into as many of them.
+   *
+   * @param length of the value
+   * @param beside what is kept for it on the heap: its key, an attachment. A value above 4 KiB has
+   *     1 KiB of that for nothing, so that one of 64 KiB takes one block, and one of 32 KiB half
+   */
+  static long unitsFor(long length, long beside) {
+    long together = Math.max(1, Math.ceilDiv(length + beside, UNIT_BYTES));
+    if (together <= TOGETHER_UNITS) {
+      return together;
+    }
+    long bytes = length + Math.max(0, beside - UNIT_BYTES);
+    long units = Math.ceilDiv(bytes, UNIT_BYTES);
+    return units <= SMALL_UNITS
+        ? BLOCK_UNITS / (BLOCK_UNITS / units)
+        : Math.ceilDiv(bytes, BLOCK_BYTES) * BLOCK_UNITS;
+  }
+
+  long units() {
+    return (long) blocks.blocks() * BLOCK_UNITS;
+  }
+
+  MemorySegment segment() {
+    return segment;
+  }
+
+  /** Takes blocks, side by side if there is such a place. */
+  boolean allocateBlocks(int[] into, int from, int count) {
+    int first = blocks.allocate(count);
+    if (first == RunAllocator.NONE) {
+      return blocks.allocateScattered(into, from, count);
+    }
+    for (int i = 0; i < count; i++) {
+      into[from + i] = first + i;
+    }
+    return true;
+  }
+
+  long allocateSmall(int units) {
+    return small.allocate(units);
+  }
+
+  void freeBlocks(int[] numbers, int count) {
+    for (int first = 0; first < count; ) {
+      int next = first + 1;
+      while (next < count && numbers[next] == numbers[next - 1] + 1) {
+        next++;
+      }
+      blocks.free(numbers[first], next - first);
+      first = next;
+    }
+  }
+
+  void freeSmall(long unit) {
+    small.free(unit);
+  }
+
+  int freeBlocks() {
+    return blocks.freeBlocks();
+  }
+
+  /** What the memory itself knows of each block: values mark theirs afterwards. */
+  MemoryMap map(String name) {
+    MemoryMap map = new MemoryMap(name, blocks.blocks());
+    for (int block = 0; block < blocks.blocks(); block++) {
+      if (blocks.isFree(block)) {
+        map.set(block, MemoryUse.FREE);
+      } else if (small.owns(block)) {
+        map.set(block, MemoryUse.SMALL);
+      }
+    }
+    return map;
+  }
+
+  MemoryMap.Summary summary(String name) {
+    return new MemoryMap.Summary(
+        name,
+        blocks.blocks(),
+        blocks.freeBlocks(),
+        small.pages(),
+        BLOCK_BYTES,
+        blocks.fragmentation(),
+        blocks.largestRun());
+  }
+
+  int smallPages() {
+    return small.pages();
+  }
+
+  @Override
+  public void close() {
+    slab.close();
+  }
+}

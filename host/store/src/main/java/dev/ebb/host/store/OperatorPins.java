@@ -1,0 +1,118 @@
+package dev.ebb.host.store;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.ebb.host.cache.BlockCache;
+import dev.ebb.host.errors.UserError;
+import dev.ebb.host.store.StoredValue.PinNote;
+import dev.ebb.host.units.ByteSize;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Entries that operators keep from leaving, within a budget. An entry pinned by several owners is
+ * charged once and stays until the last lets go. Guarded by the partition's lock.
+ */
+final class OperatorPins {
+
+  private final BlockCache cache;
+  private long budgetUnits;
+  private final Set<StoredValue> pinned = new LinkedHashSet<>();
+  private long units;
+  private long nextExpiry = StoredValue.NEVER;
+
+  OperatorPins(BlockCache cache, long budgetUnits) {
+    this.cache = cache;
+    this.budgetUnits = budgetUnits;
+  }
+
+  void budget(long mostUnits) {
+    budgetUnits = mostUnits;
+  }
+
+  /** Pins an entry; an owner who has pinned it already gets the new end. */
+  void pin(StoredValue value, PinNote note) {
+    if (value.pins.isEmpty() && units + value.units > budgetUnits) {
+      throw new UserError(
+          "the pin budget of '%s' does not hold '%s' more, '%s' are pinned; unpin something, or raise ebb.eviction.pin-budget"
+              .formatted(bytes(budgetUnits), bytes(value.units), bytes(units)));
+    }
+    List<PinNote> notes = new ArrayList<>(value.pins);
+    notes.removeIf(old -> old.owner().equals(note.owner()));
+    notes.add(note);
+    set(value, notes);
+  }
+
+  /** Takes an owner's pin back, or all of them for null. Whether there was one. */
+  boolean unpin(StoredValue value, @Nullable String owner) {
+    return removeIf(value, note -> owner == null || note.owner().equals(owner));
+  }
+
+  /** The pins of a value that leaves, or of one that takes its place, go over to the other. */
+  void carry(List<PinNote> notes, StoredValue to) {
+    if (!notes.isEmpty() && units + to.units <= budgetUnits) {
+      set(to, notes);
+    }
+  }
+
+  /** Lets go of pins whose time is over. */
+  void expire(long now) {
+    if (now < nextExpiry) {
+      return;
+    }
+    nextExpiry = StoredValue.NEVER;
+    for (StoredValue value : List.copyOf(pinned)) {
+      removeIf(value, note -> note.expiresAt() <= now);
+    }
+    pinned.forEach(this::noteExpiries);
+  }
+
+  Set<StoredValue> values() {
+    return pinned;
+  }
+
+  int count() {
+    return pinned.size();
+  }
+
+  long units() {
+    return units;
+  }
+
+  private boolean removeIf(StoredValue value, Predicate<PinNote> over) {
+    List<PinNote> left = new ArrayList<>(value.pins);
+    boolean removed = left.removeIf(over);
+    if (removed) {
+      set(value, left);
+    }
+    return removed;
+  }
+
+  private void set(StoredValue value, List<PinNote> notes) {
+    boolean was = !value.pins.isEmpty();
+    boolean is = !notes.isEmpty();
+    value.pins = List.copyOf(notes);
+    if (is && !was) {
+      pinned.add(value);
+      units += value.units;
+      cache.pin(requireNonNull(value.entry));
+    } else if (was && !is) {
+      pinned.remove(value);
+      units -= value.units;
+      cache.unpin(requireNonNull(value.entry));
+    }
+    noteExpiries(value);
+  }
+
+  private void noteExpiries(StoredValue value) {
+    value.pins.forEach(note -> nextExpiry = Math.min(nextExpiry, note.expiresAt()));
+  }
+
+  private static String bytes(long units) {
+    return ByteSize.format(units * ObjectMemory.UNIT_BYTES);
+  }
+}

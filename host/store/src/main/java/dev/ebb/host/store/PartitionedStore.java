@@ -1,0 +1,263 @@
+package dev.ebb.host.store;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.ebb.host.cache.AccessTap;
+import dev.ebb.host.cache.CacheEntry;
+import dev.ebb.host.cache.EvictionLimits;
+import dev.ebb.host.cache.EvictionLog;
+import dev.ebb.host.cache.Explanation;
+import dev.ebb.host.cache.Fairness;
+import dev.ebb.host.cache.Successor;
+import dev.ebb.host.device.Device;
+import dev.ebb.host.device.DeviceException;
+import dev.ebb.host.store.StoredValue.PinNote;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** A store's parts, which of them a key belongs to, and what operators do with them all. */
+abstract sealed class PartitionedStore implements StoreOperations, AutoCloseable
+    permits ObjectStore {
+
+  final KeyHash hash;
+  final List<Partition> partitions = new ArrayList<>();
+  final LabelTable labels = new LabelTable(this::partitionOf);
+  private final EvictionLog log;
+  private final ManualEviction eviction = new ManualEviction(partitions);
+  private final TimeSource time;
+
+  PartitionedStore(Device device, StoreOptions options, TimeSource time) {
+    this.time = requireNonNull(time, "time is null");
+    log = new EvictionLog(options.logSize());
+    long seed = options.seed();
+    hash = new KeyHash(seed, Long.rotateLeft(seed * 0x9E3779B97F4A7C15L, 29));
+    try {
+      for (PartitionSpec spec : options.partitions()) {
+        partitions.add(new Partition(device, spec, options, time, log));
+      }
+    } catch (DeviceException refused) {
+      close();
+      throw refused;
+    }
+  }
+
+  @Override
+  public void limits(EvictionLimits limits) {
+    partitions.forEach(partition -> partition.limits(limits));
+  }
+
+  @Override
+  public EvictionLog evictionLog() {
+    return log;
+  }
+
+  @Override
+  public Optional<Explanation> explain(byte[] key) {
+    ObjectKey hashed = hash.of(key);
+    return Optional.ofNullable(of(hashed).explain(hashed));
+  }
+
+  @Override
+  public Optional<EntryView> find(byte[] key) {
+    ObjectKey hashed = hash.of(key);
+    Partition partition = of(hashed);
+    return partition.with(
+        hashed,
+        value -> Optional.ofNullable(value).map(found -> Views.of(found, partition.spec, time)));
+  }
+
+  @Override
+  public boolean pin(byte[] key, String owner, Duration life) {
+    ObjectKey hashed = hash.of(key);
+    Partition partition = of(hashed);
+    long now = time.wallMillis();
+    long never = ObjectStore.NEVER;
+    long end = life.isZero() ? never : now + Math.min(life.toMillis(), never - now);
+    PinNote note = new PinNote(owner, now, end);
+    return partition.with(
+        hashed,
+        value -> {
+          if (value != null) {
+            partition.pins.pin(value.whole(), note);
+          }
+          return value != null;
+        });
+  }
+
+  @Override
+  public boolean unpin(byte[] key, @Nullable String owner) {
+    ObjectKey hashed = hash.of(key);
+    Partition partition = of(hashed);
+    return partition.with(
+        hashed, value -> value != null && partition.pins.unpin(value.whole(), owner));
+  }
+
+  @Override
+  public List<Pin> pins() {
+    return partitions.stream().flatMap(partition -> partition.pins().stream()).toList();
+  }
+
+  @Override
+  public EvictionResult evictBytes(long bytes) {
+    return eviction.bytes(bytes);
+  }
+
+  @Override
+  public EvictionResult evictEntries(long entries) {
+    return eviction.entries(entries);
+  }
+
+  @Override
+  public EvictionResult evictTo(double share) {
+    return eviction.to(share);
+  }
+
+  @Override
+  public EvictionResult evict(byte[] key) {
+    ObjectKey hashed = hash.of(key);
+    Partition partition = of(hashed);
+    return partition.with(
+        hashed, value -> eviction.value(partition, value == null ? null : value.whole()));
+  }
+
+  @Override
+  public List<UseStats> tenants() {
+    return labels.tenants();
+  }
+
+  @Override
+  public List<UseStats> models() {
+    return labels.models();
+  }
+
+  @Override
+  public OptionalDouble fairness() {
+    Fairness fairness = new Fairness();
+    tenants().forEach(each -> fairness.add(each.name(), each.hits(), each.hits() + each.misses()));
+    double index = fairness.index();
+    return Double.isNaN(index) ? OptionalDouble.empty() : OptionalDouble.of(index);
+  }
+
+  @Override
+  public StoreStats stats() {
+    return partitions().stream()
+        .map(PartitionStats::numbers)
+        .reduce(StoreStats::plus)
+        .orElseThrow();
+  }
+
+  @Override
+  public List<PartitionStats> partitions() {
+    return partitions.stream().map(Partition::stats).toList();
+  }
+
+  @Override
+  public List<MemoryMap.Summary> memory() {
+    return partitions.stream().map(Partition::summary).toList();
+  }
+
+  @Override
+  public List<MemoryMap> maps() {
+    return partitions.stream().map(Partition::map).toList();
+  }
+
+  @Override
+  public void install(String name, PolicyMaker maker) {
+    List<Successor> made = new ArrayList<>();
+    try {
+      for (Partition partition : partitions) {
+        made.add(
+            Successor.of(name, maker.create(partition.spec.name(), partition.memory().units())));
+      }
+    } catch (RuntimeException failed) {
+      made.forEach(each -> each.policy().close());
+      throw failed;
+    }
+    prepare(made).publish(() -> {});
+  }
+
+  @Override
+  public List<PolicyPlace> places() {
+    return partitions.stream()
+        .map(each -> new PolicyPlace(each.spec.name(), each.memory().units()))
+        .toList();
+  }
+
+  @Override
+  public PreparedPolicy prepare(List<Successor> successors) {
+    return PreparedPolicy.begin(partitions, successors);
+  }
+
+  @Override
+  public void add(int part, AccessTap tap) {
+    locked(part, () -> partitions.get(part).taps().add(tap));
+  }
+
+  @Override
+  public void remove(int part, AccessTap tap) {
+    locked(part, () -> partitions.get(part).taps().remove(tap));
+  }
+
+  @Override
+  public void locked(int part, Runnable action) {
+    partitions
+        .get(part)
+        .locked(() -> {
+          action.run();
+          return true;
+        });
+  }
+
+  @Override
+  public void residents(int part, Consumer<CacheEntry> consumer) {
+    partitions
+        .get(part)
+        .each(value -> {
+          if (value.entry != null) {
+            consumer.accept(value.entry);
+          }
+        });
+  }
+
+  @Override
+  public void idle(Duration idle) {
+    partitions.forEach(partition -> partition.idle(idle.toNanos()));
+  }
+
+  @Override
+  public void pinBudget(double share) {
+    partitions.forEach(partition -> partition.pinBudget(share));
+  }
+
+  /** Frees the memory. Readers and writers must be closed before. */
+  @Override
+  public void close() {
+    partitions.forEach(Partition::close);
+  }
+
+  /** The parts themselves. */
+  List<Partition> parts() {
+    return partitions;
+  }
+
+  /** Where a key lives. */
+  Partition of(ObjectKey key) {
+    return partitions.size() == 1
+        ? partitions.getFirst()
+        : partitions.get(labels.of(key.bytes()).partition());
+  }
+
+  private int partitionOf(String tenant) {
+    for (int i = 1; i < partitions.size(); i++) {
+      if (tenant.equals(partitions.get(i).spec.tenant())) {
+        return i;
+      }
+    }
+    return 0;
+  }
+}

@@ -1,0 +1,294 @@
+package dev.ebb.host.store;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.ebb.host.cache.BlockCache;
+import dev.ebb.host.cache.CacheEntry;
+import dev.ebb.host.cache.RemovalListener;
+import dev.ebb.spi.RemovalCause;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A partition's visible values, by key and by slot, until their time is over or they have to leave.
+ * Follows the cache, so that memory goes when the entry goes. Guarded by the partition's lock.
+ */
+final class Residents implements RemovalListener {
+
+  private final BlockCache cache;
+  private final ObjectMemory memory;
+  private final OperatorPins pins;
+  private final EntryStates states;
+  private final Counters counters;
+  private final Lifetimes lifetimes;
+  private final Taps taps;
+  private final TimeSource time;
+
+  /** By the entry's slot. */
+  private @Nullable StoredValue[] values = new StoredValue[64];
+
+  private int slots;
+  private int attachments;
+
+  Residents(
+      BlockCache cache,
+      ObjectMemory memory,
+      OperatorPins pins,
+      EntryStates states,
+      Counters counters,
+      Lifetimes lifetimes,
+      Taps taps,
+      TimeSource time) {
+    this.cache = cache;
+    this.memory = memory;
+    this.pins = pins;
+    this.states = states;
+    this.counters = counters;
+    this.lifetimes = lifetimes;
+    this.taps = taps;
+    this.time = time;
+  }
+
+  /** Keys with a value. */
+  int keys() {
+    return cache.residentEntries() + attachments;
+  }
+
+  int slots() {
+    return slots;
+  }
+
+  /** The value under a key, unless its time is over. */
+  @Nullable StoredValue find(ObjectKey key) {
+    StoredValue main = main(key);
+    StoredValue attached = main == null ? null : alive(main.attachment);
+    if (attached != null) {
+      return attached;
+    }
+    StoredValue value = at(key.low(), key.high());
+    return value != null && value.key.is(key.bytes()) ? alive(value) : null;
+  }
+
+  /** The value that a key belongs to as the key of an attachment, there already or not. */
+  @Nullable StoredValue main(ObjectKey key) {
+    if (key.role() != KeyRole.ATTACHMENT) {
+      return null;
+    }
+    StoredValue main = at(key.entryLow(), key.entryHigh());
+    return main != null && key.belongsTo(main.key) ? alive(main) : null;
+  }
+
+  /** The attachment of a main value's key that came too early. */
+  @Nullable StoredValue orphan(ObjectKey main) {
+    StoredValue early = at(main.attachmentLow(), main.attachmentHigh());
+    return early != null && early.key.belongsTo(main) ? alive(early) : null;
+  }
+
+  /** Makes a value visible; its units are reserved, and its key has none. */
+  StoredValue insert(ObjectKey key, long length, int units, StoredBytes bytes, Labels labels) {
+    StoredValue collides = at(key.low(), key.high());
+    if (collides != null) {
+      remove(collides, RemovalCause.REPLACED);
+    }
+    StoredValue value = new StoredValue(key, length, units, bytes, labels);
+    CacheEntry entry = cache.insert(key.low(), key.high(), units, labels.facts());
+    value.entry = entry;
+    if (entry.slot() >= values.length) {
+      values = Arrays.copyOf(values, Math.max(entry.slot() + 1, values.length * 2));
+    }
+    values[entry.slot()] = value;
+    slots = Math.max(slots, entry.slot() + 1);
+    labels.stored(units);
+    lifetimes.begun(value, keys());
+    return value;
+  }
+
+  /** Gives a value its attachment, which belongs to nobody yet. */
+  void attach(StoredValue owner, StoredValue attachment) {
+    owner.attachment = attachment;
+    attachment.owner = owner;
+    attachments++;
+    lifetimes.begun(attachment, keys());
+  }
+
+  /** A value's end as its client wishes it; it may be now. */
+  void expireAt(StoredValue value, long at) {
+    lifetimes.set(value, at, keys());
+    alive(value);
+  }
+
+  /** Removes what a client no longer wants. An attachment is a value of its own to clients. */
+  void delete(StoredValue value, RemovalCause cause) {
+    StoredValue left = value.attachment;
+    if (left != null) {
+      remove(left, cause);
+    }
+    remove(value, cause);
+    if (left != null) {
+      leaveBehind(left);
+    }
+  }
+
+  /** Takes a value out of the cache with its attachment; its memory goes with the last reader. */
+  void remove(StoredValue value, RemovalCause cause) {
+    StoredValue owner = value.owner;
+    if (owner != null) {
+      owner.attachment = null;
+      detached(value);
+      return;
+    }
+    pins.unpin(value, null);
+    CacheEntry entry = requireNonNull(value.entry);
+    boolean read = value.readers > 0;
+    if (read) {
+      cache.unpin(entry);
+    }
+    if (read) {
+      cache.removeReserving(entry, cause);
+    } else {
+      cache.remove(entry, cause);
+    }
+  }
+
+  /** Does something with the values in some slots; whether there are more slots. */
+  boolean each(int from, int count, Consumer<StoredValue> action) {
+    int end = Math.min(slots, from + count);
+    for (int slot = from; slot < end; slot++) {
+      StoredValue value = values[slot];
+      if (value != null) {
+        action.accept(value);
+      }
+    }
+    return end < slots;
+  }
+
+  void opened(StoredValue value) {
+    counters.reading++;
+    if (value.readers++ == 0 && value.owner == null) {
+      cache.pin(requireNonNull(value.entry));
+      value.state = states.changed(value.state, EntryState.REUSED);
+    }
+  }
+
+  void closed(StoredValue value) {
+    counters.reading--;
+    if (--value.readers > 0) {
+      return;
+    }
+    if (value.entry != null) {
+      value.state = states.changed(value.state, EntryState.ACTIVE);
+      cache.unpin(value.entry);
+    } else {
+      value.bytes.free(memory);
+      cache.unreserve(value.units);
+    }
+  }
+
+  /** Looks at some of those whose time may be over; whether there may be more. */
+  boolean sweep(int most) {
+    for (int i = 0; i < most; i++) {
+      StoredValue value = lifetimes.due();
+      if (value == null) {
+        return false;
+      }
+      if (alive(value) != null) {
+        lifetimes.lookAgain(value, keys());
+      }
+    }
+    return true;
+  }
+
+  /** Adds the keys of a value and its attachment to a list, as far as their time is not over. */
+  void list(StoredValue value, Predicate<byte[]> wanted, List<byte[]> keys) {
+    boolean over = lifetimes.over(value);
+    if (!over && wanted.test(value.key.bytes())) {
+      keys.add(value.key.bytes());
+    }
+    if (!over && value.attachment != null) {
+      list(value.attachment, wanted, keys);
+    }
+  }
+
+  /** What clients call an entry. */
+  byte @Nullable [] key(CacheEntry entry) {
+    StoredValue value = values[entry.slot()];
+    return value == null ? null : value.key.bytes();
+  }
+
+  private @Nullable StoredValue at(long low, long high) {
+    CacheEntry entry = cache.find(low, high);
+    return entry == null ? null : values[entry.slot()];
+  }
+
+  private @Nullable StoredValue alive(@Nullable StoredValue value) {
+    if (value == null || !lifetimes.over(value)) {
+      return value;
+    }
+    counters.expired++;
+    if (lifetimes.ended(value)) {
+      delete(value, RemovalCause.EXPIRED);
+    } else {
+      remove(value, RemovalCause.EXPIRED);
+    }
+    return null;
+  }
+
+  @Override
+  public void removed(CacheEntry entry, RemovalCause cause) {
+    int slot = entry.slot();
+    StoredValue value = requireNonNull(values[slot]);
+    values[slot] = null;
+    value.entry = null;
+    lifetimes.gone(value);
+    value.labels.left(value.units, cause);
+    if (value.attachment != null) {
+      detached(value.attachment);
+      value.attachment = null;
+    }
+    if (cause.forCapacity()) {
+      counters.evicted++;
+      counters.evictedUnits += value.units;
+      counters.regrets.evicted(value.key.low(), value.units, time.nanos());
+      value.state = states.changed(value.state, EntryState.EVICTING);
+    } else {
+      taps.removed(value.key.low(), cause);
+    }
+    if (value.readers == 0) {
+      value.bytes.free(memory);
+    }
+    value.state = states.changed(value.state, end(cause));
+  }
+
+  private void detached(StoredValue attachment) {
+    attachment.owner = null;
+    attachments--;
+    lifetimes.gone(attachment);
+  }
+
+  /** An attachment whose owner its client has removed becomes a value of its own, if it fits. */
+  void leaveBehind(StoredValue attachment) {
+    int units = (int) Commit.units(attachment.key, attachment.length);
+    if (lifetimes.ended(attachment) || !cache.reserveFree(units)) {
+      return;
+    }
+    long unit = memory.allocateSmall(units);
+    if (unit == SmallArena.NONE) {
+      cache.unreserve(units);
+      return;
+    }
+    StoredBytes bytes = attachment.bytes.copy(memory, unit);
+    states.changed(states.changed(states.begun(), EntryState.STORING), EntryState.ACTIVE);
+    StoredValue value = insert(attachment.key, attachment.length, units, bytes, attachment.labels);
+    lifetimes.set(value, attachment.expiresAt, keys());
+  }
+
+  private static EntryState end(RemovalCause cause) {
+    if (cause.forCapacity()) {
+      return EntryState.EVICTED;
+    }
+    return cause == RemovalCause.EXPIRED ? EntryState.EXPIRED : EntryState.REMOVED;
+  }
+}

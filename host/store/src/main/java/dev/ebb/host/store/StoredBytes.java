@@ -1,0 +1,93 @@
+package dev.ebb.host.store;
+
+import static java.util.Objects.requireNonNull;
+
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/** Where the bytes of one value lie: in the pool, or on the heap if they are an attachment. */
+final class StoredBytes {
+
+  static final StoredBytes NOWHERE = new StoredBytes(new int[0], SmallArena.NONE);
+
+  final int[] blocks;
+  final long smallUnit;
+  private final byte @Nullable [] heap;
+
+  StoredBytes(int[] blocks, long smallUnit) {
+    this.blocks = blocks;
+    this.smallUnit = smallUnit;
+    heap = null;
+  }
+
+  /** Bytes that take nothing of the pool; not to be changed. */
+  StoredBytes(byte[] heap) {
+    blocks = new int[0];
+    smallUnit = SmallArena.NONE;
+    this.heap = heap;
+  }
+
+  /** Bytes that lie in one piece from an offset on, at most so many. */
+  ByteBuffer piece(ObjectMemory memory, long offset, int most) {
+    if (heap != null) {
+      return ByteBuffer.wrap(heap, (int) offset, most).slice().asReadOnlyBuffer();
+    }
+    if (smallUnit != SmallArena.NONE) {
+      return memory
+          .segment()
+          .asSlice(smallUnit * ObjectMemory.UNIT_BYTES + offset, most)
+          .asByteBuffer();
+    }
+    long start =
+        (long) blocks[(int) (offset / ObjectMemory.BLOCK_BYTES)] * ObjectMemory.BLOCK_BYTES
+            + offset % ObjectMemory.BLOCK_BYTES;
+    long bytes = Math.min(most, inOnePiece(blocks, blocks.length, offset, most));
+    return memory.segment().asSlice(start, bytes).asByteBuffer();
+  }
+
+  /**
+   * How many bytes lie in one piece from an offset on.
+   *
+   * @param count how many of the blocks there are
+   * @param most where to stop looking; the answer may be more
+   */
+  static long inOnePiece(int[] blocks, int count, long offset, long most) {
+    int index = (int) (offset / ObjectMemory.BLOCK_BYTES);
+    long bytes = ObjectMemory.BLOCK_BYTES - offset % ObjectMemory.BLOCK_BYTES;
+    while (bytes < most && index + 1 < count && blocks[index + 1] == blocks[index] + 1) {
+      bytes += ObjectMemory.BLOCK_BYTES;
+      index++;
+    }
+    return bytes;
+  }
+
+  /** A copy in a slot of the pool, of bytes on the heap. */
+  StoredBytes copy(ObjectMemory memory, long unit) {
+    StoredBytes copy = new StoredBytes(new int[0], unit);
+    copy.fill(memory, requireNonNull(heap));
+    return copy;
+  }
+
+  /** Fills a slot. */
+  void fill(ObjectMemory memory, byte[] content) {
+    slot(memory, content.length).put(content);
+  }
+
+  /** A copy on the heap, of bytes that lie in a slot. */
+  byte[] toArray(ObjectMemory memory, long length) {
+    byte[] array = new byte[(int) length];
+    slot(memory, array.length).get(array);
+    return array;
+  }
+
+  private ByteBuffer slot(ObjectMemory memory, int bytes) {
+    return memory.segment().asSlice(smallUnit * ObjectMemory.UNIT_BYTES, bytes).asByteBuffer();
+  }
+
+  void free(ObjectMemory memory) {
+    if (smallUnit != SmallArena.NONE) {
+      memory.freeSmall(smallUnit);
+    }
+    memory.freeBlocks(blocks, blocks.length);
+  }
+}

@@ -1,0 +1,64 @@
+package dev.ebb.host.store;
+
+import dev.ebb.host.cache.CacheEntry;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A value that is visible, or was and is still being read. Guarded by its partition's lock.
+ *
+ * <p>The small second value of an engine's chunk is an attachment of the first: it has no entry and
+ * takes no memory of the pool, and leaves with its owner.
+ */
+final class StoredValue {
+
+  static final long NEVER = Long.MAX_VALUE;
+
+  final ObjectKey key;
+  final long length;
+  final int units;
+  final StoredBytes bytes;
+  final Labels labels;
+
+  /** Null once the value has left, and for an attachment. */
+  @Nullable CacheEntry entry;
+
+  @Nullable StoredValue attachment;
+
+  /** Of an attachment that has not left. */
+  @Nullable StoredValue owner;
+
+  EntryState state = EntryState.ACTIVE;
+
+  int readers;
+
+  /** Operators' pins; empty for nearly all values. */
+  List<PinNote> pins = List.of();
+
+  /** Wall-clock milliseconds. */
+  long expiresAt = NEVER;
+
+  /** When the expiry queue looks at it next; other notes in the queue are out of date. */
+  long dueAt = NEVER;
+
+  /** Who pinned it, since when and until when, in wall-clock milliseconds. */
+  record PinNote(String owner, long since, long expiresAt) {}
+
+  StoredValue(ObjectKey key, long length, int units, StoredBytes bytes, Labels labels) {
+    this.key = key;
+    this.length = length;
+    this.units = units;
+    this.bytes = bytes;
+    this.labels = labels;
+  }
+
+  /** Whether it has not left. */
+  boolean there() {
+    return entry != null || owner != null;
+  }
+
+  /** What is kept and evicted as one: the value itself, or the owner of an attachment. */
+  StoredValue whole() {
+    return owner == null ? this : owner;
+  }
+}

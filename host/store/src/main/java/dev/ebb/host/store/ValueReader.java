@@ -1,0 +1,56 @@
+package dev.ebb.host.store;
+
+import java.nio.ByteBuffer;
+import java.util.Objects;
+
+/**
+ * A value that stays readable until the reader is closed, whatever becomes of its key. The bytes
+ * are the pool's own, without a copy. For one thread at a time.
+ */
+public final class ValueReader implements AutoCloseable {
+
+  private final Partition partition;
+  private final StoredValue value;
+  private final long openedNanos;
+  private boolean closed;
+
+  ValueReader(Partition partition, StoredValue value) {
+    this.partition = partition;
+    this.value = value;
+    openedNanos = partition.nanos();
+  }
+
+  /**
+   * The value's size.
+   *
+   * @return bytes, 0 or more
+   */
+  public long length() {
+    return value.length;
+  }
+
+  /**
+   * Bytes that lie in one piece.
+   *
+   * @param offset where to start, 0 to {@code length() - 1}
+   * @param most the most bytes wanted, at least 1
+   * @return at least one byte; not to be used after {@link #close}, nor to be written
+   */
+  public ByteBuffer piece(long offset, int most) {
+    Objects.checkIndex(offset, value.length);
+    if (closed) {
+      throw new IllegalStateException("the reader is closed");
+    }
+    return value.bytes.piece(
+        partition.memory(), offset, (int) Math.min(most, value.length - offset));
+  }
+
+  /** Lets the value go. Closing twice does nothing. */
+  @Override
+  public void close() {
+    if (!closed) {
+      closed = true;
+      partition.readerClosed(value, partition.nanos() - openedNanos);
+    }
+  }
+}

@@ -1,0 +1,49 @@
+package dev.ebb.host.resp;
+
+import dev.ebb.host.cache.EvictionLimits;
+import dev.ebb.host.device.HostDevice;
+import dev.ebb.host.store.ObjectStore;
+import dev.ebb.host.store.StoreOptions;
+import dev.ebb.host.store.TimeSource;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** A server on a free port, with a store of its own. */
+public record RunningServer(HostDevice device, ObjectStore store, RespServer server)
+    implements AutoCloseable {
+
+  public static RunningServer of(long poolBytes) {
+    return of(poolBytes, null, OnFull.DROP);
+  }
+
+  public static RunningServer of(long poolBytes, @Nullable String password, OnFull onFull) {
+    return of(poolBytes, password, onFull, Transport.best());
+  }
+
+  static RunningServer of(
+      long poolBytes, @Nullable String password, OnFull onFull, Transport transport) {
+    HostDevice device = new HostDevice();
+    // As in a server, but that values leave only when there is no room.
+    StoreOptions values =
+        StoreOptions.of(poolBytes, Duration.ofHours(1), 17)
+            .threaded(new EvictionLimits(1, 1, Duration.ofSeconds(20)), 64);
+    ObjectStore store = new ObjectStore(device, values, TimeSource.SYSTEM);
+    InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+    RespOptions options =
+        new RespOptions(any, password, RespOptions.DEFAULT_MAX_VALUE_BYTES, onFull, 2);
+    return new RunningServer(device, store, RespServer.start(store, options, transport));
+  }
+
+  public int port() {
+    return server.address().getPort();
+  }
+
+  @Override
+  public void close() {
+    server.close();
+    store.close();
+    device.close();
+  }
+}

@@ -1,0 +1,26 @@
+package dev.ebb.host.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.HexFormat;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class KeyHashTest {
+
+  /** The reference implementation's vectors: key 00..0f, input 00, 01, ... */
+  @ParameterizedTest
+  @CsvSource({"0, a3817f04ba25a8e66df67214c7550293", "1, da87c1d86b99af44347659119b22fc45"})
+  void agreesWithTheReference(int length, String expected) {
+    byte[] input = new byte[length];
+    for (int i = 0; i < length; i++) {
+      input[i] = (byte) i;
+    }
+    ObjectKey key = new KeyHash(0x0706050403020100L, 0x0F0E0D0C0B0A0908L).of(input);
+    HexFormat hex = HexFormat.of();
+    String actual =
+        hex.toHexDigits(Long.reverseBytes(key.low()))
+            + hex.toHexDigits(Long.reverseBytes(key.high()));
+    assertThat(actual).isEqualTo(expected);
+  }
+}

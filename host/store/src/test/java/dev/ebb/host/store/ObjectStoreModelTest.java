@@ -1,0 +1,245 @@
+package dev.ebb.host.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ebb.host.device.HostDevice;
+import dev.ebb.host.store.SetOptions.Condition;
+import dev.ebb.host.store.SetOptions.Expiry;
+import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Random histories against a map: what is there is what was put last, or nothing. */
+class ObjectStoreModelTest implements TimeSource {
+
+  private static final long CAPACITY = 4 << 20;
+  private static final Duration IDLE = Duration.ofSeconds(50);
+
+  private long millis = 1_000_000;
+
+  @SuppressWarnings("ArrayRecordComponent")
+  private record Kept(byte[] bytes, long expiresAt) {}
+
+  @SuppressWarnings("ArrayRecordComponent")
+  private record Reading(ValueReader reader, byte[] expected) {}
+
+  @Override
+  public long nanos() {
+    return millis * 1_000_000;
+  }
+
+  @Override
+  public long wallMillis() {
+    return millis;
+  }
+
+  @ParameterizedTest(name = "seed {0}")
+  @ValueSource(longs = {1, 2, 3, 4})
+  void anyHistoryServesWhatWasPutLast(long seed) {
+    Random random = new Random(seed);
+    try (HostDevice device = new HostDevice();
+        ObjectStore store = new ObjectStore(device, CAPACITY, IDLE, seed, this)) {
+      Map<String, Kept> model = new HashMap<>();
+      List<Reading> readings = new ArrayList<>();
+      List<ValueWriter> halves = new ArrayList<>();
+      for (int step = 0; step < 15_000; step++) {
+        String key = "key" + random.nextInt(200);
+        switch (random.nextInt(12)) {
+          case 0, 1, 2, 3 -> put(store, model, key, random);
+          case 4, 5, 6 -> get(store, model, readings, key, random);
+          case 7 -> {
+            boolean was = store.delete(bytes(key));
+            assertThat(was && model.get(key) == null).isFalse();
+            model.remove(key);
+          }
+          case 8 -> {
+            if (!readings.isEmpty()) {
+              finish(readings.remove(random.nextInt(readings.size())));
+            }
+          }
+          case 9 -> millis += random.nextInt(200);
+          case 10 -> store.sweep(20);
+          default -> half(store, halves, key, random);
+        }
+        if (readings.size() > 6) {
+          finish(readings.removeFirst());
+        }
+        Stores.assertSound(store);
+      }
+      readings.forEach(ObjectStoreModelTest::finish);
+      halves.forEach(ValueWriter::close);
+      assertThat(listed(store)).allMatch(model::containsKey);
+      assertThat(store.stats().evicted()).isPositive();
+      store.clear();
+      Stores.assertEmpty(store);
+    }
+  }
+
+  @Test
+  void whatIsNotUsedExpiresWithoutBeingAskedFor() {
+    try (HostDevice device = new HostDevice();
+        ObjectStore store = new ObjectStore(device, CAPACITY, IDLE, 7, this)) {
+      set(store, "idle", new byte[10], SetOptions.PLAIN);
+      set(store, "used", new byte[10], SetOptions.PLAIN);
+      millis += 40_000;
+      read(store, "used");
+      millis += 20_000;
+      store.sweep(10);
+      assertThat(store.stats().keys()).isEqualTo(1);
+      assertThat(store.length(bytes("used"))).isEqualTo(10);
+      assertThat(store.stats().expired()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void valuesOfEveryRoughSizeComeBackWhole() {
+    try (HostDevice device = new HostDevice();
+        ObjectStore store = new ObjectStore(device, CAPACITY, Duration.ZERO, 7, this)) {
+      Random random = new Random(3);
+      for (int size : new int[] {0, 1, 1023, 1024, 4000, 4093, 4097, 65_533, 65_536, 1_200_000}) {
+        byte[] value = new byte[size];
+        random.nextBytes(value);
+        assertThat(set(store, "k", value, SetOptions.PLAIN).outcome())
+            .isEqualTo(SetResult.Outcome.STORED);
+        assertThat(read(store, "k")).isEqualTo(value);
+      }
+    }
+  }
+
+  @Test
+  void aValueOfWholeBlocksTakesTheseAndNoMore() {
+    try (HostDevice device = new HostDevice();
+        ObjectStore store = new ObjectStore(device, CAPACITY, Duration.ZERO, 7, this)) {
+      for (int i = 0; i < CAPACITY / ObjectMemory.BLOCK_BYTES; i++) {
+        set(store, "k" + i, new byte[ObjectMemory.BLOCK_BYTES], SetOptions.PLAIN);
+      }
+      assertThat(store.stats().keys()).isEqualTo(CAPACITY / ObjectMemory.BLOCK_BYTES);
+      assertThat(store.stats().usedBytes()).isEqualTo(CAPACITY);
+    }
+  }
+
+  @Test
+  void whatCannotFitTakesTheOldValueWithIt() {
+    try (HostDevice device = new HostDevice();
+        ObjectStore store = new ObjectStore(device, CAPACITY, Duration.ZERO, 7, this)) {
+      set(store, "k", new byte[10], SetOptions.PLAIN);
+      assertThat(set(store, "k", new byte[(int) CAPACITY + 1], SetOptions.PLAIN).outcome())
+          .isEqualTo(SetResult.Outcome.NOT_KEPT);
+      assertThat(store.get(bytes("k"))).isNull();
+      assertThat(store.stats().notAdmitted()).isEqualTo(1);
+    }
+  }
+
+  private void put(ObjectStore store, Map<String, Kept> model, String key, Random random) {
+    byte[] value =
+        new byte[random.nextInt(4) == 0 ? random.nextInt(700_000) : random.nextInt(6_000)];
+    random.nextBytes(value);
+    Condition condition =
+        List.of(Condition.ALWAYS, Condition.IF_ABSENT, Condition.IF_PRESENT).get(random.nextInt(3));
+    boolean ends = random.nextInt(3) == 0;
+    long at = ends ? millis + 1 + random.nextInt(5_000) : ObjectStore.NEVER;
+    SetResult result =
+        set(
+            store,
+            key,
+            value,
+            new SetOptions(condition, ends ? Expiry.AT : Expiry.NONE, at, false));
+    switch (result.outcome()) {
+      case STORED -> model.put(key, new Kept(value, at));
+      case NOT_KEPT -> model.remove(key);
+      case UNMET -> assertThat(condition).isNotEqualTo(Condition.ALWAYS);
+    }
+  }
+
+  private void get(
+      ObjectStore store,
+      Map<String, Kept> model,
+      List<Reading> readings,
+      String key,
+      Random random) {
+    ValueReader reader = store.get(bytes(key));
+    if (reader == null) {
+      return;
+    }
+    Kept kept = model.get(key);
+    assertThat(kept).as(key).isNotNull();
+    assertThat(kept.expiresAt()).isGreaterThan(millis);
+    Reading reading = new Reading(reader, kept.bytes());
+    if (random.nextInt(3) == 0) {
+      readings.add(reading);
+    } else {
+      finish(reading);
+    }
+  }
+
+  /** A value that is never completed. */
+  private static void half(ObjectStore store, List<ValueWriter> halves, String key, Random random) {
+    int length = 10 + random.nextInt(300_000);
+    ValueWriter writer = store.write(bytes(key), length);
+    writer.write(ByteBuffer.wrap(new byte[random.nextInt(length)]));
+    halves.add(writer);
+    if (halves.size() > 3) {
+      halves.removeFirst().close();
+    }
+  }
+
+  private static Set<String> listed(ObjectStore store) {
+    Set<String> keys = new HashSet<>();
+    long cursor = 0;
+    do {
+      ScanPage page = store.scan(cursor, 7, key -> true);
+      page.keys().forEach(key -> keys.add(new String(key, StandardCharsets.UTF_8)));
+      cursor = page.next();
+    } while (cursor != 0);
+    return keys;
+  }
+
+  private static SetResult set(ObjectStore store, String key, byte[] value, SetOptions options) {
+    try (ValueWriter writer = store.write(bytes(key), value.length)) {
+      int cut = value.length / 3;
+      writer.write(ByteBuffer.wrap(value, 0, cut));
+      writer.write(ByteBuffer.wrap(value, cut, value.length - cut));
+      return store.commit(writer, options);
+    }
+  }
+
+  private static byte[] read(ObjectStore store, String key) {
+    try (ValueReader reader = Objects.requireNonNull(store.get(bytes(key)))) {
+      return read(reader);
+    }
+  }
+
+  private static byte[] read(ValueReader reader) {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    while (out.size() < reader.length()) {
+      ByteBuffer piece = reader.piece(out.size(), 100_000);
+      byte[] bytes = new byte[piece.remaining()];
+      piece.get(bytes);
+      out.writeBytes(bytes);
+    }
+    return out.toByteArray();
+  }
+
+  private static void finish(Reading reading) {
+    try (ValueReader reader = reading.reader()) {
+      assertThat(Arrays.equals(read(reader), reading.expected())).isTrue();
+    }
+  }
+
+  private static byte[] bytes(String key) {
+    return key.getBytes(StandardCharsets.UTF_8);
+  }
+}

@@ -1,0 +1,183 @@
+package dev.ebb.host.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ebb.host.cache.EvictionLimits;
+import dev.ebb.host.cache.EvictionRecord;
+import dev.ebb.host.device.HostDevice;
+import dev.ebb.spi.BlockPolicy;
+import dev.ebb.spi.Demand;
+import dev.ebb.spi.Entry;
+import dev.ebb.spi.RankedBlockPolicy;
+import dev.ebb.spi.RemovalCause;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Many clients of a store whose policy runs on its own thread. */
+@Timeout(120)
+class StoreStormTest {
+
+  private static final long CAPACITY = 8 << 20;
+  private static final int THREADS = 4;
+  private static final int STEPS = 3_000;
+
+  @ParameterizedTest(name = "threshold {0}")
+  @ValueSource(doubles = {0.9, 1})
+  void everyPutIsKeptAndEveryReadIsWhole(double threshold) throws Exception {
+    try (HostDevice device = new HostDevice();
+        ObjectStore store = store(device, threshold, Duration.ofSeconds(20))) {
+      store.install("ranked", (partition, capacity) -> ranked());
+
+      blow(store);
+
+      StoreStats stats = store.stats();
+      assertThat(stats.notAdmitted()).isZero();
+      assertThat(stats.policy()).isEqualTo("ranked");
+      assertThat(stats.evicted()).isPositive();
+      assertThat(store.evictionLog().written()).isEqualTo(stats.evicted());
+      EvictionRecord last = store.evictionLog().tail(1).getFirst();
+      assertThat(last.name()).startsWith("key");
+      assertThat(last.policy()).isEqualTo("ranked");
+      store.clear();
+      assertThat(store.stats().usedBytes()).isZero();
+    }
+  }
+
+  @Test
+  void aPolicyThatHangsCostsNoClientItsValue() throws Exception {
+    AtomicBoolean hangs = new AtomicBoolean();
+    AtomicBoolean over = new AtomicBoolean();
+    try (HostDevice device = new HostDevice();
+        ObjectStore store = store(device, 0.9, Duration.ofMillis(50))) {
+      store.install("hanging", (partition, capacity) -> new Hanging(hangs, over));
+      new StoreClient(store).set("key0", 10);
+      hangs.set(true);
+
+      blow(store);
+
+      assertThat(store.stats().policy()).isEqualTo("tick-order");
+      assertThat(store.stats().notAdmitted()).isZero();
+      assertThat(store.partitions().getFirst().cache().thread().abandonedAlive()).isEqualTo(1);
+      over.set(true);
+    }
+  }
+
+  private static ObjectStore store(HostDevice device, double threshold, Duration deadline) {
+    StoreOptions options =
+        StoreOptions.of(CAPACITY, Duration.ZERO, 7)
+            .threaded(new EvictionLimits(threshold, threshold - 0.05, deadline), 100);
+    return new ObjectStore(device, options, TimeSource.SYSTEM);
+  }
+
+  private static void blow(ObjectStore store) throws Exception {
+    try (ExecutorService executor = Executors.newFixedThreadPool(THREADS)) {
+      List<Future<?>> running = new ArrayList<>();
+      for (int thread = 0; thread < THREADS; thread++) {
+        Random random = new Random(thread);
+        running.add(executor.submit(() -> client(store, random)));
+      }
+      for (Future<?> client : running) {
+        client.get();
+      }
+    }
+  }
+
+  private static void client(ObjectStore store, Random random) {
+    StoreClient client = new StoreClient(store);
+    for (int step = 0; step < STEPS; step++) {
+      String key = "key" + random.nextInt(400);
+      switch (random.nextInt(8)) {
+        case 0, 1, 2, 3 ->
+            assertThat(client.set(key, content(key, random), SetOptions.PLAIN).outcome())
+                .isEqualTo(SetResult.Outcome.STORED);
+        case 4 -> store.delete(key.getBytes(StandardCharsets.UTF_8));
+        default -> check(key, client.get(key));
+      }
+      StoreStats stats = store.stats();
+      assertThat(stats.usedBytes()).isLessThanOrEqualTo(stats.capacityBytes());
+    }
+  }
+
+  /** A length, and then the same byte all over. */
+  private static byte[] content(String key, Random random) {
+    int length = random.nextInt(3) == 0 ? random.nextInt(4_000) : random.nextInt(200_000);
+    byte[] content = new byte[length + 1];
+    Arrays.fill(content, (byte) key.hashCode());
+    return content;
+  }
+
+  private static void check(String key, byte @Nullable [] content) {
+    if (content != null) {
+      byte[] expected = new byte[content.length];
+      Arrays.fill(expected, (byte) key.hashCode());
+      assertThat(content).isEqualTo(expected);
+    }
+  }
+
+  private static BlockPolicy<?> ranked() {
+    return new RankedBlockPolicy() {
+      @Override
+      protected double rank(Entry entry) {
+        return entry.accesses();
+      }
+    };
+  }
+
+  /** Never says who leaves. */
+  private static final class Hanging implements BlockPolicy<Entry> {
+    private final AtomicBoolean hangs;
+    private final AtomicBoolean over;
+    private long held;
+
+    Hanging(AtomicBoolean hangs, AtomicBoolean over) {
+      this.hangs = hangs;
+      this.over = over;
+    }
+
+    @Override
+    public Entry inserted(Entry entry) {
+      held++;
+      return entry;
+    }
+
+    @Override
+    public void accessed(Entry node) {}
+
+    @Override
+    public @Nullable Entry victim(Demand demand) {
+      while (hangs.get() && !over.get()) {
+        Thread.onSpinWait();
+      }
+      return null;
+    }
+
+    @Override
+    public void removed(Entry node, RemovalCause cause) {
+      held--;
+    }
+
+    @Override
+    public void refused(Entry node) {}
+
+    @Override
+    public void released(Entry node) {}
+
+    @Override
+    public long size() {
+      return held;
+    }
+  }
+}

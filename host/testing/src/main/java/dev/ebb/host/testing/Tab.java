@@ -1,0 +1,236 @@
+package dev.ebb.host.testing;
+
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.WebSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.ObjectMapper;
+
+/** One tab of a headless browser, driven over the browser's own DevTools protocol. */
+public final class Tab implements AutoCloseable {
+
+  private static final int PATIENCE_SECONDS = 60;
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  private final Process process;
+  private final HttpClient client;
+  private final WebSocket socket;
+  private final AtomicInteger ids = new AtomicInteger();
+  private final Map<Integer, CompletableFuture<JsonNode>> answers = new ConcurrentHashMap<>();
+  private final List<JsonNode> events = new CopyOnWriteArrayList<>();
+
+  private Tab(Process process, HttpClient client, URI address) {
+    this.process = process;
+    this.client = client;
+    socket = client.newWebSocketBuilder().buildAsync(address, new Listener()).join();
+    for (String domain : List.of("Runtime", "Network", "Log", "Page")) {
+      command(domain + ".enable", Map.of());
+    }
+  }
+
+  /**
+   * Starts a browser. Skips the test where there is none.
+   *
+   * @param profile an empty folder of its own
+   * @return an empty tab
+   */
+  public static Tab open(Path profile) throws IOException, InterruptedException {
+    Optional<Path> program = Chromium.find();
+    assumeTrue(program.isPresent(), Chromium.MISSING);
+    Process process =
+        new ProcessBuilder(
+                Chromium.headless(
+                    program.orElseThrow(), profile, "--remote-debugging-port=0", "about:blank"))
+            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+            .redirectError(ProcessBuilder.Redirect.DISCARD)
+            .start();
+    HttpClient client = HttpClient.newHttpClient();
+    try {
+      Optional<URI> address = Optional.empty();
+      for (int tries = 0; tries < PATIENCE_SECONDS * 10 && address.isEmpty(); tries++) {
+        address = address(client, profile);
+        if (address.isEmpty() && process.waitFor(100, TimeUnit.MILLISECONDS)) {
+          break;
+        }
+      }
+      assumeTrue(address.isPresent(), program.orElseThrow() + " does not start on this machine");
+      return new Tab(process, client, address.orElseThrow());
+    } catch (RuntimeException | InterruptedException failed) {
+      Chromium.end(process, Set.of());
+      client.close();
+      throw failed;
+    }
+  }
+
+  private static Optional<URI> address(HttpClient client, Path profile)
+      throws IOException, InterruptedException {
+    Path said = profile.resolve("DevToolsActivePort");
+    List<String> lines = Files.exists(said) ? Files.readAllLines(said) : List.of();
+    if (lines.isEmpty()) {
+      return Optional.empty();
+    }
+    URI list = URI.create("http://127.0.0.1:" + lines.getFirst() + "/json/list");
+    String body =
+        client
+            .send(HttpRequest.newBuilder(list).build(), HttpResponse.BodyHandlers.ofString())
+            .body();
+    return JSON.readTree(body)
+        .valueStream()
+        .filter(target -> target.get("type").asString().equals("page"))
+        .map(target -> URI.create(target.get("webSocketDebuggerUrl").asString()))
+        .findFirst();
+  }
+
+  /** Opens a page, and forgets what the page before has said. */
+  public void go(String url) {
+    command("Page.navigate", Map.of("url", "about:blank"));
+    until("location.href === 'about:blank'");
+    events.clear();
+    command("Page.navigate", Map.of("url", url));
+    until("location.href !== 'about:blank' && document.readyState === 'complete'");
+  }
+
+  /** A phone, or any other screen. */
+  public void size(int width, int height) {
+    command(
+        "Emulation.setDeviceMetricsOverride",
+        Map.of("width", width, "height", height, "deviceScaleFactor", 1, "mobile", width < 600));
+  }
+
+  /** What the screen says of itself, such as {@code prefers-color-scheme} and {@code dark}. */
+  public void screen(String feature, String value) {
+    command(
+        "Emulation.setEmulatedMedia",
+        Map.of("features", List.of(Map.of("name", feature, "value", value))));
+  }
+
+  /** The value of a JavaScript expression, promises awaited. */
+  public JsonNode value(String expression) {
+    JsonNode answer =
+        command(
+            "Runtime.evaluate",
+            Map.of("expression", expression, "returnByValue", true, "awaitPromise", true));
+    if (answer.has("exceptionDetails")) {
+      throw new AssertionError(expression + ": " + answer.get("exceptionDetails"));
+    }
+    return answer.at("/result/value");
+  }
+
+  /** The text of the first element that a selector finds, as it is seen. */
+  public String text(String selector) {
+    return value("document.querySelector(" + JSON.writeValueAsString(selector) + ").innerText")
+        .asString();
+  }
+
+  /** Waits until an expression is true. */
+  public void until(String expression) {
+    for (int tries = 0; tries < PATIENCE_SECONDS * 10; tries++) {
+      if (value("!!(" + expression + ")").booleanValue()) {
+        return;
+      }
+      pause();
+    }
+    throw new AssertionError(
+        "never true: " + expression + "\n" + value("document.body.innerText").asString());
+  }
+
+  /** What the page complained of: errors in the console, exceptions, loads that failed. */
+  public List<String> complaints() {
+    return events.stream()
+        .filter(event ->
+            switch (event.get("method").asString()) {
+              case "Runtime.exceptionThrown" -> true;
+              case "Runtime.consoleAPICalled" ->
+                  event.at("/params/type").asString().matches("error|warning|assert");
+              case "Log.entryAdded" ->
+                  event.at("/params/entry/level").asString().matches("error|warning");
+              default -> false;
+            })
+        .map(JsonNode::toString)
+        .toList();
+  }
+
+  /** Whatever the page has asked the network for. */
+  public List<String> requests() {
+    return events.stream()
+        .filter(event -> event.get("method").asString().equals("Network.requestWillBeSent"))
+        .map(event -> event.at("/params/request/url").asString())
+        .toList();
+  }
+
+  private static void pause() {
+    try {
+      Thread.sleep(100);
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+      throw new AssertionError(interrupted);
+    }
+  }
+
+  private JsonNode command(String method, Map<String, ?> parameters) {
+    int id = ids.incrementAndGet();
+    CompletableFuture<JsonNode> answer = new CompletableFuture<>();
+    answers.put(id, answer);
+    String text = JSON.writeValueAsString(Map.of("id", id, "method", method, "params", parameters));
+    socket.sendText(text, true).join();
+    return answer.orTimeout(PATIENCE_SECONDS, TimeUnit.SECONDS).join();
+  }
+
+  private void received(String text) {
+    JsonNode message = JSON.readTree(text);
+    if (!message.has("id")) {
+      events.add(message);
+      return;
+    }
+    CompletableFuture<JsonNode> answer = answers.remove(message.get("id").intValue());
+    if (answer == null) {
+      return;
+    }
+    if (message.has("error")) {
+      answer.completeExceptionally(new AssertionError(message.get("error").toString()));
+    } else {
+      answer.complete(message.get("result"));
+    }
+  }
+
+  private final class Listener implements WebSocket.Listener {
+    private final StringBuilder unread = new StringBuilder();
+
+    @Override
+    public @Nullable CompletionStage<?> onText(WebSocket from, CharSequence data, boolean last) {
+      unread.append(data);
+      if (last) {
+        String text = unread.toString();
+        unread.setLength(0);
+        received(text);
+      }
+      from.request(1);
+      return null;
+    }
+  }
+
+  @Override
+  public void close() {
+    socket.abort();
+    client.shutdownNow();
+    Chromium.end(process, Set.of());
+  }
+}

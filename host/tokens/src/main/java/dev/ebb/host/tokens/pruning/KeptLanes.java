@@ -1,0 +1,86 @@
+package dev.ebb.host.tokens.pruning;
+
+import dev.ebb.host.tokens.KeptTokens;
+import dev.ebb.host.tokens.rows.KeptSets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * What stays of each lane of a sequence, as coarse as the policy said it. Reused: the next
+ * selection overwrites it.
+ */
+public final class KeptLanes implements KeptSets {
+
+  private final int layers;
+  private final int kvHeads;
+  private final KeptTokens[] tokens;
+  private final int[] setOf;
+  private final List<KeptTokens> spare = new ArrayList<>();
+  private int taken;
+  private int sets = 1;
+
+  /**
+   * Room for one sequence at a time.
+   *
+   * @param layers attention layers
+   * @param kvHeads KV heads in a layer
+   */
+  public KeptLanes(int layers, int kvHeads) {
+    this.layers = layers;
+    this.kvHeads = kvHeads;
+    tokens = new KeptTokens[layers * kvHeads];
+    setOf = new int[layers * kvHeads];
+    Arrays.fill(tokens, new KeptTokens());
+  }
+
+  /** Forgets the selection before. */
+  public void clear() {
+    taken = 0;
+    sets = 1;
+  }
+
+  /** Room for the next slice of a layer. */
+  KeptTokens next() {
+    if (taken == spare.size()) {
+      spare.add(new KeptTokens());
+    }
+    return spare.get(taken++);
+  }
+
+  /** Says what stays in some heads of a layer: one set for all of them, or one for each. */
+  void put(int layer, int firstHead, int heads, KeptTokens kept) {
+    for (int head = 0; head < heads; head++) {
+      int lane = layer * kvHeads + firstHead + head;
+      tokens[lane] = kept;
+      setOf[lane] = kept.sets() == 1 ? 0 : head;
+    }
+    boolean finer = heads < kvHeads || kept.sets() > 1;
+    sets = Math.max(sets, finer ? layers * kvHeads : layers);
+  }
+
+  /** Says what stays in all lanes. */
+  void putAll(KeptTokens kept) {
+    Arrays.fill(tokens, kept);
+    Arrays.fill(setOf, 0);
+  }
+
+  @Override
+  public int sets() {
+    return sets;
+  }
+
+  private int lane(int set) {
+    return set * (layers * kvHeads / sets);
+  }
+
+  @Override
+  public int count(int set) {
+    return tokens[lane(set)].count(setOf[lane(set)]);
+  }
+
+  @Override
+  public int index(int set, int i) {
+    return tokens[lane(set)].token(setOf[lane(set)], i);
+  }
+}

@@ -1,0 +1,78 @@
+package dev.ebb.host.tokens.pruning;
+
+import dev.ebb.host.tokens.KeepTarget;
+import dev.ebb.host.tokens.KeptTokens;
+import dev.ebb.host.tokens.TokenBudget;
+import dev.ebb.host.tokens.TokenSelection;
+import dev.ebb.spi.TokenPolicy;
+import dev.ebb.spi.TokenPolicy.Granularity;
+import dev.ebb.spi.TokenView;
+import java.util.Arrays;
+import java.util.BitSet;
+
+/**
+ * Asks one token policy, behind a fence, for a cache in which a token stays in all layers and heads
+ * or in none: the mean of the scores that the policy gives in each of them decides. For one thread
+ * at a time.
+ */
+public final class OneSetScorer {
+
+  private static final TokenBudget SAME_EVERYWHERE = new TokenBudget.Uniform();
+
+  private final TokenPolicy policy;
+  private final PolicyFence fence;
+  private final TokenSelection selection = new TokenSelection();
+  private final BitSet mask = new BitSet();
+  private float[] scores = {};
+  private float[] means = {};
+
+  /**
+   * A scorer for one policy.
+   *
+   * @param name the policy's name
+   * @param policy the policy; the caller closes it
+   */
+  public OneSetScorer(String name, TokenPolicy policy) {
+    this.policy = policy;
+    fence = new PolicyFence(name);
+  }
+
+  /**
+   * Selects what stays.
+   *
+   * @param view the sequence
+   * @param target how many tokens should stay
+   * @param kept receives one set of tokens
+   * @throws TokenFault if the policy fails
+   */
+  public void select(TokenView view, KeepTarget target, KeptTokens kept) {
+    fence.call(() -> {
+      int length = view.length();
+      mask.clear();
+      policy.protect(view, mask);
+      score(view, length);
+      int keep = SAME_EVERYWHERE.keep(target, length, mask.cardinality(), 0, 1);
+      selection.select(means, 1, length, mask, keep, keep, kept);
+      return kept;
+    });
+  }
+
+  private void score(TokenView view, int length) {
+    Granularity granularity = policy.granularity();
+    int sets = granularity == Granularity.KV_HEAD ? view.kvHeads() : 1;
+    int layers = granularity == Granularity.SEQUENCE ? 1 : view.layers();
+    if (scores.length != sets * length) {
+      scores = new float[sets * length];
+    }
+    if (means.length < length) {
+      means = new float[length + length / 4];
+    }
+    Arrays.fill(means, 0, length, 0);
+    for (int layer = 0; layer < layers; layer++) {
+      policy.score(view, layer, scores);
+      for (int i = 0; i < sets * length; i++) {
+        means[i % length] += scores[i] / (sets * layers);
+      }
+    }
+  }
+}

@@ -1,0 +1,54 @@
+package dev.ebb.host.tokens.rows;
+
+/** Which tokens of a sequence stay, for each set of lanes. */
+public interface KeptSets {
+
+  /**
+   * How many sets there are.
+   *
+   * @return 1 for all lanes, or one for each layer, or one for each lane
+   */
+  int sets();
+
+  /**
+   * How many tokens stay.
+   *
+   * @param set 0 to {@code sets() - 1}
+   * @return 0 or more
+   */
+  int count(int set);
+
+  /**
+   * A token that stays.
+   *
+   * @param set 0 to {@code sets() - 1}
+   * @param i 0 to {@code count(set) - 1}
+   * @return its index among the stored tokens, oldest first; rising with i
+   */
+  int index(int set, int i);
+
+  /**
+   * Sets given as arrays.
+   *
+   * @param indices one array for each set
+   * @return a view of the arrays
+   */
+  static KeptSets of(int[]... indices) {
+    return new KeptSets() {
+      @Override
+      public int sets() {
+        return indices.length;
+      }
+
+      @Override
+      public int count(int set) {
+        return indices[set].length;
+      }
+
+      @Override
+      public int index(int set, int i) {
+        return indices[set][i];
+      }
+    };
+  }
+}

@@ -1,0 +1,148 @@
+package dev.ebb.host.tokens.signals;
+
+import dev.ebb.host.tokens.rows.Packing;
+import dev.ebb.host.tokens.rows.StoredTokens;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
+
+/**
+ * What the engine says of the attention in one layer: for each KV head the sum that each stored
+ * token has received, and for each query head the last rows. By index, oldest token first. Not safe
+ * for use by many threads.
+ */
+final class AttentionRows {
+
+  private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;
+
+  private final int firstLane;
+  private final int group;
+  private final int window;
+  private final boolean sums;
+  private final float[][] received;
+
+  /** By query head: {@code [held][length]}. */
+  private final float[][] last;
+
+  private int held;
+  private int position = -1;
+
+  /**
+   * Nothing observed yet.
+   *
+   * @param firstLane the lane of the layer's first KV head
+   * @param kvHeads the layer's KV heads
+   * @param group query heads of a KV head
+   * @param window rows to be kept, 0 for none
+   * @param sums whether sums are to be kept
+   */
+  AttentionRows(int firstLane, int kvHeads, int group, int window, boolean sums) {
+    this.firstLane = firstLane;
+    this.group = group;
+    this.window = window;
+    this.sums = sums;
+    received = new float[kvHeads][0];
+    last = new float[kvHeads * group][0];
+  }
+
+  AttentionRows copy() {
+    AttentionRows copy = new AttentionRows(firstLane, received.length, group, window, sums);
+    Arrays.setAll(copy.received, head -> received[head].clone());
+    Arrays.setAll(copy.last, head -> last[head].clone());
+    copy.held = held;
+    copy.position = position;
+    return copy;
+  }
+
+  /**
+   * Takes the attention of the newest queries.
+   *
+   * @param rows {@code [queryHeads][count][longest]}: over the rows in use, zero where a query does
+   *     not look; longest is the length of the layer's longest KV head
+   */
+  void add(MemorySegment rows, int count, StoredTokens stored) {
+    int longest = longest(stored);
+    held = Math.min(window, count);
+    position = stored.position();
+    for (int head = 0; head < last.length; head++) {
+      int set = stored.setOf(firstLane + head / group);
+      int length = stored.length(set);
+      float[] sum = grown(head / group, length);
+      if (last[head].length < held * length) {
+        last[head] = new float[held * (length + length / 4)];
+      }
+      for (int i = 0; i < count; i++) {
+        long row = ((long) head * count + i) * longest;
+        int kept = i - (count - held);
+        for (int index = 0; index < length; index++) {
+          float share = rows.get(FLOAT, (row + stored.row(set, index)) * Float.BYTES);
+          if (sums) {
+            sum[index] += share;
+          }
+          if (kept >= 0) {
+            last[head][kept * length + index] = share;
+          }
+        }
+      }
+    }
+  }
+
+  /** The longest KV head's length. */
+  int longest(StoredTokens stored) {
+    int longest = 0;
+    for (int head = 0; head < received.length; head++) {
+      longest = Math.max(longest, stored.length(stored.setOf(firstLane + head)));
+    }
+    return longest;
+  }
+
+  private float[] grown(int kvHead, int length) {
+    if (sums && received[kvHead].length < length) {
+      received[kvHead] = Arrays.copyOf(received[kvHead], length + length / 4);
+    }
+    return received[kvHead];
+  }
+
+  /** Whether the newest token's attention is known. */
+  boolean current(StoredTokens stored) {
+    return position == stored.position();
+  }
+
+  /** How many of the newest queries' rows there are. */
+  int held(StoredTokens stored) {
+    return current(stored) ? held : 0;
+  }
+
+  float[] received(int kvHead) {
+    return received[kvHead];
+  }
+
+  /** Copies the last rows of a query head: {@code [count][length]}. */
+  void copyTo(float[] out, int at, int head, int count, int length) {
+    System.arraycopy(last[head], (held - count) * length, out, at, count * length);
+  }
+
+  /** Forgets what is dropped. The account still says what was stored before. */
+  void keep(Packing plan, StoredTokens before) {
+    for (int head = 0; head < last.length; head++) {
+      int lane = firstLane + head / group;
+      int set = lane * plan.sets() / (before.lanesPerSet() * before.sets());
+      int length = before.length(before.setOf(lane));
+      int kept = plan.kept(set);
+      if (sums && head % group == 0) {
+        float[] sum = grown(head / group, length);
+        for (int i = 0; i < kept; i++) {
+          sum[i] = sum[plan.index(set, i)];
+        }
+        Arrays.fill(sum, kept, sum.length, 0);
+      }
+      if (current(before)) {
+        for (int row = 0; row < held; row++) {
+          for (int i = 0; i < kept; i++) {
+            last[head][row * kept + i] = last[head][row * length + plan.index(set, i)];
+          }
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,49 @@
+package dev.ebb.host.tokens.signals;
+
+import dev.ebb.host.pool.DType;
+
+/**
+ * How keys lie in a block: {@code [lane][K|V][token][headDim]}.
+ *
+ * @param lanes lanes in a block
+ * @param blockTokens tokens in a block
+ * @param headDim elements of a key, at most 1024
+ * @param type how an element is stored: one that can be computed with
+ */
+public record KeyShape(int lanes, int blockTokens, int headDim, DType type) {
+
+  /** The largest head dimension that the kernels' shared memory holds. */
+  public static final int MAX_HEAD_DIM = 1024;
+
+  /** Checks the sizes. */
+  public KeyShape {
+    if (lanes < 1 || blockTokens < 1 || headDim < 1 || headDim > MAX_HEAD_DIM) {
+      throw new IllegalArgumentException(
+          "lanes '%d' and block tokens '%d' must be at least 1, head dimension '%d' from 1 to %d"
+              .formatted(lanes, blockTokens, headDim, MAX_HEAD_DIM));
+    }
+    if (!DType.computable().contains(type)) {
+      throw new IllegalArgumentException(
+          "type '%s' must be one of %s"
+              .formatted(type.name(), DType.computable().stream().map(DType::name).toList()));
+    }
+  }
+
+  /**
+   * The size of one key.
+   *
+   * @return bytes
+   */
+  public int rowBytes() {
+    return headDim * type.bytes();
+  }
+
+  /**
+   * The size of a block.
+   *
+   * @return bytes
+   */
+  public long blockBytes() {
+    return 2L * lanes * blockTokens * rowBytes();
+  }
+}

@@ -1,0 +1,187 @@
+package dev.ebb.host.tokens.signals;
+
+import static java.util.Objects.requireNonNull;
+
+import java.util.Arrays;
+
+/**
+ * The keys of one layer of one sequence, or its values, as they lie in a slab. The host's own
+ * change from layer to layer: they are good during a call.
+ */
+public final class LayerKeys {
+
+  private KeyShape shape;
+  private int[] blocks;
+  private int blockCount;
+  private int firstLane;
+  private int kvHeads;
+  private int length;
+  private boolean values;
+
+  /**
+   * Where the keys are.
+   *
+   * @param shape how they lie in a block
+   * @param blocks the block table, in the order of its tokens
+   * @param firstLane the lane of the layer's first KV head
+   * @param kvHeads the layer's KV heads, in lanes that follow each other
+   * @param length tokens stored
+   * @throws IllegalArgumentException if the block has no such lanes or the table is too short
+   */
+  public LayerKeys(KeyShape shape, int[] blocks, int firstLane, int kvHeads, int length) {
+    this.shape = requireNonNull(shape, "shape is null");
+    this.blocks = blocks.clone();
+    show(this.blocks, blocks.length, firstLane, kvHeads, length);
+  }
+
+  /**
+   * The values that stand beside the keys.
+   *
+   * @return a copy; whatever is computed of keys is computed of values
+   */
+  public LayerKeys values() {
+    LayerKeys beside = new LayerKeys(shape, blocks, firstLane, kvHeads, length);
+    beside.showValues(true);
+    return beside;
+  }
+
+  /** No keys yet. */
+  LayerKeys(KeyShape shape) {
+    this.shape = shape;
+    blocks = new int[0];
+  }
+
+  /** The same of one KV head of others. */
+  void showHead(LayerKeys of, int head) {
+    shape = of.shape;
+    values = of.values;
+    show(of.blocks, of.blockCount, of.firstLane + head, 1, of.length);
+  }
+
+  /**
+   * Shows other keys of the same shape.
+   *
+   * @param table the block table, in the order of its tokens, not copied
+   * @param count how many blocks it has
+   */
+  void show(int[] table, int count, int lane, int heads, int tokens) {
+    blocks = table;
+    blockCount = count;
+    firstLane = lane;
+    kvHeads = heads;
+    length = tokens;
+    if (lane < 0 || heads < 1 || lane > shape.lanes() - heads) {
+      throw new IllegalArgumentException(
+          "lanes '%d' to '%d' must lie within the block's %d"
+              .formatted(lane, lane + heads - 1, shape.lanes()));
+    }
+    if (tokens < 0 || tokens > (long) count * shape.blockTokens()) {
+      throw new IllegalArgumentException(
+          "length '%d' must be from 0 to the %d tokens of %d blocks"
+              .formatted(tokens, (long) count * shape.blockTokens(), count));
+    }
+  }
+
+  /** Shows values from now on, or keys. */
+  void showValues(boolean shown) {
+    values = shown;
+  }
+
+  /**
+   * How far behind a block's first key the first one of those shown is.
+   *
+   * @return bytes; 0 unless these are values
+   */
+  public long shift() {
+    return values ? (long) shape.blockTokens() * shape.rowBytes() : 0;
+  }
+
+  /**
+   * How the keys lie in a block.
+   *
+   * @return the shape
+   */
+  public KeyShape shape() {
+    return shape;
+  }
+
+  /**
+   * The block table.
+   *
+   * @return a copy
+   */
+  public int[] blocks() {
+    return Arrays.copyOf(blocks, blockCount);
+  }
+
+  /**
+   * The lane of the layer's first KV head.
+   *
+   * @return 0 or more
+   */
+  public int firstLane() {
+    return firstLane;
+  }
+
+  /**
+   * The layer's KV heads.
+   *
+   * @return at least 1
+   */
+  public int kvHeads() {
+    return kvHeads;
+  }
+
+  /**
+   * Tokens stored.
+   *
+   * @return 0 or more
+   */
+  public int length() {
+    return length;
+  }
+
+  /**
+   * Where a key starts.
+   *
+   * @param head the KV head, counted from the layer's first
+   * @param token its place in the table
+   * @return an offset into the slab, in bytes
+   */
+  public long offset(int head, int token) {
+    int tokens = shape.blockTokens();
+    long row = 2L * (firstLane + head) * tokens + token % tokens;
+    return blocks[token / tokens] * shape.blockBytes() + row * shape.rowBytes() + shift();
+  }
+
+  /**
+   * Refuses a table that does not lie within a slab.
+   *
+   * @param slabBytes the slab's size
+   * @throws IndexOutOfBoundsException naming the block
+   */
+  public void requireWithin(long slabBytes) {
+    long slabBlocks = slabBytes / shape.blockBytes();
+    for (int i = 0; i < blockCount; i++) {
+      int block = blocks[i];
+      if (block < 0 || block >= slabBlocks) {
+        throw new IndexOutOfBoundsException(
+            "block '%d' is not one of the slab's %d".formatted(block, slabBlocks));
+      }
+    }
+  }
+
+  /**
+   * Refuses a range of tokens that the sequence does not have.
+   *
+   * @param first the first token
+   * @param count how many
+   * @throws IndexOutOfBoundsException naming the range
+   */
+  public void requireTokens(int first, int count) {
+    if (first < 0 || count < 0 || first > length - count) {
+      throw new IndexOutOfBoundsException(
+          "'%d' tokens from '%d' on do not lie within %d".formatted(count, first, length));
+    }
+  }
+}

@@ -1,0 +1,277 @@
+package dev.ebb.host.tokens.signals;
+
+import dev.ebb.host.tokens.rows.StoredTokens;
+import dev.ebb.spi.Rotation;
+import dev.ebb.spi.TokenPolicy;
+import dev.ebb.spi.TokenPolicy.Signal;
+import dev.ebb.spi.TokenView;
+import java.lang.foreign.MemorySegment;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A sequence, or the layers and KV heads of it that have the same length, as a token policy sees
+ * it: by index, oldest token first, whatever rows they lie in. Keeps its memory from one sequence
+ * to the next. For one thread.
+ */
+public final class SequenceView implements TokenView {
+
+  private final TokenPolicy policy;
+  private final Set<Signal> declared;
+  private final int window;
+  private @Nullable TokenSignals signals;
+  private @Nullable StoredKeys keys;
+  private int firstLayer;
+  private int layers;
+  private int firstHead;
+  private int heads;
+  private int length;
+  private final WindowAttention attention = new WindowAttention();
+  private final FloatRoom received = new FloatRoom();
+  private final FloatRoom norms = new FloatRoom();
+  private final FloatRoom keyRows = new FloatRoom();
+  private final FloatRoom means = new FloatRoom();
+  private final FloatRoom valueNorms = new FloatRoom();
+  private final FloatRoom queryMeans = new FloatRoom();
+  private final FloatRoom covariances = new FloatRoom();
+  private short[] scratch = {};
+
+  /**
+   * A view for one policy.
+   *
+   * @param policy who looks; asked here for what it needs
+   */
+  public SequenceView(TokenPolicy policy) {
+    this.policy = policy;
+    declared = Set.copyOf(policy.signals());
+    window = declared.contains(Signal.WINDOW_ATTENTION) ? policy.window() : 1;
+  }
+
+  /**
+   * Looks at a part of a sequence in which all lanes have the same length.
+   *
+   * @param of what is kept of it
+   * @param at where its keys lie
+   * @param fromLayer the first layer
+   * @param layerCount how many layers
+   * @param fromHead the first KV head of each
+   * @param headCount how many KV heads
+   */
+  public void show(
+      TokenSignals of, StoredKeys at, int fromLayer, int layerCount, int fromHead, int headCount) {
+    signals = of;
+    keys = at;
+    firstLayer = fromLayer;
+    layers = layerCount;
+    firstHead = fromHead;
+    heads = headCount;
+    StoredTokens stored = of.stored();
+    length = stored.length(stored.setOf(fromLayer * of.layout().kvHeads() + fromHead));
+  }
+
+  /** Looks at nothing, and keeps nothing from being collected. */
+  public void hide() {
+    signals = null;
+    keys = null;
+  }
+
+  /**
+   * Whether the engine has handed over what the policy needs.
+   *
+   * @return null if it has; else what is missing
+   */
+  public @Nullable String missing() {
+    TokenSignals from = shown();
+    for (int layer = firstLayer; layer < firstLayer + layers; layer++) {
+      if (declared.contains(Signal.WINDOW_ATTENTION)) {
+        int wanted = Math.min(window, length);
+        if (from.windowHeld(layer) < wanted) {
+          return "of the last %d tokens' queries layer %d has %d"
+              .formatted(wanted, layer, from.windowHeld(layer));
+        }
+        if (!newestStored(wanted)) {
+          return "some of the last %d tokens were dropped".formatted(wanted);
+        }
+      }
+      if (declared.contains(Signal.ACCUMULATED_ATTENTION) && !from.attentionCurrent(layer)) {
+        return "the newest token's attention in layer %d was not observed".formatted(layer);
+      }
+      if (SignalNeeds.ofQueries(declared) && !from.momentsCurrent(layer)) {
+        return "the newest token's query before its rotation in layer %d was not observed"
+            .formatted(layer);
+      }
+    }
+    return null;
+  }
+
+  private boolean newestStored(int count) {
+    StoredTokens stored = shown().stored();
+    int set = stored.setOf(lane(0, 0));
+    return length >= count && stored.position(set, length - count) == stored.position() - count;
+  }
+
+  private TokenSignals shown() {
+    TokenSignals now = signals;
+    if (now == null) {
+      throw new IllegalStateException("the view is over; read signals during the call only");
+    }
+    return now;
+  }
+
+  private int lane(int layer, int head) {
+    return (firstLayer + layer) * shown().layout().kvHeads() + firstHead + head;
+  }
+
+  @Override
+  public int layers() {
+    return layers;
+  }
+
+  @Override
+  public int kvHeads() {
+    return heads;
+  }
+
+  @Override
+  public int queryHeads() {
+    return heads * group();
+  }
+
+  private int group() {
+    TokenSignals from = shown();
+    return from.queryHeads() / from.layout().kvHeads();
+  }
+
+  @Override
+  public int headDimension() {
+    return shown().layout().headDim();
+  }
+
+  @Override
+  public int length() {
+    return length;
+  }
+
+  @Override
+  public long position() {
+    return shown().stored().position();
+  }
+
+  @Override
+  public Rotation rotation() {
+    if (!SignalNeeds.ofQueries(declared)) {
+      throw new IllegalStateException(
+          "the rotation is for those who declare mean or covariance of the queries, not %s"
+              .formatted(declared));
+    }
+    return shown().rotation();
+  }
+
+  @Override
+  public MemorySegment signal(Signal signal, int layer) {
+    if (!declared.contains(signal)) {
+      throw new IllegalStateException(
+          "signal '%s' is not among those declared, %s".formatted(signal, declared));
+    }
+    if (layer < 0 || layer >= layers) {
+      throw new IndexOutOfBoundsException(
+          "layer '%d' must be from 0 to %d".formatted(layer, layers - 1));
+    }
+    return switch (signal) {
+      case WINDOW_ATTENTION -> windowAttention(layer);
+      case ACCUMULATED_ATTENTION -> received(layer);
+      case KEY_NORM -> norms(layer);
+      case KEYS -> keys(layer);
+      case KEY_MEAN -> means(layer);
+      case VALUE_NORM -> valueNorms(layer);
+      case QUERY_MEAN -> queryMeans(layer);
+      case QUERY_COVARIANCE -> covariances(layer);
+    };
+  }
+
+  private MemorySegment windowAttention(int layer) {
+    return attention.of(
+        shown(), where(), firstLayer + layer, firstHead, heads, Math.min(window, length));
+  }
+
+  private MemorySegment received(int layer) {
+    float[] all = received.of(heads * length);
+    for (int head = 0; head < heads; head++) {
+      float[] sums = shown().rows(firstLayer + layer).received(firstHead + head);
+      System.arraycopy(sums, 0, all, head * length, length);
+    }
+    return received.first(heads * length);
+  }
+
+  private MemorySegment norms(int layer) {
+    return norms(shown().norms(where(), firstLayer + layer, firstHead, heads), layer, norms);
+  }
+
+  private MemorySegment valueNorms(int layer) {
+    RowNorms known = shown().valueNorms(where(), firstLayer + layer, firstHead, heads);
+    return norms(known, layer, valueNorms);
+  }
+
+  private MemorySegment norms(RowNorms known, int layer, FloatRoom room) {
+    float[] all = room.of(heads * length);
+    for (int head = 0; head < heads; head++) {
+      System.arraycopy(known.of(lane(layer, head)), 0, all, head * length, length);
+    }
+    return room.first(heads * length);
+  }
+
+  private MemorySegment keys(int layer) {
+    int dim = headDimension();
+    float[] all = keyRows.of(heads * length * dim);
+    if (scratch.length != dim) {
+      scratch = new short[dim];
+    }
+    StoredTokens stored = shown().stored();
+    for (int head = 0; head < heads; head++) {
+      LayerKeys own = where().part(firstLayer + layer, firstHead + head, 1, length);
+      int set = stored.setOf(lane(layer, head));
+      for (int index = 0; index < length; index++) {
+        int at = (head * length + index) * dim;
+        where().read(own, 0, stored.row(set, index), all, at, scratch);
+      }
+    }
+    return keyRows.first(heads * length * dim);
+  }
+
+  private MemorySegment means(int layer) {
+    int dim = headDimension();
+    KeyMeans known = shown().means(where(), firstLayer + layer, firstHead, heads);
+    float[] all = means.of(heads * dim);
+    for (int head = 0; head < heads; head++) {
+      System.arraycopy(known.of(lane(layer, head)), 0, all, head * dim, dim);
+    }
+    return means.first(heads * dim);
+  }
+
+  private MemorySegment queryMeans(int layer) {
+    int count = queryHeads() * headDimension();
+    QueryMoments known = shown().moments(firstLayer + layer);
+    known.copyMean(queryMeans.of(count), firstHead * group(), queryHeads());
+    return queryMeans.first(count);
+  }
+
+  private MemorySegment covariances(int layer) {
+    int count = queryHeads() * headDimension() * headDimension();
+    QueryMoments known = shown().moments(firstLayer + layer);
+    known.copyCovariance(covariances.of(count), firstHead * group(), queryHeads());
+    return covariances.first(count);
+  }
+
+  private StoredKeys where() {
+    StoredKeys now = keys;
+    if (now == null) {
+      throw new IllegalStateException("the view is over; read signals during the call only");
+    }
+    return now;
+  }
+
+  @Override
+  public String toString() {
+    return "view of %s".formatted(policy);
+  }
+}

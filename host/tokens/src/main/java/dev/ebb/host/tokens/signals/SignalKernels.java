@@ -1,0 +1,47 @@
+package dev.ebb.host.tokens.signals;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * Computes signals over the keys in one slab. Segments hold float32 in row-major order, without
+ * alignment demands, and must be exactly as large as said; otherwise {@link
+ * IllegalArgumentException}. Blocks and tokens that do not exist are refused with {@link
+ * IndexOutOfBoundsException}.
+ */
+public interface SignalKernels {
+
+  /**
+   * Attention of the last queries, each over the tokens up to its own: the softmax of {@code q.k /
+   * sqrt(headDim)}, zero behind. Query t of the window stands at token {@code length - window + t}.
+   *
+   * @param keys the layer's keys
+   * @param queryHeads a multiple of the KV heads; query head h reads KV head {@code h / (queryHeads
+   *     / kvHeads)}
+   * @param window how many queries, 1 to the length
+   * @param queries {@code [queryHeads][window][headDim]}, rotated as the keys are
+   * @param scores receives {@code [queryHeads][window][length]}
+   */
+  void windowAttention(
+      LayerKeys keys, int queryHeads, int window, MemorySegment queries, MemorySegment scores);
+
+  /**
+   * The Euclidean norms of keys, or of values.
+   *
+   * @param keys the layer's keys, or its {@link LayerKeys#values}
+   * @param first the first token
+   * @param count how many tokens
+   * @param norms receives {@code [kvHeads][count]}
+   */
+  void keyNorms(LayerKeys keys, int first, int count, MemorySegment norms);
+
+  /**
+   * Adds keys to the running mean of the normalised keys. A key of length zero counts as zero.
+   *
+   * @param keys the layer's keys
+   * @param first the first token to add
+   * @param count how many tokens
+   * @param seen how many tokens the mean is over already; 0: what it holds is ignored
+   * @param mean {@code [kvHeads][headDim]}, read and replaced
+   */
+  void addToKeyMean(LayerKeys keys, int first, int count, long seen, MemorySegment mean);
+}

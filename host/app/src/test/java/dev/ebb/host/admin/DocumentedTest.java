@@ -37,7 +37,7 @@ import tools.jackson.databind.ObjectMapper;
 /** What the documentation says of calls and metrics is what there is. */
 class DocumentedTest {
 
-  private static final Path DOCS = Path.of("..", "docs");
+  private static final Path DOCS = Path.of("..", "..", "docs");
   private static final Pattern CALL =
       Pattern.compile("^\\| `([A-Z]+ /\\S*)` \\|", Pattern.MULTILINE);
   private static final Pattern METRIC =

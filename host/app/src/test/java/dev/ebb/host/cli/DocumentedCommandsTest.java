@@ -19,7 +19,7 @@ import picocli.CommandLine;
 /** docs/cli.md and the help tell of every command there is, with examples that can be typed. */
 class DocumentedCommandsTest {
 
-  private static final Path PAGE = Path.of("..", "docs", "cli.md");
+  private static final Path PAGE = Path.of("..", "..", "docs", "cli.md");
   private static final Pattern ROW =
       Pattern.compile("(?m)^\\| `(ebb [a-z -]+)` \\| [^|]+ \\| `(ebb [^`|]+)` \\|$");
   private static final Pattern WORD = Pattern.compile("(?:'[^']*'|\"[^\"]*\"|[^\\s'\"])+");

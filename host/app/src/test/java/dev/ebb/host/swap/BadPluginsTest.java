@@ -8,6 +8,7 @@ import dev.ebb.host.config.Configs;
 import dev.ebb.host.plugin.PluginReport;
 import dev.ebb.host.plugin.PluginState;
 import dev.ebb.host.testing.Awaiting;
+import dev.ebb.host.testing.BadPolicies;
 import dev.ebb.host.testing.PluginJarBuilder;
 import dev.ebb.host.wiring.Host;
 import dev.ebb.spi.Entry;

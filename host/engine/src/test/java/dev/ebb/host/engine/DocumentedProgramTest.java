@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** What docs/embedding.md and docs/tokens.md show compiles, runs, and prints what the page says. */
 class DocumentedProgramTest {
 
-  private static final Path DOCS = Path.of("..", "docs");
+  private static final Path DOCS = Path.of("..", "..", "docs");
 
   /** The policy of the page on tokens; the real one is in a plugin of its own. */
   private static final String SLIDING_WINDOW =

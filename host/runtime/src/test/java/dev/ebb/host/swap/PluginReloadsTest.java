@@ -7,6 +7,7 @@ import dev.ebb.host.plugin.PluginReport;
 import dev.ebb.host.plugin.PluginState;
 import dev.ebb.host.store.PartitionSpec;
 import dev.ebb.host.testing.Awaiting;
+import dev.ebb.host.testing.BadPolicies;
 import dev.ebb.host.testing.PluginJarBuilder;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -11,6 +11,7 @@ import dev.ebb.host.plugin.Unloading;
 import dev.ebb.host.store.PartitionSpec;
 import dev.ebb.host.store.PartitionStats;
 import dev.ebb.host.testing.Awaiting;
+import dev.ebb.host.testing.BadPolicies;
 import dev.ebb.host.testing.PluginJarBuilder;
 import java.io.IOException;
 import java.nio.file.Files;

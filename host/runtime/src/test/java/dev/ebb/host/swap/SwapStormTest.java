@@ -33,7 +33,7 @@ class SwapStormTest {
 
   private static final String[] OWN = {"hot", "cold"};
   private static final Pattern SHIPPED =
-      Pattern.compile("../plugin-[a-z]+/target/ebb-plugin-[a-z]+-[0-9.]+\\.jar");
+      Pattern.compile("../../plugin-[a-z]+/target/ebb-plugin-[a-z]+-[0-9.]+\\.jar");
 
   /** Evicts what was used least, so that two versions of one JAR differ in what they do. */
   private static final String LEAST_USED =
@@ -140,7 +140,9 @@ class SwapStormTest {
   private static void copyShipped(Path folder) throws IOException {
     try (Stream<Path> built =
         Files.find(
-            Path.of(".."), 3, (file, attributes) -> SHIPPED.matcher(file.toString()).matches())) {
+            Path.of("..", ".."),
+            3,
+            (file, attributes) -> SHIPPED.matcher(file.toString()).matches())) {
       for (Path jar : built.toList()) {
         Path copy = Files.copy(jar, folder.resolve(jar.getFileName()));
         Files.setPosixFilePermissions(copy, PosixFilePermissions.fromString("rw-r--r--"));

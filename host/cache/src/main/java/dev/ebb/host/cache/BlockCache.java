@@ -37,7 +37,7 @@ public final class BlockCache implements AutoCloseable {
   }
 
   private final Account account;
-  private final PolicySeat seat;
+  private final PolicyExecutor seat;
   private final Requests requests;
   private final boolean threaded;
 

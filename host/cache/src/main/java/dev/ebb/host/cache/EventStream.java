@@ -13,7 +13,7 @@ final class EventStream {
 
   private final List<EventConsumer> watchers = new ArrayList<>();
   private EventBatch batch = new EventBatch();
-  private @Nullable PolicySeat seat;
+  private @Nullable PolicyExecutor seat;
   private boolean watcherHearsRequests;
   private boolean policyHearsRequests;
   private boolean requestsHeard;
@@ -28,7 +28,7 @@ final class EventStream {
    * @param late whether the policy hears of events later, on its own thread, so that what a batch
    *     refers to must last
    */
-  void connect(PolicySeat policySeat, boolean late) {
+  void connect(PolicyExecutor policySeat, boolean late) {
     seat = policySeat;
     waits = late;
   }

@@ -10,10 +10,10 @@ final class Requests {
   private final Account account;
   private final EventStream events;
   private final PrefixIndex index;
-  private final PolicySeat seat;
+  private final PolicyExecutor seat;
   private long notAdmitted;
 
-  Requests(Account account, PolicySeat seat) {
+  Requests(Account account, PolicyExecutor seat) {
     this.account = account;
     this.seat = seat;
     events = account.events;

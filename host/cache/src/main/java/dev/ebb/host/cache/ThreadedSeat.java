@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * owner's lock: whoever uses the cache hands over events and never waits for the policy, but for
  * room, with a deadline.
  */
-final class ThreadedSeat implements PolicySeat {
+final class ThreadedSeat implements PolicyExecutor {
 
   /** Answers of {@link #catchUp}. */
   static final long DISMISSED = -1;

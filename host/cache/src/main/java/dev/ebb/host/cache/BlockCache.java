@@ -52,7 +52,7 @@ public final class BlockCache implements AutoCloseable {
    */
   public BlockCache(long capacityBlocks, PolicyClock clock, GhostWindow ghosts, OnFault onFault) {
     account = new Account(capacityBlocks, clock, ghosts, false);
-    seat = new InlineSeat(account, onFault);
+    seat = new InlinePolicyExecutor(account, onFault);
     threaded = false;
     requests = new Requests(account, seat);
   }
@@ -644,8 +644,8 @@ public final class BlockCache implements AutoCloseable {
     return account.slots;
   }
 
-  private InlineSeat inline() {
-    if (seat instanceof InlineSeat here) {
+  private InlinePolicyExecutor inline() {
+    if (seat instanceof InlinePolicyExecutor here) {
       return here;
     }
     throw new IllegalStateException("the policy runs on a thread of its own");

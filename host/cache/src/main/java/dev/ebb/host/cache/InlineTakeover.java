@@ -5,12 +5,12 @@ import org.jspecify.annotations.Nullable;
 /** A takeover by a policy on its callers' thread: told of all at once, then of every event. */
 final class InlineTakeover implements Takeover {
 
-  private final InlineSeat seat;
+  private final InlinePolicyExecutor seat;
   final PolicyConsumer<?> policy;
   private final long snapshotNanos;
   @Nullable PolicyFault failure;
 
-  InlineTakeover(InlineSeat seat, PolicyConsumer<?> policy, long snapshotNanos) {
+  InlineTakeover(InlinePolicyExecutor seat, PolicyConsumer<?> policy, long snapshotNanos) {
     this.seat = seat;
     this.policy = policy;
     this.snapshotNanos = snapshotNanos;

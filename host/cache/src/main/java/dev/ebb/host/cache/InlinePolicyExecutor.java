@@ -9,7 +9,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** The policy runs on the thread that uses the cache, whenever it is told or asked something. */
-final class InlineSeat implements PolicyExecutor {
+final class InlinePolicyExecutor implements PolicyExecutor {
 
   private static final PolicyThreadStats NO_THREAD =
       new PolicyThreadStats(0, 0, 0, new Histogram(), 0, 0, 0);
@@ -23,7 +23,7 @@ final class InlineSeat implements PolicyExecutor {
   private @Nullable PolicyTimer timer;
   private @Nullable PolicyFault lastFault;
 
-  InlineSeat(Account account, BlockCache.OnFault onFault) {
+  InlinePolicyExecutor(Account account, BlockCache.OnFault onFault) {
     this.account = account;
     this.onFault = onFault;
     policy = consumer(builtIn());

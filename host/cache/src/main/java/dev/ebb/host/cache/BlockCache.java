@@ -74,7 +74,7 @@ public final class BlockCache implements AutoCloseable {
       EvictionLimits limits,
       ReentrantLock lock) {
     account = new Account(capacityBlocks, clock, ghosts, true);
-    seat = new ThreadedSeat(lock, account, limits);
+    seat = new ThreadedPolicyExecutor(lock, account, limits);
     threaded = true;
     requests = new Requests(account, seat);
   }
@@ -124,7 +124,7 @@ public final class BlockCache implements AutoCloseable {
    * @throws IllegalStateException if the policy runs on its caller's thread
    */
   public void limits(EvictionLimits limits) {
-    if (!(seat instanceof ThreadedSeat apart)) {
+    if (!(seat instanceof ThreadedPolicyExecutor apart)) {
       throw new IllegalStateException("the policy runs on its caller's thread");
     }
     apart.limits(limits);

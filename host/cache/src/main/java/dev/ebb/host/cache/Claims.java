@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Claims {
 
-  private final ThreadedSeat seat;
+  private final ThreadedPolicyExecutor seat;
   private final Account account;
   private final Succession succession;
   private final SampledOrder sampled;
@@ -21,7 +21,7 @@ final class Claims {
   private long waits;
 
   Claims(
-      ThreadedSeat seat,
+      ThreadedPolicyExecutor seat,
       Account account,
       Succession succession,
       Condition settled,

@@ -6,7 +6,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Where the policy runs, and how it is asked. */
-sealed interface PolicyExecutor extends AutoCloseable permits InlinePolicyExecutor, ThreadedSeat {
+sealed interface PolicyExecutor extends AutoCloseable
+    permits InlinePolicyExecutor, ThreadedPolicyExecutor {
 
   /**
    * Takes events.

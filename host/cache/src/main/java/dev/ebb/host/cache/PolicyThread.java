@@ -28,7 +28,7 @@ final class PolicyThread implements Runnable {
   private final AtomicLong beats = new AtomicLong();
 
   /** Until it is given up: then nothing here is to keep the cache in memory. */
-  private volatile @Nullable ThreadedSeat seat;
+  private volatile @Nullable ThreadedPolicyExecutor seat;
 
   private final long begun = System.nanoTime();
   private @Nullable Handover handover;
@@ -67,7 +67,7 @@ final class PolicyThread implements Runnable {
   private long victimNanos;
   private long events;
 
-  PolicyThread(ThreadedSeat seat, PolicyConsumer<?> consumer, Handover handover) {
+  PolicyThread(ThreadedPolicyExecutor seat, PolicyConsumer<?> consumer, Handover handover) {
     this.seat = seat;
     this.consumer = consumer;
     this.handover = handover;
@@ -168,11 +168,11 @@ final class PolicyThread implements Runnable {
     long start = System.nanoTime();
     while (true) {
       long expected = catchUp();
-      if (expected == ThreadedSeat.DISMISSED) {
+      if (expected == ThreadedPolicyExecutor.DISMISSED) {
         return false;
       }
       read();
-      if (expected != ThreadedSeat.BEHIND) {
+      if (expected != ThreadedPolicyExecutor.BEHIND) {
         long checked = System.nanoTime();
         catchUpNanos = checked - start;
         checkSize(expected);
@@ -183,12 +183,12 @@ final class PolicyThread implements Runnable {
   }
 
   private long catchUp() {
-    ThreadedSeat to = seat;
-    return to == null ? ThreadedSeat.DISMISSED : to.catchUp(this);
+    ThreadedPolicyExecutor to = seat;
+    return to == null ? ThreadedPolicyExecutor.DISMISSED : to.catchUp(this);
   }
 
   private boolean ready() {
-    ThreadedSeat to = seat;
+    ThreadedPolicyExecutor to = seat;
     return to != null && to.ready(this);
   }
 
@@ -205,7 +205,7 @@ final class PolicyThread implements Runnable {
   }
 
   private boolean prepare() {
-    ThreadedSeat to = seat;
+    ThreadedPolicyExecutor to = seat;
     return to != null && to.prepare(this);
   }
 
@@ -257,7 +257,7 @@ final class PolicyThread implements Runnable {
   }
 
   private void failed(PolicyFault fault) {
-    ThreadedSeat to = seat;
+    ThreadedPolicyExecutor to = seat;
     if (to != null) {
       to.failed(this, fault);
     }
@@ -269,7 +269,7 @@ final class PolicyThread implements Runnable {
     } catch (PolicyFault late) {
       // Nothing depends on it any more.
     }
-    ThreadedSeat to = seat;
+    ThreadedPolicyExecutor to = seat;
     if (to != null) {
       to.ended(this);
     }

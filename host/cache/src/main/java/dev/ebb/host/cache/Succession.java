@@ -17,7 +17,7 @@ final class Succession {
   /** A takeover may be this many times slower than an answer. */
   private static final int TAKEOVER_DEADLINES = 20;
 
-  private final ThreadedSeat seat;
+  private final ThreadedPolicyExecutor seat;
   private final Account account;
   private final Distribution distribution;
 
@@ -38,7 +38,7 @@ final class Succession {
   private boolean closed;
 
   Succession(
-      ThreadedSeat seat,
+      ThreadedPolicyExecutor seat,
       Account account,
       Distribution distribution,
       Condition settled,
@@ -107,7 +107,7 @@ final class Succession {
   /** Waits until a policy that takes over stands by. Gives the lock up. */
   void awaitReady(PolicyThread next) {
     Patience patience = new Patience(seat.deadlineNanos() * TAKEOVER_DEADLINES);
-    while (incoming == next && !(next.ready && next.queued <= ThreadedSeat.MOST_UNREAD)) {
+    while (incoming == next && !(next.ready && next.queued <= ThreadedPolicyExecutor.MOST_UNREAD)) {
       boolean whole = Waiting.slice(settled, patience.sliceNanos());
       patience.waited(next, whole);
       if (incoming == next && patience.isOver(next)) {

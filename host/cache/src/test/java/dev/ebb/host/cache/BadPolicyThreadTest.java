@@ -133,7 +133,7 @@ class BadPolicyThreadTest {
       insert(1);
       policy.vice = Vice.LOOPS_ON_AN_EVENT;
       CacheEntry entry = requireNonNull(cache.find(1, 1));
-      for (long i = 0; i < ThreadedSeat.MOST_BEHIND + 10 * EventBatch.CAPACITY; i++) {
+      for (long i = 0; i < ThreadedPolicyExecutor.MOST_BEHIND + 10 * EventBatch.CAPACITY; i++) {
         cache.access(entry, RequestFacts.UNKNOWN);
       }
       assertThat(cache.lastFault()).hasMessage("policy 'bad' is more than 1048576 events behind");
@@ -152,9 +152,11 @@ class BadPolicyThreadTest {
       policy.vice = Vice.LOOPS_ON_AN_EVENT;
       Takeover takeover = cache.begin(Successor.of("bad", policy));
       CacheEntry entry = requireNonNull(cache.find(1, 1));
-      for (long i = 0; i < ThreadedSeat.MOST_BEHIND_AT_FIRST + 10 * EventBatch.CAPACITY; i++) {
+      for (long i = 0;
+          i < ThreadedPolicyExecutor.MOST_BEHIND_AT_FIRST + 10 * EventBatch.CAPACITY;
+          i++) {
         cache.access(entry, RequestFacts.UNKNOWN);
-        if (i % (ThreadedSeat.MOST_BEHIND / 64) == 0) {
+        if (i % (ThreadedPolicyExecutor.MOST_BEHIND / 64) == 0) {
           // The one in force keeps up.
           assertThat(cache.policySize()).isEqualTo(1);
         }

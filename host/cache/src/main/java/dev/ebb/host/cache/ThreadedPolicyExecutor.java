@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * owner's lock: whoever uses the cache hands over events and never waits for the policy, but for
  * room, with a deadline.
  */
-final class ThreadedSeat implements PolicyExecutor {
+final class ThreadedPolicyExecutor implements PolicyExecutor {
 
   /** Answers of {@link #catchUp}. */
   static final long DISMISSED = -1;
@@ -55,7 +55,7 @@ final class ThreadedSeat implements PolicyExecutor {
    *
    * @param lock the owner's, held whenever the cache is used
    */
-  ThreadedSeat(ReentrantLock lock, Account account, EvictionLimits limits) {
+  ThreadedPolicyExecutor(ReentrantLock lock, Account account, EvictionLimits limits) {
     this.lock = lock;
     this.account = account;
     this.limits = limits;

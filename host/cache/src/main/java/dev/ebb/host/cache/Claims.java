@@ -13,7 +13,7 @@ final class Claims {
 
   private final ThreadedPolicyExecutor seat;
   private final Account account;
-  private final Succession succession;
+  private final PolicySwitch succession;
   private final SampledOrder sampled;
   private final Condition settled;
   private final Condition work;
@@ -23,7 +23,7 @@ final class Claims {
   Claims(
       ThreadedPolicyExecutor seat,
       Account account,
-      Succession succession,
+      PolicySwitch succession,
       Condition settled,
       Condition work) {
     this.seat = seat;

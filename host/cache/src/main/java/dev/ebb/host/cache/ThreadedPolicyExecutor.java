@@ -39,7 +39,7 @@ final class ThreadedPolicyExecutor implements PolicyExecutor {
   private final EventStream events;
   private EvictionLimits limits;
   private final Distribution distribution;
-  private final Succession succession;
+  private final PolicySwitch succession;
   private final Claims claims;
   private final Condition work;
   private final Condition settled;
@@ -63,7 +63,7 @@ final class ThreadedPolicyExecutor implements PolicyExecutor {
     work = lock.newCondition();
     settled = lock.newCondition();
     distribution = new Distribution(account.slots);
-    succession = new Succession(this, account, distribution, settled, work);
+    succession = new PolicySwitch(this, account, distribution, settled, work);
     claims = new Claims(this, account, succession, settled, work);
     events.connect(this, true);
     lock.lock();

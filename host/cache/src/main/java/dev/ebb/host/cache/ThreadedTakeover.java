@@ -3,10 +3,10 @@ package dev.ebb.host.cache;
 /** A takeover by a policy on a thread of its own, which stands by once it knows all. */
 final class ThreadedTakeover implements Takeover {
 
-  private final Succession succession;
+  private final PolicySwitch succession;
   private final PolicyThread thread;
 
-  ThreadedTakeover(Succession succession, PolicyThread thread) {
+  ThreadedTakeover(PolicySwitch succession, PolicyThread thread) {
     this.succession = succession;
     this.thread = thread;
   }

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * with the stream, has its count checked, and is put in force while the one before is let go. Used
  * under the owner's lock.
  */
-final class Succession {
+final class PolicySwitch {
 
   /** A takeover may be this many times slower than an answer. */
   private static final int TAKEOVER_DEADLINES = 20;
@@ -37,7 +37,7 @@ final class Succession {
   private int lastId;
   private boolean closed;
 
-  Succession(
+  PolicySwitch(
       ThreadedPolicyExecutor seat,
       Account account,
       Distribution distribution,

@@ -2,7 +2,7 @@ package dev.ebb.host.app;
 
 import dev.ebb.host.cache.AccessTap;
 import dev.ebb.host.cache.EvictionLimits;
-import dev.ebb.host.cache.Successor;
+import dev.ebb.host.cache.PolicyCandidate;
 import dev.ebb.host.cache.TickOrder;
 import dev.ebb.host.config.EbbConfig;
 import dev.ebb.host.config.PolicySpec;
@@ -52,9 +52,10 @@ final class StoreShadows implements ShadowedCache, PolicySource, AutoCloseable {
   }
 
   @Override
-  public Successor create(String policy, String partition, long capacityBlocks, PolicyClock clock) {
+  public PolicyCandidate create(
+      String policy, String partition, long capacityBlocks, PolicyClock clock) {
     if (policy.equals(TickOrder.NAME)) {
-      return Successor.of(policy, new TickOrder());
+      return PolicyCandidate.of(policy, new TickOrder());
     }
     return Instance.successor(
         policy,

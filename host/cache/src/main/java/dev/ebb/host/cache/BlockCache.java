@@ -89,7 +89,7 @@ public final class BlockCache implements AutoCloseable {
    * @throws PolicyFault if it fails to take over; the old policy then stays in force
    */
   public void install(String name, BlockPolicy<?> incoming) {
-    install(Successor.of(name, incoming));
+    install(PolicyCandidate.of(name, incoming));
   }
 
   /**
@@ -98,7 +98,7 @@ public final class BlockCache implements AutoCloseable {
    * @param successor a policy that holds nothing
    * @throws PolicyFault if it fails to take over; the old policy then stays in force
    */
-  public void install(Successor successor) {
+  public void install(PolicyCandidate successor) {
     Takeover takeover = seat.begin(successor);
     takeover.await();
     takeover.publish();
@@ -113,7 +113,7 @@ public final class BlockCache implements AutoCloseable {
    * @throws PolicyFault if it fails at once; it is closed then
    * @throws IllegalStateException if the cache is closed; then the policy is not
    */
-  public Takeover begin(Successor successor) {
+  public Takeover begin(PolicyCandidate successor) {
     return seat.begin(successor);
   }
 

@@ -63,7 +63,7 @@ final class InlinePolicyExecutor implements PolicyExecutor {
   public void roomMade() {}
 
   @Override
-  public Takeover begin(Successor successor) {
+  public Takeover begin(PolicyCandidate successor) {
     if (incoming != null) {
       throw new IllegalStateException("another policy is taking over");
     }
@@ -121,11 +121,11 @@ final class InlinePolicyExecutor implements PolicyExecutor {
     }
   }
 
-  private static Successor builtIn() {
-    return Successor.of(TickOrder.NAME, new TickOrder());
+  private static PolicyCandidate builtIn() {
+    return PolicyCandidate.of(TickOrder.NAME, new TickOrder());
   }
 
-  private PolicyConsumer<?> consumer(Successor successor) {
+  private PolicyConsumer<?> consumer(PolicyCandidate successor) {
     return PolicyConsumer.of(successor, ++lastId, account.tally.log(), timer);
   }
 

@@ -57,7 +57,7 @@ final class PolicyConsumer<N> implements EventConsumer {
   }
 
   static PolicyConsumer<?> of(
-      Successor successor, int id, @Nullable EvictionLog log, @Nullable PolicyTimer timer) {
+      PolicyCandidate successor, int id, @Nullable EvictionLog log, @Nullable PolicyTimer timer) {
     return new PolicyConsumer<>(
         successor.name(), successor.policy(), successor.fate(), id, log, timer);
   }

@@ -26,8 +26,8 @@ sealed interface PolicyExecutor extends AutoCloseable
   /** Room was given up, or entries may leave that could not. */
   void roomMade();
 
-  /** Begins to put a policy in force, as {@link BlockCache#begin(Successor)}. */
-  Takeover begin(Successor successor);
+  /** Begins to put a policy in force, as {@link BlockCache#begin(PolicyCandidate)}. */
+  Takeover begin(PolicyCandidate successor);
 
   /** Frees room until so many blocks are free, as {@link BlockCache#reserve}. */
   boolean makeRoom(long blocks, RequestFacts asker);

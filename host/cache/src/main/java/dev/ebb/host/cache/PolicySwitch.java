@@ -93,8 +93,8 @@ final class PolicySwitch {
     return abandoned.size();
   }
 
-  /** As {@link BlockCache#begin(Successor)}. */
-  Takeover begin(Successor successor) {
+  /** As {@link BlockCache#begin(PolicyCandidate)}. */
+  Takeover begin(PolicyCandidate successor) {
     while (incoming != null && !closed) {
       settled.awaitUninterruptibly();
     }
@@ -137,10 +137,10 @@ final class PolicySwitch {
 
   /** Lets the built-in order take over, some time soon. */
   void fallBack() {
-    atOnce = start(Successor.of(TickOrder.NAME, new TickOrder()));
+    atOnce = start(PolicyCandidate.of(TickOrder.NAME, new TickOrder()));
   }
 
-  private PolicyThread start(Successor successor) {
+  private PolicyThread start(PolicyCandidate successor) {
     account.events.handOver();
     PolicyConsumer<?> consumer = PolicyConsumer.of(successor, ++lastId, account.tally.log(), null);
     PolicyThread thread = new PolicyThread(seat, consumer, account.slots.handover());

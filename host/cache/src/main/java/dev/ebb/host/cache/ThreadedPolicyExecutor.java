@@ -118,7 +118,7 @@ final class ThreadedPolicyExecutor implements PolicyExecutor {
   }
 
   @Override
-  public Takeover begin(Successor successor) {
+  public Takeover begin(PolicyCandidate successor) {
     return succession.begin(successor);
   }
 

@@ -1,7 +1,7 @@
 package dev.ebb.host.engine;
 
+import dev.ebb.host.cache.PolicyCandidate;
 import dev.ebb.host.cache.PolicyFault;
-import dev.ebb.host.cache.Successor;
 import dev.ebb.host.cache.Takeover;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.policy.Instance;
@@ -32,11 +32,11 @@ final class EnginePolicies implements AutoCloseable {
    *     serves on
    */
   synchronized void install(String name) {
-    List<Successor> next = new ArrayList<>();
+    List<PolicyCandidate> next = new ArrayList<>();
     try {
       engine.partitions.forEach(partition -> next.add(make(name, partition)));
     } catch (RuntimeException failed) {
-      next.forEach(Successor::discard);
+      next.forEach(PolicyCandidate::discard);
       throw failed;
     }
     try {
@@ -49,7 +49,7 @@ final class EnginePolicies implements AutoCloseable {
     }
   }
 
-  private void exchange(List<Successor> next) {
+  private void exchange(List<PolicyCandidate> next) {
     List<Takeover> takeovers = new ArrayList<>();
     try {
       for (int i = 0; i < next.size(); i++) {
@@ -58,12 +58,12 @@ final class EnginePolicies implements AutoCloseable {
       takeovers.forEach(Takeover::publish);
     } catch (PolicyFault fault) {
       takeovers.forEach(Takeover::cancel);
-      next.stream().skip(takeovers.size() + 1L).forEach(Successor::discard);
+      next.stream().skip(takeovers.size() + 1L).forEach(PolicyCandidate::discard);
       throw fault;
     }
   }
 
-  private Successor make(String name, Partition partition) {
+  private PolicyCandidate make(String name, Partition partition) {
     return Instance.successor(
         name,
         factory.create(

@@ -1,7 +1,7 @@
 package dev.ebb.host.policy;
 
 import dev.ebb.host.cache.Fate;
-import dev.ebb.host.cache.Successor;
+import dev.ebb.host.cache.PolicyCandidate;
 import dev.ebb.host.plugin.Leases;
 import dev.ebb.host.plugin.PluginCall;
 import dev.ebb.host.plugin.StrategyVersion;
@@ -77,8 +77,8 @@ public final class Instance<T extends AutoCloseable> implements AutoCloseable {
    * @param policy has been made for it
    * @return to be put in force
    */
-  public static Successor successor(String name, Instance<? extends BlockPolicy<?>> policy) {
-    return new Successor(
+  public static PolicyCandidate successor(String name, Instance<? extends BlockPolicy<?>> policy) {
+    return new PolicyCandidate(
         name,
         policy.value(),
         new Fate() {

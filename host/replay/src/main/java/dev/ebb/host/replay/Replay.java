@@ -1,6 +1,6 @@
 package dev.ebb.host.replay;
 
-import dev.ebb.host.cache.Successor;
+import dev.ebb.host.cache.PolicyCandidate;
 import dev.ebb.host.cache.TickOrder;
 import dev.ebb.host.config.PolicySpec;
 import dev.ebb.host.errors.UserError;
@@ -240,7 +240,7 @@ public final class Replay {
     try (ReplayRun run =
         new ReplayRun(
             options.model(),
-            Successor.of("least recently used", new TickOrder()),
+            PolicyCandidate.of("least recently used", new TickOrder()),
             capacity,
             blockTokens,
             new ReplayClock(),

@@ -4,10 +4,10 @@ import dev.ebb.host.cache.BlockCache;
 import dev.ebb.host.cache.CacheRequest;
 import dev.ebb.host.cache.Fairness;
 import dev.ebb.host.cache.GhostWindow;
+import dev.ebb.host.cache.PolicyCandidate;
 import dev.ebb.host.cache.PolicyFault;
 import dev.ebb.host.cache.PolicyTimer;
 import dev.ebb.host.cache.RequestFacts;
-import dev.ebb.host.cache.Successor;
 import dev.ebb.host.plugin.PluginCall;
 import dev.ebb.host.plugin.PluginFailure;
 import dev.ebb.host.trace.TraceCursor;
@@ -54,7 +54,7 @@ final class ReplayRun implements AutoCloseable {
    */
   ReplayRun(
       ReplayModel model,
-      Successor policy,
+      PolicyCandidate policy,
       long capacityBlocks,
       int blockTokens,
       ReplayClock clock,

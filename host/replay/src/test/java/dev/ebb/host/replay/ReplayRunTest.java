@@ -2,7 +2,7 @@ package dev.ebb.host.replay;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ebb.host.cache.Successor;
+import dev.ebb.host.cache.PolicyCandidate;
 import dev.ebb.host.cache.TickOrder;
 import dev.ebb.host.trace.OnError;
 import dev.ebb.host.trace.TraceReader;
@@ -135,7 +135,7 @@ class ReplayRunTest {
         ReplayRun run =
             new ReplayRun(
                 model,
-                Successor.of("lru", new TickOrder()),
+                PolicyCandidate.of("lru", new TickOrder()),
                 capacity,
                 BLOCK_TOKENS,
                 new ReplayClock(),

@@ -4,8 +4,8 @@ import dev.ebb.host.cache.AccessTap;
 import dev.ebb.host.cache.BlockCache;
 import dev.ebb.host.cache.CacheRequest;
 import dev.ebb.host.cache.GhostWindow;
+import dev.ebb.host.cache.PolicyCandidate;
 import dev.ebb.host.cache.RequestFacts;
-import dev.ebb.host.cache.Successor;
 import dev.ebb.host.cache.TickOrder;
 import dev.ebb.host.trace.TraceCursor;
 import dev.ebb.host.trace.TraceRequest;
@@ -87,7 +87,7 @@ final class Traffic {
 
   static final PolicySource SOURCE =
       (String policy, String partition, long capacity, PolicyClock clock) ->
-          Successor.of(policy, policy(policy));
+          PolicyCandidate.of(policy, policy(policy));
 
   /** Runs all requests on a live cache. Returns its hit ratio. */
   double run(String policy, long capacity, List<? extends AccessTap> taps) {

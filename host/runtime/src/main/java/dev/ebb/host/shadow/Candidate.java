@@ -3,8 +3,8 @@ package dev.ebb.host.shadow;
 import static dev.ebb.host.shadow.Sampling.GROUPS;
 
 import dev.ebb.host.cache.EvictionLimits;
+import dev.ebb.host.cache.PolicyCandidate;
 import dev.ebb.host.cache.RequestFacts;
-import dev.ebb.host.cache.Successor;
 import dev.ebb.host.shadow.AccessBatch.Kind;
 import dev.ebb.spi.PolicyClock;
 import java.util.ArrayList;
@@ -73,7 +73,7 @@ final class Candidate implements AutoCloseable {
       long capacity,
       Time time,
       @Nullable EvictionLimits limits) {
-    Successor policy = source.create(name, partition, capacity, time);
+    PolicyCandidate policy = source.create(name, partition, capacity, time);
     Scratch made = new Scratch(policy, capacity, time, limits);
     all.add(made);
     return made;

@@ -1,6 +1,6 @@
 package dev.ebb.host.shadow;
 
-import dev.ebb.host.cache.Successor;
+import dev.ebb.host.cache.PolicyCandidate;
 import dev.ebb.spi.PolicyClock;
 
 /** Makes candidates. */
@@ -16,7 +16,7 @@ public interface PolicySource {
    * @param clock the time that entries record
    * @return a policy that holds nothing; closed by the cache it is given to
    */
-  Successor create(String policy, String partition, long capacityBlocks, PolicyClock clock);
+  PolicyCandidate create(String policy, String partition, long capacityBlocks, PolicyClock clock);
 
   /**
    * Which code one would be made from now.

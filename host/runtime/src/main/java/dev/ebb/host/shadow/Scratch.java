@@ -5,9 +5,9 @@ import dev.ebb.host.cache.CacheEntry;
 import dev.ebb.host.cache.CacheRequest;
 import dev.ebb.host.cache.EvictionLimits;
 import dev.ebb.host.cache.GhostWindow;
+import dev.ebb.host.cache.PolicyCandidate;
 import dev.ebb.host.cache.PolicyFault;
 import dev.ebb.host.cache.RequestFacts;
-import dev.ebb.host.cache.Successor;
 import dev.ebb.host.shadow.AccessBatch.Kind;
 import dev.ebb.spi.Demand;
 import dev.ebb.spi.PolicyClock;
@@ -37,7 +37,8 @@ final class Scratch implements AutoCloseable {
    * @param limits when the live cache evicts ahead of demand; null if it does not
    * @throws PolicyFault if the policy fails to take over
    */
-  Scratch(Successor policy, long capacity, PolicyClock clock, @Nullable EvictionLimits limits) {
+  Scratch(
+      PolicyCandidate policy, long capacity, PolicyClock clock, @Nullable EvictionLimits limits) {
     this.limits = limits;
     cache = new BlockCache(capacity, clock, new GhostWindow(1), BlockCache.OnFault.FAIL);
     cache.install(policy);

@@ -1,7 +1,7 @@
 package dev.ebb.host.swap;
 
+import dev.ebb.host.cache.PolicyCandidate;
 import dev.ebb.host.cache.PolicyFault;
-import dev.ebb.host.cache.Successor;
 import dev.ebb.host.cache.TickOrder;
 import dev.ebb.host.config.EbbConfig;
 import dev.ebb.host.config.PolicySpec;
@@ -273,7 +273,7 @@ public final class PolicySwaps implements AutoCloseable {
     quarantine.check(version);
     run.begin(SwapStep.CREATE);
     Tenure next = new Tenure(version, this::faulted);
-    List<Successor> successors = new ArrayList<>();
+    List<PolicyCandidate> successors = new ArrayList<>();
     PreparedPolicy prepared;
     try {
       for (PolicyPlace place : store.places()) {
@@ -289,7 +289,7 @@ public final class PolicySwaps implements AutoCloseable {
       }
       run.begin(SwapStep.CATCH_UP);
     } catch (RuntimeException failed) {
-      successors.forEach(Successor::discard);
+      successors.forEach(PolicyCandidate::discard);
       throw failed;
     }
     prepared = store.prepare(successors);

@@ -3,9 +3,9 @@ package dev.ebb.host.swap;
 import dev.ebb.host.cache.BlockCache;
 import dev.ebb.host.cache.CacheEntry;
 import dev.ebb.host.cache.GhostWindow;
+import dev.ebb.host.cache.PolicyCandidate;
 import dev.ebb.host.cache.PolicyFault;
 import dev.ebb.host.cache.RequestFacts;
-import dev.ebb.host.cache.Successor;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.spi.Demand;
 import dev.ebb.spi.RemovalCause;
@@ -41,7 +41,7 @@ final class SelfTest {
    * @throws PolicyFault if it breaks the contract
    * @throws UserError if it does not come back in time
    */
-  static void run(String name, Supplier<Successor> maker) {
+  static void run(String name, Supplier<PolicyCandidate> maker) {
     FutureTask<Boolean> test =
         new FutureTask<>(() -> {
           keepInOrder(maker.get());
@@ -67,7 +67,7 @@ final class SelfTest {
     }
   }
 
-  private static void keepInOrder(Successor policy) {
+  private static void keepInOrder(PolicyCandidate policy) {
     BlockCache cache =
         new BlockCache(CAPACITY, System::nanoTime, new GhostWindow(1), BlockCache.OnFault.FAIL);
     try {

@@ -1,8 +1,8 @@
 package dev.ebb.host.swap;
 
 import dev.ebb.host.cache.Fate;
+import dev.ebb.host.cache.PolicyCandidate;
 import dev.ebb.host.cache.PolicyFault;
-import dev.ebb.host.cache.Successor;
 import dev.ebb.host.plugin.StrategyVersion;
 import dev.ebb.host.policy.Instance;
 import dev.ebb.spi.BlockPolicy;
@@ -33,10 +33,10 @@ final class Tenure {
   }
 
   /** An instance for one part; its lease ends when the cache has closed it. */
-  Successor add(Instance<BlockPolicy<?>> instance) {
+  PolicyCandidate add(Instance<BlockPolicy<?>> instance) {
     open.incrementAndGet();
     Runnable release = instance::release;
-    return new Successor(
+    return new PolicyCandidate(
         version.name(),
         instance.value(),
         new Fate() {

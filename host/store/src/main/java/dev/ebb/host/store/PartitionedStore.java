@@ -8,7 +8,7 @@ import dev.ebb.host.cache.EvictionLimits;
 import dev.ebb.host.cache.EvictionLog;
 import dev.ebb.host.cache.Explanation;
 import dev.ebb.host.cache.Fairness;
-import dev.ebb.host.cache.Successor;
+import dev.ebb.host.cache.PolicyCandidate;
 import dev.ebb.host.device.Device;
 import dev.ebb.host.device.DeviceException;
 import dev.ebb.host.store.StoredValue.PinNote;
@@ -168,11 +168,12 @@ abstract sealed class PartitionedStore implements StoreOperations, AutoCloseable
 
   @Override
   public void install(String name, PolicyMaker maker) {
-    List<Successor> made = new ArrayList<>();
+    List<PolicyCandidate> made = new ArrayList<>();
     try {
       for (Partition partition : partitions) {
         made.add(
-            Successor.of(name, maker.create(partition.spec.name(), partition.memory().units())));
+            PolicyCandidate.of(
+                name, maker.create(partition.spec.name(), partition.memory().units())));
       }
     } catch (RuntimeException failed) {
       made.forEach(each -> each.policy().close());
@@ -189,7 +190,7 @@ abstract sealed class PartitionedStore implements StoreOperations, AutoCloseable
   }
 
   @Override
-  public PreparedPolicy prepare(List<Successor> successors) {
+  public PreparedPolicy prepare(List<PolicyCandidate> successors) {
     return PreparedPolicy.begin(partitions, successors);
   }
 

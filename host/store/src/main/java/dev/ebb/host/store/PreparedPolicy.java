@@ -1,7 +1,7 @@
 package dev.ebb.host.store;
 
+import dev.ebb.host.cache.PolicyCandidate;
 import dev.ebb.host.cache.PolicyFault;
-import dev.ebb.host.cache.Successor;
 import dev.ebb.host.cache.Takeover;
 import dev.ebb.host.cache.TakeoverTimes;
 import java.util.ArrayList;
@@ -20,12 +20,12 @@ public final class PreparedPolicy {
     this.partitions = partitions;
   }
 
-  static PreparedPolicy begin(List<Partition> partitions, List<Successor> successors) {
+  static PreparedPolicy begin(List<Partition> partitions, List<PolicyCandidate> successors) {
     PreparedPolicy prepared = new PreparedPolicy(partitions);
     try {
       for (int i = 0; i < partitions.size(); i++) {
         Partition partition = partitions.get(i);
-        Successor successor = successors.get(i);
+        PolicyCandidate successor = successors.get(i);
         prepared.takeovers.add(partition.locked(() -> partition.cache.begin(successor)));
       }
       prepared.await();
@@ -34,7 +34,7 @@ public final class PreparedPolicy {
       prepared.cancel();
       // What no cache was given nobody else closes; nothing of it has run but its making.
       int given = prepared.takeovers.size() + (failed instanceof PolicyFault ? 1 : 0);
-      successors.stream().skip(given).forEach(Successor::discard);
+      successors.stream().skip(given).forEach(PolicyCandidate::discard);
       throw failed;
     }
   }

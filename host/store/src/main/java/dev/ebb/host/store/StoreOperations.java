@@ -5,7 +5,7 @@ import dev.ebb.host.cache.CacheEntry;
 import dev.ebb.host.cache.EvictionLimits;
 import dev.ebb.host.cache.EvictionLog;
 import dev.ebb.host.cache.Explanation;
-import dev.ebb.host.cache.Successor;
+import dev.ebb.host.cache.PolicyCandidate;
 import dev.ebb.host.errors.UserError;
 import java.time.Duration;
 import java.util.List;
@@ -181,7 +181,7 @@ public interface StoreOperations {
    * @return ready everywhere; to be published or cancelled
    * @throws dev.ebb.host.cache.PolicyFault if one fails; then all are let go
    */
-  PreparedPolicy prepare(List<Successor> successors);
+  PreparedPolicy prepare(List<PolicyCandidate> successors);
 
   /**
    * Changes how long values live without being used.

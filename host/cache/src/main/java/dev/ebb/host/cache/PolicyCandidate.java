@@ -11,10 +11,10 @@ import dev.ebb.spi.BlockPolicy;
  * @param policy holds nothing; the cache closes it, whatever becomes of it
  * @param fate hears what becomes of it
  */
-public record Successor(String name, BlockPolicy<?> policy, Fate fate) {
+public record PolicyCandidate(String name, BlockPolicy<?> policy, Fate fate) {
 
   /** Checks that all is there. */
-  public Successor {
+  public PolicyCandidate {
     requireNonNull(name, "name is null");
     requireNonNull(policy, "policy is null");
     requireNonNull(fate, "fate is null");
@@ -38,7 +38,7 @@ public record Successor(String name, BlockPolicy<?> policy, Fate fate) {
    * @param policy holds nothing
    * @return a successor
    */
-  public static Successor of(String name, BlockPolicy<?> policy) {
-    return new Successor(name, policy, Fate.UNHEARD);
+  public static PolicyCandidate of(String name, BlockPolicy<?> policy) {
+    return new PolicyCandidate(name, policy, Fate.UNHEARD);
   }
 }

@@ -99,7 +99,7 @@ public final class BlockCache implements AutoCloseable {
    * @throws PolicyFault if it fails to take over; the old policy then stays in force
    */
   public void install(PolicyCandidate successor) {
-    Takeover takeover = seat.begin(successor);
+    PendingSwitch takeover = seat.begin(successor);
     takeover.await();
     takeover.publish();
   }
@@ -113,7 +113,7 @@ public final class BlockCache implements AutoCloseable {
    * @throws PolicyFault if it fails at once; it is closed then
    * @throws IllegalStateException if the cache is closed; then the policy is not
    */
-  public Takeover begin(PolicyCandidate successor) {
+  public PendingSwitch begin(PolicyCandidate successor) {
     return seat.begin(successor);
   }
 

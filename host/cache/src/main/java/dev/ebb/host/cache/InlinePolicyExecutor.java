@@ -63,7 +63,7 @@ final class InlinePolicyExecutor implements PolicyExecutor {
   public void roomMade() {}
 
   @Override
-  public Takeover begin(PolicyCandidate successor) {
+  public PendingSwitch begin(PolicyCandidate successor) {
     if (incoming != null) {
       throw new IllegalStateException("another policy is taking over");
     }

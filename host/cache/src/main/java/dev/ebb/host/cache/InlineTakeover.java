@@ -3,7 +3,7 @@ package dev.ebb.host.cache;
 import org.jspecify.annotations.Nullable;
 
 /** A takeover by a policy on its callers' thread: told of all at once, then of every event. */
-final class InlineTakeover implements Takeover {
+final class InlineTakeover implements PendingSwitch {
 
   private final InlinePolicyExecutor seat;
   final PolicyConsumer<?> policy;

@@ -27,7 +27,7 @@ sealed interface PolicyExecutor extends AutoCloseable
   void roomMade();
 
   /** Begins to put a policy in force, as {@link BlockCache#begin(PolicyCandidate)}. */
-  Takeover begin(PolicyCandidate successor);
+  PendingSwitch begin(PolicyCandidate successor);
 
   /** Frees room until so many blocks are free, as {@link BlockCache#reserve}. */
   boolean makeRoom(long blocks, RequestFacts asker);

@@ -94,7 +94,7 @@ final class PolicySwitch {
   }
 
   /** As {@link BlockCache#begin(PolicyCandidate)}. */
-  Takeover begin(PolicyCandidate successor) {
+  PendingSwitch begin(PolicyCandidate successor) {
     while (incoming != null && !closed) {
       settled.awaitUninterruptibly();
     }

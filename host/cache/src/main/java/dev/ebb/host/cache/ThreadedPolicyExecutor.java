@@ -118,7 +118,7 @@ final class ThreadedPolicyExecutor implements PolicyExecutor {
   }
 
   @Override
-  public Takeover begin(PolicyCandidate successor) {
+  public PendingSwitch begin(PolicyCandidate successor) {
     return succession.begin(successor);
   }
 

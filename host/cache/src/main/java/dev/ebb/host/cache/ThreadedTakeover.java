@@ -1,7 +1,7 @@
 package dev.ebb.host.cache;
 
 /** A takeover by a policy on a thread of its own, which stands by once it knows all. */
-final class ThreadedTakeover implements Takeover {
+final class ThreadedTakeover implements PendingSwitch {
 
   private final PolicySwitch succession;
   private final PolicyThread thread;

@@ -150,7 +150,7 @@ class BadPolicyThreadTest {
       cache.install("old", old);
       insert(1);
       policy.vice = Vice.LOOPS_ON_AN_EVENT;
-      Takeover takeover = cache.begin(PolicyCandidate.of("bad", policy));
+      PendingSwitch takeover = cache.begin(PolicyCandidate.of("bad", policy));
       CacheEntry entry = requireNonNull(cache.find(1, 1));
       for (long i = 0;
           i < ThreadedPolicyExecutor.MOST_BEHIND_AT_FIRST + 10 * EventBatch.CAPACITY;

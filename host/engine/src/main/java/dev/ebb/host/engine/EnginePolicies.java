@@ -1,8 +1,8 @@
 package dev.ebb.host.engine;
 
+import dev.ebb.host.cache.PendingSwitch;
 import dev.ebb.host.cache.PolicyCandidate;
 import dev.ebb.host.cache.PolicyFault;
-import dev.ebb.host.cache.Takeover;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.policy.Instance;
 import dev.ebb.host.policy.PolicyFactory;
@@ -50,14 +50,14 @@ final class EnginePolicies implements AutoCloseable {
   }
 
   private void exchange(List<PolicyCandidate> next) {
-    List<Takeover> takeovers = new ArrayList<>();
+    List<PendingSwitch> takeovers = new ArrayList<>();
     try {
       for (int i = 0; i < next.size(); i++) {
         takeovers.add(engine.partitions.get(i).cache.begin(next.get(i)));
       }
-      takeovers.forEach(Takeover::publish);
+      takeovers.forEach(PendingSwitch::publish);
     } catch (PolicyFault fault) {
-      takeovers.forEach(Takeover::cancel);
+      takeovers.forEach(PendingSwitch::cancel);
       next.stream().skip(takeovers.size() + 1L).forEach(PolicyCandidate::discard);
       throw fault;
     }

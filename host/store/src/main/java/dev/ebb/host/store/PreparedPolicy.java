@@ -1,8 +1,8 @@
 package dev.ebb.host.store;
 
+import dev.ebb.host.cache.PendingSwitch;
 import dev.ebb.host.cache.PolicyCandidate;
 import dev.ebb.host.cache.PolicyFault;
-import dev.ebb.host.cache.Takeover;
 import dev.ebb.host.cache.TakeoverTimes;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,7 +14,7 @@ import java.util.List;
 public final class PreparedPolicy {
 
   private final List<Partition> partitions;
-  private final List<Takeover> takeovers = new ArrayList<>();
+  private final List<PendingSwitch> takeovers = new ArrayList<>();
 
   private PreparedPolicy(List<Partition> partitions) {
     this.partitions = partitions;
@@ -41,7 +41,7 @@ public final class PreparedPolicy {
 
   private void await() {
     for (int i = 0; i < takeovers.size(); i++) {
-      Takeover takeover = takeovers.get(i);
+      PendingSwitch takeover = takeovers.get(i);
       partitions
           .get(i)
           .locked(() -> {
@@ -76,8 +76,8 @@ public final class PreparedPolicy {
             return true;
           });
     } else {
-      takeovers.forEach(Takeover::check);
-      takeovers.forEach(Takeover::publish);
+      takeovers.forEach(PendingSwitch::check);
+      takeovers.forEach(PendingSwitch::publish);
       exchanged.run();
     }
   }
@@ -85,7 +85,7 @@ public final class PreparedPolicy {
   /** Lets it go everywhere. The one before serves on. */
   public void cancel() {
     for (int i = 0; i < takeovers.size(); i++) {
-      Takeover takeover = takeovers.get(i);
+      PendingSwitch takeover = takeovers.get(i);
       partitions
           .get(i)
           .locked(() -> {
@@ -103,7 +103,7 @@ public final class PreparedPolicy {
   public TakeoverTimes times() {
     TakeoverTimes longest = TakeoverTimes.NONE;
     for (int i = 0; i < takeovers.size(); i++) {
-      Takeover takeover = takeovers.get(i);
+      PendingSwitch takeover = takeovers.get(i);
       longest = longest.longest(partitions.get(i).locked(takeover::times));
     }
     return longest;

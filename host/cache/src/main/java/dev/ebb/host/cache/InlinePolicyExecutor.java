@@ -18,7 +18,7 @@ final class InlinePolicyExecutor implements PolicyExecutor {
   private final BlockCache.OnFault onFault;
   private final EvictionDemand demand = new EvictionDemand();
   private PolicyConsumer<?> policy;
-  private @Nullable InlineTakeover incoming;
+  private @Nullable InlinePendingSwitch incoming;
   private int lastId;
   private @Nullable PolicyTimer timer;
   private @Nullable PolicyFault lastFault;
@@ -79,12 +79,12 @@ final class InlinePolicyExecutor implements PolicyExecutor {
       letGo(next);
       throw fault;
     }
-    incoming = new InlineTakeover(this, next, System.nanoTime() - start);
+    incoming = new InlinePendingSwitch(this, next, System.nanoTime() - start);
     return incoming;
   }
 
   private void tellIncoming(EventBatch filled) {
-    InlineTakeover told = incoming;
+    InlinePendingSwitch told = incoming;
     if (told != null) {
       try {
         told.policy.accept(filled);
@@ -96,7 +96,7 @@ final class InlinePolicyExecutor implements PolicyExecutor {
     }
   }
 
-  void putInForce(InlineTakeover takeover) {
+  void putInForce(InlinePendingSwitch takeover) {
     account.events.handOver();
     takeover.check();
     incoming = null;
@@ -106,7 +106,7 @@ final class InlinePolicyExecutor implements PolicyExecutor {
     letGo(before);
   }
 
-  void cancel(InlineTakeover takeover) {
+  void cancel(InlinePendingSwitch takeover) {
     if (incoming == takeover) {
       incoming = null;
       letGo(takeover.policy);

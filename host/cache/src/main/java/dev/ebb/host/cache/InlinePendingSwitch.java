@@ -3,14 +3,14 @@ package dev.ebb.host.cache;
 import org.jspecify.annotations.Nullable;
 
 /** A takeover by a policy on its callers' thread: told of all at once, then of every event. */
-final class InlineTakeover implements PendingSwitch {
+final class InlinePendingSwitch implements PendingSwitch {
 
   private final InlinePolicyExecutor seat;
   final PolicyConsumer<?> policy;
   private final long snapshotNanos;
   @Nullable PolicyFault failure;
 
-  InlineTakeover(InlinePolicyExecutor seat, PolicyConsumer<?> policy, long snapshotNanos) {
+  InlinePendingSwitch(InlinePolicyExecutor seat, PolicyConsumer<?> policy, long snapshotNanos) {
     this.seat = seat;
     this.policy = policy;
     this.snapshotNanos = snapshotNanos;

@@ -5,7 +5,7 @@ package dev.ebb.host.cache;
  * everywhere, wait for all, then publish under all locks, or cancel. Until then the one before
  * serves. Used under the owner's lock.
  */
-public sealed interface PendingSwitch permits InlinePendingSwitch, ThreadedTakeover {
+public sealed interface PendingSwitch permits InlinePendingSwitch, ThreadedPendingSwitch {
 
   /**
    * Waits until the policy knows all residents and has caught up with the stream. May give the

@@ -101,7 +101,7 @@ final class PolicySwitch {
     if (closed) {
       throw new IllegalStateException("the cache is closed");
     }
-    return new ThreadedTakeover(this, start(successor));
+    return new ThreadedPendingSwitch(this, start(successor));
   }
 
   /** Waits until a policy that takes over stands by. Gives the lock up. */

@@ -1,12 +1,12 @@
 package dev.ebb.host.cache;
 
 /** A takeover by a policy on a thread of its own, which stands by once it knows all. */
-final class ThreadedTakeover implements PendingSwitch {
+final class ThreadedPendingSwitch implements PendingSwitch {
 
   private final PolicySwitch succession;
   private final PolicyThread thread;
 
-  ThreadedTakeover(PolicySwitch succession, PolicyThread thread) {
+  ThreadedPendingSwitch(PolicySwitch succession, PolicyThread thread) {
     this.succession = succession;
     this.thread = thread;
   }

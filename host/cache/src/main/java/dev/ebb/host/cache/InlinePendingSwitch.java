@@ -40,7 +40,7 @@ final class InlinePendingSwitch implements PendingSwitch {
   }
 
   @Override
-  public TakeoverTimes times() {
-    return new TakeoverTimes(snapshotNanos, 0, 0, 0);
+  public SwitchTimes times() {
+    return new SwitchTimes(snapshotNanos, 0, 0, 0);
   }
 }

@@ -37,5 +37,5 @@ public sealed interface PendingSwitch permits InlinePendingSwitch, ThreadedPendi
    *
    * @return times of what was done; 0 for what was not
    */
-  TakeoverTimes times();
+  SwitchTimes times();
 }

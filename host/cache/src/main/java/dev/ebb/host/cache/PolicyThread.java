@@ -281,10 +281,10 @@ final class PolicyThread implements Runnable {
     inForceAt = System.nanoTime();
   }
 
-  TakeoverTimes times() {
+  SwitchTimes times() {
     return ready
-        ? new TakeoverTimes(snapshotNanos, catchUpNanos, checkNanos, answerNanos)
-        : TakeoverTimes.NONE;
+        ? new SwitchTimes(snapshotNanos, catchUpNanos, checkNanos, answerNanos)
+        : SwitchTimes.NONE;
   }
 
   // The same, on this thread.

@@ -38,7 +38,7 @@ final class ThreadedPendingSwitch implements PendingSwitch {
   }
 
   @Override
-  public TakeoverTimes times() {
+  public SwitchTimes times() {
     return thread.times();
   }
 }

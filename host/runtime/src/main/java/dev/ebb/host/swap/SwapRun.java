@@ -1,7 +1,7 @@
 package dev.ebb.host.swap;
 
 import dev.ebb.host.cache.PolicyFault;
-import dev.ebb.host.cache.TakeoverTimes;
+import dev.ebb.host.cache.SwitchTimes;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.plugin.ScanTimes;
 import dev.ebb.host.plugin.StrategyVersion;
@@ -42,7 +42,7 @@ final class SwapRun {
     since = now;
   }
 
-  void tookOver(TakeoverTimes times) {
+  void tookOver(SwitchTimes times) {
     record.took(SwapStep.SNAPSHOT, times.snapshotNanos());
     record.took(SwapStep.CATCH_UP, times.catchUpNanos());
     record.took(SwapStep.CHECK, times.checkNanos());
@@ -54,7 +54,7 @@ final class SwapRun {
   }
 
   /** Whether the answer is still to come. */
-  boolean awaitsAnswer(TakeoverTimes times) {
+  boolean awaitsAnswer(SwitchTimes times) {
     if (times.answerNanos() >= 0) {
       record.took(SwapStep.ANSWER, times.answerNanos());
     }

@@ -3,7 +3,7 @@ package dev.ebb.host.store;
 import dev.ebb.host.cache.PendingSwitch;
 import dev.ebb.host.cache.PolicyCandidate;
 import dev.ebb.host.cache.PolicyFault;
-import dev.ebb.host.cache.TakeoverTimes;
+import dev.ebb.host.cache.SwitchTimes;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -100,8 +100,8 @@ public final class PreparedPolicy {
    *
    * @return the longest of all parts
    */
-  public TakeoverTimes times() {
-    TakeoverTimes longest = TakeoverTimes.NONE;
+  public SwitchTimes times() {
+    SwitchTimes longest = SwitchTimes.NONE;
     for (int i = 0; i < takeovers.size(); i++) {
       PendingSwitch takeover = takeovers.get(i);
       longest = longest.longest(partitions.get(i).locked(takeover::times));

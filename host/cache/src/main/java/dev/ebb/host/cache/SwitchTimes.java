@@ -9,11 +9,11 @@ package dev.ebb.host.cache;
  * @param answerNanos from the exchange until the policy looked for the first time whether somebody
  *     needs it: as long nobody answered; -1 if it has not yet
  */
-public record TakeoverTimes(
+public record SwitchTimes(
     long snapshotNanos, long catchUpNanos, long checkNanos, long answerNanos) {
 
   /** Of what has not begun. */
-  public static final TakeoverTimes NONE = new TakeoverTimes(0, 0, 0, -1);
+  public static final SwitchTimes NONE = new SwitchTimes(0, 0, 0, -1);
 
   /**
    * Of two takeovers at the same time.
@@ -21,8 +21,8 @@ public record TakeoverTimes(
    * @param other the other
    * @return the longer time of each kind
    */
-  public TakeoverTimes longest(TakeoverTimes other) {
-    return new TakeoverTimes(
+  public SwitchTimes longest(SwitchTimes other) {
+    return new SwitchTimes(
         Math.max(snapshotNanos, other.snapshotNanos),
         Math.max(catchUpNanos, other.catchUpNanos),
         Math.max(checkNanos, other.checkNanos),

@@ -31,7 +31,7 @@ final class PolicyThread implements Runnable {
   private volatile @Nullable ThreadedPolicyExecutor seat;
 
   private final long begun = System.nanoTime();
-  private @Nullable Handover handover;
+  private @Nullable ResidentSnapshot handover;
   private volatile Map<String, Double> gauges = Map.of();
   private long gaugesRead = System.nanoTime();
 
@@ -67,7 +67,7 @@ final class PolicyThread implements Runnable {
   private long victimNanos;
   private long events;
 
-  PolicyThread(ThreadedPolicyExecutor seat, PolicyConsumer<?> consumer, Handover handover) {
+  PolicyThread(ThreadedPolicyExecutor seat, PolicyConsumer<?> consumer, ResidentSnapshot handover) {
     this.seat = seat;
     this.consumer = consumer;
     this.handover = handover;

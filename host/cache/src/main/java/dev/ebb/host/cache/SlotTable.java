@@ -94,8 +94,8 @@ final class SlotTable {
   }
 
   /** Who is resident and published, at the price of copying two arrays. */
-  Handover handover() {
-    return new Handover(
+  ResidentSnapshot handover() {
+    return new ResidentSnapshot(
         Arrays.copyOf(entries, used),
         Arrays.copyOf(published, Math.ceilDiv(used, Long.SIZE)),
         publishedCount);

@@ -11,13 +11,13 @@ import org.jspecify.annotations.Nullable;
  * Who was resident at one moment, for a policy that takes over. Holds as long as the slots of those
  * who leave meanwhile are not given back.
  */
-final class Handover {
+final class ResidentSnapshot {
 
   private final @Nullable CacheEntry[] entries;
   private final long[] published;
   private final int count;
 
-  Handover(@Nullable CacheEntry[] entries, long[] published, int count) {
+  ResidentSnapshot(@Nullable CacheEntry[] entries, long[] published, int count) {
     this.entries = entries;
     this.published = published;
     this.count = count;

@@ -60,7 +60,7 @@ final class Claims {
    * @return false if it cannot be
    */
   boolean await(Claim claim) {
-    Patience patience = new Patience(seat.deadlineNanos());
+    StallDetector patience = new StallDetector(seat.deadlineNanos());
     boolean waited = false;
     queue.addLast(claim);
     try {

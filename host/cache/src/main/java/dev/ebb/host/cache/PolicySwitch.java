@@ -57,7 +57,7 @@ final class PolicySwitch {
 
   /** The same, after a wait if one takes over; null if none came. Gives the lock up. */
   @Nullable PolicyThread awaitLive() {
-    Patience patience = new Patience(seat.deadlineNanos() * TAKEOVER_DEADLINES);
+    StallDetector patience = new StallDetector(seat.deadlineNanos() * TAKEOVER_DEADLINES);
     while (live == null
         && incoming != null
         && !patience.isOver(incoming)
@@ -106,7 +106,7 @@ final class PolicySwitch {
 
   /** Waits until a policy that takes over stands by. Gives the lock up. */
   void awaitReady(PolicyThread next) {
-    Patience patience = new Patience(seat.deadlineNanos() * TAKEOVER_DEADLINES);
+    StallDetector patience = new StallDetector(seat.deadlineNanos() * TAKEOVER_DEADLINES);
     while (incoming == next && !(next.ready && next.queued <= ThreadedPolicyExecutor.MOST_UNREAD)) {
       boolean whole = Waiting.slice(settled, patience.sliceNanos());
       patience.waited(next, whole);
@@ -248,7 +248,7 @@ final class PolicySwitch {
     incoming = null;
     settled.signalAll();
     for (PolicyThread thread : going) {
-      Patience patience = new Patience(seat.deadlineNanos() * TAKEOVER_DEADLINES);
+      StallDetector patience = new StallDetector(seat.deadlineNanos() * TAKEOVER_DEADLINES);
       while (!thread.ended && !patience.isOver(thread) && !patience.isStalled(thread)) {
         patience.waited(thread, Waiting.slice(settled, patience.sliceNanos()));
       }

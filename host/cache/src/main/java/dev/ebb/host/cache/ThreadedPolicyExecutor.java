@@ -161,7 +161,7 @@ final class ThreadedPolicyExecutor implements PolicyExecutor {
     Question<T> asked = new Question<>(question);
     live.questions.add(asked);
     work.signalAll();
-    Patience patience = new Patience(deadlineNanos());
+    StallDetector patience = new StallDetector(deadlineNanos());
     while (!asked.isOver() && !patience.isStalled(live)) {
       patience.waited(live, Waiting.slice(settled, patience.sliceNanos()));
       if (!asked.isOver() && patience.isOver(live)) {

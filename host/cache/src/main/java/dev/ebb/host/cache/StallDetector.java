@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * in slices. A slice counts once however long it took, so that a process that stood still does not
  * blame the policy.
  */
-final class Patience {
+final class StallDetector {
 
   private static final int SLICES = 8;
 
@@ -25,7 +25,7 @@ final class Patience {
   private long cpuNanos;
   private int all;
 
-  Patience(long deadlineNanos) {
+  StallDetector(long deadlineNanos) {
     sliceNanos = Math.max(TimeUnit.MICROSECONDS.toNanos(100), deadlineNanos / SLICES);
   }
 

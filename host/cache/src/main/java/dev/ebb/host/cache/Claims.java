@@ -17,7 +17,7 @@ final class Claims {
   private final SampledOrder sampled;
   private final Condition settled;
   private final Condition work;
-  private final ArrayDeque<Claim> queue = new ArrayDeque<>();
+  private final ArrayDeque<SpaceRequest> queue = new ArrayDeque<>();
   private long waits;
 
   Claims(
@@ -39,7 +39,7 @@ final class Claims {
   }
 
   /** The claim to be met next. */
-  @Nullable Claim first() {
+  @Nullable SpaceRequest first() {
     return queue.peekFirst();
   }
 
@@ -59,7 +59,7 @@ final class Claims {
    *
    * @return false if it cannot be
    */
-  boolean await(Claim claim) {
+  boolean await(SpaceRequest claim) {
     StallDetector patience = new StallDetector(seat.deadlineNanos());
     boolean waited = false;
     queue.addLast(claim);
@@ -105,7 +105,7 @@ final class Claims {
   }
 
   /** Frees what is missing at once, without a policy. */
-  private void free(Claim claim) {
+  private void free(SpaceRequest claim) {
     PassMeter pass =
         new PassMeter(account, claim.reason(), EvictedBy.FALLBACK, claim.missing(account));
     while (claim.missing(account) > 0) {

@@ -125,7 +125,7 @@ final class ThreadedPolicyExecutor implements PolicyExecutor {
   @Override
   public boolean makeRoom(long blocks, RequestFacts asker) {
     if (!claims.isEmpty() || account.missing(blocks) > 0) {
-      return blocks <= account.capacity() && claims.await(Claim.forRoom(blocks, asker));
+      return blocks <= account.capacity() && claims.await(SpaceRequest.forRoom(blocks, asker));
     }
     if (!draining && account.occupied() + blocks > share(limits.threshold())) {
       draining = true;
@@ -139,7 +139,7 @@ final class ThreadedPolicyExecutor implements PolicyExecutor {
     if (blocks <= 0) {
       return 0;
     }
-    Claim claim = Claim.forEviction(blocks, reason, asker);
+    SpaceRequest claim = SpaceRequest.forEviction(blocks, reason, asker);
     claims.await(claim);
     return claim.freed();
   }
@@ -335,7 +335,7 @@ final class ThreadedPolicyExecutor implements PolicyExecutor {
       return;
     }
     account.drop(entry, RemovalCause.EVICTED, orderedBy);
-    Claim claim = claims.first();
+    SpaceRequest claim = claims.first();
     if (pass != null) {
       pass.evicted(entry.blocks);
     }
@@ -354,7 +354,7 @@ final class ThreadedPolicyExecutor implements PolicyExecutor {
       return false;
     }
     thread.looked();
-    Claim claim = claims.first();
+    SpaceRequest claim = claims.first();
     boolean demanded = claim != null && claim.missing(account) > 0;
     long wanted = 0;
     if (!(thread.consumer().policy() instanceof NoEviction)) {

@@ -3,7 +3,7 @@ package dev.ebb.host.cache;
 import dev.ebb.spi.Demand;
 
 /** Somebody waits: until so many blocks are free, or until so many were evicted on its behalf. */
-final class Claim {
+final class SpaceRequest {
 
   private final boolean forRoom;
   private final long blocks;
@@ -11,19 +11,19 @@ final class Claim {
   private final RequestFacts asker;
   private long freed;
 
-  private Claim(boolean forRoom, long blocks, Demand.Reason reason, RequestFacts asker) {
+  private SpaceRequest(boolean forRoom, long blocks, Demand.Reason reason, RequestFacts asker) {
     this.forRoom = forRoom;
     this.blocks = blocks;
     this.reason = reason;
     this.asker = asker;
   }
 
-  static Claim forRoom(long blocks, RequestFacts asker) {
-    return new Claim(true, blocks, Demand.Reason.ALLOCATION, asker);
+  static SpaceRequest forRoom(long blocks, RequestFacts asker) {
+    return new SpaceRequest(true, blocks, Demand.Reason.ALLOCATION, asker);
   }
 
-  static Claim forEviction(long blocks, Demand.Reason reason, RequestFacts asker) {
-    return new Claim(false, blocks, reason, asker);
+  static SpaceRequest forEviction(long blocks, Demand.Reason reason, RequestFacts asker) {
+    return new SpaceRequest(false, blocks, reason, asker);
   }
 
   /** Blocks that have still to be freed; none if it is met. */

@@ -40,7 +40,7 @@ final class ThreadedPolicyExecutor implements PolicyExecutor {
   private EvictionLimits limits;
   private final Distribution distribution;
   private final PolicySwitch succession;
-  private final Claims claims;
+  private final SpaceQueue claims;
   private final Condition work;
   private final Condition settled;
   private boolean draining;
@@ -64,7 +64,7 @@ final class ThreadedPolicyExecutor implements PolicyExecutor {
     settled = lock.newCondition();
     distribution = new Distribution(account.slots);
     succession = new PolicySwitch(this, account, distribution, settled, work);
-    claims = new Claims(this, account, succession, settled, work);
+    claims = new SpaceQueue(this, account, succession, settled, work);
     events.connect(this, true);
     lock.lock();
     try {

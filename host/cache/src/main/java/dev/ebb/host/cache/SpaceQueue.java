@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * Who waits for room, first come first served: a large claim is not passed by small ones for ever.
  * Used under the owner's lock, which a wait gives up.
  */
-final class Claims {
+final class SpaceQueue {
 
   private final ThreadedPolicyExecutor seat;
   private final Account account;
@@ -20,7 +20,7 @@ final class Claims {
   private final ArrayDeque<SpaceRequest> queue = new ArrayDeque<>();
   private long waits;
 
-  Claims(
+  SpaceQueue(
       ThreadedPolicyExecutor seat,
       Account account,
       PolicySwitch succession,

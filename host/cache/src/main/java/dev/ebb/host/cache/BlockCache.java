@@ -36,7 +36,7 @@ public final class BlockCache implements AutoCloseable {
     FALL_BACK
   }
 
-  private final Account account;
+  private final CacheState account;
   private final PolicyExecutor seat;
   private final Requests requests;
   private final boolean threaded;
@@ -51,7 +51,7 @@ public final class BlockCache implements AutoCloseable {
    * @param onFault what to do when the policy breaks its contract
    */
   public BlockCache(long capacityBlocks, PolicyClock clock, GhostWindow ghosts, OnFault onFault) {
-    account = new Account(capacityBlocks, clock, ghosts, false);
+    account = new CacheState(capacityBlocks, clock, ghosts, false);
     seat = new InlinePolicyExecutor(account, onFault);
     threaded = false;
     requests = new Requests(account, seat);
@@ -73,7 +73,7 @@ public final class BlockCache implements AutoCloseable {
       GhostWindow ghosts,
       EvictionLimits limits,
       ReentrantLock lock) {
-    account = new Account(capacityBlocks, clock, ghosts, true);
+    account = new CacheState(capacityBlocks, clock, ghosts, true);
     seat = new ThreadedPolicyExecutor(lock, account, limits);
     threaded = true;
     requests = new Requests(account, seat);

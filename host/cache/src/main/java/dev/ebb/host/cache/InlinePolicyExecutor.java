@@ -14,7 +14,7 @@ final class InlinePolicyExecutor implements PolicyExecutor {
   private static final PolicyThreadStats NO_THREAD =
       new PolicyThreadStats(0, 0, 0, new Histogram(), 0, 0, 0);
 
-  private final Account account;
+  private final CacheState account;
   private final BlockCache.OnFault onFault;
   private final EvictionDemand demand = new EvictionDemand();
   private PolicyConsumer<?> policy;
@@ -23,7 +23,7 @@ final class InlinePolicyExecutor implements PolicyExecutor {
   private @Nullable PolicyTimer timer;
   private @Nullable PolicyFault lastFault;
 
-  InlinePolicyExecutor(Account account, BlockCache.OnFault onFault) {
+  InlinePolicyExecutor(CacheState account, BlockCache.OnFault onFault) {
     this.account = account;
     this.onFault = onFault;
     policy = consumer(builtIn());

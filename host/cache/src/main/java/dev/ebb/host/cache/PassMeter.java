@@ -5,7 +5,7 @@ import dev.ebb.spi.Demand;
 /** Measures one run of evictions. */
 final class PassMeter {
 
-  private final Account account;
+  private final CacheState account;
   private final Demand.Reason reason;
   private final EvictedBy by;
   private long asked;
@@ -15,7 +15,7 @@ final class PassMeter {
   private long entries;
   private long freed;
 
-  PassMeter(Account account, Demand.Reason reason, EvictedBy by, long asked) {
+  PassMeter(CacheState account, Demand.Reason reason, EvictedBy by, long asked) {
     this.account = account;
     this.reason = reason;
     this.by = by;

@@ -18,7 +18,7 @@ final class PolicySwitch {
   private static final int TAKEOVER_DEADLINES = 20;
 
   private final ThreadedPolicyExecutor seat;
-  private final Account account;
+  private final CacheState account;
   private final Distribution distribution;
 
   /** Wakes whoever waits for a policy, and policies' threads. */
@@ -39,7 +39,7 @@ final class PolicySwitch {
 
   PolicySwitch(
       ThreadedPolicyExecutor seat,
-      Account account,
+      CacheState account,
       Distribution distribution,
       Condition settled,
       Condition work) {

@@ -7,13 +7,13 @@ import org.jspecify.annotations.Nullable;
 /** The three steps of a request: match and pin, admit and pin, publish and release. */
 final class Requests {
 
-  private final Account account;
+  private final CacheState account;
   private final EventStream events;
   private final PrefixIndex index;
   private final PolicyExecutor seat;
   private long notAdmitted;
 
-  Requests(Account account, PolicyExecutor seat) {
+  Requests(CacheState account, PolicyExecutor seat) {
     this.account = account;
     this.seat = seat;
     events = account.events;

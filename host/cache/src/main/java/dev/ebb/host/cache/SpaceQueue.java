@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 final class SpaceQueue {
 
   private final ThreadedPolicyExecutor seat;
-  private final Account account;
+  private final CacheState account;
   private final PolicySwitch succession;
   private final SampledOrder sampled;
   private final Condition settled;
@@ -22,7 +22,7 @@ final class SpaceQueue {
 
   SpaceQueue(
       ThreadedPolicyExecutor seat,
-      Account account,
+      CacheState account,
       PolicySwitch succession,
       Condition settled,
       Condition work) {

@@ -27,7 +27,7 @@ final class SpaceRequest {
   }
 
   /** Blocks that have still to be freed; none if it is met. */
-  long missing(Account account) {
+  long missing(CacheState account) {
     return forRoom ? account.missing(blocks) : blocks - freed;
   }
 
@@ -36,17 +36,17 @@ final class SpaceRequest {
    *
    * @param spare blocks that had better be free beyond what is claimed: one wake-up for many
    */
-  boolean isMet(Account account, long spare) {
+  boolean isMet(CacheState account, long spare) {
     return missing(account) <= (forRoom ? -spare : 0);
   }
 
   /** Whether waiting is of use: room is all or nothing. */
-  boolean canBeMet(Account account) {
+  boolean canBeMet(CacheState account) {
     return account.evictable() >= (forRoom ? missing(account) : 1);
   }
 
   /** Blocks to free on its behalf now: none if it cannot be met anyway. */
-  long possible(Account account) {
+  long possible(CacheState account) {
     return canBeMet(account) ? missing(account) : 0;
   }
 

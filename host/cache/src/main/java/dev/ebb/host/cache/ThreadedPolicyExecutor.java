@@ -35,7 +35,7 @@ final class ThreadedPolicyExecutor implements PolicyExecutor {
   private static final long BATCH_DELAY_NANOS = TimeUnit.MILLISECONDS.toNanos(3);
 
   private final ReentrantLock lock;
-  private final Account account;
+  private final CacheState account;
   private final EventStream events;
   private EvictionLimits limits;
   private final Distribution distribution;
@@ -55,7 +55,7 @@ final class ThreadedPolicyExecutor implements PolicyExecutor {
    *
    * @param lock the owner's, held whenever the cache is used
    */
-  ThreadedPolicyExecutor(ReentrantLock lock, Account account, EvictionLimits limits) {
+  ThreadedPolicyExecutor(ReentrantLock lock, CacheState account, EvictionLimits limits) {
     this.lock = lock;
     this.account = account;
     this.limits = limits;

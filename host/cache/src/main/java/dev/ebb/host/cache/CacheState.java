@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Pins always cover a whole path from the root, so that what is not pinned can leave, leaf by
  * leaf: the evictable count is a subtraction.
  */
-final class Account {
+final class CacheState {
 
   final PrefixIndex index = new PrefixIndex();
   final SlotTable slots = new SlotTable();
@@ -41,7 +41,7 @@ final class Account {
    * @param keepsSlots whether the slot of an entry that has left is given back by others, once all
    *     consumers know
    */
-  Account(long capacityBlocks, PolicyClock clock, GhostWindow ghosts, boolean keepsSlots) {
+  CacheState(long capacityBlocks, PolicyClock clock, GhostWindow ghosts, boolean keepsSlots) {
     capacity(capacityBlocks);
     this.clock = clock;
     this.ghosts = ghosts;

@@ -528,7 +528,7 @@ public final class BlockCache implements AutoCloseable {
    * @return as of now
    */
   public CacheStats stats() {
-    Tally tally = account.tally;
+    EvictionCounters tally = account.tally;
     return new CacheStats(
         policyName(),
         residentEntries(),

@@ -16,7 +16,7 @@ final class CacheState {
   final PrefixIndex index = new PrefixIndex();
   final SlotTable slots = new SlotTable();
   final EventStream events = new EventStream();
-  final Tally tally = new Tally();
+  final EvictionCounters tally = new EvictionCounters();
   final GhostWindow ghosts;
   final PolicyClock clock;
 

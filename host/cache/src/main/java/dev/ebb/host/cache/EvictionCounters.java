@@ -11,7 +11,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** What left the cache, why and how, in numbers, and the way into the eviction log. */
-final class Tally {
+final class EvictionCounters {
 
   private final Amounts<RemovalCause> byCause = new Amounts<>(RemovalCause.class);
   private final Amounts<EvictedBy> byAccount = new Amounts<>(EvictedBy.class);

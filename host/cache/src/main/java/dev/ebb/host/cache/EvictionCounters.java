@@ -13,11 +13,12 @@ import org.jspecify.annotations.Nullable;
 /** What left the cache, why and how, in numbers, and the way into the eviction log. */
 final class EvictionCounters {
 
-  private final Amounts<RemovalCause> byCause = new Amounts<>(RemovalCause.class);
-  private final Amounts<EvictedBy> byAccount = new Amounts<>(EvictedBy.class);
-  private final Map<String, Amounts<EvictedBy>> byPolicy = new HashMap<>();
+  private final EntryAndBlockCount<RemovalCause> byCause =
+      new EntryAndBlockCount<>(RemovalCause.class);
+  private final EntryAndBlockCount<EvictedBy> byAccount = new EntryAndBlockCount<>(EvictedBy.class);
+  private final Map<String, EntryAndBlockCount<EvictedBy>> byPolicy = new HashMap<>();
   private String lastPolicy = "";
-  private Amounts<EvictedBy> ofLastPolicy = new Amounts<>(EvictedBy.class);
+  private EntryAndBlockCount<EvictedBy> ofLastPolicy = new EntryAndBlockCount<>(EvictedBy.class);
   private final Map<PolicyFault.Kind, Long> faults = new EnumMap<>(PolicyFault.Kind.class);
   final Histogram lifetimes = new Histogram();
   final Histogram victims = new Histogram();
@@ -75,10 +76,11 @@ final class EvictionCounters {
   /** Names seldom change, so that the last one is kept at hand. */
   // The same text as another object is looked up, and found.
   @SuppressWarnings({"ReferenceEquality", "StringEquality"})
-  private Amounts<EvictedBy> under(String policy) {
+  private EntryAndBlockCount<EvictedBy> under(String policy) {
     if (policy != lastPolicy) {
       lastPolicy = policy;
-      ofLastPolicy = byPolicy.computeIfAbsent(policy, any -> new Amounts<>(EvictedBy.class));
+      ofLastPolicy =
+          byPolicy.computeIfAbsent(policy, any -> new EntryAndBlockCount<>(EvictedBy.class));
     }
     return ofLastPolicy;
   }

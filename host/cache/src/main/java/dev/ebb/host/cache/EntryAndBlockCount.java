@@ -8,13 +8,13 @@ import java.util.Map;
  *
  * @param <E> the cases
  */
-final class Amounts<E extends Enum<E>> {
+final class EntryAndBlockCount<E extends Enum<E>> {
 
   private final Class<E> cases;
   private final long[] entries;
   private final long[] blocks;
 
-  Amounts(Class<E> cases) {
+  EntryAndBlockCount(Class<E> cases) {
     this.cases = cases;
     entries = new long[cases.getEnumConstants().length];
     blocks = new long[entries.length];

@@ -19,7 +19,7 @@ final class PolicySwitch {
 
   private final ThreadedPolicyExecutor seat;
   private final CacheState account;
-  private final Distribution distribution;
+  private final EventFanout distribution;
 
   /** Wakes whoever waits for a policy, and policies' threads. */
   private final Condition settled;
@@ -40,7 +40,7 @@ final class PolicySwitch {
   PolicySwitch(
       ThreadedPolicyExecutor seat,
       CacheState account,
-      Distribution distribution,
+      EventFanout distribution,
       Condition settled,
       Condition work) {
     this.seat = seat;

@@ -38,7 +38,7 @@ final class ThreadedPolicyExecutor implements PolicyExecutor {
   private final CacheState account;
   private final EventStream events;
   private EvictionLimits limits;
-  private final Distribution distribution;
+  private final EventFanout distribution;
   private final PolicySwitch succession;
   private final SpaceQueue claims;
   private final Condition work;
@@ -62,7 +62,7 @@ final class ThreadedPolicyExecutor implements PolicyExecutor {
     events = account.events;
     work = lock.newCondition();
     settled = lock.newCondition();
-    distribution = new Distribution(account.slots);
+    distribution = new EventFanout(account.slots);
     succession = new PolicySwitch(this, account, distribution, settled, work);
     claims = new SpaceQueue(this, account, succession, settled, work);
     events.connect(this, true);

@@ -8,7 +8,7 @@ import java.util.List;
  * Hands each batch to every policy's thread, and takes it back when all have read it: only then may
  * the slots of those who left be used again. Used under the owner's lock.
  */
-final class Distribution {
+final class EventFanout {
 
   private static final int MOST_SPARES = 64;
 
@@ -19,7 +19,7 @@ final class Distribution {
   private final List<PolicyThread> readers = new ArrayList<>();
   private final ArrayDeque<EventBatch> spares = new ArrayDeque<>();
 
-  Distribution(SlotTable slots) {
+  EventFanout(SlotTable slots) {
     this.slots = slots;
   }
 

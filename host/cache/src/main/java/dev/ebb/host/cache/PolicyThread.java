@@ -39,7 +39,7 @@ final class PolicyThread implements Runnable {
 
   final ArrayDeque<EventBatch> inbox = new ArrayDeque<>();
   final List<EventBatch> taken = new ArrayList<>();
-  final ArrayDeque<Question<?>> questions = new ArrayDeque<>();
+  final ArrayDeque<PolicyQuery<?>> questions = new ArrayDeque<>();
 
   /** Events not yet read. */
   long queued;
@@ -58,7 +58,7 @@ final class PolicyThread implements Runnable {
 
   // Used by the thread alone.
 
-  private final List<Question<?>> answering = new ArrayList<>();
+  private final List<PolicyQuery<?>> answering = new ArrayList<>();
   private final EvictionDemand demand = new EvictionDemand();
   private @Nullable Entry offer;
   private boolean asked;
@@ -335,7 +335,7 @@ final class PolicyThread implements Runnable {
   /** Ends the questions that were answered. Returns whether there were any. */
   boolean answered() {
     boolean any = !answering.isEmpty();
-    answering.forEach(Question::over);
+    answering.forEach(PolicyQuery::over);
     answering.clear();
     return any;
   }
@@ -347,8 +347,8 @@ final class PolicyThread implements Runnable {
 
   /** Nobody will answer. */
   void failQuestions() {
-    answering.forEach(Question::over);
-    questions.forEach(Question::over);
+    answering.forEach(PolicyQuery::over);
+    questions.forEach(PolicyQuery::over);
     questions.clear();
   }
 }

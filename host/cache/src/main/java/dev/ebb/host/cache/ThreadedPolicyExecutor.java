@@ -158,7 +158,7 @@ final class ThreadedPolicyExecutor implements PolicyExecutor {
     if (live == null) {
       return null;
     }
-    Question<T> asked = new Question<>(question);
+    PolicyQuery<T> asked = new PolicyQuery<>(question);
     live.questions.add(asked);
     work.signalAll();
     StallDetector patience = new StallDetector(deadlineNanos());

@@ -8,13 +8,13 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <T> the answer's type
  */
-final class Question<T> {
+final class PolicyQuery<T> {
 
   private final Function<PolicyConsumer<?>, @Nullable T> question;
   private @Nullable T answer;
   private boolean over;
 
-  Question(Function<PolicyConsumer<?>, @Nullable T> question) {
+  PolicyQuery(Function<PolicyConsumer<?>, @Nullable T> question) {
     this.question = question;
   }
 

@@ -63,7 +63,7 @@ final class PolicySwitch {
         && !patience.isOver(incoming)
         && !patience.isStalled(incoming)) {
       PolicyThread awaited = incoming;
-      patience.waited(awaited, Waiting.slice(settled, patience.sliceNanos()));
+      patience.waited(awaited, Uninterruptibles.slice(settled, patience.sliceNanos()));
     }
     return live;
   }
@@ -108,7 +108,7 @@ final class PolicySwitch {
   void awaitReady(PolicyThread next) {
     StallDetector patience = new StallDetector(seat.deadlineNanos() * TAKEOVER_DEADLINES);
     while (incoming == next && !(next.ready && next.queued <= ThreadedPolicyExecutor.MOST_UNREAD)) {
-      boolean whole = Waiting.slice(settled, patience.sliceNanos());
+      boolean whole = Uninterruptibles.slice(settled, patience.sliceNanos());
       patience.waited(next, whole);
       if (incoming == next && patience.isOver(next)) {
         abandon(next, PolicyFault.Kind.OVERRAN, "did not take over in time");
@@ -250,7 +250,7 @@ final class PolicySwitch {
     for (PolicyThread thread : going) {
       StallDetector patience = new StallDetector(seat.deadlineNanos() * TAKEOVER_DEADLINES);
       while (!thread.ended && !patience.isOver(thread) && !patience.isStalled(thread)) {
-        patience.waited(thread, Waiting.slice(settled, patience.sliceNanos()));
+        patience.waited(thread, Uninterruptibles.slice(settled, patience.sliceNanos()));
       }
       if (!thread.ended) {
         abandonedCount++;

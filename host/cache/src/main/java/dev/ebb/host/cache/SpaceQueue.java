@@ -89,7 +89,7 @@ final class SpaceQueue {
         waits += waited ? 0 : 1;
         waited = true;
         work.signalAll();
-        boolean whole = Waiting.slice(settled, patience.sliceNanos());
+        boolean whole = Uninterruptibles.slice(settled, patience.sliceNanos());
         if (policy != null && queue.peekFirst() == claim) {
           patience.waited(policy, whole);
         }

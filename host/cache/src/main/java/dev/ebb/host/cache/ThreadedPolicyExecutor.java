@@ -163,7 +163,7 @@ final class ThreadedPolicyExecutor implements PolicyExecutor {
     work.signalAll();
     StallDetector patience = new StallDetector(deadlineNanos());
     while (!asked.isOver() && !patience.isStalled(live)) {
-      patience.waited(live, Waiting.slice(settled, patience.sliceNanos()));
+      patience.waited(live, Uninterruptibles.slice(settled, patience.sliceNanos()));
       if (!asked.isOver() && patience.isOver(live)) {
         succession.abandon(live, PolicyFault.Kind.OVERRAN, "did not answer a question in time");
       }
@@ -303,7 +303,7 @@ final class ThreadedPolicyExecutor implements PolicyExecutor {
   @SuppressWarnings("WaitNotInLoop")
   private boolean await() {
     if (!events.isEmpty()) {
-      return Waiting.slice(work, BATCH_DELAY_NANOS);
+      return Uninterruptibles.slice(work, BATCH_DELAY_NANOS);
     }
     asleep++;
     work.awaitUninterruptibly();

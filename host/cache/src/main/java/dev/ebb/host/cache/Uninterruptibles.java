@@ -3,9 +3,9 @@ package dev.ebb.host.cache;
 import java.util.concurrent.locks.Condition;
 
 /** Waits that an interrupt does not end. */
-final class Waiting {
+final class Uninterruptibles {
 
-  private Waiting() {}
+  private Uninterruptibles() {}
 
   /**
    * Waits for a signal, or for a time. The caller looks again at everything, in a loop.

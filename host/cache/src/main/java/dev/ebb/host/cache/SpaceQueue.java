@@ -14,7 +14,7 @@ final class SpaceQueue {
   private final ThreadedPolicyExecutor seat;
   private final CacheState account;
   private final PolicySwitch succession;
-  private final SampledOrder sampled;
+  private final SampledLru sampled;
   private final Condition settled;
   private final Condition work;
   private final ArrayDeque<SpaceRequest> queue = new ArrayDeque<>();
@@ -31,7 +31,7 @@ final class SpaceQueue {
     this.succession = succession;
     this.settled = settled;
     this.work = work;
-    sampled = new SampledOrder(account.slots);
+    sampled = new SampledLru(account.slots);
   }
 
   boolean isEmpty() {

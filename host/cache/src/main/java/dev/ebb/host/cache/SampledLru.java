@@ -6,14 +6,14 @@ import org.jspecify.annotations.Nullable;
  * Who leaves while no policy answers: of a few residents taken at random, the one used longest ago.
  * Knows nothing and so needs no hand-over.
  */
-final class SampledOrder {
+final class SampledLru {
 
   private static final int SAMPLE = 16;
 
   private final SlotTable slots;
   private long state = 0x9E3779B97F4A7C15L;
 
-  SampledOrder(SlotTable slots) {
+  SampledLru(SlotTable slots) {
     this.slots = slots;
   }
 

@@ -1,9 +1,9 @@
 package dev.ebb.host.app;
 
 import dev.ebb.host.cache.AccessTap;
+import dev.ebb.host.cache.BuiltInLru;
 import dev.ebb.host.cache.EvictionLimits;
 import dev.ebb.host.cache.PolicyCandidate;
-import dev.ebb.host.cache.TickOrder;
 import dev.ebb.host.config.EbbConfig;
 import dev.ebb.host.config.PolicySpec;
 import dev.ebb.host.errors.UserError;
@@ -54,8 +54,8 @@ final class StoreShadows implements ShadowedCache, PolicySource, AutoCloseable {
   @Override
   public PolicyCandidate create(
       String policy, String partition, long capacityBlocks, PolicyClock clock) {
-    if (policy.equals(TickOrder.NAME)) {
-      return PolicyCandidate.of(policy, new TickOrder());
+    if (policy.equals(BuiltInLru.NAME)) {
+      return PolicyCandidate.of(policy, new BuiltInLru());
     }
     return Instance.successor(
         policy,

@@ -1,6 +1,6 @@
 package dev.ebb.host.cli;
 
-import dev.ebb.host.cache.TickOrder;
+import dev.ebb.host.cache.BuiltInLru;
 import dev.ebb.host.client.AdminClient;
 import dev.ebb.host.client.Answer;
 import java.util.ArrayList;
@@ -60,10 +60,10 @@ final class PolicyListCommand extends AnswerCommand {
 
   /** What serves while the configured policy cannot. */
   static List<String> standIn(Fields answer) {
-    return answer.raw("/policy").equals(TickOrder.NAME)
+    return answer.raw("/policy").equals(BuiltInLru.NAME)
         ? List.of(
             "%s, the host's own order, is in force in place of %s; 'ebb policy show %s' says why"
-                .formatted(TickOrder.NAME, answer.text("/configured"), answer.text("/configured")))
+                .formatted(BuiltInLru.NAME, answer.text("/configured"), answer.text("/configured")))
         : List.of();
   }
 

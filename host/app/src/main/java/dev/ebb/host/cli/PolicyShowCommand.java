@@ -1,6 +1,6 @@
 package dev.ebb.host.cli;
 
-import dev.ebb.host.cache.TickOrder;
+import dev.ebb.host.cache.BuiltInLru;
 import dev.ebb.host.client.AdminClient;
 import dev.ebb.host.client.Answer;
 import dev.ebb.host.errors.Nearest;
@@ -98,7 +98,7 @@ final class PolicyShowCommand extends AnswerCommand {
   /** The policy in force, or the one that it stands in for. */
   private static String asked(Fields answer) {
     String inForce = answer.raw("/policy");
-    return inForce.equals(TickOrder.NAME) ? answer.raw("/configured") : inForce;
+    return inForce.equals(BuiltInLru.NAME) ? answer.raw("/configured") : inForce;
   }
 
   private static UserError unknown(String wanted, Fields answer) {

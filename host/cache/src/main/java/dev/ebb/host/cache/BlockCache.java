@@ -32,7 +32,7 @@ public final class BlockCache implements AutoCloseable {
   public enum OnFault {
     /** Throw the {@link PolicyFault} to the caller. */
     FAIL,
-    /** Let {@link TickOrder} take over. No entry is lost. */
+    /** Let {@link BuiltInLru} take over. No entry is lost. */
     FALL_BACK
   }
 
@@ -42,7 +42,7 @@ public final class BlockCache implements AutoCloseable {
   private final boolean threaded;
 
   /**
-   * An empty cache whose policy runs on the caller's thread, ordered by {@link TickOrder} until a
+   * An empty cache whose policy runs on the caller's thread, ordered by {@link BuiltInLru} until a
    * policy is installed.
    *
    * @param capacityBlocks how many blocks may be resident, at least 1
@@ -59,7 +59,7 @@ public final class BlockCache implements AutoCloseable {
 
   /**
    * An empty cache whose policy runs on a thread of its own, and evicts ahead of demand. A policy
-   * that breaks its contract or does not answer is given up, and {@link TickOrder} takes over.
+   * that breaks its contract or does not answer is given up, and {@link BuiltInLru} takes over.
    *
    * @param capacityBlocks how many blocks may be resident, at least 1
    * @param clock the time that entries record

@@ -24,7 +24,7 @@ final class CacheState {
   int inForce;
 
   /** Its name. */
-  String policyName = TickOrder.NAME;
+  String policyName = BuiltInLru.NAME;
 
   private final boolean keepsSlots;
   private @Nullable RemovalListener removalListener;

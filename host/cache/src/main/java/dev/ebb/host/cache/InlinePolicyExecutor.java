@@ -122,7 +122,7 @@ final class InlinePolicyExecutor implements PolicyExecutor {
   }
 
   private static PolicyCandidate builtIn() {
-    return PolicyCandidate.of(TickOrder.NAME, new TickOrder());
+    return PolicyCandidate.of(BuiltInLru.NAME, new BuiltInLru());
   }
 
   private PolicyConsumer<?> consumer(PolicyCandidate successor) {
@@ -211,7 +211,7 @@ final class InlinePolicyExecutor implements PolicyExecutor {
     lastFault = fault;
     account.tally.failed(fault);
     policy.failed(fault);
-    if (onFault == BlockCache.OnFault.FAIL || policy.policy() instanceof TickOrder) {
+    if (onFault == BlockCache.OnFault.FAIL || policy.policy() instanceof BuiltInLru) {
       throw fault;
     }
     account.events.drop();

@@ -137,7 +137,7 @@ final class PolicySwitch {
 
   /** Lets the built-in order take over, some time soon. */
   void fallBack() {
-    atOnce = start(PolicyCandidate.of(TickOrder.NAME, new TickOrder()));
+    atOnce = start(PolicyCandidate.of(BuiltInLru.NAME, new BuiltInLru()));
   }
 
   private PolicyThread start(PolicyCandidate successor) {
@@ -201,9 +201,9 @@ final class PolicySwitch {
     } else {
       incoming = null;
     }
-    boolean builtIn = thread.consumer().policy() instanceof TickOrder;
+    boolean builtIn = thread.consumer().policy() instanceof BuiltInLru;
     if (live == null && incoming == null && !builtIn && !closed) {
-      account.policyName = TickOrder.NAME;
+      account.policyName = BuiltInLru.NAME;
       fallBack();
     }
     settled.signalAll();

@@ -117,6 +117,6 @@ final class SpaceQueue {
       pass.evicted(victim.blocks);
       account.drop(victim, RemovalCause.EVICTED, EvictedBy.FALLBACK);
     }
-    pass.end(TickOrder.NAME);
+    pass.end(BuiltInLru.NAME);
   }
 }

@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /** Good until it is told to be bad in one way. */
-final class BadPolicy implements BlockPolicy<TickOrder.Node> {
+final class BadPolicy implements BlockPolicy<BuiltInLru.Node> {
 
   /** Ways to break the contract. */
   enum Vice {
@@ -31,7 +31,7 @@ final class BadPolicy implements BlockPolicy<TickOrder.Node> {
     LOOPS_ON_INSERTION
   }
 
-  private final TickOrder order = new TickOrder();
+  private final BuiltInLru order = new BuiltInLru();
   private final Entry foreign = new CacheEntry();
   private final CountDownLatch never = new CountDownLatch(1);
   private final AtomicReference<@Nullable Entry> gone = new AtomicReference<>();
@@ -41,7 +41,7 @@ final class BadPolicy implements BlockPolicy<TickOrder.Node> {
   volatile boolean let;
 
   @Override
-  public TickOrder.Node inserted(Entry entry) {
+  public BuiltInLru.Node inserted(Entry entry) {
     if (vice == Vice.THROWS_ON_INSERTION) {
       throw new IllegalStateException("broken");
     }
@@ -52,7 +52,7 @@ final class BadPolicy implements BlockPolicy<TickOrder.Node> {
   }
 
   @Override
-  public void accessed(TickOrder.Node node) {
+  public void accessed(BuiltInLru.Node node) {
     if (vice == Vice.LOOPS_ON_AN_EVENT) {
       loop();
     }
@@ -107,7 +107,7 @@ final class BadPolicy implements BlockPolicy<TickOrder.Node> {
   }
 
   @Override
-  public void removed(TickOrder.Node node, RemovalCause cause) {
+  public void removed(BuiltInLru.Node node, RemovalCause cause) {
     if (cause == RemovalCause.EVICTED) {
       gone.compareAndSet(null, order.victim(DEMAND));
     }
@@ -115,17 +115,17 @@ final class BadPolicy implements BlockPolicy<TickOrder.Node> {
   }
 
   @Override
-  public void refused(TickOrder.Node node) {
+  public void refused(BuiltInLru.Node node) {
     order.refused(node);
   }
 
   @Override
-  public void released(TickOrder.Node node) {
+  public void released(BuiltInLru.Node node) {
     order.released(node);
   }
 
   @Override
-  public double score(TickOrder.Node node) {
+  public double score(BuiltInLru.Node node) {
     if (vice == Vice.LOOPS_IN_SCORE) {
       loop();
     }

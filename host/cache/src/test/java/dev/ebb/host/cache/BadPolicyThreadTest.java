@@ -71,7 +71,7 @@ class BadPolicyThreadTest {
       }
       assertThat(requireNonNull(cache.lastFault()).kind()).isEqualTo(kind);
       assertThat(cache.lastFault()).hasMessageStartingWith("policy 'bad' ");
-      assertThat(cache.policyName()).isEqualTo(TickOrder.NAME);
+      assertThat(cache.policyName()).isEqualTo(BuiltInLru.NAME);
       CacheStats stats = cache.stats();
       assertThat(stats.faults()).containsExactly(Map.entry(kind, 1L));
       assertThat(stats.thread().abandoned()).isEqualTo(kind == PolicyFault.Kind.OVERRAN ? 1 : 0);
@@ -103,7 +103,7 @@ class BadPolicyThreadTest {
     turning.join();
 
     assertThat(requireNonNull(cache.lastFault()).kind()).isNotNull();
-    assertThat(cache.policyName()).isEqualTo(TickOrder.NAME);
+    assertThat(cache.policyName()).isEqualTo(BuiltInLru.NAME);
   }
 
   @Test
@@ -179,7 +179,7 @@ class BadPolicyThreadTest {
       policy.vice = Vice.LOOPS_IN_SCORE;
       assertThat(cache.explain(entry)).isNull();
       assertThat(requireNonNull(cache.lastFault()).kind()).isEqualTo(PolicyFault.Kind.OVERRAN);
-      assertThat(requireNonNull(cache.explain(entry)).policy()).isEqualTo(TickOrder.NAME);
+      assertThat(requireNonNull(cache.explain(entry)).policy()).isEqualTo(BuiltInLru.NAME);
     });
   }
 

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class CheckedPolicy implements BlockPolicy<CheckedPolicy.Node> {
 
-  private final TickOrder order = new TickOrder();
+  private final BuiltInLru order = new BuiltInLru();
   private @Nullable Entry offered;
   private @Nullable Thread home;
   private long held;
@@ -26,11 +26,11 @@ final class CheckedPolicy implements BlockPolicy<CheckedPolicy.Node> {
 
   static final class Node {
     private final Entry entry;
-    private final TickOrder.Node node;
+    private final BuiltInLru.Node node;
     private boolean aside;
     private boolean gone;
 
-    Node(Entry entry, TickOrder.Node node) {
+    Node(Entry entry, BuiltInLru.Node node) {
       this.entry = entry;
       this.node = node;
     }

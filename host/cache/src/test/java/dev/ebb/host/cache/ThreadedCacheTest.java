@@ -33,7 +33,7 @@ class ThreadedCacheTest {
   @ValueSource(longs = {1, 2, 3, 4})
   void stepByStepTheSameEntriesLeaveAsOnTheCallersThread(long seed) {
     for (Supplier<BlockPolicy<?>> policy :
-        List.<Supplier<BlockPolicy<?>>>of(TickOrder::new, ThreadedCacheTest::leastUsed)) {
+        List.<Supplier<BlockPolicy<?>>>of(BuiltInLru::new, ThreadedCacheTest::leastUsed)) {
       BlockCache inline = new BlockCache(50, () -> 0, new GhostWindow(64), BlockCache.OnFault.FAIL);
       List<Long> expected = history(inline, policy.get(), new Random(seed));
       List<Long> actual = history(threaded(50, ON_DEMAND), policy.get(), new Random(seed));

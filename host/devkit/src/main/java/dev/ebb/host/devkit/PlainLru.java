@@ -1,7 +1,7 @@
 package dev.ebb.host.devkit;
 
 import com.typesafe.config.ConfigFactory;
-import dev.ebb.host.cache.TickOrder;
+import dev.ebb.host.cache.BuiltInLru;
 import dev.ebb.host.plugin.Strategy;
 import dev.ebb.host.plugin.StrategyKind;
 import dev.ebb.spi.BlockPolicy;
@@ -22,6 +22,6 @@ final class PlainLru implements BlockPolicyProvider {
 
   @Override
   public BlockPolicy<?> create(PolicyContext context) {
-    return new TickOrder();
+    return new BuiltInLru();
   }
 }

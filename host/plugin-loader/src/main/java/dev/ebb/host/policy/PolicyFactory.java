@@ -1,8 +1,8 @@
 package dev.ebb.host.policy;
 
 import com.typesafe.config.Config;
+import dev.ebb.host.cache.BuiltInLru;
 import dev.ebb.host.cache.NoEviction;
-import dev.ebb.host.cache.TickOrder;
 import dev.ebb.host.config.EbbConfig;
 import dev.ebb.host.config.PolicySpec;
 import dev.ebb.host.config.ProbationConfig;
@@ -228,7 +228,7 @@ public final class PolicyFactory {
    * @throws UserError if there is no such policy
    */
   public StrategyVersion version(PluginCatalog catalog, String name) {
-    return name.equals(NoEviction.NAME) || name.equals(TickOrder.NAME)
+    return name.equals(NoEviction.NAME) || name.equals(BuiltInLru.NAME)
         ? StrategyVersion.builtIn(name)
         : catalog.version(catalog.strategy(StrategyKind.POLICY, name));
   }

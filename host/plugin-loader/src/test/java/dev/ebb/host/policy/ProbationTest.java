@@ -3,7 +3,7 @@ package dev.ebb.host.policy;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ebb.host.cache.TickOrder;
+import dev.ebb.host.cache.BuiltInLru;
 import dev.ebb.spi.BlockPolicy;
 import dev.ebb.spi.BlockPolicyProvider;
 import dev.ebb.spi.Demand;
@@ -78,7 +78,7 @@ class ProbationTest {
     Random random = new Random(seed);
     int minAccesses = 2 + random.nextInt(3);
     BlockPolicy<Object> policy =
-        (BlockPolicy<Object>) Probation.before(new TickOrder(), minAccesses, 0.1, 200);
+        (BlockPolicy<Object>) Probation.before(new BuiltInLru(), minAccesses, 0.1, 200);
     Naive naive = new Naive(minAccesses, 20);
     List<TestEntry> residents = new ArrayList<>();
     Map<TestEntry, Object> nodes = new HashMap<>();
@@ -118,7 +118,7 @@ class ProbationTest {
   @SuppressWarnings("unchecked")
   void whoMakesUpTheNumberWhileSetAsideIsHandedOverAfterwards() {
     BlockPolicy<Object> policy =
-        (BlockPolicy<Object>) Probation.before(new TickOrder(), 2, 0.0, 10);
+        (BlockPolicy<Object>) Probation.before(new BuiltInLru(), 2, 0.0, 10);
     TestEntry entry = TestEntry.of(1);
     Object node = policy.inserted(entry);
     assertThat(policy.explain(node)).isEqualTo("on probation: 1 of 2 uses");
@@ -153,14 +153,14 @@ class ProbationTest {
       @Override
       public BlockPolicy<?> create(PolicyContext context) {
         return Probation.before(
-            hearing ? new Hearing() : new TickOrder(), 2, 0.2, context.capacityBlocks());
+            hearing ? new Hearing() : new BuiltInLru(), 2, 0.2, context.capacityBlocks());
       }
     };
   }
 
   /** Least recently used, and insists on hearing of each request in order. */
-  private static final class Hearing implements BlockPolicy<TickOrder.Node> {
-    private final TickOrder order = new TickOrder();
+  private static final class Hearing implements BlockPolicy<BuiltInLru.Node> {
+    private final BuiltInLru order = new BuiltInLru();
     private boolean running;
 
     @Override
@@ -175,12 +175,12 @@ class ProbationTest {
     }
 
     @Override
-    public TickOrder.Node inserted(Entry entry) {
+    public BuiltInLru.Node inserted(Entry entry) {
       return order.inserted(entry);
     }
 
     @Override
-    public void accessed(TickOrder.Node node) {
+    public void accessed(BuiltInLru.Node node) {
       order.accessed(node);
     }
 
@@ -190,17 +190,17 @@ class ProbationTest {
     }
 
     @Override
-    public void removed(TickOrder.Node node, RemovalCause cause) {
+    public void removed(BuiltInLru.Node node, RemovalCause cause) {
       order.removed(node, cause);
     }
 
     @Override
-    public void refused(TickOrder.Node node) {
+    public void refused(BuiltInLru.Node node) {
       order.refused(node);
     }
 
     @Override
-    public void released(TickOrder.Node node) {
+    public void released(BuiltInLru.Node node) {
       order.released(node);
     }
 

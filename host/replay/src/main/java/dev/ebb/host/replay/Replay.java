@@ -1,7 +1,7 @@
 package dev.ebb.host.replay;
 
+import dev.ebb.host.cache.BuiltInLru;
 import dev.ebb.host.cache.PolicyCandidate;
-import dev.ebb.host.cache.TickOrder;
 import dev.ebb.host.config.PolicySpec;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.optimum.BeladyOptimum;
@@ -240,7 +240,7 @@ public final class Replay {
     try (ReplayRun run =
         new ReplayRun(
             options.model(),
-            PolicyCandidate.of("least recently used", new TickOrder()),
+            PolicyCandidate.of("least recently used", new BuiltInLru()),
             capacity,
             blockTokens,
             new ReplayClock(),

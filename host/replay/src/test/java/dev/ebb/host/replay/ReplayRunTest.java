@@ -2,8 +2,8 @@ package dev.ebb.host.replay;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ebb.host.cache.BuiltInLru;
 import dev.ebb.host.cache.PolicyCandidate;
-import dev.ebb.host.cache.TickOrder;
 import dev.ebb.host.trace.OnError;
 import dev.ebb.host.trace.TraceReader;
 import java.io.ByteArrayInputStream;
@@ -135,7 +135,7 @@ class ReplayRunTest {
         ReplayRun run =
             new ReplayRun(
                 model,
-                PolicyCandidate.of("lru", new TickOrder()),
+                PolicyCandidate.of("lru", new BuiltInLru()),
                 capacity,
                 BLOCK_TOKENS,
                 new ReplayClock(),

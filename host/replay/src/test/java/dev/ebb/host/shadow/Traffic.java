@@ -2,11 +2,11 @@ package dev.ebb.host.shadow;
 
 import dev.ebb.host.cache.AccessTap;
 import dev.ebb.host.cache.BlockCache;
+import dev.ebb.host.cache.BuiltInLru;
 import dev.ebb.host.cache.CacheRequest;
 import dev.ebb.host.cache.GhostWindow;
 import dev.ebb.host.cache.PolicyCandidate;
 import dev.ebb.host.cache.RequestFacts;
-import dev.ebb.host.cache.TickOrder;
 import dev.ebb.host.trace.TraceCursor;
 import dev.ebb.host.trace.TraceRequest;
 import dev.ebb.spi.BlockPolicy;
@@ -69,7 +69,7 @@ final class Traffic {
   /** Policies that plugins need not provide. */
   static BlockPolicy<?> policy(String name) {
     return switch (name) {
-      case "lru" -> new TickOrder();
+      case "lru" -> new BuiltInLru();
       case "lfu" -> ranked(Entry::accesses);
       case "fifo" -> ranked(Entry::createdTick);
       default -> throw new IllegalArgumentException(name);

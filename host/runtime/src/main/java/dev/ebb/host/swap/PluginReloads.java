@@ -1,6 +1,6 @@
 package dev.ebb.host.swap;
 
-import dev.ebb.host.cache.TickOrder;
+import dev.ebb.host.cache.BuiltInLru;
 import dev.ebb.host.config.OnRemoved;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.plugin.Generation;
@@ -135,7 +135,7 @@ public final class PluginReloads {
       boolean falls = plugins.config().onRemoved() == OnRemoved.FALL_BACK && isGone(rescan, now);
       return falls
           ? new Wanted(
-              StrategyVersion.builtIn(TickOrder.NAME),
+              StrategyVersion.builtIn(BuiltInLru.NAME),
               new SwapCause(SwapCause.Kind.REMOVED_JAR, now.plugin() + " " + now.version()))
           : null;
     }

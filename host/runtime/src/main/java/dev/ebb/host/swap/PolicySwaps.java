@@ -1,8 +1,8 @@
 package dev.ebb.host.swap;
 
+import dev.ebb.host.cache.BuiltInLru;
 import dev.ebb.host.cache.PolicyCandidate;
 import dev.ebb.host.cache.PolicyFault;
-import dev.ebb.host.cache.TickOrder;
 import dev.ebb.host.config.EbbConfig;
 import dev.ebb.host.config.PolicySpec;
 import dev.ebb.host.errors.UserError;
@@ -61,7 +61,7 @@ public final class PolicySwaps implements AutoCloseable {
     this.plugins = plugins;
     this.factory = factory;
     this.store = store;
-    inForce = new Tenure(StrategyVersion.builtIn(TickOrder.NAME), (tenure, fault) -> {});
+    inForce = new Tenure(StrategyVersion.builtIn(BuiltInLru.NAME), (tenure, fault) -> {});
     plugins.onUnload(history::unloaded);
   }
 
@@ -313,7 +313,7 @@ public final class PolicySwaps implements AutoCloseable {
 
   /** The host's own order stands in for what failed: nobody goes back to either. */
   private boolean endsWell(Tenure before) {
-    return !before.version().name().equals(TickOrder.NAME)
+    return !before.version().name().equals(BuiltInLru.NAME)
         && quarantine.of(before.version()) == null;
   }
 
@@ -331,8 +331,8 @@ public final class PolicySwaps implements AutoCloseable {
 
   private Instance<BlockPolicy<?>> create(
       Supplier<PluginCatalog> catalog, String policy, String part, long capacityBlocks) {
-    if (policy.equals(TickOrder.NAME)) {
-      return Instance.builtIn(policy, new TickOrder());
+    if (policy.equals(BuiltInLru.NAME)) {
+      return Instance.builtIn(policy, new BuiltInLru());
     }
     return factory.create(
         catalog,
@@ -343,7 +343,7 @@ public final class PolicySwaps implements AutoCloseable {
 
   /** Called under a part's lock, so the rest is done elsewhere. */
   private void faulted(Tenure tenure, PolicyFault fault) {
-    if (tenure.version().name().equals(TickOrder.NAME)) {
+    if (tenure.version().name().equals(BuiltInLru.NAME)) {
       // What takes over when all else fails is never put away.
       LOG.warn("own order made anew in a part reason=\"{}\"", fault.getMessage());
       return;
@@ -368,7 +368,7 @@ public final class PolicySwaps implements AutoCloseable {
     }
     try {
       run(
-          TickOrder.NAME,
+          BuiltInLru.NAME,
           new SwapCause(SwapCause.Kind.QUARANTINE, String.valueOf(fault.getMessage())),
           null);
     } catch (RuntimeException failed) {

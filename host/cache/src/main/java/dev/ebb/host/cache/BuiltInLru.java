@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * The host's own order, least recently used first: what takes over when a policy fails, and the
  * baseline that replays compare with. Needs no plugin.
  */
-public final class TickOrder implements BlockPolicy<TickOrder.Node> {
+public final class BuiltInLru implements BlockPolicy<BuiltInLru.Node> {
 
   /** The name it goes by. */
   public static final String NAME = "tick-order";
@@ -20,7 +20,7 @@ public final class TickOrder implements BlockPolicy<TickOrder.Node> {
   private long held;
 
   /** An empty order. */
-  public TickOrder() {}
+  public BuiltInLru() {}
 
   /** One entry's place. */
   public static final class Node extends NodeList.Node<Node> {

@@ -1,6 +1,6 @@
 package dev.ebb.host.app;
 
-import dev.ebb.host.cache.AccessTap;
+import dev.ebb.host.cache.AccessListener;
 import dev.ebb.host.cache.BuiltInLru;
 import dev.ebb.host.cache.EvictionLimits;
 import dev.ebb.host.cache.PolicyCandidate;
@@ -103,12 +103,12 @@ final class StoreShadows implements ShadowedCache, PolicySource, AutoCloseable {
   }
 
   @Override
-  public void add(int part, AccessTap tap) {
+  public void add(int part, AccessListener tap) {
     store.add(part, tap);
   }
 
   @Override
-  public void remove(int part, AccessTap tap) {
+  public void remove(int part, AccessListener tap) {
     store.remove(part, tap);
   }
 

@@ -1,6 +1,6 @@
 package dev.ebb.host.shadow;
 
-import dev.ebb.host.cache.AccessTap;
+import dev.ebb.host.cache.AccessListener;
 import dev.ebb.host.cache.BlockCache;
 import dev.ebb.host.cache.BuiltInLru;
 import dev.ebb.host.cache.CacheRequest;
@@ -90,7 +90,7 @@ final class Traffic {
           PolicyCandidate.of(policy, policy(policy));
 
   /** Runs all requests on a live cache. Returns its hit ratio. */
-  double run(String policy, long capacity, List<? extends AccessTap> taps) {
+  double run(String policy, long capacity, List<? extends AccessListener> taps) {
     BlockCache cache =
         new BlockCache(capacity, () -> 0, new GhostWindow(1), BlockCache.OnFault.FAIL);
     cache.install(policy, policy(policy));

@@ -1,6 +1,6 @@
 package dev.ebb.host.shadow;
 
-import dev.ebb.host.cache.AccessTap;
+import dev.ebb.host.cache.AccessListener;
 import dev.ebb.host.cache.EvictionLimits;
 import dev.ebb.host.cache.RequestFacts;
 import dev.ebb.spi.PolicyClock;
@@ -67,7 +67,7 @@ public interface ShadowedCache {
    * @param part its place in {@link #parts}
    * @param tap called under the part's lock
    */
-  void add(int part, AccessTap tap);
+  void add(int part, AccessListener tap);
 
   /**
    * Lets a tap hear no more.
@@ -75,7 +75,7 @@ public interface ShadowedCache {
    * @param part its place in {@link #parts}
    * @param tap one that was added
    */
-  void remove(int part, AccessTap tap);
+  void remove(int part, AccessListener tap);
 
   /**
    * Does something while no tap of the part is called.

@@ -1,6 +1,6 @@
 package dev.ebb.host.shadow;
 
-import dev.ebb.host.cache.AccessTap;
+import dev.ebb.host.cache.AccessListener;
 import dev.ebb.host.cache.CacheRequest;
 import dev.ebb.host.cache.RequestFacts;
 import dev.ebb.host.shadow.AccessBatch.Kind;
@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * Takes the sample of one part of the cache, under its lock: a multiplication and a comparison for
  * each key, and something more for those in the sample.
  */
-final class Tap implements AccessTap {
+final class Tap implements AccessListener {
 
   private final int partition;
   private final long salt;

@@ -2,7 +2,7 @@ package dev.ebb.host.store;
 
 import static java.util.Objects.requireNonNull;
 
-import dev.ebb.host.cache.AccessTap;
+import dev.ebb.host.cache.AccessListener;
 import dev.ebb.host.cache.CacheEntry;
 import dev.ebb.host.cache.EvictionLimits;
 import dev.ebb.host.cache.EvictionLog;
@@ -195,12 +195,12 @@ abstract sealed class PartitionedStore implements StoreOperations, AutoCloseable
   }
 
   @Override
-  public void add(int part, AccessTap tap) {
+  public void add(int part, AccessListener tap) {
     locked(part, () -> partitions.get(part).taps().add(tap));
   }
 
   @Override
-  public void remove(int part, AccessTap tap) {
+  public void remove(int part, AccessListener tap) {
     locked(part, () -> partitions.get(part).taps().remove(tap));
   }
 

@@ -1,6 +1,6 @@
 package dev.ebb.host.store;
 
-import dev.ebb.host.cache.AccessTap;
+import dev.ebb.host.cache.AccessListener;
 import dev.ebb.host.cache.CacheEntry;
 import dev.ebb.host.cache.EvictionLimits;
 import dev.ebb.host.cache.EvictionLog;
@@ -203,7 +203,7 @@ public interface StoreOperations {
    * @param part its place in {@link #partitions}
    * @param tap called under the part's lock; weights are in units of 1 KiB
    */
-  void add(int part, AccessTap tap);
+  void add(int part, AccessListener tap);
 
   /**
    * Lets somebody hear no more.
@@ -211,7 +211,7 @@ public interface StoreOperations {
    * @param part its place in {@link #partitions}
    * @param tap one that was added
    */
-  void remove(int part, AccessTap tap);
+  void remove(int part, AccessListener tap);
 
   /**
    * Does something while nothing is asked of a part.

@@ -6,7 +6,7 @@ import dev.ebb.spi.RemovalCause;
  * Hears what is asked for, hit or not, where the event stream tells what a cache made of it. Called
  * under the owner's lock: quick, and never calls back. A key is the lower 64 bits of its hash.
  */
-public interface AccessTap {
+public interface AccessListener {
 
   /**
    * A request has begun: its blocks and how many of them matched.

@@ -38,7 +38,7 @@ public final class BlockCache implements AutoCloseable {
 
   private final CacheState account;
   private final PolicyExecutor seat;
-  private final Requests requests;
+  private final RequestSteps requests;
   private final boolean threaded;
 
   /**
@@ -54,7 +54,7 @@ public final class BlockCache implements AutoCloseable {
     account = new CacheState(capacityBlocks, clock, ghosts, false);
     seat = new InlinePolicyExecutor(account, onFault);
     threaded = false;
-    requests = new Requests(account, seat);
+    requests = new RequestSteps(account, seat);
   }
 
   /**
@@ -76,7 +76,7 @@ public final class BlockCache implements AutoCloseable {
     account = new CacheState(capacityBlocks, clock, ghosts, true);
     seat = new ThreadedPolicyExecutor(lock, account, limits);
     threaded = true;
-    requests = new Requests(account, seat);
+    requests = new RequestSteps(account, seat);
   }
 
   /**

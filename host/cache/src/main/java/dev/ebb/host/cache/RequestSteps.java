@@ -5,7 +5,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** The three steps of a request: match and pin, admit and pin, publish and release. */
-final class Requests {
+final class RequestSteps {
 
   private final CacheState account;
   private final EventStream events;
@@ -13,7 +13,7 @@ final class Requests {
   private final PolicyExecutor seat;
   private long notAdmitted;
 
-  Requests(CacheState account, PolicyExecutor seat) {
+  RequestSteps(CacheState account, PolicyExecutor seat) {
     this.account = account;
     this.seat = seat;
     events = account.events;

@@ -26,5 +26,5 @@ final class Counters {
   /** Nanoseconds. */
   final Histogram allocating = new Histogram();
 
-  final Regrets regrets = new Regrets();
+  final PrematureEvictions regrets = new PrematureEvictions();
 }

@@ -29,7 +29,9 @@ final class Partition implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(Partition.class);
 
-  /** The cache's own memory of what it evicted is not asked: {@link Regrets} know more. */
+  /**
+   * The cache's own memory of what it evicted is not asked: {@link PrematureEvictions} know more.
+   */
   private static final int GHOSTS = 1;
 
   private static final int SLICE = 1 << 10;

@@ -7,7 +7,7 @@ import java.util.Arrays;
  * The last entries that were evicted, to tell which of them were asked for again, and how soon.
  * Bounded: the oldest is forgotten for the newest. Guarded by the partition's lock.
  */
-final class Regrets {
+final class PrematureEvictions {
 
   /** How many evicted entries are remembered. */
   static final int WINDOW = 1 << 16;
@@ -26,7 +26,7 @@ final class Regrets {
   private long countUnits;
   private long gapNanos;
 
-  Regrets() {
+  PrematureEvictions() {
     places.defaultReturnValue(NONE);
   }
 

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-class RegretsTest {
+class PrematureEvictionsTest {
 
   private record Ghost(long fingerprint, int units, long at) {}
 
@@ -16,7 +16,7 @@ class RegretsTest {
   @Test
   void theLastEvictionsAreRememberedOnceEach() {
     Random random = new Random(3);
-    Regrets regrets = new Regrets();
+    PrematureEvictions regrets = new PrematureEvictions();
     List<Ghost> ring = new ArrayList<>();
     int forgotten = 0;
     long count = 0;
@@ -27,7 +27,7 @@ class RegretsTest {
       if (random.nextInt(4) > 0) {
         Ghost ghost = new Ghost(fingerprint, 1 + random.nextInt(70), now);
         ring.add(ghost);
-        forgotten = Math.max(0, ring.size() - Regrets.WINDOW);
+        forgotten = Math.max(0, ring.size() - PrematureEvictions.WINDOW);
         regrets.evicted(fingerprint, ghost.units, now);
       } else if (now % 97 == 0) {
         for (int i = ring.size() - 1; i >= forgotten; i--) {

@@ -58,7 +58,8 @@ final class PrematureEvictions {
     }
   }
 
-  RegretStats stats() {
-    return new RegretStats(count, countUnits * ObjectMemory.UNIT_BYTES, gapNanos / 1e9, WINDOW);
+  PrematureEvictionStats stats() {
+    return new PrematureEvictionStats(
+        count, countUnits * ObjectMemory.UNIT_BYTES, gapNanos / 1e9, WINDOW);
   }
 }

@@ -53,7 +53,7 @@ public record StoreStats(
     Histogram storing,
     Histogram handingOut,
     Histogram allocating,
-    RegretStats regrets,
+    PrematureEvictionStats regrets,
     Map<EntryState, Long> states) {
 
   /** Takes a copy of the map. */

@@ -44,7 +44,7 @@ class PrematureEvictionsTest {
         regrets.missed(fingerprint, now);
       }
     }
-    RegretStats stats = regrets.stats();
+    PrematureEvictionStats stats = regrets.stats();
     assertThat(stats.count()).isEqualTo(count).isPositive();
     assertThat(stats.bytes()).isEqualTo(units * ObjectMemory.UNIT_BYTES);
     assertThat(stats.gapSeconds()).isCloseTo(gap / 1e9, within(1e-9));

@@ -8,10 +8,10 @@ package dev.ebb.host.store;
  * @param gapSeconds from eviction to question, of all of them together
  * @param window how many evicted entries each part of the pool remembers
  */
-public record RegretStats(long count, long bytes, double gapSeconds, int window) {
+public record PrematureEvictionStats(long count, long bytes, double gapSeconds, int window) {
 
-  RegretStats plus(RegretStats other) {
-    return new RegretStats(
+  PrematureEvictionStats plus(PrematureEvictionStats other) {
+    return new PrematureEvictionStats(
         count + other.count, bytes + other.bytes, gapSeconds + other.gapSeconds, window);
   }
 }

@@ -48,7 +48,7 @@ final class Partition implements AutoCloseable {
   private final Taps taps = new Taps();
   private final Residents residents;
   private final Room room;
-  private final Commit commit;
+  private final ValuePublisher commit;
 
   Partition(
       Device device, PartitionSpec spec, StoreOptions options, TimeSource time, EvictionLog log) {
@@ -60,7 +60,7 @@ final class Partition implements AutoCloseable {
     lifetimes = new Lifetimes(time, options.idle().toNanos());
     residents = new Residents(cache, memory, pins, states, counters, lifetimes, taps, time);
     room = new Room(cache, memory);
-    commit = new Commit(residents, memory, pins, counters, time);
+    commit = new ValuePublisher(residents, memory, pins, counters, time);
     cache.onRemoval(residents);
     cache.log(log, residents::key);
     cache.onFault(this::report);
@@ -167,7 +167,7 @@ final class Partition implements AutoCloseable {
   }
 
   ValueWriter write(ObjectKey key, long length, Labels labels) {
-    long units = Commit.units(key, length);
+    long units = ValuePublisher.units(key, length);
     return new ValueWriter(this, key, length, units, units <= memory.units(), labels);
   }
 
@@ -180,7 +180,7 @@ final class Partition implements AutoCloseable {
       main = writer.attachable() ? residents.main(writer.key) : null;
       StoredValue old = residents.find(writer.key);
       ValueReader reader = options.wantsOld() && old != null ? reader(old) : null;
-      if (!Commit.met(options, old)) {
+      if (!ValuePublisher.met(options, old)) {
         writer.drop(bytes);
         return new SetResult(SetResult.Outcome.UNMET, reader);
       }

@@ -270,7 +270,7 @@ final class Residents implements RemovalListener {
 
   /** An attachment whose owner its client has removed becomes a value of its own, if it fits. */
   void leaveBehind(StoredValue attachment) {
-    int units = (int) Commit.units(attachment.key, attachment.length);
+    int units = (int) ValuePublisher.units(attachment.key, attachment.length);
     if (lifetimes.ended(attachment) || !cache.reserveFree(units)) {
       return;
     }

@@ -42,7 +42,7 @@ public final class ValueWriter implements AutoCloseable {
     this.units = units;
     this.kept = kept;
     this.labels = labels;
-    aside = Commit.attachable(key, length) ? new byte[(int) length] : null;
+    aside = ValuePublisher.attachable(key, length) ? new byte[(int) length] : null;
     state = partition.states.begun();
   }
 

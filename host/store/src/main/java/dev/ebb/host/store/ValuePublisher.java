@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * How a value becomes visible in place of the one before, with what hangs on that one: operators'
  * pins and an attachment. Guarded by the partition's lock.
  */
-final class Commit {
+final class ValuePublisher {
 
   /** The most bytes of an attachment; more is a value of its own. */
   static final int ATTACHMENT_BYTES = 256;
@@ -20,7 +20,7 @@ final class Commit {
   private final Counters counters;
   private final TimeSource time;
 
-  Commit(
+  ValuePublisher(
       Residents residents,
       ObjectMemory memory,
       OperatorPins pins,

@@ -46,7 +46,7 @@ final class Partition implements AutoCloseable {
   private final Counters counters = new Counters();
   private final Lifetimes lifetimes;
   private final Taps taps = new Taps();
-  private final Residents residents;
+  private final ValueTable residents;
   private final Room room;
   private final ValuePublisher commit;
 
@@ -58,7 +58,7 @@ final class Partition implements AutoCloseable {
     cache = cache(options.limits());
     pins = new OperatorPins(cache, (long) (memory.units() * options.pinBudget()));
     lifetimes = new Lifetimes(time, options.idle().toNanos());
-    residents = new Residents(cache, memory, pins, states, counters, lifetimes, taps, time);
+    residents = new ValueTable(cache, memory, pins, states, counters, lifetimes, taps, time);
     room = new Room(cache, memory);
     commit = new ValuePublisher(residents, memory, pins, counters, time);
     cache.onRemoval(residents);

@@ -14,14 +14,14 @@ final class ValuePublisher {
   /** The most bytes of an attachment; more is a value of its own. */
   static final int ATTACHMENT_BYTES = 256;
 
-  private final Residents residents;
+  private final ValueTable residents;
   private final ObjectMemory memory;
   private final OperatorPins pins;
   private final Counters counters;
   private final TimeSource time;
 
   ValuePublisher(
-      Residents residents,
+      ValueTable residents,
       ObjectMemory memory,
       OperatorPins pins,
       Counters counters,

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * A partition's visible values, by key and by slot, until their time is over or they have to leave.
  * Follows the cache, so that memory goes when the entry goes. Guarded by the partition's lock.
  */
-final class Residents implements RemovalListener {
+final class ValueTable implements RemovalListener {
 
   private final BlockCache cache;
   private final ObjectMemory memory;
@@ -33,7 +33,7 @@ final class Residents implements RemovalListener {
   private int slots;
   private int attachments;
 
-  Residents(
+  ValueTable(
       BlockCache cache,
       ObjectMemory memory,
       OperatorPins pins,

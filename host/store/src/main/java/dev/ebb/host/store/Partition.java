@@ -47,7 +47,7 @@ final class Partition implements AutoCloseable {
   private final Lifetimes lifetimes;
   private final Taps taps = new Taps();
   private final ValueTable residents;
-  private final Room room;
+  private final SpaceAllocator room;
   private final ValuePublisher commit;
 
   Partition(
@@ -59,7 +59,7 @@ final class Partition implements AutoCloseable {
     pins = new OperatorPins(cache, (long) (memory.units() * options.pinBudget()));
     lifetimes = new Lifetimes(time, options.idle().toNanos());
     residents = new ValueTable(cache, memory, pins, states, counters, lifetimes, taps, time);
-    room = new Room(cache, memory);
+    room = new SpaceAllocator(cache, memory);
     commit = new ValuePublisher(residents, memory, pins, counters, time);
     cache.onRemoval(residents);
     cache.log(log, residents::key);

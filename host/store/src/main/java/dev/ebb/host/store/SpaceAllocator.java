@@ -8,12 +8,12 @@ import dev.ebb.spi.Demand;
  * Memory for values that are being written: reserved in the cache's accounts, evicting as needed,
  * and taken in the pool. Guarded by the partition's lock.
  */
-final class Room {
+final class SpaceAllocator {
 
   private final BlockCache cache;
   private final ObjectMemory memory;
 
-  Room(BlockCache cache, ObjectMemory memory) {
+  SpaceAllocator(BlockCache cache, ObjectMemory memory) {
     this.cache = cache;
     this.memory = memory;
   }

@@ -45,7 +45,7 @@ final class Partition implements AutoCloseable {
   private final TimeSource time;
   private final Counters counters = new Counters();
   private final Lifetimes lifetimes;
-  private final Taps taps = new Taps();
+  private final AccessListeners taps = new AccessListeners();
   private final ValueTable residents;
   private final SpaceAllocator room;
   private final ValuePublisher commit;
@@ -241,7 +241,7 @@ final class Partition implements AutoCloseable {
     });
   }
 
-  Taps taps() {
+  AccessListeners taps() {
     return taps;
   }
 

@@ -24,7 +24,7 @@ final class ValueTable implements RemovalListener {
   private final EntryStates states;
   private final Counters counters;
   private final Lifetimes lifetimes;
-  private final Taps taps;
+  private final AccessListeners taps;
   private final TimeSource time;
 
   /** By the entry's slot. */
@@ -40,7 +40,7 @@ final class ValueTable implements RemovalListener {
       EntryStates states,
       Counters counters,
       Lifetimes lifetimes,
-      Taps taps,
+      AccessListeners taps,
       TimeSource time) {
     this.cache = cache;
     this.memory = memory;

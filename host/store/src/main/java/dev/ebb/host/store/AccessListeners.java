@@ -7,7 +7,7 @@ import dev.ebb.spi.RemovalCause;
 import java.util.Arrays;
 
 /** Whoever hears what is asked of a partition; nobody, nearly always. Guarded by its lock. */
-final class Taps implements AccessListener {
+final class AccessListeners implements AccessListener {
 
   private AccessListener[] taps = new AccessListener[0];
 

@@ -43,7 +43,7 @@ final class Partition implements AutoCloseable {
   final BlockCache cache;
   private final ObjectMemory memory;
   private final TimeSource time;
-  private final Counters counters = new Counters();
+  private final StoreCounters counters = new StoreCounters();
   private final Lifetimes lifetimes;
   private final AccessListeners taps = new AccessListeners();
   private final ValueTable residents;

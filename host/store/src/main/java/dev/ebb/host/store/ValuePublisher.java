@@ -17,14 +17,14 @@ final class ValuePublisher {
   private final ValueTable residents;
   private final ObjectMemory memory;
   private final OperatorPins pins;
-  private final Counters counters;
+  private final StoreCounters counters;
   private final TimeSource time;
 
   ValuePublisher(
       ValueTable residents,
       ObjectMemory memory,
       OperatorPins pins,
-      Counters counters,
+      StoreCounters counters,
       TimeSource time) {
     this.residents = residents;
     this.memory = memory;

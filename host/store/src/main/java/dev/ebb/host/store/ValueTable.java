@@ -22,7 +22,7 @@ final class ValueTable implements RemovalListener {
   private final ObjectMemory memory;
   private final OperatorPins pins;
   private final EntryStates states;
-  private final Counters counters;
+  private final StoreCounters counters;
   private final Lifetimes lifetimes;
   private final AccessListeners taps;
   private final TimeSource time;
@@ -38,7 +38,7 @@ final class ValueTable implements RemovalListener {
       ObjectMemory memory,
       OperatorPins pins,
       EntryStates states,
-      Counters counters,
+      StoreCounters counters,
       Lifetimes lifetimes,
       AccessListeners taps,
       TimeSource time) {

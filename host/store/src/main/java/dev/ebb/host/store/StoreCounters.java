@@ -3,7 +3,7 @@ package dev.ebb.host.store;
 import dev.ebb.host.cache.Histogram;
 
 /** What happened in a partition. Guarded by its lock. */
-final class Counters {
+final class StoreCounters {
 
   long hits;
   long misses;

@@ -26,7 +26,7 @@ final class LabelTable {
   /** Labels with the bytes they were read from. */
   // The arrays are compared with parts of keys, and never leave.
   @SuppressWarnings("ArrayRecordComponent")
-  private record Seen(byte[] model, int rank, byte[] tenant, Labels labels) {
+  private record Seen(byte[] model, int rank, byte[] tenant, KeyLabels labels) {
 
     boolean is(byte[] key, LabelledKey parts) {
       return rank == parts.rank()
@@ -46,10 +46,10 @@ final class LabelTable {
     this.partitionOf = partitionOf;
   }
 
-  Labels of(byte[] key) {
+  KeyLabels of(byte[] key) {
     LabelledKey parts = LabelledKey.parse(key);
     if (parts == null) {
-      return Labels.NONE;
+      return KeyLabels.NONE;
     }
     int place = parts.hash(key) & (RECENT - 1);
     Seen seen = recent[place];
@@ -74,8 +74,8 @@ final class LabelTable {
     String model = new String(modelBytes, StandardCharsets.UTF_8);
     String tenant =
         tenantBytes.length == 0 ? null : new String(tenantBytes, StandardCharsets.UTF_8);
-    Labels labels =
-        new Labels(
+    KeyLabels labels =
+        new KeyLabels(
             model,
             parts.rank(),
             tenant,

@@ -83,7 +83,7 @@ public final class ObjectStore extends PartitionedStore {
    */
   public ValueWriter write(byte[] key, long length) {
     ObjectKey hashed = hash.of(key);
-    Labels known = labels.of(key);
+    KeyLabels known = labels.of(key);
     return partitions.get(known.partition()).write(hashed, length, known);
   }
 

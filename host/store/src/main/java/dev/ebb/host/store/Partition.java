@@ -166,7 +166,7 @@ final class Partition implements AutoCloseable {
     }
   }
 
-  ValueWriter write(ObjectKey key, long length, Labels labels) {
+  ValueWriter write(ObjectKey key, long length, KeyLabels labels) {
     long units = ValuePublisher.units(key, length);
     return new ValueWriter(this, key, length, units, units <= memory.units(), labels);
   }
@@ -382,7 +382,7 @@ final class Partition implements AutoCloseable {
   private void missed(ObjectKey key, LabelTable labels) {
     counters.misses++;
     if (residents.main(key) == null) {
-      Labels of = labels.of(key.bytes());
+      KeyLabels of = labels.of(key.bytes());
       of.missed();
       taps.missed(key.entryLow(), of.facts());
       counters.regrets.missed(key.entryLow(), time.nanos());

@@ -18,7 +18,7 @@ final class StoredValue {
   final long length;
   final int units;
   final StoredBytes bytes;
-  final Labels labels;
+  final KeyLabels labels;
 
   /** Null once the value has left, and for an attachment. */
   @Nullable CacheEntry entry;
@@ -44,7 +44,7 @@ final class StoredValue {
   /** Who pinned it, since when and until when, in wall-clock milliseconds. */
   record PinNote(String owner, long since, long expiresAt) {}
 
-  StoredValue(ObjectKey key, long length, int units, StoredBytes bytes, Labels labels) {
+  StoredValue(ObjectKey key, long length, int units, StoredBytes bytes, KeyLabels labels) {
     this.key = key;
     this.length = length;
     this.units = units;

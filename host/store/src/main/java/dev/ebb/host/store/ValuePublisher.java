@@ -105,7 +105,7 @@ final class ValuePublisher {
   private void attach(
       ValueWriter writer, @Nullable StoredBytes bytes, StoredValue main, long expiresAt) {
     StoredBytes heap = new StoredBytes(writer.merged(bytes));
-    StoredValue attachment = new StoredValue(writer.key, writer.length, 0, heap, Labels.NONE);
+    StoredValue attachment = new StoredValue(writer.key, writer.length, 0, heap, KeyLabels.NONE);
     residents.attach(main, attachment);
     residents.expireAt(attachment, expiresAt);
     stored(writer);
@@ -129,7 +129,7 @@ final class ValuePublisher {
     StoredValue early = residents.orphan(value.key);
     if (early != null && attachable(early.key, early.length)) {
       StoredBytes heap = new StoredBytes(early.bytes.toArray(memory, early.length));
-      StoredValue attached = new StoredValue(early.key, early.length, 0, heap, Labels.NONE);
+      StoredValue attached = new StoredValue(early.key, early.length, 0, heap, KeyLabels.NONE);
       attached.expiresAt = early.expiresAt;
       residents.remove(early, RemovalCause.REPLACED);
       residents.attach(value, attached);

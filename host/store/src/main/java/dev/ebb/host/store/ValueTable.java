@@ -88,7 +88,7 @@ final class ValueTable implements RemovalListener {
   }
 
   /** Makes a value visible; its units are reserved, and its key has none. */
-  StoredValue insert(ObjectKey key, long length, int units, StoredBytes bytes, Labels labels) {
+  StoredValue insert(ObjectKey key, long length, int units, StoredBytes bytes, KeyLabels labels) {
     StoredValue collides = at(key.low(), key.high());
     if (collides != null) {
       remove(collides, RemovalCause.REPLACED);

@@ -21,7 +21,7 @@ public final class ValueWriter implements AutoCloseable {
   final ObjectKey key;
   final long length;
   final long units;
-  final Labels labels;
+  final KeyLabels labels;
   private int[] blocks = new int[0];
   private int taken;
   private long smallUnit = SmallArena.NONE;
@@ -35,7 +35,7 @@ public final class ValueWriter implements AutoCloseable {
   private final byte @Nullable [] aside;
 
   ValueWriter(
-      Partition partition, ObjectKey key, long length, long units, boolean kept, Labels labels) {
+      Partition partition, ObjectKey key, long length, long units, boolean kept, KeyLabels labels) {
     this.partition = partition;
     this.key = key;
     this.length = length;

@@ -8,7 +8,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class LabelsTest {
+class KeyLabelsTest {
 
   private final LabelTable table = new LabelTable(tenant -> tenant.equals("acme") ? 1 : 0);
 
@@ -25,7 +25,7 @@ class LabelsTest {
     "m@5@0@a1b2@halfway, m, 5, halfway",
   })
   void aKeyOfAnEngineSaysWhoUsesIt(String key, String model, int rank, String tenant) {
-    Labels labels = table.of(StoreClient.bytes(key));
+    KeyLabels labels = table.of(StoreClient.bytes(key));
     assertThat(labels.model()).isEqualTo(model);
     assertThat(labels.rank()).isEqualTo(rank);
     assertThat(labels.tenant()).isEqualTo(tenant);
@@ -55,14 +55,14 @@ class LabelsTest {
         "user@example.com"
       })
   void anyOtherKeyIsJustAKey(String key) {
-    assertThat(table.of(StoreClient.bytes(key))).isSameAs(Labels.NONE);
+    assertThat(table.of(StoreClient.bytes(key))).isSameAs(KeyLabels.NONE);
     assertThat(table.models()).isEmpty();
   }
 
   @Test
   void beyondABoundNamesAreCountedTogether() {
     for (int i = 0; i < LabelTable.MOST_NAMES + 50; i++) {
-      Labels labels = table.of(StoreClient.bytes("m@1@2@h@tenant" + i));
+      KeyLabels labels = table.of(StoreClient.bytes("m@1@2@h@tenant" + i));
       labels.hit();
       assertThat(labels.tenant()).isEqualTo("tenant" + i);
     }

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param ofTenant uses by the tenant; null without one
  * @param ofModel uses of the model; null for a key that says nothing
  */
-record Labels(
+record KeyLabels(
     @Nullable String model,
     int rank,
     @Nullable String tenant,
@@ -25,7 +25,7 @@ record Labels(
     @Nullable UseCounters ofModel) {
 
   /** Those of a key that is just a key. */
-  static final Labels NONE = new Labels(null, -1, null, RequestFacts.UNKNOWN, 0, null, null);
+  static final KeyLabels NONE = new KeyLabels(null, -1, null, RequestFacts.UNKNOWN, 0, null, null);
 
   void hit() {
     if (ofModel != null) {

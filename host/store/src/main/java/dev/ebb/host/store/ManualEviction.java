@@ -14,9 +14,9 @@ final class ManualEviction {
   /** The most that is freed while the lock is held. */
   private static final long SLICE_UNITS = 16L << 10;
 
-  private final List<Partition> partitions;
+  private final List<StorePartition> partitions;
 
-  ManualEviction(List<Partition> partitions) {
+  ManualEviction(List<StorePartition> partitions) {
     this.partitions = partitions;
   }
 
@@ -24,7 +24,7 @@ final class ManualEviction {
   EvictionResult bytes(long asked) {
     Tally tally = new Tally(partitions);
     long left = Math.ceilDiv(asked, ObjectMemory.UNIT_BYTES);
-    for (Partition partition : fullestFirst()) {
+    for (StorePartition partition : fullestFirst()) {
       left -= evict(partition, left);
     }
     return tally.result(asked, left > 0);
@@ -34,7 +34,7 @@ final class ManualEviction {
   EvictionResult entries(long asked) {
     Tally tally = new Tally(partitions);
     long left = asked;
-    for (Partition partition : fullestFirst()) {
+    for (StorePartition partition : fullestFirst()) {
       // One unit at a time takes one entry at a time.
       while (left > 0 && evictSlice(partition, 1) > 0) {
         left--;
@@ -48,7 +48,7 @@ final class ManualEviction {
     Tally tally = new Tally(partitions);
     long asked = 0;
     boolean missing = false;
-    for (Partition partition : partitions) {
+    for (StorePartition partition : partitions) {
       long excess = used(partition) - (long) (capacity(partition) * share);
       if (excess > 0) {
         asked += excess;
@@ -59,7 +59,7 @@ final class ManualEviction {
   }
 
   /** Evicts one entry, unless it has to stay. */
-  EvictionResult value(Partition partition, @Nullable StoredValue value) {
+  EvictionResult value(StorePartition partition, @Nullable StoredValue value) {
     Tally tally = new Tally(List.of(partition));
     if (value == null) {
       return tally.result(0, "there is no such key");
@@ -72,7 +72,7 @@ final class ManualEviction {
     return tally.result(asked, held);
   }
 
-  private static long evict(Partition partition, long units) {
+  private static long evict(StorePartition partition, long units) {
     long freed = 0;
     while (freed < units) {
       long slice = evictSlice(partition, Math.min(SLICE_UNITS, units - freed));
@@ -84,22 +84,23 @@ final class ManualEviction {
     return freed;
   }
 
-  private static long evictSlice(Partition partition, long units) {
+  private static long evictSlice(StorePartition partition, long units) {
     return partition.locked(
         () -> partition.cache.evict(units, Demand.Reason.MANUAL, RequestFacts.UNKNOWN));
   }
 
-  private List<Partition> fullestFirst() {
+  private List<StorePartition> fullestFirst() {
     return partitions.stream()
-        .sorted(Comparator.comparingDouble((Partition each) -> -1.0 * used(each) / capacity(each)))
+        .sorted(
+            Comparator.comparingDouble((StorePartition each) -> -1.0 * used(each) / capacity(each)))
         .toList();
   }
 
-  private static long used(Partition partition) {
+  private static long used(StorePartition partition) {
     return partition.locked(() -> partition.cache.occupiedBlocks());
   }
 
-  private static long capacity(Partition partition) {
+  private static long capacity(StorePartition partition) {
     return partition.memory().units();
   }
 
@@ -115,10 +116,10 @@ final class ManualEviction {
   /** What was there before, to tell what was done. */
   private static final class Tally {
 
-    private final List<Partition> partitions;
+    private final List<StorePartition> partitions;
     private final StoreStats before;
 
-    Tally(List<Partition> partitions) {
+    Tally(List<StorePartition> partitions) {
       this.partitions = partitions;
       before = sum();
     }

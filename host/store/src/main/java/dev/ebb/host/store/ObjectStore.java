@@ -154,7 +154,7 @@ public final class ObjectStore extends PartitionedStore {
    */
   public boolean expire(byte[] key, long at, LongPredicate condition) {
     ObjectKey hashed = hash.of(key);
-    Partition partition = of(hashed);
+    StorePartition partition = of(hashed);
     return partition.with(
         hashed,
         value -> {
@@ -168,7 +168,7 @@ public final class ObjectStore extends PartitionedStore {
 
   /** Removes all values that are there when it begins, some at a time. */
   public void clear() {
-    partitions.forEach(Partition::clear);
+    partitions.forEach(StorePartition::clear);
   }
 
   /**
@@ -200,7 +200,7 @@ public final class ObjectStore extends PartitionedStore {
    */
   public boolean sweep(int most) {
     boolean more = false;
-    for (Partition partition : partitions) {
+    for (StorePartition partition : partitions) {
       more |= partition.sweep(most);
     }
     return more;

@@ -25,7 +25,7 @@ abstract sealed class PartitionedStore implements StoreOperations, AutoCloseable
     permits ObjectStore {
 
   final KeyHash hash;
-  final List<Partition> partitions = new ArrayList<>();
+  final List<StorePartition> partitions = new ArrayList<>();
   final LabelTable labels = new LabelTable(this::partitionOf);
   private final EvictionLog log;
   private final ManualEviction eviction = new ManualEviction(partitions);
@@ -38,7 +38,7 @@ abstract sealed class PartitionedStore implements StoreOperations, AutoCloseable
     hash = new KeyHash(seed, Long.rotateLeft(seed * 0x9E3779B97F4A7C15L, 29));
     try {
       for (PartitionSpec spec : options.partitions()) {
-        partitions.add(new Partition(device, spec, options, time, log));
+        partitions.add(new StorePartition(device, spec, options, time, log));
       }
     } catch (DeviceException refused) {
       close();
@@ -65,7 +65,7 @@ abstract sealed class PartitionedStore implements StoreOperations, AutoCloseable
   @Override
   public Optional<EntryView> find(byte[] key) {
     ObjectKey hashed = hash.of(key);
-    Partition partition = of(hashed);
+    StorePartition partition = of(hashed);
     return partition.with(
         hashed,
         value -> Optional.ofNullable(value).map(found -> Views.of(found, partition.spec, time)));
@@ -74,7 +74,7 @@ abstract sealed class PartitionedStore implements StoreOperations, AutoCloseable
   @Override
   public boolean pin(byte[] key, String owner, Duration life) {
     ObjectKey hashed = hash.of(key);
-    Partition partition = of(hashed);
+    StorePartition partition = of(hashed);
     long now = time.wallMillis();
     long never = ObjectStore.NEVER;
     long end = life.isZero() ? never : now + Math.min(life.toMillis(), never - now);
@@ -92,7 +92,7 @@ abstract sealed class PartitionedStore implements StoreOperations, AutoCloseable
   @Override
   public boolean unpin(byte[] key, @Nullable String owner) {
     ObjectKey hashed = hash.of(key);
-    Partition partition = of(hashed);
+    StorePartition partition = of(hashed);
     return partition.with(
         hashed, value -> value != null && partition.pins.unpin(value.whole(), owner));
   }
@@ -120,7 +120,7 @@ abstract sealed class PartitionedStore implements StoreOperations, AutoCloseable
   @Override
   public EvictionResult evict(byte[] key) {
     ObjectKey hashed = hash.of(key);
-    Partition partition = of(hashed);
+    StorePartition partition = of(hashed);
     return partition.with(
         hashed, value -> eviction.value(partition, value == null ? null : value.whole()));
   }
@@ -153,24 +153,24 @@ abstract sealed class PartitionedStore implements StoreOperations, AutoCloseable
 
   @Override
   public List<PartitionStats> partitions() {
-    return partitions.stream().map(Partition::stats).toList();
+    return partitions.stream().map(StorePartition::stats).toList();
   }
 
   @Override
   public List<MemoryMap.Summary> memory() {
-    return partitions.stream().map(Partition::summary).toList();
+    return partitions.stream().map(StorePartition::summary).toList();
   }
 
   @Override
   public List<MemoryMap> maps() {
-    return partitions.stream().map(Partition::map).toList();
+    return partitions.stream().map(StorePartition::map).toList();
   }
 
   @Override
   public void install(String name, PolicyMaker maker) {
     List<PolicyCandidate> made = new ArrayList<>();
     try {
-      for (Partition partition : partitions) {
+      for (StorePartition partition : partitions) {
         made.add(
             PolicyCandidate.of(
                 name, maker.create(partition.spec.name(), partition.memory().units())));
@@ -238,16 +238,16 @@ abstract sealed class PartitionedStore implements StoreOperations, AutoCloseable
   /** Frees the memory. Readers and writers must be closed before. */
   @Override
   public void close() {
-    partitions.forEach(Partition::close);
+    partitions.forEach(StorePartition::close);
   }
 
   /** The parts themselves. */
-  List<Partition> parts() {
+  List<StorePartition> parts() {
     return partitions;
   }
 
   /** Where a key lives. */
-  Partition of(ObjectKey key) {
+  StorePartition of(ObjectKey key) {
     return partitions.size() == 1
         ? partitions.getFirst()
         : partitions.get(labels.of(key.bytes()).partition());

@@ -13,18 +13,18 @@ import java.util.List;
  */
 public final class PreparedPolicy {
 
-  private final List<Partition> partitions;
+  private final List<StorePartition> partitions;
   private final List<PendingSwitch> takeovers = new ArrayList<>();
 
-  private PreparedPolicy(List<Partition> partitions) {
+  private PreparedPolicy(List<StorePartition> partitions) {
     this.partitions = partitions;
   }
 
-  static PreparedPolicy begin(List<Partition> partitions, List<PolicyCandidate> successors) {
+  static PreparedPolicy begin(List<StorePartition> partitions, List<PolicyCandidate> successors) {
     PreparedPolicy prepared = new PreparedPolicy(partitions);
     try {
       for (int i = 0; i < partitions.size(); i++) {
-        Partition partition = partitions.get(i);
+        StorePartition partition = partitions.get(i);
         PolicyCandidate successor = successors.get(i);
         prepared.takeovers.add(partition.locked(() -> partition.cache.begin(successor)));
       }

@@ -9,12 +9,12 @@ import java.util.Objects;
  */
 public final class ValueReader implements AutoCloseable {
 
-  private final Partition partition;
+  private final StorePartition partition;
   private final StoredValue value;
   private final long openedNanos;
   private boolean closed;
 
-  ValueReader(Partition partition, StoredValue value) {
+  ValueReader(StorePartition partition, StoredValue value) {
     this.partition = partition;
     this.value = value;
     openedNanos = partition.nanos();

@@ -17,7 +17,7 @@ public final class ValueWriter implements AutoCloseable {
   /** How much is taken at a time: more and the lock is taken less often. */
   private static final int BATCH_BLOCKS = 16;
 
-  private final Partition partition;
+  private final StorePartition partition;
   final ObjectKey key;
   final long length;
   final long units;
@@ -35,7 +35,12 @@ public final class ValueWriter implements AutoCloseable {
   private final byte @Nullable [] aside;
 
   ValueWriter(
-      Partition partition, ObjectKey key, long length, long units, boolean kept, KeyLabels labels) {
+      StorePartition partition,
+      ObjectKey key,
+      long length,
+      long units,
+      boolean kept,
+      KeyLabels labels) {
     this.partition = partition;
     this.key = key;
     this.length = length;

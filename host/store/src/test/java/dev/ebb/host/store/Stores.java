@@ -18,7 +18,7 @@ final class Stores {
     stats
         .states()
         .forEach((state, count) -> assertThat(state.over() ? 0 : count).as("" + state).isZero());
-    for (Partition partition : store.parts()) {
+    for (StorePartition partition : store.parts()) {
       assertThat((long) partition.memory().freeBlocks() * ObjectMemory.BLOCK_UNITS)
           .isEqualTo(partition.memory().units());
     }

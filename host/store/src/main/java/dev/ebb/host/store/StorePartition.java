@@ -25,9 +25,9 @@ import org.slf4j.LoggerFactory;
  * nobody else. One lock guards the accounts, and is held for a bounded time; bytes are copied
  * without it. The cache counts in units of 1 KiB: what a value weighs is what it takes.
  */
-final class Partition implements AutoCloseable {
+final class StorePartition implements AutoCloseable {
 
-  private static final Logger LOG = LoggerFactory.getLogger(Partition.class);
+  private static final Logger LOG = LoggerFactory.getLogger(StorePartition.class);
 
   /**
    * The cache's own memory of what it evicted is not asked: {@link PrematureEvictions} know more.
@@ -50,7 +50,7 @@ final class Partition implements AutoCloseable {
   private final SpaceAllocator room;
   private final ValuePublisher commit;
 
-  Partition(
+  StorePartition(
       Device device, PartitionSpec spec, StoreOptions options, TimeSource time, EvictionLog log) {
     this.spec = spec;
     this.time = time;

@@ -24,7 +24,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
 
   private final Door door;
   private @Nullable Session session;
-  private @Nullable RequestParser parser;
+  private @Nullable RespParser parser;
   private @Nullable Replies replies;
   private @Nullable Commands commands;
   private @Nullable ReceiveBuffers received;
@@ -44,7 +44,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
     received = buffers;
     Session opened = door.opened(context.channel());
     session = opened;
-    parser = new RequestParser(door.store(), opened, door.options().maxValueBytes());
+    parser = new RespParser(door.store(), opened, door.options().maxValueBytes());
     Replies out = new Replies(context, opened);
     replies = out;
     commands = new Commands(door, opened, out);
@@ -161,7 +161,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
   /** Carries out the next command; false if none is complete. */
   private boolean next() {
     ByteBuf in = unread;
-    RequestParser reader = Objects.requireNonNull(parser);
+    RespParser reader = Objects.requireNonNull(parser);
     if (in == null) {
       return false;
     }

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * Reads commands from bytes in pieces of any size. The value of a SET goes straight to the pool;
  * everything else is small and bounded. Errors are worded as Redis words them.
  */
-final class RequestParser {
+final class RespParser {
 
   /** What is not a value: keys, options, texts. */
   static final int MAX_ARGUMENT = 1 << 20;
@@ -41,7 +41,7 @@ final class RequestParser {
   /** The digits of the length that is being read. */
   private final byte[] number = new byte[20];
 
-  RequestParser(ObjectStore store, Session session, long maxValueBytes) {
+  RespParser(ObjectStore store, Session session, long maxValueBytes) {
     this.store = store;
     this.session = session;
     this.maxValueBytes = maxValueBytes;

@@ -27,10 +27,10 @@ public final class RespServer implements AutoCloseable {
   private final EventLoopGroup loops;
   private final ChannelGroup connections = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
   private final Channel listening;
-  private final Door door;
+  private final Listener door;
   private volatile boolean draining;
 
-  private RespServer(Transport transport, EventLoopGroup loops, Door door) {
+  private RespServer(Transport transport, EventLoopGroup loops, Listener door) {
     this.loops = loops;
     this.door = door;
     RespOptions options = door.options();
@@ -81,7 +81,7 @@ public final class RespServer implements AutoCloseable {
   static RespServer start(ObjectStore store, RespOptions options, Transport transport) {
     EventLoopGroup loops = new MultiThreadIoEventLoopGroup(options.threads(), transport.handlers());
     try {
-      return new RespServer(transport, loops, new Door(store, options));
+      return new RespServer(transport, loops, new Listener(store, options));
     } catch (UserError refused) {
       shutDown(loops);
       throw refused;

@@ -10,11 +10,11 @@ final class ServerCommands {
   /** The version whose behaviour clients may expect. */
   static final String REDIS_VERSION = "7.0.15";
 
-  private final Door door;
+  private final Listener door;
   private final Session session;
   private final Replies replies;
 
-  ServerCommands(Door door, Session session, Replies replies) {
+  ServerCommands(Listener door, Session session, Replies replies) {
     this.door = door;
     this.session = session;
     this.replies = replies;

@@ -15,10 +15,10 @@ final class SetCommands {
 
   private static final String FULL = "OOM command not allowed when used memory > 'maxmemory'.";
 
-  private final Door door;
+  private final Listener door;
   private final Replies replies;
 
-  SetCommands(Door door, Replies replies) {
+  SetCommands(Listener door, Replies replies) {
     this.door = door;
     this.replies = replies;
   }

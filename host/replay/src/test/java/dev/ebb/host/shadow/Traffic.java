@@ -116,15 +116,15 @@ final class Traffic {
     private final Sampling sampling;
     private final Counts counts = new Counts();
     private final Candidate candidate;
-    private final Tap tap;
+    private final AccessSampler tap;
 
     Shadowing(String policy, long capacity, double rate, long seed) {
       sampling = new Sampling(rate, mix(seed) | 1);
       candidate = new Candidate(policy, SOURCE, "all", capacity, null, sampling);
-      tap = new Tap(0, sampling, () -> 0, batch -> candidate.replay(batch, counts));
+      tap = new AccessSampler(0, sampling, () -> 0, batch -> candidate.replay(batch, counts));
     }
 
-    Tap tap() {
+    AccessSampler tap() {
       return tap;
     }
 

@@ -23,7 +23,7 @@ public final class Recording implements AutoCloseable {
   private final ShadowedCache cache;
   private final ArrayBlockingQueue<AccessBatch> queue = new ArrayBlockingQueue<>(MOST_BEHIND);
   private final AtomicLong lost = new AtomicLong();
-  private final List<Tap> taps = new ArrayList<>();
+  private final List<AccessSampler> taps = new ArrayList<>();
   private final Map<String, Integer> tenants = new HashMap<>();
   private final long begun;
   private final long first;
@@ -52,7 +52,7 @@ public final class Recording implements AutoCloseable {
     begun = cache.clock().nanos();
     Sampling all = new Sampling(1, 1);
     for (int part = 0; part < cache.parts().size(); part++) {
-      Tap tap = new Tap(part, all, cache.clock(), this::take);
+      AccessSampler tap = new AccessSampler(part, all, cache.clock(), this::take);
       taps.add(tap);
       cache.add(part, tap);
     }
@@ -75,7 +75,7 @@ public final class Recording implements AutoCloseable {
     AccessBatch batch = queue.poll(millis, TimeUnit.MILLISECONDS);
     if (batch == null) {
       for (int part = 0; part < taps.size(); part++) {
-        Tap tap = taps.get(part);
+        AccessSampler tap = taps.get(part);
         cache.locked(part, () -> tap.flush(0));
       }
       batch = queue.poll();

@@ -35,7 +35,7 @@ public final class Shadows implements AutoCloseable {
   private final PolicySource source;
   private final AtomicLong salts;
   private final CopyOnWriteArrayList<Shadow> running = new CopyOnWriteArrayList<>();
-  private final List<Tap> taps = new ArrayList<>();
+  private final List<AccessSampler> taps = new ArrayList<>();
   private List<String> wanted = List.of();
   private double rate;
   private @Nullable Sampling sampling;
@@ -165,7 +165,7 @@ public final class Shadows implements AutoCloseable {
     sampling = chosen;
     epoch = 0;
     for (int part = 0; part < cache.parts().size(); part++) {
-      Tap tap = new Tap(part, chosen, cache.clock(), this::distribute);
+      AccessSampler tap = new AccessSampler(part, chosen, cache.clock(), this::distribute);
       taps.add(tap);
       cache.add(part, tap);
     }
@@ -255,7 +255,7 @@ public final class Shadows implements AutoCloseable {
   private void flush() {
     int next = epoch;
     for (int part = 0; part < taps.size(); part++) {
-      Tap tap = taps.get(part);
+      AccessSampler tap = taps.get(part);
       cache.locked(part, () -> tap.flush(next));
     }
   }

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * Takes the sample of one part of the cache, under its lock: a multiplication and a comparison for
  * each key, and something more for those in the sample.
  */
-final class Tap implements AccessListener {
+final class AccessSampler implements AccessListener {
 
   private final int partition;
   private final long salt;
@@ -30,7 +30,8 @@ final class Tap implements AccessListener {
    * @param clock the time that entries record
    * @param readers take each batch, under the lock: quick, and do not wait
    */
-  Tap(int partition, Sampling sampling, PolicyClock clock, Consumer<AccessBatch> readers) {
+  AccessSampler(
+      int partition, Sampling sampling, PolicyClock clock, Consumer<AccessBatch> readers) {
     this.partition = partition;
     this.salt = sampling.salt();
     this.threshold = sampling.threshold();

@@ -18,9 +18,9 @@ import org.jspecify.annotations.Nullable;
 final class Candidate implements AutoCloseable {
 
   private final Sampling sampling;
-  private final Scratch whole;
-  private final Scratch[] groups = new Scratch[GROUPS];
-  private final List<Scratch> all = new ArrayList<>();
+  private final ShadowCache whole;
+  private final ShadowCache[] groups = new ShadowCache[GROUPS];
+  private final List<ShadowCache> all = new ArrayList<>();
   private final Time wholeTime = new Time();
   private final Time groupTime = new Time();
   private long nanos;
@@ -66,7 +66,7 @@ final class Candidate implements AutoCloseable {
     }
   }
 
-  private Scratch scratch(
+  private ShadowCache scratch(
       String name,
       PolicySource source,
       String partition,
@@ -74,7 +74,7 @@ final class Candidate implements AutoCloseable {
       Time time,
       @Nullable EvictionLimits limits) {
     PolicyCandidate policy = source.create(name, partition, capacity, time);
-    Scratch made = new Scratch(policy, capacity, time, limits);
+    ShadowCache made = new ShadowCache(policy, capacity, time, limits);
     all.add(made);
     return made;
   }
@@ -85,7 +85,7 @@ final class Candidate implements AutoCloseable {
   }
 
   void checkSize() {
-    all.forEach(Scratch::checkSize);
+    all.forEach(ShadowCache::checkSize);
   }
 
   /** Replays a batch. */
@@ -124,7 +124,7 @@ final class Candidate implements AutoCloseable {
         int matched = whole.run();
         counts.ownHits += matched;
         counts.ownHitBlocks += matched;
-      } else if (Scratch.isAccess(batch.kind(row))) {
+      } else if (ShadowCache.isAccess(batch.kind(row))) {
         count(batch, row, counts);
         int weight = whole.weight(batch.key(row));
         counts.ownHits += object(whole, batch, row) ? 1 : 0;
@@ -149,7 +149,7 @@ final class Candidate implements AutoCloseable {
       if (batch.kind(row) == Kind.REQUEST) {
         row = requestInGroups(batch, row, counts);
       } else if (batch.kind(row) == Kind.CLEARED) {
-        for (Scratch group : groups) {
+        for (ShadowCache group : groups) {
           object(group, batch, row);
         }
       } else {
@@ -163,7 +163,7 @@ final class Candidate implements AutoCloseable {
   private int requestInGroups(AccessBatch batch, int header, Counts counts) {
     RequestFacts facts = batch.facts(header);
     int end = header + (int) batch.blocks(header);
-    for (Scratch group : groups) {
+    for (ShadowCache group : groups) {
       group.begin(facts);
     }
     for (int row = header + 1; row <= end; row++) {
@@ -178,7 +178,7 @@ final class Candidate implements AutoCloseable {
   }
 
   /** Returns whether an access has hit. */
-  private static boolean object(Scratch on, AccessBatch batch, int row) {
+  private static boolean object(ShadowCache on, AccessBatch batch, int row) {
     long key = batch.key(row);
     switch (batch.kind(row)) {
       case HIT -> {
@@ -197,6 +197,6 @@ final class Candidate implements AutoCloseable {
 
   @Override
   public void close() {
-    all.forEach(Scratch::close);
+    all.forEach(ShadowCache::close);
   }
 }

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * client does after a miss is not known where only this cache misses: it is taken to put the value,
  * as clients of a cache do.
  */
-final class Scratch implements AutoCloseable {
+final class ShadowCache implements AutoCloseable {
 
   private static final int MOST_AWAITED = 1 << 16;
 
@@ -37,7 +37,7 @@ final class Scratch implements AutoCloseable {
    * @param limits when the live cache evicts ahead of demand; null if it does not
    * @throws PolicyFault if the policy fails to take over
    */
-  Scratch(
+  ShadowCache(
       PolicyCandidate policy, long capacity, PolicyClock clock, @Nullable EvictionLimits limits) {
     this.limits = limits;
     cache = new BlockCache(capacity, clock, new GhostWindow(1), BlockCache.OnFault.FAIL);

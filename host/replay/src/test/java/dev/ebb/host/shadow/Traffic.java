@@ -115,12 +115,12 @@ final class Traffic {
   static final class Shadowing implements AutoCloseable {
     private final Sampling sampling;
     private final Counts counts = new Counts();
-    private final Candidate candidate;
+    private final ShadowPolicy candidate;
     private final AccessSampler tap;
 
     Shadowing(String policy, long capacity, double rate, long seed) {
       sampling = new Sampling(rate, mix(seed) | 1);
-      candidate = new Candidate(policy, SOURCE, "all", capacity, null, sampling);
+      candidate = new ShadowPolicy(policy, SOURCE, "all", capacity, null, sampling);
       tap = new AccessSampler(0, sampling, () -> 0, batch -> candidate.replay(batch, counts));
     }
 

@@ -31,7 +31,7 @@ final class Shadow implements Runnable {
   private final @Nullable EvictionLimits limits;
   private final Sampling sampling;
   private final ArrayBlockingQueue<AccessBatch> queue = new ArrayBlockingQueue<>(MOST_BEHIND);
-  private final List<Candidate> candidates = new ArrayList<>();
+  private final List<ShadowPolicy> candidates = new ArrayList<>();
   private final AtomicLong dropped = new AtomicLong();
   private final Thread thread;
   private volatile boolean stopped;
@@ -149,7 +149,7 @@ final class Shadow implements Runnable {
       beat();
       for (ShadowedCache.Part part : parts) {
         candidates.add(
-            new Candidate(name, source, part.name(), part.capacityBlocks(), limits, sampling));
+            new ShadowPolicy(name, source, part.name(), part.capacityBlocks(), limits, sampling));
       }
       beat();
       Counts counts = new Counts();
@@ -165,7 +165,7 @@ final class Shadow implements Runnable {
           counts = new Counts();
         }
         beat();
-        Candidate candidate = candidates.get(batch.partition);
+        ShadowPolicy candidate = candidates.get(batch.partition);
         long before = counts.sampled;
         candidate.replay(batch, counts);
         candidate.checkSize();
@@ -190,9 +190,9 @@ final class Shadow implements Runnable {
   }
 
   private Seen seen(Counts counts, int epoch, long heard) {
-    long entries = candidates.stream().mapToLong(Candidate::entries).sum();
-    double nanos = candidates.stream().mapToLong(Candidate::nanos).sum();
-    long rows = candidates.stream().mapToLong(Candidate::rows).sum();
+    long entries = candidates.stream().mapToLong(ShadowPolicy::entries).sum();
+    double nanos = candidates.stream().mapToLong(ShadowPolicy::nanos).sum();
+    long rows = candidates.stream().mapToLong(ShadowPolicy::rows).sum();
     boolean warm = heard > Math.max(FEW_ENTRIES, entries);
     return new Seen(counts.copy(), epoch, warm, entries, rows == 0 ? Double.NaN : nanos / rows);
   }
@@ -211,7 +211,7 @@ final class Shadow implements Runnable {
   /** Closes what is the plugin's, and keeps nothing of it. */
   private void end() {
     queue.clear();
-    for (Candidate candidate : candidates) {
+    for (ShadowPolicy candidate : candidates) {
       try {
         candidate.close();
       } catch (Throwable late) {

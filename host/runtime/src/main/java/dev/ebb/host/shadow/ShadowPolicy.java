@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * A policy on the sample of one part of the cache: one cache for all of it, and one for each group.
  * Belongs to one thread.
  */
-final class Candidate implements AutoCloseable {
+final class ShadowPolicy implements AutoCloseable {
 
   private final Sampling sampling;
   private final ShadowCache whole;
@@ -46,7 +46,7 @@ final class Candidate implements AutoCloseable {
    * @param capacity of that part of the live cache
    * @param limits when that evicts ahead of demand; null if it does not
    */
-  Candidate(
+  ShadowPolicy(
       String name,
       PolicySource source,
       String partition,

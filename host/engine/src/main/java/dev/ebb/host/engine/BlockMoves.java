@@ -68,14 +68,14 @@ final class BlockMoves {
         .filter(holding -> holding.sequence().home == holding)
         .filter(holding -> has(holding, block))
         .findFirst()
-        .map(Holding::sequence)
+        .map(SequenceBlocks::sequence)
         .orElseThrow(() ->
             new UserError(
                 "block '%d' of '%s' is not in use yet: it is reserved, or arrives from another device; name its sequence"
                     .formatted(block, source.name())));
   }
 
-  private static boolean has(Holding holding, int block) {
+  private static boolean has(SequenceBlocks holding, int block) {
     return Arrays.stream(holding.table.from(0)).anyMatch(each -> each == block);
   }
 

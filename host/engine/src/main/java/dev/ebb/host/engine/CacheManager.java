@@ -288,7 +288,7 @@ public final class CacheManager {
       sequence.checkOpen();
       sequence.checkNotInUse("pruned");
       sequence.uses++;
-      Holding home = sequence.home;
+      SequenceBlocks home = sequence.home;
       // It may have moved to another device meanwhile.
       PruningGround there =
           home.partition == ground.partition()

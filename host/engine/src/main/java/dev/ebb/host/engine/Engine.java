@@ -64,7 +64,7 @@ final class Engine {
   }
 
   /** What sequences have on a device, also those that are just coming or going. */
-  Stream<Holding> holdings(Partition partition) {
+  Stream<SequenceBlocks> holdings(Partition partition) {
     return Stream.of(
             sequences.stream().map(sequence -> sequence.home),
             sequences.stream().map(sequence -> sequence.copiedFrom).filter(Objects::nonNull),
@@ -94,7 +94,7 @@ final class Engine {
   private Sequence open(SequenceRequest asked, KeyChain chain) {
     checkOpen();
     Sequence sequence = add(asked, chain, devices.choose(asked, chain), chain.blocks());
-    Holding home = sequence.home;
+    SequenceBlocks home = sequence.home;
     home.partition.traffic.opened(sequence);
     sequence.uses++;
     try {
@@ -152,7 +152,7 @@ final class Engine {
   Sequence fork(Sequence parent) {
     return locked(() -> {
       parent.checkOpen();
-      Holding from = parent.home;
+      SequenceBlocks from = parent.home;
       Sequence child = add(parent.asked, parent.chain.copy(), from.partition, from.matchedPages);
       from.shareWith(child.home);
       child.stored = parent.stored.copy();

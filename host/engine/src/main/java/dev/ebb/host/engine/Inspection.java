@@ -25,7 +25,7 @@ final class Inspection {
         sequences);
   }
 
-  private static SequenceReport report(Holding holding) {
+  private static SequenceReport report(SequenceBlocks holding) {
     Sequence sequence = holding.sequence();
     int cached = holding.matchedPages * holding.partition.layout().laneGroups();
     return new SequenceReport(
@@ -58,7 +58,7 @@ final class Inspection {
     return map;
   }
 
-  private static void mark(PoolMap map, Holding holding) {
+  private static void mark(PoolMap map, SequenceBlocks holding) {
     BlockUse own = holding.sequence().migration == null ? BlockUse.OWNED : BlockUse.MIGRATING;
     String tenant = holding.sequence().asked.facts().tenant();
     holding.table.forEach(block -> {

@@ -17,13 +17,13 @@ public final class KvAccess implements AutoCloseable {
 
   private final Engine engine;
   private final Sequence sequence;
-  private final Holding holding;
+  private final SequenceBlocks holding;
   private final boolean readOnly;
   private final KvLayout layout;
   private final KvPool pool;
   private boolean closed;
 
-  KvAccess(Engine engine, Sequence sequence, Holding holding, boolean readOnly) {
+  KvAccess(Engine engine, Sequence sequence, SequenceBlocks holding, boolean readOnly) {
     this.engine = engine;
     this.sequence = sequence;
     this.holding = holding;

@@ -14,7 +14,7 @@ final class Migrations {
 
   private final Engine engine;
   private final Map<Long, SequenceMigration> underWay = new LinkedHashMap<>();
-  private final List<Holding> makingRoom = new ArrayList<>();
+  private final List<SequenceBlocks> makingRoom = new ArrayList<>();
   private long lastId;
 
   Migrations(Engine engine) {
@@ -26,7 +26,7 @@ final class Migrations {
   }
 
   /** What has been taken on the devices that sequences go to. */
-  Stream<Holding> arriving() {
+  Stream<SequenceBlocks> arriving() {
     return Stream.concat(
         makingRoom.stream(), underWay.values().stream().map(SequenceMigration::target));
   }
@@ -95,7 +95,7 @@ final class Migrations {
           "sequence '%d' cannot be migrated while it waits for room; try again"
               .formatted(sequence.id));
     }
-    Holding home = sequence.home;
+    SequenceBlocks home = sequence.home;
     if (home.partition == target) {
       throw new UserError(
           "%s is on '%s' already; name another device"
@@ -105,7 +105,7 @@ final class Migrations {
     // Behind the matched tokens the sequence may be writing, and what is cached is not writable.
     int matched =
         sequence.stored.pruned() ? 0 : sequence.matchedTokens / engine.layout().blockTokens();
-    Holding arriving = new Holding(sequence, target, matched);
+    SequenceBlocks arriving = new SequenceBlocks(sequence, target, matched);
     makingRoom.add(arriving);
     sequence.uses++;
     try {

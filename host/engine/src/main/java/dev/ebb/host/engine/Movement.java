@@ -24,7 +24,7 @@ final class Movement {
 
   /** One slice; nothing is read or written now but what an open access or a migration covers. */
   CompactionReport betweenBatches(double threshold, long maxBytes) {
-    return keeping(Holding::inUse, () -> pool.movement().compact(threshold, maxBytes));
+    return keeping(SequenceBlocks::inUse, () -> pool.movement().compact(threshold, maxBytes));
   }
 
   /** One slice that moves only what no open sequence has. */
@@ -37,7 +37,8 @@ final class Movement {
     return keeping(holding -> true, () -> pool.movement().makeRun(blocks));
   }
 
-  private CompactionReport keeping(Predicate<Holding> kept, Supplier<CompactionReport> compaction) {
+  private CompactionReport keeping(
+      Predicate<SequenceBlocks> kept, Supplier<CompactionReport> compaction) {
     return engine.locked(() -> {
       BitSet blocks = new BitSet(pool.blocks());
       engine

@@ -20,18 +20,19 @@ final class PrefixCopy {
   /** Keeps the pages from leaving until they are copied; under the engine's lock. */
   static void prepare(Sequence sequence, @Nullable Partition source) {
     if (source != null) {
-      sequence.copiedFrom = new Holding(sequence, source, source.cachedPages(sequence.chain));
+      sequence.copiedFrom =
+          new SequenceBlocks(sequence, source, source.cachedPages(sequence.chain));
       sequence.uses++;
     }
   }
 
   /** Copies without the lock: the sequence is in use, so nothing of it moves. */
   static void into(Sequence sequence, Engine engine) {
-    Holding source = sequence.copiedFrom;
+    SequenceBlocks source = sequence.copiedFrom;
     if (source == null) {
       return;
     }
-    Holding home = sequence.home;
+    SequenceBlocks home = sequence.home;
     int[] from = source.table.from(home.matchedPages);
     int[] to = Arrays.copyOf(home.table.from(home.matchedPages), from.length);
     boolean arrived = false;

@@ -32,7 +32,7 @@ final class Pruning {
   private final RowPacking rows;
 
   /** Where the sequence is, this time. */
-  private Holding home;
+  private SequenceBlocks home;
 
   /** Blocks that are written and that others share: page times groups, plus the group. */
   private int[] places = NONE;

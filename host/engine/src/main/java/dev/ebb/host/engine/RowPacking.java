@@ -20,7 +20,7 @@ final class RowPacking {
   }
 
   /** Whether each row of a slab has a number, which moves of single rows need. */
-  static boolean mayFill(KvLayout layout, Holding home) {
+  static boolean mayFill(KvLayout layout, SequenceBlocks home) {
     return home.partition.pool.blocks() * (long) rowsPerBlock(layout) <= Integer.MAX_VALUE;
   }
 

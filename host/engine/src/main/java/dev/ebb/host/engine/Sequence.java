@@ -46,10 +46,10 @@ public final class Sequence implements AutoCloseable {
   PruneHistory pruning = new PruneHistory();
 
   /** What it has on the device where it is. */
-  Holding home;
+  SequenceBlocks home;
 
   /** Where a part of its prompt is copied from while it is opened. */
-  @Nullable Holding copiedFrom;
+  @Nullable SequenceBlocks copiedFrom;
 
   @Nullable SequenceMigration migration;
 
@@ -72,7 +72,7 @@ public final class Sequence implements AutoCloseable {
     this.chain = chain;
     owner = new BlockOwner("sequence " + id);
     stored = new StoredTokens(partition.layout().layers(), partition.layout().kvHeads());
-    home = new Holding(this, partition, pages);
+    home = new SequenceBlocks(this, partition, pages);
     matchedTokens = home.matchedTokens();
   }
 

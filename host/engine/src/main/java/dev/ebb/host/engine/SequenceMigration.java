@@ -23,8 +23,8 @@ public final class SequenceMigration implements AutoCloseable {
   private final Engine engine;
   private final long id;
   private final Sequence sequence;
-  private final Holding source;
-  private final Holding target;
+  private final SequenceBlocks source;
+  private final SequenceBlocks target;
   private final boolean prefix;
   private final int pages;
   private final int blocks;
@@ -37,7 +37,12 @@ public final class SequenceMigration implements AutoCloseable {
   private @Nullable String reason;
 
   SequenceMigration(
-      Engine engine, long id, Sequence sequence, Holding target, boolean checksum, boolean prefix) {
+      Engine engine,
+      long id,
+      Sequence sequence,
+      SequenceBlocks target,
+      boolean checksum,
+      boolean prefix) {
     this.engine = engine;
     this.id = id;
     this.sequence = sequence;
@@ -189,7 +194,7 @@ public final class SequenceMigration implements AutoCloseable {
     target.copying = now;
   }
 
-  Holding target() {
+  SequenceBlocks target() {
     return target;
   }
 

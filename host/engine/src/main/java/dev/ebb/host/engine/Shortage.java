@@ -101,17 +101,17 @@ final class Shortage {
    * only about to come here stays where it is.
    */
   private boolean preempt(Sequence asker, int missing) {
-    List<Holding> candidates =
+    List<SequenceBlocks> candidates =
         engine
             .holdings(partition)
             .filter(held -> !held.inUse() && held.sequence().priority() < asker.priority())
             .filter(held -> held.blocks() > 0)
             .sorted(
-                Comparator.<Holding>comparingInt(held -> held.sequence().priority())
+                Comparator.<SequenceBlocks>comparingInt(held -> held.sequence().priority())
                     .thenComparing(held -> held.sequence().id, Comparator.reverseOrder()))
             .toList();
     // If all of them together have not enough, none is to lose its work for nothing.
-    if (candidates.stream().mapToLong(Holding::blocks).sum() < Math.max(1, missing)) {
+    if (candidates.stream().mapToLong(SequenceBlocks::blocks).sum() < Math.max(1, missing)) {
       return false;
     }
     Sequence victim = candidates.getFirst().sequence();

@@ -246,7 +246,7 @@ public final class PruningModel implements AutoCloseable {
           for (int value = 0; value < 2; value++) {
             int[] content = content(one.tokens(), token, lane, value);
             int page = row / BLOCK_TOKENS;
-            Holding home = one.sequence().home;
+            SequenceBlocks home = one.sequence().home;
             home.partition
                 .pool
                 .memory()
@@ -279,7 +279,7 @@ public final class PruningModel implements AutoCloseable {
   }
 
   private void checkRow(Open one, int lane, int row, int token) {
-    Holding home = one.sequence().home;
+    SequenceBlocks home = one.sequence().home;
     for (int value = 0; value < 2; value++) {
       int[] found = new int[DIM];
       home.partition

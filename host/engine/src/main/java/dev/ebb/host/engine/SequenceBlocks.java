@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * What a sequence has on one device: cached pages that it keeps from leaving, pages of its own
  * behind them, and blocks reserved for more. Under the engine's lock.
  */
-final class Holding {
+final class SequenceBlocks {
 
   final Partition partition;
   final PageTable table;
@@ -34,7 +34,7 @@ final class Holding {
   boolean copying;
 
   /** Matches and keeps what is cached of the first pages. */
-  Holding(Sequence sequence, Partition partition, int pages) {
+  SequenceBlocks(Sequence sequence, Partition partition, int pages) {
     this.sequence = sequence;
     this.partition = partition;
     int groups = partition.layout().laneGroups();
@@ -234,7 +234,7 @@ final class Holding {
   }
 
   /** Shares all pages behind the matched ones with another holding on this device. */
-  void shareWith(Holding child) {
+  void shareWith(SequenceBlocks child) {
     for (int group = 0; group < groups(); group++) {
       for (int page = matchedPages; page < table.pages(group); page++) {
         partition.pool.share(table.block(page, group));

@@ -24,7 +24,7 @@ final class Partition {
   final BlockCache cache;
   final CachedPages cached;
   final Traffic traffic = new Traffic();
-  final Shortage shortage;
+  final BlockReclaimer shortage;
   final Movement movement;
   private double threshold;
   private double target;
@@ -43,7 +43,7 @@ final class Partition {
     limits(threshold, target);
     cached = new CachedPages(pool);
     cache.watch(cached);
-    shortage = new Shortage(engine, this);
+    shortage = new BlockReclaimer(engine, this);
     movement = new Movement(engine, this);
   }
 

@@ -13,7 +13,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-class ShortageTest {
+class BlockReclaimerTest {
 
   private static final Duration LONG = Duration.ofSeconds(60);
 

@@ -12,7 +12,7 @@ import java.util.function.Supplier;
  * What happens when a pool has no room: compact, evict, preempt, wait, refuse, in this order. Under
  * the engine's lock, which is given up while waiting.
  */
-final class Shortage {
+final class BlockReclaimer {
 
   private final Engine engine;
   private final Partition partition;
@@ -26,7 +26,7 @@ final class Shortage {
   private long waits;
   private long refusals;
 
-  Shortage(Engine engine, Partition partition) {
+  BlockReclaimer(Engine engine, Partition partition) {
     this.engine = engine;
     this.partition = partition;
   }

@@ -40,11 +40,11 @@ public final class Ebb implements AutoCloseable {
   private final Opened opened;
   private final Engine engine;
   private final DefragConfig defrag;
-  private final @Nullable CacheManager tokens;
+  private final @Nullable TokenPruner tokens;
   private final EngineView view;
   private @Nullable AdminDoor door;
 
-  private Ebb(Opened opened, Engine engine, DefragConfig defrag, @Nullable CacheManager tokens) {
+  private Ebb(Opened opened, Engine engine, DefragConfig defrag, @Nullable TokenPruner tokens) {
     this.opened = opened;
     this.engine = engine;
     this.defrag = defrag;
@@ -113,7 +113,7 @@ public final class Ebb implements AutoCloseable {
       }
       EnginePolicies policies = opened.add(new EnginePolicies(engine, host.policies()));
       policies.install(config.eviction().policy().name());
-      CacheManager tokens = tokens(engine, options, host, opened);
+      TokenPruner tokens = tokens(engine, options, host, opened);
       Ebb ebb = new Ebb(opened, engine, config.pool().defrag(), tokens);
       if (where != null && log != null) {
         ebb.door = EngineDoor.open(where, host, engine, ebb.view, policies, log, opened);
@@ -188,7 +188,7 @@ public final class Ebb implements AutoCloseable {
         eviction.policy().name());
   }
 
-  private static CacheManager tokens(Engine engine, EbbOptions options, Host host, Opened opened) {
+  private static TokenPruner tokens(Engine engine, EbbOptions options, Host host, Opened opened) {
     var partition =
         new dev.ebb.host.policy.Partition(
             "tokens", engine.partitions.getFirst().pool.blocks(), System::nanoTime, 1);
@@ -200,7 +200,7 @@ public final class Ebb implements AutoCloseable {
                 options.observations(),
                 spec -> host.policies().createTokenPolicy(spec, partition)));
     engine.signals.observed(options.observations());
-    return new CacheManager(engine, host.config().tokens(), policies);
+    return new TokenPruner(engine, host.config().tokens(), policies);
   }
 
   /**
@@ -270,8 +270,8 @@ public final class Ebb implements AutoCloseable {
    * @return as {@code ebb.tokens} says
    * @throws IllegalStateException if this Ebb was started {@link #bare}
    */
-  public CacheManager tokens() {
-    CacheManager manager = tokens;
+  public TokenPruner tokens() {
+    TokenPruner manager = tokens;
     if (manager == null) {
       throw new IllegalStateException("an Ebb without configuration has no token policy");
     }

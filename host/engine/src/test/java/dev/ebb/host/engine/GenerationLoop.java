@@ -62,7 +62,7 @@ public final class GenerationLoop implements AutoCloseable {
   private final KvPool pool;
   private final Engine engine = new Engine();
   private final TokenPolicies policies;
-  final CacheManager manager;
+  final TokenPruner manager;
   final Sequence sequence;
 
   /** By lane: K and V of every position. */
@@ -114,7 +114,7 @@ public final class GenerationLoop implements AutoCloseable {
             layout,
             observed,
             spec -> Instance.builtIn(spec.name(), policy.apply(this, spec.name())));
-    manager = new CacheManager(engine, config, policies);
+    manager = new TokenPruner(engine, config, policies);
     for (int i = 0; i < LANES * GROUP; i++) {
       keys.add(new ArrayList<>());
       values.add(new ArrayList<>());

@@ -31,9 +31,9 @@ import org.slf4j.LoggerFactory;
  * it is, or {@code sliding-window} chooses in its place if {@code ebb.tokens.on-missing-signal}
  * says so. Safe for use by many threads; one eviction is chosen at a time.
  */
-public final class CacheManager {
+public final class TokenPruner {
 
-  private static final Logger LOG = LoggerFactory.getLogger(CacheManager.class);
+  private static final Logger LOG = LoggerFactory.getLogger(TokenPruner.class);
 
   private final Engine engine;
   private final TokensConfig config;
@@ -52,7 +52,7 @@ public final class CacheManager {
   /** What was done last, which a loop does again at every step. */
   private TokenEviction last = TokenEviction.NOTHING_TO_DO;
 
-  CacheManager(Engine engine, TokensConfig config, TokenPolicies policies) {
+  TokenPruner(Engine engine, TokensConfig config, TokenPolicies policies) {
     this.engine = engine;
     this.config = config;
     rule = new PruneRule(config);

@@ -28,7 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class CacheManagerTest {
+class TokenPrunerTest {
 
   private static final Observations NOTHING = GenerationLoop.observing(false, false);
 

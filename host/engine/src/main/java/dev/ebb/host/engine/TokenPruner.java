@@ -44,7 +44,7 @@ public final class TokenPruner {
 
   // What follows is guarded by the lock above.
 
-  private final Map<Partition, PruningGround> grounds = new HashMap<>();
+  private final Map<Partition, PruningContext> grounds = new HashMap<>();
   private final Set<String> told = new HashSet<>();
   private String chosen;
   private @Nullable PressureChoice pressing;
@@ -127,7 +127,7 @@ public final class TokenPruner {
     Partition partition = partitionOf(sequence);
     lock.lock();
     try {
-      PruningGround ground = grounds.computeIfAbsent(partition, PruningGround::new);
+      PruningContext ground = grounds.computeIfAbsent(partition, PruningContext::new);
       String name = inForce(ground);
       if (TokenPolicies.isNone(name)) {
         return TokenEviction.NOTHING_TO_DO;
@@ -169,7 +169,7 @@ public final class TokenPruner {
   }
 
   /** The policy for the memory that is there. */
-  private String inForce(PruningGround ground) {
+  private String inForce(PruningContext ground) {
     if (config.pressure().isEmpty()) {
       return chosen;
     }
@@ -194,7 +194,7 @@ public final class TokenPruner {
 
   private TokenEviction evict(
       Sequence sequence,
-      PruningGround ground,
+      PruningContext ground,
       TokenScorer scorer,
       Cause cause,
       KeepTarget target,
@@ -260,7 +260,7 @@ public final class TokenPruner {
 
   /** Lets the policies choose while nothing of the sequence moves. */
   private void choose(
-      Sequence sequence, PruningGround ground, TokenScorer scorer, KeepTarget target) {
+      Sequence sequence, PruningContext ground, TokenScorer scorer, KeepTarget target) {
     StoredKeys keys = use(sequence, ground);
     try {
       TokenSignals signals = engine.signals.of(sequence);
@@ -282,7 +282,7 @@ public final class TokenPruner {
     }
   }
 
-  private StoredKeys use(Sequence sequence, PruningGround ground) {
+  private StoredKeys use(Sequence sequence, PruningContext ground) {
     engine.lock.lock();
     try {
       sequence.checkOpen();
@@ -290,10 +290,10 @@ public final class TokenPruner {
       sequence.uses++;
       SequenceBlocks home = sequence.home;
       // It may have moved to another device meanwhile.
-      PruningGround there =
+      PruningContext there =
           home.partition == ground.partition()
               ? ground
-              : grounds.computeIfAbsent(home.partition, PruningGround::new);
+              : grounds.computeIfAbsent(home.partition, PruningContext::new);
       return there.keys(home.table);
     } finally {
       engine.lock.unlock();

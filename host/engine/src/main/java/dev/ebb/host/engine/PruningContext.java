@@ -12,14 +12,14 @@ import java.util.function.LongSupplier;
  * What pruning needs to know of a device, made once for it: how much memory is available, whether
  * its pool is full, and where keys lie. For one thread at a time.
  */
-final class PruningGround {
+final class PruningContext {
 
   private final Partition partition;
   private final LongSupplier available;
   private final BooleanSupplier pressed;
   private final StoredKeys keys;
 
-  PruningGround(Partition partition) {
+  PruningContext(Partition partition) {
     this.partition = partition;
     available = new AvailableMemory(partition.pool.device().memory())::bytes;
     pressed = partition::pressed;

@@ -30,7 +30,7 @@ final class Engine {
   final Set<Sequence> sequences = new LinkedHashSet<>();
   final Migrations migrations = new Migrations(this);
   final SignalKeeping signals = new SignalKeeping(this);
-  final TokenAccounts tokens = new TokenAccounts();
+  final TokenMetrics tokens = new TokenMetrics();
   private final DeviceChoice devices = new DeviceChoice(this);
   private long lastId;
   private boolean closed;

@@ -14,7 +14,7 @@ import java.util.Map;
  * Counts what token policies did. Behind a lock of its own, so that it can be read while a policy
  * takes its time.
  */
-final class TokenAccounts {
+final class TokenMetrics {
 
   /** Why what a policy was to choose did not leave. */
   enum Failure {

@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
 final class BlockMoves {
 
   private final Engine engine;
-  private final Partition source;
+  private final DevicePartition source;
 
-  BlockMoves(Engine engine, Partition source) {
+  BlockMoves(Engine engine, DevicePartition source) {
     this.engine = engine;
     this.source = source;
   }

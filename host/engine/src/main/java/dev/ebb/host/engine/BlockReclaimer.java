@@ -15,7 +15,7 @@ import java.util.function.Supplier;
 final class BlockReclaimer {
 
   private final Engine engine;
-  private final Partition partition;
+  private final DevicePartition partition;
 
   /** Nanoseconds to take blocks, waits included, also where it ended in a refusal. */
   final Histogram obtaining = new Histogram();
@@ -26,7 +26,7 @@ final class BlockReclaimer {
   private long waits;
   private long refusals;
 
-  BlockReclaimer(Engine engine, Partition partition) {
+  BlockReclaimer(Engine engine, DevicePartition partition) {
     this.engine = engine;
     this.partition = partition;
   }

@@ -22,8 +22,8 @@ final class DeviceChoice {
    * @throws UserError if there is none of this name
    * @throws DeviceException if it is lost
    */
-  Partition named(String name) {
-    Partition found =
+  DevicePartition named(String name) {
+    DevicePartition found =
         engine.partitions.stream()
             .filter(partition -> partition.name().equals(name))
             .findFirst()
@@ -35,7 +35,7 @@ final class DeviceChoice {
   UserError unknown(String name) {
     return new UserError(
         "no device '%s'; this Ebb has %s"
-            .formatted(name, engine.partitions.stream().map(Partition::name).toList()));
+            .formatted(name, engine.partitions.stream().map(DevicePartition::name).toList()));
   }
 
   /**
@@ -43,7 +43,7 @@ final class DeviceChoice {
    * among equals the one with most room. Beside GPUs host memory is taken only where asked for: an
    * engine's kernels do not run there.
    */
-  Partition choose(SequenceRequest asked, KeyChain chain) {
+  DevicePartition choose(SequenceRequest asked, KeyChain chain) {
     String device = asked.device();
     if (device != null) {
       return named(device);
@@ -51,21 +51,21 @@ final class DeviceChoice {
     if (engine.partitions.size() == 1) {
       return engine.partitions.getFirst();
     }
-    List<Partition> usable = usable();
+    List<DevicePartition> usable = usable();
     int blocks = Math.multiplyExact(engine.pages(asked.most()), engine.layout().laneGroups());
     return usable.stream()
         .max(
-            Comparator.<Partition, Boolean>comparing(
+            Comparator.<DevicePartition, Boolean>comparing(
                     partition -> partition.obtainableBlocks() >= blocks)
                 .thenComparingInt(partition -> partition.cachedPages(chain))
-                .thenComparingLong(Partition::obtainableBlocks))
+                .thenComparingLong(DevicePartition::obtainableBlocks))
         .orElseThrow();
   }
 
-  private List<Partition> usable() {
-    List<Partition> all = engine.partitions;
+  private List<DevicePartition> usable() {
+    List<DevicePartition> all = engine.partitions;
     boolean cards = all.stream().anyMatch(DeviceChoice::onCard);
-    List<Partition> usable =
+    List<DevicePartition> usable =
         all.stream()
             .filter(partition -> onCard(partition) == cards)
             .filter(partition -> !partition.pool.device().lost())
@@ -76,15 +76,15 @@ final class DeviceChoice {
     return usable;
   }
 
-  private static boolean onCard(Partition partition) {
+  private static boolean onCard(DevicePartition partition) {
     return partition.pool.device().kind() == DeviceKind.CUDA;
   }
 
   /** The device, if any, on which more of a sequence's prompt is cached than it has matched. */
-  @Nullable Partition elsewhere(Sequence sequence) {
-    Partition best = null;
+  @Nullable DevicePartition elsewhere(Sequence sequence) {
+    DevicePartition best = null;
     int most = sequence.home.matchedPages;
-    for (Partition partition : engine.partitions) {
+    for (DevicePartition partition : engine.partitions) {
       if (partition != sequence.home.partition && !partition.pool.device().lost()) {
         int pages = partition.cachedPages(sequence.chain);
         if (pages > most) {
@@ -97,7 +97,7 @@ final class DeviceChoice {
   }
 
   /** The device that has most of a prefix, one left out. */
-  @Nullable Partition mostOf(KeyChain chain, Partition except) {
+  @Nullable DevicePartition mostOf(KeyChain chain, DevicePartition except) {
     return engine.partitions.stream()
         .filter(partition -> partition != except && !partition.pool.device().lost())
         .max(Comparator.comparingInt(partition -> partition.cachedPages(chain)))

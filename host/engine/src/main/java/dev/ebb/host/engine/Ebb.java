@@ -50,7 +50,7 @@ public final class Ebb implements AutoCloseable {
     this.defrag = defrag;
     this.tokens = tokens;
     view = new EngineView(engine);
-    for (Partition partition : engine.partitions) {
+    for (DevicePartition partition : engine.partitions) {
       opened.add(
           BackgroundCompaction.start(
               partition.pool,

@@ -26,7 +26,7 @@ final class Engine {
   /** Signalled whenever memory may have become free, or a sequence is not in use any more. */
   final Condition freed = lock.newCondition();
 
-  final List<Partition> partitions = new ArrayList<>();
+  final List<DevicePartition> partitions = new ArrayList<>();
   final Set<Sequence> sequences = new LinkedHashSet<>();
   final Migrations migrations = new Migrations(this);
   final SignalKeeping signals = new SignalKeeping(this);
@@ -43,8 +43,8 @@ final class Engine {
    * @param threshold the share of the pool above which eviction starts ahead of demand, 0 to 1
    * @param target the share at which that stops
    */
-  Partition add(KvPool pool, BlockCache cache, double threshold, double target) {
-    Partition partition = new Partition(this, pool, cache, threshold, target);
+  DevicePartition add(KvPool pool, BlockCache cache, double threshold, double target) {
+    DevicePartition partition = new DevicePartition(this, pool, cache, threshold, target);
     partitions.add(partition);
     return partition;
   }
@@ -64,7 +64,7 @@ final class Engine {
   }
 
   /** What sequences have on a device, also those that are just coming or going. */
-  Stream<SequenceBlocks> holdings(Partition partition) {
+  Stream<SequenceBlocks> holdings(DevicePartition partition) {
     return Stream.of(
             sequences.stream().map(sequence -> sequence.home),
             sequences.stream().map(sequence -> sequence.copiedFrom).filter(Objects::nonNull),
@@ -115,7 +115,7 @@ final class Engine {
   }
 
   /** A sequence that has matched what is cached of its first pages, and nothing else yet. */
-  Sequence add(SequenceRequest asked, KeyChain chain, Partition partition, int pages) {
+  Sequence add(SequenceRequest asked, KeyChain chain, DevicePartition partition, int pages) {
     Sequence sequence = new Sequence(this, ++lastId, asked, chain, partition, pages);
     sequences.add(sequence);
     return sequence;

@@ -76,7 +76,7 @@ final class EngineMetrics implements MetricSource {
     return ghosts.length();
   }
 
-  private static void device(MetricSink sink, Partition partition) {
+  private static void device(MetricSink sink, DevicePartition partition) {
     String name = partition.name();
     sink.count(Metric.SEQUENCES, partition.openSequences(), name);
     sink.count(Metric.USED_BYTES, EngineStats.usedBytes(partition), name);
@@ -86,7 +86,7 @@ final class EngineMetrics implements MetricSource {
     sink.put(Metric.FRAGMENTATION, partition.pool.stats().fragmentation(), name);
   }
 
-  private long sum(ToLongFunction<Partition> number) {
+  private long sum(ToLongFunction<DevicePartition> number) {
     return engine.partitions.stream().mapToLong(number).sum();
   }
 }

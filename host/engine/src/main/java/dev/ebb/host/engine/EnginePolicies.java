@@ -63,7 +63,7 @@ final class EnginePolicies implements AutoCloseable {
     }
   }
 
-  private PolicyCandidate make(String name, Partition partition) {
+  private PolicyCandidate make(String name, DevicePartition partition) {
     return Instance.successor(
         name,
         factory.create(

@@ -86,7 +86,7 @@ final class EnginePools implements PoolOperations {
 
   @Override
   public List<?> migrateBlocks(int[] blocks, String from, String device, boolean checksum) {
-    Partition source = engine.devices().named(from);
+    DevicePartition source = engine.devices().named(from);
     return started(
         told(() ->
             engine.locked(() -> new BlockMoves(engine, source).start(blocks, device, checksum))));

@@ -106,7 +106,7 @@ final class EngineStats {
         .orElseThrow();
   }
 
-  private static EngineDocument.Part part(Partition partition) {
+  private static EngineDocument.Part part(DevicePartition partition) {
     return new EngineDocument.Part(
         partition.name(),
         bytes(partition, partition.pool.blocks()),
@@ -117,15 +117,15 @@ final class EngineStats {
         partition.cache.policyName());
   }
 
-  static long usedBytes(Partition partition) {
+  static long usedBytes(DevicePartition partition) {
     return bytes(partition, partition.pool.blocks() - partition.pool.freeBlocks());
   }
 
-  static long bytes(Partition partition, long blocks) {
+  static long bytes(DevicePartition partition, long blocks) {
     return blocks * partition.layout().blockBytes();
   }
 
-  private long sum(ToLongFunction<Partition> number) {
+  private long sum(ToLongFunction<DevicePartition> number) {
     return engine.partitions.stream().mapToLong(number).sum();
   }
 }

@@ -9,7 +9,7 @@ final class Inspection {
 
   private Inspection() {}
 
-  static PoolReport report(Engine engine, Partition partition) {
+  static PoolReport report(Engine engine, DevicePartition partition) {
     BlockCache cache = partition.cache;
     int groups = partition.layout().laneGroups();
     List<SequenceReport> sequences = engine.holdings(partition).map(Inspection::report).toList();
@@ -41,7 +41,7 @@ final class Inspection {
         sequence.migration != null);
   }
 
-  static PoolMap map(Engine engine, Partition partition) {
+  static PoolMap map(Engine engine, DevicePartition partition) {
     int blocks = partition.pool.blocks();
     PoolMap map = new PoolMap(blocks);
     for (int block = 0; block < blocks; block++) {

@@ -47,8 +47,8 @@ final class Migrations {
     chain.add(tokens);
     return engine.locked(() -> {
       engine.checkOpen();
-      Partition target = engine.devices().named(device);
-      Partition source = engine.devices().mostOf(chain, target);
+      DevicePartition target = engine.devices().named(device);
+      DevicePartition source = engine.devices().mostOf(chain, target);
       if (source == null) {
         throw new UserError(
             "nothing of these '%d' tokens is cached on a device other than '%s'"
@@ -59,7 +59,8 @@ final class Migrations {
   }
 
   /** Moves a cached prefix of which only the keys are known. */
-  SequenceMigration startCached(Partition source, long[] keys, String device, boolean checksum) {
+  SequenceMigration startCached(
+      DevicePartition source, long[] keys, String device, boolean checksum) {
     KeyChain chain = KeyChain.ofKeys(keys);
     int tokens = Math.multiplyExact(chain.blocks(), engine.layout().blockTokens());
     SequenceRequest asked = SequenceRequest.of(UNKNOWN, new int[tokens]);
@@ -70,7 +71,11 @@ final class Migrations {
   }
 
   private SequenceMigration startPrefix(
-      SequenceRequest asked, KeyChain chain, Partition source, Partition target, boolean checksum) {
+      SequenceRequest asked,
+      KeyChain chain,
+      DevicePartition source,
+      DevicePartition target,
+      boolean checksum) {
     Sequence carrier = engine.add(asked, chain, source, source.cachedPages(chain));
     carrier.stored.append(carrier.matchedTokens);
     try {
@@ -82,7 +87,7 @@ final class Migrations {
   }
 
   private SequenceMigration start(
-      Sequence sequence, Partition target, boolean checksum, boolean prefix) {
+      Sequence sequence, DevicePartition target, boolean checksum, boolean prefix) {
     SequenceMigration running = sequence.migration;
     if (running != null) {
       throw new IllegalStateException(

@@ -12,10 +12,10 @@ import java.util.function.Supplier;
 final class Movement {
 
   private final Engine engine;
-  private final Partition partition;
+  private final DevicePartition partition;
   private final KvPool pool;
 
-  Movement(Engine engine, Partition partition) {
+  Movement(Engine engine, DevicePartition partition) {
     this.engine = engine;
     this.partition = partition;
     pool = partition.pool;

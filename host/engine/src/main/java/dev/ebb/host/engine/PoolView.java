@@ -8,9 +8,9 @@ import dev.ebb.host.pool.KvLayout;
 public final class PoolView {
 
   private final Engine engine;
-  private final Partition partition;
+  private final DevicePartition partition;
 
-  PoolView(Engine engine, Partition partition) {
+  PoolView(Engine engine, DevicePartition partition) {
     this.engine = engine;
     this.partition = partition;
   }

@@ -18,7 +18,7 @@ final class PrefixCopy {
   private PrefixCopy() {}
 
   /** Keeps the pages from leaving until they are copied; under the engine's lock. */
-  static void prepare(Sequence sequence, @Nullable Partition source) {
+  static void prepare(Sequence sequence, @Nullable DevicePartition source) {
     if (source != null) {
       sequence.copiedFrom =
           new SequenceBlocks(sequence, source, source.cachedPages(sequence.chain));

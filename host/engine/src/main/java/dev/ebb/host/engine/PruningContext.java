@@ -14,12 +14,12 @@ import java.util.function.LongSupplier;
  */
 final class PruningContext {
 
-  private final Partition partition;
+  private final DevicePartition partition;
   private final LongSupplier available;
   private final BooleanSupplier pressed;
   private final StoredKeys keys;
 
-  PruningContext(Partition partition) {
+  PruningContext(DevicePartition partition) {
     this.partition = partition;
     available = new AvailableMemory(partition.pool.device().memory())::bytes;
     pressed = partition::pressed;
@@ -33,7 +33,7 @@ final class PruningContext {
         : new FastSignals(slab.segment().orElseThrow());
   }
 
-  Partition partition() {
+  DevicePartition partition() {
     return partition;
   }
 

@@ -64,7 +64,7 @@ public final class Sequence implements AutoCloseable {
       long id,
       SequenceRequest asked,
       KeyChain chain,
-      Partition partition,
+      DevicePartition partition,
       int pages) {
     this.engine = engine;
     this.id = id;

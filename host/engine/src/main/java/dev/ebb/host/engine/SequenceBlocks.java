@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class SequenceBlocks {
 
-  final Partition partition;
+  final DevicePartition partition;
   final PageTable table;
   private final Sequence sequence;
   private final CacheRequest request = new CacheRequest();
@@ -34,7 +34,7 @@ final class SequenceBlocks {
   boolean copying;
 
   /** Matches and keeps what is cached of the first pages. */
-  SequenceBlocks(Sequence sequence, Partition partition, int pages) {
+  SequenceBlocks(Sequence sequence, DevicePartition partition, int pages) {
     this.sequence = sequence;
     this.partition = partition;
     int groups = partition.layout().laneGroups();

@@ -44,7 +44,7 @@ public final class TokenPruner {
 
   // What follows is guarded by the lock above.
 
-  private final Map<Partition, PruningContext> grounds = new HashMap<>();
+  private final Map<DevicePartition, PruningContext> grounds = new HashMap<>();
   private final Set<String> told = new HashSet<>();
   private String chosen;
   private @Nullable PressureChoice pressing;
@@ -124,7 +124,7 @@ public final class TokenPruner {
    * @throws SequenceStateException if it is not open any more
    */
   public TokenEviction maybeEvict(Sequence sequence, int targetSize) {
-    Partition partition = partitionOf(sequence);
+    DevicePartition partition = partitionOf(sequence);
     lock.lock();
     try {
       PruningContext ground = grounds.computeIfAbsent(partition, PruningContext::new);
@@ -148,7 +148,7 @@ public final class TokenPruner {
     }
   }
 
-  private Partition partitionOf(Sequence sequence) {
+  private DevicePartition partitionOf(Sequence sequence) {
     engine.lock.lock();
     try {
       sequence.checkOpen();

@@ -53,7 +53,7 @@ public final class DevicesModel implements AutoCloseable {
   private final @Nullable Consumer<Random> prepareFailure;
   private final boolean mayFail;
   private final Engine engine = new Engine();
-  private final Map<Partition, Cached> cached = new HashMap<>();
+  private final Map<DevicePartition, Cached> cached = new HashMap<>();
   private final Map<Long, List<Integer>> names = new HashMap<>();
   private final List<Open> open = new ArrayList<>();
   private final List<SequenceMigration> migrations = new ArrayList<>();
@@ -84,7 +84,7 @@ public final class DevicesModel implements AutoCloseable {
       BlockCache cache =
           new BlockCache(
               pages, System::nanoTime, new GhostWindow(64), BlockCache.OnFault.FALL_BACK);
-      Partition partition = engine.add(pool, cache, 0.9, 0.8);
+      DevicePartition partition = engine.add(pool, cache, 0.9, 0.8);
       Cached here = new Cached();
       cached.put(partition, here);
       cache.watch(batch -> follow(batch, here));
@@ -235,14 +235,14 @@ public final class DevicesModel implements AutoCloseable {
     Open one = open.remove(random.nextInt(open.size()));
     int written =
         random.nextInt(3) == 0 ? random.nextInt(one.tokens().size() + 1) : one.tokens().size();
-    Partition home = one.sequence().home.partition;
+    DevicePartition home = one.sequence().home.partition;
     cached.values().forEach(here -> here.left.clear());
     nameAll(one.tokens());
     one.sequence().finish(written);
     published(home, one.tokens(), written / BLOCK_TOKENS);
   }
 
-  private void published(Partition where, List<Integer> tokens, int pages) {
+  private void published(DevicePartition where, List<Integer> tokens, int pages) {
     for (int page = 0; page < pages; page++) {
       List<Integer> name = prefix(tokens, page);
       if (!here(where).left.contains(name)) {
@@ -264,12 +264,12 @@ public final class DevicesModel implements AutoCloseable {
   }
 
   private void evict(int entries) {
-    Partition partition = engine.partitions.get(random.nextInt(engine.partitions.size()));
+    DevicePartition partition = engine.partitions.get(random.nextInt(engine.partitions.size()));
     engine.locked(() -> partition.cache.evict(entries, Demand.Reason.MANUAL, RequestFacts.UNKNOWN));
   }
 
   private void compact() {
-    Partition partition = engine.partitions.get(random.nextInt(engine.partitions.size()));
+    DevicePartition partition = engine.partitions.get(random.nextInt(engine.partitions.size()));
     long bytes = 10L * engine.layout().blockBytes();
     insist(() ->
         switch (random.nextInt(3)) {
@@ -382,7 +382,7 @@ public final class DevicesModel implements AutoCloseable {
   }
 
   private void check() {
-    for (Partition partition : engine.partitions) {
+    for (DevicePartition partition : engine.partitions) {
       PoolReport report = engine.locked(() -> Inspection.report(engine, partition));
       PoolMap map = engine.locked(() -> Inspection.map(engine, partition));
       assertThat(report.cachedBlocks())
@@ -405,7 +405,7 @@ public final class DevicesModel implements AutoCloseable {
     migrations.forEach(SequenceMigration::close);
     assertThat(engine.migrations.underWay()).isEmpty();
     assertThat(engine.sequences).isEmpty();
-    for (Partition partition : engine.partitions) {
+    for (DevicePartition partition : engine.partitions) {
       engine.locked(
           () -> partition.cache.evict(Long.MAX_VALUE, Demand.Reason.MANUAL, RequestFacts.UNKNOWN));
       assertThat(partition.pool.held()).isEmpty();
@@ -414,7 +414,7 @@ public final class DevicesModel implements AutoCloseable {
     }
   }
 
-  private int longestMatch(Predicate<Partition> where, List<Integer> tokens) {
+  private int longestMatch(Predicate<DevicePartition> where, List<Integer> tokens) {
     return cached.keySet().stream()
         .filter(where)
         .mapToInt(partition -> matching(partition, tokens))
@@ -422,7 +422,7 @@ public final class DevicesModel implements AutoCloseable {
         .orElse(0);
   }
 
-  private int matching(Partition partition, List<Integer> tokens) {
+  private int matching(DevicePartition partition, List<Integer> tokens) {
     int pages = 0;
     while ((pages + 1) * BLOCK_TOKENS <= tokens.size()
         && here(partition).prefixes.contains(tokens.subList(0, (pages + 1) * BLOCK_TOKENS))) {
@@ -431,7 +431,7 @@ public final class DevicesModel implements AutoCloseable {
     return pages;
   }
 
-  private Cached here(Partition partition) {
+  private Cached here(DevicePartition partition) {
     return Objects.requireNonNull(cached.get(partition));
   }
 

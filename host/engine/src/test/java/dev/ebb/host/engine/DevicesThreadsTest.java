@@ -86,7 +86,7 @@ class DevicesThreadsTest {
       }
       assertThat(completed.get()).isPositive();
       assertThat(engine.migrations.underWay()).isEmpty();
-      for (Partition partition : engine.partitions) {
+      for (DevicePartition partition : engine.partitions) {
         engine.locked(() ->
             partition.cache.evict(Long.MAX_VALUE, Demand.Reason.MANUAL, RequestFacts.UNKNOWN));
         assertThat(partition.pool.held()).isEmpty();
@@ -181,7 +181,7 @@ class DevicesThreadsTest {
 
   private static void compact(Engine engine, AtomicBoolean over) {
     while (!over.get()) {
-      for (Partition partition : engine.partitions) {
+      for (DevicePartition partition : engine.partitions) {
         partition.movement.betweenBatches(0, 4L * engine.layout().blockBytes());
         partition.movement.inBackground(0, 4L * engine.layout().blockBytes());
       }

@@ -212,7 +212,7 @@ public final class PruningModel implements AutoCloseable {
   }
 
   private void end(Open one) {
-    Partition partition = one.sequence().home.partition;
+    DevicePartition partition = one.sequence().home.partition;
     long resident = partition.cache.residentBlocks();
     if (random.nextInt(4) == 0) {
       one.sequence().abort();
@@ -226,7 +226,7 @@ public final class PruningModel implements AutoCloseable {
   }
 
   private void move(Open one) {
-    Partition to = engine.partitions.get(random.nextInt(engine.partitions.size()));
+    DevicePartition to = engine.partitions.get(random.nextInt(engine.partitions.size()));
     if (to != one.sequence().home.partition) {
       try (SequenceMigration migration = engine.migrations.start(one.sequence(), to.name(), true)) {
         migration.run(random.nextBoolean() ? Long.MAX_VALUE : layout.blockBytes());
@@ -295,7 +295,7 @@ public final class PruningModel implements AutoCloseable {
     }
   }
 
-  private void checkAccounts(Partition partition) {
+  private void checkAccounts(DevicePartition partition) {
     PoolReport report = engine.locked(() -> Inspection.report(engine, partition));
     PoolMap map = engine.locked(() -> Inspection.map(engine, partition));
     assertThat(map.count(BlockUse.FREE)).isEqualTo(partition.pool.freeBlocks());
@@ -319,7 +319,7 @@ public final class PruningModel implements AutoCloseable {
     while (!open.isEmpty()) {
       open.removeLast().sequence().close();
     }
-    for (Partition partition : engine.partitions) {
+    for (DevicePartition partition : engine.partitions) {
       engine.locked(
           () -> partition.cache.evict(Long.MAX_VALUE, Demand.Reason.MANUAL, RequestFacts.UNKNOWN));
       assertThat(partition.pool.freeBlocks()).isEqualTo(partition.pool.blocks());

@@ -16,7 +16,7 @@ final class TestEngine implements AutoCloseable {
   final KvPool pool;
   final BlockCache cache;
   final Engine engine = new Engine();
-  final Partition partition;
+  final DevicePartition partition;
   private final HostDevice device = new HostDevice();
 
   /** A pool of so many blocks; eviction on demand only. */

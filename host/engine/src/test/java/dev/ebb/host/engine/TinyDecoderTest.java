@@ -90,7 +90,7 @@ class TinyDecoderTest {
       BlockCache cache =
           new BlockCache(24, System::nanoTime, new GhostWindow(64), BlockCache.OnFault.FALL_BACK);
       Engine engine = new Engine();
-      Partition partition = engine.add(pool, cache, 0.9, 0.8);
+      DevicePartition partition = engine.add(pool, cache, 0.9, 0.8);
       for (int round = 0; round < 60; round++) {
         serve(engine, prompt());
         partition.movement.betweenBatches(0, 4L * LAYOUT.blockBytes());

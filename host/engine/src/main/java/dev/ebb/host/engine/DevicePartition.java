@@ -15,9 +15,9 @@ import org.slf4j.LoggerFactory;
  * What an engine has on one device: a pool, the prefix cache on it with a policy of its own, and
  * what happened there. Each device evicts by itself, since only what leaves it makes room on it.
  */
-final class Partition {
+final class DevicePartition {
 
-  private static final Logger LOG = LoggerFactory.getLogger(Partition.class);
+  private static final Logger LOG = LoggerFactory.getLogger(DevicePartition.class);
 
   private final Engine engine;
   final KvPool pool;
@@ -36,7 +36,7 @@ final class Partition {
    * @param threshold the share of the pool above which eviction starts ahead of demand, 0 to 1
    * @param target the share at which that stops
    */
-  Partition(Engine engine, KvPool pool, BlockCache cache, double threshold, double target) {
+  DevicePartition(Engine engine, KvPool pool, BlockCache cache, double threshold, double target) {
     this.engine = engine;
     this.pool = pool;
     this.cache = cache;

@@ -89,7 +89,8 @@ final class EnginePools implements PoolOperations {
     DevicePartition source = engine.devices().named(from);
     return started(
         told(() ->
-            engine.locked(() -> new BlockMoves(engine, source).start(blocks, device, checksum))));
+            engine.locked(
+                () -> new BlockMigration(engine, source).start(blocks, device, checksum))));
   }
 
   private List<MigrationDocument> started(List<SequenceMigration> migrations) {

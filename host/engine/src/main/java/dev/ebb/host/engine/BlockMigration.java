@@ -14,12 +14,12 @@ import org.jspecify.annotations.Nullable;
  * cached prefix up to it, since a block without those before it is of no use. Under the engine's
  * lock.
  */
-final class BlockMoves {
+final class BlockMigration {
 
   private final Engine engine;
   private final DevicePartition source;
 
-  BlockMoves(Engine engine, DevicePartition source) {
+  BlockMigration(Engine engine, DevicePartition source) {
     this.engine = engine;
     this.source = source;
   }

@@ -23,7 +23,7 @@ final class DevicePartition {
   final KvPool pool;
   final BlockCache cache;
   final CachedPages cached;
-  final Traffic traffic = new Traffic();
+  final SequenceTraffic traffic = new SequenceTraffic();
   final BlockReclaimer shortage;
   final Movement movement;
   private double threshold;

@@ -33,12 +33,12 @@ record PoolDocument(
     int cachedBlocks,
     int evictableBlocks,
     int reservedBlocks,
-    Traffic traffic,
+    SequenceTraffic traffic,
     ShortageCounters shortage,
     List<SequenceOnDevice> sequences) {
 
   /** What sequences did so far. */
-  record Traffic(
+  record SequenceTraffic(
       long opened,
       long forked,
       long finished,
@@ -82,8 +82,8 @@ record PoolDocument(
         report.sequences().stream().map(PoolDocument::sequence).toList());
   }
 
-  private static Traffic traffic(TrafficCounters traffic) {
-    return new Traffic(
+  private static SequenceTraffic traffic(TrafficCounters traffic) {
+    return new SequenceTraffic(
         traffic.opened(),
         traffic.forked(),
         traffic.finished(),

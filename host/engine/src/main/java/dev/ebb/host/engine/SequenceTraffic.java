@@ -3,7 +3,7 @@ package dev.ebb.host.engine;
 import org.jspecify.annotations.Nullable;
 
 /** Counts what sequences did. Guarded by the engine's lock. */
-final class Traffic {
+final class SequenceTraffic {
 
   long opened;
   long forked;

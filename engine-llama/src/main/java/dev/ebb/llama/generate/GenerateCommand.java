@@ -9,7 +9,7 @@ import dev.ebb.host.config.TokensConfig;
 import dev.ebb.host.device.HostDevice;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.policy.Instance;
-import dev.ebb.host.policy.Partition;
+import dev.ebb.host.policy.PolicyPartition;
 import dev.ebb.host.tokens.pruning.TokenFault;
 import dev.ebb.host.units.ByteSize;
 import dev.ebb.host.wiring.Host;
@@ -130,8 +130,8 @@ final class GenerateCommand implements Callable<Integer> {
     }
   }
 
-  private Partition partition() {
-    return new Partition("generate", 1, System::nanoTime, sampling.seed());
+  private PolicyPartition partition() {
+    return new PolicyPartition("generate", 1, System::nanoTime, sampling.seed());
   }
 
   private boolean check() {

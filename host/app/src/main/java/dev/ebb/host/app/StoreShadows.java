@@ -8,7 +8,7 @@ import dev.ebb.host.config.EbbConfig;
 import dev.ebb.host.config.PolicySpec;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.policy.Instance;
-import dev.ebb.host.policy.Partition;
+import dev.ebb.host.policy.PolicyPartition;
 import dev.ebb.host.shadow.PolicySource;
 import dev.ebb.host.shadow.ShadowedCache;
 import dev.ebb.host.shadow.Shadows;
@@ -62,7 +62,8 @@ final class StoreShadows implements ShadowedCache, PolicySource, AutoCloseable {
         host.policies()
             .create(
                 PolicySpec.parse(policy, OPTION),
-                new Partition(partition, capacityBlocks, clock, new SecureRandom().nextLong())));
+                new PolicyPartition(
+                    partition, capacityBlocks, clock, new SecureRandom().nextLong())));
   }
 
   @Override

@@ -4,8 +4,8 @@ import dev.ebb.host.config.PolicySpec;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.plugin.PluginFailure;
 import dev.ebb.host.policy.Instance;
-import dev.ebb.host.policy.Partition;
 import dev.ebb.host.policy.PolicyFactory;
+import dev.ebb.host.policy.PolicyPartition;
 import dev.ebb.host.tokeneval.RecallResult.Asked;
 import dev.ebb.host.tokens.InvalidScore;
 import dev.ebb.host.tokens.TokenAlias;
@@ -104,7 +104,7 @@ public final class RecallEval {
       PolicyFactory factory, PolicySpec spec, TokenAlias meant, long seed) {
     return factory.createTokenPolicy(
         new PolicySpec(spec.display(), meant.policy(), spec.settings()),
-        new Partition("recall", 1_024, System::nanoTime, seed));
+        new PolicyPartition("recall", 1_024, System::nanoTime, seed));
   }
 
   private List<RecallResult> ask(RecallBed bed, List<Candidate> candidates, Asked asked) {

@@ -190,7 +190,7 @@ public final class Ebb implements AutoCloseable {
 
   private static TokenPruner tokens(Engine engine, EbbOptions options, Host host, Opened opened) {
     var partition =
-        new dev.ebb.host.policy.Partition(
+        new dev.ebb.host.policy.PolicyPartition(
             "tokens", engine.partitions.getFirst().pool.blocks(), System::nanoTime, 1);
     TokenPolicies policies =
         opened.add(

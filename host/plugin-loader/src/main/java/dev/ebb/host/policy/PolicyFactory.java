@@ -42,7 +42,7 @@ import java.util.function.Supplier;
  */
 public final class PolicyFactory {
 
-  static final Partition TRIAL = new Partition("check", 1024, () -> 0, 0);
+  static final PolicyPartition TRIAL = new PolicyPartition("check", 1024, () -> 0, 0);
 
   private final PluginHost plugins;
   private final AtomicLong changes = new AtomicLong();
@@ -146,7 +146,7 @@ public final class PolicyFactory {
    */
   public Instance<BlockPolicy<?>> create(
       String name, long capacityBlocks, String partition, PolicyClock clock, long seed) {
-    return create(PolicySpec.of(name), new Partition(partition, capacityBlocks, clock, seed));
+    return create(PolicySpec.of(name), new PolicyPartition(partition, capacityBlocks, clock, seed));
   }
 
   /**
@@ -158,7 +158,7 @@ public final class PolicyFactory {
    * @throws UserError if there is no such policy, or a setting is wrong
    * @throws PluginFailure if the plugin fails
    */
-  public Instance<BlockPolicy<?>> create(PolicySpec spec, Partition partition) {
+  public Instance<BlockPolicy<?>> create(PolicySpec spec, PolicyPartition partition) {
     return create(plugins::catalog, spec, partition);
   }
 
@@ -173,7 +173,7 @@ public final class PolicyFactory {
    * @throws PluginFailure if the plugin fails
    */
   public Instance<BlockPolicy<?>> create(
-      Supplier<PluginCatalog> catalog, PolicySpec spec, Partition partition) {
+      Supplier<PluginCatalog> catalog, PolicySpec spec, PolicyPartition partition) {
     if (spec.name().equals(NoEviction.NAME)) {
       return none(spec);
     }
@@ -183,7 +183,8 @@ public final class PolicyFactory {
     }
     long waiting = Probation.share(partition.capacityBlocks(), probation.ratio());
     long judged = Math.max(1, partition.capacityBlocks() - waiting);
-    Partition rest = new Partition(partition.name(), judged, partition.clock(), partition.seed());
+    PolicyPartition rest =
+        new PolicyPartition(partition.name(), judged, partition.clock(), partition.seed());
     return strategy(catalog, spec, rest)
         .map(policy ->
             Probation.before(
@@ -191,7 +192,7 @@ public final class PolicyFactory {
   }
 
   private Instance<BlockPolicy<?>> strategy(
-      Supplier<PluginCatalog> catalog, PolicySpec spec, Partition partition) {
+      Supplier<PluginCatalog> catalog, PolicySpec spec, PolicyPartition partition) {
     return create(
         catalog,
         StrategyKind.POLICY,
@@ -209,7 +210,7 @@ public final class PolicyFactory {
    * @throws UserError if there is no such policy, or a setting is wrong
    * @throws PluginFailure if the plugin fails
    */
-  public Instance<TokenPolicy> createTokenPolicy(PolicySpec spec, Partition partition) {
+  public Instance<TokenPolicy> createTokenPolicy(PolicySpec spec, PolicyPartition partition) {
     return create(
         plugins::catalog,
         StrategyKind.TOKEN_POLICY,
@@ -277,12 +278,12 @@ public final class PolicyFactory {
     return asked;
   }
 
-  Instance<LifetimePredictor> createPredictor(String name, Partition partition) {
+  Instance<LifetimePredictor> createPredictor(String name, PolicyPartition partition) {
     return createPredictor(plugins::catalog, name, partition);
   }
 
   private Instance<LifetimePredictor> createPredictor(
-      Supplier<PluginCatalog> catalog, String name, Partition partition) {
+      Supplier<PluginCatalog> catalog, String name, PolicyPartition partition) {
     return create(
         catalog,
         StrategyKind.PREDICTOR,
@@ -336,7 +337,10 @@ public final class PolicyFactory {
   }
 
   private HostContext context(
-      Supplier<PluginCatalog> catalog, Partition partition, Settings settings, Leases leases) {
+      Supplier<PluginCatalog> catalog,
+      PolicyPartition partition,
+      Settings settings,
+      Leases leases) {
     return new HostContext(
         partition.capacityBlocks(),
         partition.name(),
@@ -348,7 +352,7 @@ public final class PolicyFactory {
 
   /** A strategy asks for a predictor, so what is wrong with it is wrong with a setting of both. */
   private LifetimePredictor predictorFor(
-      Supplier<PluginCatalog> catalog, String name, Partition partition, Leases leases) {
+      Supplier<PluginCatalog> catalog, String name, PolicyPartition partition, Leases leases) {
     try {
       Instance<LifetimePredictor> made = createPredictor(catalog, name, partition);
       // The strategy closes its predictor; its plugin stays as long as the strategy is there.

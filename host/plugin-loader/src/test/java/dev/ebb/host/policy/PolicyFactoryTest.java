@@ -207,7 +207,8 @@ class PolicyFactoryTest {
 
   private static BlockPolicy<?> create(PolicyFactory factory, String spec) {
     return factory
-        .create(PolicySpec.parse(spec, "--policies"), new Partition("default", 10, () -> 0, 1))
+        .create(
+            PolicySpec.parse(spec, "--policies"), new PolicyPartition("default", 10, () -> 0, 1))
         .value();
   }
 

@@ -10,8 +10,8 @@ import dev.ebb.host.optimum.Optimum;
 import dev.ebb.host.optimum.PrefixOptimum;
 import dev.ebb.host.plugin.PluginFailure;
 import dev.ebb.host.policy.Instance;
-import dev.ebb.host.policy.Partition;
 import dev.ebb.host.policy.PolicyFactory;
+import dev.ebb.host.policy.PolicyPartition;
 import dev.ebb.host.trace.BlockTokens;
 import dev.ebb.host.trace.DecodedTrace;
 import dev.ebb.host.trace.TraceCursor;
@@ -265,7 +265,7 @@ public final class Replay {
   private ReplayRun newRun(PolicySpec spec, long capacity, int blockTokens) {
     ReplayClock clock = new ReplayClock();
     Instance<BlockPolicy<?>> policy =
-        policies.create(spec, new Partition("default", capacity, clock, options.seed()));
+        policies.create(spec, new PolicyPartition("default", capacity, clock, options.seed()));
     return new ReplayRun(
         options.model(),
         Instance.successor(spec.display(), policy),

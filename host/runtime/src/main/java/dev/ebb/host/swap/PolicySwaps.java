@@ -12,8 +12,8 @@ import dev.ebb.host.plugin.PluginHost;
 import dev.ebb.host.plugin.Rescan;
 import dev.ebb.host.plugin.StrategyVersion;
 import dev.ebb.host.policy.Instance;
-import dev.ebb.host.policy.Partition;
 import dev.ebb.host.policy.PolicyFactory;
+import dev.ebb.host.policy.PolicyPartition;
 import dev.ebb.host.store.ObjectStore;
 import dev.ebb.host.store.PolicyPlace;
 import dev.ebb.host.store.PreparedPolicy;
@@ -337,7 +337,7 @@ public final class PolicySwaps implements AutoCloseable {
     return factory.create(
         catalog,
         PolicySpec.of(policy),
-        new Partition(
+        new PolicyPartition(
             part, capacityBlocks, TimeSource.SYSTEM::nanos, new SecureRandom().nextLong()));
   }
 

@@ -10,10 +10,10 @@ import dev.ebb.spi.PolicyClock;
  * @param clock the time that entries record
  * @param seed of the instance's random generator
  */
-public record Partition(String name, long capacityBlocks, PolicyClock clock, long seed) {
+public record PolicyPartition(String name, long capacityBlocks, PolicyClock clock, long seed) {
 
   /** Checks the capacity. */
-  public Partition {
+  public PolicyPartition {
     if (capacityBlocks < 1) {
       throw new IllegalArgumentException("capacityBlocks is " + capacityBlocks);
     }

@@ -10,7 +10,7 @@ import dev.ebb.host.device.HostDevice;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.policy.Instance;
 import dev.ebb.host.policy.PolicyPartition;
-import dev.ebb.host.tokens.pruning.TokenFault;
+import dev.ebb.host.tokens.pruning.TokenPolicyException;
 import dev.ebb.host.units.ByteSize;
 import dev.ebb.host.wiring.Host;
 import dev.ebb.llama.binding.ContextOptions;
@@ -123,7 +123,7 @@ final class GenerateCommand implements Callable<Integer> {
       OneSet.require(tokens, policy.name());
       try (Instance<TokenPolicy> made = host.policies().createTokenPolicy(policy, partition())) {
         answer(interruption, text, policy, tokens, made.value());
-      } catch (TokenFault fault) {
+      } catch (TokenPolicyException fault) {
         throw new UserError(String.valueOf(fault.getMessage()));
       }
       return CommandLine.ExitCode.OK;

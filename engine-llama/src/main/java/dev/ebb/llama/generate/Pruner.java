@@ -1,6 +1,6 @@
 package dev.ebb.llama.generate;
 
-import dev.ebb.host.tokens.pruning.TokenFault;
+import dev.ebb.host.tokens.pruning.TokenPolicyException;
 
 /** Drops tokens of the sequence while it is generated. What is told here drops none. */
 interface Pruner {
@@ -26,7 +26,7 @@ interface Pruner {
    *
    * @param length tokens in the cells
    * @return how many were dropped
-   * @throws TokenFault if the policy fails; nothing is dropped
+   * @throws TokenPolicyException if the policy fails; nothing is dropped
    */
   default int makeRoom(int length) {
     return 0;
@@ -37,7 +37,7 @@ interface Pruner {
    *
    * @param length tokens in the cells
    * @return how many were dropped
-   * @throws TokenFault if the policy fails; nothing is dropped
+   * @throws TokenPolicyException if the policy fails; nothing is dropped
    */
   default int afterPart(int length) {
     return 0;
@@ -48,7 +48,7 @@ interface Pruner {
    *
    * @param length tokens in the cells
    * @return how many were dropped
-   * @throws TokenFault if the policy fails; nothing is dropped
+   * @throws TokenPolicyException if the policy fails; nothing is dropped
    */
   default int afterStep(int length) {
     return 0;

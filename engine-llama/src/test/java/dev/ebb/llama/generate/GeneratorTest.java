@@ -7,7 +7,7 @@ import dev.ebb.host.config.ConfigLoader;
 import dev.ebb.host.config.TokensConfig;
 import dev.ebb.host.device.MemoryMonitor;
 import dev.ebb.host.errors.UserError;
-import dev.ebb.host.tokens.pruning.TokenFault;
+import dev.ebb.host.tokens.pruning.TokenPolicyException;
 import dev.ebb.llama.binding.ContextOptions;
 import dev.ebb.llama.binding.KvCells;
 import dev.ebb.llama.binding.LlamaContext;
@@ -212,7 +212,7 @@ class GeneratorTest {
     TokenPolicy broken = new Broken();
     try (Run run = new Run(broken, 128, "window = 32")) {
       assertThatThrownBy(() -> run.answer(prompt(100), 10))
-          .isInstanceOf(TokenFault.class)
+          .isInstanceOf(TokenPolicyException.class)
           .hasMessageContaining("token policy 'test' failed")
           .hasMessageContaining("not a number");
       assertThat(run.positions()).hasSizeGreaterThan(32);

@@ -8,7 +8,7 @@ import dev.ebb.host.engine.TokenMetrics.Failure;
 import dev.ebb.host.tokens.KeepTarget;
 import dev.ebb.host.tokens.pruning.KeptLanes;
 import dev.ebb.host.tokens.pruning.MissingSignal;
-import dev.ebb.host.tokens.pruning.TokenFault;
+import dev.ebb.host.tokens.pruning.TokenPolicyException;
 import dev.ebb.host.tokens.pruning.TokenScorer;
 import dev.ebb.host.tokens.signals.StoredKeys;
 import dev.ebb.host.tokens.signals.TokenSignals;
@@ -214,7 +214,7 @@ public final class TokenPruner {
       } catch (MissingSignal missing) {
         reason = Failure.MISSING_SIGNAL;
         detail = String.valueOf(missing.getMessage());
-      } catch (TokenFault fault) {
+      } catch (TokenPolicyException fault) {
         reason = Failure.FAULT;
         detail = String.valueOf(fault.getMessage());
         if (told.add(asked.name())) {

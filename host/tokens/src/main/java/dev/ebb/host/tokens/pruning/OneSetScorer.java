@@ -43,7 +43,7 @@ public final class OneSetScorer {
    * @param view the sequence
    * @param target how many tokens should stay
    * @param kept receives one set of tokens
-   * @throws TokenFault if the policy fails
+   * @throws TokenPolicyException if the policy fails
    */
   public void select(TokenView view, KeepTarget target, KeptTokens kept) {
     fence.call(() -> {

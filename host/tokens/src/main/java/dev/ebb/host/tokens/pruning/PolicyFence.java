@@ -2,7 +2,7 @@ package dev.ebb.host.tokens.pruning;
 
 import java.util.function.Supplier;
 
-/** Calls a token policy: what it throws becomes a {@link TokenFault}. */
+/** Calls a token policy: what it throws becomes a {@link TokenPolicyException}. */
 final class PolicyFence {
 
   private final String name;
@@ -25,7 +25,7 @@ final class PolicyFence {
   }
 
   /** For callers on the way of every step, who do not make an object for each call. */
-  TokenFault fault(Throwable failed) {
-    return new TokenFault(name, failed);
+  TokenPolicyException fault(Throwable failed) {
+    return new TokenPolicyException(name, failed);
   }
 }

@@ -13,9 +13,9 @@ import dev.ebb.spi.TokenPolicy.Granularity;
 import java.util.BitSet;
 
 /**
- * Asks one token policy, behind a fence: what it throws becomes a {@link TokenFault}. Where lanes
- * have come to differ in length, each layer or each KV head is shown as a sequence of its own. For
- * one thread at a time.
+ * Asks one token policy, behind a fence: what it throws becomes a {@link TokenPolicyException}.
+ * Where lanes have come to differ in length, each layer or each KV head is shown as a sequence of
+ * its own. For one thread at a time.
  */
 public final class TokenScorer {
 
@@ -34,7 +34,7 @@ public final class TokenScorer {
    * @param name the policy's name
    * @param policy the policy; the caller closes it
    * @param budget how many tokens stay in each layer and head
-   * @throws TokenFault if the policy fails when it is asked what it needs
+   * @throws TokenPolicyException if the policy fails when it is asked what it needs
    */
   public TokenScorer(String name, TokenPolicy policy, TokenBudget budget) {
     this.name = name;
@@ -72,7 +72,7 @@ public final class TokenScorer {
    * @param target how many tokens should stay
    * @param kept receives the selection for these layers
    * @throws MissingSignal if the engine has not handed over what the policy needs
-   * @throws TokenFault if the policy fails
+   * @throws TokenPolicyException if the policy fails
    */
   public void select(
       TokenSignals signals,

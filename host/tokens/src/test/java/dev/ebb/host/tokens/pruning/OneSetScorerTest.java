@@ -134,7 +134,7 @@ class OneSetScorerTest {
         written(TokenPolicy.Granularity.LAYER, 0, new float[] {1, Float.NaN}, new float[] {1, 1});
 
     assertThatThrownBy(() -> kept(wrong, 2, 1))
-        .isInstanceOf(TokenFault.class)
+        .isInstanceOf(TokenPolicyException.class)
         .hasMessageContaining("token policy 'written' failed")
         .hasMessageContaining("'1' is not a number");
   }

@@ -13,10 +13,10 @@ final class BlockCopy {
   /** What one thread block copies of a block before more of them pay. */
   private static final long PIECE_BYTES = 32 << 10;
 
-  private final Workshop workshop;
+  private final CudaResources workshop;
   private final CudaSlab slab;
 
-  BlockCopy(Workshop workshop, CudaSlab slab) {
+  BlockCopy(CudaResources workshop, CudaSlab slab) {
     this.workshop = workshop;
     this.slab = slab;
   }

@@ -25,7 +25,7 @@ public final class CudaDevice implements Device {
   private final CudaContext context;
   private final CudaMemoryMonitor monitor;
   private final PinnedMemory pinned;
-  private final Workshop workshop;
+  private final CudaResources workshop;
   private final Set<CudaSlab> slabs = ConcurrentHashMap.newKeySet();
   private final AtomicBoolean closed = new AtomicBoolean();
 
@@ -35,7 +35,7 @@ public final class CudaDevice implements Device {
     try {
       monitor = new CudaMemoryMonitor(context, name);
       pinned = new PinnedMemory(context);
-      workshop = new Workshop(context, pinned);
+      workshop = new CudaResources(context, pinned);
     } catch (RuntimeException | Error e) {
       context.close();
       throw e;

@@ -19,9 +19,9 @@ final class CudaSignals implements SignalKernels {
   private static final int MAX_PIECES = 1024;
 
   private final CudaSlab slab;
-  private final Workshop workshop;
+  private final CudaResources workshop;
 
-  CudaSignals(CudaSlab slab, Workshop workshop) {
+  CudaSignals(CudaSlab slab, CudaResources workshop) {
     this.slab = slab;
     this.workshop = workshop;
   }

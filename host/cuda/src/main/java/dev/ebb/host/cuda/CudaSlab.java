@@ -17,13 +17,13 @@ import jcuda.driver.JCudaDriver;
 public final class CudaSlab implements SignalSlab {
 
   private final CudaDevice device;
-  private final Workshop workshop;
+  private final CudaResources workshop;
   private final DevicePointer pointer;
   private final long bytes;
   private final ReentrantReadWriteLock use = new ReentrantReadWriteLock();
   private boolean closed;
 
-  CudaSlab(CudaDevice device, Workshop workshop, DevicePointer pointer, long bytes) {
+  CudaSlab(CudaDevice device, CudaResources workshop, DevicePointer pointer, long bytes) {
     this.device = device;
     this.workshop = workshop;
     this.pointer = pointer;

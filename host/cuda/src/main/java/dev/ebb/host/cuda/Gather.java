@@ -7,10 +7,10 @@ import java.lang.foreign.ValueLayout;
 /** Packs the kept tokens of a block table to its front with one kernel for all lanes. */
 final class Gather {
 
-  private final Workshop workshop;
+  private final CudaResources workshop;
   private final CudaSlab slab;
 
-  Gather(Workshop workshop, CudaSlab slab) {
+  Gather(CudaResources workshop, CudaSlab slab) {
     this.workshop = workshop;
     this.slab = slab;
   }

@@ -1,7 +1,7 @@
 package dev.ebb.host.cuda;
 
 /** What the slabs of one device share to get their work done. */
-final class Workshop implements AutoCloseable {
+final class CudaResources implements AutoCloseable {
 
   private final CudaContext context;
   private final CudaKernels kernels;
@@ -9,7 +9,7 @@ final class Workshop implements AutoCloseable {
   private final StagingRing staging;
   private final PinnedMemory pinned;
 
-  Workshop(CudaContext context, PinnedMemory pinned) {
+  CudaResources(CudaContext context, PinnedMemory pinned) {
     this.context = context;
     this.pinned = pinned;
     kernels = new CudaKernels(context);

@@ -36,7 +36,7 @@ final class BlockCopy {
   }
 
   private void batch(BlockMoves moves, int start, int count, long blockBytes) {
-    long half = Scratch.aligned((long) count * Integer.BYTES);
+    long half = DeviceScratch.aligned((long) count * Integer.BYTES);
     workshop
         .scratch()
         .use(

@@ -5,7 +5,7 @@ final class CudaResources implements AutoCloseable {
 
   private final CudaContext context;
   private final CudaKernels kernels;
-  private final Scratch scratch;
+  private final DeviceScratch scratch;
   private final StagingRing staging;
   private final PinnedMemory pinned;
 
@@ -13,7 +13,7 @@ final class CudaResources implements AutoCloseable {
     this.context = context;
     this.pinned = pinned;
     kernels = new CudaKernels(context);
-    scratch = new Scratch(context, pinned);
+    scratch = new DeviceScratch(context, pinned);
     staging = new StagingRing(context, pinned);
   }
 
@@ -25,7 +25,7 @@ final class CudaResources implements AutoCloseable {
     return kernels;
   }
 
-  Scratch scratch() {
+  DeviceScratch scratch() {
     return scratch;
   }
 

@@ -106,8 +106,8 @@ final class CudaSignals implements SignalKernels {
       LayerKeys keys, MemorySegment input, MemorySegment output, boolean inPlace, Launch launch) {
     keys.requireWithin(slab.bytes());
     int[] blocks = keys.blocks();
-    long in = Scratch.aligned((long) blocks.length * Integer.BYTES);
-    long out = inPlace ? in : in + Scratch.aligned(input.byteSize());
+    long in = DeviceScratch.aligned((long) blocks.length * Integer.BYTES);
+    long out = inPlace ? in : in + DeviceScratch.aligned(input.byteSize());
     slab.whileOpen(() ->
         workshop
             .scratch()

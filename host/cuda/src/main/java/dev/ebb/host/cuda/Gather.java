@@ -23,7 +23,7 @@ final class Gather {
     if (keptTokens == 0) {
       return;
     }
-    long tableBytes = Scratch.aligned((long) gather.blockCount() * Integer.BYTES);
+    long tableBytes = DeviceScratch.aligned((long) gather.blockCount() * Integer.BYTES);
     long keptBytes = (long) gather.lanes() * keptTokens * Integer.BYTES;
     workshop
         .scratch()

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * Memory for what a kernel is told and what it answers: pinned on the host, and its like on the
  * card. Grows to the largest need so far. One user at a time.
  */
-final class Scratch implements AutoCloseable {
+final class DeviceScratch implements AutoCloseable {
 
   private static final long LEAST_BYTES = 1 << 20;
 
@@ -23,7 +23,7 @@ final class Scratch implements AutoCloseable {
   private @Nullable PinnedBuffer host;
   private @Nullable DevicePointer device;
 
-  Scratch(CudaContext context, PinnedMemory memory) {
+  DeviceScratch(CudaContext context, PinnedMemory memory) {
     this.context = context;
     this.memory = memory;
   }

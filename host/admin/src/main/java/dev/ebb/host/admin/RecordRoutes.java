@@ -1,11 +1,11 @@
 package dev.ebb.host.admin;
 
 import dev.ebb.host.http.Call;
-import dev.ebb.host.http.EventStream;
 import dev.ebb.host.http.HttpFault;
 import dev.ebb.host.http.Json;
 import dev.ebb.host.http.Reply;
 import dev.ebb.host.http.Routes;
+import dev.ebb.host.http.ServerSentEvents;
 import dev.ebb.host.shadow.Recording;
 import dev.ebb.host.shadow.ShadowedCache;
 import dev.ebb.host.store.ObjectStore;
@@ -42,7 +42,7 @@ final class RecordRoutes {
     return new Reply.Events(this::record);
   }
 
-  private void record(EventStream stream) throws IOException, InterruptedException {
+  private void record(ServerSentEvents stream) throws IOException, InterruptedException {
     if (!free.tryAcquire()) {
       return;
     }

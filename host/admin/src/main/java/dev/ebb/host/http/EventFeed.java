@@ -68,7 +68,7 @@ public final class EventFeed implements AutoCloseable {
     return new Reply.Events(this::serve);
   }
 
-  private void serve(EventStream stream) throws IOException, InterruptedException {
+  private void serve(ServerSentEvents stream) throws IOException, InterruptedException {
     Reader reader = new Reader();
     readers.add(reader);
     try {

@@ -162,7 +162,7 @@ public final class HttpDoor implements AutoCloseable {
     }
     exchange.sendResponseHeaders(200, 0);
     try (OutputStream out = exchange.getResponseBody()) {
-      events.source().writeTo(new EventStream(out));
+      events.source().writeTo(new ServerSentEvents(out));
     } catch (InterruptedException over) {
       Thread.currentThread().interrupt();
     }

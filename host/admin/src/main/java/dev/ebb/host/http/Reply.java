@@ -35,7 +35,7 @@ public sealed interface Reply {
      * @throws IOException if the caller has gone
      * @throws InterruptedException if the stream is to end
      */
-    void writeTo(EventStream stream) throws IOException, InterruptedException;
+    void writeTo(ServerSentEvents stream) throws IOException, InterruptedException;
   }
 
   /**

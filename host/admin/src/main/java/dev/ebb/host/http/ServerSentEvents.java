@@ -5,11 +5,11 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 
 /** Server-sent events on their way to one caller. */
-public final class EventStream {
+public final class ServerSentEvents {
 
   private final OutputStream out;
 
-  EventStream(OutputStream out) {
+  ServerSentEvents(OutputStream out) {
     this.out = out;
   }
 

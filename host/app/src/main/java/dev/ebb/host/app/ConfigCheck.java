@@ -1,6 +1,6 @@
 package dev.ebb.host.app;
 
-import dev.ebb.host.admin.AdminDoor;
+import dev.ebb.host.admin.AdminServer;
 import dev.ebb.host.app.Finding.Level;
 import dev.ebb.host.cache.NoEviction;
 import dev.ebb.host.config.AdminChoice;
@@ -115,7 +115,7 @@ public final class ConfigCheck {
       ok("admin", "off");
     } else {
       refuseOnePort();
-      port("admin", AdminDoor.options(config.admin(), "--admin-port").address(), "HTTP");
+      port("admin", AdminServer.options(config.admin(), "--admin-port").address(), "HTTP");
     }
   }
 

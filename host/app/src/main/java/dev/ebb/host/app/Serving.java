@@ -1,7 +1,7 @@
 package dev.ebb.host.app;
 
 import dev.ebb.host.admin.AdminApi;
-import dev.ebb.host.admin.AdminDoor;
+import dev.ebb.host.admin.AdminServer;
 import dev.ebb.host.admin.RuntimeConfig;
 import dev.ebb.host.admin.Served;
 import dev.ebb.host.config.Addresses;
@@ -42,9 +42,10 @@ public final class Serving implements AutoCloseable {
   private final Opened opened;
   private final ObjectStore store;
   private final RespServer server;
-  private final @Nullable AdminDoor admin;
+  private final @Nullable AdminServer admin;
 
-  private Serving(Opened opened, ObjectStore store, RespServer server, @Nullable AdminDoor admin) {
+  private Serving(
+      Opened opened, ObjectStore store, RespServer server, @Nullable AdminServer admin) {
     this.opened = opened;
     this.store = store;
     this.server = server;
@@ -63,7 +64,7 @@ public final class Serving implements AutoCloseable {
     EbbConfig config = host.config();
     refuseCuda(config);
     RespOptions options = options(config.server());
-    HttpOptions adminOptions = AdminDoor.options(config.admin(), "--admin-port");
+    HttpOptions adminOptions = AdminServer.options(config.admin(), "--admin-port");
     Opened opened = new Opened();
     try {
       return start(host, options, adminOptions, opened);
@@ -94,11 +95,11 @@ public final class Serving implements AutoCloseable {
     if (config.plugins().reload()) {
       opened.add(watch(host, reloads, changeable));
     }
-    AdminDoor admin = null;
+    AdminServer admin = null;
     if (config.admin().enabled() != AdminChoice.FALSE) {
       admin =
           opened.add(
-              AdminDoor.open(
+              AdminServer.open(
                   adminOptions,
                   AdminApi.of(
                       new Served(

@@ -1,6 +1,6 @@
 package dev.ebb.host.engine;
 
-import dev.ebb.host.admin.AdminDoor;
+import dev.ebb.host.admin.AdminServer;
 import dev.ebb.host.cache.BlockCache;
 import dev.ebb.host.cache.EvictionLog;
 import dev.ebb.host.cache.GhostWindow;
@@ -42,7 +42,7 @@ public final class Ebb implements AutoCloseable {
   private final DefragConfig defrag;
   private final @Nullable TokenPruner tokens;
   private final EngineView view;
-  private @Nullable AdminDoor door;
+  private @Nullable AdminServer door;
 
   private Ebb(Opened opened, Engine engine, DefragConfig defrag, @Nullable TokenPruner tokens) {
     this.opened = opened;
@@ -105,7 +105,7 @@ public final class Ebb implements AutoCloseable {
       host.verify();
       EbbConfig config = host.config();
       boolean operated = config.admin().enabled() == AdminChoice.TRUE;
-      HttpOptions where = operated ? AdminDoor.options(config.admin(), "ebb.admin.port") : null;
+      HttpOptions where = operated ? AdminServer.options(config.admin(), "ebb.admin.port") : null;
       EvictionLog log = operated ? new EvictionLog(config.eviction().logSize()) : null;
       Engine engine = new Engine();
       for (Device device : devices.apply(host, opened)) {

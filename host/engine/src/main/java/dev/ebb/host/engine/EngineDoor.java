@@ -1,7 +1,7 @@
 package dev.ebb.host.engine;
 
 import dev.ebb.host.admin.AdminApi;
-import dev.ebb.host.admin.AdminDoor;
+import dev.ebb.host.admin.AdminServer;
 import dev.ebb.host.admin.ConfigChange;
 import dev.ebb.host.admin.Operated;
 import dev.ebb.host.admin.RuntimeConfig;
@@ -22,7 +22,7 @@ final class EngineDoor {
 
   private EngineDoor() {}
 
-  static AdminDoor open(
+  static AdminServer open(
       HttpOptions options,
       Host host,
       Engine engine,
@@ -42,7 +42,7 @@ final class EngineDoor {
             () -> engine.locked(() -> engine.partitions.getFirst().cache.policyName()),
             new EvictionSource(log, engine.pageBytes()),
             new EnginePools(engine, view, migrations, host.config().pool().defrag().sliceBytes()));
-    return opened.add(AdminDoor.open(options, AdminApi.of(process)));
+    return opened.add(AdminServer.open(options, AdminApi.of(process)));
   }
 
   /** What each key does that can change while the engine runs. */

@@ -10,12 +10,12 @@ import java.net.InetSocketAddress;
 import java.util.List;
 
 /** The operators' door of a process. */
-public final class AdminDoor implements AutoCloseable {
+public final class AdminServer implements AutoCloseable {
 
   private final AdminApi api;
   private final HttpDoor door;
 
-  private AdminDoor(AdminApi api, HttpDoor door) {
+  private AdminServer(AdminApi api, HttpDoor door) {
     this.api = api;
     this.door = door;
   }
@@ -46,10 +46,10 @@ public final class AdminDoor implements AutoCloseable {
    * @return an open door
    * @throws UserError if the address cannot be listened on; the calls are closed then
    */
-  public static AdminDoor open(HttpOptions options, AdminApi api) {
+  public static AdminServer open(HttpOptions options, AdminApi api) {
     HttpDoor.limitProcess();
     try {
-      return new AdminDoor(api, HttpDoor.open(options, api.routes()));
+      return new AdminServer(api, HttpDoor.open(options, api.routes()));
     } catch (RuntimeException refused) {
       api.close();
       throw refused;

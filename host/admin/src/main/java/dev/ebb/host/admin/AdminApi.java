@@ -23,8 +23,8 @@ public final class AdminApi implements AutoCloseable {
     AdminApi api = new AdminApi();
     ObjectStore store = served.store();
     Stats stats = new Stats(served);
-    Operated process =
-        new Operated(
+    AdminContext process =
+        new AdminContext(
             served.host(),
             served.config(),
             () -> served.resp().stats().accepting(),
@@ -55,7 +55,7 @@ public final class AdminApi implements AutoCloseable {
    * @param process its parts
    * @return open calls
    */
-  public static AdminApi of(Operated process) {
+  public static AdminApi of(AdminContext process) {
     AdminApi api = new AdminApi();
     Dashboard.ofSequences().addTo(api.routes);
     api.numbers(process);
@@ -64,18 +64,18 @@ public final class AdminApi implements AutoCloseable {
     return api;
   }
 
-  private void numbers(Operated process) {
+  private void numbers(AdminContext process) {
     running.add(new CommonRoutes(process)).addTo(routes);
   }
 
-  private void strategies(Operated process, @Nullable Served served) {
+  private void strategies(AdminContext process, @Nullable Served served) {
     new PolicyRoutes(process, served).addTo(routes);
     new PluginRoutes(process.host(), served == null ? null : served.swaps()).addTo(routes);
     new ConfigRoutes(process.config(), process.policy(), served == null ? null : served.rules())
         .addTo(routes);
   }
 
-  private void memory(Operated process, Runnable everySecond) {
+  private void memory(AdminContext process, Runnable everySecond) {
     new PoolRoutes(process.pool()).addTo(routes);
     new EvictionRoutes(process.evictions()).addTo(routes);
     running.add(new LiveEvents(process.stats(), process.evictions(), everySecond)).addTo(routes);

@@ -10,10 +10,10 @@ import java.util.Map;
 /** What every process answers, whatever it holds: health, numbers. */
 final class CommonRoutes implements AutoCloseable {
 
-  private final Operated process;
+  private final AdminContext process;
   private final Metrics metrics;
 
-  CommonRoutes(Operated process) {
+  CommonRoutes(AdminContext process) {
     this.process = process;
     metrics = new Metrics(List.of(process.metrics()));
   }

@@ -25,7 +25,7 @@ final class PolicyRoutes {
 
   private static final String KEY = "ebb.eviction.policy";
 
-  private final Operated process;
+  private final AdminContext process;
   private final @Nullable PolicySwaps swaps;
   private final @Nullable Rules rules;
 
@@ -34,7 +34,7 @@ final class PolicyRoutes {
    *
    * @param served a process that serves clients; null in an engine's
    */
-  PolicyRoutes(Operated process, @Nullable Served served) {
+  PolicyRoutes(AdminContext process, @Nullable Served served) {
     this.process = process;
     this.swaps = served == null ? null : served.swaps();
     this.rules = served == null ? null : served.rules();

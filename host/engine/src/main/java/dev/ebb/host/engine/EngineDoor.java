@@ -1,9 +1,9 @@
 package dev.ebb.host.engine;
 
 import dev.ebb.host.admin.AdminApi;
+import dev.ebb.host.admin.AdminContext;
 import dev.ebb.host.admin.AdminServer;
 import dev.ebb.host.admin.ConfigChange;
-import dev.ebb.host.admin.Operated;
 import dev.ebb.host.admin.RuntimeConfig;
 import dev.ebb.host.cache.EvictionLog;
 import dev.ebb.host.config.EbbConfig;
@@ -32,8 +32,8 @@ final class EngineDoor {
       Opened opened) {
     RuntimeConfig config = changes(host, engine, policies);
     OperatorMigrations migrations = opened.add(new OperatorMigrations(engine));
-    Operated process =
-        new Operated(
+    AdminContext process =
+        new AdminContext(
             host,
             config,
             engine::isOpen,

@@ -19,7 +19,7 @@ import java.util.function.Supplier;
  * @param evictions what has left, with its log
  * @param pool the memory
  */
-public record Operated(
+public record AdminContext(
     Host host,
     RuntimeConfig config,
     BooleanSupplier ready,

@@ -19,7 +19,7 @@ public final class AdminApi implements AutoCloseable {
    * @param served its parts
    * @return open calls
    */
-  public static AdminApi of(Served served) {
+  public static AdminApi of(ServerContext served) {
     AdminApi api = new AdminApi();
     ObjectStore store = served.store();
     Stats stats = new Stats(served);
@@ -68,7 +68,7 @@ public final class AdminApi implements AutoCloseable {
     running.add(new CommonRoutes(process)).addTo(routes);
   }
 
-  private void strategies(AdminContext process, @Nullable Served served) {
+  private void strategies(AdminContext process, @Nullable ServerContext served) {
     new PolicyRoutes(process, served).addTo(routes);
     new PluginRoutes(process.host(), served == null ? null : served.swaps()).addTo(routes);
     new ConfigRoutes(process.config(), process.policy(), served == null ? null : served.rules())

@@ -34,7 +34,7 @@ final class PolicyRoutes {
    *
    * @param served a process that serves clients; null in an engine's
    */
-  PolicyRoutes(AdminContext process, @Nullable Served served) {
+  PolicyRoutes(AdminContext process, @Nullable ServerContext served) {
     this.process = process;
     this.swaps = served == null ? null : served.swaps();
     this.rules = served == null ? null : served.rules();

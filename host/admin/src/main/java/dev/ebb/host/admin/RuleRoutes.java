@@ -7,9 +7,9 @@ import dev.ebb.host.http.Routes;
 /** The rules that put policies in force. */
 final class RuleRoutes {
 
-  private final Served served;
+  private final ServerContext served;
 
-  RuleRoutes(Served served) {
+  RuleRoutes(ServerContext served) {
     this.served = served;
   }
 

@@ -18,10 +18,10 @@ import java.util.List;
 /** The numbers of a serving process as metrics. */
 final class ServedMetrics implements MetricSource {
 
-  private final Served served;
+  private final ServerContext served;
   private final CacheMetrics caches = new CacheMetrics(ObjectStore.UNIT_BYTES);
 
-  ServedMetrics(Served served) {
+  ServedMetrics(ServerContext served) {
     this.served = served;
   }
 

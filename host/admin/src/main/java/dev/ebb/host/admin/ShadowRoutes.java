@@ -21,9 +21,9 @@ final class ShadowRoutes {
 
   private static final String KEY = "ebb.shadow.policies";
 
-  private final Served served;
+  private final ServerContext served;
 
-  ShadowRoutes(Served served) {
+  ShadowRoutes(ServerContext served) {
     this.served = served;
   }
 

@@ -17,12 +17,12 @@ import java.util.TreeMap;
 /** Fills in the document. */
 final class Stats {
 
-  private final Served served;
+  private final ServerContext served;
   private final RecentLatency reading = new RecentLatency();
   private final RecentLatency storing = new RecentLatency();
   private final RecentLatency evicting = new RecentLatency();
 
-  Stats(Served served) {
+  Stats(ServerContext served) {
     this.served = served;
   }
 

@@ -15,10 +15,10 @@ final class SwapRoutes {
 
   private static final int MOST = 256;
 
-  private final Served served;
+  private final ServerContext served;
   private final PolicySwaps swaps;
 
-  SwapRoutes(Served served) {
+  SwapRoutes(ServerContext served) {
     this.served = served;
     this.swaps = served.swaps();
   }

@@ -3,7 +3,7 @@ package dev.ebb.host.app;
 import dev.ebb.host.admin.AdminApi;
 import dev.ebb.host.admin.AdminServer;
 import dev.ebb.host.admin.RuntimeConfig;
-import dev.ebb.host.admin.Served;
+import dev.ebb.host.admin.ServerContext;
 import dev.ebb.host.config.Addresses;
 import dev.ebb.host.config.AdminChoice;
 import dev.ebb.host.config.EbbConfig;
@@ -102,7 +102,7 @@ public final class Serving implements AutoCloseable {
               AdminServer.open(
                   adminOptions,
                   AdminApi.of(
-                      new Served(
+                      new ServerContext(
                           host,
                           store,
                           server,

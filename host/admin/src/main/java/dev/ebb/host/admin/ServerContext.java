@@ -22,7 +22,7 @@ import dev.ebb.host.wiring.Host;
  * @param rules which policy ought to be
  * @param reloads takes over what is in the drop-in folder
  */
-public record Served(
+public record ServerContext(
     Host host,
     ObjectStore store,
     RespServer resp,

@@ -1,6 +1,6 @@
 package dev.ebb.host.cache;
 
-import dev.ebb.host.errors.Foreign;
+import dev.ebb.host.errors.UntrustedText;
 
 /**
  * A policy broke the contract: it threw, or offered what it may not offer. Keeps the text of what
@@ -42,7 +42,9 @@ public final class PolicyFault extends RuntimeException {
   /** What a policy threw, as text: even its message is the plugin's code. */
   static PolicyFault threw(String policy, Throwable thrown) {
     return new PolicyFault(
-        Kind.THREW, "policy '" + policy + "' failed: " + Foreign.of(thrown), Foreign.stack(thrown));
+        Kind.THREW,
+        "policy '" + policy + "' failed: " + UntrustedText.of(thrown),
+        UntrustedText.stack(thrown));
   }
 
   static PolicyFault offersNothing(String policy, long evictable, long resident) {

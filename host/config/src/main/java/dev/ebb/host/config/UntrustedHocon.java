@@ -9,7 +9,7 @@ import com.typesafe.config.ConfigParseOptions;
 import com.typesafe.config.ConfigRenderOptions;
 import com.typesafe.config.ConfigUtil;
 import com.typesafe.config.ConfigValue;
-import dev.ebb.host.errors.Foreign;
+import dev.ebb.host.errors.UntrustedText;
 import dev.ebb.host.errors.UserError;
 
 /**
@@ -97,7 +97,7 @@ public final class UntrustedHocon {
 
   /** Leaves room for the rest of a message that is cut after some hundred characters. */
   static String brief(String text) {
-    return Foreign.line(
+    return UntrustedText.line(
         text.length() > LONGEST_SHOWN ? text.substring(0, LONGEST_SHOWN) + "..." : text);
   }
 }

@@ -1,6 +1,6 @@
 package dev.ebb.host.plugin;
 
-import dev.ebb.host.errors.Foreign;
+import dev.ebb.host.errors.UntrustedText;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
@@ -32,7 +32,7 @@ final class EntrySizes {
       if (in.readNBytes(MOST + 1).length > MOST) {
         throw new PluginRefusal(
             "%s holds more than 1 MiB unpacked, and no more is read; make it smaller and build the JAR anew"
-                .formatted(Foreign.line(entry.getName())));
+                .formatted(UntrustedText.line(entry.getName())));
       }
     }
   }

@@ -4,7 +4,7 @@ import com.typesafe.config.Config;
 import com.typesafe.config.ConfigException;
 import com.typesafe.config.ConfigFactory;
 import dev.ebb.host.config.UntrustedHocon;
-import dev.ebb.host.errors.Foreign;
+import dev.ebb.host.errors.UntrustedText;
 import dev.ebb.host.errors.UserError;
 import java.io.IOException;
 import java.io.InputStream;
@@ -55,7 +55,7 @@ record JarContent(
         ? "its name has characters that the locale of this process (sun.jnu.encoding = '%s') has not; start Ebb with LC_ALL=C.UTF-8, or give the file a name of ASCII letters"
             .formatted(System.getProperty("sun.jnu.encoding"))
         : "it cannot be read as a JAR: %s; it is cut off or is none: copy it again, or build it anew"
-            .formatted(Foreign.line(String.valueOf(unreadable.getMessage())));
+            .formatted(UntrustedText.line(String.valueOf(unreadable.getMessage())));
   }
 
   private static JarContent readChecked(Path file) throws IOException {
@@ -112,7 +112,7 @@ record JarContent(
       String text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
       return UntrustedHocon.parse(text, DEFAULTS);
     } catch (ConfigException | UserError malformed) {
-      throw new PluginRefusal(Foreign.line(String.valueOf(malformed.getMessage())));
+      throw new PluginRefusal(UntrustedText.line(String.valueOf(malformed.getMessage())));
     }
   }
 }

@@ -1,6 +1,6 @@
 package dev.ebb.host.plugin;
 
-import dev.ebb.host.errors.Foreign;
+import dev.ebb.host.errors.UntrustedText;
 
 /** How long the names that a plugin chooses may be: they stand in tables, logs and metrics. */
 final class NameLength {
@@ -19,6 +19,6 @@ final class NameLength {
     return name.length() <= MOST
         ? ""
         : "%s '%s...' has %d characters, and may have at most %d"
-            .formatted(what, Foreign.line(name.substring(0, MOST)), name.length(), MOST);
+            .formatted(what, UntrustedText.line(name.substring(0, MOST)), name.length(), MOST);
   }
 }

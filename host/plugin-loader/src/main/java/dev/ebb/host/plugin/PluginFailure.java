@@ -1,6 +1,6 @@
 package dev.ebb.host.plugin;
 
-import dev.ebb.host.errors.Foreign;
+import dev.ebb.host.errors.UntrustedText;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,7 +26,7 @@ public final class PluginFailure extends RuntimeException {
    */
   static PluginFailure of(String what, Throwable thrown, @Nullable ClassLoader loader) {
     return new PluginFailure(
-        what + ": " + Words.of(thrown) + Words.where(thrown, loader), Foreign.stack(thrown));
+        what + ": " + Words.of(thrown) + Words.where(thrown, loader), UntrustedText.stack(thrown));
   }
 
   /**

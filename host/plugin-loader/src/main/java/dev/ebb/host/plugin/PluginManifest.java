@@ -1,6 +1,6 @@
 package dev.ebb.host.plugin;
 
-import dev.ebb.host.errors.Foreign;
+import dev.ebb.host.errors.UntrustedText;
 import dev.ebb.spi.SpiVersion;
 import java.util.List;
 import java.util.jar.Attributes;
@@ -54,7 +54,7 @@ record PluginManifest(String id, String version) {
   /** An attribute as it is told, whether it can be used or not. */
   static @Nullable String shown(Attributes manifest, String name) {
     String value = value(manifest, name);
-    return value == null ? null : Foreign.line(value);
+    return value == null ? null : UntrustedText.line(value);
   }
 
   private static String id(Attributes manifest, String unended) {
@@ -65,7 +65,10 @@ record PluginManifest(String id, String version) {
     String tooLong = NameLength.problem(ID, id);
     return !tooLong.isEmpty() || VALID_ID.matcher(id).matches()
         ? tooLong
-        : ID + " '" + Foreign.line(id) + "' must be letters, digits, dots, dashes and underscores";
+        : ID
+            + " '"
+            + UntrustedText.line(id)
+            + "' must be letters, digits, dots, dashes and underscores";
   }
 
   private static String version(Attributes manifest, String unended) {
@@ -78,7 +81,7 @@ record PluginManifest(String id, String version) {
         ? tooLong
         : VERSION
             + " '"
-            + Foreign.line(version)
+            + UntrustedText.line(version)
             + "' must be a semantic version, for example '1.0.0'";
   }
 
@@ -87,7 +90,7 @@ record PluginManifest(String id, String version) {
     if (range == null) {
       return missing(REQUIRES, unended, "the versions of dev.ebb.spi it works with, " + EXAMPLE);
     }
-    String given = REQUIRES + " '" + Foreign.line(range) + "' ";
+    String given = REQUIRES + " '" + UntrustedText.line(range) + "' ";
     if (!Versions.isRange(range)) {
       return given + "cannot be read as a range; write " + EXAMPLE;
     }

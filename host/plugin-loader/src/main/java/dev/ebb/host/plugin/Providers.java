@@ -3,8 +3,8 @@ package dev.ebb.host.plugin;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import com.typesafe.config.ConfigObject;
-import dev.ebb.host.errors.Foreign;
 import dev.ebb.host.errors.Nearest;
+import dev.ebb.host.errors.UntrustedText;
 import java.lang.reflect.Modifier;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -142,7 +142,7 @@ final class Providers {
     if (name == null || !NAME.matcher(name).matches()) {
       throw new PluginRefusal(
           "name() of %s is '%s', and must be lower-case letters, digits and inner dashes"
-              .formatted(type, Foreign.line(String.valueOf(name))));
+              .formatted(type, UntrustedText.line(String.valueOf(name))));
     }
     if (name.equals(RESERVED)) {
       throw new PluginRefusal(

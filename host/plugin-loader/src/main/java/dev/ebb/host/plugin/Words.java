@@ -1,6 +1,6 @@
 package dev.ebb.host.plugin;
 
-import dev.ebb.host.errors.Foreign;
+import dev.ebb.host.errors.UntrustedText;
 import java.util.ServiceConfigurationError;
 import java.util.concurrent.TimeoutException;
 import java.util.regex.Pattern;
@@ -21,7 +21,7 @@ final class Words {
     try {
       return said(thrown);
     } catch (Throwable hostile) {
-      return Foreign.line(thrown.getClass().getName());
+      return UntrustedText.line(thrown.getClass().getName());
     }
   }
 
@@ -32,25 +32,25 @@ final class Words {
           of(error.getException());
       case ClassFormatError error ->
           "a class file is damaged ("
-              + Foreign.of(error)
+              + UntrustedText.of(error)
               + "); build the JAR anew, or copy it again";
-      case TimeoutException late -> Foreign.message(late);
-      case NoClassDefFoundError error -> missing(Foreign.message(error));
-      case ClassNotFoundException error -> missing(Foreign.message(error));
+      case TimeoutException late -> UntrustedText.message(late);
+      case NoClassDefFoundError error -> missing(UntrustedText.message(error));
+      case ClassNotFoundException error -> missing(UntrustedText.message(error));
       case LinkageError error ->
           "it was built against other versions of the classes it uses ("
-              + Foreign.of(error)
+              + UntrustedText.of(error)
               + "); compile it anew, and pack its libraries into the JAR";
-      default -> Foreign.of(thrown);
+      default -> UntrustedText.of(thrown);
     };
   }
 
   /** The first line of a plugin's classes that an exception came through, if it is known. */
   static String where(Throwable thrown, @Nullable ClassLoader plugin) {
-    for (Throwable each : Foreign.causes(thrown)) {
-      for (StackTraceElement frame : Foreign.frames(each)) {
+    for (Throwable each : UntrustedText.causes(thrown)) {
+      for (StackTraceElement frame : UntrustedText.frames(each)) {
         if (isOf(plugin, frame.getClassName())) {
-          return ", at " + Foreign.line(frame.toString());
+          return ", at " + UntrustedText.line(frame.toString());
         }
       }
     }
@@ -69,8 +69,8 @@ final class Words {
 
   private static String ofService(ServiceConfigurationError error) {
     // The message starts with the service's name, which the reader knows from the file's.
-    String said = Foreign.message(error).replaceFirst("^dev\\.ebb\\.spi\\.\\w+: ", "");
-    String type = Foreign.line(said.replaceFirst("^Provider ", "").split(" ", 2)[0]);
+    String said = UntrustedText.message(error).replaceFirst("^dev\\.ebb\\.spi\\.\\w+: ", "");
+    String type = UntrustedText.line(said.replaceFirst("^Provider ", "").split(" ", 2)[0]);
     if (error.getCause() != null) {
       return of(error.getCause());
     }
@@ -78,7 +78,7 @@ final class Words {
       return type + " is listed there, and is not in the JAR";
     }
     if (said.endsWith(" not a subtype")) {
-      String service = Foreign.line(Foreign.message(error).split(":", 2)[0]);
+      String service = UntrustedText.line(UntrustedText.message(error).split(":", 2)[0]);
       return "%s is listed there, and does not implement %s; list the class that does"
           .formatted(type, service);
     }
@@ -86,12 +86,12 @@ final class Words {
       return "the file begins with a byte order mark (U+FEFF), which is in no class name; save it as"
           + " UTF-8 without one";
     }
-    return Foreign.line(PLACE.matcher(said).replaceFirst("line "));
+    return UntrustedText.line(PLACE.matcher(said).replaceFirst("line "));
   }
 
   private static String missing(String name) {
     return "the class '"
-        + Foreign.line(name.replace('/', '.'))
+        + UntrustedText.line(name.replace('/', '.'))
         + "' is missing: a plugin sees the JDK, dev.ebb.spi and its own JAR, so pack it there";
   }
 }

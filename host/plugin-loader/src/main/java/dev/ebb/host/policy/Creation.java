@@ -4,7 +4,7 @@ import com.typesafe.config.Config;
 import com.typesafe.config.ConfigUtil;
 import dev.ebb.host.config.ConfiguredSettings;
 import dev.ebb.host.config.SettingValue;
-import dev.ebb.host.errors.Foreign;
+import dev.ebb.host.errors.UntrustedText;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.plugin.PluginCall;
 import dev.ebb.host.plugin.PluginFailure;
@@ -61,7 +61,11 @@ public final class Creation {
       try {
         return known(attempt, create(provider, attempt));
       } catch (SettingException wrong) {
-        Foreign.message(wrong).lines().limit(MOST_LINES).map(Foreign::line).forEach(problems::add);
+        UntrustedText.message(wrong)
+            .lines()
+            .limit(MOST_LINES)
+            .map(UntrustedText::line)
+            .forEach(problems::add);
         String rejected = attempt.rejected();
         if (rejected == null || !remaining.root().containsKey(rejected)) {
           throw new UserError(problems);

@@ -1,7 +1,7 @@
 package dev.ebb.host.shadow;
 
 import dev.ebb.host.cache.EvictionLimits;
-import dev.ebb.host.errors.Foreign;
+import dev.ebb.host.errors.UntrustedText;
 import dev.ebb.host.shadow.ShadowReport.State;
 import java.util.ArrayList;
 import java.util.List;
@@ -200,11 +200,11 @@ final class Shadow implements Runnable {
   /** Keeps words only: an exception may be of the plugin's own making. */
   private void fail(Throwable thrown) {
     if (failure == null && !stopped) {
-      String message = Foreign.line(Foreign.message(thrown));
+      String message = UntrustedText.line(UntrustedText.message(thrown));
       failure =
           message.startsWith("policy '") || message.startsWith("no policy")
               ? message
-              : "policy '%s' failed: %s".formatted(name, Foreign.of(thrown));
+              : "policy '%s' failed: %s".formatted(name, UntrustedText.of(thrown));
     }
   }
 

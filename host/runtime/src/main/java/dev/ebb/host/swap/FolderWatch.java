@@ -1,6 +1,6 @@
 package dev.ebb.host.swap;
 
-import dev.ebb.host.errors.Foreign;
+import dev.ebb.host.errors.UntrustedText;
 import dev.ebb.host.errors.UserError;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -116,7 +116,7 @@ public final class FolderWatch implements AutoCloseable {
   private static String reason(Throwable failed) {
     return failed instanceof UserError mistakes
         ? String.join("; ", mistakes.messages())
-        : Foreign.of(failed);
+        : UntrustedText.of(failed);
   }
 
   private void await(Duration time) throws InterruptedException {

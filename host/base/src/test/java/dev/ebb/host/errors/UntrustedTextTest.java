@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 
-class ForeignTest {
+class UntrustedTextTest {
 
   /** Every method of it throws, or leads back to it. */
   private static final class Hostile extends RuntimeException {
@@ -29,18 +29,19 @@ class ForeignTest {
 
   @Test
   void aLineIsShortAndObeyedByNobody() {
-    assertThat(Foreign.line("plain, ä, 漢")).isEqualTo("plain, ä, 漢");
-    assertThat(Foreign.line("a\r\nb\tc\u2028d")).isEqualTo("a  b c d");
-    assertThat(Foreign.line("\u001b[2J\0\u202e\u0085")).isEqualTo("\uFFFD[2J\uFFFD\uFFFD\uFFFD");
-    assertThat(Foreign.line("x".repeat(500))).hasSize(500);
-    assertThat(Foreign.line("x".repeat(501))).isEqualTo("x".repeat(500) + "...");
+    assertThat(UntrustedText.line("plain, ä, 漢")).isEqualTo("plain, ä, 漢");
+    assertThat(UntrustedText.line("a\r\nb\tc\u2028d")).isEqualTo("a  b c d");
+    assertThat(UntrustedText.line("\u001b[2J\0\u202e\u0085"))
+        .isEqualTo("\uFFFD[2J\uFFFD\uFFFD\uFFFD");
+    assertThat(UntrustedText.line("x".repeat(500))).hasSize(500);
+    assertThat(UntrustedText.line("x".repeat(501))).isEqualTo("x".repeat(500) + "...");
   }
 
   @Test
   void aStackNamesEveryCauseAndItsPlace() {
     Throwable thrown = new IllegalStateException("outer\nforged", new Error("inner"));
 
-    assertThat(Foreign.stack(thrown))
+    assertThat(UntrustedText.stack(thrown))
         .startsWith("java.lang.IllegalStateException: outer forged" + System.lineSeparator())
         .contains("\tat dev.ebb.host.errors.ForeignTest.")
         .contains("Caused by: java.lang.Error: inner" + System.lineSeparator());
@@ -57,12 +58,14 @@ class ForeignTest {
     Arrays.fill(frames, frame);
     thrown.setStackTrace(frames);
 
-    assertThat(Foreign.stack(thrown)).hasSizeLessThan(30_000);
+    assertThat(UntrustedText.stack(thrown)).hasSizeLessThan(30_000);
   }
 
   @Test
   void anExceptionThatThrowsIsTold() {
-    assertThat(Foreign.of(new Hostile())).isEqualTo(Hostile.class.getName());
-    assertThat(Foreign.stack(new Hostile())).contains(Hostile.class.getName()).hasLineCount(8);
+    assertThat(UntrustedText.of(new Hostile())).isEqualTo(Hostile.class.getName());
+    assertThat(UntrustedText.stack(new Hostile()))
+        .contains(Hostile.class.getName())
+        .hasLineCount(8);
   }
 }

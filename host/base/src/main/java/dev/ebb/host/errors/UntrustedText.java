@@ -8,7 +8,7 @@ import java.util.List;
  * without characters that a terminal or a log would obey. Even the methods of a foreign exception
  * are not trusted.
  */
-public final class Foreign {
+public final class UntrustedText {
 
   private static final int LONGEST_LINE = 500;
   private static final int LONGEST_STACK = 16_384;
@@ -16,7 +16,7 @@ public final class Foreign {
   private static final int MOST_CAUSES = 8;
   private static final char REPLACEMENT = '\uFFFD';
 
-  private Foreign() {}
+  private UntrustedText() {}
 
   /**
    * A text on one line.

@@ -5,7 +5,7 @@ import dev.ebb.host.config.ConfigOverride;
 import dev.ebb.host.config.ConfigTree;
 import dev.ebb.host.config.EbbConfig;
 import dev.ebb.host.config.LoadedConfig;
-import dev.ebb.host.errors.Nearest;
+import dev.ebb.host.errors.Suggestions;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.swap.SwapCause;
 import java.util.ArrayList;
@@ -290,7 +290,7 @@ public final class RuntimeConfig {
     if (said.isEmpty()) {
       throw new UserError(
           "'%s' is as the file or the default says; changed since the start: %s%s"
-              .formatted(key, changed, Nearest.hint(key, changed)));
+              .formatted(key, changed, Suggestions.hint(key, changed)));
     }
     return said;
   }
@@ -333,7 +333,7 @@ public final class RuntimeConfig {
         ? "'%s' cannot change while Ebb runs: set it in the configuration file and start anew; keys that can: %s"
             .formatted(key, effects.keys())
         : "'%s' cannot change while Ebb runs; keys that can: %s%s"
-            .formatted(key, effects.keys(), Nearest.hint(key, effects.keys()));
+            .formatted(key, effects.keys(), Suggestions.hint(key, effects.keys()));
   }
 
   private List<Change> differences(LoadedConfig next) {

@@ -3,7 +3,7 @@ package dev.ebb.host.cli;
 import dev.ebb.host.cache.BuiltInLru;
 import dev.ebb.host.client.AdminClient;
 import dev.ebb.host.client.Answer;
-import dev.ebb.host.errors.Nearest;
+import dev.ebb.host.errors.Suggestions;
 import dev.ebb.host.errors.UserError;
 import java.util.ArrayList;
 import java.util.List;
@@ -106,6 +106,6 @@ final class PolicyShowCommand extends AnswerCommand {
         answer.list("/policies").stream().map(policy -> policy.text("/name")).toList();
     return new UserError(
         "no policy named '%s'; available: %s%s"
-            .formatted(wanted, names, Nearest.hint(wanted, names)));
+            .formatted(wanted, names, Suggestions.hint(wanted, names)));
   }
 }

@@ -3,7 +3,7 @@ package dev.ebb.host.config;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigValue;
 import com.typesafe.config.ConfigValueType;
-import dev.ebb.host.errors.Nearest;
+import dev.ebb.host.errors.Suggestions;
 import dev.ebb.host.units.ByteSize;
 import dev.ebb.spi.SettingException;
 import dev.ebb.spi.Settings;
@@ -117,7 +117,7 @@ public final class ConfiguredSettings implements Settings {
             Setting.text(value),
             path,
             declared.isEmpty() ? "it has no settings" : "allowed: " + declared,
-            Nearest.hint(key, declared));
+            Suggestions.hint(key, declared));
   }
 
   private <T> T read(String key, T defaultValue, Function<Setting, T> reading) {

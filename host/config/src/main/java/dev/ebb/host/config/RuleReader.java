@@ -3,7 +3,7 @@ package dev.ebb.host.config;
 import static java.util.Objects.requireNonNull;
 
 import com.typesafe.config.ConfigObject;
-import dev.ebb.host.errors.Nearest;
+import dev.ebb.host.errors.Suggestions;
 import dev.ebb.spi.SettingException;
 import java.time.Duration;
 import java.util.List;
@@ -82,7 +82,7 @@ final class RuleReader {
                         Setting.text(value),
                         rule.path(),
                         KEYS,
-                        Nearest.hint(key, KEYS)));
+                        Suggestions.hint(key, KEYS)));
           }
         });
   }
@@ -108,7 +108,7 @@ final class RuleReader {
     if (!parts.contains(part)) {
       throw setting.wrong(
           "must be a part of the pool, one of %s; a tenant with a quota has one%s"
-              .formatted(parts, Nearest.hint(part, parts)));
+              .formatted(parts, Suggestions.hint(part, parts)));
     }
     return part;
   }

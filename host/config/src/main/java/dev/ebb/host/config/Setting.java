@@ -5,7 +5,7 @@ import com.typesafe.config.ConfigList;
 import com.typesafe.config.ConfigRenderOptions;
 import com.typesafe.config.ConfigValue;
 import com.typesafe.config.ConfigValueType;
-import dev.ebb.host.errors.Nearest;
+import dev.ebb.host.errors.Suggestions;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.units.ByteSize;
 import dev.ebb.host.units.TimeSpan;
@@ -229,7 +229,7 @@ record Setting(String path, ConfigValue value) {
     String given = string();
     int index = names.indexOf(given);
     if (index < 0) {
-      throw wrong("must be one of " + names + Nearest.hint(given, names));
+      throw wrong("must be one of " + names + Suggestions.hint(given, names));
     }
     return type.getEnumConstants()[index];
   }

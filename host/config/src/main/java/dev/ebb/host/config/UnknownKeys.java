@@ -5,7 +5,7 @@ import com.typesafe.config.ConfigObject;
 import com.typesafe.config.ConfigUtil;
 import com.typesafe.config.ConfigValue;
 import com.typesafe.config.ConfigValueType;
-import dev.ebb.host.errors.Nearest;
+import dev.ebb.host.errors.Suggestions;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeMap;
@@ -77,6 +77,6 @@ final class UnknownKeys {
             new TreeSet<>(allowed),
             rootForgotten
                 ? "; did you mean '" + ROOT + "." + key + "'?"
-                : Nearest.hint(key, allowed));
+                : Suggestions.hint(key, allowed));
   }
 }

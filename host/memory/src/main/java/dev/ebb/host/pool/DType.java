@@ -1,6 +1,6 @@
 package dev.ebb.host.pool;
 
-import dev.ebb.host.errors.Nearest;
+import dev.ebb.host.errors.Suggestions;
 import dev.ebb.host.errors.UserError;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -179,7 +179,8 @@ public final class DType {
     }
     throw new UserError(
         "dtype '%s' must be fp32, fp16, bf16 or opaque:<bytes of one element, 1 to 16>%s"
-            .formatted(text, Nearest.hint(name, COMPUTABLE.stream().map(DType::name).toList())));
+            .formatted(
+                text, Suggestions.hint(name, COMPUTABLE.stream().map(DType::name).toList())));
   }
 
   @Override

@@ -1,6 +1,6 @@
 package dev.ebb.host.pool;
 
-import dev.ebb.host.errors.Nearest;
+import dev.ebb.host.errors.Suggestions;
 import dev.ebb.host.errors.UserError;
 import java.util.List;
 
@@ -75,7 +75,7 @@ public record KnownModel(String name, int layers, int kvHeads, int headDim) {
         .orElseThrow(() ->
             new UserError(
                 "unknown model '%s'; known: %s; for another one give --layers, --kv-heads and --head-dim%s"
-                    .formatted(name, names, Nearest.hint(name, names))));
+                    .formatted(name, names, Suggestions.hint(name, names))));
   }
 
   /**

@@ -1,7 +1,7 @@
 package dev.ebb.host.plugin;
 
 import dev.ebb.host.config.EbbConfig;
-import dev.ebb.host.errors.Nearest;
+import dev.ebb.host.errors.Suggestions;
 import dev.ebb.host.errors.UserError;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -195,7 +195,7 @@ public final class PluginCatalog {
     long refused = reports.stream().filter(r -> r.state() == PluginState.REFUSED).count();
     String look = refused == 0 ? "" : "; JARs refused: " + refused + ", see 'ebb plugins list'";
     return "no %s named '%s'; available: %s%s%s%s"
-        .formatted(kind.noun(), name, names, Nearest.hint(name, names), hidden(), look);
+        .formatted(kind.noun(), name, names, Suggestions.hint(name, names), hidden(), look);
   }
 
   /** A name may be in a JAR that another version of its plugin keeps from being loaded. */
@@ -219,7 +219,8 @@ public final class PluginCatalog {
         ? "the %s name '%s' is ambiguous: plugins %s offer it; set %s to one of them"
             .formatted(kind.noun(), name, offering, key)
         : "%s = '%s', and that plugin offers no %s '%s'; plugins that do: %s%s"
-            .formatted(key, chosen, kind.noun(), name, offering, Nearest.hint(chosen, offering));
+            .formatted(
+                key, chosen, kind.noun(), name, offering, Suggestions.hint(chosen, offering));
   }
 
   /** A loaded plugin whose names are served by another, or by none, is told so. */

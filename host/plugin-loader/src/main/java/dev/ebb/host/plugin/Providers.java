@@ -3,7 +3,7 @@ package dev.ebb.host.plugin;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import com.typesafe.config.ConfigObject;
-import dev.ebb.host.errors.Nearest;
+import dev.ebb.host.errors.Suggestions;
 import dev.ebb.host.errors.UntrustedText;
 import java.lang.reflect.Modifier;
 import java.util.ArrayList;
@@ -163,7 +163,7 @@ final class Providers {
           if (!names.contains(key) || !(value instanceof ConfigObject)) {
             throw new PluginRefusal(
                 "reference.conf: '%s' must be a section named as one of its strategies: %s%s"
-                    .formatted(key, names, Nearest.hint(key, names)));
+                    .formatted(key, names, Suggestions.hint(key, names)));
           }
         });
   }

@@ -1,7 +1,7 @@
 package dev.ebb.host.wiring;
 
 import dev.ebb.host.config.LoadedConfig;
-import dev.ebb.host.errors.Nearest;
+import dev.ebb.host.errors.Suggestions;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.plugin.PluginReport;
 import dev.ebb.host.plugin.PluginState;
@@ -116,7 +116,8 @@ public final class PluginFiles {
       List<String> ids =
           reports.stream().map(PluginReport::id).filter(Objects::nonNull).distinct().toList();
       throw new UserError(
-          "no plugin '%s' in '%s'; there: %s%s".formatted(id, folder, ids, Nearest.hint(id, ids)));
+          "no plugin '%s' in '%s'; there: %s%s"
+              .formatted(id, folder, ids, Suggestions.hint(id, ids)));
     }
     List<String> removed = new ArrayList<>();
     for (Path file : files) {

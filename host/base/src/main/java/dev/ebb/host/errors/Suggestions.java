@@ -9,12 +9,12 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /** Finds the name that a mistyped one was probably meant to be. */
-public final class Nearest {
+public final class Suggestions {
 
   /** More than these tell no one which was meant. */
   private static final int MOST_NAMED = 3;
 
-  private Nearest() {}
+  private Suggestions() {}
 
   /**
    * The hint that ends a message about an unknown name.

@@ -7,18 +7,18 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class NearestTest {
+class SuggestionsTest {
 
   @ParameterizedTest
   @CsvSource({"lru,lru,0", "lur,lru,1", "'',lru,3", "seive,sieve,1", "lfuu,lfu,1", "abc,xyz,3"})
   void countsInsertionsDeletionsSubstitutionsAndSwaps(String a, String b, int distance) {
-    assertThat(Nearest.distance(a, b)).isEqualTo(distance);
-    assertThat(Nearest.distance(b, a)).isEqualTo(distance);
+    assertThat(Suggestions.distance(a, b)).isEqualTo(distance);
+    assertThat(Suggestions.distance(b, a)).isEqualTo(distance);
   }
 
   @Test
   void aMistypedNameIsRecognised() {
-    assertThat(Nearest.hint("lur", List.of("arc", "lru", "sieve")))
+    assertThat(Suggestions.hint("lur", List.of("arc", "lru", "sieve")))
         .isEqualTo("; did you mean 'lru'?");
   }
 
@@ -31,17 +31,17 @@ class NearestTest {
     "lr, ; did you mean 'lru'?"
   })
   void caseAndDashesCountForNothing(String wrong, String hint) {
-    assertThat(Nearest.hint(wrong, List.of("lru2", "lru", "sieve", "s3-fifo", "lru-2")))
+    assertThat(Suggestions.hint(wrong, List.of("lru2", "lru", "sieve", "s3-fifo", "lru-2")))
         .isEqualTo(hint);
   }
 
   @Test
   void ofManyEquallyNearNoneIsNamed() {
-    assertThat(Nearest.hint("aa", List.of("ab", "ac", "ad", "ae"))).isEmpty();
+    assertThat(Suggestions.hint("aa", List.of("ab", "ac", "ad", "ae"))).isEmpty();
   }
 
   @Test
   void aFarNameIsNotGuessedAt() {
-    assertThat(Nearest.hint("clock", List.of("arc", "lru", "sieve"))).isEmpty();
+    assertThat(Suggestions.hint("clock", List.of("arc", "lru", "sieve"))).isEmpty();
   }
 }

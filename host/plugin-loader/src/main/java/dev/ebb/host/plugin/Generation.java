@@ -54,7 +54,7 @@ public final class Generation implements AutoCloseable {
       throw refusal;
     } catch (Throwable thrown) {
       unload(manager);
-      throw new PluginRefusal(Words.of(thrown));
+      throw new PluginRefusal(PluginErrors.of(thrown));
     }
   }
 
@@ -193,7 +193,10 @@ public final class Generation implements AutoCloseable {
     }
     if (plugin.getPluginManager().startPlugin(plugin.getPluginId()) != PluginState.STARTED) {
       throw new PluginRefusal(
-          "Plugin-Class '" + type + "' failed in start: " + Words.of(plugin.getFailedException()));
+          "Plugin-Class '"
+              + type
+              + "' failed in start: "
+              + PluginErrors.of(plugin.getFailedException()));
     }
   }
 

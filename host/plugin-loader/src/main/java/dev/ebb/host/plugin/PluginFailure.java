@@ -26,7 +26,8 @@ public final class PluginFailure extends RuntimeException {
    */
   static PluginFailure of(String what, Throwable thrown, @Nullable ClassLoader loader) {
     return new PluginFailure(
-        what + ": " + Words.of(thrown) + Words.where(thrown, loader), UntrustedText.stack(thrown));
+        what + ": " + PluginErrors.of(thrown) + PluginErrors.where(thrown, loader),
+        UntrustedText.stack(thrown));
   }
 
   /**

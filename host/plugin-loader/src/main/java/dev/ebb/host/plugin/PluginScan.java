@@ -89,7 +89,7 @@ final class PluginScan {
     } catch (PluginRefusal refusal) {
       refuse(report, refusal.reason());
     } catch (Throwable thrown) {
-      refuse(report, Words.of(thrown));
+      refuse(report, PluginErrors.of(thrown));
     }
   }
 

@@ -77,7 +77,7 @@ final class Providers {
       String why =
           thrown.getCause() instanceof NoSuchMethodException noConstructor
               ? inaccessible(noConstructor)
-              : Words.of(thrown) + hints(kind, thrown);
+              : PluginErrors.of(thrown) + hints(kind, thrown);
       throw new PluginRefusal(kind.serviceFile() + ": " + why);
     }
   }
@@ -130,7 +130,8 @@ final class Providers {
     try {
       return Bounded.run(PluginCall.LIMIT, loader, loader, call);
     } catch (Throwable thrown) {
-      throw new PluginRefusal(what + " failed: " + Words.of(thrown) + Words.where(thrown, loader));
+      throw new PluginRefusal(
+          what + " failed: " + PluginErrors.of(thrown) + PluginErrors.where(thrown, loader));
     }
   }
 

@@ -7,14 +7,14 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Says in words what a plugin's exception means for its author. */
-final class Words {
+final class PluginErrors {
 
   /** Where the loader found a service's file: in the staged copy, which its author never sees. */
   private static final Pattern PLACE = Pattern.compile("^jar:\\S+!/META-INF/services/[^:]+:");
 
   private static final char BYTE_ORDER_MARK = '\uFEFF';
 
-  private Words() {}
+  private PluginErrors() {}
 
   /** What was thrown; its class alone if its methods fail. */
   static String of(Throwable thrown) {
@@ -60,7 +60,7 @@ final class Words {
   private static boolean isOf(@Nullable ClassLoader plugin, String type) {
     try {
       return plugin != null
-          && plugin != Words.class.getClassLoader()
+          && plugin != PluginErrors.class.getClassLoader()
           && Class.forName(type, false, plugin).getClassLoader() == plugin;
     } catch (ClassNotFoundException | LinkageError notItsOwn) {
       return false;

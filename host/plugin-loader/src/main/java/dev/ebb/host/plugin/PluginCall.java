@@ -70,7 +70,7 @@ public final class PluginCall {
    */
   public static <T> T bounded(Duration limit, Object plugin, String what, Callable<T> call) {
     ClassLoader loader = plugin.getClass().getClassLoader();
-    return translated(what, loader, () -> Bounded.run(limit, owner(plugin), loader, call));
+    return translated(what, loader, () -> TimeLimited.run(limit, owner(plugin), loader, call));
   }
 
   private interface Body<T> {

@@ -128,7 +128,7 @@ final class Providers {
 
   private <T> T asked(String what, Callable<T> call) {
     try {
-      return Bounded.run(PluginCall.LIMIT, loader, loader, call);
+      return TimeLimited.run(PluginCall.LIMIT, loader, loader, call);
     } catch (Throwable thrown) {
       throw new PluginRefusal(
           what + " failed: " + PluginErrors.of(thrown) + PluginErrors.where(thrown, loader));

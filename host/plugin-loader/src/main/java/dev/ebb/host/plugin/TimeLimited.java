@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * Calls plugin code that may never come back, each call on a thread of its own: whoever asks goes
  * on after a while. As long as a call has not returned, its plugin is not called again.
  */
-final class Bounded {
+final class TimeLimited {
 
   private static final Map<Object, Thread> LOST = new WeakHashMap<>();
 
@@ -19,7 +19,7 @@ final class Bounded {
   private volatile @Nullable Object result;
   private volatile @Nullable Throwable thrown;
 
-  private Bounded(Callable<?> call) {
+  private TimeLimited(Callable<?> call) {
     this.call = call;
   }
 
@@ -42,7 +42,7 @@ final class Bounded {
     if (lost != null) {
       throw late("an earlier call has not returned yet, and nothing of it is called before", lost);
     }
-    Bounded bounded = new Bounded(call);
+    TimeLimited bounded = new TimeLimited(call);
     Thread thread = Thread.ofPlatform().daemon().name(PluginCall.THREAD).unstarted(bounded::run);
     thread.setContextClassLoader(loader);
     thread.start();

@@ -81,7 +81,7 @@ public final class PluginFiles {
       Path copy = Files.copy(jar, trial.resolve(name));
       readableOnly(copy);
       PluginReport report = tryOut(trial, jar);
-      LostNames lost = checkedNames(trial, report, jar);
+      ReplacedStrategies lost = checkedNames(trial, report, jar);
       Path target = folder.resolve(name);
       boolean replaced = Files.exists(target);
       Path hidden = folder.resolve("." + name + ".tmp");
@@ -141,7 +141,8 @@ public final class PluginFiles {
   }
 
   /** A name that two plugins offer would serve in neither: what serves now would be locked out. */
-  private LostNames checkedNames(Path trial, PluginReport newcomer, Path jar) throws IOException {
+  private ReplacedStrategies checkedNames(Path trial, PluginReport newcomer, Path jar)
+      throws IOException {
     FolderLook before = FolderLook.at(config);
     for (PluginReport other : before.reports()) {
       boolean matters =
@@ -160,7 +161,7 @@ public final class PluginFiles {
           "'%s' was not installed: %s; or give yours another name"
               .formatted(jar, String.join("; ", fresh)));
     }
-    LostNames lost = new LostNames(config.config(), before, after);
+    ReplacedStrategies lost = new ReplacedStrategies(config.config(), before, after);
     UserError.throwIfAny(lost.problems(jar));
     return lost;
   }
@@ -170,7 +171,7 @@ public final class PluginFiles {
   }
 
   private static List<String> said(
-      PluginReport report, Path target, boolean replaced, LostNames lost) {
+      PluginReport report, Path target, boolean replaced, ReplacedStrategies lost) {
     List<String> said = new ArrayList<>();
     said.add(
         "%s %s %s as %s"

@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /** The names that nobody serves any more once a JAR takes the place of another. */
-final class LostNames {
+final class ReplacedStrategies {
 
   private final EbbConfig config;
   private final List<Lost> names = new ArrayList<>();
@@ -27,7 +27,7 @@ final class LostNames {
    * @param before the folder without the JAR
    * @param after the folder with it
    */
-  LostNames(EbbConfig config, FolderLook before, FolderLook after) {
+  ReplacedStrategies(EbbConfig config, FolderLook before, FolderLook after) {
     this.config = config;
     for (StrategyKind<?> kind : StrategyKind.ALL) {
       for (PluginReport report : before.reports()) {

@@ -109,7 +109,7 @@ public final class PluginFiles {
    * @throws UserError if there is none, or it cannot be deleted
    */
   public Change remove(String id) {
-    List<PluginReport> reports = FolderLook.at(config).reports();
+    List<PluginReport> reports = FolderScan.at(config).reports();
     List<Path> files =
         reports.stream().filter(each -> id.equals(each.id())).map(PluginReport::file).toList();
     if (files.isEmpty()) {
@@ -133,7 +133,7 @@ public final class PluginFiles {
   }
 
   private PluginReport tryOut(Path trial, Path jar) {
-    PluginReport report = FolderLook.at(of(trial)).reports().getFirst();
+    PluginReport report = FolderScan.at(of(trial)).reports().getFirst();
     if (report.state() != PluginState.LOADED) {
       throw new UserError("'%s' was not installed: %s".formatted(jar, report.reason()));
     }
@@ -143,7 +143,7 @@ public final class PluginFiles {
   /** A name that two plugins offer would serve in neither: what serves now would be locked out. */
   private ReplacedStrategies checkedNames(Path trial, PluginReport newcomer, Path jar)
       throws IOException {
-    FolderLook before = FolderLook.at(config);
+    FolderScan before = FolderScan.at(config);
     for (PluginReport other : before.reports()) {
       boolean matters =
           other.state() == PluginState.LOADED || Objects.equals(other.id(), newcomer.id());
@@ -153,7 +153,7 @@ public final class PluginFiles {
         readableOnly(Files.copy(other.file(), copy));
       }
     }
-    FolderLook after = FolderLook.at(of(trial));
+    FolderScan after = FolderScan.at(of(trial));
     List<String> fresh =
         after.ambiguous().stream().filter(each -> !before.ambiguous().contains(each)).toList();
     if (!fresh.isEmpty()) {
@@ -182,7 +182,7 @@ public final class PluginFiles {
   }
 
   private List<String> found(PluginReport report) {
-    return FolderLook.at(config).reports().stream()
+    return FolderScan.at(config).reports().stream()
         .filter(each -> Objects.equals(each.id(), report.id()) && !each.reason().isEmpty())
         .map(each -> each.file().getFileName() + ": " + each.reason())
         .toList();

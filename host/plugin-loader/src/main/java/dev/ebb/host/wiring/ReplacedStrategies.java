@@ -27,7 +27,7 @@ final class ReplacedStrategies {
    * @param before the folder without the JAR
    * @param after the folder with it
    */
-  ReplacedStrategies(EbbConfig config, FolderLook before, FolderLook after) {
+  ReplacedStrategies(EbbConfig config, FolderScan before, FolderScan after) {
     this.config = config;
     for (StrategyKind<?> kind : StrategyKind.ALL) {
       for (PluginReport report : before.reports()) {

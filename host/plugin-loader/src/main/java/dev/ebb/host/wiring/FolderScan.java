@@ -16,15 +16,15 @@ import java.util.stream.Collectors;
  * @param names what can be chosen, by {@link StrategyKind#plural}
  * @param ambiguous a message for each name that several plugins offer
  */
-record FolderLook(
+record FolderScan(
     List<PluginReport> reports, Map<String, List<String>> names, Set<String> ambiguous) {
 
   /** Loads every JAR of a configuration's folder, and unloads it again. */
-  static FolderLook at(LoadedConfig config) {
+  static FolderScan at(LoadedConfig config) {
     try (Host host = Host.open(config)) {
       Set<String> ambiguous = new LinkedHashSet<>();
       StrategyKind.ALL.forEach(kind -> ambiguous.addAll(host.plugins().undecided(kind).values()));
-      return new FolderLook(
+      return new FolderScan(
           host.plugins().reports(),
           StrategyKind.ALL.stream()
               .collect(Collectors.toMap(StrategyKind::plural, host.plugins()::names)),

@@ -2,14 +2,14 @@ package dev.ebb.host.admin;
 
 import dev.ebb.host.http.Routes;
 import dev.ebb.host.store.ObjectStore;
-import dev.ebb.host.wiring.Opened;
+import dev.ebb.host.wiring.Closer;
 import org.jspecify.annotations.Nullable;
 
 /** Everything that operators can call. {@code docs/admin.md} is the same list for readers. */
 public final class AdminApi implements AutoCloseable {
 
   private final Routes routes = new Routes();
-  private final Opened running = new Opened();
+  private final Closer running = new Closer();
 
   private AdminApi() {}
 

@@ -27,8 +27,8 @@ import dev.ebb.host.swap.FolderWatch;
 import dev.ebb.host.swap.PluginReloads;
 import dev.ebb.host.swap.PolicySwaps;
 import dev.ebb.host.swap.SwapCause;
+import dev.ebb.host.wiring.Closer;
 import dev.ebb.host.wiring.Host;
-import dev.ebb.host.wiring.Opened;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.security.SecureRandom;
@@ -39,13 +39,13 @@ import org.jspecify.annotations.Nullable;
 /** A process that serves clients. */
 public final class Serving implements AutoCloseable {
 
-  private final Opened opened;
+  private final Closer opened;
   private final ObjectStore store;
   private final RespServer server;
   private final @Nullable AdminServer admin;
 
   private Serving(
-      Opened opened, ObjectStore store, RespServer server, @Nullable AdminServer admin) {
+      Closer opened, ObjectStore store, RespServer server, @Nullable AdminServer admin) {
     this.opened = opened;
     this.store = store;
     this.server = server;
@@ -65,7 +65,7 @@ public final class Serving implements AutoCloseable {
     refuseCuda(config);
     RespOptions options = options(config.server());
     HttpOptions adminOptions = AdminServer.options(config.admin(), "--admin-port");
-    Opened opened = new Opened();
+    Closer opened = new Closer();
     try {
       return start(host, options, adminOptions, opened);
     } catch (RuntimeException failed) {
@@ -75,7 +75,7 @@ public final class Serving implements AutoCloseable {
   }
 
   private static Serving start(
-      Host host, RespOptions options, HttpOptions adminOptions, Opened opened) {
+      Host host, RespOptions options, HttpOptions adminOptions, Closer opened) {
     EbbConfig config = host.config();
     HostDevice device = opened.add(new HostDevice());
     ObjectStore store = opened.add(open(config, device));

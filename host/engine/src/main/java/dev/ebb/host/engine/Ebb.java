@@ -17,8 +17,8 @@ import dev.ebb.host.pool.BackgroundCompaction;
 import dev.ebb.host.pool.CompactionReport;
 import dev.ebb.host.pool.KvLayout;
 import dev.ebb.host.pool.KvPool;
+import dev.ebb.host.wiring.Closer;
 import dev.ebb.host.wiring.Host;
-import dev.ebb.host.wiring.Opened;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
@@ -37,14 +37,14 @@ public final class Ebb implements AutoCloseable {
   private static final int SMALLEST_GHOST_WINDOW = 1_024;
   private static final int LARGEST_GHOST_WINDOW = 1 << 24;
 
-  private final Opened opened;
+  private final Closer opened;
   private final Engine engine;
   private final DefragConfig defrag;
   private final @Nullable TokenPruner tokens;
   private final EngineView view;
   private @Nullable AdminServer door;
 
-  private Ebb(Opened opened, Engine engine, DefragConfig defrag, @Nullable TokenPruner tokens) {
+  private Ebb(Closer opened, Engine engine, DefragConfig defrag, @Nullable TokenPruner tokens) {
     this.opened = opened;
     this.engine = engine;
     this.defrag = defrag;
@@ -98,8 +98,8 @@ public final class Ebb implements AutoCloseable {
     return start(options, (host, opened) -> all);
   }
 
-  private static Ebb start(EbbOptions options, BiFunction<Host, Opened, List<Device>> devices) {
-    Opened opened = new Opened();
+  private static Ebb start(EbbOptions options, BiFunction<Host, Closer, List<Device>> devices) {
+    Closer opened = new Closer();
     try {
       Host host = opened.add(Host.open(options.load()));
       host.verify();
@@ -136,7 +136,7 @@ public final class Ebb implements AutoCloseable {
    * @throws DeviceException if the pool does not fit
    */
   public static Ebb bare(KvLayout layout, long bytes) {
-    Opened opened = new Opened();
+    Closer opened = new Closer();
     try {
       KvPool pool = opened.add(KvPool.open(layout, opened.add(new HostDevice()), bytes));
       Engine engine = new Engine();
@@ -160,7 +160,7 @@ public final class Ebb implements AutoCloseable {
       Host host,
       Device device,
       @Nullable EvictionLog log,
-      Opened opened) {
+      Closer opened) {
     EbbConfig config = host.config();
     long bytes = config.pool().size().bytesOf(device.memory().availableBytes());
     KvPool pool =
@@ -188,7 +188,7 @@ public final class Ebb implements AutoCloseable {
         eviction.policy().name());
   }
 
-  private static TokenPruner tokens(Engine engine, EbbOptions options, Host host, Opened opened) {
+  private static TokenPruner tokens(Engine engine, EbbOptions options, Host host, Closer opened) {
     var partition =
         new dev.ebb.host.policy.PolicyPartition(
             "tokens", engine.partitions.getFirst().pool.blocks(), System::nanoTime, 1);

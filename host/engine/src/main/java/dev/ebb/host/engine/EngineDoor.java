@@ -11,8 +11,8 @@ import dev.ebb.host.config.PolicySpec;
 import dev.ebb.host.evictionlog.EvictionSource;
 import dev.ebb.host.http.HttpOptions;
 import dev.ebb.host.swap.SwapCause;
+import dev.ebb.host.wiring.Closer;
 import dev.ebb.host.wiring.Host;
-import dev.ebb.host.wiring.Opened;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiConsumer;
@@ -29,7 +29,7 @@ final class EngineDoor {
       EngineView view,
       EnginePolicies policies,
       EvictionLog log,
-      Opened opened) {
+      Closer opened) {
     RuntimeConfig config = changes(host, engine, policies);
     OperatorMigrations migrations = opened.add(new OperatorMigrations(engine));
     AdminContext process =

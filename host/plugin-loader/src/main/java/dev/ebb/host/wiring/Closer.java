@@ -6,14 +6,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** What has to be closed, last opened first. One that fails does not keep the others open. */
-public final class Opened implements AutoCloseable {
+public final class Closer implements AutoCloseable {
 
-  private static final Logger LOG = LoggerFactory.getLogger(Opened.class);
+  private static final Logger LOG = LoggerFactory.getLogger(Closer.class);
 
   private final Deque<AutoCloseable> parts = new ArrayDeque<>();
 
   /** Nothing yet. */
-  public Opened() {}
+  public Closer() {}
 
   /**
    * Adds a part.

@@ -169,7 +169,7 @@ public final class AdminClient implements AutoCloseable {
 
   private void refusePlainSpeech() {
     if (!checked && "https".equalsIgnoreCase(server.base().getScheme())) {
-      if (PlainSpeech.isSpokenBy(server.base())) {
+      if (PlainHttpProbe.isSpokenBy(server.base())) {
         throw failures.notEncrypted();
       }
       checked = true;

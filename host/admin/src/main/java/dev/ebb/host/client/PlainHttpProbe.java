@@ -12,13 +12,13 @@ import java.time.Duration;
  * Finds out whether a server that is called with {@code https} speaks plain HTTP: it would wait for
  * the end of what it takes for a very long request line, and the caller for its answer.
  */
-final class PlainSpeech {
+final class PlainHttpProbe {
 
   private static final int DEFAULT_PORT = 443;
   private static final Duration PATIENCE = Duration.ofSeconds(2);
   private static final String RIGHT = "HTTP/1.1 200";
 
-  private PlainSpeech() {}
+  private PlainHttpProbe() {}
 
   /** Whether it answers a plain question about its health, which needs no token, as Ebb does. */
   static boolean isSpokenBy(URI server) {

@@ -115,7 +115,7 @@ final class ServeCommand implements Callable<Integer> {
   private void stop(CountDownLatch stopped, CountDownLatch ended) {
     stopped.countDown();
     await(ended);
-    LastResort.start(spec.commandLine().getErr());
+    ShutdownWatchdog.start(spec.commandLine().getErr());
   }
 
   /** A plugin can interrupt any thread, which is to end nothing. */

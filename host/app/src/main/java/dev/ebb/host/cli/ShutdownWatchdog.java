@@ -8,7 +8,7 @@ import java.util.Map;
  * Ends a process that has been stopped and does not end: a plugin can have registered a shutdown
  * hook that never returns, for which the JVM would wait.
  */
-final class LastResort {
+final class ShutdownWatchdog {
 
   private static final Duration PATIENCE = Duration.ofSeconds(5);
 
@@ -16,7 +16,7 @@ final class LastResort {
   private static final Map<String, Integer> SIGNALS =
       Map.of("SIGHUP handler", 1, "SIGINT handler", 2, "SIGTERM handler", 15);
 
-  private LastResort() {}
+  private ShutdownWatchdog() {}
 
   /**
    * To be called once everything of the host's is closed. What ends in time ends as if nobody had

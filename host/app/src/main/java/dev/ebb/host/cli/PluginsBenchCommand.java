@@ -147,7 +147,7 @@ final class PluginsBenchCommand implements Callable<Integer> {
   /** Replays all traces; returns what is to be said last. */
   private List<String> replay(LoadedConfig trial, TrialFolder folder, ReplayOutput output) {
     try (Host host = Host.open(trial)) {
-      OnTrial jar = new OnTrial(host, folder);
+      CandidateOptions jar = new CandidateOptions(host, folder);
       List<PolicySpec> replayed = Usage.of(spec, () -> PolicyList.read(policies, host.policies()));
       List<String> onTrial = Usage.of(spec, () -> jar.among(replayed));
       output.mark(onTrial);

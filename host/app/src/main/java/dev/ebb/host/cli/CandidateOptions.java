@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** The block policies of the JAR that is tried out. */
-final class OnTrial {
+final class CandidateOptions {
 
   private final Host host;
   private final String jar;
@@ -24,7 +24,7 @@ final class OnTrial {
    *
    * @throws UserError if it was not loaded, or has no block policy
    */
-  OnTrial(Host host, TrialFolder folder) {
+  CandidateOptions(Host host, TrialFolder folder) {
     this.host = host;
     jar = folder.jar().getFileName().toString();
     PluginReport report =

@@ -11,7 +11,7 @@ abstract class ConversationWorkload implements Workload {
   private static final long LONGEST_PROMPT = 128_000;
   private static final long NANOS_PER_ANSWER_TOKEN = 20_000_000;
 
-  final Dice dice;
+  final Rng dice;
   private final String label;
   private final Tenants tenants;
   private final int blockTokens;
@@ -23,7 +23,7 @@ abstract class ConversationWorkload implements Workload {
   ConversationWorkload(
       String label, SyntheticOptions options, double promptTokens, double requestsEach) {
     this.label = label;
-    this.dice = new Dice(options.seed());
+    this.dice = new Rng(options.seed());
     this.tenants = new Tenants(options.tenants(), promptTokens, dice);
     this.blockTokens = options.blockTokens();
     this.startsPerSecond = options.requestsPerSecond() / requestsEach;

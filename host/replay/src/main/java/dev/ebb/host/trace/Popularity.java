@@ -17,7 +17,7 @@ final class Popularity {
   }
 
   /** One of the things, 0 being the most popular. */
-  int draw(Dice dice) {
+  int draw(Rng dice) {
     double at = dice.uniform() * cumulative[cumulative.length - 1];
     int found = Arrays.binarySearch(cumulative, at);
     return Math.min(found < 0 ? -found - 1 : found + 1, cumulative.length - 1);

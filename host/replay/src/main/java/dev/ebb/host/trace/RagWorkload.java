@@ -13,7 +13,7 @@ final class RagWorkload implements Workload {
   private static final double QUESTION_TOKENS = 40;
   private static final double ANSWER_TOKENS = 150;
 
-  private final Dice dice;
+  private final Rng dice;
   private final Tenants tenants;
   private final Popularity popularity;
   private final double perSecond;
@@ -24,7 +24,7 @@ final class RagWorkload implements Workload {
   private long requests;
 
   RagWorkload(SyntheticOptions options) {
-    dice = new Dice(options.seed());
+    dice = new Rng(options.seed());
     tenants = new Tenants(options.tenants(), 300, dice);
     popularity = new Popularity(options.documents(), options.skew());
     perSecond = options.requestsPerSecond();

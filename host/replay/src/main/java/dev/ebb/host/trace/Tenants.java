@@ -8,7 +8,7 @@ final class Tenants {
   private final long[] promptTokens;
   private final Popularity popularity;
 
-  Tenants(int tenants, double medianPromptTokens, Dice dice) {
+  Tenants(int tenants, double medianPromptTokens, Rng dice) {
     names = new String[tenants];
     prompts = new long[tenants];
     promptTokens = new long[tenants];
@@ -20,7 +20,7 @@ final class Tenants {
     }
   }
 
-  int draw(Dice dice) {
+  int draw(Rng dice) {
     return popularity.draw(dice);
   }
 

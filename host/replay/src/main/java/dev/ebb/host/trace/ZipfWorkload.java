@@ -3,7 +3,7 @@ package dev.ebb.host.trace;
 /** Independent blocks by popularity; an id says nothing about the ids before it. */
 final class ZipfWorkload implements Workload {
 
-  private final Dice dice;
+  private final Rng dice;
   private final Popularity popularity;
   private final double perSecond;
   private final int blocks;
@@ -11,7 +11,7 @@ final class ZipfWorkload implements Workload {
   private long nanos;
 
   ZipfWorkload(SyntheticOptions options) {
-    dice = new Dice(options.seed());
+    dice = new Rng(options.seed());
     popularity = new Popularity(options.objects(), options.skew());
     perSecond = options.requestsPerSecond();
     blocks = options.blocksPerRequest();

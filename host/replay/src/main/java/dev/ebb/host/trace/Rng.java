@@ -4,13 +4,13 @@ import java.util.random.RandomGenerator;
 import java.util.random.RandomGeneratorFactory;
 
 /** The random quantities that synthetic traces are made of. */
-final class Dice {
+final class Rng {
 
   private static final double NANOS = 1e9;
 
   private final RandomGenerator random;
 
-  Dice(long seed) {
+  Rng(long seed) {
     random = RandomGeneratorFactory.of("L64X128MixRandom").create(seed);
   }
 

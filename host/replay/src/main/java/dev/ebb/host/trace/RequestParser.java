@@ -29,7 +29,7 @@ final class RequestParser {
   private static final String TEXT = "must be a string";
   private static final JsonFactory JSON = new JsonFactory();
 
-  private final Labels labels = new Labels();
+  private final TraceLabels labels = new TraceLabels();
   private JsonParser parser = newParser();
   private long fed;
 

@@ -6,7 +6,7 @@ import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
  * Keeps the strings of tenants and workloads, so that a repeated label costs no garbage. Forgets
  * all once there are too many, which keeps memory flat whatever the trace holds.
  */
-final class Labels {
+final class TraceLabels {
 
   private static final int MOST = 1 << 16;
 

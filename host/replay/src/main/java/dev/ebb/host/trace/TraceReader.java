@@ -39,7 +39,7 @@ public final class TraceReader implements TraceCursor {
   private final long size;
   private final CountingInputStream stored;
   private final LineSource lines;
-  private final RequestParser parser = new RequestParser();
+  private final TraceRequestParser parser = new TraceRequestParser();
   private final ChatRoots roots = new ChatRoots(ChatRoots.GENERATION);
   private final RequestBuffer request = new RequestBuffer();
   private final List<String> skippedReasons = new ArrayList<>();

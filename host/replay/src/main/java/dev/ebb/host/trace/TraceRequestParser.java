@@ -16,7 +16,7 @@ import tools.jackson.core.json.JsonFactory;
  * <p>One parser is fed line after line, without a copy and without garbage; after a malformed line
  * it is thrown away, for its state is lost.
  */
-final class RequestParser {
+final class TraceRequestParser {
 
   private static final int SHOWN = 40;
   private static final String WHOLE = "must be a whole number";

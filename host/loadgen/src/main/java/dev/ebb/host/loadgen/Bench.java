@@ -23,7 +23,7 @@ public final class Bench {
   private final BenchProgress progress;
   private final Requests requests;
   private final Values values;
-  private final Counters counters = new Counters();
+  private final LoadCounters counters = new LoadCounters();
   private final List<BenchConnection> connections = new ArrayList<>();
   private final ByteBuffer received = ByteBuffer.allocateDirect(READ_BYTES);
   private Phase phase = Phase.FILLING;

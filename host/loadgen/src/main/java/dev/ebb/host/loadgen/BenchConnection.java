@@ -15,7 +15,7 @@ final class BenchConnection {
   private final BenchLoad load;
   private final Values values;
   private final Requests requests;
-  private final Counters counters;
+  private final LoadCounters counters;
   private final RequestWriter out;
   private final ReplyReader in;
 
@@ -36,7 +36,7 @@ final class BenchConnection {
       BenchLoad load,
       Values values,
       Requests requests,
-      Counters counters) {
+      LoadCounters counters) {
     this.socket = socket;
     this.readiness = readiness;
     this.load = load;

@@ -5,7 +5,7 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /** What has been answered since the counters were cleared, and what went wrong ever. */
-final class Counters {
+final class LoadCounters {
 
   private static final long LONGEST = TimeUnit.MINUTES.toNanos(10);
   private static final int DIGITS = 3;

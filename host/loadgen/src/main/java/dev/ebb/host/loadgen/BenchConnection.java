@@ -85,7 +85,7 @@ final class BenchConnection {
       if (underWay == 0) {
         throw new IOException("the server answered what was not asked");
       }
-      Outcome outcome = in.read(shared, ids[oldest]);
+      RequestOutcome outcome = in.read(shared, ids[oldest]);
       if (outcome != null) {
         answered(outcome);
       }
@@ -113,18 +113,18 @@ final class BenchConnection {
     asked[slot] = System.nanoTime();
   }
 
-  private void answered(Outcome outcome) {
+  private void answered(RequestOutcome outcome) {
     long id = ids[oldest];
     boolean get = gets[oldest];
     counters.requests++;
     counters.latency(System.nanoTime() - asked[oldest]);
     oldest = (oldest + 1) % ids.length;
     underWay--;
-    if (outcome == Outcome.ERROR) {
+    if (outcome == RequestOutcome.ERROR) {
       counters.error(in.text());
     } else if (get) {
       counters.gets++;
-      if (outcome == Outcome.MISSING) {
+      if (outcome == RequestOutcome.MISSING) {
         if (load.refill()) {
           refills.enqueue(id);
         }
@@ -132,7 +132,7 @@ final class BenchConnection {
       }
       counters.hits++;
       counters.bytes += in.size();
-      if (outcome == Outcome.WRONG) {
+      if (outcome == RequestOutcome.WRONG) {
         counters.wrong(id);
       }
     } else {

@@ -48,11 +48,11 @@ final class ReplyReader {
    *
    * @return null if bytes are missing
    */
-  @Nullable Outcome read(ByteBuffer in, long id) throws IOException {
+  @Nullable RequestOutcome read(ByteBuffer in, long id) throws IOException {
     while (in.hasRemaining()) {
       switch (state) {
         case LINE -> {
-          Outcome whole = line(in, id);
+          RequestOutcome whole = line(in, id);
           if (whole != null) {
             return whole;
           }
@@ -64,7 +64,7 @@ final class ReplyReader {
           missing -= part;
           if (missing == 0) {
             state = State.LINE;
-            return right ? Outcome.VALUE : Outcome.WRONG;
+            return right ? RequestOutcome.VALUE : RequestOutcome.WRONG;
           }
         }
       }
@@ -72,7 +72,7 @@ final class ReplyReader {
     return null;
   }
 
-  private @Nullable Outcome line(ByteBuffer in, long id) throws IOException {
+  private @Nullable RequestOutcome line(ByteBuffer in, long id) throws IOException {
     if (lineEnded) {
       lineEnded = false;
       length = 0;
@@ -90,15 +90,15 @@ final class ReplyReader {
     return null;
   }
 
-  private @Nullable Outcome reply(long id) throws IOException {
+  private @Nullable RequestOutcome reply(long id) throws IOException {
     byte kind = line[0];
     length -= length > 1 && line[length - 2] == '\r' ? END : 1;
-    Outcome outcome =
+    RequestOutcome outcome =
         switch (kind) {
-          case '+', ':' -> Outcome.DONE;
-          case '-' -> Outcome.ERROR;
-          case '_' -> Outcome.MISSING;
-          case '$' -> line[1] == '-' ? Outcome.MISSING : null;
+          case '+', ':' -> RequestOutcome.DONE;
+          case '-' -> RequestOutcome.ERROR;
+          case '_' -> RequestOutcome.MISSING;
+          case '$' -> line[1] == '-' ? RequestOutcome.MISSING : null;
           default -> throw new IOException("a reply began with '" + (char) (kind & 0xFF) + "'");
         };
     if (outcome == null) {

@@ -30,16 +30,16 @@ class ReplyReaderTest {
     return all.put(value).put("\r\n+OK\r\n".getBytes(StandardCharsets.US_ASCII)).flip();
   }
 
-  private static List<Outcome> read(ByteBuffer all, Values values, boolean verify, Random random)
-      throws IOException {
+  private static List<RequestOutcome> read(
+      ByteBuffer all, Values values, boolean verify, Random random) throws IOException {
     ReplyReader reader = new ReplyReader(values, verify);
-    List<Outcome> outcomes = new ArrayList<>();
+    List<RequestOutcome> outcomes = new ArrayList<>();
     while (all.hasRemaining()) {
       int part = 1 + random.nextInt(random.nextBoolean() ? 3 : 3_000);
       ByteBuffer piece = all.slice(all.position(), Math.min(part, all.remaining()));
       all.position(all.position() + piece.remaining());
       while (piece.hasRemaining()) {
-        Outcome outcome = reader.read(piece, ID);
+        RequestOutcome outcome = reader.read(piece, ID);
         if (outcome != null) {
           outcomes.add(outcome);
         }
@@ -56,14 +56,14 @@ class ReplyReaderTest {
       assertThat(read(replies(value(values)), values, true, new Random(seed)))
           .as("seed " + seed)
           .containsExactly(
-              Outcome.DONE,
-              Outcome.MISSING,
-              Outcome.MISSING,
-              Outcome.DONE,
-              Outcome.ERROR,
-              Outcome.WRONG,
-              Outcome.VALUE,
-              Outcome.DONE);
+              RequestOutcome.DONE,
+              RequestOutcome.MISSING,
+              RequestOutcome.MISSING,
+              RequestOutcome.DONE,
+              RequestOutcome.ERROR,
+              RequestOutcome.WRONG,
+              RequestOutcome.VALUE,
+              RequestOutcome.DONE);
     }
   }
 
@@ -75,9 +75,9 @@ class ReplyReaderTest {
       changed[i] ^= 4;
       assertThat(read(replies(changed), values, true, new Random(i)).get(6))
           .as("byte " + i)
-          .isEqualTo(Outcome.WRONG);
+          .isEqualTo(RequestOutcome.WRONG);
       assertThat(read(replies(changed), values, false, new Random(i)).get(6))
-          .isEqualTo(Outcome.VALUE);
+          .isEqualTo(RequestOutcome.VALUE);
     }
   }
 
@@ -85,7 +85,7 @@ class ReplyReaderTest {
   void theTextOfAnErrorIsKept() throws IOException {
     ReplyReader reader = new ReplyReader(new Values(ValueSizes.parse("1 B"), 1), true);
     ByteBuffer reply = ByteBuffer.wrap("-ERR no such\r\n".getBytes(StandardCharsets.US_ASCII));
-    assertThat(reader.read(reply, ID)).isEqualTo(Outcome.ERROR);
+    assertThat(reader.read(reply, ID)).isEqualTo(RequestOutcome.ERROR);
     assertThat(reader.text()).isEqualTo("ERR no such");
   }
 

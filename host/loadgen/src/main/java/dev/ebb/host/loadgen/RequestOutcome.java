@@ -1,7 +1,7 @@
 package dev.ebb.host.loadgen;
 
 /** What a reply was. */
-enum Outcome {
+enum RequestOutcome {
   /** A line that says yes, or a number. */
   DONE,
   /** A value. */

@@ -21,7 +21,7 @@ public final class Bench {
   private final BenchTarget target;
   private final BenchLoad load;
   private final BenchProgress progress;
-  private final Requests requests;
+  private final RespRequests requests;
   private final Values values;
   private final LoadCounters counters = new LoadCounters();
   private final List<BenchConnection> connections = new ArrayList<>();
@@ -39,7 +39,7 @@ public final class Bench {
     this.target = target;
     this.load = load;
     this.progress = progress;
-    requests = new Requests(load, keys);
+    requests = new RespRequests(load, keys);
     values = new Values(sizes, load.seed());
   }
 

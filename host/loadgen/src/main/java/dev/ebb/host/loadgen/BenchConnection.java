@@ -14,7 +14,7 @@ final class BenchConnection {
   private final SelectionKey readiness;
   private final BenchLoad load;
   private final Values values;
-  private final Requests requests;
+  private final RespRequests requests;
   private final LoadCounters counters;
   private final RequestWriter out;
   private final ReplyReader in;
@@ -35,7 +35,7 @@ final class BenchConnection {
       SelectionKey readiness,
       BenchLoad load,
       Values values,
-      Requests requests,
+      RespRequests requests,
       LoadCounters counters) {
     this.socket = socket;
     this.readiness = readiness;

@@ -3,7 +3,7 @@ package dev.ebb.host.loadgen;
 import java.util.SplittableRandom;
 
 /** What is asked next: first every key once, if wanted, then by chance. */
-final class Requests {
+final class RespRequests {
 
   private final BenchLoad load;
   private final KeySequence keys;
@@ -11,7 +11,7 @@ final class Requests {
   private int filled;
   private boolean get;
 
-  Requests(BenchLoad load, KeySequence keys) {
+  RespRequests(BenchLoad load, KeySequence keys) {
     this.load = load;
     this.keys = keys;
     random = new SplittableRandom(load.seed());

@@ -1,7 +1,7 @@
 package dev.ebb.host.app;
 
 import dev.ebb.host.admin.AdminServer;
-import dev.ebb.host.app.Finding.Level;
+import dev.ebb.host.app.ConfigFinding.Level;
 import dev.ebb.host.cache.NoEviction;
 import dev.ebb.host.config.AdminChoice;
 import dev.ebb.host.config.EbbConfig;
@@ -30,7 +30,7 @@ public final class ConfigCheck {
 
   private final LoadedConfig loaded;
   private final EbbConfig config;
-  private final List<Finding> findings = new ArrayList<>();
+  private final List<ConfigFinding> findings = new ArrayList<>();
 
   private ConfigCheck(LoadedConfig loaded) {
     this.loaded = loaded;
@@ -44,7 +44,7 @@ public final class ConfigCheck {
    * @return what was found, every mistake included; the pool is opened and closed again, and so are
    *     the ports
    */
-  public static List<Finding> findings(LoadedConfig loaded) {
+  public static List<ConfigFinding> findings(LoadedConfig loaded) {
     ConfigCheck check = new ConfigCheck(loaded);
     check.plugins();
     check.attempt("pool", check::pool);
@@ -173,14 +173,16 @@ public final class ConfigCheck {
   }
 
   private void ok(String subject, String text) {
-    findings.add(new Finding(Level.OK, subject, text));
+    findings.add(new ConfigFinding(Level.OK, subject, text));
   }
 
   private void warn(String subject, String text) {
-    findings.add(new Finding(Level.WARNING, subject, text));
+    findings.add(new ConfigFinding(Level.WARNING, subject, text));
   }
 
   private void wrong(String subject, UserError mistakes) {
-    mistakes.messages().forEach(text -> findings.add(new Finding(Level.WRONG, subject, text)));
+    mistakes
+        .messages()
+        .forEach(text -> findings.add(new ConfigFinding(Level.WRONG, subject, text)));
   }
 }

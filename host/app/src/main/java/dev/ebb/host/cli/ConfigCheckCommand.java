@@ -1,7 +1,7 @@
 package dev.ebb.host.cli;
 
 import dev.ebb.host.app.ConfigCheck;
-import dev.ebb.host.app.Finding;
+import dev.ebb.host.app.ConfigFinding;
 import dev.ebb.host.http.Json;
 import java.io.PrintWriter;
 import java.util.List;
@@ -36,8 +36,8 @@ final class ConfigCheckCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    List<Finding> findings = ConfigCheck.findings(config.load());
-    boolean ok = findings.stream().noneMatch(each -> each.level() == Finding.Level.WRONG);
+    List<ConfigFinding> findings = ConfigCheck.findings(config.load());
+    boolean ok = findings.stream().noneMatch(each -> each.level() == ConfigFinding.Level.WRONG);
     PrintWriter out = spec.commandLine().getOut();
     if (json.wanted()) {
       List<Check> checks =
@@ -53,7 +53,7 @@ final class ConfigCheckCommand implements Callable<Integer> {
     return ok ? 0 : 1;
   }
 
-  private static String level(Finding finding) {
+  private static String level(ConfigFinding finding) {
     return finding.level().name().toLowerCase(Locale.ROOT);
   }
 }

@@ -8,7 +8,7 @@ package dev.ebb.host.app;
  *     {@code server} or {@code admin}
  * @param text what was found, on one line
  */
-public record Finding(Level level, String subject, String text) {
+public record ConfigFinding(Level level, String subject, String text) {
 
   /** Whether something is as it should be. */
   public enum Level {

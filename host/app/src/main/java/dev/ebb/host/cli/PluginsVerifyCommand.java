@@ -1,8 +1,8 @@
 package dev.ebb.host.cli;
 
-import dev.ebb.host.devkit.Finding;
 import dev.ebb.host.devkit.Verdict;
 import dev.ebb.host.devkit.Verification;
+import dev.ebb.host.devkit.VerifyFinding;
 import dev.ebb.host.devkit.VerifyProgress;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.http.Json;
@@ -104,7 +104,7 @@ final class PluginsVerifyCommand implements Callable<Integer> {
     }
 
     @Override
-    public void found(Finding finding) {
+    public void found(VerifyFinding finding) {
       line.clear();
       VerdictText.lines(finding).forEach(out::println);
       out.flush();

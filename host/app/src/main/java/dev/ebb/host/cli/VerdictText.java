@@ -1,8 +1,8 @@
 package dev.ebb.host.cli;
 
 import dev.ebb.host.devkit.Cost;
-import dev.ebb.host.devkit.Finding;
 import dev.ebb.host.devkit.Verdict;
+import dev.ebb.host.devkit.VerifyFinding;
 import dev.ebb.host.http.Json;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -16,7 +16,7 @@ final class VerdictText {
   private VerdictText() {}
 
   /** What a check found, with what is wrong below it. */
-  static List<String> lines(Finding finding) {
+  static List<String> lines(VerifyFinding finding) {
     List<String> lines = new ArrayList<>();
     String what = "%s: %s".formatted(finding.strategy(), finding.check());
     if (finding.passed()) {
@@ -35,7 +35,7 @@ final class VerdictText {
       lines.add("");
       lines.addAll(costs(verdict.costs()));
     }
-    long run = verdict.findings().stream().filter(Finding::run).count();
+    long run = verdict.findings().stream().filter(VerifyFinding::run).count();
     long failed = verdict.findings().stream().filter(each -> each.run() && !each.passed()).count();
     lines.add("");
     lines.addAll(commonRules(verdict.findings()));
@@ -48,9 +48,9 @@ final class VerdictText {
   }
 
   /** One cause may fail many checks: what they have in common, and where to begin. */
-  private static List<String> commonRules(List<Finding> findings) {
-    Map<List<String>, List<Finding>> byRule = new LinkedHashMap<>();
-    for (Finding finding : findings) {
+  private static List<String> commonRules(List<VerifyFinding> findings) {
+    Map<List<String>, List<VerifyFinding>> byRule = new LinkedHashMap<>();
+    for (VerifyFinding finding : findings) {
       String rule = finding.rule();
       if (rule != null) {
         byRule
@@ -70,7 +70,7 @@ final class VerdictText {
   }
 
   /** Of the many checks that pass, only what was loaded is worth the room. */
-  private static boolean isShown(Finding finding) {
+  private static boolean isShown(VerifyFinding finding) {
     return finding.strategy().equals("plugin") && !finding.message().isEmpty();
   }
 

@@ -1,7 +1,7 @@
 package dev.ebb.host.cli;
 
-import dev.ebb.host.devkit.Finding;
 import dev.ebb.host.devkit.Verdict;
+import dev.ebb.host.devkit.VerifyFinding;
 import dev.ebb.host.devkit.VerifyProgress;
 import dev.ebb.host.errors.UserError;
 import java.io.BufferedReader;
@@ -33,7 +33,7 @@ final class VerifyProcess {
   private final Path jar;
   private final List<String> arguments;
   private final VerifyProgress progress;
-  private final List<Finding> findings = new ArrayList<>();
+  private final List<VerifyFinding> findings = new ArrayList<>();
   private String at = "start";
   private volatile boolean stopped;
 
@@ -129,7 +129,7 @@ final class VerifyProcess {
     }
   }
 
-  private void add(Finding finding) {
+  private void add(VerifyFinding finding) {
     findings.add(finding);
     progress.found(finding);
   }
@@ -141,7 +141,7 @@ final class VerifyProcess {
     String why =
         "the process ended with status '%d' during '%s', so the checks after it were not run; %s"
             .formatted(status, at, remedy(status));
-    add(new Finding("plugin", "leaves the process running", true, false, why, null));
+    add(new VerifyFinding("plugin", "leaves the process running", true, false, why, null));
     return new Verdict(jar, null, null, findings, List.of());
   }
 

@@ -1,7 +1,7 @@
 package dev.ebb.host.cli;
 
-import dev.ebb.host.devkit.Finding;
 import dev.ebb.host.devkit.Verdict;
+import dev.ebb.host.devkit.VerifyFinding;
 import dev.ebb.host.devkit.VerifyProgress;
 import dev.ebb.host.http.Json;
 import java.io.PrintWriter;
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 record VerifyStep(
     @Nullable At at,
-    @Nullable Finding found,
+    @Nullable VerifyFinding found,
     @Nullable Verdict verdict,
     @Nullable List<String> mistakes) {
 
@@ -59,7 +59,7 @@ record VerifyStep(
       }
 
       @Override
-      public void found(Finding finding) {
+      public void found(VerifyFinding finding) {
         new VerifyStep(null, finding, null, null).writeTo(out);
       }
     };

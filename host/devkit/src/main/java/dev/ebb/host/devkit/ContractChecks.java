@@ -59,7 +59,7 @@ final class ContractChecks {
    *
    * @return why nothing of the JAR should be called any more, empty if it may be
    */
-  Optional<String> run(VerifyProgress progress, Consumer<Finding> found) {
+  Optional<String> run(VerifyProgress progress, Consumer<VerifyFinding> found) {
     for (Labelled each : strategies) {
       Optional<Outcome> ending = run(each, progress, found);
       if (ending.isPresent() && ending.get().broken() == Rule.RETURNS) {
@@ -70,17 +70,17 @@ final class ContractChecks {
   }
 
   private static Optional<Outcome> run(
-      Labelled each, VerifyProgress progress, Consumer<Finding> found) {
+      Labelled each, VerifyProgress progress, Consumer<VerifyFinding> found) {
     int total = each.checks().size();
     for (int at = 0; at < total; at++) {
       Check check = each.checks().get(at);
       progress.at(each.strategy() + ": " + check.name(), at, total);
       Outcome outcome = check.run();
-      found.accept(Finding.of(each.strategy(), outcome));
+      found.accept(VerifyFinding.of(each.strategy(), outcome));
       Optional<String> why = outcome.endsTheRun();
       if (why.isPresent()) {
         String left = "%d more checks".formatted(total - at - 1);
-        found.accept(Finding.notRun(each.strategy(), left, why.get()));
+        found.accept(VerifyFinding.notRun(each.strategy(), left, why.get()));
         return Optional.of(outcome);
       }
     }

@@ -40,17 +40,17 @@ final class HeapChecks {
     this.limit = limit;
   }
 
-  List<Finding> run(Strategy<BlockPolicyProvider> policy, IntFunction<TestContext> context) {
+  List<VerifyFinding> run(Strategy<BlockPolicyProvider> policy, IntFunction<TestContext> context) {
     return List.of(
         check(ALLOCATION, policy, context.apply(RESIDENTS), this::allocation),
         check(GROWTH, policy, context.apply(RESIDENTS), this::growth));
   }
 
-  private static Finding check(
+  private static VerifyFinding check(
       String check,
       Strategy<BlockPolicyProvider> policy,
       TestContext context,
-      BiFunction<String, DrivenPolicy<?>, Finding> body) {
+      BiFunction<String, DrivenPolicy<?>, VerifyFinding> body) {
     String label = policy.kind().noun() + " " + policy.name();
     try {
       return DrivenPolicy.use(
@@ -62,22 +62,22 @@ final class HeapChecks {
             return body.apply(label, driven);
           });
     } catch (RuntimeException failed) {
-      return new Finding(label, check, false, String.valueOf(failed.getMessage()));
+      return new VerifyFinding(label, check, false, String.valueOf(failed.getMessage()));
     }
   }
 
-  private Finding allocation(String strategy, DrivenPolicy<?> policy) {
+  private VerifyFinding allocation(String strategy, DrivenPolicy<?> policy) {
     long deadline = System.nanoTime() + limit.toNanos();
     access(policy, deadline);
     long before = Heap.allocatedHere();
     if (before < 0) {
-      return Finding.notRun(
+      return VerifyFinding.notRun(
           strategy, ALLOCATION, "this JVM does not count what a thread allocates");
     }
     int done = access(policy, deadline);
     double each = (double) (Heap.allocatedHere() - before) / done;
     boolean passed = each <= BYTES_PER_ACCESS;
-    return new Finding(
+    return new VerifyFinding(
         strategy,
         ALLOCATION,
         passed,
@@ -104,7 +104,7 @@ final class HeapChecks {
     return done;
   }
 
-  private Finding growth(String strategy, DrivenPolicy<?> policy) {
+  private VerifyFinding growth(String strategy, DrivenPolicy<?> policy) {
     long deadline = System.nanoTime() + limit.toNanos();
     if (!turnOver(policy, TURNOVERS_TO_FILL, deadline)) {
       return tooSlow(strategy);
@@ -115,7 +115,7 @@ final class HeapChecks {
     }
     double each = (double) (Heap.used() - before) / (TURNOVERS * RESIDENTS);
     boolean passed = each <= BYTES_PER_ENTRY_GONE;
-    return new Finding(
+    return new VerifyFinding(
         strategy,
         GROWTH,
         passed,
@@ -132,8 +132,8 @@ final class HeapChecks {
                 TURNOVERS_TO_FILL));
   }
 
-  private static Finding tooSlow(String strategy) {
-    return Finding.notRun(strategy, GROWTH, "it takes too long");
+  private static VerifyFinding tooSlow(String strategy) {
+    return VerifyFinding.notRun(strategy, GROWTH, "it takes too long");
   }
 
   private static boolean turnOver(DrivenPolicy<?> policy, int times, long deadline) {

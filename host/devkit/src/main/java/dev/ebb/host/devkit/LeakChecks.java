@@ -38,7 +38,7 @@ final class LeakChecks {
 
   private final EbbConfig config;
   private final TrialFolder folder;
-  private final List<Finding> findings = new ArrayList<>();
+  private final List<VerifyFinding> findings = new ArrayList<>();
   private final Set<String> started = new TreeSet<>();
 
   LeakChecks(EbbConfig config, TrialFolder folder) {
@@ -46,7 +46,7 @@ final class LeakChecks {
     this.folder = folder;
   }
 
-  List<Finding> run() {
+  List<VerifyFinding> run() {
     Set<Thread> before = threads();
     AtomicReference<@Nullable WeakReference<ClassLoader>> used = new AtomicReference<>();
     CountDownLatch done = new CountDownLatch(1);
@@ -70,7 +70,7 @@ final class LeakChecks {
     if (!ended || loader == null) {
       leave.countDown();
       findings.add(
-          Finding.ofPlugin(
+          VerifyFinding.ofPlugin(
               "can be loaded again and closed",
               false,
               ended ? "it failed" : "not done after " + USE_SECONDS + " s"));
@@ -82,7 +82,7 @@ final class LeakChecks {
     boolean collected = within(COLLECT_SECONDS, () -> isGone(loader));
     leave.countDown();
     findings.add(
-        Finding.ofPlugin(
+        VerifyFinding.ofPlugin(
             "leaves nothing in memory",
             collected,
             collected
@@ -91,8 +91,8 @@ final class LeakChecks {
     return findings;
   }
 
-  private static Finding threads(String check, String when, String names) {
-    return Finding.ofPlugin(
+  private static VerifyFinding threads(String check, String when, String names) {
+    return VerifyFinding.ofPlugin(
         check,
         names.isEmpty(),
         names.isEmpty()

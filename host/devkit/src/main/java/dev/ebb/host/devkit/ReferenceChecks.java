@@ -29,8 +29,8 @@ final class ReferenceChecks {
   }
 
   /** One finding for each strategy that {@code reference.conf} has anything to say of. */
-  List<Finding> run() {
-    List<Finding> findings = new ArrayList<>();
+  List<VerifyFinding> run() {
+    List<VerifyFinding> findings = new ArrayList<>();
     for (StrategyKind<?> kind : StrategyKind.ALL) {
       for (Strategy<?> strategy : trial.strategies(kind)) {
         if (!strategy.defaults().isEmpty()) {
@@ -41,13 +41,13 @@ final class ReferenceChecks {
     return findings;
   }
 
-  private <P> Finding finding(Strategy<P> strategy) {
+  private <P> VerifyFinding finding(Strategy<P> strategy) {
     String label = strategy.kind().noun() + " " + strategy.name();
     try {
       List<String> problems = problems(strategy);
-      return new Finding(label, CHECK, problems.isEmpty(), String.join("\n", problems));
+      return new VerifyFinding(label, CHECK, problems.isEmpty(), String.join("\n", problems));
     } catch (PluginFailure failure) {
-      return Finding.notRun(label, CHECK, String.valueOf(failure.getMessage()));
+      return VerifyFinding.notRun(label, CHECK, String.valueOf(failure.getMessage()));
     }
   }
 

@@ -17,7 +17,7 @@ public record Verdict(
     Path file,
     @Nullable String id,
     @Nullable String version,
-    List<Finding> findings,
+    List<VerifyFinding> findings,
     List<Cost> costs) {
 
   /** Copies the lists. */

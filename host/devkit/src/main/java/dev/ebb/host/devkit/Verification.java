@@ -30,7 +30,7 @@ public final class Verification {
   private final VerifyProgress progress;
   private final Duration eachMeasurement;
   private final Duration eachCheck;
-  private final List<Finding> findings = new ArrayList<>();
+  private final List<VerifyFinding> findings = new ArrayList<>();
   private final List<Cost> costs = new ArrayList<>();
 
   /**
@@ -70,7 +70,7 @@ public final class Verification {
       }
       if (report.state() == PluginState.LOADED) {
         if (ended.isPresent()) {
-          add(Finding.notRun("plugin", "cost, memory, threads and unloading", ended.get()));
+          add(VerifyFinding.notRun("plugin", "cost, memory, threads and unloading", ended.get()));
         } else {
           progress.at("unloading", 0, 1);
           new LeakChecks(config, folder).run().forEach(this::add);
@@ -80,7 +80,7 @@ public final class Verification {
     }
   }
 
-  private void add(Finding finding) {
+  private void add(VerifyFinding finding) {
     findings.add(finding);
     progress.found(finding);
   }
@@ -89,12 +89,12 @@ public final class Verification {
   private Optional<String> check(Trial trial) {
     PluginReport report = trial.report();
     boolean loaded = report.state() == PluginState.LOADED;
-    add(Finding.ofPlugin("can be loaded", loaded, loaded ? offers(report) : report.reason()));
+    add(VerifyFinding.ofPlugin("can be loaded", loaded, loaded ? offers(report) : report.reason()));
     if (!loaded) {
       return Optional.empty();
     }
     add(names(report, trial.rivals()));
-    List<Finding> contract = new ArrayList<>();
+    List<VerifyFinding> contract = new ArrayList<>();
     Optional<String> ended =
         new ContractChecks(trial, eachCheck)
             .run(
@@ -107,18 +107,18 @@ public final class Verification {
       progress.at("reference.conf", 0, 1);
       new ReferenceChecks(trial).run().forEach(this::add);
     }
-    if (contract.stream().allMatch(Finding::passed)) {
+    if (contract.stream().allMatch(VerifyFinding::passed)) {
       measure(trial);
     }
     return ended;
   }
 
-  private static Finding names(PluginReport report, List<String> rivals) {
+  private static VerifyFinding names(PluginReport report, List<String> rivals) {
     String taken =
         rivals.isEmpty()
             ? ""
             : "; taken by %s: give yours another name()".formatted(String.join(", ", rivals));
-    return Finding.ofPlugin(
+    return VerifyFinding.ofPlugin(
         "has names of its own", report.reason().isEmpty(), report.reason() + taken);
   }
 
@@ -159,8 +159,8 @@ public final class Verification {
     }
   }
 
-  private static Finding cost(Strategy<?> policy, String problem) {
-    return new Finding(
+  private static VerifyFinding cost(Strategy<?> policy, String problem) {
+    return new VerifyFinding(
         "policy " + policy.name(), "costs little at any size", problem.isEmpty(), problem);
   }
 

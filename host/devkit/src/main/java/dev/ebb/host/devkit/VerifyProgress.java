@@ -18,5 +18,5 @@ public interface VerifyProgress {
    *
    * @param finding of one check, in the order they are made
    */
-  default void found(Finding finding) {}
+  default void found(VerifyFinding finding) {}
 }

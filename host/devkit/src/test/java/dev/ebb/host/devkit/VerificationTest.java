@@ -57,7 +57,7 @@ class VerificationTest {
 
     assertThat(failed(verdict)).isEmpty();
     assertThat(verdict.findings())
-        .extracting(Finding::check)
+        .extracting(VerifyFinding::check)
         .contains(
             "can be loaded",
             "has names of its own",
@@ -98,7 +98,7 @@ class VerificationTest {
         .endsWith("; taken by theirs.jar: give yours another name()");
     assertThat(failed(verdict)).hasSize(1);
     assertThat(verdict.findings())
-        .extracting(Finding::check)
+        .extracting(VerifyFinding::check)
         .contains("offers every resident once", "leaves nothing in memory");
   }
 
@@ -165,7 +165,7 @@ class VerificationTest {
     assertThat(verdict.findings())
         .filteredOn(finding -> finding.check().equals("starts no thread"))
         .singleElement()
-        .matches(Finding::passed);
+        .matches(VerifyFinding::passed);
   }
 
   @Test
@@ -179,7 +179,7 @@ class VerificationTest {
         .contains("it leaves a ThreadLocal on the host's thread; keep state in fields");
     assertThat(verdict.findings())
         .filteredOn(finding -> finding.check().equals("leaves no thread"))
-        .allMatch(Finding::passed);
+        .allMatch(VerifyFinding::passed);
   }
 
   @Test
@@ -209,7 +209,7 @@ class VerificationTest {
 
   @Test
   void aCallThatNeverReturnsEndsTheVerification() {
-    List<Finding> told = new ArrayList<>();
+    List<VerifyFinding> told = new ArrayList<>();
     Verdict verdict =
         verification(Duration.ofSeconds(3), told)
             .run(
@@ -226,11 +226,11 @@ class VerificationTest {
     assertThat(failed(verdict)).hasSize(1);
     assertThat(failure(verdict, "copes with being empty")).startsWith("not done after 3 s, last");
     assertThat(verdict.findings().subList(verdict.findings().size() - 2, verdict.findings().size()))
-        .noneMatch(Finding::run)
+        .noneMatch(VerifyFinding::run)
         .allSatisfy(finding ->
             assertThat(finding.message())
                 .contains("a call of 'copes with being empty' never returned"))
-        .extracting(Finding::check)
+        .extracting(VerifyFinding::check)
         .containsExactly("23 more checks", "cost, memory, threads and unloading");
     assertThat(told).isEqualTo(verdict.findings());
   }
@@ -313,8 +313,8 @@ class VerificationTest {
         .matches("policy 'oldest' failed with 10*,000 residents: .*")
         .contains(thrown);
     assertThat(verdict.findings())
-        .filteredOn(Finding::passed)
-        .extracting(Finding::check)
+        .filteredOn(VerifyFinding::passed)
+        .extracting(VerifyFinding::check)
         .contains("allocates nothing for an access", "leaves nothing in memory");
   }
 
@@ -391,7 +391,7 @@ class VerificationTest {
                     """));
 
     assertThat(failed(verdict)).isEmpty();
-    assertThat(verdict.findings()).extracting(Finding::check).contains(REFERENCE);
+    assertThat(verdict.findings()).extracting(VerifyFinding::check).contains(REFERENCE);
   }
 
   @Test
@@ -407,7 +407,7 @@ class VerificationTest {
 
     assertThat(verdict.findings())
         .filteredOn(finding -> finding.check().equals(REFERENCE))
-        .extracting(Finding::strategy, Finding::message)
+        .extracting(VerifyFinding::strategy, VerifyFinding::message)
         .containsExactly(
             tuple(
                 "policy oldest",
@@ -511,14 +511,14 @@ class VerificationTest {
     return verification(Duration.ofSeconds(20), new ArrayList<>());
   }
 
-  private Verification verification(Duration eachCheck, List<Finding> told) {
+  private Verification verification(Duration eachCheck, List<VerifyFinding> told) {
     VerifyProgress progress =
         new VerifyProgress() {
           @Override
           public void at(String what, int done, int total) {}
 
           @Override
-          public void found(Finding finding) {
+          public void found(VerifyFinding finding) {
             told.add(finding);
           }
         };
@@ -531,7 +531,7 @@ class VerificationTest {
   }
 
   /** What failed, but for what a machine with much else to do may find slow. */
-  private static List<Finding> failed(Verdict verdict) {
+  private static List<VerifyFinding> failed(Verdict verdict) {
     return verdict.findings().stream()
         .filter(finding ->
             finding.run()
@@ -542,7 +542,7 @@ class VerificationTest {
 
   private static String failure(Verdict verdict, String check) {
     assertThat(verdict.passed()).isFalse();
-    List<Finding> failed =
+    List<VerifyFinding> failed =
         verdict.findings().stream()
             .filter(finding -> finding.check().equals(check) && !finding.passed())
             .toList();

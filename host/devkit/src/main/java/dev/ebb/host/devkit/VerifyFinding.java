@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param message what is wrong and what to do, or what was seen; may be empty
  * @param rule the rule of the contract that was broken; null if none was
  */
-public record Finding(
+public record VerifyFinding(
     String strategy,
     String check,
     boolean run,
@@ -24,14 +24,14 @@ public record Finding(
     @Nullable String rule) {
 
   /** Of what was looked at. */
-  Finding(String strategy, String check, boolean passed, String message) {
+  VerifyFinding(String strategy, String check, boolean passed, String message) {
     this(strategy, check, true, passed, message, null);
   }
 
   /** Of the contract. */
-  static Finding of(String strategy, Outcome outcome) {
+  static VerifyFinding of(String strategy, Outcome outcome) {
     Rule broken = outcome.broken();
-    return new Finding(
+    return new VerifyFinding(
         strategy,
         outcome.check(),
         true,
@@ -41,12 +41,12 @@ public record Finding(
   }
 
   /** Of what was left alone, because it could tell nothing new. */
-  static Finding notRun(String strategy, String check, String why) {
-    return new Finding(strategy, check, false, false, why, null);
+  static VerifyFinding notRun(String strategy, String check, String why) {
+    return new VerifyFinding(strategy, check, false, false, why, null);
   }
 
   /** Of the JAR as a whole. */
-  static Finding ofPlugin(String check, boolean passed, String message) {
-    return new Finding("plugin", check, passed, message);
+  static VerifyFinding ofPlugin(String check, boolean passed, String message) {
+    return new VerifyFinding("plugin", check, passed, message);
   }
 }

@@ -12,7 +12,7 @@ final class Contexts {
   static TestContext of(PluginCatalog catalog, int capacity) {
     TestContext context = TestContext.ofCapacity(capacity);
     for (String name : catalog.names(StrategyKind.PREDICTOR)) {
-      context.with(Served.predictor(catalog.strategy(StrategyKind.PREDICTOR, name)));
+      context.with(ConfiguredProviders.predictor(catalog.strategy(StrategyKind.PREDICTOR, name)));
     }
     return context;
   }

@@ -32,18 +32,23 @@ final class ContractChecks {
     CheckSettings settings = CheckSettings.defaults().withLimit(limit);
     for (String name : trial.catalog().names(StrategyKind.PREDICTOR)) {
       settings =
-          settings.with(Served.predictor(trial.catalog().strategy(StrategyKind.PREDICTOR, name)));
+          settings.with(
+              ConfiguredProviders.predictor(
+                  trial.catalog().strategy(StrategyKind.PREDICTOR, name)));
     }
     CheckSettings complete = settings;
-    add(trial, StrategyKind.POLICY, each -> BlockPolicyChecks.of(Served.policy(each), complete));
+    add(
+        trial,
+        StrategyKind.POLICY,
+        each -> BlockPolicyChecks.of(ConfiguredProviders.policy(each), complete));
     add(
         trial,
         StrategyKind.TOKEN_POLICY,
-        each -> TokenPolicyChecks.of(Served.tokenPolicy(each), complete));
+        each -> TokenPolicyChecks.of(ConfiguredProviders.tokenPolicy(each), complete));
     add(
         trial,
         StrategyKind.PREDICTOR,
-        each -> LifetimePredictorChecks.of(Served.predictor(each), complete));
+        each -> LifetimePredictorChecks.of(ConfiguredProviders.predictor(each), complete));
   }
 
   private <P> void add(

@@ -86,7 +86,7 @@ final class DrivenPolicy<N> implements AutoCloseable {
       TestContext context,
       int residents,
       Function<DrivenPolicy<?>, T> body) {
-    BlockPolicy<?> made = Served.policy(strategy).create(context);
+    BlockPolicy<?> made = ConfiguredProviders.policy(strategy).create(context);
     try (DrivenPolicy<?> policy = of(made, residents)) {
       return body.apply(policy);
     }

@@ -125,10 +125,10 @@ final class LeakChecks {
         use(policy, () -> DrivenPolicy.useHere(policy, context(trial), RESIDENTS, this::drive));
       }
       for (var policy : trial.strategies(StrategyKind.TOKEN_POLICY)) {
-        use(policy, () -> declare(Served.tokenPolicy(policy).create(context(trial))));
+        use(policy, () -> declare(ConfiguredProviders.tokenPolicy(policy).create(context(trial))));
       }
       for (var predictor : trial.strategies(StrategyKind.PREDICTOR)) {
-        use(predictor, () -> predict(Served.predictor(predictor), context(trial)));
+        use(predictor, () -> predict(ConfiguredProviders.predictor(predictor), context(trial)));
       }
       return loader;
     }

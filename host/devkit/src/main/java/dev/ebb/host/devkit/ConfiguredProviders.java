@@ -15,9 +15,9 @@ import dev.ebb.spi.TokenPolicyProvider;
  * Providers that make instances with the settings that a host gives them if nothing is configured:
  * what the JAR's {@code reference.conf} says counts over the defaults in {@code create()}.
  */
-final class Served {
+final class ConfiguredProviders {
 
-  private Served() {}
+  private ConfiguredProviders() {}
 
   static BlockPolicyProvider policy(Strategy<BlockPolicyProvider> strategy) {
     return new BlockPolicyProvider() {

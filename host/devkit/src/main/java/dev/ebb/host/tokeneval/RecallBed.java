@@ -72,7 +72,7 @@ final class RecallBed implements AutoCloseable {
     /** What a policy and a budget rule keep of it. */
     KeptSets keep(TokenPolicy policy, TokenBudget budget, int size) {
       PromptView view = new PromptView(reader, sequence, BLOCK_TOKENS, policy);
-      return KeptLanes.of(policy, budget, size, view);
+      return RecallLanes.of(policy, budget, size, view);
     }
 
     /**

@@ -15,9 +15,9 @@ import dev.ebb.spi.TokenView;
 import java.util.BitSet;
 
 /** What a policy and a budget rule keep of a prompt, for each lane. */
-final class KeptLanes {
+final class RecallLanes {
 
-  private KeptLanes() {}
+  private RecallLanes() {}
 
   static KeptSets of(TokenPolicy policy, TokenBudget budget, int size, TokenView view) {
     Granularity granularity = policy.granularity();

@@ -178,7 +178,7 @@ final class PredictivePolicy implements BlockPolicy<CachedBlock> {
       return "in use by the request that is being served";
     }
     long age = clock.nanos() - cohorts.born(cohort);
-    return Explanation.of(
+    return SurvivalExplanation.of(
         model, cohorts.blockClass(cohort), cohorts.bin(cohort), Ages.seconds(age), score(block));
   }
 

@@ -3,14 +3,14 @@ package dev.ebb.plugin.predictive;
 import java.util.Locale;
 
 /** A survival index in words: what it is, and what raised or lowered it. */
-final class Explanation {
+final class SurvivalExplanation {
 
   private final SurvivalModel model;
   private final int blockClass;
   private final int bin;
   private final StringBuilder text = new StringBuilder();
 
-  private Explanation(SurvivalModel model, int blockClass, int bin) {
+  private SurvivalExplanation(SurvivalModel model, int blockClass, int bin) {
     this.model = model;
     this.blockClass = blockClass;
     this.bin = Math.min(bin, Ages.BINS - 1);
@@ -24,7 +24,7 @@ final class Explanation {
    * @param index its survival index
    */
   static String of(SurvivalModel model, int blockClass, int bin, double ageSeconds, double index) {
-    Explanation explanation = new Explanation(model, blockClass, bin);
+    SurvivalExplanation explanation = new SurvivalExplanation(model, blockClass, bin);
     explanation.text.append(
         String.format(Locale.ROOT, "expected %s hits per block-second: ", rounded(index)));
     explanation.factors(ageSeconds);

@@ -3,7 +3,7 @@ package dev.ebb.host.admin;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.host.config.Configs;
-import dev.ebb.host.testing.FailsInForce;
+import dev.ebb.host.testing.FailsWhenActive;
 import dev.ebb.host.testing.PluginJarBuilder;
 import dev.ebb.host.testing.Tab;
 import java.io.IOException;
@@ -170,7 +170,7 @@ class DashboardTest {
   @Test
   void aPolicyInQuarantineIsShownWithItsCauseAndLifted() {
     PluginJarBuilder.plugin("bad")
-        .provider("bad.Bad", FailsInForce.SOURCE)
+        .provider("bad.Bad", FailsWhenActive.SOURCE)
         .writeTo(Configs.plugins(home), "bad.jar");
     served(process -> {
       process.put("key", 100);

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.host.admin.AdminProcess.Answer;
 import dev.ebb.host.config.Configs;
-import dev.ebb.host.testing.FailsInForce;
+import dev.ebb.host.testing.FailsWhenActive;
 import dev.ebb.host.testing.PluginJarBuilder;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -114,7 +114,7 @@ class RuleRoutesTest {
   @Test
   void aPolicyThatFailsInForceIsNotPutThereAgain() {
     PluginJarBuilder.plugin("bad")
-        .provider("bad.Bad", FailsInForce.SOURCE)
+        .provider("bad.Bad", FailsWhenActive.SOURCE)
         .writeTo(Configs.plugins(home), "bad.jar");
     try (AdminProcess process = AdminProcess.start(home, FULL.formatted("bad"))) {
       fill(process);

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.host.config.Configs;
 import dev.ebb.host.testing.Awaiting;
-import dev.ebb.host.testing.FailsInForce;
+import dev.ebb.host.testing.FailsWhenActive;
 import dev.ebb.host.testing.PluginJarBuilder;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -18,7 +18,7 @@ class QuarantineCommandsTest {
   @Test
   void aFailedPolicyIsMarkedAndWhatServesInItsPlaceIsNamed() {
     PluginJarBuilder.plugin("bad")
-        .provider("bad.Bad", FailsInForce.SOURCE)
+        .provider("bad.Bad", FailsWhenActive.SOURCE)
         .writeTo(Configs.plugins(home), "bad.jar");
     try (RunningEbb ebb = RunningEbb.start(home, "ebb.eviction.policy = bad\n")) {
       ebb.put("key", 1_000);

@@ -3,7 +3,7 @@ package dev.ebb.host.testing;
 /**
  * A policy {@code bad} that stands every trial, and throws in force when an entry is used again.
  */
-public final class FailsInForce {
+public final class FailsWhenActive {
 
   /** The source of its provider, {@code bad.Bad}. */
   public static final String SOURCE =
@@ -29,5 +29,5 @@ public final class FailsInForce {
       }
       """;
 
-  private FailsInForce() {}
+  private FailsWhenActive() {}
 }

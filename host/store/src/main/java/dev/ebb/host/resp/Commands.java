@@ -19,14 +19,14 @@ final class Commands {
   private static final Logger LOG = LoggerFactory.getLogger(Commands.class);
   private static final byte[] DEFAULT_USER = Text.bytes("default");
 
-  private final Listener door;
+  private final Connections door;
   private final Session session;
   private final Replies replies;
   private final KeyCommands keys;
   private final SetCommands sets;
   private final ServerCommands server;
 
-  Commands(Listener door, Session session, Replies replies) {
+  Commands(Connections door, Session session, Replies replies) {
     this.door = door;
     this.session = session;
     this.replies = replies;

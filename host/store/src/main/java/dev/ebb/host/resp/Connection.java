@@ -22,7 +22,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
 
   private static final Logger LOG = LoggerFactory.getLogger(Connection.class);
 
-  private final Listener door;
+  private final Connections door;
   private @Nullable Session session;
   private @Nullable RespParser parser;
   private @Nullable Replies replies;
@@ -33,7 +33,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
   private boolean draining;
   private boolean ending;
 
-  Connection(Listener door) {
+  Connection(Connections door) {
     this.door = door;
   }
 

@@ -15,7 +15,7 @@ final class InfoText {
 
   private InfoText() {}
 
-  static String of(Listener door, List<byte[]> asked) {
+  static String of(Connections door, List<byte[]> asked) {
     Set<String> wanted = new TreeSet<>();
     asked.forEach(section -> wanted.add(Text.upper(section)));
     boolean all = wanted.isEmpty() || wanted.stream().anyMatch(ALL::contains);
@@ -29,7 +29,7 @@ final class InfoText {
     return String.join("\r\n", parts);
   }
 
-  private static Map<String, List<String>> sections(Listener door) {
+  private static Map<String, List<String>> sections(Connections door) {
     StoreStats stats = door.store().stats();
     Map<String, List<String>> sections = new LinkedHashMap<>();
     sections.put(

@@ -27,10 +27,10 @@ public final class RespServer implements AutoCloseable {
   private final EventLoopGroup loops;
   private final ChannelGroup connections = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
   private final Channel listening;
-  private final Listener door;
+  private final Connections door;
   private volatile boolean draining;
 
-  private RespServer(Transport transport, EventLoopGroup loops, Listener door) {
+  private RespServer(Transport transport, EventLoopGroup loops, Connections door) {
     this.loops = loops;
     this.door = door;
     RespOptions options = door.options();
@@ -81,7 +81,7 @@ public final class RespServer implements AutoCloseable {
   static RespServer start(ObjectStore store, RespOptions options, Transport transport) {
     EventLoopGroup loops = new MultiThreadIoEventLoopGroup(options.threads(), transport.handlers());
     try {
-      return new RespServer(transport, loops, new Listener(store, options));
+      return new RespServer(transport, loops, new Connections(store, options));
     } catch (UserError refused) {
       shutDown(loops);
       throw refused;

@@ -10,11 +10,11 @@ final class ServerCommands {
   /** The version whose behaviour clients may expect. */
   static final String REDIS_VERSION = "7.0.15";
 
-  private final Listener door;
+  private final Connections door;
   private final Session session;
   private final Replies replies;
 
-  ServerCommands(Listener door, Session session, Replies replies) {
+  ServerCommands(Connections door, Session session, Replies replies) {
     this.door = door;
     this.session = session;
     this.replies = replies;

@@ -15,10 +15,10 @@ final class SetCommands {
 
   private static final String FULL = "OOM command not allowed when used memory > 'maxmemory'.";
 
-  private final Listener door;
+  private final Connections door;
   private final Replies replies;
 
-  SetCommands(Listener door, Replies replies) {
+  SetCommands(Connections door, Replies replies) {
     this.door = door;
     this.replies = replies;
   }

@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 
 /** What all connections share. */
-final class Listener {
+final class Connections {
 
   private final ObjectStore store;
   private final RespOptions options;
@@ -20,7 +20,7 @@ final class Listener {
   private final LongAdder commands = new LongAdder();
   private final long sinceNanos = System.nanoTime();
 
-  Listener(ObjectStore store, RespOptions options) {
+  Connections(ObjectStore store, RespOptions options) {
     this.store = store;
     this.options = options;
   }

@@ -5,12 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.host.config.Configs;
 import dev.ebb.host.testing.PluginJarBuilder;
-import dev.ebb.spi.BlockPolicy;
 import dev.ebb.spi.TokenPolicyProvider;
 import java.io.ByteArrayOutputStream;
-import java.io.File;
 import java.io.PrintStream;
-import java.net.URISyntaxException;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.charset.StandardCharsets;
@@ -66,7 +63,7 @@ class DocumentedProgramTest {
         .source("Sliding", SLIDING_WINDOW)
         .service(TokenPolicyProvider.class, "Sliding")
         .writeTo(Configs.plugins(folder), "acme.jar");
-    String classPath = home(Ebb.class) + File.pathSeparator + home(BlockPolicy.class);
+    String classPath = System.getProperty("java.class.path");
     ByteArrayOutputStream messages = new ByteArrayOutputStream();
     int compiled =
         requireNonNull(ToolProvider.getSystemJavaCompiler())
@@ -93,10 +90,6 @@ class DocumentedProgramTest {
 
     assertThat(printed.toString(StandardCharsets.UTF_8).strip())
         .isEqualToNormalizingNewlines(block(page, "text").strip());
-  }
-
-  private static String home(Class<?> type) throws URISyntaxException {
-    return Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI()).toString();
   }
 
   private static String block(String page, String language) {

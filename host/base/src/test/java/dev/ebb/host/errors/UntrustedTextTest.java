@@ -43,7 +43,7 @@ class UntrustedTextTest {
 
     assertThat(UntrustedText.stack(thrown))
         .startsWith("java.lang.IllegalStateException: outer forged" + System.lineSeparator())
-        .contains("\tat dev.ebb.host.errors.ForeignTest.")
+        .contains("\tat dev.ebb.host.errors.UntrustedTextTest.")
         .contains("Caused by: java.lang.Error: inner" + System.lineSeparator());
   }
 

@@ -31,7 +31,6 @@ public final class CacheEntry implements Entry {
   long lastTick;
   RequestFacts lastUse;
   boolean lastOfRequest;
-  boolean handedOver;
 
   /** Published: seen by the policy, and usable by other requests. */
   boolean announced;
@@ -59,7 +58,6 @@ public final class CacheEntry implements Entry {
     childrenSeen = 0;
     references = 0;
     accesses = 1;
-    handedOver = false;
     announced = false;
     asideOf = 0;
   }
@@ -107,7 +105,7 @@ public final class CacheEntry implements Entry {
 
   @Override
   public Origin origin() {
-    return handedOver ? Origin.HANDED_OVER : Origin.NEW;
+    return Origin.NEW;
   }
 
   @Override

@@ -1,5 +1,7 @@
 package dev.ebb.host.cache;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.ebb.spi.BlockPolicy;
 import dev.ebb.spi.Demand;
 import dev.ebb.spi.Entry;
@@ -201,7 +203,7 @@ final class InlinePolicyExecutor implements PolicyExecutor {
       }
       wrong = policy.wrong(offered, account.slots);
       if (wrong == null) {
-        return (CacheEntry) offered;
+        return requireNonNull(HandedOverEntry.unwrap(offered));
       }
     }
     throw policy.keepsOffering(String.valueOf(wrong));

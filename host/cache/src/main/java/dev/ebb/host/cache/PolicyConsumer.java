@@ -124,7 +124,7 @@ final class PolicyConsumer<N> implements EventConsumer {
     }
   }
 
-  private void insert(CacheEntry entry, int slot) {
+  private void insert(Entry entry, int slot) {
     N node = policy.inserted(entry);
     if (node == null) {
       throw new IllegalStateException("inserted() returned no node");
@@ -159,8 +159,7 @@ final class PolicyConsumer<N> implements EventConsumer {
    */
   void handOver(CacheEntry entry) {
     try {
-      entry.handedOver = true;
-      insert(entry, entry.slot);
+      insert(new HandedOverEntry(entry), entry.slot);
     } catch (Throwable thrown) {
       throw fault(thrown);
     }
@@ -186,7 +185,8 @@ final class PolicyConsumer<N> implements EventConsumer {
    *     and that is not set aside, though it may have left meanwhile
    */
   @Nullable String wrong(Entry offered, SlotTable slots) {
-    if (!(offered instanceof CacheEntry entry)) {
+    CacheEntry entry = HandedOverEntry.unwrap(offered);
+    if (entry == null) {
       return "an entry that is not of this cache";
     }
     if (!slots.owns(entry) || entry.slot >= nodes.length || nodes[entry.slot] == null) {

@@ -326,10 +326,10 @@ final class ThreadedPolicyExecutor implements PolicyExecutor {
       throw policy.keepsOffering(String.valueOf(wrong));
     }
     // One that has left meanwhile needs no answer: that it left is on its way.
-    if (wrong != null || !((CacheEntry) offered).resident()) {
+    CacheEntry entry = HandedOverEntry.unwrap(offered);
+    if (wrong != null || entry == null || !entry.resident()) {
       return;
     }
-    CacheEntry entry = (CacheEntry) offered;
     if (!entry.evictable()) {
       account.refuse(entry);
       return;

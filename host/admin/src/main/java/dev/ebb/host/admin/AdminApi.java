@@ -41,7 +41,7 @@ public final class AdminApi implements AutoCloseable {
     new SwapRoutes(served).addTo(api.routes);
     new RuleRoutes(served).addTo(api.routes);
     new ShadowRoutes(served).addTo(api.routes);
-    new RecordRoutes(served.shadows().cache()).addTo(api.routes);
+    new RecordRoutes(served.store()).addTo(api.routes);
     new EntryRoutes(store).addTo(api.routes);
     new PinRoutes(store).addTo(api.routes);
     new EvictRoutes(store).addTo(api.routes);

@@ -1,5 +1,6 @@
 package dev.ebb.host.admin;
 
+import dev.ebb.host.cache.PolicySite;
 import dev.ebb.host.http.Call;
 import dev.ebb.host.http.HttpFault;
 import dev.ebb.host.http.Json;
@@ -7,8 +8,6 @@ import dev.ebb.host.http.Reply;
 import dev.ebb.host.http.Routes;
 import dev.ebb.host.http.ServerSentEvents;
 import dev.ebb.host.shadow.Recording;
-import dev.ebb.host.shadow.ShadowedCache;
-import dev.ebb.host.store.ObjectStore;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.Semaphore;
@@ -19,11 +18,11 @@ final class RecordRoutes {
   private static final int MOST_AT_A_TIME = 4;
   private static final long WAIT_MILLIS = 200;
 
-  private final ShadowedCache cache;
+  private final PolicySite site;
   private final Semaphore free = new Semaphore(MOST_AT_A_TIME);
 
-  RecordRoutes(ShadowedCache cache) {
-    this.cache = cache;
+  RecordRoutes(PolicySite site) {
+    this.site = site;
   }
 
   /** Nanoseconds, id, bytes, tenant of each access, and how many are missing in all so far. */
@@ -46,7 +45,7 @@ final class RecordRoutes {
     if (!free.tryAcquire()) {
       return;
     }
-    try (Recording recording = new Recording(cache)) {
+    try (Recording recording = new Recording(site)) {
       stream.send("accesses", Json.text(new Piece(List.of(), 0)));
       while (true) {
         // An empty piece tells the caller that all is well, and shows when it has gone.
@@ -54,7 +53,7 @@ final class RecordRoutes {
             recording.next(WAIT_MILLIS).stream()
                 .map(each ->
                     new long[] {
-                      each.nanos(), each.id(), each.blocks() * ObjectStore.UNIT_BYTES, each.tenant()
+                      each.nanos(), each.id(), each.blocks() * site.blockBytes(), each.tenant()
                     })
                 .toList();
         stream.send("accesses", Json.text(new Piece(accesses, recording.lost())));

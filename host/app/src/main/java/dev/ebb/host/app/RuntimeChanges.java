@@ -4,7 +4,9 @@ import dev.ebb.host.admin.RuntimeConfig;
 import dev.ebb.host.cache.EvictionLimits;
 import dev.ebb.host.config.EbbConfig;
 import dev.ebb.host.config.EvictionConfig;
+import dev.ebb.host.config.PolicySpec;
 import dev.ebb.host.rules.Rules;
+import dev.ebb.host.shadow.Shadows;
 import dev.ebb.host.store.ObjectStore;
 import dev.ebb.host.swap.PolicySwaps;
 import dev.ebb.host.swap.SwapCause;
@@ -23,13 +25,13 @@ final class RuntimeChanges {
       PolicySwaps swaps,
       Rules rules,
       EvictionLogging logging,
-      StoreShadows shadows) {
+      Shadows shadows) {
     BiConsumer<EbbConfig, SwapCause> limits =
         (config, cause) -> {
           store.limits(limits(config.eviction()));
-          shadows.limits(limits(config.eviction()));
+          shadows.restart();
         };
-    BiConsumer<EbbConfig, SwapCause> shadow = (config, cause) -> shadows.apply(config);
+    BiConsumer<EbbConfig, SwapCause> shadow = (config, cause) -> apply(shadows, config);
     Map<String, BiConsumer<EbbConfig, SwapCause>> effects =
         Map.ofEntries(
             entry("ebb.eviction.log", (config, cause) -> logging.apply(config)),
@@ -57,6 +59,12 @@ final class RuntimeChanges {
   private static Map.Entry<String, BiConsumer<EbbConfig, SwapCause>> entry(
       String key, BiConsumer<EbbConfig, SwapCause> effect) {
     return Map.entry(key, effect);
+  }
+
+  static void apply(Shadows shadows, EbbConfig config) {
+    shadows.set(
+        config.shadow().policies().stream().map(PolicySpec::display).toList(),
+        config.shadow().rate());
   }
 
   static EvictionLimits limits(EvictionConfig eviction) {

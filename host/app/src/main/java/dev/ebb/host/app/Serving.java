@@ -20,6 +20,8 @@ import dev.ebb.host.resp.OnFull;
 import dev.ebb.host.resp.RespOptions;
 import dev.ebb.host.resp.RespServer;
 import dev.ebb.host.rules.Rules;
+import dev.ebb.host.shadow.ConfiguredPolicies;
+import dev.ebb.host.shadow.Shadows;
 import dev.ebb.host.store.ObjectStore;
 import dev.ebb.host.store.StoreOptions;
 import dev.ebb.host.store.TimeSource;
@@ -82,11 +84,17 @@ public final class Serving implements AutoCloseable {
     PolicySwaps swaps = opened.add(new PolicySwaps(host.pluginHost(), host.policies(), store));
     String policy = config.eviction().policy().name();
     swaps.swap(policy, SwapCause.START);
-    EvictionSource evictions = new EvictionSource(store.evictionLog(), ObjectStore.UNIT_BYTES);
+    EvictionSource evictions = new EvictionSource(store.evictionLog(), store.blockBytes());
     EvictionLogging logging = opened.add(new EvictionLogging(evictions));
     logging.apply(config);
-    StoreShadows shadows = opened.add(new StoreShadows(host, store));
-    shadows.apply(config);
+    Shadows shadows =
+        opened.add(
+            new Shadows(
+                store,
+                new ConfiguredPolicies(host.pluginHost(), host.policies()),
+                0,
+                new SecureRandom().nextLong()));
+    RuntimeChanges.apply(shadows, config);
     RespServer server = opened.add(RespServer.start(store, options));
     Rules rules =
         opened.add(Rules.start(swaps, store, device.memory(), policy, config.eviction().rules()));
@@ -108,7 +116,7 @@ public final class Serving implements AutoCloseable {
                           server,
                           changeable,
                           evictions,
-                          shadows.shadows(),
+                          shadows,
                           swaps,
                           rules,
                           reloads))));

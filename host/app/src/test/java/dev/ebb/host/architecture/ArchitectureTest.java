@@ -124,7 +124,7 @@ class ArchitectureTest {
 
   @Test
   void rulesKnowWhatTheyWatchAndWhoExchangesPolicies() {
-    onlyDependsOn("rules", "swap", "objects", "config", "device", "plugin", "errors");
+    onlyDependsOn("rules", "swap", "cache", "config", "device", "plugin", "errors");
   }
 
   /** A package of the host may use these others of the host. */

@@ -1,13 +1,13 @@
 package dev.ebb.host.rules;
 
+import dev.ebb.host.cache.PolicySite;
 import dev.ebb.host.config.RuleConfig;
 import dev.ebb.host.device.MemoryMonitor;
 import dev.ebb.host.errors.UserError;
-import dev.ebb.host.store.ObjectStore;
-import dev.ebb.host.store.TimeSource;
 import dev.ebb.host.swap.PolicySwaps;
 import dev.ebb.host.swap.SwapCause;
 import dev.ebb.host.swap.SwapRecord;
+import dev.ebb.spi.PolicyClock;
 import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -29,7 +29,7 @@ public final class Rules implements AutoCloseable {
 
   private final PolicySwaps swaps;
   private final Readings readings;
-  private final TimeSource time;
+  private final PolicyClock time;
   private final RuleBook book = new RuleBook();
   private final ScheduledExecutorService clock =
       Executors.newSingleThreadScheduledExecutor(
@@ -39,7 +39,7 @@ public final class Rules implements AutoCloseable {
   private volatile String wanted;
   private volatile RulesReport report = RulesReport.NONE;
 
-  Rules(PolicySwaps swaps, Readings readings, TimeSource time, String configured) {
+  Rules(PolicySwaps swaps, Readings readings, PolicyClock time, String configured) {
     this.swaps = swaps;
     this.readings = readings;
     this.time = time;
@@ -51,20 +51,20 @@ public final class Rules implements AutoCloseable {
    * Begins to look.
    *
    * @param swaps puts policies in force
-   * @param store what rules watch
+   * @param site what rules watch
    * @param memory and this
    * @param configured the policy that is in force while no rule is
    * @param rules the first that holds before the others
-   * @return to be closed before the store
+   * @return to be closed before the site
    */
   public static Rules start(
       PolicySwaps swaps,
-      ObjectStore store,
+      PolicySite site,
       MemoryMonitor memory,
       String configured,
       List<RuleConfig> rules) {
-    TimeSource time = TimeSource.SYSTEM;
-    Rules started = new Rules(swaps, new StoreReadings(store, memory, time), time, configured);
+    PolicyClock time = site.clock();
+    Rules started = new Rules(swaps, new SiteReadings(site, memory), time, configured);
     started.set(rules);
     // It is ended with its executor, and tells of failures itself.
     var _ =

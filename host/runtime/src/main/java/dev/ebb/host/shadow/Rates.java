@@ -1,5 +1,6 @@
 package dev.ebb.host.shadow;
 
+import dev.ebb.host.cache.PolicyPlace;
 import java.util.List;
 
 /** How much of the traffic to sample, if nobody says. */
@@ -14,8 +15,8 @@ final class Rates {
   private Rates() {}
 
   /** A power of two: the cache of a candidate then holds half the number wanted, up to all. */
-  static double fitting(List<ShadowedCache.Part> parts) {
-    double wanted = ENTRIES / Math.max(1, entries(parts));
+  static double fitting(List<PolicyPlace> places) {
+    double wanted = ENTRIES / Math.max(1, entries(places));
     double rate = 1;
     while (rate > wanted) {
       rate /= 2;
@@ -24,18 +25,18 @@ final class Rates {
   }
 
   /** Whether another rate would fit far better, since entries have become larger or smaller. */
-  static boolean isOff(double rate, List<ShadowedCache.Part> parts) {
-    double fitting = fitting(parts);
+  static boolean isOff(double rate, List<PolicyPlace> places) {
+    double fitting = fitting(places);
     return fitting <= rate / 4 || fitting >= rate * 4;
   }
 
   /** How many entries the cache holds when it is full. */
-  private static double entries(List<ShadowedCache.Part> parts) {
+  private static double entries(List<PolicyPlace> places) {
     double full = 0;
-    for (ShadowedCache.Part part : parts) {
-      double each =
-          part.entries() == 0 ? USUAL_BLOCKS : (double) part.residentBlocks() / part.entries();
-      full += part.capacityBlocks() / Math.max(1, each);
+    for (PolicyPlace place : places) {
+      int entries = place.residentEntries();
+      double each = entries == 0 ? USUAL_BLOCKS : (double) place.residentBlocks() / entries;
+      full += place.capacityBlocks() / Math.max(1, each);
     }
     return full;
   }

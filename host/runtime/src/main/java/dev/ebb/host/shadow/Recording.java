@@ -1,5 +1,6 @@
 package dev.ebb.host.shadow;
 
+import dev.ebb.host.cache.PolicySite;
 import dev.ebb.host.shadow.AccessBatch.Kind;
 import java.security.SecureRandom;
 import java.util.ArrayList;
@@ -20,7 +21,7 @@ public final class Recording implements AutoCloseable {
 
   private static final int MOST_BEHIND = 256;
 
-  private final ShadowedCache cache;
+  private final PolicySite site;
   private final ArrayBlockingQueue<AccessBatch> queue = new ArrayBlockingQueue<>(MOST_BEHIND);
   private final AtomicLong lost = new AtomicLong();
   private final List<AccessSampler> taps = new ArrayList<>();
@@ -42,19 +43,19 @@ public final class Recording implements AutoCloseable {
   /**
    * Begins.
    *
-   * @param cache the live one
+   * @param site the live cache
    */
-  public Recording(ShadowedCache cache) {
-    this.cache = cache;
+  public Recording(PolicySite site) {
+    this.site = site;
     SecureRandom random = new SecureRandom();
     first = random.nextLong();
     second = random.nextLong();
-    begun = cache.clock().nanos();
+    begun = site.clock().nanos();
     Sampling all = new Sampling(1, 1);
-    for (int part = 0; part < cache.parts().size(); part++) {
-      AccessSampler tap = new AccessSampler(part, all, cache.clock(), this::take);
+    for (int part = 0; part < site.places().size(); part++) {
+      AccessSampler tap = new AccessSampler(part, all, site.clock(), this::take);
       taps.add(tap);
-      cache.add(part, tap);
+      site.places().get(part).add(tap);
     }
   }
 
@@ -76,7 +77,7 @@ public final class Recording implements AutoCloseable {
     if (batch == null) {
       for (int part = 0; part < taps.size(); part++) {
         AccessSampler tap = taps.get(part);
-        cache.locked(part, () -> tap.flush(0));
+        site.places().get(part).locked(() -> tap.flush(0));
       }
       batch = queue.poll();
     }
@@ -125,7 +126,7 @@ public final class Recording implements AutoCloseable {
   @Override
   public void close() {
     for (int part = 0; part < taps.size(); part++) {
-      cache.remove(part, taps.get(part));
+      site.places().get(part).remove(taps.get(part));
     }
   }
 }

@@ -1,5 +1,6 @@
 package dev.ebb.host.shadow;
 
+import dev.ebb.host.cache.PolicySite;
 import dev.ebb.host.cache.RequestFacts;
 import dev.ebb.host.shadow.AccessBatch.Kind;
 import java.util.ArrayList;
@@ -14,18 +15,20 @@ final class Seeds {
   private record Resident(long key, long blocks, RequestFacts facts, long tick) {}
 
   /** The sampled residents of a part, coldest first, as a swap hands them over. */
-  static AccessBatch of(ShadowedCache cache, int part, Sampling sampling) {
+  static AccessBatch of(PolicySite site, int part, Sampling sampling) {
     List<Resident> residents = new ArrayList<>();
-    cache.residents(
-        part,
-        (key, blocks, facts, tick) -> {
+    site.places()
+        .get(part)
+        .residents(entry -> {
+          long key = entry.fingerprint();
           if (Sampling.place(key, sampling.salt()) < sampling.threshold()) {
-            residents.add(new Resident(key, blocks, facts, tick));
+            residents.add(
+                new Resident(key, entry.blocks(), entry.lastUse(), entry.lastAccessTick()));
           }
         });
     residents.sort(Comparator.comparingLong(Resident::tick));
     AccessBatch batch = new AccessBatch(part, Math.max(1, residents.size()));
-    long now = cache.clock().nanos();
+    long now = site.clock().nanos();
     residents.forEach(each -> batch.add(Kind.RESIDENT, each.key, each.blocks, now, each.facts));
     return batch;
   }

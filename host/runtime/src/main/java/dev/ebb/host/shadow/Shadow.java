@@ -1,6 +1,7 @@
 package dev.ebb.host.shadow;
 
 import dev.ebb.host.cache.EvictionLimits;
+import dev.ebb.host.cache.PolicyPlace;
 import dev.ebb.host.errors.UntrustedText;
 import dev.ebb.host.shadow.ShadowReport.State;
 import java.util.ArrayList;
@@ -27,7 +28,7 @@ final class Shadow implements Runnable {
   private final String name;
   private final String code;
   private final PolicySource source;
-  private final List<ShadowedCache.Part> parts;
+  private final List<PolicyPlace> places;
   private final @Nullable EvictionLimits limits;
   private final Sampling sampling;
   private final ArrayBlockingQueue<AccessBatch> queue = new ArrayBlockingQueue<>(MOST_BEHIND);
@@ -53,13 +54,13 @@ final class Shadow implements Runnable {
   Shadow(
       String name,
       PolicySource source,
-      List<ShadowedCache.Part> parts,
+      List<PolicyPlace> places,
       @Nullable EvictionLimits limits,
       Sampling sampling) {
     this.name = name;
     this.code = source.code(name);
     this.source = source;
-    this.parts = parts;
+    this.places = places;
     this.limits = limits;
     this.sampling = sampling;
     thread =
@@ -147,9 +148,9 @@ final class Shadow implements Runnable {
   public void run() {
     try {
       beat();
-      for (ShadowedCache.Part part : parts) {
+      for (PolicyPlace place : places) {
         candidates.add(
-            new ShadowPolicy(name, source, part.name(), part.capacityBlocks(), limits, sampling));
+            new ShadowPolicy(name, source, place.name(), place.capacityBlocks(), limits, sampling));
       }
       beat();
       Counts counts = new Counts();

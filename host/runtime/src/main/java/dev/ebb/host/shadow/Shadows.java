@@ -2,6 +2,7 @@ package dev.ebb.host.shadow;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.ebb.host.cache.PolicySite;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -31,7 +32,7 @@ public final class Shadows implements AutoCloseable {
 
   private static final long TICK_MILLIS = 200;
 
-  private final ShadowedCache cache;
+  private final PolicySite site;
   private final PolicySource source;
   private final AtomicLong salts;
   private final CopyOnWriteArrayList<Shadow> running = new CopyOnWriteArrayList<>();
@@ -48,13 +49,13 @@ public final class Shadows implements AutoCloseable {
   /**
    * No candidates.
    *
-   * @param cache the live one
+   * @param site the live cache
    * @param source makes candidates
    * @param rate the share of keys to sample, above 0 and at most 1; 0 to choose by itself
    * @param seed decides which keys are sampled
    */
-  public Shadows(ShadowedCache cache, PolicySource source, double rate, long seed) {
-    this.cache = cache;
+  public Shadows(PolicySite site, PolicySource source, double rate, long seed) {
+    this.site = site;
     this.source = source;
     this.rate = rate;
     salts = new AtomicLong(seed);
@@ -93,15 +94,6 @@ public final class Shadows implements AutoCloseable {
     follow();
   }
 
-  /**
-   * What they run beside.
-   *
-   * @return the live cache
-   */
-  public ShadowedCache cache() {
-    return cache;
-  }
-
   /** Starts all anew, because the live cache works otherwise than before. */
   public synchronized void restart() {
     stopAll();
@@ -122,7 +114,7 @@ public final class Shadows implements AutoCloseable {
         Comparator.comparingInt((ShadowReport each) -> each.inForce() ? 0 : 1)
             .thenComparingDouble(Shadows::misses));
     Sampling now = sampling;
-    return new Report(now == null ? 0 : now.rate(), since, cache.policy(), reports);
+    return new Report(now == null ? 0 : now.rate(), since, site.policy(), reports);
   }
 
   private static double misses(ShadowReport report) {
@@ -131,7 +123,7 @@ public final class Shadows implements AutoCloseable {
   }
 
   private void follow() {
-    inForce = cache.policy();
+    inForce = site.policy();
     Set<String> names = new LinkedHashSet<>();
     if (!wanted.isEmpty()) {
       names.add(inForce);
@@ -161,13 +153,13 @@ public final class Shadows implements AutoCloseable {
       return;
     }
     long salt = new SplittableRandom(salts.getAndIncrement()).nextLong() | 1;
-    Sampling chosen = new Sampling(rate > 0 ? rate : Rates.fitting(cache.parts()), salt);
+    Sampling chosen = new Sampling(rate > 0 ? rate : Rates.fitting(site.places()), salt);
     sampling = chosen;
     epoch = 0;
-    for (int part = 0; part < cache.parts().size(); part++) {
-      AccessSampler tap = new AccessSampler(part, chosen, cache.clock(), this::distribute);
+    for (int part = 0; part < site.places().size(); part++) {
+      AccessSampler tap = new AccessSampler(part, chosen, site.clock(), this::distribute);
       taps.add(tap);
-      cache.add(part, tap);
+      site.places().get(part).add(tap);
     }
     watch =
         Executors.newSingleThreadScheduledExecutor(
@@ -179,11 +171,11 @@ public final class Shadows implements AutoCloseable {
 
   private void start(String name) {
     Sampling chosen = requireNonNull(sampling);
-    Shadow shadow = new Shadow(name, source, cache.parts(), cache.limits(), chosen);
+    Shadow shadow = new Shadow(name, source, site.places(), site.limits(), chosen);
     // It hears of what happens from here on, after what was resident.
     List<AccessBatch> residents = new ArrayList<>();
     for (int part = 0; part < taps.size(); part++) {
-      residents.add(Seeds.of(cache, part, chosen));
+      residents.add(Seeds.of(site, part, chosen));
     }
     running.add(shadow);
     shadow.start(residents);
@@ -194,7 +186,7 @@ public final class Shadows implements AutoCloseable {
     running.forEach(Shadow::stop);
     running.clear();
     for (int part = 0; part < taps.size(); part++) {
-      cache.remove(part, taps.get(part));
+      site.places().get(part).remove(taps.get(part));
     }
     taps.clear();
     if (watch != null) {
@@ -233,13 +225,13 @@ public final class Shadows implements AutoCloseable {
           }
           return outdated;
         });
-    if (replaced || !cache.policy().equals(inForce)) {
+    if (replaced || !site.policy().equals(inForce)) {
       counting = false;
       since = null;
       follow();
     }
     Sampling now = sampling;
-    if (now != null && rate == 0 && Rates.isOff(now.rate(), cache.parts())) {
+    if (now != null && rate == 0 && Rates.isOff(now.rate(), site.places())) {
       restart();
       return;
     }
@@ -256,7 +248,7 @@ public final class Shadows implements AutoCloseable {
     int next = epoch;
     for (int part = 0; part < taps.size(); part++) {
       AccessSampler tap = taps.get(part);
-      cache.locked(part, () -> tap.flush(next));
+      site.places().get(part).locked(() -> tap.flush(next));
     }
   }
 

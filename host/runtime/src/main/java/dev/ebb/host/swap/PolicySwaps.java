@@ -3,6 +3,9 @@ package dev.ebb.host.swap;
 import dev.ebb.host.cache.BuiltInLru;
 import dev.ebb.host.cache.PolicyCandidate;
 import dev.ebb.host.cache.PolicyFault;
+import dev.ebb.host.cache.PolicyPlace;
+import dev.ebb.host.cache.PolicySite;
+import dev.ebb.host.cache.PreparedPolicies;
 import dev.ebb.host.config.EbbConfig;
 import dev.ebb.host.config.PolicySpec;
 import dev.ebb.host.errors.UserError;
@@ -14,10 +17,6 @@ import dev.ebb.host.plugin.StrategyVersion;
 import dev.ebb.host.policy.Instance;
 import dev.ebb.host.policy.PolicyFactory;
 import dev.ebb.host.policy.PolicyPartition;
-import dev.ebb.host.store.ObjectStore;
-import dev.ebb.host.store.PolicyPlace;
-import dev.ebb.host.store.PreparedPolicy;
-import dev.ebb.host.store.TimeSource;
 import dev.ebb.spi.BlockPolicy;
 import java.security.SecureRandom;
 import java.util.ArrayList;
@@ -42,7 +41,7 @@ public final class PolicySwaps implements AutoCloseable {
 
   private final PluginHost plugins;
   private final PolicyFactory factory;
-  private final ObjectStore store;
+  private final PolicySite site;
   private final SwapHistory history = new SwapHistory();
   private final Quarantine quarantine = new Quarantine();
   private final ExecutorService faults =
@@ -51,16 +50,16 @@ public final class PolicySwaps implements AutoCloseable {
   private volatile @Nullable StrategyVersion previous;
 
   /**
-   * The exchanges of a store whose own order is in force.
+   * The exchanges of a site whose built-in policy is in force.
    *
    * @param plugins where policies come from
    * @param factory makes them
-   * @param store where they serve
+   * @param site where they serve
    */
-  public PolicySwaps(PluginHost plugins, PolicyFactory factory, ObjectStore store) {
+  public PolicySwaps(PluginHost plugins, PolicyFactory factory, PolicySite site) {
     this.plugins = plugins;
     this.factory = factory;
-    this.store = store;
+    this.site = site;
     inForce = new Tenure(StrategyVersion.builtIn(BuiltInLru.NAME), (tenure, fault) -> {});
     plugins.onUnload(history::unloaded);
   }
@@ -274,9 +273,9 @@ public final class PolicySwaps implements AutoCloseable {
     run.begin(SwapStep.CREATE);
     Tenure next = new Tenure(version, this::faulted);
     List<PolicyCandidate> successors = new ArrayList<>();
-    PreparedPolicy prepared;
+    PreparedPolicies prepared;
     try {
-      for (PolicyPlace place : store.places()) {
+      for (PolicyPlace place : site.places()) {
         successors.add(next.add(create(catalog, policy, place.name(), place.capacityBlocks())));
       }
       if (version.plugin() != null) {
@@ -292,7 +291,7 @@ public final class PolicySwaps implements AutoCloseable {
       successors.forEach(PolicyCandidate::discard);
       throw failed;
     }
-    prepared = store.prepare(successors);
+    prepared = site.prepare(successors);
     run.tookOver(prepared.times());
     run.begin(SwapStep.PUBLISH);
     Tenure before = inForce;
@@ -318,7 +317,7 @@ public final class PolicySwaps implements AutoCloseable {
   }
 
   /** The first answer comes within moments; whoever asked for the exchange does not wait long. */
-  private static void answered(PreparedPolicy prepared, SwapRun run) {
+  private static void answered(PreparedPolicies prepared, SwapRun run) {
     for (int i = 0; i < ANSWER_MILLIS && run.awaitsAnswer(prepared.times()); i++) {
       try {
         Thread.sleep(1);
@@ -337,8 +336,7 @@ public final class PolicySwaps implements AutoCloseable {
     return factory.create(
         catalog,
         PolicySpec.of(policy),
-        new PolicyPartition(
-            part, capacityBlocks, TimeSource.SYSTEM::nanos, new SecureRandom().nextLong()));
+        new PolicyPartition(part, capacityBlocks, site.clock(), new SecureRandom().nextLong()));
   }
 
   /** Called under a part's lock, so the rest is done elsewhere. */

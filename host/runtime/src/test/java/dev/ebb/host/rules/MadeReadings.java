@@ -1,13 +1,13 @@
 package dev.ebb.host.rules;
 
 import dev.ebb.host.config.RuleConfig;
-import dev.ebb.host.store.TimeSource;
+import dev.ebb.spi.PolicyClock;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
 /** Readings and a clock that a test sets. */
-final class MadeReadings implements Readings, TimeSource {
+final class MadeReadings implements Readings, PolicyClock {
 
   private final Map<String, Double> values = new HashMap<>();
   private long seconds = 1_000;
@@ -32,10 +32,5 @@ final class MadeReadings implements Readings, TimeSource {
   @Override
   public long nanos() {
     return seconds * 1_000_000_000L;
-  }
-
-  @Override
-  public long wallMillis() {
-    return seconds * 1_000;
   }
 }

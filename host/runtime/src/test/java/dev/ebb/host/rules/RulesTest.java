@@ -24,7 +24,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Rules put real policies in force in a real store; only readings and clock are made up. */
+/** Rules put real policies in force in real caches; only readings and clock are made up. */
 class RulesTest {
 
   private static final double HIGH = 0.95;
@@ -45,7 +45,7 @@ class RulesTest {
     PluginJarBuilder.plugin("bad")
         .policy("bad", "if (true) throw new IllegalStateException(\"no\");")
         .writeTo(Configs.plugins(home), "bad.jar");
-    bench = SwapBench.of(home, 1 << 20);
+    bench = SwapBench.of(home);
     bench.swaps.swap("base", SwapCause.START);
     rules = new Rules(bench.swaps, readings, readings, "base");
   }
@@ -75,7 +75,7 @@ class RulesTest {
   }
 
   private String inForce() {
-    assertThat(bench.store.stats().policy()).isEqualTo(bench.swaps.inForce().name());
+    assertThat(bench.site.policy()).isEqualTo(bench.swaps.inForce().name());
     return bench.swaps.inForce().name();
   }
 

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.ebb.host.config.Configs;
 import dev.ebb.host.plugin.PluginReport;
 import dev.ebb.host.plugin.PluginState;
-import dev.ebb.host.store.PartitionSpec;
 import dev.ebb.host.testing.Awaiting;
 import dev.ebb.host.testing.BadPolicies;
 import dev.ebb.host.testing.PluginJarBuilder;
@@ -108,7 +107,7 @@ class PluginReloadsTest {
       Files.delete(folder.resolve("a.jar"));
       bench.reloads.reload(Set.of());
 
-      assertThat(bench.store.stats().policy()).isEqualTo("one");
+      assertThat(bench.site.policy()).isEqualTo("one");
       assertThat(bench.host.plugins().reports().getFirst().reason())
           .isEqualTo("its file was removed; the copy serves as long as it is used");
 
@@ -125,12 +124,12 @@ class PluginReloadsTest {
       Files.delete(folder.resolve("a.jar"));
       bench.reloads.reload(Set.of());
 
-      assertThat(bench.store.stats().policy()).isEqualTo("tick-order");
+      assertThat(bench.site.policy()).isEqualTo("tick-order");
       assertThat(bench.swaps.history().records().getLast().cause())
           .hasToString("removed JAR: acme 1.0.0");
       jar("1.0.0");
       bench.reloads.reload(Set.of());
-      assertThat(bench.store.stats().policy()).as("what is configured comes back").isEqualTo("one");
+      assertThat(bench.site.policy()).as("what is configured comes back").isEqualTo("one");
     }
   }
 
@@ -150,11 +149,7 @@ class PluginReloadsTest {
   }
 
   private SwapBench open(String settings) {
-    SwapBench bench =
-        new SwapBench(
-            home,
-            "ebb.eviction.policy = one\n" + settings,
-            List.of(new PartitionSpec(PartitionSpec.DEFAULT, null, 1 << 20)));
+    SwapBench bench = SwapBench.of(home, "ebb.eviction.policy = one\n" + settings);
     bench.swaps.swap("one", SwapCause.START);
     return bench;
   }

@@ -8,8 +8,6 @@ import dev.ebb.host.errors.UserError;
 import dev.ebb.host.plugin.PluginReport;
 import dev.ebb.host.plugin.StrategyVersion;
 import dev.ebb.host.plugin.Unloading;
-import dev.ebb.host.store.PartitionSpec;
-import dev.ebb.host.store.PartitionStats;
 import dev.ebb.host.testing.Awaiting;
 import dev.ebb.host.testing.BadPolicies;
 import dev.ebb.host.testing.PluginJarBuilder;
@@ -22,8 +20,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class PolicySwapsTest {
-
-  private static final long POOL = 1 << 20;
 
   /** Fails in the second part only. */
   private static final String FAILS_IN_SECOND_PART =
@@ -38,11 +34,11 @@ class PolicySwapsTest {
   @Test
   void anExchangeIsRememberedWithItsSteps() {
     plugin("1.0.0").policy("one").policy("two").writeTo(Configs.plugins(home), "a.jar");
-    try (SwapBench bench = SwapBench.of(home, POOL)) {
+    try (SwapBench bench = SwapBench.of(home)) {
       bench.swaps.swap("one", SwapCause.START);
       SwapRecord record = bench.swaps.swap("two", SwapCause.rule("too few hits"));
 
-      assertThat(bench.store.stats().policy()).isEqualTo("two");
+      assertThat(bench.site.policy()).isEqualTo("two");
       assertThat(record.isPublished()).isTrue();
       assertThat(record.from().name()).isEqualTo("one");
       assertThat(record.to()).isEqualTo(bench.swaps.inForce());
@@ -67,7 +63,7 @@ class PolicySwapsTest {
   @Test
   void anUnknownPolicyChangesNothingAndIsRemembered() {
     plugin("1.0.0").policy("one").writeTo(Configs.plugins(home), "a.jar");
-    try (SwapBench bench = SwapBench.of(home, POOL)) {
+    try (SwapBench bench = SwapBench.of(home)) {
       bench.swaps.swap("one", SwapCause.START);
 
       assertThatThrownBy(() -> bench.swaps.swap("eno", SwapCause.OPERATOR))
@@ -83,7 +79,7 @@ class PolicySwapsTest {
         .policy("one")
         .provider("acme.Bad", BadPolicies.source("Bad", "throw new IllegalStateException(\"no\");"))
         .writeTo(Configs.plugins(home), "a.jar");
-    try (SwapBench bench = SwapBench.of(home, POOL)) {
+    try (SwapBench bench = SwapBench.of(home)) {
       bench.swaps.swap("one", SwapCause.START);
 
       assertThatThrownBy(() -> bench.swaps.swap("bad", SwapCause.OPERATOR))
@@ -101,19 +97,13 @@ class PolicySwapsTest {
         .policy("one")
         .policy("half", FAILS_IN_SECOND_PART)
         .writeTo(Configs.plugins(home), "a.jar");
-    List<PartitionSpec> parts =
-        List.of(
-            new PartitionSpec(PartitionSpec.DEFAULT, null, POOL),
-            new PartitionSpec("tenant:ann", "ann", POOL));
-    try (SwapBench bench = new SwapBench(home, "", parts)) {
+    try (SwapBench bench = new SwapBench(home, "", List.of("default", "tenant:ann"))) {
       bench.swaps.swap("one", SwapCause.START);
 
       assertThatThrownBy(() -> bench.swaps.swap("half", SwapCause.OPERATOR))
           .isInstanceOf(UserError.class)
           .hasMessageContaining("not here");
-      assertThat(bench.store.partitions())
-          .extracting(PartitionStats::cache)
-          .allMatch(cache -> cache.policy().equals("one"));
+      assertThat(bench.site.places()).allMatch(place -> place.policy().equals("one"));
       assertFailed(bench, SwapStep.CREATE, "not here");
     }
   }
@@ -122,7 +112,7 @@ class PolicySwapsTest {
   void rollbackGoesBackToThePolicyAndItsJar() {
     Path folder = Configs.plugins(home);
     plugin("1.0.0").policy("one").policy("two").writeTo(folder, "a.jar");
-    try (SwapBench bench = SwapBench.of(home, POOL)) {
+    try (SwapBench bench = SwapBench.of(home)) {
       bench.swaps.swap("one", SwapCause.START);
       assertThatThrownBy(() -> bench.swaps.rollback())
           .hasMessage("there is no policy to go back to: none was in force before");
@@ -137,7 +127,7 @@ class PolicySwapsTest {
       SwapRecord back = bench.swaps.rollback();
 
       assertThat(bench.swaps.inForce()).isEqualTo(first);
-      assertThat(bench.store.stats().policy()).isEqualTo("one");
+      assertThat(bench.site.policy()).isEqualTo("one");
       assertUnloaded(back);
       assertThat(bench.host.plugins().reports())
           .extracting(report -> report.version() + " " + report.state())
@@ -157,7 +147,7 @@ class PolicySwapsTest {
     Path folder = Configs.plugins(home);
     plugin("1.0.0").policy("one").writeTo(folder, "a.jar");
     Path jar = PluginJarBuilder.plugin("good").policy("good").writeTo(folder, "good.jar");
-    try (SwapBench bench = SwapBench.of(home, POOL)) {
+    try (SwapBench bench = SwapBench.of(home)) {
       var good = removedAfterUse(bench, jar);
 
       bench.swaps.rollback();
@@ -176,11 +166,7 @@ class PolicySwapsTest {
     Path folder = Configs.plugins(home);
     plugin("1.0.0").policy("one").writeTo(folder, "a.jar");
     Path jar = PluginJarBuilder.plugin("good").policy("good").writeTo(folder, "good.jar");
-    try (SwapBench bench =
-        new SwapBench(
-            home,
-            "ebb.plugins.on-removed = fall-back",
-            List.of(new PartitionSpec(PartitionSpec.DEFAULT, null, POOL)))) {
+    try (SwapBench bench = SwapBench.of(home, "ebb.plugins.on-removed = fall-back")) {
       removedAfterUse(bench, jar);
 
       assertThatThrownBy(() -> bench.swaps.rollback())
@@ -196,7 +182,7 @@ class PolicySwapsTest {
   void rollbackIsRefusedWhereAThirdJarOfThePluginWouldServe() {
     Path folder = Configs.plugins(home);
     plugin("1.0.0").policy("one").writeTo(folder, "a.jar");
-    try (SwapBench bench = SwapBench.of(home, POOL)) {
+    try (SwapBench bench = SwapBench.of(home)) {
       bench.swaps.swap("one", SwapCause.START);
       plugin("1.1.0").policy("one").writeTo(folder, "a.jar");
       var newer = reloaded(bench).to();
@@ -227,7 +213,7 @@ class PolicySwapsTest {
   void aGenerationStaysAsLongAsAnyInstanceOfItIsUsed() {
     Path folder = Configs.plugins(home);
     plugin("1.0.0").policy("one").writeTo(folder, "a.jar");
-    try (SwapBench bench = SwapBench.of(home, POOL)) {
+    try (SwapBench bench = SwapBench.of(home)) {
       bench.swaps.swap("one", SwapCause.START);
       var shadow = bench.host.policies().create("one", 10, "shadow", () -> 0, 1);
       plugin("2.0.0").policy("one").writeTo(folder, "a.jar");
@@ -260,7 +246,7 @@ class PolicySwapsTest {
     assertThat(record.failedStep()).isEqualTo(step);
     assertThat(record.failure()).contains(why);
     assertThat(bench.swaps.inForce().name()).isEqualTo("one");
-    assertThat(bench.store.stats().policy()).isEqualTo("one");
+    assertThat(bench.site.policy()).isEqualTo("one");
   }
 
   private static PluginJarBuilder plugin(String version) {

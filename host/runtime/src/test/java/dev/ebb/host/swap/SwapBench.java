@@ -1,48 +1,41 @@
 package dev.ebb.host.swap;
 
-import dev.ebb.host.cache.EvictionLimits;
 import dev.ebb.host.config.Configs;
-import dev.ebb.host.device.HostDevice;
-import dev.ebb.host.store.ObjectStore;
-import dev.ebb.host.store.PartitionSpec;
-import dev.ebb.host.store.StoreOptions;
-import dev.ebb.host.store.TimeSource;
 import dev.ebb.host.wiring.Host;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 
-/** A store with policies from real JARs, as a serving process has it, without doors. */
+/** Caches with policies from real JARs, as a process has them, without APIs. */
 public final class SwapBench implements AutoCloseable {
 
-  private final HostDevice device = new HostDevice();
   public final Host host;
-  public final ObjectStore store;
+  public final CacheSite site;
   public final PolicySwaps swaps;
   public final PluginReloads reloads;
 
-  SwapBench(Path home, String settings, List<PartitionSpec> parts) {
+  SwapBench(Path home, String settings, List<String> places) {
     Configs.plugins(home);
     host = Host.open(Configs.of(home, settings));
-    StoreOptions options =
-        new StoreOptions(parts, Duration.ZERO, 0.2, 1)
-            .threaded(new EvictionLimits(0.9, 0.8, Duration.ofSeconds(2)), 64);
-    store = new ObjectStore(device, options, TimeSource.SYSTEM);
-    swaps = new PolicySwaps(host.pluginHost(), host.policies(), store);
+    site = new CacheSite(places);
+    swaps = new PolicySwaps(host.pluginHost(), host.policies(), site);
     reloads =
         new PluginReloads(host.pluginHost(), swaps, () -> host.config().eviction().policy().name());
   }
 
-  /** One part, and the defaults. */
-  public static SwapBench of(Path home, long bytes) {
-    return new SwapBench(home, "", List.of(new PartitionSpec(PartitionSpec.DEFAULT, null, bytes)));
+  /** One place. */
+  static SwapBench of(Path home, String settings) {
+    return new SwapBench(home, settings, List.of("default"));
+  }
+
+  /** One place, and the defaults. */
+  public static SwapBench of(Path home) {
+    return of(home, "");
   }
 
   @Override
   public void close() {
     swaps.close();
-    store.close();
+    site.close();
     host.close();
-    device.close();
   }
 }

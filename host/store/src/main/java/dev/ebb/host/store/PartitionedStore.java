@@ -2,26 +2,29 @@ package dev.ebb.host.store;
 
 import static java.util.Objects.requireNonNull;
 
-import dev.ebb.host.cache.AccessListener;
-import dev.ebb.host.cache.CacheEntry;
 import dev.ebb.host.cache.EvictionLimits;
 import dev.ebb.host.cache.EvictionLog;
 import dev.ebb.host.cache.Explanation;
 import dev.ebb.host.cache.Fairness;
 import dev.ebb.host.cache.PolicyCandidate;
+import dev.ebb.host.cache.PolicyPlace;
+import dev.ebb.host.cache.PolicySite;
+import dev.ebb.host.cache.SiteUse;
 import dev.ebb.host.device.Device;
 import dev.ebb.host.device.DeviceException;
 import dev.ebb.host.store.StoredValue.PinNote;
+import dev.ebb.spi.PolicyClock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
-import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** A store's parts, which of them a key belongs to, and what operators do with them all. */
-abstract sealed class PartitionedStore implements StoreOperations, AutoCloseable
+abstract sealed class PartitionedStore implements StoreOperations, PolicySite, AutoCloseable
     permits ObjectStore {
 
   final KeyHash hash;
@@ -29,26 +32,39 @@ abstract sealed class PartitionedStore implements StoreOperations, AutoCloseable
   final LabelTable labels = new LabelTable(this::partitionOf);
   private final EvictionLog log;
   private final ManualEviction eviction = new ManualEviction(partitions);
+  private final List<PolicyPlace> places;
   private final TimeSource time;
+  private volatile @Nullable EvictionLimits limits;
 
   PartitionedStore(Device device, StoreOptions options, TimeSource time) {
     this.time = requireNonNull(time, "time is null");
     log = new EvictionLog(options.logSize());
     long seed = options.seed();
     hash = new KeyHash(seed, Long.rotateLeft(seed * 0x9E3779B97F4A7C15L, 29));
+    List<PolicyPlace> all = new ArrayList<>();
     try {
       for (PartitionSpec spec : options.partitions()) {
-        partitions.add(new StorePartition(device, spec, options, time, log));
+        StorePartition partition = new StorePartition(device, spec, options, time, log);
+        partitions.add(partition);
+        all.add(partition.place());
       }
     } catch (DeviceException refused) {
       close();
       throw refused;
     }
+    places = List.copyOf(all);
+    limits = options.limits();
   }
 
   @Override
-  public void limits(EvictionLimits limits) {
-    partitions.forEach(partition -> partition.limits(limits));
+  public @Nullable EvictionLimits limits() {
+    return limits;
+  }
+
+  @Override
+  public void limits(EvictionLimits next) {
+    partitions.forEach(partition -> partition.limits(next));
+    limits = next;
   }
 
   @Override
@@ -145,10 +161,11 @@ abstract sealed class PartitionedStore implements StoreOperations, AutoCloseable
 
   @Override
   public StoreStats stats() {
-    return partitions().stream()
-        .map(PartitionStats::numbers)
-        .reduce(StoreStats::plus)
-        .orElseThrow();
+    return stats(partitions());
+  }
+
+  private static StoreStats stats(List<PartitionStats> parts) {
+    return parts.stream().map(PartitionStats::numbers).reduce(StoreStats::plus).orElseThrow();
   }
 
   @Override
@@ -184,45 +201,40 @@ abstract sealed class PartitionedStore implements StoreOperations, AutoCloseable
 
   @Override
   public List<PolicyPlace> places() {
-    return partitions.stream()
-        .map(each -> new PolicyPlace(each.spec.name(), each.memory().units()))
-        .toList();
+    return places;
   }
 
   @Override
-  public PreparedPolicy prepare(List<PolicyCandidate> successors) {
-    return PreparedPolicy.begin(partitions, successors);
+  public PolicyClock clock() {
+    return time::nanos;
   }
 
   @Override
-  public void add(int part, AccessListener tap) {
-    locked(part, () -> partitions.get(part).taps().add(tap));
+  public long blockBytes() {
+    return ObjectMemory.UNIT_BYTES;
   }
 
   @Override
-  public void remove(int part, AccessListener tap) {
-    locked(part, () -> partitions.get(part).taps().remove(tap));
+  public SiteUse use() {
+    List<PartitionStats> parts = partitions();
+    StoreStats all = stats(parts);
+    return new SiteUse(
+        parts.stream().map(PartitionedStore::placeUse).toList(),
+        all.evictedBytes(),
+        all.hits() + all.misses(),
+        all.regrets().count(),
+        requested(models()),
+        requested(tenants()));
   }
 
-  @Override
-  public void locked(int part, Runnable action) {
-    partitions
-        .get(part)
-        .locked(() -> {
-          action.run();
-          return true;
-        });
+  private static SiteUse.Place placeUse(PartitionStats part) {
+    return new SiteUse.Place(
+        part.name(), part.numbers().usedBytes(), part.numbers().capacityBytes());
   }
 
-  @Override
-  public void residents(int part, Consumer<CacheEntry> consumer) {
-    partitions
-        .get(part)
-        .each(value -> {
-          if (value.entry != null) {
-            consumer.accept(value.entry);
-          }
-        });
+  private static Map<String, Long> requested(List<UseStats> labels) {
+    return labels.stream()
+        .collect(Collectors.toMap(UseStats::name, each -> each.hits() + each.misses()));
   }
 
   @Override

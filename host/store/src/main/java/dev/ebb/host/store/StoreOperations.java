@@ -1,17 +1,11 @@
 package dev.ebb.host.store;
 
-import dev.ebb.host.cache.AccessListener;
-import dev.ebb.host.cache.CacheEntry;
-import dev.ebb.host.cache.EvictionLimits;
-import dev.ebb.host.cache.EvictionLog;
 import dev.ebb.host.cache.Explanation;
-import dev.ebb.host.cache.PolicyCandidate;
 import dev.ebb.host.errors.UserError;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** What those who run a store see of it and do with it, while clients use it. */
@@ -32,21 +26,6 @@ public interface StoreOperations {
    * @return what the policy says; empty if there is no such key, or the policy does not answer
    */
   Optional<Explanation> explain(byte[] key);
-
-  /**
-   * Changes when policies evict ahead of demand, and how long others wait for them.
-   *
-   * @param limits the new ones, in force at once in every part
-   * @throws IllegalStateException if the policies run on their callers' threads
-   */
-  void limits(EvictionLimits limits);
-
-  /**
-   * What left for want of room or because its time had come.
-   *
-   * @return the log of all parts, which may be read while the store is used
-   */
-  EvictionLog evictionLog();
 
   /**
    * Keeps an entry from being evicted and from ending for want of use, until the pin ends. A time
@@ -166,24 +145,6 @@ public interface StoreOperations {
   void install(String name, PolicyMaker maker);
 
   /**
-   * Where a policy serves: each part of the pool has an instance of its own.
-   *
-   * @return the parts, in the order of {@link #prepare}
-   */
-  List<PolicyPlace> places();
-
-  /**
-   * Lets policies take over in all parts at the same time, up to the moment of exchange. The one
-   * before serves on.
-   *
-   * @param successors an instance for each of {@link #places}; closed by the store, whatever
-   *     becomes of them
-   * @return ready everywhere; to be published or cancelled
-   * @throws dev.ebb.host.cache.PolicyFault if one fails; then all are let go
-   */
-  PreparedPolicy prepare(List<PolicyCandidate> successors);
-
-  /**
    * Changes how long values live without being used.
    *
    * @param idle zero for ever
@@ -196,36 +157,4 @@ public interface StoreOperations {
    * @param share of each part, 0 to 1
    */
   void pinBudget(double share);
-
-  /**
-   * Lets somebody hear what is asked of a part, from now on.
-   *
-   * @param part its place in {@link #partitions}
-   * @param tap called under the part's lock; weights are in units of 1 KiB
-   */
-  void add(int part, AccessListener tap);
-
-  /**
-   * Lets somebody hear no more.
-   *
-   * @param part its place in {@link #partitions}
-   * @param tap one that was added
-   */
-  void remove(int part, AccessListener tap);
-
-  /**
-   * Does something while nothing is asked of a part.
-   *
-   * @param part its place in {@link #partitions}
-   * @param action quick
-   */
-  void locked(int part, Runnable action);
-
-  /**
-   * Shows every entry that is there when it begins, some at a time.
-   *
-   * @param part its place in {@link #partitions}
-   * @param consumer called under the part's lock; quick
-   */
-  void residents(int part, Consumer<CacheEntry> consumer);
 }

@@ -1,11 +1,13 @@
 package dev.ebb.host.store;
 
+import dev.ebb.host.cache.AccessListeners;
 import dev.ebb.host.cache.BlockCache;
 import dev.ebb.host.cache.EvictionLimits;
 import dev.ebb.host.cache.EvictionLog;
 import dev.ebb.host.cache.Explanation;
 import dev.ebb.host.cache.GhostWindow;
 import dev.ebb.host.cache.PolicyFault;
+import dev.ebb.host.cache.PolicyPlace;
 import dev.ebb.host.cache.RequestFacts;
 import dev.ebb.host.device.Device;
 import dev.ebb.spi.RemovalCause;
@@ -241,8 +243,8 @@ final class StorePartition implements AutoCloseable {
     });
   }
 
-  AccessListeners taps() {
-    return taps;
+  PolicyPlace place() {
+    return new PolicyPlace(spec.name(), lock, cache, taps);
   }
 
   /** Does something with every value that is there when it begins, a slice at a time. */

@@ -77,7 +77,7 @@ class SwapStormTest {
             new PartitionSpec(PartitionSpec.DEFAULT, null, pool),
             new PartitionSpec("tenant:ann", "ann", pool / 4));
     try (GcPauses pauses = new GcPauses();
-        SwapBench bench = new SwapBench(home, "", parts)) {
+        StoreBench bench = new StoreBench(home, "", parts)) {
       bench.swaps.swap("hot", SwapCause.START);
       try (StormClients clients = StormClients.start(bench.store, keys, mostKib)) {
         clients.fill();
@@ -151,7 +151,7 @@ class SwapStormTest {
   }
 
   /** Every second exchange is of the JAR, the others of the policy, whatever JAR it is of. */
-  private static void swap(SwapBench bench, Path folder, int swaps, Times times) {
+  private static void swap(StoreBench bench, Path folder, int swaps, Times times) {
     Random random = new Random(3);
     List<String> policies = bench.host.policies().names();
     for (int i = 0; i < swaps; i++) {
@@ -181,7 +181,7 @@ class SwapStormTest {
         .entry("version.txt", String.valueOf(version));
   }
 
-  private static void assertAllCollected(SwapBench bench) {
+  private static void assertAllCollected(StoreBench bench) {
     Awaiting.until(() -> {
       System.gc();
       return bench.swaps.uncollectedLoaders() == 0;

@@ -11,6 +11,7 @@ import dev.ebb.host.store.ObjectStore;
 import dev.ebb.host.store.PartitionSpec;
 import dev.ebb.host.store.SetOptions;
 import dev.ebb.host.store.StoreOptions;
+import dev.ebb.host.store.TimeSource;
 import dev.ebb.host.store.ValueReader;
 import dev.ebb.host.store.ValueWriter;
 import java.nio.ByteBuffer;
@@ -26,10 +27,30 @@ class StoreReadingsTest {
 
   private static final int POOL = 1 << 20;
 
-  private final MadeReadings time = new MadeReadings();
+  /** A clock that a test sets. */
+  private static final class SetTime implements TimeSource {
+
+    private long seconds = 1_000;
+
+    void advance(long by) {
+      seconds += by;
+    }
+
+    @Override
+    public long nanos() {
+      return seconds * 1_000_000_000L;
+    }
+
+    @Override
+    public long wallMillis() {
+      return seconds * 1_000;
+    }
+  }
+
+  private final SetTime time = new SetTime();
   private final HostDevice device = new HostDevice();
   private final ObjectStore store = new ObjectStore(device, POOL, Duration.ZERO, 1, time);
-  private final StoreReadings readings = new StoreReadings(store, device.memory(), time);
+  private final SiteReadings readings = new SiteReadings(store, device.memory());
 
   @AfterEach
   void close() {
@@ -88,7 +109,7 @@ class StoreReadingsTest {
             new PartitionSpec("tenant:ann", "ann", 256 << 10));
     StoreOptions options = new StoreOptions(parts, Duration.ZERO, 0.2, 1);
     try (ObjectStore divided = new ObjectStore(device, options, time)) {
-      StoreReadings ofParts = new StoreReadings(divided, device.memory(), time);
+      SiteReadings ofParts = new SiteReadings(divided, device.memory());
       put(divided, "llama@1@0@01@ann");
       put(divided, "llama@1@0@02@ben");
       time.advance(1);

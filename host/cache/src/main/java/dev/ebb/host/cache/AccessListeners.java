@@ -1,0 +1,62 @@
+package dev.ebb.host.cache;
+
+import dev.ebb.spi.RemovalCause;
+import java.util.Arrays;
+
+/** The listeners of one place: none, nearly always. Guarded by the place's lock. */
+public final class AccessListeners implements AccessListener {
+
+  private AccessListener[] listeners = new AccessListener[0];
+
+  void add(AccessListener listener) {
+    listeners = Arrays.copyOf(listeners, listeners.length + 1);
+    listeners[listeners.length - 1] = listener;
+  }
+
+  void remove(AccessListener listener) {
+    listeners =
+        Arrays.stream(listeners).filter(each -> each != listener).toArray(AccessListener[]::new);
+  }
+
+  @Override
+  public void began(CacheRequest request) {
+    for (AccessListener listener : listeners) {
+      listener.began(request);
+    }
+  }
+
+  @Override
+  public void hit(long key, int blocks, RequestFacts facts) {
+    for (AccessListener listener : listeners) {
+      listener.hit(key, blocks, facts);
+    }
+  }
+
+  @Override
+  public void missed(long key, RequestFacts facts) {
+    for (AccessListener listener : listeners) {
+      listener.missed(key, facts);
+    }
+  }
+
+  @Override
+  public void stored(long key, long blocks, RequestFacts facts) {
+    for (AccessListener listener : listeners) {
+      listener.stored(key, blocks, facts);
+    }
+  }
+
+  @Override
+  public void removed(long key, RemovalCause cause) {
+    for (AccessListener listener : listeners) {
+      listener.removed(key, cause);
+    }
+  }
+
+  @Override
+  public void cleared() {
+    for (AccessListener listener : listeners) {
+      listener.cleared();
+    }
+  }
+}

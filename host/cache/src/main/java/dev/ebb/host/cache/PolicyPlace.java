@@ -1,0 +1,157 @@
+package dev.ebb.host.cache;
+
+import static java.util.Objects.requireNonNull;
+
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/**
+ * A part of a cache that has an instance of the policy of its own: a tenant's partition, or the
+ * pool of one device. Safe for use by many threads.
+ */
+public final class PolicyPlace {
+
+  private static final int SLICE = 1 << 10;
+
+  private final String name;
+  private final ReentrantLock lock;
+  private final BlockCache cache;
+  private final AccessListeners listeners;
+
+  /**
+   * A place.
+   *
+   * @param name the part's name, for messages and metrics
+   * @param lock guards the cache and the listeners; several places may share one
+   * @param cache the part's cache
+   * @param listeners the part's listeners, called by the owner of the cache
+   */
+  public PolicyPlace(String name, ReentrantLock lock, BlockCache cache, AccessListeners listeners) {
+    this.name = requireNonNull(name, "name is null");
+    this.lock = requireNonNull(lock, "lock is null");
+    this.cache = requireNonNull(cache, "cache is null");
+    this.listeners = requireNonNull(listeners, "listeners is null");
+  }
+
+  /**
+   * Returns the part's name.
+   *
+   * @return the name
+   */
+  public String name() {
+    return name;
+  }
+
+  /**
+   * Returns what the policy's capacity is counted in: the blocks that the part can hold.
+   *
+   * @return blocks
+   */
+  public long capacityBlocks() {
+    return locked(cache::capacityBlocks);
+  }
+
+  /**
+   * Returns the number of resident blocks.
+   *
+   * @return blocks
+   */
+  public long residentBlocks() {
+    return locked(cache::residentBlocks);
+  }
+
+  /**
+   * Returns the number of resident entries.
+   *
+   * @return entries
+   */
+  public int residentEntries() {
+    return locked(cache::residentEntries);
+  }
+
+  /**
+   * Returns the name of the active policy, which is the built-in one after a fault.
+   *
+   * @return its name
+   */
+  public String policy() {
+    return locked(cache::policyName);
+  }
+
+  /**
+   * Runs an action under the part's lock, while no listener is called.
+   *
+   * @param action quick
+   * @param <T> what it returns
+   * @return its result
+   */
+  public <T> T locked(Supplier<T> action) {
+    lock.lock();
+    try {
+      return action.get();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Runs an action under the part's lock.
+   *
+   * @param action quick
+   */
+  public void locked(Runnable action) {
+    lock.lock();
+    try {
+      action.run();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Adds a listener.
+   *
+   * @param listener called under the part's lock from now on
+   */
+  public void add(AccessListener listener) {
+    locked(() -> listeners.add(listener));
+  }
+
+  /**
+   * Removes a listener.
+   *
+   * @param listener one that was added
+   */
+  public void remove(AccessListener listener) {
+    locked(() -> listeners.remove(listener));
+  }
+
+  /**
+   * Reports every entry that is resident when it begins, and perhaps others, in any order.
+   *
+   * @param consumer quick; called under the part's lock, which is released now and then
+   */
+  public void residents(Consumer<CacheEntry> consumer) {
+    boolean more = true;
+    for (int from = 0; more; from += SLICE) {
+      int start = from;
+      more = locked(() -> slice(start, consumer));
+    }
+  }
+
+  private boolean slice(int from, Consumer<CacheEntry> consumer) {
+    for (int slot = from; slot < from + SLICE; slot++) {
+      CacheEntry entry = cache.at(slot);
+      if (entry != null && entry.announced) {
+        consumer.accept(entry);
+      }
+    }
+    return from + SLICE < cache.slots().used();
+  }
+
+  /** Begins to switch to a policy. Under the part's lock. */
+  PendingSwitch begin(PolicyCandidate candidate) {
+    return cache.begin(candidate);
+  }
+}

@@ -1,0 +1,82 @@
+package dev.ebb.host.cache;
+
+import dev.ebb.spi.PolicyClock;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A cache whose policy can be switched while it is used: the store of a server, or an embedded
+ * engine. Safe for use by many threads.
+ */
+public interface PolicySite {
+
+  /**
+   * Returns the parts that have an instance of the policy each.
+   *
+   * @return at least one, always the same ones in the same order
+   */
+  List<PolicyPlace> places();
+
+  /**
+   * Prepares a policy in every place, and waits until it knows all residents.
+   *
+   * @param candidates one for each place; the site closes them, whatever happens
+   * @return to be published or cancelled
+   * @throws PolicyFault if the policy fails; it is closed everywhere then
+   * @throws IllegalStateException if the site is closed
+   */
+  default PreparedPolicies prepare(List<PolicyCandidate> candidates) {
+    return PreparedPolicies.begin(places(), candidates);
+  }
+
+  /**
+   * Returns when the site evicts ahead of demand.
+   *
+   * @return null if it does not
+   */
+  @Nullable EvictionLimits limits();
+
+  /**
+   * Changes when the site evicts ahead of demand.
+   *
+   * @param limits active from now on
+   */
+  void limits(EvictionLimits limits);
+
+  /**
+   * Returns the clock of the times that entries record.
+   *
+   * @return the clock
+   */
+  PolicyClock clock();
+
+  /**
+   * Returns the log of the last evictions.
+   *
+   * @return the log
+   */
+  EvictionLog evictionLog();
+
+  /**
+   * Returns what a block of the caches takes in the pool.
+   *
+   * @return bytes
+   */
+  long blockBytes();
+
+  /**
+   * Returns how the site is used.
+   *
+   * @return as of now
+   */
+  SiteUse use();
+
+  /**
+   * Returns the name of the active policy, which is the built-in one after a fault.
+   *
+   * @return its name
+   */
+  default String policy() {
+    return places().getFirst().policy();
+  }
+}

@@ -1,0 +1,89 @@
+package dev.ebb.host.cache;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A policy that is ready in every place of a site: it becomes active in all of them at one moment,
+ * or in none.
+ */
+public final class PreparedPolicies {
+
+  private final List<PolicyPlace> places;
+  private final List<PendingSwitch> switches = new ArrayList<>();
+
+  private PreparedPolicies(List<PolicyPlace> places) {
+    this.places = places;
+  }
+
+  static PreparedPolicies begin(List<PolicyPlace> places, List<PolicyCandidate> candidates) {
+    PreparedPolicies prepared = new PreparedPolicies(places);
+    try {
+      for (int i = 0; i < places.size(); i++) {
+        PolicyPlace place = places.get(i);
+        PolicyCandidate candidate = candidates.get(i);
+        prepared.switches.add(place.locked(() -> place.begin(candidate)));
+      }
+      prepared.await();
+      return prepared;
+    } catch (RuntimeException failed) {
+      prepared.cancel();
+      // Nobody else closes what no cache was given; of such a policy only the constructor has run.
+      int given = prepared.switches.size() + (failed instanceof PolicyFault ? 1 : 0);
+      candidates.stream().skip(given).forEach(PolicyCandidate::discard);
+      throw failed;
+    }
+  }
+
+  private void await() {
+    for (int i = 0; i < switches.size(); i++) {
+      places.get(i).locked(switches.get(i)::await);
+    }
+  }
+
+  /**
+   * Makes the policy active everywhere, while nobody uses the site.
+   *
+   * @param published runs at that moment; quick
+   * @throws PolicyFault if it has failed somewhere since; then it is closed everywhere
+   */
+  public void publish(Runnable published) {
+    try {
+      publish(0, published);
+    } catch (RuntimeException failed) {
+      cancel();
+      throw failed;
+    }
+  }
+
+  /** Locks all places in their order, so that no two publications wait for each other. */
+  private void publish(int locked, Runnable published) {
+    if (locked < places.size()) {
+      places.get(locked).locked(() -> publish(locked + 1, published));
+    } else {
+      switches.forEach(PendingSwitch::check);
+      switches.forEach(PendingSwitch::publish);
+      published.run();
+    }
+  }
+
+  /** Closes the policy everywhere. The active one stays active. */
+  public void cancel() {
+    for (int i = 0; i < switches.size(); i++) {
+      places.get(i).locked(switches.get(i)::cancel);
+    }
+  }
+
+  /**
+   * Returns how long the steps took.
+   *
+   * @return the longest time of all places for each step
+   */
+  public SwitchTimes times() {
+    SwitchTimes longest = SwitchTimes.NONE;
+    for (int i = 0; i < switches.size(); i++) {
+      longest = longest.longest(places.get(i).locked(switches.get(i)::times));
+    }
+    return longest;
+  }
+}

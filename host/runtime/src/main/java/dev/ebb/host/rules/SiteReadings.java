@@ -1,0 +1,85 @@
+package dev.ebb.host.rules;
+
+import dev.ebb.host.cache.PolicySite;
+import dev.ebb.host.cache.SiteUse;
+import dev.ebb.host.config.RuleConfig;
+import dev.ebb.host.config.RuleSignal;
+import dev.ebb.host.device.MemoryMonitor;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+
+/** What rules watch of a site: as of now, or of the last ten seconds. */
+final class SiteReadings implements Readings {
+
+  private static final long WINDOW = Duration.ofSeconds(10).toNanos();
+
+  /** A share of fewer requests than this is not meaningful. */
+  private static final long FEW = 100;
+
+  private final PolicySite site;
+  private final MemoryMonitor memory;
+  private final Deque<Sample> samples = new ArrayDeque<>();
+
+  private record Sample(long nanos, SiteUse use) {
+
+    long requested(RuleConfig rule) {
+      Map<String, Long> byName =
+          rule.when() == RuleSignal.MODEL_SHARE ? use.models() : use.tenants();
+      return byName.getOrDefault(String.valueOf(rule.of()), 0L);
+    }
+  }
+
+  SiteReadings(PolicySite site, MemoryMonitor memory) {
+    this.site = site;
+    this.memory = memory;
+  }
+
+  @Override
+  public void take(List<RuleConfig> rules) {
+    Sample now = new Sample(site.clock().nanos(), site.use());
+    samples.addLast(now);
+    while (now.nanos() - samples.getFirst().nanos() > WINDOW) {
+      samples.removeFirst();
+    }
+  }
+
+  @Override
+  public double of(RuleConfig rule) {
+    Sample now = samples.getLast();
+    Sample before = samples.getFirst();
+    long requested = now.use().requested() - before.use().requested();
+    return switch (rule.when()) {
+      case OCCUPANCY -> occupancy(now.use(), rule);
+      case AVAILABLE_MEMORY -> memory.availableBytes();
+      case TURNOVER -> turnover(now, before);
+      case REGRETS ->
+          share(now.use().prematureEvictions() - before.use().prematureEvictions(), requested);
+      case MODEL_SHARE, TENANT_SHARE ->
+          share(now.requested(rule) - before.requested(rule), requested);
+    };
+  }
+
+  /** Of the whole pool, or of one of its parts; not known if there is no such part. */
+  private static double occupancy(SiteUse use, RuleConfig rule) {
+    return rule.of() == null
+        ? use.whole().occupancy()
+        : use.places().stream()
+            .filter(place -> place.name().equals(rule.of()))
+            .mapToDouble(SiteUse.Place::occupancy)
+            .findFirst()
+            .orElse(Double.NaN);
+  }
+
+  private static double share(long part, long all) {
+    return all < FEW ? Double.NaN : (double) part / all;
+  }
+
+  private static double turnover(Sample now, Sample before) {
+    double seconds = (now.nanos() - before.nanos()) / 1e9;
+    long evicted = now.use().evictedBytes() - before.use().evictedBytes();
+    return seconds == 0 ? Double.NaN : seconds * now.use().whole().capacityBytes() / evicted;
+  }
+}

@@ -1,0 +1,55 @@
+package dev.ebb.host.shadow;
+
+import dev.ebb.host.cache.BuiltInLru;
+import dev.ebb.host.cache.PolicyCandidate;
+import dev.ebb.host.config.PolicySpec;
+import dev.ebb.host.errors.UserError;
+import dev.ebb.host.plugin.PluginHost;
+import dev.ebb.host.policy.Instance;
+import dev.ebb.host.policy.PolicyFactory;
+import dev.ebb.host.policy.PolicyPartition;
+import dev.ebb.spi.PolicyClock;
+import java.security.SecureRandom;
+
+/** Makes candidates from the plugins and the settings that are active at the time. */
+public final class ConfiguredPolicies implements PolicySource {
+
+  private static final String OPTION = "ebb.shadow.policies";
+
+  private final PluginHost plugins;
+  private final PolicyFactory factory;
+
+  /**
+   * A source.
+   *
+   * @param plugins where policies come from
+   * @param factory makes them
+   */
+  public ConfiguredPolicies(PluginHost plugins, PolicyFactory factory) {
+    this.plugins = plugins;
+    this.factory = factory;
+  }
+
+  @Override
+  public PolicyCandidate create(
+      String policy, String partition, long capacityBlocks, PolicyClock clock) {
+    if (policy.equals(BuiltInLru.NAME)) {
+      return PolicyCandidate.of(policy, new BuiltInLru());
+    }
+    return Instance.successor(
+        policy,
+        factory.create(
+            PolicySpec.parse(policy, OPTION),
+            new PolicyPartition(partition, capacityBlocks, clock, new SecureRandom().nextLong())));
+  }
+
+  @Override
+  public String code(String policy) {
+    try {
+      String name = PolicySpec.parse(policy, OPTION).name();
+      return String.valueOf(factory.version(plugins.catalog(), name).sha256());
+    } catch (UserError gone) {
+      return "";
+    }
+  }
+}

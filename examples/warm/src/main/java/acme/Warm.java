@@ -6,7 +6,7 @@ import dev.ebb.spi.Entry;
 import dev.ebb.spi.PolicyContext;
 import dev.ebb.spi.RankedBlockPolicy;
 
-/** Least recently used, but each doubling of an entry's uses counts as some seconds of youth. */
+/** Orders by last use, and adds some seconds for each doubling of the uses. */
 public final class Warm implements BlockPolicyProvider {
 
   /** Made by the service loader. */

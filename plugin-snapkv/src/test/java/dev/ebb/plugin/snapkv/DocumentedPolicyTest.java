@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** The policy that the documentation writes keeps the contract as it stands there. */
 class DocumentedPolicyTest {
 
-  private static final Path PAGE = Path.of("..", "docs", "token-policies.md");
+  private static final Path PAGE = Path.of("..", "docs", "writing-a-token-policy.md");
 
   private static final String FENCE = "```java\n";
 

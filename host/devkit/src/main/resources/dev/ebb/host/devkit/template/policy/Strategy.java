@@ -3,7 +3,7 @@ package {{package}};
 import dev.ebb.spi.Entry;
 import dev.ebb.spi.RankedBlockPolicy;
 
-/** Least recently used, but each doubling of an entry's uses counts as some seconds of youth. */
+/** Orders by last use, and adds some seconds for each doubling of the uses. */
 final class {{class}} extends RankedBlockPolicy {
 
   private final double bonus;
@@ -12,7 +12,7 @@ final class {{class}} extends RankedBlockPolicy {
     this.bonus = bonus;
   }
 
-  /** The lowest rank leaves first; of equals, the one used longest ago. */
+  /** Returns the rank: the lowest is evicted first, of equals the least recently used. */
   @Override
   protected double rank(Entry entry) {
     return entry.lastAccessNanos() / 1e9 + bonus * Math.log(entry.accesses()) / Math.log(2);

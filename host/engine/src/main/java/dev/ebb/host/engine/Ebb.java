@@ -1,6 +1,5 @@
 package dev.ebb.host.engine;
 
-import dev.ebb.host.admin.AdminServer;
 import dev.ebb.host.cache.BlockCache;
 import dev.ebb.host.cache.EvictionLog;
 import dev.ebb.host.cache.GhostWindow;
@@ -12,7 +11,6 @@ import dev.ebb.host.device.Device;
 import dev.ebb.host.device.DeviceException;
 import dev.ebb.host.device.HostDevice;
 import dev.ebb.host.errors.UserError;
-import dev.ebb.host.http.HttpOptions;
 import dev.ebb.host.pool.BackgroundCompaction;
 import dev.ebb.host.pool.CompactionReport;
 import dev.ebb.host.pool.KvLayout;
@@ -22,6 +20,7 @@ import dev.ebb.host.wiring.Host;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
+import java.util.ServiceLoader;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -42,7 +41,7 @@ public final class Ebb implements AutoCloseable {
   private final DefragConfig defrag;
   private final @Nullable TokenPruner tokens;
   private final EngineView view;
-  private @Nullable AdminServer door;
+  private @Nullable InetSocketAddress adminAddress;
 
   private Ebb(Closer opened, Engine engine, DefragConfig defrag, @Nullable TokenPruner tokens) {
     this.opened = opened;
@@ -105,8 +104,8 @@ public final class Ebb implements AutoCloseable {
       host.verify();
       EbbConfig config = host.config();
       boolean operated = config.admin().enabled() == AdminChoice.TRUE;
-      HttpOptions where = operated ? AdminServer.options(config.admin(), "ebb.admin.port") : null;
-      EvictionLog log = operated ? new EvictionLog(config.eviction().logSize()) : null;
+      EngineAdmin admin = operated ? admin() : null;
+      EvictionLog log = admin != null ? new EvictionLog(config.eviction().logSize()) : null;
       Engine engine = new Engine();
       for (Device device : devices.apply(host, opened)) {
         add(engine, options, host, device, log, opened);
@@ -115,9 +114,10 @@ public final class Ebb implements AutoCloseable {
       policies.install(config.eviction().policy().name());
       TokenPruner tokens = tokens(engine, options, host, opened);
       Ebb ebb = new Ebb(opened, engine, config.pool().defrag(), tokens);
-      if (where != null && log != null) {
-        ebb.door = EngineDoor.open(where, host, engine, ebb.view, policies, log, opened);
-        LOG.info("operators' door address={}", ebb.door.address());
+      if (admin != null && log != null) {
+        ManagedEngine managed = new ManagedEngine(ebb, host, log, policies::install);
+        ebb.adminAddress = opened.add(admin).start(managed);
+        LOG.info("admin API address={}", ebb.adminAddress);
       }
       return ebb;
     } catch (Throwable failed) {
@@ -127,8 +127,8 @@ public final class Ebb implements AutoCloseable {
   }
 
   /**
-   * Starts in the host's memory without configuration, plugins and operators' door: for work that
-   * ends, such as a trial. What is full refuses.
+   * Starts in the host's memory without configuration, plugins and admin API: for work that ends,
+   * such as a trial. What is full refuses.
    *
    * @param layout the model's layout
    * @param bytes the pool's size
@@ -152,6 +152,15 @@ public final class Ebb implements AutoCloseable {
       opened.close();
       throw failed;
     }
+  }
+
+  private static EngineAdmin admin() {
+    return ServiceLoader.load(EngineAdmin.class, Ebb.class.getClassLoader())
+        .findFirst()
+        .orElseThrow(() ->
+            new UserError(
+                "ebb.admin.enabled 'true' needs the artifact ebb-admin, which is not on the class"
+                    + " path; add it, or set ebb.admin.enabled to 'auto' or 'false'"));
   }
 
   private static void add(
@@ -297,12 +306,30 @@ public final class Ebb implements AutoCloseable {
   }
 
   /**
-   * Where operators connect, if {@code ebb.admin.enabled = true}.
+   * Returns whether sequences can be opened.
    *
-   * @return the address, with the port in use; null if there is no such door
+   * @return false once this Ebb is closed
+   */
+  public boolean isOpen() {
+    return engine.isOpen();
+  }
+
+  /**
+   * All counters of this Ebb.
+   *
+   * @return as of now
+   */
+  public EngineStats stats() {
+    return EngineStats.of(engine);
+  }
+
+  /**
+   * Returns where the admin API listens, if {@code ebb.admin.enabled = true}.
+   *
+   * @return the address, with the port in use; null if there is no admin API
    */
   public @Nullable InetSocketAddress adminAddress() {
-    return door == null ? null : door.address();
+    return adminAddress;
   }
 
   private long slice() {

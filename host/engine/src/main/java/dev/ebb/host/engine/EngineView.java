@@ -89,4 +89,37 @@ public final class EngineView {
       return engine.migrations.start(found, device, checksum);
     });
   }
+
+  /**
+   * Starts to move blocks to another device, each with the sequence or the cached prefix that it
+   * belongs to. Nothing is copied yet.
+   *
+   * @param blocks block numbers, as in a {@link PoolMap}; 0 or larger
+   * @param from the device they are on
+   * @param device where they are to go
+   * @param checksum whether each copy is read back and compared
+   * @return the moves, to be run: all of them start, or none
+   * @throws UserError if there is no such device, or a block is free or has no owner yet
+   * @throws DeviceException if a device is lost
+   * @throws OutOfBlocksException if the device has no room for them
+   * @throws IllegalStateException if an access is open, or a migration under way
+   */
+  public List<SequenceMigration> migrateBlocks(
+      int[] blocks, String from, String device, boolean checksum) {
+    DevicePartition source = engine.devices().named(from);
+    return engine.locked(() -> new BlockMigration(engine, source).start(blocks, device, checksum));
+  }
+
+  /**
+   * Changes when eviction starts ahead of demand, and when it stops, on all devices.
+   *
+   * @param threshold the share of a pool above which it starts, 0 to 1
+   * @param target the share at which it stops
+   */
+  public void evictionLimits(double threshold, double target) {
+    engine.locked(() -> {
+      engine.partitions.forEach(partition -> partition.limits(threshold, target));
+      return true;
+    });
+  }
 }

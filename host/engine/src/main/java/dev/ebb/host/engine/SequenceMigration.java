@@ -198,8 +198,20 @@ public final class SequenceMigration implements AutoCloseable {
     return target;
   }
 
-  /** Gives up; under the engine's lock. What is being copied just now is freed afterwards. */
-  void cancel(String why) {
+  /**
+   * Cancels the migration if it is not complete: all stays where it was. A copy that is being made
+   * just now is freed afterwards.
+   *
+   * @param why the reason, for operators
+   */
+  public void cancel(String why) {
+    engine.locked(() -> {
+      cancelLocked(why);
+      return true;
+    });
+  }
+
+  private void cancelLocked(String why) {
     if (state == MigrationReport.State.COPYING) {
       state = MigrationReport.State.CANCELLED;
       reason = why;
@@ -222,9 +234,6 @@ public final class SequenceMigration implements AutoCloseable {
   /** Cancels a migration that is not complete: all stays where it was, the copies are freed. */
   @Override
   public void close() {
-    engine.locked(() -> {
-      cancel("it was closed");
-      return true;
-    });
+    cancel("it was closed");
   }
 }

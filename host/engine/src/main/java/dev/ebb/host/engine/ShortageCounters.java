@@ -12,7 +12,13 @@ package dev.ebb.host.engine;
 public record ShortageCounters(
     long compactions, long evictedEntries, long preemptions, long waits, long refusals) {
 
-  ShortageCounters plus(ShortageCounters other) {
+  /**
+   * Adds the counters of two devices.
+   *
+   * @param other the other device's
+   * @return the sums
+   */
+  public ShortageCounters plus(ShortageCounters other) {
     return new ShortageCounters(
         compactions + other.compactions,
         evictedEntries + other.evictedEntries,

@@ -31,10 +31,9 @@ final class TenantTokens {
     others.tokens.forEach((name, counts) -> add(name, counts[0], counts[1]));
   }
 
-  List<EngineDocument.Tenant> documents() {
+  List<EngineStats.Tenant> stats() {
     return tokens.entrySet().stream()
-        .map(each ->
-            new EngineDocument.Tenant(each.getKey(), each.getValue()[0], each.getValue()[1]))
+        .map(each -> new EngineStats.Tenant(each.getKey(), each.getValue()[0], each.getValue()[1]))
         .toList();
   }
 

@@ -1,13 +1,8 @@
 package dev.ebb.host.engine;
 
-import dev.ebb.host.admin.Histograms;
 import dev.ebb.host.cache.Histogram;
-import dev.ebb.host.metrics.Metric;
-import dev.ebb.host.metrics.MetricSink;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -20,11 +15,7 @@ final class TokenMetrics {
   enum Failure {
     FAULT,
     MISSING_SIGNAL,
-    NO_ROOM;
-
-    private String label() {
-      return name().toLowerCase(Locale.ROOT).replace('_', '-');
-    }
+    NO_ROOM
   }
 
   private final Map<String, Account> accounts = new LinkedHashMap<>();
@@ -40,6 +31,10 @@ final class TokenMetrics {
     private long kept;
     private long dropped;
     private long freedBytes;
+
+    private PruningStats.Policy stats(String policy) {
+      return new PruningStats.Policy(policy, passes, kept, dropped, freedBytes);
+    }
   }
 
   /** Says which policies there are, so that they are counted from 0 on. */
@@ -96,19 +91,12 @@ final class TokenMetrics {
     return fallbacks.getOrDefault(reason, 0L) + (reason == Failure.MISSING_SIGNAL ? replaced : 0);
   }
 
-  synchronized void write(MetricSink sink) {
-    accounts.forEach((policy, account) -> {
-      sink.count(Metric.TOKEN_PASSES, account.passes, policy);
-      sink.count(Metric.TOKENS_KEPT, account.kept, policy);
-      sink.count(Metric.TOKENS_DROPPED, account.dropped, policy);
-      sink.count(Metric.TOKEN_FREED_BYTES, account.freedBytes, policy);
-    });
-    for (Failure reason : Failure.values()) {
-      sink.count(Metric.TOKEN_FAILURES, failures(reason), reason.label());
-      if (reason != Failure.NO_ROOM) {
-        sink.count(Metric.TOKEN_FALLBACKS, fallbacks(reason), reason.label());
-      }
-    }
-    sink.put(Metric.TOKEN_PASS_SECONDS, Histograms.latencies(List.of(nanos)));
+  synchronized PruningStats stats() {
+    return new PruningStats(
+        counters(),
+        accounts.entrySet().stream().map(each -> each.getValue().stats(each.getKey())).toList(),
+        fallbacks(Failure.FAULT),
+        fallbacks(Failure.MISSING_SIGNAL),
+        nanos.copy());
   }
 }

@@ -1,14 +1,9 @@
 /**
- * The in-process door: what an inference engine in the same JVM uses.
+ * The embedding API: what an inference engine in the same JVM uses.
  *
  * <p>{@link dev.ebb.host.engine.Ebb} starts a KV pool with a prefix cache on it. A {@link
  * dev.ebb.host.engine.Sequence} is a request being served: its tokens, and the blocks that hold
  * their keys and values. One lock guards the bookkeeping; the bytes are the engine's own business.
- *
- * <p>May depend on {@code cache}, {@code pool}, {@code sequence}, {@code signals}, {@code pruning},
- * {@code tokens}, {@code device}, {@code cuda}, {@code config}, {@code policy}, {@code plugin},
- * {@code wiring}, {@code admin}, {@code http}, {@code metrics}, {@code evictions}, {@code units}
- * and {@code errors}.
  */
 @NullMarked
 package dev.ebb.host.engine;

@@ -10,9 +10,6 @@ import dev.ebb.host.config.ConfigLoader;
 import dev.ebb.host.config.LoadedConfig;
 import dev.ebb.host.config.TokensConfig;
 import dev.ebb.host.device.Device;
-import dev.ebb.host.metrics.Buckets;
-import dev.ebb.host.metrics.Metric;
-import dev.ebb.host.metrics.MetricSink;
 import dev.ebb.host.policy.Instance;
 import dev.ebb.host.pool.DType;
 import dev.ebb.host.pool.KvLayout;
@@ -36,6 +33,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A generation loop over the pool, beside plain arrays of everything that was ever computed. After
@@ -200,21 +198,17 @@ public final class GenerationLoop implements AutoCloseable {
     return pool.blocks() - pool.freeBlocks();
   }
 
-  /** The engine's metrics without histograms, by name and labels. */
-  Map<String, Double> metrics() {
-    Map<String, Double> metrics = new HashMap<>();
-    new EngineMetrics(engine)
-        .write(
-            new MetricSink() {
-              @Override
-              public void put(Metric metric, double value, String... labels) {
-                metrics.put(metric.fullName() + List.of(labels), value);
-              }
+  /** What the engine counts of its token policies. */
+  PruningStats pruning() {
+    return EngineStats.of(engine).pruning();
+  }
 
-              @Override
-              public void put(Metric metric, Buckets histogram, String... labels) {}
-            });
-    return metrics;
+  /** The counters of one token policy; null if none of this name was used. */
+  PruningStats.@Nullable Policy pruning(String policy) {
+    return pruning().policies().stream()
+        .filter(each -> each.name().equals(policy))
+        .findFirst()
+        .orElse(null);
   }
 
   /** Computes the token that was appended last. */

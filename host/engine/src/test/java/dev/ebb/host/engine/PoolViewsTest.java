@@ -6,12 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.ebb.host.pool.Placement;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.ObjectMapper;
 
 class PoolViewsTest {
-
-  private static final ObjectMapper JSON = new ObjectMapper();
 
   /** A pool in which every use occurs. */
   private static TestEngine everyUse() {
@@ -82,31 +78,6 @@ class PoolViewsTest {
               "         2         1         5         1         1         1  no   acme",
               "         3         2         5         2         0         0  no   -",
               "         4         2         6         2         0         0  no   -");
-    }
-  }
-
-  @Test
-  void jsonSaysTheSame() {
-    try (TestEngine test = everyUse()) {
-      JsonNode stats = JSON.readTree(PoolJson.stats(test.report()));
-      assertThat(stats.get("blocks").intValue()).isEqualTo(16);
-      assertThat(stats.get("cachedBlocks").intValue()).isEqualTo(2);
-      assertThat(stats.get("traffic").get("matchedTokens").intValue()).isEqualTo(4);
-      assertThat(stats.get("shortage").get("refusals").intValue()).isZero();
-      assertThat(stats.get("sequences").size()).isEqualTo(3);
-      assertThat(stats.get("sequences").get(0).get("tenant").stringValue()).isEqualTo("acme");
-      assertThat(stats.get("sequences").get(1).get("tenant").isNull()).isTrue();
-
-      PoolMap map = test.map();
-      JsonNode runs = JSON.readTree(PoolJson.map(map)).get("runs");
-      int next = 0;
-      for (JsonNode run : runs) {
-        assertThat(run.get("first").intValue()).isEqualTo(next);
-        for (int i = run.get("blocks").intValue(); i > 0; i--) {
-          assertThat(map.use(next++).name()).isEqualToIgnoringCase(run.get("use").stringValue());
-        }
-      }
-      assertThat(next).isEqualTo(16);
     }
   }
 }

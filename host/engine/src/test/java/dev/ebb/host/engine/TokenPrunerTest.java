@@ -1,5 +1,6 @@
 package dev.ebb.host.engine;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -202,12 +203,11 @@ class TokenPrunerTest {
 
       assertThat(loop.sequence.length()).isEqualTo(8);
       assertThat(loop.manager.counters().fallbacks()).isEqualTo(4);
-      assertThat(loop.metrics())
-          .containsEntry("ebb_token_failures_total[fault]", 4d)
-          .containsEntry("ebb_token_fallbacks_total[fault]", 4d)
-          .containsEntry("ebb_token_passes_total[%s]".formatted(broken), 0d)
-          .containsEntry("ebb_token_passes_total[sliding-window]", 4d)
-          .containsEntry("ebb_token_dropped_total[sliding-window]", 4d);
+      assertThat(loop.pruning().counters().faults()).isEqualTo(4);
+      assertThat(loop.pruning().fallbacksAfterFault()).isEqualTo(4);
+      assertThat(passes(loop, broken)).isZero();
+      assertThat(passes(loop, "sliding-window")).isEqualTo(4);
+      assertThat(requireNonNull(loop.pruning("sliding-window")).droppedTokens()).isEqualTo(4);
     }
   }
 
@@ -224,9 +224,8 @@ class TokenPrunerTest {
       loop.run(12);
       assertThat(loop.sequence.length()).isEqualTo(8);
       assertThat(loop.manager.counters().fallbacks()).isOne();
-      assertThat(loop.metrics())
-          .containsEntry("ebb_token_fallbacks_total[missing-signal]", 1d)
-          .doesNotContainKey("ebb_token_passes_total[needs-attention]");
+      assertThat(loop.pruning().fallbacksWithoutSignal()).isOne();
+      assertThat(loop.pruning("needs-attention")).isNull();
     }
   }
 
@@ -244,7 +243,7 @@ class TokenPrunerTest {
           .isEqualTo(
               "token policy 'needs-attention': the newest token's attention in layer 0 was not observed");
       assertThat(loop.manager.counters().missingSignals()).isOne();
-      assertThat(loop.metrics()).containsEntry("ebb_token_failures_total[missing-signal]", 1d);
+      assertThat(loop.pruning().counters().missingSignals()).isOne();
     }
   }
 
@@ -288,11 +287,15 @@ class TokenPrunerTest {
             host, 1, GenerationLoop.config("policy = slow, window = 2"), NOTHING, made)) {
       Thread engine = Thread.ofPlatform().start(() -> loop.run(3));
       awaitPatiently(asked);
-      assertThat(loop.metrics()).containsEntry("ebb_token_passes_total[slow]", 0d);
+      assertThat(passes(loop, "slow")).isZero();
       read.countDown();
       engine.join();
-      assertThat(loop.metrics()).containsEntry("ebb_token_passes_total[slow]", 1d);
+      assertThat(passes(loop, "slow")).isOne();
     }
+  }
+
+  private static long passes(GenerationLoop loop, String policy) {
+    return requireNonNull(loop.pruning(policy)).passes();
   }
 
   private static void awaitPatiently(CountDownLatch latch) {

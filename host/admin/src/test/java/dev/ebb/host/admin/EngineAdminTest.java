@@ -1,4 +1,4 @@
-package dev.ebb.host.engine;
+package dev.ebb.host.admin;
 
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -8,6 +8,13 @@ import dev.ebb.host.client.AdminClient;
 import dev.ebb.host.client.ServerAddress;
 import dev.ebb.host.config.Configs;
 import dev.ebb.host.device.HostDevice;
+import dev.ebb.host.engine.BlockUse;
+import dev.ebb.host.engine.Ebb;
+import dev.ebb.host.engine.EbbOptions;
+import dev.ebb.host.engine.Namespace;
+import dev.ebb.host.engine.PoolMap;
+import dev.ebb.host.engine.Sequence;
+import dev.ebb.host.engine.SequenceRequest;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.pool.DType;
 import dev.ebb.host.pool.FailingDevice;
@@ -29,7 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
 /** What operators see of an engine and do with it, over its door. */
-class EngineDoorTest {
+class EngineAdminTest {
 
   private static final KvLayout LAYOUT = new KvLayout(2, 2, 8, 4, DType.FP16);
   private static final Namespace MODEL = Namespace.of("tiny");

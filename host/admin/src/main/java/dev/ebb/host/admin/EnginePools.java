@@ -1,8 +1,11 @@
-package dev.ebb.host.engine;
+package dev.ebb.host.admin;
 
-import dev.ebb.host.admin.PoolOperations;
-import dev.ebb.host.admin.PoolPicture;
 import dev.ebb.host.device.DeviceException;
+import dev.ebb.host.engine.BlockUse;
+import dev.ebb.host.engine.EngineView;
+import dev.ebb.host.engine.OutOfBlocksException;
+import dev.ebb.host.engine.PoolView;
+import dev.ebb.host.engine.SequenceMigration;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.pool.CompactionReport;
 import java.util.ArrayList;
@@ -15,7 +18,6 @@ import org.jspecify.annotations.Nullable;
 /** What operators see of an engine's pools and do with them. */
 final class EnginePools implements PoolOperations {
 
-  private final Engine engine;
   private final EngineView view;
   private final OperatorMigrations operators;
   private final long sliceBytes;
@@ -25,8 +27,7 @@ final class EnginePools implements PoolOperations {
    *
    * @param sliceBytes the most that is moved while the engine waits
    */
-  EnginePools(Engine engine, EngineView view, OperatorMigrations operators, long sliceBytes) {
-    this.engine = engine;
+  EnginePools(EngineView view, OperatorMigrations operators, long sliceBytes) {
     this.view = view;
     this.operators = operators;
     this.sliceBytes = sliceBytes;
@@ -86,11 +87,7 @@ final class EnginePools implements PoolOperations {
 
   @Override
   public List<?> migrateBlocks(int[] blocks, String from, String device, boolean checksum) {
-    DevicePartition source = engine.devices().named(from);
-    return started(
-        told(() ->
-            engine.locked(
-                () -> new BlockMigration(engine, source).start(blocks, device, checksum))));
+    return started(told(() -> view.migrateBlocks(blocks, from, device, checksum)));
   }
 
   private List<MigrationDocument> started(List<SequenceMigration> migrations) {

@@ -1,6 +1,7 @@
-package dev.ebb.host.engine;
+package dev.ebb.host.admin;
 
 import dev.ebb.host.device.DeviceException;
+import dev.ebb.host.engine.SequenceMigration;
 import dev.ebb.host.pool.MigrationReport;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,13 +19,11 @@ final class OperatorMigrations implements AutoCloseable {
   /** Where an open access keeps a move from completing. */
   private static final long PAUSE_MILLIS = 20;
 
-  private final Engine engine;
   private final List<Started> started = new ArrayList<>();
   private final Thread thread;
   private volatile boolean closed;
 
-  OperatorMigrations(Engine engine) {
-    this.engine = engine;
+  OperatorMigrations() {
     thread = Thread.ofPlatform().name("ebb-migrations").daemon().start(this::run);
   }
 
@@ -93,22 +92,14 @@ final class OperatorMigrations implements AutoCloseable {
     } catch (DeviceException failed) {
       LOG.warn("a copy failed migration={} reason=\"{}\"", migration.id(), failed.getMessage());
       if (++each.failures == MOST_FAILURES) {
-        giveUp(
-            migration,
+        migration.cancel(
             "copies failed '%d' times, at last: %s".formatted(MOST_FAILURES, failed.getMessage()));
       }
     } catch (RuntimeException failed) {
       LOG.error("migration={} failed", migration.id(), failed);
-      giveUp(migration, "it failed inside; the log says why");
+      migration.cancel("it failed inside; the log says why");
     }
     return false;
-  }
-
-  private void giveUp(SequenceMigration migration, String reason) {
-    engine.locked(() -> {
-      migration.cancel(reason);
-      return true;
-    });
   }
 
   @Override

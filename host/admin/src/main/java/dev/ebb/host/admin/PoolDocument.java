@@ -1,5 +1,9 @@
-package dev.ebb.host.engine;
+package dev.ebb.host.admin;
 
+import dev.ebb.host.engine.PoolReport;
+import dev.ebb.host.engine.SequenceReport;
+import dev.ebb.host.engine.ShortageCounters;
+import dev.ebb.host.engine.TrafficCounters;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

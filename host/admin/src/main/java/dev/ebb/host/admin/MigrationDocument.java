@@ -1,5 +1,6 @@
-package dev.ebb.host.engine;
+package dev.ebb.host.admin;
 
+import dev.ebb.host.engine.SequenceMigration;
 import dev.ebb.host.pool.MigrationReport;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;

@@ -1,9 +1,13 @@
-package dev.ebb.host.engine;
+package dev.ebb.host.admin;
 
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.host.config.Configs;
+import dev.ebb.host.engine.Ebb;
+import dev.ebb.host.engine.EbbOptions;
+import dev.ebb.host.engine.Namespace;
+import dev.ebb.host.engine.SequenceRequest;
 import dev.ebb.host.pool.DType;
 import dev.ebb.host.pool.KvLayout;
 import dev.ebb.host.testing.PluginJarBuilder;

@@ -1,11 +1,15 @@
-package dev.ebb.host.engine;
+package dev.ebb.host.admin;
 
+import dev.ebb.host.engine.BlockUse;
+import dev.ebb.host.engine.PoolMap;
+import dev.ebb.host.engine.PoolReport;
+import dev.ebb.host.engine.SequenceMigration;
 import dev.ebb.host.http.Json;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** A pool as JSON: what the operators' door answers, for an engine that has none. */
+/** A pool as JSON, as the admin API returns it, for an engine without an admin API. */
 public final class PoolJson {
 
   private PoolJson() {}

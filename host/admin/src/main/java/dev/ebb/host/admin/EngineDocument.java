@@ -1,0 +1,165 @@
+package dev.ebb.host.admin;
+
+import dev.ebb.host.cache.CacheStats;
+import dev.ebb.host.cache.EvictedBy;
+import dev.ebb.host.config.EvictionConfig;
+import dev.ebb.host.engine.DeviceStats;
+import dev.ebb.host.engine.EngineStats;
+import dev.ebb.host.engine.ShortageCounters;
+import dev.ebb.host.http.Json;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A whole engine in one document, in the words of a serving process' where both have the same.
+ * Counts are since the start.
+ *
+ * @param server the process
+ * @param policy who decides
+ * @param pool the memory of all devices together
+ * @param sequences what they did
+ * @param tokens what of their prompts was there
+ * @param evictions which cached blocks left
+ * @param shortage what was done for want of room
+ * @param partitions the devices
+ * @param tenants what each tenant makes of it, as far as sequences say
+ * @param fairness Jain's index over tenants' shares of prompt tokens that were there; null while no
+ *     tenant has any
+ * @param jvm the heap beside the pool
+ */
+record EngineDocument(
+    ProcessDocument.Server server,
+    Policy policy,
+    Pool pool,
+    Sequences sequences,
+    Tokens tokens,
+    Evictions evictions,
+    ShortageCounters shortage,
+    List<Part> partitions,
+    List<Tenant> tenants,
+    @Nullable Double fairness,
+    ProcessDocument.Jvm jvm) {
+
+  /** Which policy is in force, which was asked for, and how often one broke its contract. */
+  record Policy(String name, String configured, long faults) {}
+
+  /** Bytes, and the shares of the pool that eviction goes by. */
+  record Pool(
+      long capacityBytes, long usedBytes, double occupancy, double threshold, double target) {}
+
+  /** How many are open, and what became of the others. */
+  record Sequences(
+      long open, long opened, long forked, long finished, long aborted, long preempted) {}
+
+  /**
+   * Tokens of all prompts, those whose K and V were there, and the share; null before the first.
+   */
+  record Tokens(long prompt, long matched, @Nullable Double hitRatio) {}
+
+  /** Cached blocks with all their lane groups count as one entry. */
+  record Evictions(
+      long entries,
+      long bytes,
+      long tokens,
+      long background,
+      long demand,
+      long passes,
+      long regrets,
+      int regretWindow,
+      @Nullable Double rePrefillRate) {}
+
+  /** Tokens of a tenant's prompts, and those whose K and V were there. */
+  record Tenant(String name, long prompt, long matched) {}
+
+  /** A device. */
+  record Part(
+      String name,
+      long capacityBytes,
+      long usedBytes,
+      long evictableBytes,
+      long entries,
+      long evicted,
+      String policy) {}
+
+  static EngineDocument of(EngineStats stats, EvictionConfig eviction, int blockTokens) {
+    long capacity = stats.sum(DeviceStats::capacityBytes);
+    long used = stats.sum(DeviceStats::usedBytes);
+    return new EngineDocument(
+        ProcessDocument.Server.now(stats.open()),
+        policy(stats, eviction),
+        new Pool(capacity, used, (double) used / capacity, eviction.threshold(), eviction.target()),
+        new Sequences(
+            stats.openSequences(),
+            stats.sum(device -> device.traffic().opened()),
+            stats.sum(device -> device.traffic().forked()),
+            stats.sum(device -> device.traffic().finished()),
+            stats.sum(device -> device.traffic().aborted()),
+            stats.sum(device -> device.traffic().preempted())),
+        tokens(stats),
+        evictions(stats, blockTokens),
+        shortage(stats),
+        stats.devices().stream().map(EngineDocument::part).toList(),
+        stats.tenants().stream().map(EngineDocument::tenant).toList(),
+        Json.known(stats.fairness()),
+        ProcessDocument.Jvm.now());
+  }
+
+  private static Policy policy(EngineStats stats, EvictionConfig eviction) {
+    long faults =
+        stats.sum(device -> device.cache().faults().values().stream().mapToLong(n -> n).sum());
+    return new Policy(
+        stats.devices().getFirst().cache().policy(), eviction.policy().name(), faults);
+  }
+
+  private static Tokens tokens(EngineStats stats) {
+    long prompt = stats.sum(device -> device.traffic().promptTokens());
+    long matched = stats.sum(device -> device.traffic().matchedTokens());
+    return new Tokens(prompt, matched, prompt == 0 ? null : (double) matched / prompt);
+  }
+
+  private static Evictions evictions(EngineStats stats, int blockTokens) {
+    long entries = stats.sum(DeviceStats::evictedEntries);
+    long premature = stats.sum(DeviceStats::prematureEvictions);
+    return new Evictions(
+        entries,
+        stats.sum(DeviceStats::evictedBytes),
+        entries * blockTokens,
+        by(stats, EvictedBy.BACKGROUND),
+        by(stats, EvictedBy.DEMAND),
+        stats.sum(device -> device.cache().passes()),
+        premature,
+        (int) stats.sum(DeviceStats::ghostWindow),
+        Json.known((double) premature / entries));
+  }
+
+  private static long by(EngineStats stats, EvictedBy account) {
+    return stats.devices().stream()
+        .map(device -> device.cache().evictions().get(account))
+        .filter(Objects::nonNull)
+        .mapToLong(CacheStats.Amount::entries)
+        .sum();
+  }
+
+  private static ShortageCounters shortage(EngineStats stats) {
+    return stats.devices().stream()
+        .map(DeviceStats::shortage)
+        .reduce(ShortageCounters::plus)
+        .orElseThrow();
+  }
+
+  private static Part part(DeviceStats device) {
+    return new Part(
+        device.device(),
+        device.capacityBytes(),
+        device.usedBytes(),
+        device.evictableBytes(),
+        device.cache().entries(),
+        device.evictedEntries(),
+        device.cache().policy());
+  }
+
+  private static Tenant tenant(EngineStats.Tenant tenant) {
+    return new Tenant(tenant.name(), tenant.promptTokens(), tenant.matchedTokens());
+  }
+}

@@ -1,0 +1,105 @@
+package dev.ebb.host.admin;
+
+import dev.ebb.host.cache.CacheStats;
+import dev.ebb.host.engine.DeviceStats;
+import dev.ebb.host.engine.EngineStats;
+import dev.ebb.host.engine.PruningStats;
+import dev.ebb.host.engine.TokenCounters;
+import dev.ebb.host.metrics.Metric;
+import dev.ebb.host.metrics.MetricSink;
+import dev.ebb.host.metrics.MetricSource;
+import java.util.List;
+import java.util.function.Supplier;
+
+/** The counters of an engine as metrics. */
+final class EngineMetrics implements MetricSource {
+
+  private final Supplier<EngineStats> stats;
+  private final int blockTokens;
+  private final long pageBytes;
+  private final CacheMetrics caches;
+
+  EngineMetrics(Supplier<EngineStats> stats, int blockTokens, long pageBytes) {
+    this.stats = stats;
+    this.blockTokens = blockTokens;
+    this.pageBytes = pageBytes;
+    caches = new CacheMetrics(pageBytes);
+  }
+
+  @Override
+  public void write(MetricSink sink) {
+    EngineStats engine = stats.get();
+    pruning(sink, engine.pruning());
+    traffic(sink, engine);
+    regrets(sink, engine);
+    engine.devices().forEach(device -> device(sink, device));
+    sink.put(
+        Metric.ALLOCATION_SECONDS,
+        Histograms.latencies(engine.devices().stream().map(DeviceStats::obtainingNanos).toList()));
+    List<CacheStats> each = engine.devices().stream().map(DeviceStats::cache).toList();
+    caches.write(sink, each, each.getFirst().policy());
+    notAdmitted(sink, engine);
+    sink.count(Metric.READY, engine.open() ? 1 : 0);
+  }
+
+  /** Blocks of finished sequences for which the cache had no room. */
+  private void notAdmitted(MetricSink sink, EngineStats engine) {
+    long blocks = engine.sum(device -> device.cache().notAdmitted());
+    sink.count(Metric.REMOVALS, blocks, "not-admitted");
+    sink.count(Metric.REMOVED_BYTES, blocks * pageBytes, "not-admitted");
+  }
+
+  private void traffic(MetricSink sink, EngineStats engine) {
+    sink.put(Metric.FAIRNESS, engine.fairness());
+    sink.count(Metric.PROMPT_TOKENS, engine.sum(device -> device.traffic().promptTokens()));
+    sink.count(Metric.PREFIX_HIT_TOKENS, engine.sum(device -> device.traffic().matchedTokens()));
+    sink.count(Metric.EVICTED_TOKENS, engine.sum(DeviceStats::evictedEntries) * blockTokens);
+    ended(sink, "finished", engine.sum(device -> device.traffic().finished()));
+    ended(sink, "aborted", engine.sum(device -> device.traffic().aborted()));
+    ended(sink, "preempted", engine.sum(device -> device.traffic().preempted()));
+    moved(sink, "compaction", engine.sum(device -> device.traffic().compactedBlocks()));
+    moved(sink, "migration", engine.sum(device -> device.traffic().arrivedBlocks()));
+    moved(sink, "prefix-copy", engine.sum(device -> device.traffic().copiedOverBlocks()));
+  }
+
+  private static void ended(MetricSink sink, String end, long sequences) {
+    sink.count(Metric.SEQUENCES_ENDED, sequences, end);
+  }
+
+  private static void moved(MetricSink sink, String kind, long blocks) {
+    sink.count(Metric.MOVED_BLOCKS, blocks, kind);
+  }
+
+  private static void regrets(MetricSink sink, EngineStats engine) {
+    long evicted = engine.sum(DeviceStats::evictedEntries);
+    long premature = engine.sum(DeviceStats::prematureEvictions);
+    sink.count(Metric.REGRETS, premature);
+    sink.put(Metric.RE_PREFILL, (double) premature / evicted);
+    sink.count(Metric.REGRET_WINDOW, engine.sum(DeviceStats::ghostWindow));
+  }
+
+  private static void device(MetricSink sink, DeviceStats device) {
+    String name = device.device();
+    sink.count(Metric.SEQUENCES, device.openSequences(), name);
+    sink.count(Metric.USED_BYTES, device.usedBytes(), name);
+    sink.count(Metric.CAPACITY_BYTES, device.capacityBytes(), name);
+    sink.count(Metric.EVICTABLE_BYTES, device.evictableBytes(), name);
+    sink.put(Metric.FRAGMENTATION, device.fragmentation(), name);
+  }
+
+  private static void pruning(MetricSink sink, PruningStats pruning) {
+    for (PruningStats.Policy policy : pruning.policies()) {
+      sink.count(Metric.TOKEN_PASSES, policy.passes(), policy.name());
+      sink.count(Metric.TOKENS_KEPT, policy.keptTokens(), policy.name());
+      sink.count(Metric.TOKENS_DROPPED, policy.droppedTokens(), policy.name());
+      sink.count(Metric.TOKEN_FREED_BYTES, policy.freedBytes(), policy.name());
+    }
+    TokenCounters counters = pruning.counters();
+    sink.count(Metric.TOKEN_FAILURES, counters.faults(), "fault");
+    sink.count(Metric.TOKEN_FAILURES, counters.missingSignals(), "missing-signal");
+    sink.count(Metric.TOKEN_FAILURES, counters.refusals(), "no-room");
+    sink.count(Metric.TOKEN_FALLBACKS, pruning.fallbacksAfterFault(), "fault");
+    sink.count(Metric.TOKEN_FALLBACKS, pruning.fallbacksWithoutSignal(), "missing-signal");
+    sink.put(Metric.TOKEN_PASS_SECONDS, Histograms.latencies(List.of(pruning.passNanos())));
+  }
+}

@@ -1,0 +1,60 @@
+package dev.ebb.host.engine;
+
+import dev.ebb.host.cache.CacheStats;
+import dev.ebb.host.cache.Histogram;
+
+/**
+ * The pool and the prefix cache on one device, at one moment. A cached page, with all its lane
+ * groups, is one entry.
+ *
+ * @param device the device's name
+ * @param capacityBytes the size of the pool
+ * @param usedBytes bytes of blocks that are not free
+ * @param evictableBytes bytes of cached blocks that could be evicted now
+ * @param fragmentation the share of free blocks in short runs
+ * @param openSequences sequences on this device
+ * @param cache the prefix cache
+ * @param evictedEntries entries evicted to make room
+ * @param evictedBytes their bytes
+ * @param prematureEvictions evicted entries that were requested again
+ * @param ghostWindow how many evicted keys are remembered to count those
+ * @param traffic what sequences did
+ * @param shortage what was done when the pool had no room
+ * @param obtainingNanos how long it took to obtain blocks
+ */
+public record DeviceStats(
+    String device,
+    long capacityBytes,
+    long usedBytes,
+    long evictableBytes,
+    double fragmentation,
+    long openSequences,
+    CacheStats cache,
+    long evictedEntries,
+    long evictedBytes,
+    long prematureEvictions,
+    int ghostWindow,
+    TrafficCounters traffic,
+    ShortageCounters shortage,
+    Histogram obtainingNanos) {
+
+  static DeviceStats of(DevicePartition partition) {
+    long blockBytes = partition.layout().blockBytes();
+    int blocks = partition.pool.blocks();
+    return new DeviceStats(
+        partition.name(),
+        blocks * blockBytes,
+        (blocks - partition.pool.freeBlocks()) * blockBytes,
+        partition.evictableBlocks() * blockBytes,
+        partition.pool.stats().fragmentation(),
+        partition.openSequences(),
+        partition.cache.stats(),
+        partition.cache.evictions(),
+        partition.evictedBlocks() * blockBytes,
+        partition.cache.ghosts().askedAgain(),
+        partition.cache.ghosts().length(),
+        partition.traffic.counters(),
+        partition.shortage.counters(),
+        partition.shortage.obtaining.copy());
+  }
+}

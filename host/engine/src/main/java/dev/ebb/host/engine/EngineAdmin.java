@@ -1,0 +1,24 @@
+package dev.ebb.host.engine;
+
+import dev.ebb.host.errors.UserError;
+import java.net.InetSocketAddress;
+
+/**
+ * An admin API for an {@link Ebb} with {@code ebb.admin.enabled = true}. The engine finds it with
+ * {@code ServiceLoader}; the artifact {@code ebb-admin} has one.
+ */
+public interface EngineAdmin extends AutoCloseable {
+
+  /**
+   * Starts to listen. Called once.
+   *
+   * @param engine what the API shows and changes
+   * @return the address, with the port in use
+   * @throws UserError if the configured address cannot be listened on
+   */
+  InetSocketAddress start(ManagedEngine engine);
+
+  /** Stops to listen. */
+  @Override
+  void close();
+}

@@ -180,16 +180,16 @@ class DashboardTest {
 
       tab.until("document.querySelector('#quarantine .notice')");
       assertThat(tab.text("#quarantine")).contains("bad of bad 1.0.0 is in quarantine", "not here");
-      tab.until("document.getElementById('policy-name').textContent === 'tick-order'");
+      tab.until("document.getElementById('policy-name').textContent === 'builtin-lru'");
       tab.until("!document.getElementById('policy-notice').hidden");
       assertThat(tab.text("#policy-notice"))
-          .isEqualTo("bad was asked for and has failed; tick-order serves in its place.");
+          .isEqualTo("bad was asked for and has failed; builtin-lru serves in its place.");
       assertThat(tab.text("#policy-choice")).contains("bad (in quarantine)");
 
       tab.value("document.querySelector('#quarantine button').click()");
       tab.until("!document.querySelector('#quarantine .notice')");
       assertThat(tab.text("#policy-answer"))
-          .isEqualTo("bad may be chosen again; tick-order decides until then.");
+          .isEqualTo("bad may be chosen again; builtin-lru decides until then.");
       assertThat(process.get("/api/v1/policy").json().at("/quarantine").isEmpty()).isTrue();
     });
   }

@@ -194,7 +194,7 @@ class PluginFilesCommandsTest {
           .startsWith("first (acme 1.2.3, ")
           .contains("is in force again, before it was 'other'");
       assertThat(ebb.run("plugins", "history").out())
-          .contains("tick-order -> first (acme 1.2.3, ")
+          .contains("builtin-lru -> first (acme 1.2.3, ")
           .contains("(rollback)")
           .contains("self-test ");
       assertThat(ebb.run("plugins", "history", "--tail", "0").exitCode()).isEqualTo(2);

@@ -24,7 +24,7 @@ class QuarantineCommandsTest {
       ebb.put("key", 1_000);
       ebb.jedis().get("key");
       String inPlace =
-          "tick-order, the host's own order, is in force in place of bad; 'ebb policy show bad' says why";
+          "builtin-lru, the host's own order, is in force in place of bad; 'ebb policy show bad' says why";
       Awaiting.until(() -> ebb.run("policy", "list").out().contains(inPlace));
 
       assertThat(ebb.run("policy", "list").out())
@@ -34,7 +34,7 @@ class QuarantineCommandsTest {
           .startsWith("bad, of bad 1.0.0\nin quarantine since ")
           .contains("IllegalStateException: not here\n  at bad.Bad$1.rank(Bad.java:13)\n")
           .endsWith(inPlace + "\n");
-      assertThat(ebb.run("stats").out()).contains("tick-order, in place of bad");
+      assertThat(ebb.run("stats").out()).contains("builtin-lru, in place of bad");
     }
   }
 }

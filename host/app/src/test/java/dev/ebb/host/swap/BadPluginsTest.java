@@ -86,7 +86,7 @@ class BadPluginsTest {
       assertThat(running.put("/api/v1/policy", type)).isEqualTo(200);
       running.storm();
 
-      JsonNode policy = running.await("/policy", "tick-order");
+      JsonNode policy = running.await("/policy", "builtin-lru");
       JsonNode quarantine = running.quarantine();
       assertThat(policy.at("/configured").asString()).isEqualTo(type);
       assertThat(quarantine.at("/kind").asString()).isEqualTo(kind);
@@ -113,7 +113,7 @@ class BadPluginsTest {
     try (Running running = start()) {
       running.put("/api/v1/policy", "mended");
       running.storm();
-      running.await("/policy", "tick-order");
+      running.await("/policy", "builtin-lru");
 
       drop("bad", "Mended", "", "");
       running.await("/policy", "mended");
@@ -128,12 +128,12 @@ class BadPluginsTest {
     try (Running running = start()) {
       running.put("/api/v1/policy", "bad");
       running.storm();
-      running.await("/policy", "tick-order");
+      running.await("/policy", "builtin-lru");
 
       assertThat(running.send("DELETE", "/api/v1/quarantine/bad", "").statusCode()).isEqualTo(200);
       assertThat(running.put("/api/v1/policy", "bad")).isEqualTo(200);
       running.storm();
-      running.await("/policy", "tick-order");
+      running.await("/policy", "builtin-lru");
       assertThat(running.quarantine().at("/faults").asInt()).isEqualTo(2);
     }
   }

@@ -441,7 +441,7 @@ public final class BlockCache implements AutoCloseable {
   /**
    * The name of the policy in force.
    *
-   * @return the name given to {@link #install}, or {@code "tick-order"}
+   * @return the name given to {@link #install}, or {@code "builtin-lru"}
    */
   public String policyName() {
     account.events.settle();

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 public final class BuiltInLru implements BlockPolicy<BuiltInLru.Node> {
 
   /** The name it goes by. */
-  public static final String NAME = "tick-order";
+  public static final String NAME = "builtin-lru";
 
   private final NodeList<Node> order = new NodeList<>();
   private long held;

@@ -26,7 +26,7 @@ class PolicyFaultTest {
 
     request(cache, 50);
 
-    assertThat(cache.policyName()).isEqualTo("tick-order");
+    assertThat(cache.policyName()).isEqualTo("builtin-lru");
     assertThat(cache.residentBlocks()).isEqualTo(10);
     assertThat(cache.policy().size()).isEqualTo(10);
     PolicyFault fault = requireNonNull(cache.lastFault());
@@ -57,7 +57,7 @@ class PolicyFaultTest {
 
     request(cache, 3);
 
-    assertThat(cache.policyName()).isEqualTo("tick-order");
+    assertThat(cache.policyName()).isEqualTo("builtin-lru");
     assertThat(cache.policy().size()).isEqualTo(10);
   }
 

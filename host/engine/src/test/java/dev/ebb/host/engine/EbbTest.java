@@ -85,7 +85,7 @@ class EbbTest {
         ebb.open(SequenceRequest.of(MODEL, i, i, i, i)).finish();
       }
       PoolReport report = ebb.pool().report();
-      assertThat(report.policy()).isEqualTo("tick-order");
+      assertThat(report.policy()).isEqualTo("builtin-lru");
       assertThat(report.cachedBlocks()).isEqualTo(blocks);
       assertThat(report.traffic().finished()).isEqualTo(blocks + 1);
       assertThat(ebb.open(SequenceRequest.of(MODEL, 1, 1, 1, 1)).matchedTokens()).isEqualTo(4);

@@ -65,7 +65,7 @@ class PoolViewsTest {
       assertThat(PoolText.stats(test.report()))
           .containsExactly(
               "pool           host, 16 blocks of 384 B, 6 KiB",
-              "policy         tick-order",
+              "policy         builtin-lru",
               "in use         7 blocks, 43.8 %",
               "cached         2 blocks, 1 could leave",
               "reserved       1 blocks",

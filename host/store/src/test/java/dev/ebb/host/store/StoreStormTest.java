@@ -68,7 +68,7 @@ class StoreStormTest {
 
       blow(store);
 
-      assertThat(store.stats().policy()).isEqualTo("tick-order");
+      assertThat(store.stats().policy()).isEqualTo("builtin-lru");
       assertThat(store.stats().notAdmitted()).isZero();
       assertThat(store.partitions().getFirst().cache().thread().abandonedAlive()).isEqualTo(1);
       over.set(true);

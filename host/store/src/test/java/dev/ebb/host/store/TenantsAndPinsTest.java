@@ -257,7 +257,7 @@ class TenantsAndPinsTest {
     assertThat(all.after()).isPositive();
     assertThat(all.whyNotMore())
         .isEqualTo(
-            "'%d' being read, '0' being written; policy 'tick-order' offers nothing more"
+            "'%d' being read, '0' being written; policy 'builtin-lru' offers nothing more"
                 .formatted(readers.size()));
     readers.forEach(ValueReader::close);
     assertThat(store.evictTo(0).after()).isZero();

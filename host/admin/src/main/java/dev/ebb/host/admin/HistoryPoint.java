@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param demand those that somebody waited for
  * @param fallback those that the host chose by itself
  * @param expired keys whose time had come
- * @param regrets evicted entries that were asked for again
+ * @param prematureEvictions evicted entries that were asked for again
  * @param readingP50 seconds that half of the values took at most to be handed out, in this step;
  *     null if none was, as below
  * @param readingP99 the same of 99 in a hundred
@@ -44,7 +44,7 @@ record HistoryPoint(
     long demand,
     long fallback,
     long expired,
-    long regrets,
+    long prematureEvictions,
     @Nullable Double readingP50,
     @Nullable Double readingP99,
     @Nullable Double storingP50,
@@ -68,7 +68,7 @@ record HistoryPoint(
         stats.evictions().demand(),
         stats.evictions().fallback(),
         stats.traffic().expired(),
-        stats.evictions().regrets(),
+        stats.evictions().prematureEvictions(),
         stats.latencies().reading().p50(),
         stats.latencies().reading().p99(),
         stats.latencies().storing().p50(),

@@ -56,11 +56,11 @@ final class ServedMetrics implements MetricSource {
     sink.put(Metric.ALLOCATION_SECONDS, Histograms.latencies(List.of(store.allocating())));
     sink.count(Metric.READING, store.reading());
     sink.count(Metric.NOT_ADMITTED, store.notAdmitted());
-    sink.count(Metric.REGRETS, store.regrets().count());
-    sink.count(Metric.REGRETTED_BYTES, store.regrets().bytes());
-    sink.put(Metric.REGRET_GAP_SECONDS, store.regrets().gapSeconds());
+    sink.count(Metric.PREMATURE_EVICTIONS, store.prematureEvictions().count());
+    sink.count(Metric.PREMATURE_EVICTION_BYTES, store.prematureEvictions().bytes());
+    sink.put(Metric.PREMATURE_EVICTION_GAP_SECONDS, store.prematureEvictions().gapSeconds());
     sink.put(Metric.RE_PREFILL, store.evicted() == 0 ? Double.NaN : store.rePrefillRate());
-    sink.count(Metric.REGRET_WINDOW, store.regrets().window());
+    sink.count(Metric.PREMATURE_EVICTION_WINDOW, store.prematureEvictions().window());
   }
 
   private static void content(MetricSink sink, StoreStats store) {

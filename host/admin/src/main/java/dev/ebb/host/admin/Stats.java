@@ -125,7 +125,7 @@ final class Stats {
   }
 
   private static StatsDocument.Evictions evictions(StoreStats store, CacheTotals caches) {
-    long regrets = store.regrets().count();
+    long prematureEvictions = store.prematureEvictions().count();
     return new StatsDocument.Evictions(
         store.evicted(),
         store.evictedBytes(),
@@ -134,10 +134,10 @@ final class Stats {
         caches.evictions(EvictedBy.FALLBACK).entries(),
         caches.sum(CacheStats::passes),
         caches.threads(thread -> thread.waits()),
-        regrets,
-        store.regrets().window(),
+        prematureEvictions,
+        store.prematureEvictions().window(),
         store.evicted() == 0 ? null : Json.known(store.rePrefillRate()),
-        Json.known(store.regrets().gapSeconds() / regrets));
+        Json.known(store.prematureEvictions().gapSeconds() / prematureEvictions));
   }
 
   private static StatsDocument.Part part(PartitionStats part) {

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param traffic what clients did
  * @param clients who they are
  * @param jvm the heap beside the pool
- * @param evictions who left, and what was regretted
+ * @param evictions evictions, and how many of them were premature
  * @param partitions the parts of the pool
  * @param tenants what each tenant makes of it, as far as keys say
  * @param models what each model makes of it, as far as keys say
@@ -168,10 +168,10 @@ record StatsDocument(
    * @param fallback those that the host chose because the policy did not answer
    * @param passes runs of evictions
    * @param waits times that somebody waited for room
-   * @param regrets evicted entries asked for again while they were remembered
-   * @param regretWindow how many are remembered
-   * @param rePrefillRate regrets of all evicted; null before the first eviction
-   * @param regretGapSeconds mean time from eviction to question; null before the first regret
+   * @param prematureEvictions evicted entries that were requested again shortly afterwards
+   * @param prematureEvictionWindow how many evicted entries are remembered to detect that
+   * @param rePrefillRate fraction of evicted entries that were requested again; null before the first eviction
+   * @param prematureEvictionGapSeconds mean time from eviction to the next request; null before the first
    */
   record Evictions(
       long entries,
@@ -181,10 +181,10 @@ record StatsDocument(
       long fallback,
       long passes,
       long waits,
-      long regrets,
-      int regretWindow,
+      long prematureEvictions,
+      int prematureEvictionWindow,
       @Nullable Double rePrefillRate,
-      @Nullable Double regretGapSeconds) {}
+      @Nullable Double prematureEvictionGapSeconds) {}
 
   /**
    * A part of the pool.

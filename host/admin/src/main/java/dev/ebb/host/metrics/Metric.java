@@ -66,23 +66,23 @@ public enum Metric {
       Kind.COUNTER,
       "ebb_not_admitted_total",
       "Values read to their end and not kept for want of room"),
-  /** Evicted entries asked for again while they were remembered. */
-  REGRETS(
+  /** Evicted entries that were requested again shortly afterwards. */
+  PREMATURE_EVICTIONS(
       Kind.COUNTER,
-      "ebb_regrets_total",
-      "Evicted entries asked for again while they were remembered"),
-  /** Pool memory that those took. */
-  REGRETTED_BYTES(Kind.COUNTER, "ebb_regretted_bytes_total", "Pool memory that those took"),
-  /** Seconds from eviction to question, of all of them together. */
-  REGRET_GAP_SECONDS(
+      "ebb_premature_evictions_total",
+      "Evicted entries that were requested again shortly afterwards"),
+  /** Pool memory of prematurely evicted entries. */
+  PREMATURE_EVICTION_BYTES(Kind.COUNTER, "ebb_premature_eviction_bytes_total", "Pool memory of prematurely evicted entries"),
+  /** Sum of the seconds from eviction to next request, over premature evictions. */
+  PREMATURE_EVICTION_GAP_SECONDS(
       Kind.COUNTER,
-      "ebb_regret_gap_seconds_total",
-      "Seconds from eviction to question, of all of them together"),
-  /** Evicted entries asked for again of all evicted, 0 to 1. */
+      "ebb_premature_eviction_gap_seconds_total",
+      "Sum of the seconds from eviction to next request, over premature evictions"),
+  /** Fraction of evicted entries that were requested again, 0 to 1. */
   RE_PREFILL(
-      Kind.GAUGE, "ebb_re_prefill_ratio", "Evicted entries asked for again of all evicted, 0 to 1"),
-  /** Evicted entries that are remembered. */
-  REGRET_WINDOW(Kind.GAUGE, "ebb_regret_window", "Evicted entries that are remembered"),
+      Kind.GAUGE, "ebb_re_prefill_ratio", "Fraction of evicted entries that were requested again, 0 to 1"),
+  /** Evicted entries that Ebb remembers to detect premature evictions. */
+  PREMATURE_EVICTION_WINDOW(Kind.GAUGE, "ebb_premature_eviction_window", "Evicted entries that Ebb remembers to detect premature evictions"),
   /** Jain's index over tenants' hit ratios; none while no tenant is known. */
   FAIRNESS(
       Kind.GAUGE,

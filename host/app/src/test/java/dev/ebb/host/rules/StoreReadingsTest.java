@@ -156,7 +156,7 @@ class StoreReadingsTest {
   }
 
   @Test
-  void turnoverIsHowLongThePoolLastsAndRegretsAreWhatIsMissed() {
+  void turnoverIsHowLongThePoolLastsAndPrematureEvictionsAreWhatIsMissed() {
     second();
     for (int i = 0; i < 16; i++) {
       put("key-" + i);
@@ -175,6 +175,6 @@ class StoreReadingsTest {
     }
     get("never", 84);
     second();
-    assertThat(read(RuleSignal.REGRETS, null)).isCloseTo(0.08, within(1e-9));
+    assertThat(read(RuleSignal.PREMATURE_EVICTIONS, null)).isCloseTo(0.08, within(1e-9));
   }
 }

@@ -13,7 +13,7 @@ public enum RuleSignal {
   /** How long it takes, as it goes now, to evict as much as the pool holds: a length of time. */
   TURNOVER(Unit.TIME, false),
   /** What was asked for and had been evicted, of all that was asked for: a share. */
-  REGRETS(Unit.SHARE, false),
+  PREMATURE_EVICTIONS(Unit.SHARE, false),
   /** Memory that the machine has left for this process: a size. */
   AVAILABLE_MEMORY(Unit.SIZE, false),
   /** What was asked for of one model, of all that was asked for: a share. */

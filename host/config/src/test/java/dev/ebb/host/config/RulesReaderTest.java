@@ -75,7 +75,7 @@ class RulesReaderTest {
         "[{}] | rules[1] = '{...}' needs when = occupancy",
         "[{}] | rules[1] = '{...}' needs policy = lru",
         "[{ name = Tight }] | rules[1].name = 'Tight' must be lower-case letters, digits and inner dashes",
-        "[{ when = occupance }] | rules[1].when = 'occupance' must be one of [occupancy, turnover, regrets, available-memory, model-share, tenant-share]; did you mean 'occupancy'?",
+        "[{ when = occupance }] | rules[1].when = 'occupance' must be one of [occupancy, turnover, premature-evictions, available-memory, model-share, tenant-share]; did you mean 'occupancy'?",
         "[{ when = occupancy }] | rules[1] = '{...}' needs above or below, one of them",
         "[{ when = occupancy, above = \"9 %\", below = \"8 %\" }] | rules[1].below = '8 %' stands beside above = '9 %'; a rule takes one of them",
         "[{ when = occupancy, above = \"9 %\" }] | rules[1] = '{...}' needs until = ..., on the other side of above",
@@ -88,7 +88,7 @@ class RulesReaderTest {
         "[{ when = model-share, of = \"\", above = \"9 %\" }] | rules[1].of = '' must be a name that 'ebb stats --json' lists",
         "[{ when = tenant-share, of = \" \", above = \"9 %\" }] | rules[1].of = ' ' must be a name that 'ebb stats --json' lists",
         "[{ when = model-share, of = [a], above = \"9 %\" }] | rules[1].of = '[\"a\"]' must be a text",
-        "[{ when = regrets, of = ann, above = \"9 %\" }] | rules[1].of = 'ann' is for model-share, tenant-share and occupancy only; leave it out",
+        "[{ when = premature-evictions, of = ann, above = \"9 %\" }] | rules[1].of = 'ann' is for model-share, tenant-share and occupancy only; leave it out",
         "[{ when = occupancy, of = ann, above = \"9 %\" }] | rules[1].of = 'ann' must be a part of the pool, one of [default]; a tenant with a quota has one",
         "[{ for = 5 }] | rules[1].for = '5' must be a length of time with its unit",
         "[{ stay = soon }] | rules[1].stay = 'soon' must be a length of time with its unit",
@@ -118,7 +118,7 @@ class RulesReaderTest {
 
   @Test
   void allMistakesAreToldAtOnceAndAGoodRuleAmongThemIsRead() {
-    String good = "{ name = a, when = regrets, above = \"9 %\", until = \"8 %\", policy = lru }";
+    String good = "{ name = a, when = premature-evictions, above = \"9 %\", until = \"8 %\", policy = lru }";
     LoadedConfig loaded =
         Configs.of(
             home, "ebb.eviction.rules = [{ name = b, stay = 1 }, %s, %s]".formatted(good, good));

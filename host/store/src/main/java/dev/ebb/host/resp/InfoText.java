@@ -61,7 +61,7 @@ final class InfoText {
             line("not_admitted_values", stats.notAdmitted()),
             line("pinned_entries", stats.pinned()),
             line("pinned_bytes", stats.pinnedBytes()),
-            line("regretted_evictions", stats.regrets().count())));
+            line("premature_evictions", stats.prematureEvictions().count())));
     sections.put("Replication", List.of(line("role", "master"), line("connected_slaves", 0)));
     sections.put(
         "Keyspace",

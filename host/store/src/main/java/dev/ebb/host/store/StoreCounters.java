@@ -26,5 +26,5 @@ final class StoreCounters {
   /** Nanoseconds. */
   final Histogram allocating = new Histogram();
 
-  final PrematureEvictions regrets = new PrematureEvictions();
+  final PrematureEvictions prematureEvictions = new PrematureEvictions();
 }

@@ -318,7 +318,7 @@ final class StorePartition implements AutoCloseable {
                 counters.storing.copy(),
                 counters.handingOut.copy(),
                 counters.allocating.copy(),
-                counters.regrets.stats(),
+                counters.prematureEvictions.stats(),
                 states.counts())));
   }
 
@@ -387,7 +387,7 @@ final class StorePartition implements AutoCloseable {
       KeyLabels of = labels.of(key.bytes());
       of.missed();
       taps.missed(key.entryLow(), of.facts());
-      counters.regrets.missed(key.entryLow(), time.nanos());
+      counters.prematureEvictions.missed(key.entryLow(), time.nanos());
     }
   }
 

@@ -28,7 +28,7 @@ import java.util.Map;
  * @param storing nanoseconds from the first byte of a value to its being visible
  * @param handingOut nanoseconds from asking for a value to its last byte having been handed out
  * @param allocating nanoseconds to take memory for a value, evictions and waits included
- * @param regrets evicted entries that were asked for again
+ * @param prematureEvictions evicted entries that were asked for again
  * @param states entries in each state; of the states that end a life, how many ever got there
  */
 public record StoreStats(
@@ -53,7 +53,7 @@ public record StoreStats(
     Histogram storing,
     Histogram handingOut,
     Histogram allocating,
-    PrematureEvictionStats regrets,
+    PrematureEvictionStats prematureEvictions,
     Map<EntryState, Long> states) {
 
   /** Takes a copy of the map. */
@@ -67,7 +67,7 @@ public record StoreStats(
    * @return 0 to 1; 0 if none was evicted
    */
   public double rePrefillRate() {
-    return evicted == 0 ? 0 : (double) regrets.count() / evicted;
+    return evicted == 0 ? 0 : (double) prematureEvictions.count() / evicted;
   }
 
   /** Both together; the policy is the same everywhere. */
@@ -96,7 +96,7 @@ public record StoreStats(
         storing.plus(other.storing),
         handingOut.plus(other.handingOut),
         allocating.plus(other.allocating),
-        regrets.plus(other.regrets),
+        prematureEvictions.plus(other.prematureEvictions),
         sums);
   }
 }

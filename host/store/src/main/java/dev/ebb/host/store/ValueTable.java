@@ -252,7 +252,7 @@ final class ValueTable implements RemovalListener {
     if (cause.forCapacity()) {
       counters.evicted++;
       counters.evictedUnits += value.units;
-      counters.regrets.evicted(value.key.low(), value.units, time.nanos());
+      counters.prematureEvictions.evicted(value.key.low(), value.units, time.nanos());
       value.state = states.changed(value.state, EntryState.EVICTING);
     } else {
       taps.removed(value.key.low(), cause);

@@ -241,11 +241,11 @@ class RespServerTest {
   }
 
   @Test
-  void infoTellsOfPinsAndRegrets() throws IOException {
+  void infoReportsPinsAndPrematureEvictions() throws IOException {
     try (RunningServer server = RunningServer.of(2 << 20);
         RawClient client = new RawClient(server.port())) {
       assertThat(client.call("INFO", "stats"))
-          .contains("\r\npinned_entries:0\r\n", "\r\nregretted_evictions:0\r\n");
+          .contains("\r\npinned_entries:0\r\n", "\r\npremature_evictions:0\r\n");
     }
   }
 }

@@ -16,7 +16,7 @@ class PrematureEvictionsTest {
   @Test
   void theLastEvictionsAreRememberedOnceEach() {
     Random random = new Random(3);
-    PrematureEvictions regrets = new PrematureEvictions();
+    PrematureEvictions prematureEvictions = new PrematureEvictions();
     List<Ghost> ring = new ArrayList<>();
     int forgotten = 0;
     long count = 0;
@@ -28,7 +28,7 @@ class PrematureEvictionsTest {
         Ghost ghost = new Ghost(fingerprint, 1 + random.nextInt(70), now);
         ring.add(ghost);
         forgotten = Math.max(0, ring.size() - PrematureEvictions.WINDOW);
-        regrets.evicted(fingerprint, ghost.units, now);
+        prematureEvictions.evicted(fingerprint, ghost.units, now);
       } else if (now % 97 == 0) {
         for (int i = ring.size() - 1; i >= forgotten; i--) {
           Ghost ghost = ring.get(i);
@@ -41,10 +41,10 @@ class PrematureEvictionsTest {
             break;
           }
         }
-        regrets.missed(fingerprint, now);
+        prematureEvictions.missed(fingerprint, now);
       }
     }
-    PrematureEvictionStats stats = regrets.stats();
+    PrematureEvictionStats stats = prematureEvictions.stats();
     assertThat(stats.count()).isEqualTo(count).isPositive();
     assertThat(stats.bytes()).isEqualTo(units * ObjectMemory.UNIT_BYTES);
     assertThat(stats.gapSeconds()).isCloseTo(gap / 1e9, within(1e-9));

@@ -205,7 +205,7 @@ class TenantsAndPinsTest {
   }
 
   @Test
-  void whatWasEvictedAndAskedForAgainIsRegretted() {
+  void whatWasEvictedAndAskedForAgainIsAPrematureEviction() {
     for (int i = 0; i < 30; i++) {
       chunk("bob", i);
     }
@@ -216,9 +216,9 @@ class TenantsAndPinsTest {
       assertThat(client.get(key("bob", i) + "kv_bytes")).isNull();
     }
     StoreStats stats = store.stats();
-    assertThat(stats.regrets().count()).isEqualTo(evicted);
-    assertThat(stats.regrets().bytes()).isEqualTo(stats.evictedBytes());
-    assertThat(stats.regrets().gapSeconds()).isEqualTo(5.0 * evicted);
+    assertThat(stats.prematureEvictions().count()).isEqualTo(evicted);
+    assertThat(stats.prematureEvictions().bytes()).isEqualTo(stats.evictedBytes());
+    assertThat(stats.prematureEvictions().gapSeconds()).isEqualTo(5.0 * evicted);
     assertThat(stats.rePrefillRate()).isEqualTo(1);
     assertThat(stats.misses()).isEqualTo(2 * evicted);
     assertThat(stats.bytesWritten()).isEqualTo(30L * (CHUNK + 28));

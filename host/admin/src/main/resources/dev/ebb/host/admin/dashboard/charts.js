@@ -43,7 +43,7 @@ const CHARTS = {
     caption: "Evicted entries that were asked for again",
     text: perSecond,
     top: upToSpeed,
-    lines: [{ name: "asked for again", colour: "--line-1", values: speed("regrets") }],
+    lines: [{ name: "asked for again", colour: "--line-1", values: speed("prematureEvictions") }],
   },
   latency: {
     title: "Latency",

@@ -28,7 +28,7 @@ const PARTS = {
     evicted: stats.evictions.entries,
     background: stats.evictions.background,
     demand: stats.evictions.demand,
-    regrets: stats.evictions.regrets,
+    prematureEvictions: stats.evictions.prematureEvictions,
   }),
 
   /** An engine keeps no history. */

@@ -33,7 +33,7 @@ const PARTS = {
     demand: stats.evictions.demand,
     fallback: stats.evictions.fallback,
     expired: stats.traffic.expired,
-    regrets: stats.evictions.regrets,
+    prematureEvictions: stats.evictions.prematureEvictions,
     readingP50: stats.latencies.reading.p50,
     readingP99: stats.latencies.reading.p99,
     storingP50: stats.latencies.storing.p50,

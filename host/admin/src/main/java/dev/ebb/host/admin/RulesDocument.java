@@ -28,9 +28,9 @@ record RulesDocument(
    * @param of whose; null if it goes by no label
    * @param above it begins to hold above this; null if it begins below something
    * @param below it begins to hold below this; null if it begins above something
-   * @param until it is over at this
-   * @param forSeconds how long it has to be so
-   * @param staySeconds how long its policy stays at least
+   * @param clearAt it is over at this
+   * @param sustainedForSeconds how long it has to be so
+   * @param minHoldSeconds how long its policy stays at least
    * @param policy what it puts in force
    * @param now what it watches, as of now; null if that is not known or has no end
    * @param holds whether it is so
@@ -46,9 +46,9 @@ record RulesDocument(
       @Nullable String of,
       @Nullable Double above,
       @Nullable Double below,
-      double until,
-      double forSeconds,
-      double staySeconds,
+      double clearAt,
+      double sustainedForSeconds,
+      double minHoldSeconds,
       String policy,
       @Nullable Double now,
       boolean holds,
@@ -66,9 +66,9 @@ record RulesDocument(
           rule.of(),
           rule.above() ? rule.bound() : null,
           rule.above() ? null : rule.bound(),
-          rule.until(),
-          seconds(rule.hold()),
-          seconds(rule.stay()),
+          rule.clearAt(),
+          seconds(rule.sustainedFor()),
+          seconds(rule.minHold()),
           rule.policy().name(),
           Json.known(item.reading()),
           item.holds(),

@@ -22,7 +22,15 @@ final class RuleLines {
     }
     TextTable table =
         new TextTable(
-            " ", "RULE", "WHEN", ">NOW", ">UNTIL", ">FOR", ">STAY", "POLICY", ">SWITCHES");
+            " ",
+            "RULE",
+            "WHEN",
+            ">NOW",
+            ">CLEAR AT",
+            ">SUSTAINED FOR",
+            ">MIN HOLD",
+            "POLICY",
+            ">SWITCHES");
     rules.forEach(rule -> table.add(cells(rule)));
     List<String> lines = new ArrayList<>(table.lines());
     rules.stream()
@@ -46,9 +54,9 @@ final class RuleLines {
                 above ? "above" : "below",
                 value(rule, above ? "/above" : "/below")),
         value(rule, "/now"),
-        value(rule, "/until"),
-        time(rule, "/forSeconds"),
-        time(rule, "/staySeconds"),
+        value(rule, "/clearAt"),
+        time(rule, "/sustainedForSeconds"),
+        time(rule, "/minHoldSeconds"),
         rule.text("/policy"),
         rule.count("/switches"));
   }
@@ -91,7 +99,7 @@ final class RuleLines {
     if (!rule.flag("/holds")) {
       // It is looked at once a second.
       double beyond = Math.rint(rule.number("/beyondSeconds"));
-      double left = Math.max(0, rule.number("/forSeconds") - beyond);
+      double left = Math.max(0, rule.number("/sustainedForSeconds") - beyond);
       return "%s: %s its bound for %s, holds if it is so for %s more"
           .formatted(
               rule.text("/name"),

@@ -100,7 +100,7 @@ class ConfigFileTest {
             + """
             ebb.eviction.policy = first
             ebb.eviction.rules = [
-              { name = full, when = occupancy, above = "9 %", until = "8 %", policy = lru }
+              { name = full, when = occupancy, above = "9 %", clear-at = "8 %", policy = lru }
             ]
             """);
     document =

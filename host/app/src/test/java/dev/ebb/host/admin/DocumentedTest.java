@@ -118,7 +118,7 @@ class DocumentedTest {
   void everyMetricIsServedAsItIsDocumented() {
     String settings =
         """
-        ebb.eviction.rules = [{name=a, when=turnover, below=1 s, until=2 s, policy=second}]
+        ebb.eviction.rules = [{name=a, when=turnover, below=1 s, clear-at=2 s, policy=second}]
         ebb.shadow { policies = [second], rate = 1 }
         """;
     try (AdminProcess process = AdminProcess.start(home, settings)) {

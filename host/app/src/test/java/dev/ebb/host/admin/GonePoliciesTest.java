@@ -22,7 +22,7 @@ class GonePoliciesTest {
       ebb.shadow.policies = [badger, marmot]
       ebb.eviction.policies.badger.bonus = 1
       ebb.eviction.rules = [
-        { name = full, when = occupancy, above = "99.5 %", until = "98 %", policy = badger }
+        { name = full, when = occupancy, above = "99.5 %", clear-at = "98 %", policy = badger }
       ]
       """;
 
@@ -79,7 +79,7 @@ class GonePoliciesTest {
                       process,
                       """
                       "ebb.eviction.rules": [{"name": "full", "when": "occupancy",
-                        "above": "99 %", "until": "98 %", "policy": "badger"}]
+                        "above": "99 %", "clear-at": "98 %", "policy": "badger"}]
                       """)
                   .error())
           .isEqualTo("ebb.eviction.rules[full].policy: " + NO_BADGER);

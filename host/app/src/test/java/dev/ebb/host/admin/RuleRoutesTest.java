@@ -20,14 +20,14 @@ class RuleRoutesTest {
   private static final String CHAT =
       """
       ebb.eviction.rules = [
-        { name = chat, when = model-share, of = chat, above = "60 %", until = "40 %", for = 0 s, stay = 0 s, policy = second }
+        { name = chat, when = model-share, of = chat, above = "60 %", clear-at = "40 %", sustained-for = 0 s, min-hold = 0 s, policy = second }
       ]
       """;
 
   private static final String FULL =
       """
       ebb.eviction.rules = [
-        { name = full, when = occupancy, above = "50 %%", until = "40 %%", for = 0 s, stay = 0 s, policy = %s }
+        { name = full, when = occupancy, above = "50 %%", clear-at = "40 %%", sustained-for = 0 s, min-hold = 0 s, policy = %s }
       ]
       """;
 
@@ -42,8 +42,8 @@ class RuleRoutesTest {
       assertThat(rules.at("/inForce").isNull()).isTrue();
       assertThat(rules.at("/rules/0").toString())
           .isEqualTo(
-              "{\"name\":\"chat\",\"when\":\"model-share\",\"of\":\"chat\",\"above\":0.6,\"below\":null,\"until\":0.4,"
-                  + "\"forSeconds\":0.0,\"staySeconds\":0.0,\"policy\":\"second\",\"now\":null,\"holds\":false,\"beyondSeconds\":null,"
+              "{\"name\":\"chat\",\"when\":\"model-share\",\"of\":\"chat\",\"above\":0.6,\"below\":null,\"clearAt\":0.4,"
+                  + "\"sustainedForSeconds\":0.0,\"minHoldSeconds\":0.0,\"policy\":\"second\",\"now\":null,\"holds\":false,\"beyondSeconds\":null,"
                   + "\"inForce\":false,\"refusal\":null,\"switches\":0}");
 
       await(process, () -> ask(process, "chat"), inForce("second", "chat"));
@@ -93,15 +93,16 @@ class RuleRoutesTest {
     try (AdminProcess process = AdminProcess.start(home, "")) {
       fill(process);
       String rule =
-          "{\"name\": \"full\", \"when\": \"occupancy\", \"above\": \"50 %\", \"until\": \"40 %\","
-              + " \"for\": \"0 s\", \"policy\": \"secnd\"}";
+          "{\"name\": \"full\", \"when\": \"occupancy\", \"above\": \"50 %\", \"clear-at\": \"40 %\","
+              + " \"sustained-for\": \"0 s\", \"policy\": \"secnd\"}";
       Answer wrong = change(process, rule);
       assertThat(wrong.status()).isEqualTo(400);
       assertThat(wrong.error())
           .startsWith("ebb.eviction.rules[full].policy: no policy named 'secnd'")
           .contains("did you mean 'second'?");
       assertThat(change(process, rule.replace("50 %", "30 %")).error())
-          .isEqualTo("admin: ebb.eviction.rules[1].until = '40 %' must be less than above, 30.0 %");
+          .isEqualTo(
+              "admin: ebb.eviction.rules[1].clear-at = '40 %' must be less than above, 30.0 %");
 
       assertThat(change(process, rule.replace("secnd", "second")).status()).isEqualTo(200);
       await(process, () -> {}, inForce("second", "full"));

@@ -237,8 +237,8 @@ class ConfigCommandsTest {
             GOOD
                 + """
                 ebb.eviction.rules = [
-                  { policy = sized, name = tight, when = occupancy, until = "92 %", above = "96 %" }
-                  { name = busy, when = tenant-share, of = "a \\"b", above = "60 %", until = "40 %", stay = 2 m, policy = none }
+                  { policy = sized, name = tight, when = occupancy, clear-at = "92 %", above = "96 %" }
+                  { name = busy, when = tenant-share, of = "a \\"b", above = "60 %", clear-at = "40 %", min-hold = 2 m, policy = none }
                 ]
                 """);
 
@@ -249,8 +249,8 @@ class ConfigCommandsTest {
         .endsWith(
             """
             ebb.eviction.rules = [
-              { name = tight, when = occupancy, above = "96 %", until = "92 %", policy = sized }
-              { name = busy, when = tenant-share, of = "a \\"b", above = "60 %", until = "40 %", stay = 2 m, policy = none }
+              { name = tight, when = occupancy, above = "96 %", clear-at = "92 %", policy = sized }
+              { name = busy, when = tenant-share, of = "a \\"b", above = "60 %", clear-at = "40 %", min-hold = 2 m, policy = none }
             ]
             """);
   }

@@ -100,7 +100,7 @@ class PluginFilesCommandsTest {
         usurper,
         """
         ebb.eviction.rules = [
-          { name = full, when = occupancy, above = "99 %", until = "98 %", policy = two }
+          { name = full, when = occupancy, above = "99 %", clear-at = "98 %", policy = two }
         ]
         """,
         "two",

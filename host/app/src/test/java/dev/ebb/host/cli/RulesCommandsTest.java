@@ -14,8 +14,8 @@ class RulesCommandsTest {
   private static final String RULES =
       """
       ebb.eviction.rules = [
-        { name = busy, when = model-share, of = llama, above = "60 %", until = "40 %", policy = second }
-        { name = full, when = occupancy, above = "50 %", until = "10 %", for = 0 s, stay = 2 m, policy = second }
+        { name = busy, when = model-share, of = llama, above = "60 %", clear-at = "40 %", policy = second }
+        { name = full, when = occupancy, above = "50 %", clear-at = "10 %", sustained-for = 0 s, min-hold = 2 m, policy = second }
       ]
       """;
 
@@ -43,9 +43,9 @@ class RulesCommandsTest {
       assertThat(ebb.run("policy", "rules", "list").out())
           .isEqualToNormalizingNewlines(
               """
-                 RULE  WHEN                                  NOW   UNTIL   FOR   STAY  POLICY  SWITCHES
-                 busy  model-share of llama above 60.0 %       -  40.0 %  10 s  1 min  second         0
-              *  full  occupancy above 50.0 %             75.0 %  10.0 %   0 s  2 min  second         1
+                 RULE  WHEN                                  NOW  CLEAR AT  SUSTAINED FOR  MIN HOLD  POLICY  SWITCHES
+                 busy  model-share of llama above 60.0 %       -    40.0 %           10 s     1 min  second         0
+              *  full  occupancy above 50.0 %             75.0 %    10.0 %            0 s     2 min  second         1
               * has put second in force, else first would be
               """);
       assertThat(ebb.run("policy", "show").out())
@@ -94,7 +94,7 @@ class RulesCommandsTest {
     String rules =
         """
         ebb.eviction.rules = [
-          { name = slow, when = occupancy, above = "50 %", until = "10 %", for = 1 h, policy = second }
+          { name = slow, when = occupancy, above = "50 %", clear-at = "10 %", sustained-for = 1 h, policy = second }
         ]
         """;
     try (RunningEbb ebb = RunningEbb.start(home, rules)) {
@@ -115,7 +115,7 @@ class RulesCommandsTest {
         """
         ebb.tenants.ann.quota = 1 MiB
         ebb.eviction.rules = [
-          { name = ann, when = occupancy, of = "tenant:ann", above = "50 %", until = "10 %", for = 0 s, policy = second }
+          { name = ann, when = occupancy, of = "tenant:ann", above = "50 %", clear-at = "10 %", sustained-for = 0 s, policy = second }
         ]
         """;
     try (RunningEbb ebb = RunningEbb.start(home, settings)) {

@@ -4,16 +4,16 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One of {@code ebb.eviction.rules}: while something is so, a policy of the rule's is in force.
+ * A rule of {@code ebb.eviction.rules}: it activates its policy while a condition holds.
  *
  * @param name what the operator calls it
  * @param when what it watches
  * @param of whose, where it goes by a label, or which part of the pool; null otherwise
  * @param bound it begins to hold beyond this: a ratio, bytes or seconds
- * @param until it is over at this, which lies below a bound that is to be exceeded, and above one
+ * @param clearAt it is over at this, which lies below a bound that is to be exceeded, and above one
  *     that is to be undercut
- * @param hold how long it has to be so before the rule holds; may be zero
- * @param stay how long the policy stays in force at least; may be zero
+ * @param sustainedFor how long it has to be so before the rule holds; may be zero
+ * @param minHold how long the policy stays in force at least; may be zero
  * @param policy what the rule puts in force
  */
 public record RuleConfig(
@@ -21,9 +21,9 @@ public record RuleConfig(
     RuleSignal when,
     @Nullable String of,
     double bound,
-    double until,
-    Duration hold,
-    Duration stay,
+    double clearAt,
+    Duration sustainedFor,
+    Duration minHold,
     Choice policy) {
 
   /**
@@ -37,7 +37,7 @@ public record RuleConfig(
   }
 
   private RuleConfig with(Choice other) {
-    return new RuleConfig(name, when, of, bound, until, hold, stay, other);
+    return new RuleConfig(name, when, of, bound, clearAt, sustainedFor, minHold, other);
   }
 
   /**
@@ -55,7 +55,7 @@ public record RuleConfig(
    * @return true for above
    */
   public boolean above() {
-    return until < bound;
+    return clearAt < bound;
   }
 
   /**

@@ -19,12 +19,21 @@ final class RuleReader {
 
   /** As people write them. */
   static final List<String> ORDER =
-      List.of("name", "when", "of", "above", "below", "until", "for", "stay", "policy");
+      List.of(
+          "name",
+          "when",
+          "of",
+          "above",
+          "below",
+          "clear-at",
+          "sustained-for",
+          "min-hold",
+          "policy");
 
   private static final List<String> KEYS = ORDER.stream().sorted().toList();
 
-  private static final Duration HOLD = Duration.ofSeconds(10);
-  private static final Duration STAY = Duration.ofMinutes(1);
+  private static final Duration SUSTAINED_FOR = Duration.ofSeconds(10);
+  private static final Duration MIN_HOLD = Duration.ofMinutes(1);
 
   private final Setting rule;
   private final ConfigObject section;
@@ -52,9 +61,9 @@ final class RuleReader {
     RuleSignal when = required("when", "when = occupancy", each -> each.choice(RuleSignal.class));
     String of = when == null ? null : of(when);
     Double bound = when == null ? null : bound(when);
-    Double until = bound == null || when == null ? null : until(when, bound);
-    Duration hold = optional("for", HOLD, Setting::duration);
-    Duration stay = optional("stay", STAY, Setting::duration);
+    Double clearAt = bound == null || when == null ? null : clearAt(when, bound);
+    Duration sustainedFor = optional("sustained-for", SUSTAINED_FOR, Setting::duration);
+    Duration minHold = optional("min-hold", MIN_HOLD, Setting::duration);
     Choice policy = required("policy", "policy = lru", RuleReader::policy);
     if (problems.size() > before) {
       return null;
@@ -64,9 +73,9 @@ final class RuleReader {
         requireNonNull(when),
         of,
         requireNonNull(bound),
-        requireNonNull(until),
-        hold,
-        stay,
+        requireNonNull(clearAt),
+        sustainedFor,
+        minHold,
         requireNonNull(policy));
   }
 
@@ -149,20 +158,20 @@ final class RuleReader {
     return required(isAbove() ? "above" : "below", "", when::bound);
   }
 
-  private @Nullable Double until(RuleSignal when, double bound) {
+  private @Nullable Double clearAt(RuleSignal when, double bound) {
     String example =
-        "until = ..., on the other side of %s: where the rule is over"
+        "clear-at = ..., on the other side of %s: where the rule is over"
             .formatted(isAbove() ? "above" : "below");
-    Double until = required("until", example, when::bound);
-    if (until != null && (isAbove() ? until >= bound : until <= bound)) {
+    Double clearAt = required("clear-at", example, when::bound);
+    if (clearAt != null && (isAbove() ? clearAt >= bound : clearAt <= bound)) {
       problems.add(
-          at("until")
+          at("clear-at")
               .problem(
                   isAbove()
                       ? "must be less than above, " + when.text(bound)
                       : "must be more than below, " + when.text(bound)));
     }
-    return until;
+    return clearAt;
   }
 
   private boolean isAbove() {

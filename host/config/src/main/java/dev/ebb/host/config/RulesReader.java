@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 final class RulesReader {
 
   static final String EXAMPLE =
-      "{ name = tight, when = occupancy, above = \"96 %\", until = \"92 %\", policy = lru }";
+      "{ name = tight, when = occupancy, above = \"96 %\", clear-at = \"92 %\", policy = lru }";
 
   private static final String PATH = "ebb.eviction.rules";
   private static final String TENANTS = "ebb.tenants";

@@ -30,10 +30,10 @@ class RulesReaderTest {
         rules(
             """
             [
-              { name = tight, when = occupancy, above = "96 %", until = "92 %", policy = arc },
-              { name = churn, when = turnover, below = 2 m, until = 5 m, for = 0 s, stay = 10 m, policy = sieve },
-              { name = poor, when = available-memory, below = 1 GiB, until = 2 GiB, policy = fifo },
-              { name = chat, when = model-share, of = "org/llama@3", above = "50 %", until = "0 %", policy = none },
+              { name = tight, when = occupancy, above = "96 %", clear-at = "92 %", policy = arc },
+              { name = churn, when = turnover, below = 2 m, clear-at = 5 m, sustained-for = 0 s, min-hold = 10 m, policy = sieve },
+              { name = poor, when = available-memory, below = 1 GiB, clear-at = 2 GiB, policy = fifo },
+              { name = chat, when = model-share, of = "org/llama@3", above = "50 %", clear-at = "0 %", policy = none },
             ]
             """);
 
@@ -53,9 +53,9 @@ class RulesReaderTest {
                 Duration.ofMinutes(1),
                 new Choice("arc", home.resolve("ebb.conf") + ":2")));
     assertThat(rules.get(1).bound()).isEqualTo(120);
-    assertThat(rules.get(1).hold()).isZero();
-    assertThat(rules.get(1).stay()).isEqualTo(Duration.ofMinutes(10));
-    assertThat(rules.get(2).until()).isEqualTo(2L << 30);
+    assertThat(rules.get(1).sustainedFor()).isZero();
+    assertThat(rules.get(1).minHold()).isEqualTo(Duration.ofMinutes(10));
+    assertThat(rules.get(2).clearAt()).isEqualTo(2L << 30);
     assertThat(rules)
         .extracting(RuleConfig::condition)
         .containsExactly(
@@ -78,11 +78,11 @@ class RulesReaderTest {
         "[{ when = occupance }] | rules[1].when = 'occupance' must be one of [occupancy, turnover, premature-evictions, available-memory, model-share, tenant-share]; did you mean 'occupancy'?",
         "[{ when = occupancy }] | rules[1] = '{...}' needs above or below, one of them",
         "[{ when = occupancy, above = \"9 %\", below = \"8 %\" }] | rules[1].below = '8 %' stands beside above = '9 %'; a rule takes one of them",
-        "[{ when = occupancy, above = \"9 %\" }] | rules[1] = '{...}' needs until = ..., on the other side of above",
-        "[{ when = occupancy, above = 0.96, until = \"9 %\" }] | rules[1].above = '0.96' must be a share from 0 % to 100 %",
-        "[{ when = occupancy, above = \"9 %\", until = \"9 %\" }] | rules[1].until = '9 %' must be less than above, 9.0 %",
-        "[{ when = turnover, below = 2 m, until = 1 m }] | rules[1].until = '1 m' must be more than below, 2 min",
-        "[{ when = turnover, below = 2, until = 3 m }] | rules[1].below = '2' must be a length of time with its unit",
+        "[{ when = occupancy, above = \"9 %\" }] | rules[1] = '{...}' needs clear-at = ..., on the other side of above",
+        "[{ when = occupancy, above = 0.96, clear-at = \"9 %\" }] | rules[1].above = '0.96' must be a share from 0 % to 100 %",
+        "[{ when = occupancy, above = \"9 %\", clear-at = \"9 %\" }] | rules[1].clear-at = '9 %' must be less than above, 9.0 %",
+        "[{ when = turnover, below = 2 m, clear-at = 1 m }] | rules[1].clear-at = '1 m' must be more than below, 2 min",
+        "[{ when = turnover, below = 2, clear-at = 3 m }] | rules[1].below = '2' must be a length of time with its unit",
         "[{ when = available-memory, below = \"5 %\" }] | rules[1].below = '5 %' must be a size with its unit",
         "[{ when = model-share, above = \"9 %\" }] | rules[1] = '{...}' needs of = llama-3, whose share it is",
         "[{ when = model-share, of = \"\", above = \"9 %\" }] | rules[1].of = '' must be a name that 'ebb stats --json' lists",
@@ -90,9 +90,9 @@ class RulesReaderTest {
         "[{ when = model-share, of = [a], above = \"9 %\" }] | rules[1].of = '[\"a\"]' must be a text",
         "[{ when = premature-evictions, of = ann, above = \"9 %\" }] | rules[1].of = 'ann' is for model-share, tenant-share and occupancy only; leave it out",
         "[{ when = occupancy, of = ann, above = \"9 %\" }] | rules[1].of = 'ann' must be a part of the pool, one of [default]; a tenant with a quota has one",
-        "[{ for = 5 }] | rules[1].for = '5' must be a length of time with its unit",
-        "[{ stay = soon }] | rules[1].stay = 'soon' must be a length of time with its unit",
-        "[{ polcy = lru }] | unknown key 'polcy' (value 'lru') in ebb.eviction.rules[1]; allowed: [above, below, for, name, of, policy, stay, until, when]; did you mean 'policy'?",
+        "[{ sustained-for = 5 }] | rules[1].sustained-for = '5' must be a length of time with its unit",
+        "[{ min-hold = soon }] | rules[1].min-hold = 'soon' must be a length of time with its unit",
+        "[{ polcy = lru }] | unknown key 'polcy' (value 'lru') in ebb.eviction.rules[1]; allowed: [above, below, clear-at, min-hold, name, of, policy, sustained-for, when]; did you mean 'policy'?",
       })
   void aMistakeIsToldWithItsPlace(String text, String message) {
     assertThat(Configs.of(home, "\nebb.eviction.rules = " + text).problems())
@@ -104,7 +104,7 @@ class RulesReaderTest {
   void occupancyMayBeOfAPartOfThePool() {
     String quotas = "ebb.tenants { ann.quota = 1 GiB, \"b c\".quota = 1 GiB }\n";
     String rule =
-        "ebb.eviction.rules = [{ name = a, when = occupancy, of = \"%s\", above = \"9 %%\", until = \"8 %%\", policy = lru }]";
+        "ebb.eviction.rules = [{ name = a, when = occupancy, of = \"%s\", above = \"9 %%\", clear-at = \"8 %%\", policy = lru }]";
     for (String part : List.of("default", "tenant:ann", "tenant:b c")) {
       assertThat(Configs.of(home, quotas + rule.formatted(part)).orThrow().eviction().rules())
           .extracting(RuleConfig::condition)
@@ -118,10 +118,12 @@ class RulesReaderTest {
 
   @Test
   void allMistakesAreToldAtOnceAndAGoodRuleAmongThemIsRead() {
-    String good = "{ name = a, when = premature-evictions, above = \"9 %\", until = \"8 %\", policy = lru }";
+    String good =
+        "{ name = a, when = premature-evictions, above = \"9 %\", clear-at = \"8 %\", policy = lru }";
     LoadedConfig loaded =
         Configs.of(
-            home, "ebb.eviction.rules = [{ name = b, stay = 1 }, %s, %s]".formatted(good, good));
+            home,
+            "ebb.eviction.rules = [{ name = b, min-hold = 1 }, %s, %s]".formatted(good, good));
 
     assertThat(loaded.config().eviction().rules())
         .extracting(RuleConfig::name)

@@ -49,7 +49,7 @@ final class RuleBook {
         now != null
             && states.contains(now)
             && able.test(now)
-            && nanos - since < now.rule().stay().toNanos();
+            && nanos - since < now.rule().minHold().toNanos();
     return stays
         ? now
         : states.stream()

@@ -45,7 +45,7 @@ final class RuleState {
       beyond = true;
       beyondSince = nanos;
     }
-    holds = nanos - beyondSince >= rule.hold().toNanos();
+    holds = nanos - beyondSince >= rule.sustainedFor().toNanos();
   }
 
   private boolean isBeyond(double value) {
@@ -53,7 +53,7 @@ final class RuleState {
   }
 
   private boolean isOver(double value) {
-    return rule.above() ? value <= rule.until() : value >= rule.until();
+    return rule.above() ? value <= rule.clearAt() : value >= rule.clearAt();
   }
 
   double reading() {
@@ -115,7 +115,7 @@ final class RuleState {
   /** Why it ends. */
   String whyNot() {
     return "%s is over: %s %s, until %s"
-        .formatted(rule.name(), rule.subject(), text(reading), text(rule.until()));
+        .formatted(rule.name(), rule.subject(), text(reading), text(rule.clearAt()));
   }
 
   private String text(double value) {

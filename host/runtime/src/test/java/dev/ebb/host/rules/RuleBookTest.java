@@ -21,8 +21,8 @@ class RuleBookTest {
   private final MadeReadings readings = new MadeReadings();
   private final RuleBook book = new RuleBook();
 
-  private static RuleConfig tight(int hold, int stay) {
-    return rule("tight", RuleSignal.OCCUPANCY, null, 0.9, 0.8, hold, stay);
+  private static RuleConfig tight(int sustainedFor, int minHold) {
+    return rule("tight", RuleSignal.OCCUPANCY, null, 0.9, 0.8, sustainedFor, minHold);
   }
 
   private static RuleConfig rule(
@@ -30,17 +30,17 @@ class RuleBookTest {
       RuleSignal when,
       @Nullable String of,
       double bound,
-      double until,
-      int hold,
-      int stay) {
+      double clearAt,
+      int sustainedFor,
+      int minHold) {
     return new RuleConfig(
         name,
         when,
         of,
         bound,
-        until,
-        Duration.ofSeconds(hold),
-        Duration.ofSeconds(stay),
+        clearAt,
+        Duration.ofSeconds(sustainedFor),
+        Duration.ofSeconds(minHold),
         new Choice("of-" + name, null));
   }
 
@@ -149,9 +149,9 @@ class RuleBookTest {
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5})
   void nothingFlapsWhateverIsRead(long seed) {
-    int stay = 20;
-    RuleConfig first = tight(5, stay);
-    RuleConfig second = rule("chat", RuleSignal.MODEL_SHARE, "llama", 0.5, 0.4, 5, stay);
+    int minHold = 20;
+    RuleConfig first = tight(5, minHold);
+    RuleConfig second = rule("chat", RuleSignal.MODEL_SHARE, "llama", 0.5, 0.4, 5, minHold);
     book.set(List.of(first, second));
     Random random = new Random(seed);
     String before = "-";
@@ -167,13 +167,15 @@ class RuleBookTest {
         continue;
       }
       if (!before.equals("-")) {
-        assertThat(age).as("%s after %s at second %d", now, before, i).isGreaterThanOrEqualTo(stay);
+        assertThat(age)
+            .as("%s after %s at second %d", now, before, i)
+            .isGreaterThanOrEqualTo(minHold);
       }
       changes++;
       before = now;
       age = 1;
     }
-    assertThat(changes).isBetween(100, 20_000 / stay * 2);
+    assertThat(changes).isBetween(100, 20_000 / minHold * 2);
   }
 
   @Test
@@ -185,9 +187,9 @@ class RuleBookTest {
             rule.when(),
             rule.of(),
             rule.bound(),
-            rule.until(),
-            rule.hold(),
-            rule.stay(),
+            rule.clearAt(),
+            rule.sustainedFor(),
+            rule.minHold(),
             new Choice(rule.policy().name(), "ebb.conf:12"));
     book.set(List.of(rule));
     RuleState before = book.states().getFirst();

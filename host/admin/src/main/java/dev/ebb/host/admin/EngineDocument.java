@@ -65,8 +65,8 @@ record EngineDocument(
       long background,
       long demand,
       long passes,
-      long regrets,
-      int regretWindow,
+      long prematureEvictions,
+      int prematureEvictionWindow,
       @Nullable Double rePrefillRate) {}
 
   /** Tokens of a tenant's prompts, and those whose K and V were there. */

@@ -31,7 +31,7 @@ final class EngineMetrics implements MetricSource {
     EngineStats engine = stats.get();
     pruning(sink, engine.pruning());
     traffic(sink, engine);
-    regrets(sink, engine);
+    prematureEvictions(sink, engine);
     engine.devices().forEach(device -> device(sink, device));
     sink.put(
         Metric.ALLOCATION_SECONDS,
@@ -70,12 +70,12 @@ final class EngineMetrics implements MetricSource {
     sink.count(Metric.MOVED_BLOCKS, blocks, kind);
   }
 
-  private static void regrets(MetricSink sink, EngineStats engine) {
+  private static void prematureEvictions(MetricSink sink, EngineStats engine) {
     long evicted = engine.sum(DeviceStats::evictedEntries);
     long premature = engine.sum(DeviceStats::prematureEvictions);
-    sink.count(Metric.REGRETS, premature);
+    sink.count(Metric.PREMATURE_EVICTIONS, premature);
     sink.put(Metric.RE_PREFILL, (double) premature / evicted);
-    sink.count(Metric.REGRET_WINDOW, engine.sum(DeviceStats::ghostWindow));
+    sink.count(Metric.PREMATURE_EVICTION_WINDOW, engine.sum(DeviceStats::ghostWindow));
   }
 
   private static void device(MetricSink sink, DeviceStats device) {

@@ -170,8 +170,10 @@ record StatsDocument(
    * @param waits times that somebody waited for room
    * @param prematureEvictions evicted entries that were requested again shortly afterwards
    * @param prematureEvictionWindow how many evicted entries are remembered to detect that
-   * @param rePrefillRate fraction of evicted entries that were requested again; null before the first eviction
-   * @param prematureEvictionGapSeconds mean time from eviction to the next request; null before the first
+   * @param rePrefillRate fraction of evicted entries that were requested again; null before the
+   *     first eviction
+   * @param prematureEvictionGapSeconds mean time from eviction to the next request; null before the
+   *     first
    */
   record Evictions(
       long entries,

@@ -26,14 +26,14 @@ final class SwapRoutes {
   private record Back(
       String policy, String before, StrategyDocument version, boolean rulesPaused) {}
 
-  private record Lifted(String policy, List<QuarantineDocument> lifted) {}
+  private record Cleared(String policy, List<QuarantineDocument> cleared) {}
 
   private record History(long swaps, int loaders, List<SwapDocument> history) {}
 
   void addTo(Routes routes) {
     routes
         .add("POST", "/api/v1/policy/rollback", this::rollback)
-        .add("DELETE", "/api/v1/quarantine/{policy}", this::lift)
+        .add("DELETE", "/api/v1/quarantine/{policy}", this::clear)
         .add("GET", "/api/v1/plugins/history", this::history)
         .add("POST", "/api/v1/plugins/reload", this::reload);
   }
@@ -51,12 +51,13 @@ final class SwapRoutes {
             served.rules().report().paused()));
   }
 
-  private Reply lift(Call call) {
+  private Reply clear(Call call) {
     call.query();
     String policy = Percent.decodeText(call.path("policy"));
     return Reply.json(
-        new Lifted(
-            policy, swaps.quarantine().lift(policy).stream().map(QuarantineDocument::of).toList()));
+        new Cleared(
+            policy,
+            swaps.quarantine().clear(policy).stream().map(QuarantineDocument::of).toList()));
   }
 
   private Reply history(Call call) {

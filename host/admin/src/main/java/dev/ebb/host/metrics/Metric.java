@@ -72,7 +72,10 @@ public enum Metric {
       "ebb_premature_evictions_total",
       "Evicted entries that were requested again shortly afterwards"),
   /** Pool memory of prematurely evicted entries. */
-  PREMATURE_EVICTION_BYTES(Kind.COUNTER, "ebb_premature_eviction_bytes_total", "Pool memory of prematurely evicted entries"),
+  PREMATURE_EVICTION_BYTES(
+      Kind.COUNTER,
+      "ebb_premature_eviction_bytes_total",
+      "Pool memory of prematurely evicted entries"),
   /** Sum of the seconds from eviction to next request, over premature evictions. */
   PREMATURE_EVICTION_GAP_SECONDS(
       Kind.COUNTER,
@@ -80,9 +83,14 @@ public enum Metric {
       "Sum of the seconds from eviction to next request, over premature evictions"),
   /** Fraction of evicted entries that were requested again, 0 to 1. */
   RE_PREFILL(
-      Kind.GAUGE, "ebb_re_prefill_ratio", "Fraction of evicted entries that were requested again, 0 to 1"),
+      Kind.GAUGE,
+      "ebb_re_prefill_ratio",
+      "Fraction of evicted entries that were requested again, 0 to 1"),
   /** Evicted entries that Ebb remembers to detect premature evictions. */
-  PREMATURE_EVICTION_WINDOW(Kind.GAUGE, "ebb_premature_eviction_window", "Evicted entries that Ebb remembers to detect premature evictions"),
+  PREMATURE_EVICTION_WINDOW(
+      Kind.GAUGE,
+      "ebb_premature_eviction_window",
+      "Evicted entries that Ebb remembers to detect premature evictions"),
   /** Jain's index over tenants' hit ratios; none while no tenant is known. */
   FAIRNESS(
       Kind.GAUGE,

@@ -11,7 +11,7 @@ import picocli.CommandLine.Command;
       PolicyShowCommand.class,
       PolicySetCommand.class,
       PolicyRollbackCommand.class,
-      PolicyLiftCommand.class,
+      PolicyUnquarantineCommand.class,
       PolicyCompareCommand.class,
       RulesCommand.class,
       ShadowCommand.class

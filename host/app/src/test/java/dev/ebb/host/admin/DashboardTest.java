@@ -168,7 +168,7 @@ class DashboardTest {
   }
 
   @Test
-  void aPolicyInQuarantineIsShownWithItsCauseAndLifted() {
+  void aPolicyInQuarantineIsShownWithItsCauseAndCleared() {
     PluginJarBuilder.plugin("bad")
         .provider("bad.Bad", FailsWhenActive.SOURCE)
         .writeTo(Configs.plugins(home), "bad.jar");
@@ -189,7 +189,7 @@ class DashboardTest {
       tab.value("document.querySelector('#quarantine button').click()");
       tab.until("!document.querySelector('#quarantine .notice')");
       assertThat(tab.text("#policy-answer"))
-          .isEqualTo("bad may be chosen again; builtin-lru decides until then.");
+          .isEqualTo("bad is no longer in quarantine; builtin-lru is active until you switch.");
       assertThat(process.get("/api/v1/policy").json().at("/quarantine").isEmpty()).isTrue();
     });
   }

@@ -139,7 +139,7 @@ class RuleRoutesTest {
       JsonNode rule = process.get("/api/v1/policy/rules").json().at("/rules/0");
       assertThat(rule.at("/holds").asBoolean()).isTrue();
       assertThat(rule.at("/refusal").asString())
-          .isEqualTo("its policy is in quarantine; 'ebb policy lift bad' lets it be chosen again");
+          .isEqualTo("its policy is in quarantine; clear it with 'ebb policy unquarantine bad'");
 
       process.call("DELETE", "/api/v1/quarantine/bad", "");
       await(process, () -> {}, inForce("bad", "full"));

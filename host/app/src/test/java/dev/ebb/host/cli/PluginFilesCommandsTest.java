@@ -198,7 +198,7 @@ class PluginFilesCommandsTest {
           .contains("(rollback)")
           .contains("self-test ");
       assertThat(ebb.run("plugins", "history", "--tail", "0").exitCode()).isEqualTo(2);
-      assertThat(ebb.run("policy", "lift", "other").err())
+      assertThat(ebb.run("policy", "unquarantine", "other").err())
           .contains("no policy 'other' is in quarantine; in quarantine: []");
       assertThat(ebb.run("policy", "rollback", "--json").out()).contains("\"before\":\"first\"");
     }

@@ -123,7 +123,7 @@ class BadPluginsTest {
   }
 
   @Test
-  void aLiftedPolicyMayTryAgain() throws Exception {
+  void aPolicyWhoseQuarantineIsClearedMayTryAgain() throws Exception {
     drop("bad", "Bad", "if (!tested) throw new IllegalStateException();", "");
     try (Running running = start()) {
       running.put("/api/v1/policy", "bad");

@@ -206,7 +206,7 @@ public final class Rules implements AutoCloseable {
     String policy = state.rule().policy().name();
     return swaps.quarantined(policy) == null
         ? null
-        : "its policy is in quarantine; 'ebb policy lift %s' lets it be chosen again"
+        : "its policy is in quarantine; clear it with 'ebb policy unquarantine %s'"
             .formatted(policy);
   }
 

@@ -55,7 +55,7 @@ final class SiteReadings implements Readings {
       case OCCUPANCY -> occupancy(now.use(), rule);
       case AVAILABLE_MEMORY -> memory.availableBytes();
       case TURNOVER -> turnover(now, before);
-      case REGRETS ->
+      case PREMATURE_EVICTIONS ->
           share(now.use().prematureEvictions() - before.use().prematureEvictions(), requested);
       case MODEL_SHARE, TENANT_SHARE ->
           share(now.requested(rule) - before.requested(rule), requested);

@@ -226,7 +226,7 @@ public final class PolicySwaps implements AutoCloseable {
    * @return a number that only grows
    */
   public long changes() {
-    return factory.changes() + quarantine.lifts();
+    return factory.changes() + quarantine.clearings();
   }
 
   /**

@@ -12,14 +12,14 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Strategies that broke their contract while they were in force, by name and JAR. They are not
- * chosen again until an operator lifts that; another JAR of the same name is not concerned.
+ * Strategies that broke their contract while they were active, by name and JAR. They are not chosen
+ * again until an operator clears the quarantine. Another JAR of the same name is unaffected.
  */
 public final class Quarantine {
 
   private final List<Case> cases = new ArrayList<>();
   private final Map<String, Integer> counts = new TreeMap<>();
-  private long lifts;
+  private long clearings;
 
   Quarantine() {}
 
@@ -73,33 +73,34 @@ public final class Quarantine {
     Case found = of(strategy);
     if (found != null) {
       throw new UserError(
-          "policy %s is in quarantine since %s: %s; lift that with 'ebb policy lift %s', or drop a mended JAR"
+          "policy %s is in quarantine since %s: %s; clear it with 'ebb policy unquarantine %s', or install a fixed JAR"
               .formatted(strategy, found.since(), found.reason(), strategy.name()));
     }
   }
 
   /**
-   * Lets a strategy be chosen again.
+   * Removes a strategy from quarantine.
    *
    * @param name its name
    * @return what was in quarantine under it
    * @throws UserError if nothing was
    */
-  public synchronized List<Case> lift(String name) {
-    List<Case> lifted = cases.stream().filter(each -> each.strategy().name().equals(name)).toList();
-    if (lifted.isEmpty()) {
+  public synchronized List<Case> clear(String name) {
+    List<Case> cleared =
+        cases.stream().filter(each -> each.strategy().name().equals(name)).toList();
+    if (cleared.isEmpty()) {
       throw new UserError(
           "no policy '%s' is in quarantine; in quarantine: %s"
               .formatted(name, cases.stream().map(each -> each.strategy().name()).toList()));
     }
-    cases.removeAll(lifted);
-    lifts++;
-    return lifted;
+    cases.removeAll(cleared);
+    clearings++;
+    return cleared;
   }
 
-  /** How often something was lifted. */
-  synchronized long lifts() {
-    return lifts;
+  /** How often a quarantine was cleared. */
+  synchronized long clearings() {
+    return clearings;
   }
 
   /**

@@ -124,7 +124,7 @@ class PluginReloadsTest {
       Files.delete(folder.resolve("a.jar"));
       bench.reloads.reload(Set.of());
 
-      assertThat(bench.site.policy()).isEqualTo("tick-order");
+      assertThat(bench.site.policy()).isEqualTo("builtin-lru");
       assertThat(bench.swaps.history().records().getLast().cause())
           .hasToString("removed JAR: acme 1.0.0");
       jar("1.0.0");

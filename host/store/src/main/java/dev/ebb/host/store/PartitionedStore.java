@@ -222,7 +222,7 @@ abstract sealed class PartitionedStore implements StoreOperations, PolicySite, A
         parts.stream().map(PartitionedStore::placeUse).toList(),
         all.evictedBytes(),
         all.hits() + all.misses(),
-        all.regrets().count(),
+        all.prematureEvictions().count(),
         requested(models()),
         requested(tenants()));
   }

@@ -40,14 +40,14 @@ function quarantineNotice({ name, plugin, version, quarantine }, policy) {
   const since = element("time", "", soonText(new Date(quarantine.since)));
   since.dateTime = quarantine.since;
   const words = element("p", "", element("b", "", name), ` of ${plugin} ${version} is in quarantine since `, since, `: ${quarantine.reason}.`);
-  const button = element("button", "button", "Lift");
+  const button = element("button", "button", "Clear quarantine");
   button.type = "button";
-  button.setAttribute("aria-label", `Let ${name} be chosen again`);
+  button.setAttribute("aria-label", `Clear the quarantine of ${name}`);
   button.onclick = () =>
     doAndSay("policy-answer", button, async () => {
       await call("DELETE", `/api/v1/quarantine/${encodeURIComponent(name)}`);
       await drawPolicies();
-      return `${name} may be chosen again; ${policy} decides until then.`;
+      return `${name} is no longer in quarantine; ${policy} is active until you switch.`;
     });
   return element("div", "notice row", words, button);
 }

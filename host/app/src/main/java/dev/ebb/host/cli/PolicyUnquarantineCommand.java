@@ -8,22 +8,21 @@ import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
-/** {@code ebb policy lift}: lets a policy be chosen again that has failed. */
+/** {@code ebb policy unquarantine}: removes a policy from quarantine. */
 @Command(
-    name = "lift",
+    name = "unquarantine",
     description =
-        "Lets a policy be chosen again that was put in quarantine because it broke its contract;"
-            + " does not put it in force",
+        "Removes a policy from quarantine, so that it can be chosen again; does not activate it",
     footerHeading = "%nExamples:%n",
-    footer = {"  ebb policy lift acme-lru", "  ebb policy lift acme-lru --json"})
-final class PolicyLiftCommand extends AnswerCommand {
+    footer = {"  ebb policy unquarantine acme-lru", "  ebb policy unquarantine acme-lru --json"})
+final class PolicyUnquarantineCommand extends AnswerCommand {
 
   @Parameters(paramLabel = "NAME", description = "The policy's name; see 'ebb policy show'")
   private String name;
 
   // The fields are set by picocli.
   @SuppressWarnings("NullAway.Init")
-  PolicyLiftCommand() {}
+  PolicyUnquarantineCommand() {}
 
   @Override
   Answer ask(AdminClient client) {
@@ -34,7 +33,7 @@ final class PolicyLiftCommand extends AnswerCommand {
   @Override
   List<String> lines(Fields answer) {
     return List.of(
-        "'%s' can be chosen again: 'ebb policy set %s' puts it in force"
+        "'%s' is no longer in quarantine; 'ebb policy set %s' activates it"
             .formatted(answer.text("/policy"), answer.text("/policy")));
   }
 }

@@ -93,7 +93,7 @@ final class Stats {
         eviction.policy().name(),
         rules.inForce(),
         rules.paused(),
-        finite(caches.caches().getFirst().gauges()),
+        new TreeMap<>(caches.caches().getFirst().gauges()),
         faults,
         caches.threads(thread -> thread.queuedEvents()),
         caches.threads(thread -> thread.abandoned()));
@@ -153,13 +153,6 @@ final class Stats {
         numbers.misses(),
         numbers.evicted(),
         part.cache().policy(),
-        finite(part.cache().gauges()));
-  }
-
-  /** JSON has no other numbers. */
-  private static Map<String, Double> finite(Map<String, Double> gauges) {
-    Map<String, Double> finite = new TreeMap<>(gauges);
-    finite.values().removeIf(value -> !Double.isFinite(value));
-    return finite;
+        new TreeMap<>(part.cache().gauges()));
   }
 }

@@ -5,7 +5,6 @@ import dev.ebb.spi.Demand;
 import dev.ebb.spi.Entry;
 import dev.ebb.spi.Request;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -21,8 +20,6 @@ final class PolicyConsumer<N> implements EventConsumer {
   /** How often in a row a policy may offer what it may not. */
   static final int PATIENCE = 3;
 
-  private static final int MOST_GAUGES = 64;
-
   private final String name;
   private final BlockPolicy<N> policy;
   private final Fate fate;
@@ -30,6 +27,7 @@ final class PolicyConsumer<N> implements EventConsumer {
   private final @Nullable EvictionLog log;
   private final @Nullable PolicyTimer timer;
   private final boolean hearsRequests;
+  private final Gauges gauges;
 
   /** By slot. Dropping this array drops everything the policy knows of the entries. */
   private @Nullable Object[] nodes = new Object[64];
@@ -53,6 +51,7 @@ final class PolicyConsumer<N> implements EventConsumer {
     this.id = id;
     this.log = log;
     this.timer = timer;
+    gauges = new Gauges(name);
     hearsRequests = overrides("began") || overrides("ended");
   }
 
@@ -235,22 +234,9 @@ final class PolicyConsumer<N> implements EventConsumer {
         to -> new Explanation(name, to.score(node(slot)), String.valueOf(to.explain(node(slot)))));
   }
 
-  /**
-   * The policy's inner state, copied: a map of its own would keep its classes.
-   *
-   * @throws PolicyFault if the policy throws
-   */
+  /** The policy's inner state, copied: a map of its own would keep its classes. */
   Map<String, Double> gauges() {
-    return call(from -> {
-      Map<String, Double> copy = new LinkedHashMap<>();
-      from.gauges()
-          .forEach((gauge, value) -> {
-            if (copy.size() < MOST_GAUGES) {
-              copy.put(gauge, value);
-            }
-          });
-      return copy;
-    });
+    return gauges.read(policy::gauges);
   }
 
   /**

@@ -188,7 +188,11 @@ public final class PolicyFactory {
     return strategy(catalog, spec, rest)
         .map(policy ->
             Probation.before(
-                policy, probation.minAccesses(), probation.ratio(), partition.capacityBlocks()));
+                spec.name(),
+                policy,
+                probation.minAccesses(),
+                probation.ratio(),
+                partition.capacityBlocks()));
   }
 
   private Instance<BlockPolicy<?>> strategy(

@@ -1,5 +1,6 @@
 package dev.ebb.host.policy;
 
+import dev.ebb.host.cache.Gauges;
 import dev.ebb.spi.BlockPolicy;
 import dev.ebb.spi.Demand;
 import dev.ebb.spi.Entry;
@@ -7,7 +8,7 @@ import dev.ebb.spi.NodeList;
 import dev.ebb.spi.Origin;
 import dev.ebb.spi.RemovalCause;
 import dev.ebb.spi.Request;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 class Probation<N> implements BlockPolicy<Probation.Node<N>> {
 
   private final BlockPolicy<N> strategy;
+  private final Gauges gauges;
   private final int minAccesses;
   private final double ratio;
   private final NodeList<Node<N>> queue = new NodeList<>();
@@ -32,8 +34,10 @@ class Probation<N> implements BlockPolicy<Probation.Node<N>> {
   private long waiting;
   private long share;
 
-  private Probation(BlockPolicy<N> strategy, int minAccesses, double ratio, long capacityBlocks) {
+  private Probation(
+      String name, BlockPolicy<N> strategy, int minAccesses, double ratio, long capacityBlocks) {
     this.strategy = strategy;
+    gauges = new Gauges(name);
     this.minAccesses = minAccesses;
     this.ratio = ratio;
     share = share(capacityBlocks, ratio);
@@ -42,6 +46,7 @@ class Probation<N> implements BlockPolicy<Probation.Node<N>> {
   /**
    * A strategy with a queue before it.
    *
+   * @param name the strategy's, for messages
    * @param strategy holds nothing, and is responsible for the capacity less the share
    * @param minAccesses uses after which an entry is handed over, at least 2
    * @param ratio how much of the capacity is for those that wait, 0 to 1
@@ -49,11 +54,11 @@ class Probation<N> implements BlockPolicy<Probation.Node<N>> {
    * @return a policy that closes the strategy when it is closed
    */
   static <N> BlockPolicy<?> before(
-      BlockPolicy<N> strategy, int minAccesses, double ratio, long capacityBlocks) {
+      String name, BlockPolicy<N> strategy, int minAccesses, double ratio, long capacityBlocks) {
     // The host feeds a policy that hears of requests request by request, which costs.
     return hearsRequests(strategy)
-        ? new Hearing<>(strategy, minAccesses, ratio, capacityBlocks)
-        : new Probation<>(strategy, minAccesses, ratio, capacityBlocks);
+        ? new Hearing<>(name, strategy, minAccesses, ratio, capacityBlocks)
+        : new Probation<>(name, strategy, minAccesses, ratio, capacityBlocks);
   }
 
   /** How many blocks are for those that wait. */
@@ -82,8 +87,9 @@ class Probation<N> implements BlockPolicy<Probation.Node<N>> {
 
     private final BlockPolicy<N> strategy;
 
-    Hearing(BlockPolicy<N> strategy, int minAccesses, double ratio, long capacityBlocks) {
-      super(strategy, minAccesses, ratio, capacityBlocks);
+    Hearing(
+        String name, BlockPolicy<N> strategy, int minAccesses, double ratio, long capacityBlocks) {
+      super(name, strategy, minAccesses, ratio, capacityBlocks);
       this.strategy = strategy;
     }
 
@@ -197,9 +203,10 @@ class Probation<N> implements BlockPolicy<Probation.Node<N>> {
 
   @Override
   public Map<String, Double> gauges() {
-    Map<String, Double> all = new HashMap<>(strategy.gauges());
+    Map<String, Double> all = new LinkedHashMap<>();
     all.put("probation-entries", (double) waiting);
     all.put("probation-blocks", (double) waitingBlocks);
+    gauges.read(strategy::gauges).forEach(all::putIfAbsent);
     return all;
   }
 

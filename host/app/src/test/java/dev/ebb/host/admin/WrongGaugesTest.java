@@ -1,0 +1,139 @@
+package dev.ebb.host.admin;
+
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import dev.ebb.host.cache.Gauges;
+import dev.ebb.host.testing.Awaiting;
+import dev.ebb.host.testing.Configs;
+import dev.ebb.host.testing.PluginJarBuilder;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.LoggerFactory;
+
+/** A policy whose {@code gauges()} returns wrong values does not break what shows them. */
+class WrongGaugesTest {
+
+  private static final String SOURCE =
+      """
+      package acme;
+
+      import dev.ebb.spi.*;
+      import java.util.*;
+
+      public final class Wrong implements BlockPolicyProvider {
+        public String name() { return "wrong"; }
+
+        public BlockPolicy<?> create(PolicyContext context) { return new Policy(); }
+
+        static final class Policy extends RankedBlockPolicy {
+          protected double rank(Entry entry) { return entry.accesses(); }
+
+          public Map<String, Double> gauges() {
+            Map<String, Double> gauges = new LinkedHashMap<>();
+            gauges.put("right", 7.0);
+            WRONG;
+            return gauges;
+          }
+        }
+      }
+      """;
+
+  private final Logger logger = (Logger) LoggerFactory.getLogger(Gauges.class);
+  private final ListAppender<ILoggingEvent> log = new ListAppender<>();
+
+  @TempDir private Path home;
+
+  @BeforeEach
+  void readLog() {
+    log.start();
+    logger.addAppender(log);
+  }
+
+  @AfterEach
+  void leaveLog() {
+    logger.detachAppender(log);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "gauges.put(null, 1.0);",
+        "gauges.put(\"wrong\", null);",
+        "gauges.put(\"wrong\", Double.POSITIVE_INFINITY);",
+        "gauges.put(\" \", 1.0);",
+        "((Map) gauges).put(\"wrong\", \"text\");",
+        "((Map) gauges).put(1, 1.0);",
+        "gauges.put(\"x\\u0000\\n\".repeat(10_000), 1.0);",
+        "for (int i = 0; i < 1_000; i++) { gauges.put(\"g\" + i, 1.0); }",
+      })
+  void whatIsWrongIsLeftOutAndTheRestIsShown(String wrong) {
+    try (AdminProcess process = start(wrong, "")) {
+      awaitGauge(process, "right");
+      assertAllServed(process);
+      assertThat(process.get("/metrics").body())
+          .doesNotContain("gauge=\"wrong\"")
+          .hasSizeLessThan(60_000);
+      assertThat(process.get("/api/v1/stats").json().at("/policy/gauges/right").doubleValue())
+          .isEqualTo(7);
+      assertWarnedOnce();
+      assertThat(process.serving().policy()).isEqualTo("wrong");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "if (true) { return null; }",
+        "if (true) { throw new IllegalStateException(\"no gauges today\"); }",
+        "if (true) { throw new StackOverflowError(); }"
+      })
+  void aMapThatCannotBeReadLeavesThoseOfTheHost(String wrong) {
+    String probation = "ebb.eviction.min-access-count = 2";
+    try (AdminProcess process = start(wrong, probation)) {
+      awaitGauge(process, "probation-blocks");
+      assertAllServed(process);
+      assertWarnedOnce();
+      assertThat(process.serving().policy()).isEqualTo("wrong");
+    }
+  }
+
+  private AdminProcess start(String wrong, String settings) {
+    PluginJarBuilder.plugin("wrong")
+        .provider("acme.Wrong", SOURCE.replace("WRONG;", wrong))
+        .writeTo(Configs.plugins(home), "wrong.jar");
+    return AdminProcess.start(home, settings + "\nebb.eviction.policy = wrong\n");
+  }
+
+  /** The policy's thread reads gauges about once a second, while it has something to do. */
+  private static void awaitGauge(AdminProcess process, String gauge) {
+    Awaiting.until(() -> {
+      Storm.of(process);
+      return process.get("/metrics").body().contains("gauge=\"" + gauge + "\"");
+    });
+  }
+
+  private static void assertAllServed(AdminProcess process) {
+    for (String path : List.of("/metrics", "/api/v1/stats", "/api/v1/policy", "/")) {
+      assertThat(process.get(path).status()).as(path).isEqualTo(200);
+    }
+  }
+
+  private void assertWarnedOnce() {
+    assertThat(List.copyOf(log.list))
+        .singleElement()
+        .satisfies(warning -> {
+          assertThat(warning.getLevel()).isEqualTo(Level.WARN);
+          assertThat(requireNonNull(warning.getFormattedMessage())).contains("policy=wrong");
+        });
+  }
+}

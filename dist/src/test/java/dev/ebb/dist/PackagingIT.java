@@ -76,6 +76,27 @@ class PackagingIT {
   }
 
   @Test
+  void aServerThatRunsOutOfMemoryIsStartedAgain() throws Exception {
+    Process process =
+        serve(
+            Map.of(
+                "EBB_PASSWORD",
+                "secret",
+                "EBB_ADMIN_TOKEN",
+                "token",
+                "EBB_POOL_SIZE",
+                "16 MiB",
+                "EBB_JAVA_OPTS",
+                "-Xmx5m"));
+
+    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(process.waitFor()).as(said).isEqualTo(3);
+    assertThat(said).contains("OutOfMemoryError");
+    assertThat(Files.readString(Ebb.ROOT.resolve("packaging/ebb.service")))
+        .contains("\nRestart=on-failure\n", "\nSuccessExitStatus=143\n");
+  }
+
+  @Test
   void theImageIsMadeOfFilesThatAreThere() throws IOException {
     String dockerfile = Files.readString(Ebb.ROOT.resolve("packaging/Dockerfile"));
     Matcher copied = COPIED.matcher(dockerfile);

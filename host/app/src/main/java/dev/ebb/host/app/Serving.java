@@ -226,7 +226,8 @@ public final class Serving implements AutoCloseable {
                 eviction.ttl(),
                 eviction.pinBudget(),
                 new SecureRandom().nextLong())
-            .threaded(RuntimeChanges.limits(eviction), eviction.logSize());
+            .threaded(RuntimeChanges.limits(eviction), eviction.logSize())
+            .heap(Runtime.getRuntime().maxMemory());
     try {
       return new ObjectStore(device, options, TimeSource.SYSTEM);
     } catch (DeviceException refused) {

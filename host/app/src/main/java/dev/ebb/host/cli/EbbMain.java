@@ -46,7 +46,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
       " 0:all went well",
       " 1:a trace, a file or the configuration was wrong, nothing was found, the server could not"
           + " be reached or refused, or something failed while it ran",
-      " 2:the command line was wrong: an unknown option, or a value that is not allowed"
+      " 2:the command line was wrong: an unknown option, or a value that is not allowed",
+      " 3:the server ran out of memory; start it again"
     })
 public final class EbbMain implements Runnable {
 

@@ -46,6 +46,7 @@ final class ServeCommand implements Callable<Integer> {
   public Integer call() {
     LoadedConfig loaded = config.load(options.overrides());
     refuseWrongOptions(loaded);
+    OutOfMemory.endsProcess();
     CountDownLatch stopped = new CountDownLatch(1);
     CountDownLatch ended = new CountDownLatch(1);
     try (Host host = Host.open(loaded)) {

@@ -1,6 +1,6 @@
 package dev.ebb.host.cache;
 
-import dev.ebb.host.errors.Foreign;
+import dev.ebb.host.errors.UntrustedText;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Supplier;
@@ -57,7 +57,7 @@ public final class Gauges {
         copy(gauge.getKey(), gauge.getValue(), copy);
       }
     } catch (Throwable thrown) {
-      warn("gauges() failed: " + Foreign.of(thrown));
+      warn("gauges() failed: " + UntrustedText.of(thrown));
     }
     return copy;
   }
@@ -70,7 +70,7 @@ public final class Gauges {
     if (text.length() > LONGEST_NAME) {
       warn("gauges() returned a name of more than %d characters".formatted(LONGEST_NAME));
     }
-    String shown = Foreign.line(text.substring(0, Math.min(text.length(), LONGEST_NAME)));
+    String shown = UntrustedText.line(text.substring(0, Math.min(text.length(), LONGEST_NAME)));
     if (!(value instanceof Double number) || number.isInfinite()) {
       warn(
           "the value of gauge '%s' is '%s'; it must be finite, or NaN if it is unknown"
@@ -82,7 +82,7 @@ public final class Gauges {
 
   /** Only the type: the text of a foreign object is foreign code. */
   private static String kind(@Nullable Object value) {
-    return value == null ? "null" : Foreign.line(value.getClass().getName());
+    return value == null ? "null" : UntrustedText.line(value.getClass().getName());
   }
 
   private void warn(String what) {

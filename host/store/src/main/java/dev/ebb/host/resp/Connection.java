@@ -108,6 +108,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
 
   @Override
   public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+    EventLoops.report(cause);
     if (!(cause instanceof IOException)) {
       LOG.error(
           "connection closed after a failure remote={}", context.channel().remoteAddress(), cause);

@@ -8,7 +8,6 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
@@ -79,7 +78,7 @@ public final class RespServer implements AutoCloseable {
   }
 
   static RespServer start(ObjectStore store, RespOptions options, Transport transport) {
-    EventLoopGroup loops = new MultiThreadIoEventLoopGroup(options.threads(), transport.handlers());
+    EventLoopGroup loops = new EventLoops(options.threads(), transport.handlers());
     try {
       return new RespServer(transport, loops, new Connections(store, options));
     } catch (UserError refused) {

@@ -5,35 +5,51 @@ import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When to look at which value. A value has one note that counts, the one that says what its {@code
- * dueAt} says; a later due time is found out when that note comes up.
+ * When to look at which value. A value has one note that counts; a later due time is found out when
+ * that note comes up. A note that counts no more holds no value: keys can be long.
  */
 final class Expirations {
 
   private static final int LEAST = 1024;
 
-  private record Note(StoredValue value, long at) {
-    boolean current() {
-      return value.there() && value.dueAt == at;
+  /** When to look at a value. */
+  static final class Note {
+    private final long at;
+    private @Nullable StoredValue value;
+
+    private Note(StoredValue value, long at) {
+      this.value = value;
+      this.at = at;
     }
   }
 
   private PriorityQueue<Note> notes = queue();
 
   private static PriorityQueue<Note> queue() {
-    return new PriorityQueue<>(Comparator.comparingLong(Note::at));
+    return new PriorityQueue<>(Comparator.comparingLong(note -> note.at));
   }
 
   void note(StoredValue value, long at, int values) {
-    if (at >= value.dueAt) {
+    Note before = value.note;
+    if (at >= (before == null ? StoredValue.NEVER : before.at)) {
       return;
     }
-    value.dueAt = at;
-    notes.add(new Note(value, at));
+    forget(value);
+    Note note = new Note(value, at);
+    value.note = note;
+    notes.add(note);
     if (notes.size() > 2 * values + LEAST) {
       PriorityQueue<Note> current = queue();
-      notes.stream().filter(Note::current).forEach(current::add);
+      notes.stream().filter(each -> each.value != null).forEach(current::add);
       notes = current;
+    }
+  }
+
+  /** Drops the note of a value. */
+  void forget(StoredValue value) {
+    if (value.note != null) {
+      value.note.value = null;
+      value.note = null;
     }
   }
 
@@ -45,9 +61,10 @@ final class Expirations {
         return null;
       }
       notes.remove();
-      if (note.current()) {
-        note.value.dueAt = StoredValue.NEVER;
-        return note.value;
+      StoredValue value = note.value;
+      if (value != null) {
+        forget(value);
+        return value;
       }
     }
   }

@@ -40,10 +40,11 @@ final class Lifetimes {
   /** A value has left. */
   void gone(StoredValue value) {
     expiring -= value.expiresAt == StoredValue.NEVER ? 0 : 1;
+    expirations.forget(value);
   }
 
   void set(StoredValue value, long at, int values) {
-    gone(value);
+    expiring -= value.expiresAt == StoredValue.NEVER ? 0 : 1;
     value.expiresAt = at;
     begun(value, values);
   }

@@ -42,9 +42,11 @@ abstract sealed class PartitionedStore implements StoreOperations, PolicySite, A
     long seed = options.seed();
     hash = new KeyHash(seed, Long.rotateLeft(seed * 0x9E3779B97F4A7C15L, 29));
     List<PolicyPlace> all = new ArrayList<>();
+    long bytes = options.partitions().stream().mapToLong(PartitionSpec::bytes).sum();
+    HeapCharge charge = HeapCharge.of(bytes, options.heapBytes());
     try {
       for (PartitionSpec spec : options.partitions()) {
-        StorePartition partition = new StorePartition(device, spec, options, time, log);
+        StorePartition partition = new StorePartition(device, spec, options, charge, time, log);
         partitions.add(partition);
         all.add(partition.place());
       }

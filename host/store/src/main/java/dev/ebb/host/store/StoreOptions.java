@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  * @param limits when each part's policy, on a thread of its own, evicts ahead of demand, and how
  *     long others wait for it; null if it runs on its callers' threads, and room is made on demand
  * @param logSize how many of the last evictions are remembered, 1 to {@link EvictionLog#MAX_SIZE}
+ * @param heapBytes the Java heap beside the pool, of which entries and keys get a part that is
+ *     never exceeded; {@code Long.MAX_VALUE} if they are not counted
  */
 public record StoreOptions(
     List<PartitionSpec> partitions,
@@ -24,7 +26,8 @@ public record StoreOptions(
     double pinBudget,
     long seed,
     @Nullable EvictionLimits limits,
-    int logSize) {
+    int logSize,
+    long heapBytes) {
 
   /** How much may be pinned unless told otherwise. */
   public static final double PIN_BUDGET = 0.2;
@@ -40,7 +43,17 @@ public record StoreOptions(
    * @return a copy
    */
   public StoreOptions threaded(EvictionLimits newLimits, int newLogSize) {
-    return new StoreOptions(partitions, idle, pinBudget, seed, newLimits, newLogSize);
+    return new StoreOptions(partitions, idle, pinBudget, seed, newLimits, newLogSize, heapBytes);
+  }
+
+  /**
+   * The same store beside a heap that may not be filled.
+   *
+   * @param newHeapBytes how large the heap can become
+   * @return a copy
+   */
+  public StoreOptions heap(long newHeapBytes) {
+    return new StoreOptions(partitions, idle, pinBudget, seed, limits, logSize, newHeapBytes);
   }
 
   /** Takes a copy of the list. */
@@ -48,6 +61,9 @@ public record StoreOptions(
     partitions = List.copyOf(partitions);
     if (partitions.isEmpty() || partitions.getFirst().tenant() != null) {
       throw new IllegalArgumentException("the first partition is to be everybody's");
+    }
+    if (heapBytes < 1) {
+      throw new IllegalArgumentException("heapBytes is '" + heapBytes + "', must be at least 1");
     }
   }
 
@@ -60,7 +76,7 @@ public record StoreOptions(
    * @param seed as above
    */
   public StoreOptions(List<PartitionSpec> partitions, Duration idle, double pinBudget, long seed) {
-    this(partitions, idle, pinBudget, seed, null, LOG_SIZE);
+    this(partitions, idle, pinBudget, seed, null, LOG_SIZE, Long.MAX_VALUE);
   }
 
   /**

@@ -44,6 +44,7 @@ final class StorePartition implements AutoCloseable {
   final OperatorPins pins;
   final BlockCache cache;
   private final ObjectMemory memory;
+  private final HeapCharge charge;
   private final TimeSource time;
   private final StoreCounters counters = new StoreCounters();
   private final Lifetimes lifetimes;
@@ -53,18 +54,25 @@ final class StorePartition implements AutoCloseable {
   private final ValuePublisher commit;
 
   StorePartition(
-      Device device, PartitionSpec spec, StoreOptions options, TimeSource time, EvictionLog log) {
+      Device device,
+      PartitionSpec spec,
+      StoreOptions options,
+      HeapCharge charge,
+      TimeSource time,
+      EvictionLog log) {
+    this.charge = charge;
     this.spec = spec;
     this.time = time;
     memory = new ObjectMemory(device, spec.bytes());
     cache = cache(options.limits());
     pins = new OperatorPins(cache, (long) (memory.units() * options.pinBudget()));
     lifetimes = new Lifetimes(time, options.idle().toNanos());
-    residents = new ValueTable(cache, memory, pins, states, counters, lifetimes, taps, time);
+    residents =
+        new ValueTable(cache, memory, pins, states, counters, lifetimes, taps, time, charge);
     room = new SpaceAllocator(cache, memory);
     commit = new ValuePublisher(residents, memory, pins, counters, time);
     cache.onRemoval(residents);
-    cache.log(log, residents::key);
+    cache.log(log, residents::name);
     cache.onFault(this::report);
   }
 
@@ -169,7 +177,7 @@ final class StorePartition implements AutoCloseable {
   }
 
   ValueWriter write(ObjectKey key, long length, KeyLabels labels) {
-    long units = ValuePublisher.units(key, length);
+    long units = charge.units(key, length);
     return new ValueWriter(this, key, length, units, units <= memory.units(), labels);
   }
 

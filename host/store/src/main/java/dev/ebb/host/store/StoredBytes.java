@@ -68,12 +68,12 @@ final class StoredBytes {
     return copy;
   }
 
-  /** Fills a slot. */
+  /** Fills a slot, or the beginning of the first block. */
   void fill(ObjectMemory memory, byte[] content) {
     slot(memory, content.length).put(content);
   }
 
-  /** A copy on the heap, of bytes that lie in a slot. */
+  /** A copy on the heap, of bytes that lie in a slot or in one block. */
   byte[] toArray(ObjectMemory memory, long length) {
     byte[] array = new byte[(int) length];
     slot(memory, array.length).get(array);
@@ -81,7 +81,12 @@ final class StoredBytes {
   }
 
   private ByteBuffer slot(ObjectMemory memory, int bytes) {
-    return memory.segment().asSlice(smallUnit * ObjectMemory.UNIT_BYTES, bytes).asByteBuffer();
+    // A long key, or a small heap, can make a small value take whole blocks.
+    long start =
+        smallUnit == SmallArena.NONE
+            ? (long) blocks[0] * ObjectMemory.BLOCK_BYTES
+            : smallUnit * ObjectMemory.UNIT_BYTES;
+    return memory.segment().asSlice(start, bytes).asByteBuffer();
   }
 
   void free(ObjectMemory memory) {

@@ -38,8 +38,8 @@ final class StoredValue {
   /** Wall-clock milliseconds. */
   long expiresAt = NEVER;
 
-  /** When the expiry queue looks at it next; other notes in the queue are out of date. */
-  long dueAt = NEVER;
+  /** Says when the expiry queue looks at it next; null if it does not. */
+  Expirations.@Nullable Note note;
 
   /** Who pinned it, since when and until when, in wall-clock milliseconds. */
   record PinNote(String owner, long since, long expiresAt) {}

@@ -33,17 +33,11 @@ final class ValuePublisher {
     this.time = time;
   }
 
-  /** What a value is charged for; that of a chunk's bytes has room for its attachment. */
-  static long units(ObjectKey key, long length) {
-    long room = key.role() == KeyRole.MAIN ? ATTACHMENT_BYTES : 0;
-    return ObjectMemory.unitsFor(length, key.bytes().length + room);
-  }
-
   /** Whether a value may be an attachment: it must fit into one slot if its owner goes first. */
   static boolean attachable(ObjectKey key, long length) {
     return key.role() == KeyRole.ATTACHMENT
         && length <= ATTACHMENT_BYTES
-        && units(key, length) <= ObjectMemory.SMALL_UNITS;
+        && HeapCharge.poolUnits(key, length) <= ObjectMemory.SMALL_UNITS;
   }
 
   /** Whether the condition of a put holds. */

@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class ValueTable implements RemovalListener {
 
+  private static final int MOST_NAME_BYTES = 1 << 10;
+
   private final BlockCache cache;
   private final ObjectMemory memory;
   private final OperatorPins pins;
@@ -27,6 +29,7 @@ final class ValueTable implements RemovalListener {
   private final Lifetimes lifetimes;
   private final AccessListeners taps;
   private final TimeSource time;
+  private final HeapCharge charge;
 
   /** By the entry's slot. */
   private @Nullable StoredValue[] values = new StoredValue[64];
@@ -42,7 +45,8 @@ final class ValueTable implements RemovalListener {
       StoreCounters counters,
       Lifetimes lifetimes,
       AccessListeners taps,
-      TimeSource time) {
+      TimeSource time,
+      HeapCharge charge) {
     this.cache = cache;
     this.memory = memory;
     this.pins = pins;
@@ -51,6 +55,7 @@ final class ValueTable implements RemovalListener {
     this.lifetimes = lifetimes;
     this.taps = taps;
     this.time = time;
+    this.charge = charge;
   }
 
   /** Keys with a value. */
@@ -213,10 +218,14 @@ final class ValueTable implements RemovalListener {
     }
   }
 
-  /** What clients call an entry. */
-  byte @Nullable [] key(CacheEntry entry) {
+  /** What clients call an entry. Of a long key only the beginning: the eviction log keeps it. */
+  byte @Nullable [] name(CacheEntry entry) {
     StoredValue value = values[entry.slot()];
-    return value == null ? null : value.key.bytes();
+    if (value == null) {
+      return null;
+    }
+    byte[] key = value.key.bytes();
+    return key.length <= MOST_NAME_BYTES ? key : Arrays.copyOf(key, MOST_NAME_BYTES);
   }
 
   private @Nullable StoredValue at(long low, long high) {
@@ -271,18 +280,21 @@ final class ValueTable implements RemovalListener {
 
   /** An attachment whose owner its client has removed becomes a value of its own, if it fits. */
   void leaveBehind(StoredValue attachment) {
-    int units = (int) ValuePublisher.units(attachment.key, attachment.length);
-    if (lifetimes.ended(attachment) || !cache.reserveFree(units)) {
+    long units = charge.units(attachment.key, attachment.length);
+    if (units > ObjectMemory.SMALL_UNITS
+        || lifetimes.ended(attachment)
+        || !cache.reserveFree(units)) {
       return;
     }
-    long unit = memory.allocateSmall(units);
+    long unit = memory.allocateSmall((int) units);
     if (unit == SmallArena.NONE) {
       cache.unreserve(units);
       return;
     }
     StoredBytes bytes = attachment.bytes.copy(memory, unit);
     states.changed(states.changed(states.begun(), EntryState.STORING), EntryState.ACTIVE);
-    StoredValue value = insert(attachment.key, attachment.length, units, bytes, attachment.labels);
+    StoredValue value =
+        insert(attachment.key, attachment.length, (int) units, bytes, attachment.labels);
     lifetimes.set(value, attachment.expiresAt, keys());
   }
 

@@ -1,0 +1,47 @@
+package dev.ebb.host.cli;
+
+import java.nio.charset.StandardCharsets;
+
+/**
+ * Ends a serving process after an OutOfMemoryError, so that its supervisor starts another. The
+ * launcher lets the JVM do it, {@code -XX:+ExitOnOutOfMemoryError}; this is for a process that is
+ * started without the launcher, and for memory outside the heap.
+ */
+final class OutOfMemory {
+
+  /** The exit status that the JVM itself uses. */
+  static final int EXIT_CODE = 3;
+
+  /** Made before it is needed: no memory may be left then. */
+  private static final byte[] MESSAGE =
+      ("ebb: out of memory; the process ends with status %d so that it is started again. Give the"
+              + " heap more with -Xmx, or make ebb.pool.size smaller\n")
+          .formatted(EXIT_CODE)
+          .getBytes(StandardCharsets.UTF_8);
+
+  private OutOfMemory() {}
+
+  /** Watches every thread that has no handler of its own. */
+  static void endsProcess() {
+    Thread.UncaughtExceptionHandler before = Thread.getDefaultUncaughtExceptionHandler();
+    Thread.setDefaultUncaughtExceptionHandler((thread, thrown) -> {
+      if (thrown instanceof OutOfMemoryError) {
+        end();
+      } else if (before != null) {
+        before.uncaughtException(thread, thrown);
+      } else {
+        System.err.print("Exception in thread \"" + thread.getName() + "\" ");
+        thrown.printStackTrace();
+      }
+    });
+  }
+
+  private static void end() {
+    try {
+      System.err.write(MESSAGE, 0, MESSAGE.length);
+      System.err.flush();
+    } finally {
+      Runtime.getRuntime().halt(EXIT_CODE);
+    }
+  }
+}

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Builds the committed state twice, in two places, and says whether the same bytes come out: every JAR
-# and the archive. sh packaging/reproducible.sh [OPTION-OF-MAVEN ...]
+# Builds the committed state twice, in two folders, and compares every JAR and the archive byte for byte.
+# sh packaging/reproducible.sh [OPTION-OF-MAVEN ...]
 set -eu
 home=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
 work=$(mktemp -d)

@@ -26,12 +26,12 @@ public final class AdminApi implements AutoCloseable {
     AdminContext process =
         new AdminContext(
             served.host(),
-            served.config(),
+            served.runtime().config(),
             () -> served.resp().stats().accepting(),
             stats::document,
             new ServedMetrics(served),
             () -> store.stats().policy(),
-            served.evictions(),
+            served.runtime().evictions(),
             new ObjectPool(store));
     Dashboard.ofValues().addTo(api.routes);
     api.numbers(process);
@@ -70,8 +70,10 @@ public final class AdminApi implements AutoCloseable {
 
   private void strategies(AdminContext process, @Nullable ServerContext served) {
     new PolicyRoutes(process, served).addTo(routes);
-    new PluginRoutes(process.host(), served == null ? null : served.swaps()).addTo(routes);
-    new ConfigRoutes(process.config(), process.policy(), served == null ? null : served.rules())
+    new PluginRoutes(process.host(), served == null ? null : served.runtime().swaps())
+        .addTo(routes);
+    new ConfigRoutes(
+            process.config(), process.policy(), served == null ? null : served.runtime().rules())
         .addTo(routes);
   }
 

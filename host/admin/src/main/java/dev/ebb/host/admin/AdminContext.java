@@ -2,6 +2,7 @@ package dev.ebb.host.admin;
 
 import dev.ebb.host.evictionlog.EvictionSource;
 import dev.ebb.host.metrics.MetricSource;
+import dev.ebb.host.runtime.RuntimeConfig;
 import dev.ebb.host.wiring.Host;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;

@@ -8,6 +8,7 @@ import dev.ebb.host.http.Reply;
 import dev.ebb.host.http.Routes;
 import dev.ebb.host.rules.Rules;
 import dev.ebb.host.rules.RulesReport;
+import dev.ebb.host.runtime.RuntimeConfig;
 import dev.ebb.host.swap.SwapCause;
 import java.util.List;
 import java.util.Map;

@@ -9,6 +9,8 @@ import dev.ebb.host.engine.ManagedEngine;
 import dev.ebb.host.evictionlog.EvictionSource;
 import dev.ebb.host.http.HttpOptions;
 import dev.ebb.host.pool.KvLayout;
+import dev.ebb.host.runtime.ConfigChange;
+import dev.ebb.host.runtime.RuntimeConfig;
 import dev.ebb.host.swap.SwapCause;
 import dev.ebb.host.wiring.Closer;
 import dev.ebb.host.wiring.Host;

@@ -10,6 +10,7 @@ import dev.ebb.host.plugin.StrategyVersion;
 import dev.ebb.host.policy.PolicyDescription;
 import dev.ebb.host.rules.Rules;
 import dev.ebb.host.rules.RulesReport;
+import dev.ebb.host.runtime.RuntimeConfig;
 import dev.ebb.host.swap.PolicySwaps;
 import dev.ebb.host.swap.Quarantine;
 import dev.ebb.host.swap.SwapCause;
@@ -36,8 +37,8 @@ final class PolicyRoutes {
    */
   PolicyRoutes(AdminContext process, @Nullable ServerContext served) {
     this.process = process;
-    this.swaps = served == null ? null : served.swaps();
-    this.rules = served == null ? null : served.rules();
+    this.swaps = served == null ? null : served.runtime().swaps();
+    this.rules = served == null ? null : served.runtime().rules();
   }
 
   private record InForce(

@@ -27,21 +27,21 @@ final class RuleRoutes {
 
   private Reply pause(Call call) {
     call.body();
-    served.rules().pause();
+    served.runtime().rules().pause();
     return document();
   }
 
   private Reply resume(Call call) {
     call.body();
-    served.rules().resume();
+    served.runtime().rules().resume();
     return document();
   }
 
   private Reply document() {
     return Reply.json(
         RulesDocument.of(
-            served.rules().report(),
-            served.swaps().inForce().name(),
-            served.config().config().eviction().policy().name()));
+            served.runtime().rules().report(),
+            served.runtime().swaps().inForce().name(),
+            served.runtime().config().config().eviction().policy().name()));
   }
 }

@@ -40,8 +40,8 @@ final class ServedMetrics implements MetricSource {
     sink.count(Metric.REMOVALS, numbers.notAdmitted(), notAdmitted);
     sink.count(Metric.REMOVED_BYTES, numbers.notAdmittedBytes(), notAdmitted);
     swaps(sink);
-    rules(sink, served.rules().report());
-    ShadowMetrics.write(sink, served.shadows().report());
+    rules(sink, served.runtime().rules().report());
+    ShadowMetrics.write(sink, served.runtime().shadows().report());
     resp(sink, served.resp().stats());
   }
 
@@ -98,7 +98,7 @@ final class ServedMetrics implements MetricSource {
   }
 
   private void swaps(MetricSink sink) {
-    PolicySwaps swaps = served.swaps();
+    PolicySwaps swaps = served.runtime().swaps();
     sink.count(Metric.POLICY_SWAPS, swaps.history().count());
     sink.count(Metric.POLICY_QUARANTINE, swaps.quarantine().cases().size());
     sink.count(Metric.PLUGIN_LOADERS, swaps.uncollectedLoaders());

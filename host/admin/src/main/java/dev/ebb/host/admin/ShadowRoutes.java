@@ -71,14 +71,16 @@ final class ShadowRoutes {
   }
 
   private List<String> wanted() {
-    return served.config().config().shadow().policies().stream().map(PolicySpec::display).toList();
+    return served.runtime().config().config().shadow().policies().stream()
+        .map(PolicySpec::display)
+        .toList();
   }
 
   private void change(List<String> policies) {
-    served.config().commit(Map.of(KEY, policies), SwapCause.OPERATOR);
+    served.runtime().config().commit(Map.of(KEY, policies), SwapCause.OPERATOR);
   }
 
   private Reply document(int status) {
-    return Reply.json(status, ShadowDocument.of(served.shadows().report()));
+    return Reply.json(status, ShadowDocument.of(served.runtime().shadows().report()));
   }
 }

@@ -43,10 +43,10 @@ final class Stats {
     List<PartitionStats> parts = store.partitions();
     CacheTotals caches = CacheTotals.of(parts.stream().map(PartitionStats::cache).toList());
     RespStats resp = served.resp().stats();
-    EvictionConfig eviction = served.config().config().eviction();
+    EvictionConfig eviction = served.runtime().config().config().eviction();
     return new StatsDocument(
         ProcessDocument.Server.now(resp.accepting()),
-        policy(numbers, caches, eviction, served.rules().report()),
+        policy(numbers, caches, eviction, served.runtime().rules().report()),
         new StatsDocument.Pool(
             numbers.capacityBytes(),
             numbers.usedBytes(),

@@ -20,7 +20,7 @@ final class SwapRoutes {
 
   SwapRoutes(ServerContext served) {
     this.served = served;
-    this.swaps = served.swaps();
+    this.swaps = served.runtime().swaps();
   }
 
   private record Back(
@@ -41,14 +41,17 @@ final class SwapRoutes {
   private Reply rollback(Call call) {
     call.body();
     String before = swaps.inForce().name();
-    SwapRecord record = served.rules().rollback();
-    served.config().commit(Map.of("ebb.eviction.policy", record.to().name()), SwapCause.ROLLBACK);
+    SwapRecord record = served.runtime().rules().rollback();
+    served
+        .runtime()
+        .config()
+        .commit(Map.of("ebb.eviction.policy", record.to().name()), SwapCause.ROLLBACK);
     return Reply.json(
         new Back(
             record.to().name(),
             before,
             StrategyDocument.of(record.to()),
-            served.rules().report().paused()));
+            served.runtime().rules().report().paused()));
   }
 
   private Reply clear(Call call) {
@@ -74,6 +77,6 @@ final class SwapRoutes {
 
   private Reply reload(Call call) {
     call.body();
-    return Reply.json(served.reloads().retry());
+    return Reply.json(served.runtime().reloads().retry());
   }
 }

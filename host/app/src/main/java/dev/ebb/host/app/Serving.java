@@ -2,7 +2,6 @@ package dev.ebb.host.app;
 
 import dev.ebb.host.admin.AdminApi;
 import dev.ebb.host.admin.AdminServer;
-import dev.ebb.host.admin.RuntimeConfig;
 import dev.ebb.host.admin.ServerContext;
 import dev.ebb.host.config.Addresses;
 import dev.ebb.host.config.AdminChoice;
@@ -14,21 +13,14 @@ import dev.ebb.host.config.ServerConfig;
 import dev.ebb.host.device.DeviceException;
 import dev.ebb.host.device.HostDevice;
 import dev.ebb.host.errors.UserError;
-import dev.ebb.host.evictionlog.EvictionSource;
 import dev.ebb.host.http.HttpOptions;
 import dev.ebb.host.resp.OnFull;
 import dev.ebb.host.resp.RespOptions;
 import dev.ebb.host.resp.RespServer;
-import dev.ebb.host.rules.Rules;
-import dev.ebb.host.shadow.ConfiguredPolicies;
-import dev.ebb.host.shadow.Shadows;
+import dev.ebb.host.runtime.PolicyRuntime;
 import dev.ebb.host.store.ObjectStore;
 import dev.ebb.host.store.StoreOptions;
 import dev.ebb.host.store.TimeSource;
-import dev.ebb.host.swap.FolderWatch;
-import dev.ebb.host.swap.PluginReloads;
-import dev.ebb.host.swap.PolicySwaps;
-import dev.ebb.host.swap.SwapCause;
 import dev.ebb.host.wiring.Closer;
 import dev.ebb.host.wiring.Host;
 import java.net.InetAddress;
@@ -36,6 +28,7 @@ import java.net.InetSocketAddress;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** A process that serves clients. */
@@ -81,56 +74,26 @@ public final class Serving implements AutoCloseable {
     EbbConfig config = host.config();
     HostDevice device = opened.add(new HostDevice());
     ObjectStore store = opened.add(open(config, device));
-    PolicySwaps swaps = opened.add(new PolicySwaps(host.pluginHost(), host.policies(), store));
-    String policy = config.eviction().policy().name();
-    swaps.swap(policy, SwapCause.START);
-    EvictionSource evictions = new EvictionSource(store.evictionLog(), store.blockBytes());
-    EvictionLogging logging = opened.add(new EvictionLogging(evictions));
-    logging.apply(config);
-    Shadows shadows =
+    PolicyRuntime runtime =
         opened.add(
-            new Shadows(
+            PolicyRuntime.start(
+                host,
                 store,
-                new ConfiguredPolicies(host.pluginHost(), host.policies()),
-                0,
-                new SecureRandom().nextLong()));
-    RuntimeChanges.apply(shadows, config);
+                device.memory(),
+                Map.of(
+                    "ebb.eviction.ttl",
+                    (changed, cause) -> store.idle(changed.eviction().ttl()),
+                    "ebb.eviction.pin-budget",
+                    (changed, cause) -> store.pinBudget(changed.eviction().pinBudget()))));
     RespServer server = opened.add(RespServer.start(store, options));
-    Rules rules =
-        opened.add(Rules.start(swaps, store, device.memory(), policy, config.eviction().rules()));
-    RuntimeConfig changeable = RuntimeChanges.of(host, store, swaps, rules, logging, shadows);
-    PluginReloads reloads = new PluginReloads(host.pluginHost(), swaps, rules::wanted);
-    if (config.plugins().reload()) {
-      opened.add(watch(host, reloads, changeable));
-    }
     AdminServer admin = null;
     if (config.admin().enabled() != AdminChoice.FALSE) {
       admin =
           opened.add(
               AdminServer.open(
-                  adminOptions,
-                  AdminApi.of(
-                      new ServerContext(
-                          host,
-                          store,
-                          server,
-                          changeable,
-                          evictions,
-                          shadows,
-                          swaps,
-                          rules,
-                          reloads))));
+                  adminOptions, AdminApi.of(new ServerContext(host, store, server, runtime))));
     }
     return new Serving(opened, store, server, admin);
-  }
-
-  private static FolderWatch watch(Host host, PluginReloads reloads, RuntimeConfig changeable) {
-    return FolderWatch.start(
-        host.config().plugins().folder(),
-        host.tree().file(),
-        host.config().plugins().rescan(),
-        new FolderWatch.Actions(
-            reloads::reload, changeable::follow, host.pluginHost()::keepsUnused));
   }
 
   /**
@@ -226,7 +189,7 @@ public final class Serving implements AutoCloseable {
                 eviction.ttl(),
                 eviction.pinBudget(),
                 new SecureRandom().nextLong())
-            .threaded(RuntimeChanges.limits(eviction), eviction.logSize())
+            .threaded(PolicyRuntime.limits(eviction), eviction.logSize())
             .heap(Runtime.getRuntime().maxMemory());
     try {
       return new ObjectStore(device, options, TimeSource.SYSTEM);

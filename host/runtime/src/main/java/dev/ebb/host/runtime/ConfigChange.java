@@ -1,4 +1,4 @@
-package dev.ebb.host.admin;
+package dev.ebb.host.runtime;
 
 import dev.ebb.host.config.EbbConfig;
 import java.util.Set;

@@ -1,8 +1,6 @@
-package dev.ebb.host.app;
+package dev.ebb.host.runtime;
 
 import com.typesafe.config.ConfigUtil;
-import dev.ebb.host.admin.ConfigChange;
-import dev.ebb.host.admin.RuntimeConfig;
 import dev.ebb.host.config.Choice;
 import dev.ebb.host.config.EbbConfig;
 import dev.ebb.host.config.PolicySpec;

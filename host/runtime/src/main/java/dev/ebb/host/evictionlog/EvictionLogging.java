@@ -1,23 +1,30 @@
-package dev.ebb.host.app;
+package dev.ebb.host.evictionlog;
 
 import dev.ebb.host.config.EbbConfig;
 import dev.ebb.host.config.EvictionLogConfig;
-import dev.ebb.host.evictionlog.EvictionFile;
-import dev.ebb.host.evictionlog.EvictionSource;
-import dev.ebb.host.evictionlog.LogFile;
 import org.jspecify.annotations.Nullable;
 
 /** Writes evictions to a file while the configuration says so. */
-final class EvictionLogging implements AutoCloseable {
+public final class EvictionLogging implements AutoCloseable {
 
   private final EvictionSource source;
   private @Nullable EvictionFile file;
 
-  EvictionLogging(EvictionSource source) {
+  /**
+   * Logging that has not begun.
+   *
+   * @param source the evictions
+   */
+  public EvictionLogging(EvictionSource source) {
     this.source = source;
   }
 
-  synchronized void apply(EbbConfig config) {
+  /**
+   * Starts or ends to write.
+   *
+   * @param config says whether, and where
+   */
+  public synchronized void apply(EbbConfig config) {
     EvictionLogConfig log = config.evictionLog();
     if (!log.enabled()) {
       close();

@@ -3,6 +3,8 @@ package dev.ebb.benchmarks;
 import dev.ebb.host.cache.BlockCache;
 import dev.ebb.host.cache.CacheRequest;
 import dev.ebb.host.cache.GhostWindow;
+import dev.ebb.host.cache.InlineBlockCache;
+import dev.ebb.host.cache.OnFault;
 import dev.ebb.host.cache.RequestFacts;
 import dev.ebb.spi.Demand;
 import dev.ebb.testkit.TestContext;
@@ -39,8 +41,7 @@ public class CacheBenchmark extends EachPolicyBenchmark {
   }
 
   private BlockCache newCache(int capacity) {
-    return new BlockCache(
-        capacity, context.clock(), new GhostWindow(capacity), BlockCache.OnFault.FAIL);
+    return new InlineBlockCache(capacity, context.clock(), new GhostWindow(capacity), OnFault.FAIL);
   }
 
   /**

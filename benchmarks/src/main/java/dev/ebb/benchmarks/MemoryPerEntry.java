@@ -3,6 +3,8 @@ package dev.ebb.benchmarks;
 import dev.ebb.host.cache.BlockCache;
 import dev.ebb.host.cache.CacheRequest;
 import dev.ebb.host.cache.GhostWindow;
+import dev.ebb.host.cache.InlineBlockCache;
+import dev.ebb.host.cache.OnFault;
 import dev.ebb.host.cache.RequestFacts;
 import java.io.PrintStream;
 
@@ -17,7 +19,7 @@ public final class MemoryPerEntry {
   private static final int CHAIN = 20;
 
   private final BlockCache cache =
-      new BlockCache(RESIDENTS, () -> 0, new GhostWindow(1), BlockCache.OnFault.FAIL);
+      new InlineBlockCache(RESIDENTS, () -> 0, new GhostWindow(1), OnFault.FAIL);
   private final CacheRequest request = new CacheRequest();
   private long key = 1;
 

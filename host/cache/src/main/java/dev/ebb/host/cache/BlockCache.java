@@ -4,79 +4,36 @@ import static java.util.Objects.requireNonNull;
 
 import dev.ebb.spi.BlockPolicy;
 import dev.ebb.spi.Demand;
-import dev.ebb.spi.PolicyClock;
 import dev.ebb.spi.RemovalCause;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The cache core: which blocks are resident, who uses them, and who leaves.
+ * The cache core: which blocks are resident, which of them are in use, and which are evicted.
  *
  * <p>A request runs in three steps: {@link #begin} matches the longest resident prefix and pins it,
  * {@link #admit} makes room for the rest and pins that, {@link #finish} publishes and releases.
- * Pins always cover a whole path from the root, so that what is not pinned can leave, leaf by leaf:
- * the evictable count is a subtraction.
+ * Pins always cover a whole path from the root, so that what is not pinned can be evicted, leaf by
+ * leaf: the evictable count is a subtraction.
  *
- * <p>Only unpinned leaves leave. The policy says in which order, and is checked at every answer.
+ * <p>Only unpinned leaves can be evicted. The policy chooses the order, and each of its answers is
+ * checked.
  *
- * <p>A cache belongs to one thread at a time. Its policy runs on that thread, and everything can be
- * repeated exactly; or, with an owner's lock, on a thread of its own. Then every method is called
- * under that lock, and those that say so give it up while they wait: what was read before may be
- * old after.
+ * <p>A cache is used by one thread at a time. {@link InlineBlockCache} runs its policy on that
+ * thread, and everything can be repeated exactly. {@link ThreadedBlockCache} runs it on a thread of
+ * its own, under an owner's lock.
  */
-public final class BlockCache implements AutoCloseable {
+public abstract class BlockCache implements AutoCloseable {
 
-  /** What to do when the policy breaks its contract. */
-  public enum OnFault {
-    /** Throw the {@link PolicyFault} to the caller. */
-    FAIL,
-    /** Let {@link BuiltInLru} take over. No entry is lost. */
-    FALL_BACK
-  }
-
-  private final CacheState account;
-  private final PolicyExecutor seat;
+  private final CacheState state;
+  private final PolicyExecutor executor;
   private final RequestSteps requests;
-  private final boolean threaded;
 
-  /**
-   * An empty cache whose policy runs on the caller's thread, ordered by {@link BuiltInLru} until a
-   * policy is installed.
-   *
-   * @param capacityBlocks how many blocks may be resident, at least 1
-   * @param clock the time that entries record
-   * @param ghosts remembers what was evicted
-   * @param onFault what to do when the policy breaks its contract
-   */
-  public BlockCache(long capacityBlocks, PolicyClock clock, GhostWindow ghosts, OnFault onFault) {
-    account = new CacheState(capacityBlocks, clock, ghosts, false);
-    seat = new InlinePolicyExecutor(account, onFault);
-    threaded = false;
-    requests = new RequestSteps(account, seat);
-  }
-
-  /**
-   * An empty cache whose policy runs on a thread of its own, and evicts ahead of demand. A policy
-   * that breaks its contract or does not answer is given up, and {@link BuiltInLru} takes over.
-   *
-   * @param capacityBlocks how many blocks may be resident, at least 1
-   * @param clock the time that entries record
-   * @param ghosts remembers what was evicted
-   * @param limits when it evicts ahead, and how long others wait
-   * @param lock the owner's: held whenever a method of the cache is called
-   */
-  public BlockCache(
-      long capacityBlocks,
-      PolicyClock clock,
-      GhostWindow ghosts,
-      EvictionLimits limits,
-      ReentrantLock lock) {
-    account = new CacheState(capacityBlocks, clock, ghosts, true);
-    seat = new ThreadedPolicyExecutor(lock, account, limits);
-    threaded = true;
-    requests = new RequestSteps(account, seat);
+  BlockCache(CacheState state, PolicyExecutor executor) {
+    this.state = state;
+    this.executor = executor;
+    requests = new RequestSteps(state, executor);
   }
 
   /**
@@ -99,7 +56,7 @@ public final class BlockCache implements AutoCloseable {
    * @throws PolicyFault if it fails to take over; the old policy then stays in force
    */
   public void install(PolicyCandidate successor) {
-    PendingSwitch takeover = seat.begin(successor);
+    PendingSwitch takeover = executor.begin(successor);
     takeover.await();
     takeover.publish();
   }
@@ -114,20 +71,7 @@ public final class BlockCache implements AutoCloseable {
    * @throws IllegalStateException if the cache is closed; then the policy is not
    */
   public PendingSwitch begin(PolicyCandidate successor) {
-    return seat.begin(successor);
-  }
-
-  /**
-   * Changes when the policy's thread evicts ahead of demand, and how long others wait for it.
-   *
-   * @param limits the new ones, in force at once
-   * @throws IllegalStateException if the policy runs on its caller's thread
-   */
-  public void limits(EvictionLimits limits) {
-    if (!(seat instanceof ThreadedPolicyExecutor apart)) {
-      throw new IllegalStateException("the policy runs on its caller's thread");
-    }
-    apart.limits(limits);
+    return executor.begin(successor);
   }
 
   /**
@@ -137,7 +81,7 @@ public final class BlockCache implements AutoCloseable {
    * @param watcher receives every later event
    */
   public void watch(EventConsumer watcher) {
-    account.events.watch(watcher);
+    state.events.watch(watcher);
   }
 
   /**
@@ -146,7 +90,7 @@ public final class BlockCache implements AutoCloseable {
    * @param listener frees what the owner holds for it
    */
   public void onRemoval(RemovalListener listener) {
-    account.onRemoval(requireNonNull(listener, "listener is null"));
+    state.onRemoval(requireNonNull(listener, "listener is null"));
   }
 
   /**
@@ -157,17 +101,7 @@ public final class BlockCache implements AutoCloseable {
    *     kept; null if there is no name
    */
   public void log(EvictionLog log, Function<CacheEntry, byte @Nullable []> names) {
-    account.tally.log(requireNonNull(log, "log is null"), requireNonNull(names, "names is null"));
-  }
-
-  /**
-   * Samples what the policy costs. To be called before {@link #install}.
-   *
-   * @param policyTimer collects the samples
-   * @throws IllegalStateException if the policy runs on its own thread
-   */
-  public void time(PolicyTimer policyTimer) {
-    inline().time(policyTimer);
+    state.counters.log(requireNonNull(log, "log is null"), requireNonNull(names, "names is null"));
   }
 
   /**
@@ -176,7 +110,7 @@ public final class BlockCache implements AutoCloseable {
    * @param listener receives the report when the run is over; quick, and does not call the cache
    */
   public void onPass(Consumer<EvictionPass> listener) {
-    account.tally.onPass(listener);
+    state.counters.onPass(listener);
   }
 
   /**
@@ -185,7 +119,7 @@ public final class BlockCache implements AutoCloseable {
    * @param listener receives the fault; quick, and does not call the cache
    */
   public void onFault(Consumer<PolicyFault> listener) {
-    account.tally.onFault(listener);
+    state.counters.onFault(listener);
   }
 
   /**
@@ -242,10 +176,6 @@ public final class BlockCache implements AutoCloseable {
    */
   public void finish(CacheRequest request) {
     requests.finish(request);
-    if (threaded) {
-      seat.roomMade();
-      seat.rest();
-    }
   }
 
   /**
@@ -257,10 +187,10 @@ public final class BlockCache implements AutoCloseable {
    * @return false, with nothing reserved, if not so many are free or can leave
    */
   public boolean reserve(long blocks, RequestFacts asker) {
-    if (!seat.makeRoom(blocks, asker)) {
+    if (!executor.makeRoom(blocks, asker)) {
       return false;
     }
-    account.reserve(blocks);
+    state.reserve(blocks);
     return true;
   }
 
@@ -271,10 +201,10 @@ public final class BlockCache implements AutoCloseable {
    * @return false, with nothing reserved, if not so many are free
    */
   public boolean reserveFree(long blocks) {
-    if (account.missing(blocks) > 0) {
+    if (state.missing(blocks) > 0) {
       return false;
     }
-    account.reserve(blocks);
+    state.reserve(blocks);
     return true;
   }
 
@@ -284,8 +214,7 @@ public final class BlockCache implements AutoCloseable {
    * @param blocks at most as many as are reserved
    */
   public void unreserve(long blocks) {
-    account.unreserve(blocks);
-    seat.roomMade();
+    state.unreserve(blocks);
   }
 
   /**
@@ -299,18 +228,17 @@ public final class BlockCache implements AutoCloseable {
    * @return the entry, not pinned
    */
   public CacheEntry insert(long keyLow, long keyHigh, int blocks, RequestFacts facts) {
-    if (blocks < 1 || account.index.find(keyLow, keyHigh) != null) {
+    if (blocks < 1 || state.index.find(keyLow, keyHigh) != null) {
       throw new IllegalArgumentException(
           blocks < 1 ? "an entry weighs '" + blocks + "' blocks" : "the key is resident");
     }
-    account.unreserve(blocks);
-    CacheEntry entry = account.slots.take();
+    state.unreserve(blocks);
+    CacheEntry entry = state.slots.take();
     entry.reset(keyLow, keyHigh, null, 0, facts);
     entry.blocks = blocks;
     entry.lastOfRequest = true;
-    account.enter(entry);
-    account.publish(entry, account.clock.nanos());
-    seat.rest();
+    state.enter(entry);
+    state.publish(entry, state.clock.nanos());
     return entry;
   }
 
@@ -321,8 +249,7 @@ public final class BlockCache implements AutoCloseable {
    * @param facts who used it
    */
   public void access(CacheEntry entry, RequestFacts facts) {
-    account.use(entry, facts, account.clock.nanos());
-    seat.rest();
+    state.use(entry, facts, state.clock.nanos());
   }
 
   /**
@@ -331,7 +258,7 @@ public final class BlockCache implements AutoCloseable {
    * @param keyLow lower 64 bits of its key
    */
   public void missed(long keyLow) {
-    account.ghosts.onMissed(keyLow);
+    state.ghosts.onMissed(keyLow);
   }
 
   /**
@@ -344,7 +271,7 @@ public final class BlockCache implements AutoCloseable {
    * @return blocks freed
    */
   public long evict(long blocks, Demand.Reason reason, RequestFacts asker) {
-    return seat.evict(blocks, reason, asker);
+    return executor.evict(blocks, reason, asker);
   }
 
   /**
@@ -366,9 +293,8 @@ public final class BlockCache implements AutoCloseable {
    * @return blocks freed
    */
   public long resize(long capacityBlocks) {
-    account.capacity(capacityBlocks);
-    seat.resized(capacityBlocks);
-    seat.roomMade();
+    state.capacity(capacityBlocks);
+    executor.resized(capacityBlocks);
     return evictTo(capacityBlocks, Demand.Reason.RESIZE);
   }
 
@@ -380,7 +306,7 @@ public final class BlockCache implements AutoCloseable {
    * @return the entry, or null if it is not resident
    */
   public @Nullable CacheEntry find(long keyLow, long keyHigh) {
-    return account.index.find(keyLow, keyHigh);
+    return state.index.find(keyLow, keyHigh);
   }
 
   /**
@@ -390,7 +316,7 @@ public final class BlockCache implements AutoCloseable {
    */
   public void pin(CacheEntry entry) {
     for (CacheEntry on = entry; on != null; on = on.parent) {
-      account.hold(on);
+      state.hold(on);
     }
   }
 
@@ -401,9 +327,8 @@ public final class BlockCache implements AutoCloseable {
    */
   public void unpin(CacheEntry entry) {
     for (CacheEntry on = entry; on != null; on = on.parent) {
-      account.release(on);
+      state.release(on);
     }
-    seat.roomMade();
   }
 
   /**
@@ -417,9 +342,8 @@ public final class BlockCache implements AutoCloseable {
     if (!entry.resident() || !entry.evictable()) {
       return false;
     }
-    account.drop(entry, cause, null);
-    account.events.settle();
-    seat.roomMade();
+    state.drop(entry, cause, null);
+    state.events.settle();
     return true;
   }
 
@@ -434,7 +358,7 @@ public final class BlockCache implements AutoCloseable {
     if (!entry.resident() || !entry.evictable()) {
       return false;
     }
-    account.reserve(entry.blocks);
+    state.reserve(entry.blocks);
     return remove(entry, cause);
   }
 
@@ -444,19 +368,8 @@ public final class BlockCache implements AutoCloseable {
    * @return the name given to {@link #install}, or {@code "builtin-lru"}
    */
   public String policyName() {
-    account.events.settle();
-    return account.policyName;
-  }
-
-  /**
-   * The policy in force, which has seen all events so far.
-   *
-   * @return the policy
-   * @throws IllegalStateException if it runs on its own thread, where alone it may be called
-   */
-  public BlockPolicy<?> policy() {
-    account.events.settle();
-    return inline().policy();
+    state.events.settle();
+    return state.policyName;
   }
 
   /**
@@ -466,7 +379,7 @@ public final class BlockCache implements AutoCloseable {
    * @return entries, or -1 if it does not answer
    */
   public long policySize() {
-    Long size = seat.ask(PolicyConsumer::size);
+    Long size = executor.ask(PolicyConsumer::size);
     return size == null ? -1 : size;
   }
 
@@ -479,7 +392,7 @@ public final class BlockCache implements AutoCloseable {
    */
   public @Nullable Explanation explain(CacheEntry entry) {
     int slot = entry.slot;
-    return seat.ask(policy -> policy.explain(entry, slot));
+    return executor.ask(policy -> policy.explain(entry, slot));
   }
 
   /**
@@ -489,7 +402,7 @@ public final class BlockCache implements AutoCloseable {
    * @return the resident entry; null if there is none
    */
   public @Nullable CacheEntry at(int slot) {
-    CacheEntry entry = slot < account.slots.used() ? account.slots.at(slot) : null;
+    CacheEntry entry = slot < state.slots.used() ? state.slots.at(slot) : null;
     return entry == null || !entry.resident() ? null : entry;
   }
 
@@ -519,7 +432,7 @@ public final class BlockCache implements AutoCloseable {
    * @return as given at the start
    */
   public GhostWindow ghosts() {
-    return account.ghosts;
+    return state.ghosts;
   }
 
   /**
@@ -528,25 +441,25 @@ public final class BlockCache implements AutoCloseable {
    * @return as of now
    */
   public CacheStats stats() {
-    EvictionCounters tally = account.tally;
+    EvictionCounters counters = state.counters;
     return new CacheStats(
         policyName(),
         residentEntries(),
         residentBlocks(),
-        account.reserved(),
+        state.reserved(),
         evictableBlocks(),
         capacityBlocks(),
-        tally.byCause(),
-        tally.byAccount(),
-        tally.byPolicy(),
-        tally.passes,
-        tally.refusals,
+        counters.byCause(),
+        counters.byAccount(),
+        counters.byPolicy(),
+        counters.passes,
+        counters.refusals,
         notAdmitted(),
-        tally.faults(),
-        tally.lifetimes.copy(),
-        tally.passTimes.copy(),
-        seat.thread(),
-        seat.gauges());
+        counters.faults(),
+        counters.lifetimes.copy(),
+        counters.passTimes.copy(),
+        executor.thread(),
+        executor.gauges());
   }
 
   /**
@@ -555,7 +468,7 @@ public final class BlockCache implements AutoCloseable {
    * @return the fault, or null if none did
    */
   public @Nullable PolicyFault lastFault() {
-    return seat.lastFault();
+    return executor.lastFault();
   }
 
   /**
@@ -564,7 +477,7 @@ public final class BlockCache implements AutoCloseable {
    * @return blocks
    */
   public long capacityBlocks() {
-    return account.capacity();
+    return state.capacity();
   }
 
   /**
@@ -573,7 +486,7 @@ public final class BlockCache implements AutoCloseable {
    * @return blocks
    */
   public long residentBlocks() {
-    return account.resident();
+    return state.resident();
   }
 
   /**
@@ -582,7 +495,7 @@ public final class BlockCache implements AutoCloseable {
    * @return entries, whatever their size
    */
   public int residentEntries() {
-    return account.index.size();
+    return state.index.size();
   }
 
   /**
@@ -591,7 +504,7 @@ public final class BlockCache implements AutoCloseable {
    * @return blocks, at most the capacity unless that was lowered
    */
   public long occupiedBlocks() {
-    return account.occupied();
+    return state.occupied();
   }
 
   /**
@@ -600,7 +513,7 @@ public final class BlockCache implements AutoCloseable {
    * @return blocks
    */
   public long evictableBlocks() {
-    return account.evictable();
+    return state.evictable();
   }
 
   /**
@@ -609,7 +522,7 @@ public final class BlockCache implements AutoCloseable {
    * @return the count since the start
    */
   public long evictions() {
-    return account.tally.entries(RemovalCause.EVICTED);
+    return state.counters.entries(RemovalCause.EVICTED);
   }
 
   /**
@@ -618,7 +531,7 @@ public final class BlockCache implements AutoCloseable {
    * @return the count since the start
    */
   public long refusals() {
-    return account.tally.refusals;
+    return state.counters.refusals;
   }
 
   /**
@@ -636,18 +549,11 @@ public final class BlockCache implements AutoCloseable {
    */
   @Override
   public void close() {
-    seat.close();
+    executor.close();
   }
 
   /** The residents, for who counts anew. */
   SlotTable slots() {
-    return account.slots;
-  }
-
-  private InlinePolicyExecutor inline() {
-    if (seat instanceof InlinePolicyExecutor here) {
-      return here;
-    }
-    throw new IllegalStateException("the policy runs on a thread of its own");
+    return state.slots;
   }
 }

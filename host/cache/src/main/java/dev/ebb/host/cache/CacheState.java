@@ -16,12 +16,12 @@ final class CacheState {
   final PrefixIndex index = new PrefixIndex();
   final SlotTable slots = new SlotTable();
   final EventStream events = new EventStream();
-  final EvictionCounters tally = new EvictionCounters();
+  final EvictionCounters counters = new EvictionCounters();
   final GhostWindow ghosts;
   final PolicyClock clock;
 
   /** The consumer whose policy is in force, 0 if none is. */
-  int inForce;
+  int activeId;
 
   /** Its name. */
   String policyName = BuiltInLru.NAME;
@@ -36,7 +36,7 @@ final class CacheState {
   private long made;
 
   /**
-   * An empty account.
+   * An empty state.
    *
    * @param keepsSlots whether the slot of an entry that has left is given back by others, once all
    *     consumers know
@@ -141,8 +141,8 @@ final class CacheState {
 
   /** Answers the policy in force that what it offered cannot leave. */
   void refuse(CacheEntry entry) {
-    tally.refusals++;
-    entry.asideOf = inForce;
+    counters.refusals++;
+    entry.asideOf = activeId;
     events.emit(EventBatch.Kind.REFUSED, entry);
   }
 
@@ -150,10 +150,10 @@ final class CacheState {
    * Removes an entry.
    *
    * @param entry resident, unpinned, without resident children
-   * @param by on whose account, if it is evicted
+   * @param by on whose state, if it is evicted
    */
   void drop(CacheEntry entry, RemovalCause cause, @Nullable EvictedBy by) {
-    long record = tally.removed(entry, cause, by, policyName, clock);
+    long record = counters.removed(entry, cause, by, policyName, clock);
     index.remove(entry);
     resident -= entry.blocks;
     if (cause.forCapacity()) {
@@ -176,7 +176,7 @@ final class CacheState {
 
   private void releaseIfAside(CacheEntry entry) {
     if (entry.asideOf != 0 && entry.evictable()) {
-      boolean ofThisPolicy = entry.asideOf == inForce;
+      boolean ofThisPolicy = entry.asideOf == activeId;
       entry.asideOf = 0;
       if (ofThisPolicy) {
         events.emit(EventBatch.Kind.RELEASED, entry);

@@ -5,36 +5,36 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Hands each batch to every policy's thread, and takes it back when all have read it: only then may
- * the slots of those who left be used again. Used under the owner's lock.
+ * Hands each batch to every policy thread, and takes it back when all have read it: only then may
+ * the slots of removed entries be used again. Used under the cache's monitor.
  */
 final class EventFanout {
 
-  private static final int MOST_SPARES = 64;
+  private static final int MAX_SPARES = 64;
 
-  /** Batches waiting for a reader beyond which small ones are made smaller. */
-  private static final int MOST_WAITING = 16;
+  /** Batches waiting for a reader beyond which small ones are copied into less memory. */
+  private static final int MAX_WAITING = 16;
 
   private final SlotTable slots;
-  private final List<PolicyThread> readers = new ArrayList<>();
+  private final List<EventInbox> inboxes = new ArrayList<>();
   private final ArrayDeque<EventBatch> spares = new ArrayDeque<>();
 
   EventFanout(SlotTable slots) {
     this.slots = slots;
   }
 
-  void add(PolicyThread reader) {
-    readers.add(reader);
+  void add(EventInbox inbox) {
+    inboxes.add(inbox);
   }
 
-  boolean anyHearsRequests() {
-    return readers.stream().anyMatch(reader -> reader.consumer().hearsRequests());
+  boolean anyWantsRequests() {
+    return inboxes.stream().anyMatch(EventInbox::wantsRequests);
   }
 
   /** Takes a filled batch, and returns an empty one. */
   EventBatch exchange(EventBatch filled) {
     if (filled.size() <= EventBatch.CAPACITY / 2 && anyLags()) {
-      // One reader takes few at a time, while another one lets them lie.
+      // One reader takes few events at a time while another one reads none.
       share(filled.trimmed());
       filled.clear();
       return filled;
@@ -45,8 +45,8 @@ final class EventFanout {
   }
 
   private boolean anyLags() {
-    for (int i = 0; i < readers.size(); i++) {
-      if (readers.get(i).inbox.size() > MOST_WAITING) {
+    for (int i = 0; i < inboxes.size(); i++) {
+      if (inboxes.get(i).waiting.size() > MAX_WAITING) {
         return true;
       }
     }
@@ -54,43 +54,36 @@ final class EventFanout {
   }
 
   private void share(EventBatch filled) {
-    filled.readers = readers.size();
-    for (int i = 0; i < readers.size(); i++) {
-      readers.get(i).inbox.add(filled);
-      readers.get(i).queued += filled.size();
+    filled.readers = inboxes.size();
+    for (int i = 0; i < inboxes.size(); i++) {
+      inboxes.get(i).add(filled);
     }
-    if (readers.isEmpty()) {
+    if (inboxes.isEmpty()) {
       recycle(filled);
     }
   }
 
-  /** A reader has read what it took. */
-  void readBy(PolicyThread reader) {
-    for (int i = 0; i < reader.taken.size(); i++) {
-      EventBatch batch = reader.taken.get(i);
-      reader.queued -= batch.size();
+  /** Takes back the batches that a reader took and has read. */
+  void takeBack(EventInbox inbox) {
+    for (int i = 0; i < inbox.taken.size(); i++) {
+      EventBatch batch = inbox.taken.get(i);
+      inbox.read(batch);
       release(batch);
     }
-    reader.taken.clear();
-  }
-
-  /** A reader takes all there is for it. */
-  void take(PolicyThread reader) {
-    reader.taken.addAll(reader.inbox);
-    reader.inbox.clear();
+    inbox.taken.clear();
   }
 
   /**
-   * Leaves a reader out from now on. What it has taken it may read as long as it likes, so that is
+   * Removes a reader. It may read what it has taken for as long as it likes, so those batches are
    * not filled again.
    */
-  void remove(PolicyThread reader) {
-    if (!readers.remove(reader)) {
+  void remove(EventInbox inbox) {
+    if (!inboxes.remove(inbox)) {
       return;
     }
-    reader.inbox.forEach(this::release);
-    reader.inbox.clear();
-    for (EventBatch batch : reader.taken) {
+    inbox.waiting.forEach(this::release);
+    inbox.waiting.clear();
+    for (EventBatch batch : inbox.taken) {
       batch.spoilt = true;
       release(batch);
     }
@@ -108,7 +101,7 @@ final class EventFanout {
         slots.giveBack(batch.entry(i));
       }
     }
-    if (!batch.spoilt && spares.size() < MOST_SPARES) {
+    if (!batch.spoilt && spares.size() < MAX_SPARES) {
       batch.clear();
       spares.push(batch);
     }

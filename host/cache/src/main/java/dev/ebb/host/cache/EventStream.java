@@ -6,48 +6,65 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Where the cache writes down what happens: in batches, first for the watchers, then the policy.
- */
+/** Collects the cache's events in batches, and hands them to the watchers, then to the policy. */
 final class EventStream {
+
+  /** Hands batches to the policy. */
+  @FunctionalInterface
+  interface Sink {
+
+    /**
+     * Takes events.
+     *
+     * @param filled the next events, which the watchers have seen
+     * @return an empty batch to fill
+     */
+    EventBatch accept(EventBatch filled);
+  }
 
   private final List<EventConsumer> watchers = new ArrayList<>();
   private EventBatch batch = new EventBatch();
-  private @Nullable PolicyExecutor seat;
-  private boolean watcherHearsRequests;
-  private boolean policyHearsRequests;
-  private boolean requestsHeard;
-  private boolean waits;
+  private @Nullable Sink sink;
+  private boolean watcherWantsRequests;
+  private boolean policyWantsRequests;
+  private boolean requestsWanted;
+
+  /** Wakes a policy on its own thread; null if the policy runs on the caller's thread. */
+  private @Nullable Runnable wakeUp;
 
   EventStream() {}
 
+  /** Connects a policy that runs on the caller's thread. */
+  void connect(Sink policySink) {
+    sink = policySink;
+  }
+
   /**
-   * Connects the policy's side.
+   * Connects a policy that reads events later, on its own thread. The objects in a batch must last
+   * until then.
    *
-   * @param policySeat receives batches
-   * @param late whether the policy hears of events later, on its own thread, so that what a batch
-   *     refers to must last
+   * @param policyWakeUp runs before the first event of a batch is written
    */
-  void connect(PolicyExecutor policySeat, boolean late) {
-    seat = policySeat;
-    waits = late;
+  void connectLate(Sink policySink, Runnable policyWakeUp) {
+    sink = policySink;
+    wakeUp = policyWakeUp;
   }
 
   void watch(EventConsumer watcher) {
     handOver();
     watchers.add(watcher);
-    watcherHearsRequests |= watcher.hearsRequests();
-    requestsHeard = watcherHearsRequests || policyHearsRequests;
+    watcherWantsRequests |= watcher.hearsRequests();
+    requestsWanted = watcherWantsRequests || policyWantsRequests;
   }
 
-  void policyHearsRequests(boolean hears) {
-    policyHearsRequests = hears;
-    requestsHeard = watcherHearsRequests || policyHearsRequests;
+  void policyWantsRequests(boolean wants) {
+    policyWantsRequests = wants;
+    requestsWanted = watcherWantsRequests || policyWantsRequests;
   }
 
-  /** Whether anybody wants BEGAN and ENDED. */
-  boolean requestsHeard() {
-    return requestsHeard;
+  /** Returns whether any consumer wants BEGAN and ENDED. */
+  boolean requestsWanted() {
+    return requestsWanted;
   }
 
   boolean isEmpty() {
@@ -70,11 +87,11 @@ final class EventStream {
 
   void emit(EventBatch.Kind kind, CacheRequest request) {
     room();
-    batch.add(kind, waits ? request.frozen() : request);
+    batch.add(kind, wakeUp != null ? request.frozen() : request);
   }
 
   private void room() {
-    if (waits || batch.isFull()) {
+    if (wakeUp != null || batch.isFull()) {
       makeRoom();
     }
   }
@@ -82,19 +99,19 @@ final class EventStream {
   private void makeRoom() {
     if (batch.isFull()) {
       handOver();
-    } else if (batch.size() == 0) {
-      Objects.requireNonNull(seat).stirred();
+    } else if (wakeUp != null && batch.size() == 0) {
+      wakeUp.run();
     }
   }
 
-  /** Lets a policy that runs on the caller's thread hear everything before something is reused. */
+  /** Hands over to a policy on the caller's thread, before an object in a batch is reused. */
   void settle() {
-    if (!waits) {
+    if (wakeUp == null) {
       handOver();
     }
   }
 
-  /** Gives the batch to the watchers and to the policy. */
+  /** Hands the batch to the watchers and to the policy. */
   void handOver() {
     if (batch.size() == 0) {
       return;
@@ -102,7 +119,7 @@ final class EventStream {
     for (int i = 0; i < watchers.size(); i++) {
       watchers.get(i).accept(batch);
     }
-    batch = Objects.requireNonNull(seat).accept(batch);
+    batch = Objects.requireNonNull(sink).accept(batch);
   }
 
   /** Forgets what has not been handed over. */

@@ -10,7 +10,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** What left the cache, why and how, in numbers, and the way into the eviction log. */
+/** Counts what was removed from the cache, by cause and reason, and writes the eviction log. */
 final class EvictionCounters {
 
   private final EntryAndBlockCount<RemovalCause> byCause =
@@ -47,8 +47,8 @@ final class EvictionCounters {
     faultListener = listener;
   }
 
-  /** Whether anybody wants to hear of passes. */
-  boolean hearsPasses() {
+  /** Returns whether anything receives eviction passes. */
+  boolean wantsPasses() {
     return passListener != null || log != null;
   }
 

@@ -10,27 +10,27 @@ import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** The policy runs on the thread that uses the cache, whenever it is told or asked something. */
+/** Runs the policy on the thread that uses the cache. */
 final class InlinePolicyExecutor implements PolicyExecutor {
 
   private static final PolicyThreadStats NO_THREAD =
       new PolicyThreadStats(0, 0, 0, new Histogram(), 0, 0, 0);
 
-  private final CacheState account;
-  private final BlockCache.OnFault onFault;
+  private final CacheState state;
+  private final OnFault onFault;
   private final EvictionDemand demand = new EvictionDemand();
   private PolicyConsumer<?> policy;
-  private @Nullable InlinePendingSwitch incoming;
+  private @Nullable Incoming incoming;
   private int lastId;
   private @Nullable PolicyTimer timer;
   private @Nullable PolicyFault lastFault;
 
-  InlinePolicyExecutor(CacheState account, BlockCache.OnFault onFault) {
-    this.account = account;
+  InlinePolicyExecutor(CacheState state, OnFault onFault) {
+    this.state = state;
     this.onFault = onFault;
     policy = consumer(builtIn());
-    inForce();
-    account.events.connect(this, false);
+    activated();
+    state.events.connect(this::accept);
   }
 
   void time(PolicyTimer policyTimer) {
@@ -41,10 +41,11 @@ final class InlinePolicyExecutor implements PolicyExecutor {
     return policy.policy();
   }
 
-  @Override
-  public EventBatch accept(EventBatch filled) {
+  private EventBatch accept(EventBatch filled) {
     filled.addressee = policy.id();
-    tellIncoming(filled);
+    if (incoming != null) {
+      incoming.accept(filled);
+    }
     try {
       policy.accept(filled);
     } catch (PolicyFault fault) {
@@ -56,66 +57,87 @@ final class InlinePolicyExecutor implements PolicyExecutor {
   }
 
   @Override
-  public void stirred() {}
-
-  @Override
-  public void rest() {}
-
-  @Override
-  public void roomMade() {}
-
-  @Override
-  public PendingSwitch begin(PolicyCandidate successor) {
+  public PendingSwitch begin(PolicyCandidate candidate) {
     if (incoming != null) {
       throw new IllegalStateException("another policy is taking over");
     }
-    account.events.handOver();
+    state.events.handOver();
     long start = System.nanoTime();
-    PolicyConsumer<?> next = consumer(successor);
+    PolicyConsumer<?> next = consumer(candidate);
     try {
-      for (CacheEntry entry : account.slots.handover().coldestFirst()) {
+      for (CacheEntry entry : state.slots.handover().coldestFirst()) {
         next.handOver(entry);
       }
     } catch (PolicyFault fault) {
       next.failed(fault);
-      letGo(next);
+      dismiss(next);
       throw fault;
     }
-    incoming = new InlinePendingSwitch(this, next, System.nanoTime() - start);
+    incoming = new Incoming(next, System.nanoTime() - start);
     return incoming;
   }
 
-  private void tellIncoming(EventBatch filled) {
-    InlinePendingSwitch told = incoming;
-    if (told != null) {
+  /** A policy that holds all residents, and receives every event from then on. */
+  private final class Incoming implements PendingSwitch {
+
+    private final PolicyConsumer<?> next;
+    private final long snapshotNanos;
+    private @Nullable PolicyFault failure;
+
+    private Incoming(PolicyConsumer<?> next, long snapshotNanos) {
+      this.next = next;
+      this.snapshotNanos = snapshotNanos;
+    }
+
+    private void accept(EventBatch filled) {
       try {
-        told.policy.accept(filled);
+        next.accept(filled);
       } catch (PolicyFault fault) {
-        told.failure = fault;
-        told.policy.failed(fault);
-        cancel(told);
+        failure = fault;
+        next.failed(fault);
+        cancel();
       }
     }
-  }
 
-  void putInForce(InlinePendingSwitch takeover) {
-    account.events.handOver();
-    takeover.check();
-    incoming = null;
-    PolicyConsumer<?> before = policy;
-    policy = takeover.policy;
-    inForce();
-    letGo(before);
-  }
+    @Override
+    public void await() {
+      check();
+    }
 
-  void cancel(InlinePendingSwitch takeover) {
-    if (incoming == takeover) {
+    @Override
+    public void check() {
+      if (failure != null) {
+        throw failure;
+      }
+    }
+
+    @Override
+    public void publish() {
+      check();
+      state.events.handOver();
+      check();
       incoming = null;
-      letGo(takeover.policy);
+      PolicyConsumer<?> before = policy;
+      policy = next;
+      activated();
+      dismiss(before);
+    }
+
+    @Override
+    public void cancel() {
+      if (incoming == this) {
+        incoming = null;
+        dismiss(next);
+      }
+    }
+
+    @Override
+    public SwitchTimes times() {
+      return new SwitchTimes(snapshotNanos, 0, 0, 0);
     }
   }
 
-  private static void letGo(PolicyConsumer<?> policy) {
+  private static void dismiss(PolicyConsumer<?> policy) {
     try {
       policy.close();
     } catch (PolicyFault late) {
@@ -127,34 +149,33 @@ final class InlinePolicyExecutor implements PolicyExecutor {
     return PolicyCandidate.of(BuiltInLru.NAME, new BuiltInLru());
   }
 
-  private PolicyConsumer<?> consumer(PolicyCandidate successor) {
-    return PolicyConsumer.of(successor, ++lastId, account.tally.log(), timer);
+  private PolicyConsumer<?> consumer(PolicyCandidate candidate) {
+    return PolicyConsumer.of(candidate, ++lastId, state.counters.log(), timer);
   }
 
-  private void inForce() {
-    account.inForce = policy.id();
-    account.policyName = policy.name();
-    account.events.policyHearsRequests(policy.hearsRequests());
+  private void activated() {
+    state.activeId = policy.id();
+    state.policyName = policy.name();
+    state.events.policyWantsRequests(policy.hearsRequests());
   }
 
   @Override
   public boolean makeRoom(long blocks, RequestFacts asker) {
-    long missing = account.missing(blocks);
+    long missing = state.missing(blocks);
     return missing <= 0
-        || (missing <= account.evictable()
+        || (missing <= state.evictable()
             && evict(missing, Demand.Reason.ALLOCATION, asker) >= missing);
   }
 
   @Override
   public long evict(long blocks, Demand.Reason reason, RequestFacts asker) {
-    long wanted = Math.min(blocks, account.evictable());
+    long wanted = Math.min(blocks, state.evictable());
     if (wanted <= 0 || policy.policy() instanceof NoEviction) {
       return 0;
     }
-    account.events.handOver();
+    state.events.handOver();
     EvictedBy by = reason == Demand.Reason.BACKGROUND ? EvictedBy.BACKGROUND : EvictedBy.DEMAND;
-    PassMeter pass =
-        account.tally.hearsPasses() ? new PassMeter(account, reason, by, blocks) : null;
+    PassMeter pass = state.counters.wantsPasses() ? new PassMeter(state, reason, by, blocks) : null;
     boolean timed = timer != null && timer.passDue();
     long start = timed ? System.nanoTime() : 0;
     demand.set(wanted, reason, asker);
@@ -185,12 +206,12 @@ final class InlinePolicyExecutor implements PolicyExecutor {
       CacheEntry victim = victim();
       if (victim.evictable()) {
         int blocks = victim.blocks;
-        account.drop(victim, RemovalCause.EVICTED, by);
-        account.events.handOver();
+        state.drop(victim, RemovalCause.EVICTED, by);
+        state.events.handOver();
         return blocks;
       }
-      account.refuse(victim);
-      account.events.handOver();
+      state.refuse(victim);
+      state.events.handOver();
     }
   }
 
@@ -199,9 +220,9 @@ final class InlinePolicyExecutor implements PolicyExecutor {
     for (int attempt = 0; attempt < PolicyConsumer.PATIENCE; attempt++) {
       Entry offered = policy.ask(demand);
       if (offered == null) {
-        throw PolicyFault.offersNothing(policy.name(), account.evictable(), account.resident());
+        throw PolicyFault.offersNothing(policy.name(), state.evictable(), state.resident());
       }
-      wrong = policy.wrong(offered, account.slots);
+      wrong = policy.wrong(offered, state.slots);
       if (wrong == null) {
         return requireNonNull(HandedOverEntry.unwrap(offered));
       }
@@ -211,24 +232,24 @@ final class InlinePolicyExecutor implements PolicyExecutor {
 
   private void fallBack(PolicyFault fault) {
     lastFault = fault;
-    account.tally.failed(fault);
+    state.counters.failed(fault);
     policy.failed(fault);
-    if (onFault == BlockCache.OnFault.FAIL || policy.policy() instanceof BuiltInLru) {
+    if (onFault == OnFault.FAIL || policy.policy() instanceof BuiltInLru) {
       throw fault;
     }
-    account.events.drop();
+    state.events.drop();
     PolicyConsumer<?> failed = policy;
     policy = consumer(builtIn());
-    for (CacheEntry entry : account.slots.handover().coldestFirst()) {
+    for (CacheEntry entry : state.slots.handover().coldestFirst()) {
       policy.handOver(entry);
     }
-    inForce();
-    letGo(failed);
+    activated();
+    dismiss(failed);
   }
 
   @Override
   public void resized(long capacityBlocks) {
-    account.events.handOver();
+    state.events.handOver();
     try {
       policy.resized(capacityBlocks);
     } catch (PolicyFault fault) {
@@ -237,10 +258,10 @@ final class InlinePolicyExecutor implements PolicyExecutor {
   }
 
   @Override
-  public <T> @Nullable T ask(Function<PolicyConsumer<?>, @Nullable T> question) {
-    account.events.handOver();
+  public <T> @Nullable T ask(Function<PolicyConsumer<?>, @Nullable T> query) {
+    state.events.handOver();
     try {
-      return question.apply(policy);
+      return query.apply(policy);
     } catch (PolicyFault fault) {
       fallBack(fault);
       return null;

@@ -5,7 +5,7 @@ import dev.ebb.spi.Demand;
 /** Measures one run of evictions. */
 final class PassMeter {
 
-  private final CacheState account;
+  private final CacheState state;
   private final Demand.Reason reason;
   private final EvictedBy by;
   private long asked;
@@ -15,13 +15,13 @@ final class PassMeter {
   private long entries;
   private long freed;
 
-  PassMeter(CacheState account, Demand.Reason reason, EvictedBy by, long asked) {
-    this.account = account;
+  PassMeter(CacheState state, Demand.Reason reason, EvictedBy by, long asked) {
+    this.state = state;
     this.reason = reason;
     this.by = by;
     this.asked = asked;
-    before = account.occupied();
-    refusedBefore = account.tally.refusals;
+    before = state.occupied();
+    refusedBefore = state.counters.refusals;
   }
 
   Demand.Reason reason() {
@@ -39,7 +39,7 @@ final class PassMeter {
   }
 
   void end(String policy) {
-    account.tally.passed(
+    state.counters.passed(
         new EvictionPass(
             System.currentTimeMillis(),
             policy,
@@ -48,9 +48,9 @@ final class PassMeter {
             asked,
             freed,
             entries,
-            account.tally.refusals - refusedBefore,
+            state.counters.refusals - refusedBefore,
             before,
-            account.occupied(),
+            state.occupied(),
             System.nanoTime() - start));
   }
 }

@@ -1,41 +1,41 @@
 package dev.ebb.host.cache;
 
 /**
- * A policy on its way into force, so that several caches can exchange theirs at one moment: begin
- * everywhere, wait for all, then publish under all locks, or cancel. Until then the one before
- * serves. Used under the owner's lock.
+ * A policy that takes over and is not active yet, so that several caches can switch at one moment:
+ * begin everywhere, wait for all, then publish under all locks, or cancel. The policy before serves
+ * until then. Used under the owner's lock.
  */
-public sealed interface PendingSwitch permits InlinePendingSwitch, ThreadedPendingSwitch {
+public interface PendingSwitch {
 
   /**
-   * Waits until the policy knows all residents and has caught up with the stream. May give the
-   * owner's lock up.
+   * Waits until the policy holds all residents and has caught up with the stream. May release the
+   * owner's lock.
    *
-   * @throws PolicyFault if it fails; the policy is let go
+   * @throws PolicyFault if it fails; it is dismissed then
    */
   void await();
 
   /**
-   * Whether it has failed since.
+   * Checks whether the policy has failed since.
    *
-   * @throws PolicyFault if it has; the policy is let go
+   * @throws PolicyFault if it has; it is dismissed then
    */
   void check();
 
   /**
-   * Puts the policy in force, and lets the one before go.
+   * Makes the policy the active one, and dismisses the one before.
    *
    * @throws PolicyFault if it has failed since
    */
   void publish();
 
-  /** Lets the policy go. The one before serves on. Does nothing if it is over. */
+  /** Dismisses the policy; the one before stays active. Does nothing if the switch is over. */
   void cancel();
 
   /**
-   * How long it took so far.
+   * Returns how long each step took so far.
    *
-   * @return times of what was done; 0 for what was not
+   * @return times of the steps that are done; 0 for the others
    */
   SwitchTimes times();
 }

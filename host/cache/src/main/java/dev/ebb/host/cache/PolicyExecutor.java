@@ -5,55 +5,37 @@ import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Where the policy runs, and how it is asked. */
-sealed interface PolicyExecutor extends AutoCloseable
-    permits InlinePolicyExecutor, ThreadedPolicyExecutor {
+/** Runs the policy, and asks it. */
+interface PolicyExecutor {
 
-  /**
-   * Takes events.
-   *
-   * @param filled the next events, which the watchers have seen
-   * @return an empty batch to fill
-   */
-  EventBatch accept(EventBatch filled);
+  /** Begins a switch. */
+  PendingSwitch begin(PolicyCandidate candidate);
 
-  /** The first event since all were handed over is about to be written. */
-  void stirred();
-
-  /** An operation is over: what cannot be done in the middle of one may be done now. */
-  void rest();
-
-  /** Room was given up, or entries may leave that could not. */
-  void roomMade();
-
-  /** Begins to put a policy in force, as {@link BlockCache#begin(PolicyCandidate)}. */
-  PendingSwitch begin(PolicyCandidate successor);
-
-  /** Frees room until so many blocks are free, as {@link BlockCache#reserve}. */
+  /** Evicts until so many blocks are free. Returns false if that is impossible. */
   boolean makeRoom(long blocks, RequestFacts asker);
 
-  /** Frees so many blocks, as {@link BlockCache#evict}. */
+  /** Frees so many blocks, if so many can be evicted. Returns the blocks freed. */
   long evict(long blocks, Demand.Reason reason, RequestFacts asker);
 
-  /** Tells the policy of another capacity. */
+  /** Informs the policy of another capacity. */
   void resized(long capacityBlocks);
 
   /**
-   * Asks the policy in force something, after all events so far.
+   * Asks the active policy, after all events so far.
    *
    * @return the answer; null if there is none
    */
-  <T> @Nullable T ask(Function<PolicyConsumer<?>, @Nullable T> question);
+  <T> @Nullable T ask(Function<PolicyConsumer<?>, @Nullable T> query);
 
-  /** What made the last policy fail. */
+  /** Returns the fault of the last policy that failed. */
   @Nullable PolicyFault lastFault();
 
-  /** The policy's own thread in numbers. */
+  /** Returns the statistics of the policy's own thread; all zero without one. */
   PolicyThreadStats thread();
 
-  /** The policy's inner state, if it runs on its own thread. */
+  /** Returns the policy's gauges; empty if it runs on the caller's thread. */
   Map<String, Double> gauges();
 
-  @Override
+  /** Closes the policies. */
   void close();
 }

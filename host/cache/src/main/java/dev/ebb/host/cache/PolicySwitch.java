@@ -3,74 +3,78 @@ package dev.ebb.host.cache;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.locks.Condition;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which policy is in force, and who takes over: a policy put in by an operator, or the built-in
- * order where one has failed. Either way it starts from a snapshot of the residents, catches up
- * with the stream, has its count checked, and is put in force while the one before is let go. Used
- * under the owner's lock.
+ * Which policy is active, and which one takes over: one that an operator installs, or the built-in
+ * order after a failure. Either way it starts from a snapshot of the residents, catches up with the
+ * stream, has its count checked, and is made active while the one before is dismissed. Used under
+ * the cache's monitor.
  */
 final class PolicySwitch {
 
-  /** A takeover may be this many times slower than an answer. */
+  /** A takeover may take this many times longer than an answer. */
   private static final int TAKEOVER_DEADLINES = 20;
 
-  private final ThreadedPolicyExecutor seat;
-  private final CacheState account;
-  private final EventFanout distribution;
+  /** Events that a policy may still have to read when it is made active. */
+  static final long MAX_UNREAD = 4_096;
 
-  /** Wakes whoever waits for a policy, and policies' threads. */
-  private final Condition settled;
-
-  private final Condition work;
+  private final CacheMonitor monitor;
+  private final CacheState state;
+  private final EventFanout fanout;
+  private final EvictionThresholds thresholds;
+  private final PolicyThread.Host host;
   private final List<WeakReference<Thread>> abandoned = new ArrayList<>();
   private long abandonedCount;
-  private @Nullable PolicyThread live;
+  private @Nullable PolicyThread active;
   private @Nullable PolicyThread incoming;
 
-  /** The one that does not wait to be published. */
-  private @Nullable PolicyThread atOnce;
+  /** The incoming one if it becomes active without being published. */
+  private @Nullable PolicyThread fallback;
 
   private @Nullable PolicyFault lastFault;
   private int lastId;
   private boolean closed;
 
+  /**
+   * Without any policy, until {@link #fallBack} or {@link #begin}.
+   *
+   * @param host runs the policies' threads
+   */
   PolicySwitch(
-      ThreadedPolicyExecutor seat,
-      CacheState account,
-      EventFanout distribution,
-      Condition settled,
-      Condition work) {
-    this.seat = seat;
-    this.account = account;
-    this.distribution = distribution;
-    this.settled = settled;
-    this.work = work;
+      CacheMonitor monitor,
+      CacheState state,
+      EventFanout fanout,
+      EvictionThresholds thresholds,
+      PolicyThread.Host host) {
+    this.monitor = monitor;
+    this.state = state;
+    this.fanout = fanout;
+    this.thresholds = thresholds;
+    this.host = host;
   }
 
-  /** The thread whose policy is in force; null while one takes over from one that failed. */
-  @Nullable PolicyThread live() {
-    return live;
+  /** The thread of the active policy; null while one takes over from one that failed. */
+  @Nullable PolicyThread active() {
+    return active;
   }
 
-  /** The same, after a wait if one takes over; null if none came. Gives the lock up. */
-  @Nullable PolicyThread awaitLive() {
-    StallDetector patience = new StallDetector(seat.deadlineNanos() * TAKEOVER_DEADLINES);
-    while (live == null
+  /** The same, after a wait if one takes over; null if none came. Releases the lock. */
+  @Nullable PolicyThread awaitActive() {
+    StallDetector stall = takeoverStall();
+    while (active == null
         && incoming != null
-        && !patience.isOver(incoming)
-        && !patience.isStalled(incoming)) {
+        && !stall.isOver(incoming)
+        && !stall.isStalled(incoming)) {
       PolicyThread awaited = incoming;
-      patience.waited(awaited, Uninterruptibles.slice(settled, patience.sliceNanos()));
+      stall.waited(awaited, monitor.awaitProgress(stall.sliceNanos()));
     }
-    return live;
+    return active;
   }
 
-  /** Who takes over, unless it is the built-in order, which cannot be done without. */
-  @Nullable PolicyThread takingOver() {
-    return incoming == atOnce ? null : incoming;
+  /** The incoming policy, unless it is the built-in order, which cannot be done without. */
+  @Nullable PolicyThread candidate() {
+    return incoming == fallback ? null : incoming;
   }
 
   boolean isClosed() {
@@ -93,24 +97,24 @@ final class PolicySwitch {
     return abandoned.size();
   }
 
-  /** As {@link BlockCache#begin(PolicyCandidate)}. */
-  PendingSwitch begin(PolicyCandidate successor) {
+  /** Starts a candidate's takeover, after a wait if another one is under way. */
+  PolicyThread begin(PolicyCandidate candidate) {
     while (incoming != null && !closed) {
-      settled.awaitUninterruptibly();
+      monitor.awaitProgress();
     }
     if (closed) {
       throw new IllegalStateException("the cache is closed");
     }
-    return new ThreadedPendingSwitch(this, start(successor));
+    return start(candidate);
   }
 
-  /** Waits until a policy that takes over stands by. Gives the lock up. */
+  /** Waits until an incoming policy is ready. Releases the lock. */
   void awaitReady(PolicyThread next) {
-    StallDetector patience = new StallDetector(seat.deadlineNanos() * TAKEOVER_DEADLINES);
-    while (incoming == next && !(next.ready && next.queued <= ThreadedPolicyExecutor.MOST_UNREAD)) {
-      boolean whole = Uninterruptibles.slice(settled, patience.sliceNanos());
-      patience.waited(next, whole);
-      if (incoming == next && patience.isOver(next)) {
+    StallDetector stall = takeoverStall();
+    while (incoming == next && !(next.ready && next.inbox().unread() <= MAX_UNREAD)) {
+      boolean whole = monitor.awaitProgress(stall.sliceNanos());
+      stall.waited(next, whole);
+      if (incoming == next && stall.isOver(next)) {
         abandon(next, PolicyFault.Kind.OVERRAN, "did not take over in time");
       }
     }
@@ -122,66 +126,68 @@ final class PolicySwitch {
     }
   }
 
-  /** Lets a policy go that was to take over. */
+  /** Dismisses an incoming policy. */
   void cancel(PolicyThread thread) {
     if (thread == incoming) {
-      account.events.handOver();
+      state.events.handOver();
       incoming = null;
       dismiss(thread);
-      if (live == null && !closed) {
+      if (active == null && !closed) {
         fallBack();
       }
-      settled.signalAll();
+      monitor.signalProgress();
     }
   }
 
-  /** Lets the built-in order take over, some time soon. */
+  /** Starts the takeover of the built-in order. */
   void fallBack() {
-    atOnce = start(PolicyCandidate.of(BuiltInLru.NAME, new BuiltInLru()));
+    fallback = start(PolicyCandidate.of(BuiltInLru.NAME, new BuiltInLru()));
   }
 
-  private PolicyThread start(PolicyCandidate successor) {
-    account.events.handOver();
-    PolicyConsumer<?> consumer = PolicyConsumer.of(successor, ++lastId, account.tally.log(), null);
-    PolicyThread thread = new PolicyThread(seat, consumer, account.slots.handover());
+  private PolicyThread start(PolicyCandidate candidate) {
+    // Every earlier event is in the snapshot, and every later one in the inbox: none is in both.
+    state.events.handOver();
+    PolicyConsumer<?> consumer = PolicyConsumer.of(candidate, ++lastId, state.counters.log(), null);
+    PolicyThread thread = new PolicyThread(host, consumer, state.slots.handover());
     thread.start();
-    distribution.add(thread);
+    fanout.add(thread.inbox());
     incoming = thread;
-    hearRequests();
+    wantRequests();
     return thread;
   }
 
-  /** A policy knows all, and reads on. False if it is not wanted any more. */
+  /** A policy knows all events, and reads on. Returns false if it was dismissed. */
   boolean ready(PolicyThread thread) {
     if (thread != incoming) {
       return false;
     }
     thread.ready = true;
-    if (thread == atOnce) {
-      putInForce(thread);
+    if (thread == fallback) {
+      activate(thread);
     }
-    settled.signalAll();
+    monitor.signalProgress();
     return true;
   }
 
-  /** A policy that stands by is in force from now on. */
-  void putInForce(PolicyThread thread) {
+  /** Makes an incoming policy the active one. */
+  void activate(PolicyThread thread) {
     if (thread != incoming) {
       return;
     }
-    account.events.handOver();
-    PolicyThread before = live;
-    live = thread;
+    // The events so far are addressed to the policy before, which was refused the entries in them.
+    state.events.handOver();
+    PolicyThread before = active;
+    active = thread;
     incoming = null;
-    atOnce = null;
-    account.inForce = thread.consumer().id();
-    account.policyName = thread.consumer().name();
-    thread.putInForce();
+    fallback = null;
+    state.activeId = thread.consumer().id();
+    state.policyName = thread.consumer().name();
+    thread.activated();
     if (before != null) {
       dismiss(before);
     }
-    work.signalAll();
-    settled.signalAll();
+    monitor.signalWork();
+    monitor.signalProgress();
   }
 
   /** A policy broke its contract. */
@@ -189,27 +195,27 @@ final class PolicySwitch {
     if (thread.dismissed) {
       return;
     }
-    account.tally.failed(fault);
+    state.counters.failed(fault);
     thread.consumer().failed(fault);
-    account.events.handOver();
+    state.events.handOver();
     thread.failure = fault;
     dismiss(thread);
-    if (thread == live) {
-      live = null;
-      account.inForce = 0;
+    if (thread == active) {
+      active = null;
+      state.activeId = 0;
       lastFault = fault;
     } else {
       incoming = null;
     }
     boolean builtIn = thread.consumer().policy() instanceof BuiltInLru;
-    if (live == null && incoming == null && !builtIn && !closed) {
-      account.policyName = BuiltInLru.NAME;
+    if (active == null && incoming == null && !builtIn && !closed) {
+      state.policyName = BuiltInLru.NAME;
       fallBack();
     }
-    settled.signalAll();
+    monitor.signalProgress();
   }
 
-  /** Gives a policy up together with its thread. */
+  /** Abandons a policy together with its thread. */
   void abandon(PolicyThread thread, PolicyFault.Kind kind, String reason) {
     if (thread.dismissed) {
       return;
@@ -217,6 +223,10 @@ final class PolicySwitch {
     failed(
         thread,
         new PolicyFault(kind, "policy '%s' %s".formatted(thread.consumer().name(), reason)));
+    leaveBehind(thread);
+  }
+
+  private void leaveBehind(PolicyThread thread) {
     abandonedCount++;
     abandoned.add(new WeakReference<>(thread.thread()));
     thread.abandon();
@@ -224,39 +234,43 @@ final class PolicySwitch {
 
   private void dismiss(PolicyThread thread) {
     thread.dismissed = true;
-    distribution.remove(thread);
-    thread.failQuestions();
-    hearRequests();
-    work.signalAll();
+    fanout.remove(thread.inbox());
+    thread.failQueries();
+    wantRequests();
+    monitor.signalWork();
   }
 
-  private void hearRequests() {
-    account.events.policyHearsRequests(distribution.anyHearsRequests());
+  private void wantRequests() {
+    state.events.policyWantsRequests(fanout.anyWantsRequests());
   }
 
-  /** Lets the policies go, and waits until they are closed, unless one does not come back. */
+  private StallDetector takeoverStall() {
+    return new StallDetector(thresholds.deadlineNanos() * TAKEOVER_DEADLINES);
+  }
+
+  /** Dismisses the policies, and waits until they are closed, unless one does not come back. */
   void close() {
     closed = true;
-    List<PolicyThread> going = new ArrayList<>();
-    for (PolicyThread thread : new PolicyThread[] {live, incoming}) {
+    List<PolicyThread> ending = new ArrayList<>();
+    for (PolicyThread thread : new PolicyThread[] {active, incoming}) {
       if (thread != null) {
         dismiss(thread);
-        going.add(thread);
+        ending.add(thread);
       }
     }
-    live = null;
+    active = null;
     incoming = null;
-    settled.signalAll();
-    for (PolicyThread thread : going) {
-      StallDetector patience = new StallDetector(seat.deadlineNanos() * TAKEOVER_DEADLINES);
-      while (!thread.ended && !patience.isOver(thread) && !patience.isStalled(thread)) {
-        patience.waited(thread, Uninterruptibles.slice(settled, patience.sliceNanos()));
-      }
-      if (!thread.ended) {
-        abandonedCount++;
-        abandoned.add(new WeakReference<>(thread.thread()));
-        thread.abandon();
-      }
+    monitor.signalProgress();
+    ending.forEach(this::awaitEnd);
+  }
+
+  private void awaitEnd(PolicyThread thread) {
+    StallDetector stall = takeoverStall();
+    while (!thread.ended && !stall.isOver(thread) && !stall.isStalled(thread)) {
+      stall.waited(thread, monitor.awaitProgress(stall.sliceNanos()));
+    }
+    if (!thread.ended) {
+      leaveBehind(thread);
     }
   }
 }

@@ -12,11 +12,42 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A thread of the host's on which one policy lives: it takes over the residents, hears the stream,
- * says who leaves, and is closed here. Only the policy's code runs long, and never under the
- * owner's lock; so the thread can be given up at any time.
+ * The thread on which one policy runs: it takes over the residents, reads the stream, offers
+ * victims, and is closed here. Only the policy's code runs long, and never under the cache's
+ * monitor, so the thread can be abandoned at any time.
  */
 final class PolicyThread implements Runnable {
+
+  /** Answers of {@link Host#catchUp}. */
+  static final long DISMISSED = -1;
+
+  static final long BEHIND = -2;
+
+  /** The cache as the thread sees it. Each method enters the cache's monitor. */
+  interface Host {
+
+    /**
+     * Hands an incoming policy the events since its last call.
+     *
+     * @return how many entries it holds once it has read them; BEHIND if it has to call again;
+     *     DISMISSED
+     */
+    long catchUp(PolicyThread thread);
+
+    /** An incoming policy knows all events. Returns false if it was dismissed. */
+    boolean ready(PolicyThread thread);
+
+    /**
+     * Acts on the last answers, waits for work and hands it out.
+     *
+     * @return false if the policy was dismissed
+     */
+    boolean nextWork(PolicyThread thread);
+
+    void failed(PolicyThread thread, PolicyFault fault);
+
+    void ended(PolicyThread thread);
+  }
 
   private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
@@ -27,30 +58,26 @@ final class PolicyThread implements Runnable {
   private final Thread thread;
   private final AtomicLong beats = new AtomicLong();
 
-  /** Until it is given up: then nothing here is to keep the cache in memory. */
-  private volatile @Nullable ThreadedPolicyExecutor seat;
+  /** Null once it is abandoned: nothing here may keep the cache in memory then. */
+  private volatile @Nullable Host host;
 
   private final long begun = System.nanoTime();
   private @Nullable ResidentSnapshot handover;
   private volatile Map<String, Double> gauges = Map.of();
   private long gaugesRead = System.nanoTime();
 
-  // What follows is guarded by the owner's lock, but that the thread itself reads what it took.
+  // Guarded by the cache's monitor.
 
-  final ArrayDeque<EventBatch> inbox = new ArrayDeque<>();
-  final List<EventBatch> taken = new ArrayList<>();
-  final ArrayDeque<PolicyQuery<?>> questions = new ArrayDeque<>();
+  private final EventInbox inbox;
+  private final ArrayDeque<PolicyQuery<?>> queries = new ArrayDeque<>();
 
-  /** Events not yet read. */
-  long queued;
-
-  /** Knows all, and stands by. */
+  /** It knows all events and can be made active. */
   boolean ready;
 
   boolean dismissed;
   boolean ended;
   @Nullable PolicyFault failure;
-  private long inForceAt;
+  private long activeSince;
   private long answerNanos = -1;
   private long snapshotNanos;
   private long catchUpNanos;
@@ -67,9 +94,10 @@ final class PolicyThread implements Runnable {
   private long victimNanos;
   private long events;
 
-  PolicyThread(ThreadedPolicyExecutor seat, PolicyConsumer<?> consumer, ResidentSnapshot handover) {
-    this.seat = seat;
+  PolicyThread(Host host, PolicyConsumer<?> consumer, ResidentSnapshot handover) {
+    this.host = host;
     this.consumer = consumer;
+    inbox = new EventInbox(consumer.hearsRequests());
     this.handover = handover;
     thread =
         Thread.ofPlatform()
@@ -84,6 +112,10 @@ final class PolicyThread implements Runnable {
     return consumer;
   }
 
+  EventInbox inbox() {
+    return inbox;
+  }
+
   EvictionDemand demand() {
     return demand;
   }
@@ -96,7 +128,7 @@ final class PolicyThread implements Runnable {
     return thread;
   }
 
-  /** How long it has had a processor; 0 if the system does not tell. */
+  /** Its processor time; 0 if the system does not report it. */
   long cpuNanos() {
     return Math.max(0, THREADS.getThreadCpuTime(thread.threadId()));
   }
@@ -120,9 +152,9 @@ final class PolicyThread implements Runnable {
     thread.start();
   }
 
-  /** Never waits for the policy again. */
+  /** Leaves the thread to itself: nothing waits for it any more. */
   void abandon() {
-    seat = null;
+    host = null;
     thread.setName("ebb-policy-abandoned-" + consumer.name());
     thread.interrupt();
   }
@@ -132,7 +164,7 @@ final class PolicyThread implements Runnable {
     try {
       takeOver();
       boolean serving = handedOver();
-      while (serving && prepare()) {
+      while (serving && nextWork()) {
         work();
       }
     } catch (PolicyFault fault) {
@@ -168,11 +200,11 @@ final class PolicyThread implements Runnable {
     long start = System.nanoTime();
     while (true) {
       long expected = catchUp();
-      if (expected == ThreadedPolicyExecutor.DISMISSED) {
+      if (expected == DISMISSED) {
         return false;
       }
       read();
-      if (expected != ThreadedPolicyExecutor.BEHIND) {
+      if (expected != BEHIND) {
         long checked = System.nanoTime();
         catchUpNanos = checked - start;
         checkSize(expected);
@@ -183,12 +215,12 @@ final class PolicyThread implements Runnable {
   }
 
   private long catchUp() {
-    ThreadedPolicyExecutor to = seat;
-    return to == null ? ThreadedPolicyExecutor.DISMISSED : to.catchUp(this);
+    Host to = host;
+    return to == null ? DISMISSED : to.catchUp(this);
   }
 
   private boolean ready() {
-    ThreadedPolicyExecutor to = seat;
+    Host to = host;
     return to != null && to.ready(this);
   }
 
@@ -204,16 +236,16 @@ final class PolicyThread implements Runnable {
     }
   }
 
-  private boolean prepare() {
-    ThreadedPolicyExecutor to = seat;
-    return to != null && to.prepare(this);
+  private boolean nextWork() {
+    Host to = host;
+    return to != null && to.nextWork(this);
   }
 
   private void work() {
     read();
     if (!answering.isEmpty()) {
       enter();
-      answering.forEach(question -> question.put(consumer));
+      answering.forEach(query -> query.put(consumer));
       leave();
     }
     if (asked) {
@@ -234,6 +266,7 @@ final class PolicyThread implements Runnable {
   }
 
   private void read() {
+    List<EventBatch> taken = inbox.taken;
     if (taken.isEmpty()) {
       return;
     }
@@ -257,7 +290,7 @@ final class PolicyThread implements Runnable {
   }
 
   private void failed(PolicyFault fault) {
-    ThreadedPolicyExecutor to = seat;
+    Host to = host;
     if (to != null) {
       to.failed(this, fault);
     }
@@ -269,16 +302,16 @@ final class PolicyThread implements Runnable {
     } catch (PolicyFault late) {
       // Nothing depends on it any more.
     }
-    ThreadedPolicyExecutor to = seat;
+    Host to = host;
     if (to != null) {
       to.ended(this);
     }
   }
 
-  // Called under the owner's lock.
+  // Called under the cache's monitor.
 
-  void putInForce() {
-    inForceAt = System.nanoTime();
+  void activated() {
+    activeSince = System.nanoTime();
   }
 
   SwitchTimes times() {
@@ -287,16 +320,16 @@ final class PolicyThread implements Runnable {
         : SwitchTimes.NONE;
   }
 
-  // The same, on this thread.
+  // Called under the monitor by this thread.
 
-  /** Looks whether somebody needs the policy. */
+  /** It looks for work as the active policy. */
   void looked() {
     if (answerNanos < 0) {
-      answerNanos = System.nanoTime() - inForceAt;
+      answerNanos = System.nanoTime() - activeSince;
     }
   }
 
-  /** What the last look brought; null if nobody was asked. */
+  /** Whether it was asked for a victim. */
   boolean wasAsked() {
     return asked;
   }
@@ -310,8 +343,8 @@ final class PolicyThread implements Runnable {
     offer = null;
   }
 
-  /** Counts an offer that was wrong, or forgets those before. */
-  boolean patienceIsOver(boolean wrong) {
+  /** Counts wrong offers in a row. Returns whether there were too many. */
+  boolean tooManyWrongOffers(boolean wrong) {
     wrongOffers = wrong ? wrongOffers + 1 : 0;
     return wrongOffers >= PolicyConsumer.PATIENCE;
   }
@@ -332,7 +365,15 @@ final class PolicyThread implements Runnable {
     return count;
   }
 
-  /** Ends the questions that were answered. Returns whether there were any. */
+  boolean hasQueries() {
+    return !queries.isEmpty();
+  }
+
+  void add(PolicyQuery<?> query) {
+    queries.add(query);
+  }
+
+  /** Ends the queries that were answered. Returns whether there were any. */
   boolean answered() {
     boolean any = !answering.isEmpty();
     answering.forEach(PolicyQuery::over);
@@ -340,15 +381,15 @@ final class PolicyThread implements Runnable {
     return any;
   }
 
-  void nextQuestions() {
-    answering.addAll(questions);
-    questions.clear();
+  void nextQueries() {
+    answering.addAll(queries);
+    queries.clear();
   }
 
-  /** Nobody will answer. */
-  void failQuestions() {
+  /** Ends all queries without an answer. */
+  void failQueries() {
     answering.forEach(PolicyQuery::over);
-    questions.forEach(PolicyQuery::over);
-    questions.clear();
+    queries.forEach(PolicyQuery::over);
+    queries.clear();
   }
 }

@@ -7,17 +7,17 @@ import org.jspecify.annotations.Nullable;
 /** The three steps of a request: match and pin, admit and pin, publish and release. */
 final class RequestSteps {
 
-  private final CacheState account;
+  private final CacheState state;
   private final EventStream events;
   private final PrefixIndex index;
-  private final PolicyExecutor seat;
+  private final PolicyExecutor executor;
   private long notAdmitted;
 
-  RequestSteps(CacheState account, PolicyExecutor seat) {
-    this.account = account;
-    this.seat = seat;
-    events = account.events;
-    index = account.index;
+  RequestSteps(CacheState state, PolicyExecutor executor) {
+    this.state = state;
+    this.executor = executor;
+    events = state.events;
+    index = state.index;
   }
 
   long notAdmitted() {
@@ -26,7 +26,7 @@ final class RequestSteps {
 
   int begin(CacheRequest request) {
     int matched = 0;
-    request.madeBefore = account.made();
+    request.madeBefore = state.made();
     CacheEntry[] path = request.path;
     int blocks = request.blocks();
     while (matched < blocks) {
@@ -38,23 +38,23 @@ final class RequestSteps {
         request.madeBefore = CacheRequest.UNKNOWN;
         break;
       }
-      account.hold(entry);
+      state.hold(entry);
       path[matched++] = entry;
     }
     request.matched = matched;
     request.held = matched;
     request.running = true;
     for (int i = matched; i < blocks; i++) {
-      account.ghosts.onMissed(request.keyLow(i));
+      state.ghosts.onMissed(request.keyLow(i));
     }
-    if (events.requestsHeard()) {
+    if (events.requestsWanted()) {
       events.emit(EventBatch.Kind.BEGAN, request);
     }
     return matched;
   }
 
   void extend(CacheRequest request, long keyLow, long keyHigh) {
-    if (events.requestsHeard()) {
+    if (events.requestsWanted()) {
       // Whoever heard that the request began is to see it as it was then.
       events.settle();
     }
@@ -65,13 +65,13 @@ final class RequestSteps {
   int admit(CacheRequest request, int limit) {
     int blocks = Math.max(request.held, Objects.checkIndex(limit, request.blocks() + 1));
     long missing = missing(request, blocks);
-    long shortage = account.missing(missing);
+    long shortage = state.missing(missing);
     if (shortage > 0) {
-      seat.evict(shortage, Demand.Reason.ALLOCATION, request.facts());
+      executor.evict(shortage, Demand.Reason.ALLOCATION, request.facts());
       // While it waited for room, others may have published what it lacks.
       missing = missing(request, blocks);
     }
-    long free = Math.max(0, -account.missing(0));
+    long free = Math.max(0, -state.missing(0));
     int end = request.held + (int) Math.min(missing, free);
     while (request.held < end) {
       make(request, request.held);
@@ -89,21 +89,21 @@ final class RequestSteps {
 
   private void make(CacheRequest request, int depth) {
     CacheEntry parent = depth == 0 ? null : request.path[depth - 1];
-    CacheEntry entry = account.slots.take();
+    CacheEntry entry = state.slots.take();
     entry.reset(request.keyLow(depth), request.keyHigh(depth), parent, depth, request.facts());
     if (parent != null) {
       parent.children++;
       parent.childrenSeen++;
     }
-    account.enter(entry);
-    account.hold(entry);
+    state.enter(entry);
+    state.hold(entry);
     request.path[depth] = entry;
     request.held++;
   }
 
   /** Holds what has been published since; returns what ends that, null if it is not resident. */
   private @Nullable CacheEntry adopt(CacheRequest request, int blocks) {
-    if (request.madeBefore == account.made()) {
+    if (request.madeBefore == state.made()) {
       return null;
     }
     while (request.held < blocks) {
@@ -112,7 +112,7 @@ final class RequestSteps {
       if (entry == null || !entry.announced) {
         return entry;
       }
-      account.hold(entry);
+      state.hold(entry);
       request.path[depth] = entry;
       request.held++;
     }
@@ -122,27 +122,27 @@ final class RequestSteps {
   void finish(CacheRequest request) {
     CacheEntry[] path = request.path;
     RequestFacts facts = request.facts();
-    long now = account.clock.nanos();
+    long now = state.clock.nanos();
     int last = request.blocks() - 1;
     for (int i = request.held - 1; i >= 0; i--) {
       CacheEntry entry = path[i];
       entry.lastOfRequest = i == last;
       if (entry.announced) {
-        account.use(entry, facts, now);
+        state.use(entry, facts, now);
       } else {
-        account.publish(entry, now);
+        state.publish(entry, now);
       }
     }
-    if (events.requestsHeard()) {
+    if (events.requestsWanted()) {
       events.emit(EventBatch.Kind.ENDED, request);
     }
     for (int i = request.held - 1; i >= 0; i--) {
-      account.release(path[i]);
+      state.release(path[i]);
     }
     request.running = false;
     // A policy that hears of requests hears of them while they last. Another one gets many requests
     // at once, always before it is asked for a victim.
-    if (events.requestsHeard()) {
+    if (events.requestsWanted()) {
       events.settle();
     }
   }

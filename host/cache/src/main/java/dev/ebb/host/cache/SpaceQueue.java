@@ -2,43 +2,39 @@ package dev.ebb.host.cache;
 
 import dev.ebb.spi.RemovalCause;
 import java.util.ArrayDeque;
-import java.util.concurrent.locks.Condition;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who waits for room, first come first served: a large claim is not passed by small ones for ever.
- * Used under the owner's lock, which a wait gives up.
+ * The clients that wait for space, first come first served, so that small requests do not pass a
+ * large one for ever. Used under the cache's monitor, which a wait releases.
  */
 final class SpaceQueue {
 
-  private final ThreadedPolicyExecutor seat;
-  private final CacheState account;
-  private final PolicySwitch succession;
+  private final CacheMonitor monitor;
+  private final CacheState state;
+  private final PolicySwitch policySwitch;
+  private final EvictionThresholds thresholds;
   private final SampledLru sampled;
-  private final Condition settled;
-  private final Condition work;
   private final ArrayDeque<SpaceRequest> queue = new ArrayDeque<>();
   private long waits;
 
   SpaceQueue(
-      ThreadedPolicyExecutor seat,
-      CacheState account,
-      PolicySwitch succession,
-      Condition settled,
-      Condition work) {
-    this.seat = seat;
-    this.account = account;
-    this.succession = succession;
-    this.settled = settled;
-    this.work = work;
-    sampled = new SampledLru(account.slots);
+      CacheMonitor monitor,
+      CacheState state,
+      PolicySwitch policySwitch,
+      EvictionThresholds thresholds) {
+    this.monitor = monitor;
+    this.state = state;
+    this.policySwitch = policySwitch;
+    this.thresholds = thresholds;
+    sampled = new SampledLru(state.slots);
   }
 
   boolean isEmpty() {
     return queue.isEmpty();
   }
 
-  /** The claim to be met next. */
+  /** The request to be met next. */
   @Nullable SpaceRequest first() {
     return queue.peekFirst();
   }
@@ -47,56 +43,56 @@ final class SpaceQueue {
     return waits;
   }
 
-  /** The first claim may have been met, or never can be. */
-  void look() {
+  /** Wakes the waiting clients: the first request may be met, or may have become impossible. */
+  void check() {
     if (!queue.isEmpty()) {
-      settled.signalAll();
+      monitor.signalProgress();
     }
   }
 
   /**
-   * Waits until a claim is met.
+   * Waits until a request is met.
    *
    * @return false if it cannot be
    */
-  boolean await(SpaceRequest claim) {
-    StallDetector patience = new StallDetector(seat.deadlineNanos());
+  boolean await(SpaceRequest request) {
+    StallDetector stall = new StallDetector(thresholds.deadlineNanos());
     boolean waited = false;
-    queue.addLast(claim);
+    queue.addLast(request);
     try {
       while (true) {
-        PolicyThread policy = succession.live();
-        if (queue.peekFirst() == claim) {
-          if (claim.missing(account) <= 0) {
+        PolicyThread policy = policySwitch.active();
+        if (queue.peekFirst() == request) {
+          if (request.missing(state) <= 0) {
             return true;
           }
-          if (succession.isClosed() || !claim.canBeMet(account) || keepsAll(policy)) {
+          if (policySwitch.isClosed() || !request.canBeMet(state) || keepsAll(policy)) {
             return false;
           }
-          if (policy == null || patience.isStalled(policy)) {
-            free(claim);
+          if (policy == null || stall.isStalled(policy)) {
+            free(request);
             continue;
           }
-          if (patience.isOver(policy)) {
-            succession.abandon(
+          if (stall.isOver(policy)) {
+            policySwitch.abandon(
                 policy,
                 PolicyFault.Kind.OVERRAN,
                 "did not answer within its deadline of %d ms"
-                    .formatted(seat.deadlineNanos() / 1_000_000));
+                    .formatted(thresholds.deadlineNanos() / 1_000_000));
             continue;
           }
         }
         waits += waited ? 0 : 1;
         waited = true;
-        work.signalAll();
-        boolean whole = Uninterruptibles.slice(settled, patience.sliceNanos());
-        if (policy != null && queue.peekFirst() == claim) {
-          patience.waited(policy, whole);
+        monitor.signalWork();
+        boolean whole = monitor.awaitProgress(stall.sliceNanos());
+        if (policy != null && queue.peekFirst() == request) {
+          stall.waited(policy, whole);
         }
       }
     } finally {
-      queue.remove(claim);
-      look();
+      queue.remove(request);
+      check();
     }
   }
 
@@ -104,18 +100,18 @@ final class SpaceQueue {
     return policy != null && policy.consumer().policy() instanceof NoEviction;
   }
 
-  /** Frees what is missing at once, without a policy. */
-  private void free(SpaceRequest claim) {
+  /** Frees what is missing now, without a policy. */
+  private void free(SpaceRequest request) {
     PassMeter pass =
-        new PassMeter(account, claim.reason(), EvictedBy.FALLBACK, claim.missing(account));
-    while (claim.missing(account) > 0) {
+        new PassMeter(state, request.reason(), EvictedBy.FALLBACK, request.missing(state));
+    while (request.missing(state) > 0) {
       CacheEntry victim = sampled.victim();
       if (victim == null) {
         break;
       }
-      claim.evicted(victim.blocks);
+      request.evicted(victim.blocks);
       pass.evicted(victim.blocks);
-      account.drop(victim, RemovalCause.EVICTED, EvictedBy.FALLBACK);
+      state.drop(victim, RemovalCause.EVICTED, EvictedBy.FALLBACK);
     }
     pass.end(BuiltInLru.NAME);
   }

@@ -2,7 +2,7 @@ package dev.ebb.host.cache;
 
 import dev.ebb.spi.Demand;
 
-/** Somebody waits: until so many blocks are free, or until so many were evicted on its behalf. */
+/** A client waits until so many blocks are free, or until so many were evicted on its behalf. */
 final class SpaceRequest {
 
   private final boolean forRoom;
@@ -27,27 +27,28 @@ final class SpaceRequest {
   }
 
   /** Blocks that have still to be freed; none if it is met. */
-  long missing(CacheState account) {
-    return forRoom ? account.missing(blocks) : blocks - freed;
+  long missing(CacheState state) {
+    return forRoom ? state.missing(blocks) : blocks - freed;
   }
 
   /**
-   * Whether it is time to wake who waits.
+   * Returns whether it is time to wake the client.
    *
-   * @param spare blocks that had better be free beyond what is claimed: one wake-up for many
+   * @param spare blocks to be free beyond the requested ones, so that one wake-up serves several
+   *     clients
    */
-  boolean isMet(CacheState account, long spare) {
-    return missing(account) <= (forRoom ? -spare : 0);
+  boolean isMet(CacheState state, long spare) {
+    return missing(state) <= (forRoom ? -spare : 0);
   }
 
   /** Whether waiting is of use: room is all or nothing. */
-  boolean canBeMet(CacheState account) {
-    return account.evictable() >= (forRoom ? missing(account) : 1);
+  boolean canBeMet(CacheState state) {
+    return state.evictable() >= (forRoom ? missing(state) : 1);
   }
 
   /** Blocks to free on its behalf now: none if it cannot be met anyway. */
-  long possible(CacheState account) {
-    return canBeMet(account) ? missing(account) : 0;
+  long possible(CacheState state) {
+    return canBeMet(state) ? missing(state) : 0;
   }
 
   void evicted(long count) {

@@ -4,8 +4,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How long somebody waits for a policy: the deadline, counted while the policy makes no progress,
- * in slices. A slice counts once however long it took, so that a process that stood still does not
+ * Counts how long a thread has waited for a policy that makes no progress, in slices of the
+ * deadline. A slice counts once however long it took, so that a process that was suspended does not
  * blame the policy.
  */
 final class StallDetector {

@@ -1,19 +1,19 @@
 package dev.ebb.host.cache;
 
-/** A takeover by a policy on a thread of its own, which stands by once it knows all. */
+/** A switch to a policy on its own thread, which becomes ready once it knows all events. */
 final class ThreadedPendingSwitch implements PendingSwitch {
 
-  private final PolicySwitch succession;
+  private final PolicySwitch policySwitch;
   private final PolicyThread thread;
 
-  ThreadedPendingSwitch(PolicySwitch succession, PolicyThread thread) {
-    this.succession = succession;
+  ThreadedPendingSwitch(PolicySwitch policySwitch, PolicyThread thread) {
+    this.policySwitch = policySwitch;
     this.thread = thread;
   }
 
   @Override
   public void await() {
-    succession.awaitReady(thread);
+    policySwitch.awaitReady(thread);
   }
 
   @Override
@@ -21,7 +21,7 @@ final class ThreadedPendingSwitch implements PendingSwitch {
     if (thread.failure != null) {
       throw thread.failure;
     }
-    if (succession.isClosed()) {
+    if (policySwitch.isClosed()) {
       throw new IllegalStateException("the cache is closed");
     }
   }
@@ -29,12 +29,12 @@ final class ThreadedPendingSwitch implements PendingSwitch {
   @Override
   public void publish() {
     check();
-    succession.putInForce(thread);
+    policySwitch.activate(thread);
   }
 
   @Override
   public void cancel() {
-    succession.cancel(thread);
+    policySwitch.cancel(thread);
   }
 
   @Override

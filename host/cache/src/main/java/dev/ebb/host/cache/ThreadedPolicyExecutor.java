@@ -1,135 +1,100 @@
 package dev.ebb.host.cache;
 
 import dev.ebb.spi.Demand;
-import dev.ebb.spi.Entry;
-import dev.ebb.spi.RemovalCause;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The policy runs on a thread of its own ({@link PolicyThread}). What is here runs under the
- * owner's lock: whoever uses the cache hands over events and never waits for the policy, but for
- * room, with a deadline.
+ * Runs the policy on its own thread ({@link PolicyThread}). The owner's threads call it under the
+ * cache's monitor: they hand over events and never wait for the policy, except for space, with a
+ * deadline. The policies' threads call it as their {@link PolicyThread.Host}.
  */
-final class ThreadedPolicyExecutor implements PolicyExecutor {
+final class ThreadedPolicyExecutor implements PolicyExecutor, PolicyThread.Host {
 
-  /** Answers of {@link #catchUp}. */
-  static final long DISMISSED = -1;
+  /** Events that the active policy may be behind. */
+  static final long MAX_BEHIND = 1 << 20;
 
-  static final long BEHIND = -2;
+  /** Events that an incoming policy may be behind: it reads the residents first. */
+  static final long MAX_BEHIND_INCOMING = MAX_BEHIND << 2;
 
-  /** Events that a policy in force may be behind. */
-  static final long MOST_BEHIND = 1 << 20;
-
-  /** Events that one may be behind which takes over: it hears of the residents first. */
-  static final long MOST_BEHIND_AT_FIRST = MOST_BEHIND << 2;
-
-  /** Events that a policy may still have to read when it is put in force. */
-  static final long MOST_UNREAD = 4_096;
-
-  /** How long an event may wait for others before the policy hears of it. */
+  /** How long an event may wait for others before the policy reads it. */
   private static final long BATCH_DELAY_NANOS = TimeUnit.MILLISECONDS.toNanos(3);
 
-  private final ReentrantLock lock;
-  private final CacheState account;
+  private final CacheMonitor monitor;
+  private final CacheState state;
   private final EventStream events;
-  private EvictionLimits limits;
-  private final EventFanout distribution;
-  private final PolicySwitch succession;
-  private final SpaceQueue claims;
-  private final Condition work;
-  private final Condition settled;
-  private boolean draining;
-  private int asleep;
-  private EvictedBy orderedBy = EvictedBy.BACKGROUND;
-  private @Nullable PassMeter pass;
+  private final EvictionThresholds thresholds;
+  private final EventFanout fanout;
+  private final PolicySwitch policySwitch;
+  private final SpaceQueue queue;
+  private final EvictionDriver driver;
   private long busyNanos;
   private long eventsRead;
 
-  /**
-   * A seat whose first policy is the built-in order.
-   *
-   * @param lock the owner's, held whenever the cache is used
-   */
-  ThreadedPolicyExecutor(ReentrantLock lock, CacheState account, EvictionLimits limits) {
-    this.lock = lock;
-    this.account = account;
-    this.limits = limits;
-    events = account.events;
-    work = lock.newCondition();
-    settled = lock.newCondition();
-    distribution = new EventFanout(account.slots);
-    succession = new PolicySwitch(this, account, distribution, settled, work);
-    claims = new SpaceQueue(this, account, succession, settled, work);
-    events.connect(this, true);
-    lock.lock();
+  /** An executor whose first policy is the built-in order. */
+  ThreadedPolicyExecutor(CacheMonitor monitor, CacheState state, EvictionLimits limits) {
+    this.monitor = monitor;
+    this.state = state;
+    events = state.events;
+    thresholds = new EvictionThresholds(state, limits);
+    fanout = new EventFanout(state.slots);
+    policySwitch = new PolicySwitch(monitor, state, fanout, thresholds, this);
+    queue = new SpaceQueue(monitor, state, policySwitch, thresholds);
+    driver = new EvictionDriver(state, thresholds, queue);
+    events.connectLate(this::accept, monitor::signalIdlePolicies);
+    monitor.lock();
     try {
-      succession.fallBack();
+      policySwitch.fallBack();
     } finally {
-      lock.unlock();
+      monitor.unlock();
     }
   }
 
-  /** Changes when it evicts, from the next look on, and how long others wait. */
-  void limits(EvictionLimits newLimits) {
-    limits = newLimits;
-    work.signalAll();
+  private EventBatch accept(EventBatch filled) {
+    filled.addressee = state.activeId;
+    monitor.signalWork();
+    return fanout.exchange(filled);
   }
 
-  long deadlineNanos() {
-    return limits.deadline().toNanos();
+  /** Changes when it evicts ahead of demand, and how long clients wait. */
+  void limits(EvictionLimits limits) {
+    thresholds.limits(limits);
+    monitor.signalWork();
   }
 
-  @Override
-  public EventBatch accept(EventBatch filled) {
-    filled.addressee = account.inForce;
-    work.signalAll();
-    return distribution.exchange(filled);
+  /** Blocks became free, or more entries can be evicted. */
+  void spaceFreed() {
+    queue.check();
   }
 
-  @Override
-  public void stirred() {
-    if (asleep > 0) {
-      work.signalAll();
-    }
+  /** An operation is over: a policy that is too far behind is abandoned now, not in the middle. */
+  void operationEnded() {
+    refuseBehind(policySwitch.active(), MAX_BEHIND);
+    refuseBehind(policySwitch.candidate(), MAX_BEHIND_INCOMING);
   }
 
-  @Override
-  public void rest() {
-    refuseBehind(succession.live(), MOST_BEHIND);
-    refuseBehind(succession.takingOver(), MOST_BEHIND_AT_FIRST);
-  }
-
-  /** What waits for a policy that does not keep up would fill the memory. */
+  /** The events waiting for a policy that does not keep up would fill the memory. */
   private void refuseBehind(@Nullable PolicyThread thread, long most) {
-    if (thread != null && thread.queued > most) {
-      succession.abandon(
+    if (thread != null && thread.inbox().unread() > most) {
+      policySwitch.abandon(
           thread, PolicyFault.Kind.FELL_BEHIND, "is more than %d events behind".formatted(most));
     }
   }
 
   @Override
-  public void roomMade() {
-    claims.look();
-  }
-
-  @Override
-  public PendingSwitch begin(PolicyCandidate successor) {
-    return succession.begin(successor);
+  public PendingSwitch begin(PolicyCandidate candidate) {
+    return new ThreadedPendingSwitch(policySwitch, policySwitch.begin(candidate));
   }
 
   @Override
   public boolean makeRoom(long blocks, RequestFacts asker) {
-    if (!claims.isEmpty() || account.missing(blocks) > 0) {
-      return blocks <= account.capacity() && claims.await(SpaceRequest.forRoom(blocks, asker));
+    if (!queue.isEmpty() || state.missing(blocks) > 0) {
+      return blocks <= state.capacity() && queue.await(SpaceRequest.forRoom(blocks, asker));
     }
-    if (!draining && account.occupied() + blocks > share(limits.threshold())) {
-      draining = true;
-      work.signalAll();
+    if (thresholds.startsWith(blocks)) {
+      monitor.signalWork();
     }
     return true;
   }
@@ -139,9 +104,9 @@ final class ThreadedPolicyExecutor implements PolicyExecutor {
     if (blocks <= 0) {
       return 0;
     }
-    SpaceRequest claim = SpaceRequest.forEviction(blocks, reason, asker);
-    claims.await(claim);
-    return claim.freed();
+    SpaceRequest request = SpaceRequest.forEviction(blocks, reason, asker);
+    queue.await(request);
+    return request.freed();
   }
 
   @Override
@@ -150,262 +115,169 @@ final class ThreadedPolicyExecutor implements PolicyExecutor {
       policy.resized(capacityBlocks);
       return null;
     });
+    spaceFreed();
   }
 
   @Override
   public <T> @Nullable T ask(Function<PolicyConsumer<?>, @Nullable T> question) {
-    PolicyThread live = succession.awaitLive();
-    if (live == null) {
+    PolicyThread active = policySwitch.awaitActive();
+    if (active == null) {
       return null;
     }
-    PolicyQuery<T> asked = new PolicyQuery<>(question);
-    live.questions.add(asked);
-    work.signalAll();
-    StallDetector patience = new StallDetector(deadlineNanos());
-    while (!asked.isOver() && !patience.isStalled(live)) {
-      patience.waited(live, Uninterruptibles.slice(settled, patience.sliceNanos()));
-      if (!asked.isOver() && patience.isOver(live)) {
-        succession.abandon(live, PolicyFault.Kind.OVERRAN, "did not answer a question in time");
+    PolicyQuery<T> query = new PolicyQuery<>(question);
+    active.add(query);
+    monitor.signalWork();
+    StallDetector stall = new StallDetector(thresholds.deadlineNanos());
+    while (!query.isOver() && !stall.isStalled(active)) {
+      stall.waited(active, monitor.awaitProgress(stall.sliceNanos()));
+      if (!query.isOver() && stall.isOver(active)) {
+        policySwitch.abandon(active, PolicyFault.Kind.OVERRAN, "did not answer a question in time");
       }
     }
-    return asked.answer();
+    return query.answer();
   }
 
   @Override
   public @Nullable PolicyFault lastFault() {
-    return succession.lastFault();
+    return policySwitch.lastFault();
   }
 
   @Override
   public PolicyThreadStats thread() {
-    PolicyThread live = succession.live();
+    PolicyThread active = policySwitch.active();
     return new PolicyThreadStats(
-        events.size() + (live == null ? 0 : live.queued),
+        events.size() + (active == null ? 0 : active.inbox().unread()),
         eventsRead,
         busyNanos,
-        account.tally.victims.copy(),
-        claims.waits(),
-        succession.abandonedCount(),
-        succession.abandonedAlive());
+        state.counters.victims.copy(),
+        queue.waits(),
+        policySwitch.abandonedCount(),
+        policySwitch.abandonedAlive());
   }
 
   @Override
   public Map<String, Double> gauges() {
-    PolicyThread live = succession.live();
-    return live == null ? Map.of() : live.gauges();
+    PolicyThread active = policySwitch.active();
+    return active == null ? Map.of() : active.gauges();
   }
 
   @Override
   public void close() {
-    succession.close();
+    policySwitch.close();
   }
 
-  // What follows is called by policies' threads.
+  // Called by the policies' threads.
 
-  /**
-   * Hands a policy that takes over what happened meanwhile.
-   *
-   * @return how many entries it holds once it has read that; BEHIND if it is not to stop there;
-   *     DISMISSED
-   */
-  long catchUp(PolicyThread thread) {
-    lock.lock();
+  @Override
+  public long catchUp(PolicyThread thread) {
+    monitor.lock();
     try {
       if (thread.dismissed) {
-        return DISMISSED;
+        return PolicyThread.DISMISSED;
       }
-      distribution.readBy(thread);
+      fanout.takeBack(thread.inbox());
       events.handOver();
-      distribution.take(thread);
-      return thread.queued > MOST_UNREAD ? BEHIND : account.slots.publishedCount();
+      thread.inbox().takeAll();
+      return thread.inbox().unread() > PolicySwitch.MAX_UNREAD
+          ? PolicyThread.BEHIND
+          : state.slots.publishedCount();
     } finally {
-      lock.unlock();
+      monitor.unlock();
     }
   }
 
-  /** A policy knows all. False if it is not wanted any more. */
-  boolean ready(PolicyThread thread) {
-    lock.lock();
+  @Override
+  public boolean ready(PolicyThread thread) {
+    monitor.lock();
     try {
-      return succession.ready(thread);
+      return policySwitch.ready(thread);
     } finally {
-      lock.unlock();
+      monitor.unlock();
     }
   }
 
-  void failed(PolicyThread thread, PolicyFault fault) {
-    lock.lock();
+  @Override
+  public void failed(PolicyThread thread, PolicyFault fault) {
+    monitor.lock();
     try {
-      succession.failed(thread, fault);
+      policySwitch.failed(thread, fault);
     } finally {
-      lock.unlock();
+      monitor.unlock();
     }
   }
 
-  void ended(PolicyThread thread) {
-    lock.lock();
+  @Override
+  public void ended(PolicyThread thread) {
+    monitor.lock();
     try {
       thread.ended = true;
-      settled.signalAll();
+      monitor.signalProgress();
     } finally {
-      lock.unlock();
+      monitor.unlock();
     }
   }
 
-  /**
-   * One look of the policy in force: what it answered is acted on, and it gets what there is to
-   * read and to answer. Waits until there is something.
-   *
-   * @return false if it is not wanted any more
-   */
-  boolean prepare(PolicyThread thread) {
-    lock.lock();
+  @Override
+  public boolean nextWork(PolicyThread thread) {
+    monitor.lock();
     try {
       if (thread.dismissed) {
         return false;
       }
-      account(thread);
-      if (thread.wasAsked()) {
-        account.tally.victims.add(thread.victimNanos());
-        judge(thread);
-      }
-      boolean waited = false;
-      while (!order(thread) && thread.inbox.isEmpty() && thread.questions.isEmpty()) {
-        // A batch that is being filled is taken when it was not full after a while.
-        if (waited && !events.isEmpty()) {
-          break;
-        }
-        waited = await();
-        if (thread.dismissed) {
-          return false;
-        }
+      collect(thread);
+      awaitWork(thread);
+      if (thread.dismissed) {
+        return false;
       }
       events.handOver();
-      distribution.take(thread);
-      thread.nextQuestions();
+      thread.inbox().takeAll();
+      thread.nextQueries();
       return true;
     } finally {
-      lock.unlock();
+      monitor.unlock();
     }
   }
 
-  private void account(PolicyThread thread) {
-    distribution.readBy(thread);
+  /** Takes back what the thread has read, and acts on what it answered. */
+  private void collect(PolicyThread thread) {
+    fanout.takeBack(thread.inbox());
     busyNanos += thread.takeBusyNanos();
     eventsRead += thread.takeEvents();
     if (thread.answered()) {
-      settled.signalAll();
+      monitor.signalProgress();
+    }
+    if (thread.wasAsked()) {
+      state.counters.victims.add(thread.victimNanos());
+      driver.accept(thread, thread.inbox().isEmpty() && events.isEmpty());
     }
   }
 
-  /** Waits for work. Returns whether events may have waited long enough. */
-  // Only the caller, in its loop, can see whether there is work.
-  @SuppressWarnings("WaitNotInLoop")
-  private boolean await() {
-    if (!events.isEmpty()) {
-      return Uninterruptibles.slice(work, BATCH_DELAY_NANOS);
-    }
-    asleep++;
-    work.awaitUninterruptibly();
-    asleep--;
-    return false;
-  }
-
-  /** Acts on an offer. */
-  private void judge(PolicyThread thread) {
-    Entry offered = thread.offer();
-    PolicyConsumer<?> policy = thread.consumer();
-    if (offered == null) {
-      if (account.evictable() > 0 && thread.inbox.isEmpty() && events.isEmpty()) {
-        throw PolicyFault.offersNothing(policy.name(), account.evictable(), account.resident());
+  /** Waits until there is work for the thread, or it is dismissed. */
+  private void awaitWork(PolicyThread thread) {
+    boolean delayed = false;
+    while (!thread.dismissed
+        && !asksVictim(thread)
+        && thread.inbox().isEmpty()
+        && !thread.hasQueries()) {
+      // A batch that is not full is handed over after the delay.
+      if (delayed && !events.isEmpty()) {
+        return;
       }
-      return;
-    }
-    String wrong = policy.wrong(offered, account.slots);
-    if (thread.patienceIsOver(wrong != null)) {
-      throw policy.keepsOffering(String.valueOf(wrong));
-    }
-    // One that has left meanwhile needs no answer: that it left is on its way.
-    CacheEntry entry = HandedOverEntry.unwrap(offered);
-    if (wrong != null || entry == null || !entry.resident()) {
-      return;
-    }
-    if (!entry.evictable()) {
-      account.refuse(entry);
-      return;
-    }
-    account.drop(entry, RemovalCause.EVICTED, orderedBy);
-    SpaceRequest claim = claims.first();
-    if (pass != null) {
-      pass.evicted(entry.blocks);
-    }
-    if (claim != null) {
-      claim.evicted(entry.blocks);
-      if (claim.isMet(account, spare())) {
-        claims.look();
+      if (events.isEmpty()) {
+        monitor.awaitWork();
+        delayed = false;
+      } else {
+        delayed = monitor.awaitWork(BATCH_DELAY_NANOS);
       }
     }
   }
 
-  /** Says what the policy is to be asked. Returns false if nothing is wanted of it. */
-  private boolean order(PolicyThread thread) {
-    if (thread != succession.live()) {
+  private boolean asksVictim(PolicyThread thread) {
+    if (thread != policySwitch.active()) {
       thread.asks(false);
       return false;
     }
     thread.looked();
-    SpaceRequest claim = claims.first();
-    boolean demanded = claim != null && claim.missing(account) > 0;
-    long wanted = 0;
-    if (!(thread.consumer().policy() instanceof NoEviction)) {
-      wanted = claim == null || !demanded ? surplus() : claim.possible(account);
-    }
-    wanted = Math.min(wanted, account.evictable());
-    orderedBy = demanded ? EvictedBy.DEMAND : EvictedBy.BACKGROUND;
-    Demand.Reason reason = claim == null || !demanded ? Demand.Reason.BACKGROUND : claim.reason();
-    measure(thread.consumer().name(), reason, wanted);
-    thread.asks(wanted > 0);
-    if (wanted == 0) {
-      claims.look();
-    } else {
-      RequestFacts asker = claim == null || !demanded ? RequestFacts.UNKNOWN : claim.asker();
-      thread.demand().set(wanted, reason, asker);
-    }
-    return wanted > 0;
-  }
-
-  private long surplus() {
-    long occupied = account.occupied();
-    if (occupied > share(limits.threshold())) {
-      draining = true;
-    } else if (occupied <= share(limits.target())) {
-      draining = false;
-    }
-    return draining ? Math.max(0, occupied - share(limits.target())) : 0;
-  }
-
-  /**
-   * Waking somebody for each entry that leaves costs more than all else. While eviction ahead of
-   * demand goes on anyway, an eighth of its headroom is made first.
-   */
-  private long spare() {
-    return draining ? (account.capacity() - share(limits.threshold())) / 8 : 0;
-  }
-
-  private long share(double of) {
-    return (long) (of * account.capacity());
-  }
-
-  /** Ends and begins the runs of evictions. */
-  private void measure(String policy, Demand.Reason reason, long wanted) {
-    if (pass != null && (wanted == 0 || pass.reason() != reason)) {
-      pass.end(policy);
-      pass = null;
-    }
-    if (wanted > 0 && pass == null) {
-      pass = new PassMeter(account, reason, orderedBy, wanted);
-    } else if (pass != null) {
-      pass.asks(wanted);
-    }
+    return driver.ask(thread);
   }
 }

@@ -30,7 +30,7 @@ class BadPolicyThreadTest {
   private final ReentrantLock lock = new ReentrantLock();
   private final BadPolicy policy = new BadPolicy();
   private final BlockCache cache =
-      new BlockCache(CAPACITY, System::nanoTime, new GhostWindow(64), LIMITS, lock);
+      new ThreadedBlockCache(CAPACITY, System::nanoTime, new GhostWindow(64), LIMITS, lock);
   private final Storm storm = new Storm(cache, lock, 300);
 
   @AfterEach
@@ -133,7 +133,7 @@ class BadPolicyThreadTest {
       insert(1);
       policy.vice = Vice.LOOPS_ON_AN_EVENT;
       CacheEntry entry = requireNonNull(cache.find(1, 1));
-      for (long i = 0; i < ThreadedPolicyExecutor.MOST_BEHIND + 10 * EventBatch.CAPACITY; i++) {
+      for (long i = 0; i < ThreadedPolicyExecutor.MAX_BEHIND + 10 * EventBatch.CAPACITY; i++) {
         cache.access(entry, RequestFacts.UNKNOWN);
       }
       assertThat(cache.lastFault()).hasMessage("policy 'bad' is more than 1048576 events behind");
@@ -153,10 +153,10 @@ class BadPolicyThreadTest {
       PendingSwitch takeover = cache.begin(PolicyCandidate.of("bad", policy));
       CacheEntry entry = requireNonNull(cache.find(1, 1));
       for (long i = 0;
-          i < ThreadedPolicyExecutor.MOST_BEHIND_AT_FIRST + 10 * EventBatch.CAPACITY;
+          i < ThreadedPolicyExecutor.MAX_BEHIND_INCOMING + 10 * EventBatch.CAPACITY;
           i++) {
         cache.access(entry, RequestFacts.UNKNOWN);
-        if (i % (ThreadedPolicyExecutor.MOST_BEHIND / 64) == 0) {
+        if (i % (ThreadedPolicyExecutor.MAX_BEHIND / 64) == 0) {
           // The one in force keeps up.
           assertThat(cache.policySize()).isEqualTo(1);
         }

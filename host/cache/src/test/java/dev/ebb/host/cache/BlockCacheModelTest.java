@@ -35,8 +35,7 @@ class BlockCacheModelTest {
   void anyHistoryKeepsTheRules(long seed) {
     Random random = new Random(seed);
     BlockCache cache =
-        new BlockCache(
-            20 + random.nextInt(60), () -> now, new GhostWindow(64), BlockCache.OnFault.FAIL);
+        new InlineBlockCache(20 + random.nextInt(60), () -> now, new GhostWindow(64), OnFault.FAIL);
     StrictPolicy policy = new StrictPolicy(random);
     cache.install("strict", policy);
     cache.watch(this::follow);

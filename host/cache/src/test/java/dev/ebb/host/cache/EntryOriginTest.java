@@ -30,7 +30,8 @@ class EntryOriginTest {
 
   @Test
   void theActivePolicySeesNewEntriesThatASwitchHandsOverBeforeItReadsItsInbox() {
-    BlockCache cache = new BlockCache(10_000, System::nanoTime, new GhostWindow(64), LIMITS, lock);
+    BlockCache cache =
+        new ThreadedBlockCache(10_000, System::nanoTime, new GhostWindow(64), LIMITS, lock);
     Recorder active = new Recorder();
     Recorder incoming = new Recorder();
     incoming.reads.countDown();
@@ -64,7 +65,7 @@ class EntryOriginTest {
 
   @Test
   void aPolicyMayEvictWhatItTookOver() {
-    BlockCache cache = new BlockCache(4, () -> 0, new GhostWindow(8), BlockCache.OnFault.FAIL);
+    BlockCache cache = new InlineBlockCache(4, () -> 0, new GhostWindow(8), OnFault.FAIL);
     for (int key = 1; key <= 4; key++) {
       insert(cache, key);
     }

@@ -147,13 +147,13 @@ class EvictionLogTest {
 
   private BlockCache cache(boolean threaded) {
     return threaded
-        ? new BlockCache(
+        ? new ThreadedBlockCache(
             100,
             () -> now,
             new GhostWindow(8),
             new EvictionLimits(1, 1, Duration.ofSeconds(20)),
             lock)
-        : new BlockCache(100, () -> now, new GhostWindow(8), BlockCache.OnFault.FAIL);
+        : new InlineBlockCache(100, () -> now, new GhostWindow(8), OnFault.FAIL);
   }
 
   private static RankedBlockPolicy ranked() {

@@ -21,7 +21,7 @@ class PolicyFaultTest {
   @Test
   void aPolicyThatThrowsIsReplacedAndNoEntryIsLost() {
     Lying policy = new Lying(offer -> offer);
-    BlockCache cache = filled(policy, BlockCache.OnFault.FALL_BACK);
+    InlineBlockCache cache = filled(policy, OnFault.FALL_BACK);
     policy.throwing = true;
 
     request(cache, 50);
@@ -52,7 +52,7 @@ class PolicyFaultTest {
   @Test
   void aThrowWhileEventsAreTakenIsFencedToo() {
     Lying policy = new Lying(offer -> offer);
-    BlockCache cache = filled(policy, BlockCache.OnFault.FALL_BACK);
+    InlineBlockCache cache = filled(policy, OnFault.FALL_BACK);
     policy.throwingOnAccess = true;
 
     request(cache, 3);
@@ -69,7 +69,7 @@ class PolicyFaultTest {
           seen.add(offer);
           return seen.get(0);
         });
-    BlockCache cache = filled(policy, BlockCache.OnFault.FAIL);
+    BlockCache cache = filled(policy, OnFault.FAIL);
 
     assertThatThrownBy(() -> cache.evictTo(8, Demand.Reason.BACKGROUND))
         .isInstanceOf(PolicyFault.class)
@@ -80,7 +80,7 @@ class PolicyFaultTest {
   @Test
   void foreignEntriesAreNotTaken() {
     CacheEntry foreign = new CacheEntry();
-    BlockCache cache = filled(new Lying(offer -> foreign), BlockCache.OnFault.FAIL);
+    BlockCache cache = filled(new Lying(offer -> foreign), OnFault.FAIL);
 
     assertThatThrownBy(() -> request(cache, 50))
         .hasMessage("policy 'lying' keeps offering an entry that is gone");
@@ -94,7 +94,7 @@ class PolicyFaultTest {
           seen.add(offer);
           return seen.get(0);
         });
-    BlockCache cache = filled(policy, BlockCache.OnFault.FAIL);
+    BlockCache cache = filled(policy, OnFault.FAIL);
     CacheEntry oldest = requireNonNull(cache.find(0, 0));
     cache.pin(oldest);
 
@@ -104,7 +104,7 @@ class PolicyFaultTest {
 
   @Test
   void offeringNothingThoughSomethingCanLeaveIsAFault() {
-    BlockCache cache = filled(new Lying(offer -> null), BlockCache.OnFault.FAIL);
+    BlockCache cache = filled(new Lying(offer -> null), OnFault.FAIL);
 
     assertThatThrownBy(() -> request(cache, 50))
         .hasMessage("policy 'lying' offers nothing, though 10 of 10 blocks can leave");
@@ -112,7 +112,7 @@ class PolicyFaultTest {
 
   @Test
   void underNoneAFullCacheAdmitsNothingMore() {
-    BlockCache cache = filled(new NoEviction(), BlockCache.OnFault.FAIL);
+    BlockCache cache = filled(new NoEviction(), OnFault.FAIL);
 
     request(cache, 50);
 
@@ -121,8 +121,8 @@ class PolicyFaultTest {
     assertThat(cache.find(50, 50)).isNull();
   }
 
-  private static BlockCache filled(BlockPolicy<?> policy, BlockCache.OnFault onFault) {
-    BlockCache cache = new BlockCache(10, () -> 0, new GhostWindow(16), onFault);
+  private static InlineBlockCache filled(BlockPolicy<?> policy, OnFault onFault) {
+    InlineBlockCache cache = new InlineBlockCache(10, () -> 0, new GhostWindow(16), onFault);
     cache.install("lying", policy);
     for (long key = 0; key < 10; key++) {
       request(cache, key);

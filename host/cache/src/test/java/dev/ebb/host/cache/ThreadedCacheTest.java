@@ -34,7 +34,7 @@ class ThreadedCacheTest {
   void stepByStepTheSameEntriesLeaveAsOnTheCallersThread(long seed) {
     for (Supplier<BlockPolicy<?>> policy :
         List.<Supplier<BlockPolicy<?>>>of(BuiltInLru::new, ThreadedCacheTest::leastUsed)) {
-      BlockCache inline = new BlockCache(50, () -> 0, new GhostWindow(64), BlockCache.OnFault.FAIL);
+      BlockCache inline = new InlineBlockCache(50, () -> 0, new GhostWindow(64), OnFault.FAIL);
       List<Long> expected = history(inline, policy.get(), new Random(seed));
       List<Long> actual = history(threaded(50, ON_DEMAND), policy.get(), new Random(seed));
 
@@ -83,7 +83,7 @@ class ThreadedCacheTest {
   @ParameterizedTest(name = "ahead of demand: {0}")
   @ValueSource(booleans = {true, false})
   void aStormLeavesNothingBehind(boolean ahead) throws Exception {
-    BlockCache cache = threaded(400, ahead ? AHEAD : ON_DEMAND);
+    ThreadedBlockCache cache = threaded(400, ahead ? AHEAD : ON_DEMAND);
     Storm storm = new Storm(cache, lock, 600);
     CheckedPolicy policy = new CheckedPolicy();
     storm.locked(() -> cache.install("checked", policy));
@@ -112,7 +112,7 @@ class ThreadedCacheTest {
   @Test
   void policiesAreExchangedInTheMiddleOfAStorm() throws Exception {
     // Small, so that policies are often refused what they offer, also while others take over.
-    BlockCache cache = threaded(60, AHEAD);
+    ThreadedBlockCache cache = threaded(60, AHEAD);
     Storm storm = new Storm(cache, lock, 60);
     List<CheckedPolicy> policies = new CopyOnWriteArrayList<>(List.of(new CheckedPolicy()));
     storm.locked(() -> cache.install("first", policies.getLast()));
@@ -143,7 +143,7 @@ class ThreadedCacheTest {
 
   @Test
   void evictionAheadOfDemandStopsAtTheTargetAlsoAtANewOne() {
-    BlockCache cache = threaded(1_000, AHEAD);
+    ThreadedBlockCache cache = threaded(1_000, AHEAD);
     lock.lock();
     try {
       for (int key = 0; key < 901; key++) {
@@ -174,7 +174,7 @@ class ThreadedCacheTest {
 
   @Test
   void anIdlePolicyHearsOfTheFirstEventSoon() {
-    BlockCache cache = threaded(1_000, AHEAD);
+    ThreadedBlockCache cache = threaded(1_000, AHEAD);
     CheckedPolicy policy = new CheckedPolicy();
     lock.lock();
     try {
@@ -192,8 +192,8 @@ class ThreadedCacheTest {
     }
   }
 
-  private BlockCache threaded(long capacity, EvictionLimits limits) {
-    return new BlockCache(capacity, System::nanoTime, new GhostWindow(64), limits, lock);
+  private ThreadedBlockCache threaded(long capacity, EvictionLimits limits) {
+    return new ThreadedBlockCache(capacity, System::nanoTime, new GhostWindow(64), limits, lock);
   }
 
   private static void insert(BlockCache cache, long key) {

@@ -24,7 +24,7 @@ class WeightedEntriesTest {
   @ValueSource(longs = {1, 2, 3, 4})
   void everythingIsCountedInBlocks(long seed) {
     Random random = new Random(seed);
-    BlockCache cache = new BlockCache(100, () -> 0, new GhostWindow(64), BlockCache.OnFault.FAIL);
+    BlockCache cache = new InlineBlockCache(100, () -> 0, new GhostWindow(64), OnFault.FAIL);
     cache.install("strict", new StrictPolicy(random));
     cache.watch(this::follow);
     for (int step = 0; step < 20_000; step++) {

@@ -3,6 +3,8 @@ package dev.ebb.host.engine;
 import dev.ebb.host.cache.BlockCache;
 import dev.ebb.host.cache.EvictionLog;
 import dev.ebb.host.cache.GhostWindow;
+import dev.ebb.host.cache.InlineBlockCache;
+import dev.ebb.host.cache.OnFault;
 import dev.ebb.host.config.AdminChoice;
 import dev.ebb.host.config.DefragConfig;
 import dev.ebb.host.config.EbbConfig;
@@ -143,10 +145,7 @@ public final class Ebb implements AutoCloseable {
       int pages = pool.blocks() / layout.laneGroups();
       GhostWindow ghosts = new GhostWindow(SMALLEST_GHOST_WINDOW);
       engine.add(
-          pool,
-          new BlockCache(pages, System::nanoTime, ghosts, BlockCache.OnFault.FALL_BACK),
-          1,
-          1);
+          pool, new InlineBlockCache(pages, System::nanoTime, ghosts, OnFault.FALL_BACK), 1, 1);
       return new Ebb(opened, engine, new DefragConfig(1, Duration.ofDays(1), 1, 1), null);
     } catch (Throwable failed) {
       opened.close();
@@ -182,8 +181,7 @@ public final class Ebb implements AutoCloseable {
     }
     GhostWindow ghosts =
         new GhostWindow(Math.clamp(pages, SMALLEST_GHOST_WINDOW, LARGEST_GHOST_WINDOW));
-    BlockCache cache =
-        new BlockCache(pages, System::nanoTime, ghosts, BlockCache.OnFault.FALL_BACK);
+    BlockCache cache = new InlineBlockCache(pages, System::nanoTime, ghosts, OnFault.FALL_BACK);
     if (log != null) {
       cache.log(log, entry -> null);
     }

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.ebb.host.cache.BlockCache;
 import dev.ebb.host.cache.EventBatch;
 import dev.ebb.host.cache.GhostWindow;
+import dev.ebb.host.cache.InlineBlockCache;
+import dev.ebb.host.cache.OnFault;
 import dev.ebb.host.cache.RequestFacts;
 import dev.ebb.host.device.Device;
 import dev.ebb.host.device.DeviceException;
@@ -82,8 +84,7 @@ public final class DevicesModel implements AutoCloseable {
     for (Device device : devices) {
       KvPool pool = KvPool.open(layout, device, (long) pages * laneGroups * layout.blockBytes());
       BlockCache cache =
-          new BlockCache(
-              pages, System::nanoTime, new GhostWindow(64), BlockCache.OnFault.FALL_BACK);
+          new InlineBlockCache(pages, System::nanoTime, new GhostWindow(64), OnFault.FALL_BACK);
       DevicePartition partition = engine.add(pool, cache, 0.9, 0.8);
       Cached here = new Cached();
       cached.put(partition, here);

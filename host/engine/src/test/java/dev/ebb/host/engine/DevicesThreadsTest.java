@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.host.cache.BlockCache;
 import dev.ebb.host.cache.GhostWindow;
+import dev.ebb.host.cache.InlineBlockCache;
+import dev.ebb.host.cache.OnFault;
 import dev.ebb.host.cache.RequestFacts;
 import dev.ebb.host.device.HostDevice;
 import dev.ebb.host.errors.UserError;
@@ -54,7 +56,7 @@ class DevicesThreadsTest {
       for (String name : NAMES) {
         KvPool pool = KvPool.open(layout, new FailingDevice(name, host), 40L * layout.blockBytes());
         BlockCache cache =
-            new BlockCache(40, System::nanoTime, new GhostWindow(64), BlockCache.OnFault.FALL_BACK);
+            new InlineBlockCache(40, System::nanoTime, new GhostWindow(64), OnFault.FALL_BACK);
         engine.add(pool, cache, 0.9, 0.8);
       }
       AtomicBoolean over = new AtomicBoolean();

@@ -4,8 +4,9 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.ebb.host.cache.BlockCache;
 import dev.ebb.host.cache.GhostWindow;
+import dev.ebb.host.cache.InlineBlockCache;
+import dev.ebb.host.cache.OnFault;
 import dev.ebb.host.config.ConfigLoader;
 import dev.ebb.host.config.LoadedConfig;
 import dev.ebb.host.config.TokensConfig;
@@ -102,7 +103,7 @@ public final class GenerationLoop implements AutoCloseable {
     unrotated = observed.rotation() != null;
     engine.add(
         pool,
-        new BlockCache(300, System::nanoTime, new GhostWindow(64), BlockCache.OnFault.FALL_BACK),
+        new InlineBlockCache(300, System::nanoTime, new GhostWindow(64), OnFault.FALL_BACK),
         0.9,
         0.8);
     engine.signals.observed(observed);

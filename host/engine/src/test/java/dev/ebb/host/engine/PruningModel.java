@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.host.cache.BlockCache;
 import dev.ebb.host.cache.GhostWindow;
+import dev.ebb.host.cache.InlineBlockCache;
+import dev.ebb.host.cache.OnFault;
 import dev.ebb.host.cache.RequestFacts;
 import dev.ebb.host.device.Device;
 import dev.ebb.host.pool.DType;
@@ -66,8 +68,7 @@ public final class PruningModel implements AutoCloseable {
     for (Device device : devices) {
       KvPool pool = KvPool.open(layout, device, (long) pages * laneGroups * layout.blockBytes());
       BlockCache cache =
-          new BlockCache(
-              pages, System::nanoTime, new GhostWindow(64), BlockCache.OnFault.FALL_BACK);
+          new InlineBlockCache(pages, System::nanoTime, new GhostWindow(64), OnFault.FALL_BACK);
       engine.add(pool, cache, 1, 1);
       pages += 10;
     }

@@ -3,8 +3,9 @@ package dev.ebb.host.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.ebb.host.cache.BlockCache;
 import dev.ebb.host.cache.GhostWindow;
+import dev.ebb.host.cache.InlineBlockCache;
+import dev.ebb.host.cache.OnFault;
 import dev.ebb.host.device.DeviceException;
 import dev.ebb.host.device.HostDevice;
 import dev.ebb.host.pool.DType;
@@ -156,7 +157,7 @@ class PruningTest {
       Engine engine = new Engine();
       engine.add(
           pool,
-          new BlockCache(4, System::nanoTime, new GhostWindow(64), BlockCache.OnFault.FALL_BACK),
+          new InlineBlockCache(4, System::nanoTime, new GhostWindow(64), OnFault.FALL_BACK),
           1,
           1);
       Sequence sequence = engine.open(SequenceRequest.of(TestEngine.MODEL, TEXT));

@@ -2,6 +2,8 @@ package dev.ebb.host.engine;
 
 import dev.ebb.host.cache.BlockCache;
 import dev.ebb.host.cache.GhostWindow;
+import dev.ebb.host.cache.InlineBlockCache;
+import dev.ebb.host.cache.OnFault;
 import dev.ebb.host.device.HostDevice;
 import dev.ebb.host.pool.DType;
 import dev.ebb.host.pool.KvLayout;
@@ -28,11 +30,8 @@ final class TestEngine implements AutoCloseable {
     KvLayout layout = new KvLayout(2, 2, 3, BLOCK_TOKENS, DType.FP32, laneGroups);
     pool = KvPool.open(layout, device, (long) blocks * layout.blockBytes());
     cache =
-        new BlockCache(
-            blocks / laneGroups,
-            System::nanoTime,
-            new GhostWindow(64),
-            BlockCache.OnFault.FALL_BACK);
+        new InlineBlockCache(
+            blocks / laneGroups, System::nanoTime, new GhostWindow(64), OnFault.FALL_BACK);
     partition = engine.add(pool, cache, threshold, target);
   }
 

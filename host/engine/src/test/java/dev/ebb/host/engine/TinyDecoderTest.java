@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.host.cache.BlockCache;
 import dev.ebb.host.cache.GhostWindow;
+import dev.ebb.host.cache.InlineBlockCache;
+import dev.ebb.host.cache.OnFault;
 import dev.ebb.host.device.HostDevice;
 import dev.ebb.host.pool.DType;
 import dev.ebb.host.pool.KvLayout;
@@ -88,7 +90,7 @@ class TinyDecoderTest {
     try (HostDevice device = new HostDevice();
         KvPool pool = KvPool.open(LAYOUT, device, 24L * LAYOUT.blockBytes())) {
       BlockCache cache =
-          new BlockCache(24, System::nanoTime, new GhostWindow(64), BlockCache.OnFault.FALL_BACK);
+          new InlineBlockCache(24, System::nanoTime, new GhostWindow(64), OnFault.FALL_BACK);
       Engine engine = new Engine();
       DevicePartition partition = engine.add(pool, cache, 0.9, 0.8);
       for (int round = 0; round < 60; round++) {

@@ -1,9 +1,10 @@
 package dev.ebb.host.replay;
 
-import dev.ebb.host.cache.BlockCache;
 import dev.ebb.host.cache.CacheRequest;
 import dev.ebb.host.cache.Fairness;
 import dev.ebb.host.cache.GhostWindow;
+import dev.ebb.host.cache.InlineBlockCache;
+import dev.ebb.host.cache.OnFault;
 import dev.ebb.host.cache.PolicyCandidate;
 import dev.ebb.host.cache.PolicyFault;
 import dev.ebb.host.cache.PolicyTimer;
@@ -30,7 +31,7 @@ final class ReplayRun implements AutoCloseable {
   private final int blockTokens;
   private final ReplayClock clock;
   private final GhostWindow ghosts;
-  private final BlockCache cache;
+  private final InlineBlockCache cache;
   private final @Nullable PolicyTimer timer;
   private final CacheRequest request = new CacheRequest();
   private final Fairness fairness = new Fairness();
@@ -64,7 +65,7 @@ final class ReplayRun implements AutoCloseable {
     this.blockTokens = blockTokens;
     this.clock = clock;
     ghosts = new GhostWindow(Math.clamp(capacityBlocks, SMALLEST_WINDOW, 1 << 24));
-    cache = new BlockCache(capacityBlocks, clock, ghosts, BlockCache.OnFault.FAIL);
+    cache = new InlineBlockCache(capacityBlocks, clock, ghosts, OnFault.FAIL);
     timer = timed ? new PolicyTimer() : null;
     if (timer != null) {
       cache.time(timer);

@@ -5,6 +5,8 @@ import dev.ebb.host.cache.BlockCache;
 import dev.ebb.host.cache.BuiltInLru;
 import dev.ebb.host.cache.CacheRequest;
 import dev.ebb.host.cache.GhostWindow;
+import dev.ebb.host.cache.InlineBlockCache;
+import dev.ebb.host.cache.OnFault;
 import dev.ebb.host.cache.PolicyCandidate;
 import dev.ebb.host.cache.RequestFacts;
 import dev.ebb.host.trace.TraceCursor;
@@ -91,8 +93,7 @@ final class Traffic {
 
   /** Runs all requests on a live cache. Returns its hit ratio. */
   double run(String policy, long capacity, List<? extends AccessListener> taps) {
-    BlockCache cache =
-        new BlockCache(capacity, () -> 0, new GhostWindow(1), BlockCache.OnFault.FAIL);
+    BlockCache cache = new InlineBlockCache(capacity, () -> 0, new GhostWindow(1), OnFault.FAIL);
     cache.install(policy, policy(policy));
     CacheRequest request = new CacheRequest();
     long hits = 0;

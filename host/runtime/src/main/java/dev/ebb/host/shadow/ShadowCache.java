@@ -5,6 +5,8 @@ import dev.ebb.host.cache.CacheEntry;
 import dev.ebb.host.cache.CacheRequest;
 import dev.ebb.host.cache.EvictionLimits;
 import dev.ebb.host.cache.GhostWindow;
+import dev.ebb.host.cache.InlineBlockCache;
+import dev.ebb.host.cache.OnFault;
 import dev.ebb.host.cache.PolicyCandidate;
 import dev.ebb.host.cache.PolicyFault;
 import dev.ebb.host.cache.RequestFacts;
@@ -40,7 +42,7 @@ final class ShadowCache implements AutoCloseable {
   ShadowCache(
       PolicyCandidate policy, long capacity, PolicyClock clock, @Nullable EvictionLimits limits) {
     this.limits = limits;
-    cache = new BlockCache(capacity, clock, new GhostWindow(1), BlockCache.OnFault.FAIL);
+    cache = new InlineBlockCache(capacity, clock, new GhostWindow(1), OnFault.FAIL);
     cache.install(policy);
   }
 

@@ -3,6 +3,8 @@ package dev.ebb.host.swap;
 import dev.ebb.host.cache.BlockCache;
 import dev.ebb.host.cache.CacheEntry;
 import dev.ebb.host.cache.GhostWindow;
+import dev.ebb.host.cache.InlineBlockCache;
+import dev.ebb.host.cache.OnFault;
 import dev.ebb.host.cache.PolicyCandidate;
 import dev.ebb.host.cache.PolicyFault;
 import dev.ebb.host.cache.RequestFacts;
@@ -69,7 +71,7 @@ final class SelfTest {
 
   private static void keepInOrder(PolicyCandidate policy) {
     BlockCache cache =
-        new BlockCache(CAPACITY, System::nanoTime, new GhostWindow(1), BlockCache.OnFault.FAIL);
+        new InlineBlockCache(CAPACITY, System::nanoTime, new GhostWindow(1), OnFault.FAIL);
     try {
       cache.install(policy);
       Random random = new Random(1);

@@ -3,6 +3,8 @@ package dev.ebb.host.evictionlog;
 import dev.ebb.host.cache.BlockCache;
 import dev.ebb.host.cache.EvictionLog;
 import dev.ebb.host.cache.GhostWindow;
+import dev.ebb.host.cache.InlineBlockCache;
+import dev.ebb.host.cache.OnFault;
 import dev.ebb.host.cache.RequestFacts;
 import dev.ebb.spi.Demand;
 import java.nio.charset.StandardCharsets;
@@ -13,7 +15,7 @@ final class LoggedCache {
   static final long BLOCK_BYTES = 1_024;
 
   private final BlockCache cache =
-      new BlockCache(1_000, System::nanoTime, new GhostWindow(16), BlockCache.OnFault.FAIL);
+      new InlineBlockCache(1_000, System::nanoTime, new GhostWindow(16), OnFault.FAIL);
   private final EvictionSource source;
   private long made;
 

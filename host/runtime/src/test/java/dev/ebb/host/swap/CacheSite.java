@@ -8,6 +8,7 @@ import dev.ebb.host.cache.GhostWindow;
 import dev.ebb.host.cache.PolicyPlace;
 import dev.ebb.host.cache.PolicySite;
 import dev.ebb.host.cache.SiteUse;
+import dev.ebb.host.cache.ThreadedBlockCache;
 import dev.ebb.spi.PolicyClock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -29,7 +30,7 @@ public final class CacheSite implements PolicySite, AutoCloseable {
     for (String name : names) {
       ReentrantLock lock = new ReentrantLock();
       BlockCache cache =
-          new BlockCache(CAPACITY, System::nanoTime, new GhostWindow(1), limits, lock);
+          new ThreadedBlockCache(CAPACITY, System::nanoTime, new GhostWindow(1), limits, lock);
       cache.log(log, entry -> null);
       PolicyPlace place = new PolicyPlace(name, lock, cache, new AccessListeners());
       places.add(place);

@@ -6,9 +6,12 @@ import dev.ebb.host.cache.EvictionLimits;
 import dev.ebb.host.cache.EvictionLog;
 import dev.ebb.host.cache.Explanation;
 import dev.ebb.host.cache.GhostWindow;
+import dev.ebb.host.cache.InlineBlockCache;
+import dev.ebb.host.cache.OnFault;
 import dev.ebb.host.cache.PolicyFault;
 import dev.ebb.host.cache.PolicyPlace;
 import dev.ebb.host.cache.RequestFacts;
+import dev.ebb.host.cache.ThreadedBlockCache;
 import dev.ebb.host.device.Device;
 import dev.ebb.spi.RemovalCause;
 import java.util.ArrayList;
@@ -43,6 +46,10 @@ final class StorePartition implements AutoCloseable {
   final EntryStates states = new EntryStates();
   final OperatorPins pins;
   final BlockCache cache;
+
+  /** The same cache, if its policy runs on its own thread. */
+  private final @Nullable ThreadedBlockCache threaded;
+
   private final ObjectMemory memory;
   private final HeapCharge charge;
   private final TimeSource time;
@@ -64,7 +71,15 @@ final class StorePartition implements AutoCloseable {
     this.spec = spec;
     this.time = time;
     memory = new ObjectMemory(device, spec.bytes());
-    cache = cache(options.limits());
+    GhostWindow ghosts = new GhostWindow(GHOSTS);
+    threaded =
+        options.limits() == null
+            ? null
+            : new ThreadedBlockCache(memory.units(), time::nanos, ghosts, options.limits(), lock);
+    cache =
+        threaded == null
+            ? new InlineBlockCache(memory.units(), time::nanos, ghosts, OnFault.FALL_BACK)
+            : threaded;
     pins = new OperatorPins(cache, (long) (memory.units() * options.pinBudget()));
     lifetimes = new Lifetimes(time, options.idle().toNanos());
     residents =
@@ -74,13 +89,6 @@ final class StorePartition implements AutoCloseable {
     cache.onRemoval(residents);
     cache.log(log, residents::name);
     cache.onFault(this::report);
-  }
-
-  private BlockCache cache(@Nullable EvictionLimits limits) {
-    GhostWindow ghosts = new GhostWindow(GHOSTS);
-    return limits == null
-        ? new BlockCache(memory.units(), time::nanos, ghosts, BlockCache.OnFault.FALL_BACK)
-        : new BlockCache(memory.units(), time::nanos, ghosts, limits, lock);
   }
 
   private void report(PolicyFault fault) {
@@ -131,9 +139,12 @@ final class StorePartition implements AutoCloseable {
   }
 
   void limits(EvictionLimits limits) {
+    if (threaded == null) {
+      throw new IllegalStateException("the policy runs on its caller's thread");
+    }
     lock.lock();
     try {
-      cache.limits(limits);
+      threaded.limits(limits);
     } finally {
       lock.unlock();
     }

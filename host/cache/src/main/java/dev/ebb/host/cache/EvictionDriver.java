@@ -1,0 +1,111 @@
+package dev.ebb.host.cache;
+
+import dev.ebb.spi.Demand;
+import dev.ebb.spi.Entry;
+import dev.ebb.spi.RemovalCause;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides what the active policy is asked for, and evicts what it offers. Used under the cache's
+ * monitor, on the policy's thread.
+ */
+final class EvictionDriver {
+
+  private final CacheState state;
+  private final EvictionThresholds thresholds;
+  private final SpaceQueue queue;
+  private EvictedBy evictedBy = EvictedBy.BACKGROUND;
+  private @Nullable PassMeter pass;
+
+  EvictionDriver(CacheState state, EvictionThresholds thresholds, SpaceQueue queue) {
+    this.state = state;
+    this.thresholds = thresholds;
+    this.queue = queue;
+  }
+
+  /** Sets what a policy is asked. Returns whether it is asked for a victim. */
+  boolean ask(PolicyThread thread) {
+    SpaceRequest request = queue.first();
+    boolean demanded = request != null && request.missing(state) > 0;
+    long wanted = wanted(thread, demanded ? request : null);
+    evictedBy = demanded ? EvictedBy.DEMAND : EvictedBy.BACKGROUND;
+    Demand.Reason reason =
+        request == null || !demanded ? Demand.Reason.BACKGROUND : request.reason();
+    measure(thread.consumer().name(), reason, wanted);
+    thread.asks(wanted > 0);
+    if (wanted == 0) {
+      queue.check();
+    } else {
+      RequestFacts asker = request == null || !demanded ? RequestFacts.UNKNOWN : request.asker();
+      thread.demand().set(wanted, reason, asker);
+    }
+    return wanted > 0;
+  }
+
+  private long wanted(PolicyThread thread, @Nullable SpaceRequest request) {
+    if (thread.consumer().policy() instanceof NoEviction) {
+      return 0;
+    }
+    long wanted = request == null ? thresholds.surplus() : request.possible(state);
+    return Math.min(wanted, state.evictable());
+  }
+
+  /**
+   * Evicts the entry that a policy offered, or refuses it.
+   *
+   * @param heardAll whether the policy knew all events when it offered
+   * @throws PolicyFault if the offer breaks the contract
+   */
+  void accept(PolicyThread thread, boolean heardAll) {
+    Entry offered = thread.offer();
+    PolicyConsumer<?> policy = thread.consumer();
+    if (offered == null) {
+      if (state.evictable() > 0 && heardAll) {
+        throw PolicyFault.offersNothing(policy.name(), state.evictable(), state.resident());
+      }
+      return;
+    }
+    String wrong = policy.wrong(offered, state.slots);
+    if (thread.tooManyWrongOffers(wrong != null)) {
+      throw policy.keepsOffering(String.valueOf(wrong));
+    }
+    CacheEntry entry = HandedOverEntry.unwrap(offered);
+    // An entry that was removed meanwhile needs no answer: its REMOVED event is on the way.
+    if (wrong != null || entry == null || !entry.resident()) {
+      return;
+    }
+    if (entry.evictable()) {
+      evict(entry);
+    } else {
+      state.refuse(entry);
+    }
+  }
+
+  private void evict(CacheEntry entry) {
+    int blocks = entry.blocks;
+    state.drop(entry, RemovalCause.EVICTED, evictedBy);
+    if (pass != null) {
+      pass.evicted(blocks);
+    }
+    SpaceRequest request = queue.first();
+    if (request != null) {
+      request.evicted(blocks);
+      if (request.isMet(state, thresholds.spare())) {
+        queue.check();
+      }
+    }
+  }
+
+  /** Ends and begins eviction passes. */
+  private void measure(String policy, Demand.Reason reason, long wanted) {
+    if (pass != null && (wanted == 0 || pass.reason() != reason)) {
+      pass.end(policy);
+      pass = null;
+    }
+    if (wanted > 0 && pass == null) {
+      pass = new PassMeter(state, reason, evictedBy, wanted);
+    } else if (pass != null) {
+      pass.asks(wanted);
+    }
+  }
+}

@@ -1,0 +1,59 @@
+package dev.ebb.host.cache;
+
+/**
+ * Eviction ahead of demand: it begins above the threshold and ends at the target. Used under the
+ * cache's monitor.
+ */
+final class EvictionThresholds {
+
+  private final CacheState state;
+  private EvictionLimits limits;
+  private boolean evicting;
+
+  EvictionThresholds(CacheState state, EvictionLimits limits) {
+    this.state = state;
+    this.limits = limits;
+  }
+
+  void limits(EvictionLimits newLimits) {
+    limits = newLimits;
+  }
+
+  /** Returns how long a policy may take without progress while a client waits. */
+  long deadlineNanos() {
+    return limits.deadline().toNanos();
+  }
+
+  /** Returns whether so many more blocks start eviction that is not running. */
+  boolean startsWith(long blocks) {
+    if (evicting || state.occupied() + blocks <= share(limits.threshold())) {
+      return false;
+    }
+    evicting = true;
+    return true;
+  }
+
+  /** Returns the blocks to evict now. */
+  long surplus() {
+    long occupied = state.occupied();
+    if (occupied > share(limits.threshold())) {
+      evicting = true;
+    } else if (occupied <= share(limits.target())) {
+      evicting = false;
+    }
+    return evicting ? Math.max(0, occupied - share(limits.target())) : 0;
+  }
+
+  /**
+   * Returns the blocks to free before a waiting client is woken. A wake-up for each evicted entry
+   * costs more than all else. While eviction ahead of demand runs anyway, an eighth of its headroom
+   * is freed first.
+   */
+  long spare() {
+    return evicting ? (state.capacity() - share(limits.threshold())) / 8 : 0;
+  }
+
+  private long share(double of) {
+    return (long) (of * state.capacity());
+  }
+}

@@ -26,7 +26,7 @@ final class RollingFile implements AutoCloseable {
 
   private final ContextBase context = new ContextBase();
   private final RollingFileAppender<String> appender = new RollingFileAppender<>();
-  private boolean troubled;
+  private volatile boolean troubled;
 
   RollingFile(LogFile settings) {
     String file = settings.file().toString();
@@ -69,6 +69,11 @@ final class RollingFile implements AutoCloseable {
 
   void write(String line) {
     appender.doAppend(line);
+  }
+
+  /** Returns whether a line was ever lost because the file could not be written. */
+  boolean troubled() {
+    return troubled;
   }
 
   private void noticed(String file, Status status) {

@@ -4,11 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ebb.host.errors.UserError;
+import dev.ebb.host.testing.Awaiting;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
@@ -52,15 +55,9 @@ class EvictionFileTest {
     Path file = home.resolve("evictions.log");
     try (EvictionFile writer = start(file, 4_096, 2)) {
       assertThat(writer).isNotNull();
-      while (!Files.exists(home.resolve("evictions.log.2"))) {
-        cache.evict(100);
-        Thread.onSpinWait();
-        pause();
-      }
-      for (int i = 0; i < 20; i++) {
-        cache.evict(100);
-        pause();
-      }
+      evictUntil(() -> Files.exists(home.resolve("evictions.log.2")));
+      FileTime rolled = lastModified("evictions.log.2");
+      evictUntil(() -> !lastModified("evictions.log.2").equals(rolled));
     }
     try (Stream<Path> files = Files.list(home)) {
       assertThat(files.map(each -> each.getFileName().toString()))
@@ -68,27 +65,45 @@ class EvictionFileTest {
     }
   }
 
-  private static void pause() {
+  private void evictUntil(BooleanSupplier condition) {
+    Awaiting.until(() -> {
+      cache.evict(100);
+      return condition.getAsBoolean();
+    });
+  }
+
+  private FileTime lastModified(String name) {
     try {
-      Thread.sleep(100);
-    } catch (InterruptedException interrupted) {
-      Thread.currentThread().interrupt();
+      return Files.getLastModifiedTime(home.resolve(name));
+    } catch (IOException failed) {
+      throw new UncheckedIOException(failed);
     }
   }
 
   @Test
-  void aFullDiskCostsLinesAndNothingElse() {
+  void aFullDiskCostsLinesAndNothingElse() throws IOException {
     Path full = Path.of("/dev/full");
     Assumptions.assumeTrue(Files.isWritable(full), "needs /dev/full");
-    try (EvictionFile writer = start(full, 1 << 20, 1)) {
-      assertThat(writer).isNotNull();
-      cache.evict(500);
-      pause();
-      pause();
-      pause();
-      cache.evict(500);
+    Path file = Files.createSymbolicLink(home.resolve("evictions.log"), full);
+    int evicted = 500;
+    try (EvictionFile writer = start(file, 1 << 20, 1)) {
+      cache.evict(evicted);
+      Awaiting.until(writer::troubled);
+      Files.delete(file);
+      while (!Files.exists(file) || Files.size(file) == 0) {
+        cache.evict(1);
+        evicted++;
+        Awaiting.pause();
+      }
     }
-    assertThat(EvictionCursor.at(cache.source().log(), 0).read()).hasSize(1_000);
+    assertThat(EvictionCursor.at(cache.source().log(), 0).read()).hasSize(evicted);
+    List<String> lines =
+        Files.readAllLines(file).stream()
+            .filter(line -> line.contains(" event=eviction "))
+            .toList();
+    assertThat(lines).isNotEmpty().hasSizeLessThan(evicted).doesNotHaveDuplicates();
+    assertThat(lines).allMatch(line -> line.startsWith("time=20") && line.contains(" accesses=1 "));
+    assertThat(lines.getLast()).contains(" key=key%20" + evicted + " ");
   }
 
   @Test

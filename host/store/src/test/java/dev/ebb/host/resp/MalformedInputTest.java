@@ -2,7 +2,9 @@ package dev.ebb.host.resp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ebb.host.testing.Awaiting;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Random;
@@ -87,9 +89,7 @@ class MalformedInputTest {
           assertThat(other.call("PING")).as("seed " + seed + ", input " + i).isEqualTo("+PONG\r\n");
         }
       }
-      while (server.store().stats().hits() < 0 || connected(other) > 1) {
-        Thread.onSpinWait();
-      }
+      Awaiting.until(() -> connected(other) == 1);
       assertThat(other.call("FLUSHALL")).isEqualTo("+OK\r\n");
       assertThat(server.store().stats().usedBytes()).as("seed " + seed).isZero();
       assertThat(Memory.heapBytes()).as("seed " + seed).isLessThan(heap + Memory.NOISE);
@@ -97,14 +97,21 @@ class MalformedInputTest {
     }
   }
 
-  private static int connected(RawClient client) throws IOException {
-    return client
-        .call("INFO", "clients")
+  private static int connected(RawClient client) {
+    return info(client)
         .lines()
         .filter(line -> line.startsWith("connected_clients:"))
         .mapToInt(line -> Integer.parseInt(line.substring(line.indexOf(':') + 1)))
         .findFirst()
         .orElseThrow();
+  }
+
+  private static String info(RawClient client) {
+    try {
+      return client.call("INFO", "clients");
+    } catch (IOException failed) {
+      throw new UncheckedIOException(failed);
+    }
   }
 
   private static byte[] input(Random random) {

@@ -3,26 +3,31 @@ package dev.ebb.host.testing;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
-/** Waits for what happens some time soon. */
+/** Waits for a condition that another thread or process makes true. */
 public final class Awaiting {
 
-  private static final long PATIENCE_SECONDS = 120;
+  private static final long LIMIT_SECONDS = 120;
 
   private Awaiting() {}
 
-  /** Returns when it has happened; fails if it does not within two minutes. */
+  /** Returns once the condition is true; fails after two minutes. */
   public static void until(BooleanSupplier condition) {
-    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(LIMIT_SECONDS);
     while (!condition.getAsBoolean()) {
       if (System.nanoTime() > end) {
-        throw new AssertionError("it did not happen within %d s".formatted(PATIENCE_SECONDS));
+        throw new AssertionError("the condition was not met within %d s".formatted(LIMIT_SECONDS));
       }
-      try {
-        Thread.sleep(10);
-      } catch (InterruptedException interrupted) {
-        Thread.currentThread().interrupt();
-        throw new AssertionError(interrupted);
-      }
+      pause();
+    }
+  }
+
+  /** Gives other threads 10 ms, between two tries of a loop that has a bound of its own. */
+  public static void pause() {
+    try {
+      Thread.sleep(10);
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+      throw new AssertionError(interrupted);
     }
   }
 }

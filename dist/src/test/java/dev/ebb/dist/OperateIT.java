@@ -41,7 +41,7 @@ class OperateIT {
       set(port, "greeting");
 
       assertThat(ebb.run("keys").out()).containsPattern("(?m) greeting$");
-      assertThat(ebb.run("policy", "set", "sieve").out()).contains("'sieve' is in force");
+      assertThat(ebb.run("policy", "set", "sieve").out()).contains("'sieve' is active");
       assertThat(ebb.run("policy", "list").out()).containsPattern("(?m)^\\* +sieve +");
       assertThat(ebb.run("pin", "greeting", "--for", "10m").out()).startsWith("pinned 'greeting'");
       assertThat(ebb.run("evict", "--to", "0").out()).contains("evicted 0 entries");

@@ -223,7 +223,7 @@ class GenerateCommandTest {
     return CommandLine.Model.CommandSpec.forAnnotatedObject(group);
   }
 
-  /** What is in force where nothing is configured. */
+  /** What is active where nothing is configured. */
   private static final class EbbDefaults {
     static final TokensConfig TOKENS =
         new ConfigLoader(Path.of(""), Path.of("")).load(null, "").orThrow().tokens();

@@ -16,7 +16,7 @@ import java.util.function.Supplier;
  * @param ready whether it takes new work
  * @param stats the whole process in one document
  * @param metrics its numbers
- * @param policy the name of the policy in force
+ * @param policy the name of the active policy
  * @param evictions what has left, with its log
  * @param pool the memory
  */

@@ -33,7 +33,7 @@ public final class CacheMetrics {
    *
    * @param sink takes them
    * @param caches of all parts of the process
-   * @param policy the policy in force
+   * @param policy the active policy
    */
   public void write(MetricSink sink, List<CacheStats> caches, String policy) {
     CacheTotals totals = CacheTotals.of(caches);

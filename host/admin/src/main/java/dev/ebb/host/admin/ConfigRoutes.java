@@ -17,7 +17,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
-/** The configuration in force, and changes to it. */
+/** The active configuration, and changes to it. */
 final class ConfigRoutes {
 
   private static final String POLICY = "ebb.eviction.policy";
@@ -29,7 +29,7 @@ final class ConfigRoutes {
   /**
    * Routes.
    *
-   * @param policy the name of the policy in force
+   * @param policy the name of the active policy
    * @param rules which policy ought to be; null in an engine's process
    */
   ConfigRoutes(RuntimeConfig config, Supplier<String> policy, @Nullable Rules rules) {
@@ -75,7 +75,7 @@ final class ConfigRoutes {
     long seen = body.integer("version", 1, Long.MAX_VALUE);
     RuntimeConfig.Plan made = committed(() -> config.commit(seen, wanted));
     if (rules != null && wanted.containsKey(POLICY)) {
-      // By a rule, or after a fault, the configured policy is not the one in force.
+      // By a rule, or after a fault, the configured policy is not the active one.
       rules.configure(config.config().eviction().policy().name(), SwapCause.OPERATOR);
     }
     return changed(made, report().paused());

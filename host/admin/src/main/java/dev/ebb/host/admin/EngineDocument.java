@@ -41,7 +41,7 @@ record EngineDocument(
     @Nullable Double fairness,
     ProcessDocument.Jvm jvm) {
 
-  /** Which policy is in force, which was asked for, and how often one broke its contract. */
+  /** Which policy is active, which was asked for, and how often one broke its contract. */
   record Policy(String name, String configured, long faults) {}
 
   /** Bytes, and the shares of the pool that eviction goes by. */

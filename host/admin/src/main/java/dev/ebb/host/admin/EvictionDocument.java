@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param key percent-encoded, as it stands in a path; null if it has none
  * @param text the key for people
  * @param tenant who used it last; null if unknown
- * @param policy the policy in force
+ * @param policy the active policy
  * @param cause why it left
  * @param by on whose account it was evicted; null if it was not
  * @param bytes what it gave back

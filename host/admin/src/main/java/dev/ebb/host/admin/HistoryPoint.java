@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param time ISO 8601
  * @param uptimeSeconds since the start
- * @param policy in force
+ * @param policy active
  * @param occupancy the share of the pool in use
  * @param threshold above which eviction starts in the background
  * @param target at which it stops

@@ -26,7 +26,7 @@ final class ObjectPool implements PoolOperations {
    *
    * @param device where it is
    * @param partition its name
-   * @param policy the eviction policy in force
+   * @param policy the active eviction policy
    * @param blocks how many it has
    * @param freeBlocks how many nobody has
    * @param smallBlocks how many small values share

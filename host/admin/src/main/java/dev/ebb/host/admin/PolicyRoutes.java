@@ -21,7 +21,7 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Which eviction policies there are, and which is in force. */
+/** Which eviction policies there are, and which is active. */
 final class PolicyRoutes {
 
   private static final String KEY = "ebb.eviction.policy";
@@ -105,7 +105,7 @@ final class PolicyRoutes {
         quarantine);
   }
 
-  /** What several plugins offer cannot be chosen anew; the one in force serves on. */
+  /** What several plugins offer cannot be chosen anew; the active one serves on. */
   private @Nullable StrategyVersion servesOn(PolicyDescription policy) {
     StrategyVersion serving = swaps == null ? null : swaps.inForce();
     return serving != null
@@ -139,7 +139,7 @@ final class PolicyRoutes {
     String before = inForce();
     PolicySpec wanted = PolicySpec.parse(body.text("policy"), "policy");
     RuntimeConfig.Plan made = process.config().commit(values(wanted), SwapCause.OPERATOR);
-    // After a fault, or by a rule, the configured policy is not the one in force.
+    // After a fault, or by a rule, the configured policy is not the active one.
     if (rules != null) {
       rules.configure(wanted.name(), SwapCause.OPERATOR);
     }

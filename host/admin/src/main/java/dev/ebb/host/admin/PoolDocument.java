@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * A pool as operators see it.
  *
  * @param device where it is
- * @param policy the eviction policy in force
+ * @param policy the active eviction policy
  * @param blocks how many it has
  * @param freeBlocks how many nobody has
  * @param blockBytes the size of one

@@ -4,7 +4,7 @@ import dev.ebb.host.http.Call;
 import dev.ebb.host.http.Reply;
 import dev.ebb.host.http.Routes;
 
-/** The rules that put policies in force. */
+/** The rules that activate policies. */
 final class RuleRoutes {
 
   private final ServerContext served;

@@ -9,16 +9,16 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rules that put policies in force.
+ * The rules that activate policies.
  *
- * @param policy in force
- * @param configured in force while no rule is
+ * @param policy active
+ * @param configured active while no rule is
  * @param paused whether rules decide nothing until they are resumed
- * @param inForce the name of the rule in force; null if none is
+ * @param active the name of the active rule; null if none is
  * @param rules all of them, in order
  */
 record RulesDocument(
-    String policy, String configured, boolean paused, @Nullable String inForce, List<Rule> rules) {
+    String policy, String configured, boolean paused, @Nullable String active, List<Rule> rules) {
 
   /**
    * A rule. Values are ratios, bytes or seconds, as what it watches.
@@ -31,14 +31,14 @@ record RulesDocument(
    * @param clearAt it is over at this
    * @param sustainedForSeconds how long it has to be so
    * @param minHoldSeconds how long its policy stays at least
-   * @param policy what it puts in force
+   * @param policy what it activates
    * @param now what it watches, as of now; null if that is not known or has no end
    * @param holds whether it is so
    * @param beyondSeconds how long it has been beyond its bound without a break, or once it holds,
    *     since that began; null if it is not
-   * @param inForce whether it is the one that decides
-   * @param refusal why its policy cannot be put in force; null if it can
-   * @param switches how often it has put its policy in force
+   * @param active whether it is the one that decides
+   * @param refusal why its policy cannot be activated; null if it can
+   * @param switches how often it has activated its policy
    */
   record Rule(
       String name,
@@ -53,11 +53,11 @@ record RulesDocument(
       @Nullable Double now,
       boolean holds,
       @Nullable Double beyondSeconds,
-      boolean inForce,
+      boolean active,
       @Nullable String refusal,
       long switches) {
 
-    static Rule of(RulesReport.Item item, boolean inForce) {
+    static Rule of(RulesReport.Item item, boolean active) {
       RuleConfig rule = item.rule();
       Duration beyond = item.beyond();
       return new Rule(
@@ -73,7 +73,7 @@ record RulesDocument(
           Json.known(item.reading()),
           item.holds(),
           beyond == null ? null : seconds(beyond),
-          inForce,
+          active,
           item.refusal(),
           item.switches());
     }

@@ -9,13 +9,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The candidates beside the policy in force.
+ * The candidates beside the active policy.
  *
- * @param policy in force
+ * @param policy active
  * @param rate the share of keys that is sampled; null if nothing is
  * @param since when counting began, ISO 8601; null while it has not
  * @param hitRatio of the cache since then, counted; null while nothing is
- * @param candidates the policy in force first, estimated like the others; then best first
+ * @param candidates the active policy first, estimated like the others; then best first
  */
 record ShadowDocument(
     String policy,
@@ -28,7 +28,7 @@ record ShadowDocument(
    * A candidate.
    *
    * @param policy as the operator has written it
-   * @param inForce whether it is the policy that decides
+   * @param active whether it is the policy that decides
    * @param state {@code warming-up}, {@code running} or {@code failed}
    * @param reason why it failed; null if it has not
    * @param hitRatio estimated; null while nothing is counted
@@ -44,7 +44,7 @@ record ShadowDocument(
    */
   record Candidate(
       String policy,
-      boolean inForce,
+      boolean active,
       String state,
       @Nullable String reason,
       @Nullable Double hitRatio,

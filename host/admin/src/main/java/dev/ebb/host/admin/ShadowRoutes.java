@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.Set;
 import tools.jackson.databind.JsonNode;
 
-/** Policies that run beside the one in force. */
+/** Policies that run beside the active one. */
 final class ShadowRoutes {
 
   private static final String KEY = "ebb.shadow.policies";

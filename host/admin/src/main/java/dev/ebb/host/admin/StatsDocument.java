@@ -71,9 +71,9 @@ record StatsDocument(
   /**
    * Who decides.
    *
-   * @param name the policy in force
+   * @param name the active policy
    * @param configured the policy that was asked for; another one if that failed, or by a rule
-   * @param rule the rule that has put the policy in force; null if none has
+   * @param rule the rule that has activated the policy; null if none has
    * @param rulesPaused whether rules decide nothing until they are resumed
    * @param gauges its inner state, by its own names, for the first part of the pool
    * @param faults how often a policy broke its contract, by kind
@@ -200,7 +200,7 @@ record StatsDocument(
    * @param hits values asked for and there
    * @param misses values asked for and not there
    * @param evicted entries evicted for room
-   * @param policy the policy in force
+   * @param policy the active policy
    * @param gauges its inner state, by its own names
    */
   record Part(

@@ -145,17 +145,17 @@ public enum Metric {
   /** Exchanges of the policy, and attempts at one. */
   POLICY_SWAPS(
       Kind.COUNTER, "ebb_policy_swaps_total", "Exchanges of the policy, and attempts at one"),
-  /** 1 for the rule that has put its policy in force, 0 for the others. */
+  /** 1 for the rule that has activated its policy, 0 for the others. */
   POLICY_RULE(
       Kind.GAUGE,
-      "ebb_policy_rule_in_force",
-      "1 for the rule that has put its policy in force, 0 for the others",
+      "ebb_policy_rule_active",
+      "1 for the rule that has activated its policy, 0 for the others",
       "rule"),
-  /** Times that a rule has put its policy in force. */
+  /** Times that a rule has activated its policy. */
   POLICY_RULE_SWITCHES(
       Kind.COUNTER,
       "ebb_policy_rule_switches_total",
-      "Times that a rule has put its policy in force",
+      "Times that a rule has activated its policy",
       "rule"),
   /** 1 while rules are paused, else 0. */
   POLICY_RULES_PAUSED(Kind.GAUGE, "ebb_policy_rules_paused", "1 while rules are paused, else 0"),
@@ -169,8 +169,8 @@ public enum Metric {
       Kind.GAUGE,
       "ebb_plugin_loaders_uncollected",
       "Class loaders of plugins unloaded and still in memory"),
-  /** 1 for the policy in force. */
-  POLICY(Kind.GAUGE, "ebb_policy_in_force", "1 for the policy in force", "policy"),
+  /** 1 for the active policy. */
+  POLICY(Kind.GAUGE, "ebb_policy_active", "1 for the active policy", "policy"),
   /** A policy's inner state, by its own names. */
   POLICY_GAUGE(
       Kind.GAUGE,

@@ -48,7 +48,7 @@ public final class Serving implements AutoCloseable {
   }
 
   /**
-   * Opens the pool, puts the policy in force and listens.
+   * Opens the pool, activates the policy and listens.
    *
    * @param host loaded and verified; outlives what is returned
    * @return a process that serves
@@ -133,7 +133,7 @@ public final class Serving implements AutoCloseable {
   }
 
   /**
-   * The policy in force.
+   * The active policy.
    *
    * @return its name
    */

@@ -157,7 +157,7 @@ final class BenchGroup {
       names = "--policies",
       paramLabel = "LIST",
       description =
-          "Compares policies of a running Ebb under this load: each is put in force by turns. The one"
+          "Compares policies of a running Ebb under this load: each is activated by turns. The one"
               + " before is put back at the end")
   private @Nullable String policies;
 

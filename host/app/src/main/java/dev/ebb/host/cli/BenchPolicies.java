@@ -16,7 +16,7 @@ final class BenchPolicies implements AutoCloseable {
   private final Thread onShutdown = new Thread(this::restoreQuietly, "restore policy");
 
   /**
-   * Remembers which policy is in force.
+   * Remembers which policy is active.
    *
    * @throws UserError if the server does not know one of the names
    */
@@ -45,7 +45,7 @@ final class BenchPolicies implements AutoCloseable {
     String now = new Fields(client.get("/api/v1/policy").document()).raw("/policy");
     if (!now.equals(policy)) {
       throw new UserError(
-          "'%s' was in force at the end of the turn of '%s'; the server's log says why"
+          "'%s' was active at the end of the turn of '%s'; the server's log says why"
               .formatted(now, policy));
     }
   }

@@ -47,12 +47,12 @@ abstract class ConfigChangeCommand extends AnswerCommand {
     }
     lines.add(
         lines.isEmpty()
-            ? "nothing changes: the values are in force already"
+            ? "nothing changes: the values are active already"
             : committed ? "changed" : "not changed: this was a dry run");
     if (answer.flag("/rulesPaused") && changes().containsKey(POLICY)) {
       lines.add(
           committed
-              ? "'%s' is in force; %s".formatted(answer.text("/policy"), RuleLines.PAUSED)
+              ? "'%s' is active; %s".formatted(answer.text("/policy"), RuleLines.PAUSED)
               : "the rules would pause until 'ebb policy rules resume'");
     }
     return lines;

@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 
-/** {@code ebb config show}: every value in force and where it comes from. */
+/** {@code ebb config show}: every active value and where it comes from. */
 @Command(
     name = "show",
     description =
@@ -73,14 +73,13 @@ final class ConfigShowCommand extends ServerCommand {
     print(lists);
     document
         .list("/fileProblems")
-        .forEach(
-            problem -> print("the file has changed, and is not in force: " + problem.text("")));
+        .forEach(problem -> print("the file has changed, and is not active: " + problem.text("")));
     String keys =
         document.list("/afterRestart").stream()
             .map(key -> key.text(""))
             .collect(Collectors.joining(", "));
     if (!keys.isEmpty()) {
-      print("the file has changed, and a restart puts in force: " + keys);
+      print("the file has changed, and a restart activates: " + keys);
     }
   }
 }

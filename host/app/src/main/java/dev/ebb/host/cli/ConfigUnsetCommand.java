@@ -11,7 +11,7 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "unset",
     description =
-        "Takes back what was changed while Ebb runs: what the file says is in force again, or the"
+        "Takes back what was changed while Ebb runs: what the file says is active again, or the"
             + " default; all or none",
     footerHeading = "%nExamples:%n",
     footer = {

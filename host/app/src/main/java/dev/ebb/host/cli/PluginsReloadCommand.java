@@ -33,7 +33,7 @@ final class PluginsReloadCommand extends AnswerCommand {
     if (lines.isEmpty()) {
       lines.add("nothing has changed");
     }
-    lines.add("'%s' is in force".formatted(answer.text("/policy")));
+    lines.add("'%s' is active".formatted(answer.text("/policy")));
     return lines;
   }
 }

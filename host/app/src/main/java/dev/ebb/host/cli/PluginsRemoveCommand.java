@@ -10,7 +10,7 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "remove",
     description =
-        "Takes every JAR of a plugin out of the drop-in folder; if its policy is in force in a"
+        "Takes every JAR of a plugin out of the drop-in folder; if its policy is active in a"
             + " running Ebb, ebb.plugins.on-removed says what happens",
     footerHeading = "%nExamples:%n",
     footer = {
@@ -38,7 +38,7 @@ final class PluginsRemoveCommand extends PluginFilesCommand {
         .filter(each -> id.equals(each.raw("/plugin")))
         .filter(each -> each.raw("/name").equals(policies.raw("/policy")))
         .map(each ->
-            "the Ebb at %s has '%s' in force, and serves on with a copy unless ebb.plugins.on-removed = fall-back"
+            "the Ebb at %s has '%s' active, and serves on with a copy unless ebb.plugins.on-removed = fall-back"
                 .formatted(client.server(), each.text("/name")))
         .toList();
   }

@@ -11,7 +11,7 @@ import picocli.CommandLine.Command;
 @Command(
     name = "list",
     description =
-        "Lists the policies that a running Ebb could use; * is the one in force, ! is in quarantine",
+        "Lists the policies that a running Ebb could use; * is the active one, ! is in quarantine",
     footerHeading = "%nExamples:%n",
     footer = {"  ebb policy list", "  ebb policy list --json"})
 final class PolicyListCommand extends AnswerCommand {
@@ -42,7 +42,7 @@ final class PolicyListCommand extends AnswerCommand {
     lines.addAll(standIn(answer));
     if (answer.has("/rule")) {
       lines.add(
-          "%s is in force by rule %s, else %s would be"
+          "%s is active by rule %s, else %s would be"
               .formatted(answer.text("/policy"), answer.text("/rule"), answer.text("/configured")));
     }
     if (answer.flag("/rulesPaused")) {
@@ -62,7 +62,7 @@ final class PolicyListCommand extends AnswerCommand {
   static List<String> standIn(Fields answer) {
     return answer.raw("/policy").equals(BuiltInLru.NAME)
         ? List.of(
-            "%s, the host's own order, is in force in place of %s; 'ebb policy show %s' says why"
+            "%s, the host's own order, is active in place of %s; 'ebb policy show %s' says why"
                 .formatted(BuiltInLru.NAME, answer.text("/configured"), answer.text("/configured")))
         : List.of();
   }

@@ -10,7 +10,7 @@ import picocli.CommandLine.Command;
 @Command(
     name = "rollback",
     description =
-        "Goes back to the policy before the one in force, and to the JAR that it came from then",
+        "Goes back to the policy before the active one, and to the JAR that it came from then",
     footerHeading = "%nExamples:%n",
     footer = {"  ebb policy rollback"})
 final class PolicyRollbackCommand extends AnswerCommand {
@@ -25,7 +25,7 @@ final class PolicyRollbackCommand extends AnswerCommand {
   @Override
   List<String> lines(Fields answer) {
     String said =
-        "%s is in force again, before it was '%s'"
+        "%s is active again, before it was '%s'"
             .formatted(SwapTable.policy(answer.in("/version")), answer.text("/before"));
     return answer.flag("/rulesPaused") ? List.of(said, RuleLines.PAUSED) : List.of(said);
   }

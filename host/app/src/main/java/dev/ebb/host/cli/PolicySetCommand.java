@@ -10,7 +10,7 @@ import picocli.CommandLine.Parameters;
 /** {@code ebb policy set}: another policy for a running Ebb. */
 @Command(
     name = "set",
-    description = "Puts another policy in force, under traffic; nothing is evicted by the change",
+    description = "Activates a policy, under traffic; nothing is evicted by the change",
     footerHeading = "%nExamples:%n",
     footer = {"  ebb policy set sieve", "  ebb policy set 'lfu(ageing=dynamic)'"})
 final class PolicySetCommand extends AnswerCommand {
@@ -37,12 +37,12 @@ final class PolicySetCommand extends AnswerCommand {
     String said =
         now.equals(before)
             ? same(now, answer.list("/changes").isEmpty())
-            : "'%s' is in force, before it was '%s'".formatted(now, before);
+            : "'%s' is active, before it was '%s'".formatted(now, before);
     return answer.flag("/rulesPaused") ? List.of(said, RuleLines.PAUSED) : List.of(said);
   }
 
   private static String same(String policy, boolean nothingChanged) {
-    return (nothingChanged ? "'%s' is in force already" : "'%s' is in force with these settings")
+    return (nothingChanged ? "'%s' is active already" : "'%s' is active with these settings")
         .formatted(policy);
   }
 }

@@ -14,7 +14,7 @@ import picocli.CommandLine.Parameters;
 /** {@code ebb policy show}: one policy with its settings. */
 @Command(
     name = "show",
-    description = "Shows one policy with its settings; by default the one in force",
+    description = "Shows one policy with its settings; by default the active one",
     footerHeading = "%nExamples:%n",
     footer = {"  ebb policy show", "  ebb policy show lfu"})
 final class PolicyShowCommand extends AnswerCommand {
@@ -72,7 +72,7 @@ final class PolicyShowCommand extends AnswerCommand {
     if (!policy.raw("/name").equals(answer.raw("/policy"))) {
       return "";
     }
-    return answer.has("/rule") ? ", in force by rule " + answer.text("/rule") : ", in force";
+    return answer.has("/rule") ? ", active by rule " + answer.text("/rule") : ", active";
   }
 
   private static List<String> settings(Fields policy) {
@@ -95,7 +95,7 @@ final class PolicyShowCommand extends AnswerCommand {
         .orElseThrow(() -> unknown(wanted, answer));
   }
 
-  /** The policy in force, or the one that it stands in for. */
+  /** The active policy, or the one that it stands in for. */
   private static String asked(Fields answer) {
     String inForce = answer.raw("/policy");
     return inForce.equals(BuiltInLru.NAME) ? answer.raw("/configured") : inForce;

@@ -45,7 +45,7 @@ final class RuleLines {
     boolean above = rule.has("/above");
     String of = rule.has("/of") ? " of " + rule.text("/of") : "";
     return List.of(
-        rule.flag("/inForce") ? "*" : "",
+        rule.flag("/active") ? "*" : "",
         rule.text("/name"),
         "%s%s %s %s"
             .formatted(
@@ -78,19 +78,18 @@ final class RuleLines {
   private static List<String> decides(Fields document, List<Fields> rules) {
     String policy = document.text("/policy");
     if (document.flag("/paused")) {
-      return List.of("%s is in force; %s".formatted(policy, PAUSED));
+      return List.of("%s is active; %s".formatted(policy, PAUSED));
     }
-    if (document.has("/inForce")) {
+    if (document.has("/active")) {
       return List.of(
-          "* has put %s in force, else %s would be"
-              .formatted(policy, document.text("/configured")));
+          "* has activated %s, else %s would be".formatted(policy, document.text("/configured")));
     }
     List<String> lines = new ArrayList<>();
     rules.stream()
         .filter(rule -> rule.has("/beyondSeconds"))
         .map(RuleLines::waits)
         .forEach(lines::add);
-    lines.add((lines.isEmpty() ? "no rule holds; " : "") + policy + " is in force");
+    lines.add((lines.isEmpty() ? "no rule holds; " : "") + policy + " is active");
     return lines;
   }
 

@@ -10,7 +10,7 @@ import picocli.CommandLine.Command;
 @Command(
     name = "pause",
     description =
-        "Lets rules decide nothing until they are resumed: the configured policy is in force",
+        "Lets rules decide nothing until they are resumed: the configured policy is active",
     footerHeading = "%nExamples:%n",
     footer = {"  ebb policy rules pause"})
 final class RulesPauseCommand extends AnswerCommand {

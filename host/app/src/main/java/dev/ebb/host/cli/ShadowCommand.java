@@ -5,6 +5,6 @@ import picocli.CommandLine.Command;
 /** The group {@code ebb policy shadow}. */
 @Command(
     name = "shadow",
-    description = "Lets policies run beside the one in force, on a sample of the traffic",
+    description = "Lets policies run beside the active one, on a sample of the traffic",
     subcommands = {ShadowListCommand.class, ShadowAddCommand.class, ShadowRemoveCommand.class})
 final class ShadowCommand extends CommandGroup {}

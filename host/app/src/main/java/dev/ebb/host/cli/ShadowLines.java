@@ -8,7 +8,7 @@ import java.util.Locale;
 final class ShadowLines {
 
   private static final List<String> NONE =
-      List.of("no policy runs beside the one in force; start some with 'ebb policy shadow add'");
+      List.of("no policy runs beside the active one; start some with 'ebb policy shadow add'");
 
   private ShadowLines() {}
 
@@ -24,7 +24,7 @@ final class ShadowLines {
     for (Fields each : candidates) {
       table.add(
           List.of(
-              each.flag("/inForce") ? "*" : "",
+              each.flag("/active") ? "*" : "",
               each.text("/policy"),
               each.text("/state"),
               each.count("/sampledAccesses"),
@@ -33,7 +33,7 @@ final class ShadowLines {
               each.count("/droppedAccesses")));
     }
     List<String> lines = new ArrayList<>(table.lines());
-    lines.add("a sample of %s of the keys; * is in force".formatted(answer.percent("/rate")));
+    lines.add("a sample of %s of the keys; * is active".formatted(answer.percent("/rate")));
     candidates.stream()
         .filter(each -> each.has("/reason"))
         .forEach(each -> lines.add("%s: %s".formatted(each.text("/policy"), each.text("/reason"))));
@@ -51,7 +51,7 @@ final class ShadowLines {
       boolean known = each.has("/hitRatio");
       table.add(
           List.of(
-              each.flag("/inForce") ? "*" : "",
+              each.flag("/active") ? "*" : "",
               each.text("/policy"),
               each.percent("/hitRatio"),
               known ? band(answer, each) : Fields.UNKNOWN,
@@ -61,10 +61,10 @@ final class ShadowLines {
     List<String> lines = new ArrayList<>(table.lines());
     lines.add(
         answer.has("/hitRatio")
-            ? "* %s is in force; it has hit %s since %s, counted, not estimated"
+            ? "* %s is active; it has hit %s since %s, counted, not estimated"
                 .formatted(
                     answer.text("/policy"), answer.percent("/hitRatio"), answer.moment("/since"))
-            : "* %s is in force; nothing is counted before all have warmed up"
+            : "* %s is active; nothing is counted before all have warmed up"
                 .formatted(answer.text("/policy")));
     return lines;
   }

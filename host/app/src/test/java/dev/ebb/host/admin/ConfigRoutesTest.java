@@ -92,7 +92,7 @@ class ConfigRoutesTest {
     Answer stale = patch("{\"version\": 1, \"changes\": {\"ebb.eviction.policy\": \"none\"}}");
 
     assertThat(stale.status()).isEqualTo(409);
-    assertThat(stale.error()).contains("'1' is out of date, '2' is in force");
+    assertThat(stale.error()).contains("'1' is out of date, '2' is active");
     assertThat(process.serving().policy()).isEqualTo("second");
   }
 

@@ -235,7 +235,7 @@ class DashboardTest {
         process -> {
           tab.go(page(process));
           tab.until("document.querySelectorAll('#candidates-body tbody tr').length === 2");
-          assertThat(tab.text("#candidates-body")).contains("first (in force)", "warming up");
+          assertThat(tab.text("#candidates-body")).contains("first (active)", "warming up");
           Instant end = Instant.now().plusSeconds(90);
           while (!tab.text("#candidates-body").contains("running")) {
             assertThat(Instant.now()).as(tab.text("#candidates")).isBefore(end);

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** The configuration of a running process names policies whose JAR is gone. */
 class GonePoliciesTest {
 
-  /** Nothing of a removed JAR serves on, neither in force nor as a shadow. */
+  /** Nothing of a removed JAR serves on, neither active nor as a shadow. */
   private static final String SETTINGS =
       """
       ebb.plugins.on-removed = fall-back

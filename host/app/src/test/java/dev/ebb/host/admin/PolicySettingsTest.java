@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
-/** Settings of a policy change while it is in force. */
+/** Settings of a policy change while it is active. */
 class PolicySettingsTest {
 
   private static final String FILE =

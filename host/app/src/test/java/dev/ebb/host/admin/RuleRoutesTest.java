@@ -39,12 +39,12 @@ class RuleRoutesTest {
   void theModelThatIsAskedForChoosesThePolicyAndItsEndGivesItBack() {
     try (AdminProcess process = AdminProcess.start(home, CHAT)) {
       JsonNode rules = process.get("/api/v1/policy/rules").json();
-      assertThat(rules.at("/inForce").isNull()).isTrue();
+      assertThat(rules.at("/active").isNull()).isTrue();
       assertThat(rules.at("/rules/0").toString())
           .isEqualTo(
               "{\"name\":\"chat\",\"when\":\"model-share\",\"of\":\"chat\",\"above\":0.6,\"below\":null,\"clearAt\":0.4,"
                   + "\"sustainedForSeconds\":0.0,\"minHoldSeconds\":0.0,\"policy\":\"second\",\"now\":null,\"holds\":false,\"beyondSeconds\":null,"
-                  + "\"inForce\":false,\"refusal\":null,\"switches\":0}");
+                  + "\"active\":false,\"refusal\":null,\"switches\":0}");
 
       await(process, () -> ask(process, "chat"), inForce("second", "chat"));
       JsonNode policy = process.get("/api/v1/policy").json();
@@ -54,14 +54,14 @@ class RuleRoutesTest {
       assertThat(exchange.at("/detail").asString())
           .matches("chat: model-share of chat [\\d.]+ %, above 60.0 %");
       assertThat(process.get("/metrics").body())
-          .contains("ebb_policy_rule_in_force{rule=\"chat\"} 1")
+          .contains("ebb_policy_rule_active{rule=\"chat\"} 1")
           .contains("ebb_policy_rule_switches_total{rule=\"chat\"} 1");
 
       await(process, () -> ask(process, "other"), inForce("first", ""));
       assertThat(process.get("/api/v1/plugins/history").json().at("/history/2/detail").asString())
           .matches("chat is over: model-share of chat [\\d.]+ %, until 40.0 %");
       assertThat(process.get("/metrics").body())
-          .contains("ebb_policy_rule_in_force{rule=\"chat\"} 0");
+          .contains("ebb_policy_rule_active{rule=\"chat\"} 0");
     }
   }
 
@@ -126,7 +126,7 @@ class RuleRoutesTest {
           policy -> !policy.at("/quarantine").isEmpty() && inForce("first", "").test(policy));
       long swaps = swaps(process);
       JsonNode rules = process.get("/api/v1/policy/rules").json();
-      assertThat(rules.at("/inForce").isNull()).isTrue();
+      assertThat(rules.at("/active").isNull()).isTrue();
       assertThat(rules.at("/rules/0/switches").asInt()).isOne();
 
       process.call("POST", "/api/v1/policy/rules/resume", "{}");
@@ -176,7 +176,7 @@ class RuleRoutesTest {
     }
   }
 
-  /** A policy and the rule that has put it in force; empty for none. */
+  /** A policy and the rule that has activated it; empty for none. */
   private static Predicate<JsonNode> inForce(String name, String rule) {
     return policy ->
         policy.at("/policy").asString().equals(name)

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
-/** Policies beside the one in force, on a real server with traffic. */
+/** Policies beside the active one, on a real server with traffic. */
 class ShadowRoutesTest {
 
   private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -43,13 +43,13 @@ class ShadowRoutesTest {
       Map<String, JsonNode> byName = byName(shadows);
       assertThat(byName).containsOnlyKeys("first", "second(size=5)", "third");
       assertThat(shadows.at("/candidates/0/policy").asString()).isEqualTo("first");
-      assertThat(shadows.at("/candidates/0/inForce").asBoolean()).isTrue();
+      assertThat(shadows.at("/candidates/0/active").asBoolean()).isTrue();
       double counted = shadows.at("/hitRatio").asDouble();
-      // The one in force, and another one that is the same by another name.
+      // The active one, and another one that is the same by another name.
       assertThat(ratio(requireNonNull(byName.get("first")))).isCloseTo(counted, within(0.03));
       assertThat(ratio(requireNonNull(byName.get("second(size=5)"))))
           .isCloseTo(counted, within(0.03));
-      // By number of uses, where the one in force goes by age alone.
+      // By number of uses, where the active one goes by age alone.
       assertThat(requireNonNull(byName.get("third")).at("/low").asDouble()).isGreaterThan(counted);
       assertThat(requireNonNull(byName.get("third")).at("/hitBytes").asDouble())
           .isGreaterThan(requireNonNull(byName.get("first")).at("/hitBytes").asDouble());

@@ -53,7 +53,7 @@ class HangingPluginsTest {
           .contains("failed in create: an earlier call has not returned yet");
       assertThat(ebb.run("policy", "set", "close", "--timeout", "9").err())
           .contains("an earlier call has not returned yet");
-      assertThat(ebb.run("policy", "set", "second").out()).contains("'second' is in force");
+      assertThat(ebb.run("policy", "set", "second").out()).contains("'second' is active");
       assertThat(ebb.run("stats").exitCode()).isZero();
     }
   }

@@ -165,7 +165,7 @@ class PluginFilesCommandsTest {
       ebb.run("plugins", "reload");
 
       assertThat(ebb.run("policy", "show").out())
-          .startsWith("first, of acme 1.2.3, in force")
+          .startsWith("first, of acme 1.2.3, active")
           .contains("serves on, and cannot be chosen again: the policy name 'first' is ambiguous");
       assertThat(ebb.run("policy", "list").out())
           .containsPattern("(?m)^\\* +first +acme +1.2.3")
@@ -188,11 +188,11 @@ class PluginFilesCommandsTest {
       install(jar);
       Run reload = ebb.run("plugins", "reload");
       assertThat(reload.exitCode()).as(reload.err()).isZero();
-      assertThat(ebb.run("policy", "set", "other").out()).contains("'other' is in force");
+      assertThat(ebb.run("policy", "set", "other").out()).contains("'other' is active");
 
       assertThat(ebb.run("policy", "rollback").out())
           .startsWith("first (acme 1.2.3, ")
-          .contains("is in force again, before it was 'other'");
+          .contains("is active again, before it was 'other'");
       assertThat(ebb.run("plugins", "history").out())
           .contains("builtin-lru -> first (acme 1.2.3, ")
           .contains("(rollback)")
@@ -223,7 +223,7 @@ class PluginFilesCommandsTest {
           .contains("the Ebb at " + ebb.url() + " does not use it: it did not take over: ")
           .contains("no room")
           .doesNotContain("passed over", "acme.jar: ");
-      assertThat(ebb.run("policy", "show").out()).startsWith("first, of acme 1.2.3, in force");
+      assertThat(ebb.run("policy", "show").out()).startsWith("first, of acme 1.2.3, active");
     }
     Run unheard =
         Run.of(
@@ -262,8 +262,8 @@ class PluginFilesCommandsTest {
 
       assertThat(remove("acme", ebb).out())
           .startsWith("removed ")
-          .contains("the Ebb at " + ebb.url() + " has 'first' in force, and serves on with a copy");
-      assertThat(ebb.run("policy", "show").out()).startsWith("first, of acme 1.2.3, in force");
+          .contains("the Ebb at " + ebb.url() + " has 'first' active, and serves on with a copy");
+      assertThat(ebb.run("policy", "show").out()).startsWith("first, of acme 1.2.3, active");
     }
   }
 

@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the command line says of a policy that has failed in force. */
+/** What the command line says of a policy that has failed while active. */
 class QuarantineCommandsTest {
 
   @TempDir private Path home;
@@ -24,7 +24,7 @@ class QuarantineCommandsTest {
       ebb.put("key", 1_000);
       ebb.jedis().get("key");
       String inPlace =
-          "builtin-lru, the host's own order, is in force in place of bad; 'ebb policy show bad' says why";
+          "builtin-lru, the host's own order, is active in place of bad; 'ebb policy show bad' says why";
       Awaiting.until(() -> ebb.run("policy", "list").out().contains(inPlace));
 
       assertThat(ebb.run("policy", "list").out())

@@ -34,11 +34,11 @@ class RulesCommandsTest {
   void theRuleInForceIsNamedWhereverThePolicyIs() {
     try (RunningEbb ebb = RunningEbb.start(home, RULES)) {
       assertThat(ebb.run("policy", "rules", "list").out())
-          .endsWith("no rule holds; first is in force\n");
+          .endsWith("no rule holds; first is active\n");
       for (int i = 0; i < 12; i++) {
         ebb.put("key-" + i, 100_000);
       }
-      await(ebb, "has put second in force");
+      await(ebb, "has activated second");
 
       assertThat(ebb.run("policy", "rules", "list").out())
           .isEqualToNormalizingNewlines(
@@ -46,12 +46,12 @@ class RulesCommandsTest {
                  RULE  WHEN                                  NOW  CLEAR AT  SUSTAINED FOR  MIN HOLD  POLICY  SWITCHES
                  busy  model-share of llama above 60.0 %       -    40.0 %           10 s     1 min  second         0
               *  full  occupancy above 50.0 %             75.0 %    10.0 %            0 s     2 min  second         1
-              * has put second in force, else first would be
+              * has activated second, else first would be
               """);
       assertThat(ebb.run("policy", "show").out())
-          .startsWith("second, of acme 1.2.3, in force by rule full\n");
+          .startsWith("second, of acme 1.2.3, active by rule full\n");
       assertThat(ebb.run("policy", "list").out())
-          .endsWith("second is in force by rule full, else first would be\n");
+          .endsWith("second is active by rule full, else first would be\n");
       assertThat(ebb.run("stats").out())
           .containsPattern("(?m)^policy +second by rule full, in place of first$");
       assertThat(ebb.run("plugins", "history").out())
@@ -60,11 +60,11 @@ class RulesCommandsTest {
       String paused = "the rules are paused; 'ebb policy rules resume' lets them decide again";
       assertThat(ebb.run("policy", "set", "first").out())
           .isEqualToNormalizingNewlines(
-              "'first' is in force, before it was 'second'\n" + paused + "\n");
+              "'first' is active, before it was 'second'\n" + paused + "\n");
       assertThat(ebb.run("policy", "rules", "list").out())
-          .endsWith("first is in force; " + paused + "\n");
+          .endsWith("first is active; " + paused + "\n");
       ebb.run("policy", "rules", "resume");
-      await(ebb, "has put second in force");
+      await(ebb, "has activated second");
 
       assertThat(ebb.run("config", "set", "ebb.eviction.policy=none", "--dry-run").out())
           .endsWith(
@@ -72,15 +72,15 @@ class RulesCommandsTest {
       assertThat(ebb.run("config", "set", "ebb.eviction.ttl=9 m").out()).endsWith("\nchanged\n");
       assertThat(ebb.run("config", "set", "ebb.eviction.policy=first").out())
           .isEqualToNormalizingNewlines(
-              "nothing changes: the values are in force already\n'first' is in force; "
+              "nothing changes: the values are active already\n'first' is active; "
                   + paused
                   + "\n");
       assertThat(ebb.run("policy", "rules", "resume").out())
-          .contains("first is in force")
+          .contains("first is active")
           .doesNotContain("paused");
-      await(ebb, "has put second in force");
+      await(ebb, "has activated second");
       assertThat(ebb.run("policy", "rules", "pause").out())
-          .endsWith("first is in force; " + paused + "\n");
+          .endsWith("first is active; " + paused + "\n");
 
       assertThat(ebb.run("config", "set", "ebb.eviction.rules=[]").exitCode()).isZero();
       assertThat(ebb.run("policy", "rules", "list").out()).startsWith("no rule is configured");
@@ -105,7 +105,7 @@ class RulesCommandsTest {
       assertThat(ebb.run("policy", "rules", "list").out())
           .containsPattern(
               "(?m)^slow: above its bound for \\d+ s, holds if it is so for (1 h|59 min \\d+ s) more$")
-          .endsWith("\nfirst is in force\n");
+          .endsWith("\nfirst is active\n");
     }
   }
 
@@ -124,7 +124,7 @@ class RulesCommandsTest {
       for (int i = 0; i < 10; i++) {
         ebb.put("llama@1@0@%02x@ann".formatted(i), 60_000);
       }
-      await(ebb, "has put second in force");
+      await(ebb, "has activated second");
 
       assertThat(ebb.run("stats").out())
           .containsPattern("(?m)^part +\\[\\.{30}\\] default: 0 B of 1 MiB, 0.0 %, 0 keys$")

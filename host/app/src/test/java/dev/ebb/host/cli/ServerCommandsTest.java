@@ -74,7 +74,7 @@ class ServerCommandsTest {
                none    -       -
             """);
     assertThat(ebb.run("policy", "show").out())
-        .isEqualToNormalizingNewlines("first, of acme 1.2.3, in force\nit has no settings\n");
+        .isEqualToNormalizingNewlines("first, of acme 1.2.3, active\nit has no settings\n");
     assertThat(ebb.run("policy", "show", "second").out())
         .isEqualToNormalizingNewlines(
             """
@@ -84,9 +84,9 @@ class ServerCommandsTest {
             """);
 
     assertThat(ebb.run("policy", "set", "second").out())
-        .isEqualToIgnoringNewLines("'second' is in force, before it was 'first'");
+        .isEqualToIgnoringNewLines("'second' is active, before it was 'first'");
     assertThat(ebb.run("policy", "set", "second").out())
-        .isEqualToIgnoringNewLines("'second' is in force already");
+        .isEqualToIgnoringNewLines("'second' is active already");
     assertThat(ebb.run("stats").out()).containsPattern("(?m)^policy +second$");
   }
 

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.io.TempDir;
 class ShadowCommandsTest {
 
   private static final String NONE =
-      "no policy runs beside the one in force; start some with 'ebb policy shadow add'";
+      "no policy runs beside the active one; start some with 'ebb policy shadow add'";
 
   @TempDir private Path home;
 
@@ -28,17 +28,17 @@ class ShadowCommandsTest {
           .hasSize(5)
           .anyMatch(line -> line.matches("\\*  first +warming-up +0 +0 +- +0"))
           .anyMatch(line -> line.matches("   second\\(size=5\\) +warming-up +0 +0 +- +0"))
-          .contains("a sample of 100.0 % of the keys; * is in force");
+          .contains("a sample of 100.0 % of the keys; * is active");
       assertThat(ebb.run("policy", "compare").out().lines())
           .anyMatch(line -> line.matches("\\*  first +- +- +- +warming up"))
-          .contains("* first is in force; nothing is counted before all have warmed up");
+          .contains("* first is active; nothing is counted before all have warmed up");
 
       String compared = traffic(ebb);
       assertThat(compared)
           .startsWith("   POLICY          HIT RATIO  BAND ")
           .containsPattern("(?m)^\\*  first +[\\d.]+ %  none: all keys +[+-][\\d.]+ points *$")
           .containsPattern("(?m)^   second\\(size=5\\) +[\\d.]+ % ")
-          .containsPattern("\\* first is in force; it has hit [\\d.]+ % since 20.*, counted, not");
+          .containsPattern("\\* first is active; it has hit [\\d.]+ % since 20.*, counted, not");
       assertThat(ebb.run("policy", "shadow", "list").out())
           .containsPattern("(?m)^   second\\(size=5\\) +running +[\\d,]+ +[\\d,]+ +[\\d,]+ +0$");
 

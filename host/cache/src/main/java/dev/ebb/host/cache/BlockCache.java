@@ -37,13 +37,13 @@ public abstract class BlockCache implements AutoCloseable {
   }
 
   /**
-   * Puts a policy in force: it receives the residents, coldest first, and then every event. The one
+   * Activates a policy: it receives the residents, coldest first, and then every event. The one
    * before serves until then. On threads of their own, the one before is closed on its thread once
    * it is out of force, and this call gives the lock up while it waits.
    *
    * @param name its name, for messages
    * @param incoming a policy that holds nothing
-   * @throws PolicyFault if it fails to take over; the old policy then stays in force
+   * @throws PolicyFault if it fails to take over; the old policy then stays active
    */
   public void install(String name, BlockPolicy<?> incoming) {
     install(PolicyCandidate.of(name, incoming));
@@ -53,7 +53,7 @@ public abstract class BlockCache implements AutoCloseable {
    * The same, for who has to know when the policy is closed.
    *
    * @param successor a policy that holds nothing
-   * @throws PolicyFault if it fails to take over; the old policy then stays in force
+   * @throws PolicyFault if it fails to take over; the old policy then stays active
    */
   public void install(PolicyCandidate successor) {
     PendingSwitch takeover = executor.begin(successor);
@@ -62,7 +62,7 @@ public abstract class BlockCache implements AutoCloseable {
   }
 
   /**
-   * Begins to put a policy in force, without waiting for it. At most one takeover is under way: on
+   * Begins to activate a policy, without waiting for it. At most one takeover is under way: on
    * threads of their own, another one waits for it, and gives the lock up.
    *
    * @param successor a policy that holds nothing
@@ -363,7 +363,7 @@ public abstract class BlockCache implements AutoCloseable {
   }
 
   /**
-   * The name of the policy in force.
+   * The name of the active policy.
    *
    * @return the name given to {@link #install}, or {@code "builtin-lru"}
    */
@@ -373,8 +373,8 @@ public abstract class BlockCache implements AutoCloseable {
   }
 
   /**
-   * How many entries the policy in force says it holds, after all events so far. May give the
-   * owner's lock up.
+   * How many entries the active policy says it holds, after all events so far. May give the owner's
+   * lock up.
    *
    * @return entries, or -1 if it does not answer
    */
@@ -384,7 +384,7 @@ public abstract class BlockCache implements AutoCloseable {
   }
 
   /**
-   * Why an entry stands where it stands, in the words of the policy in force. May give the owner's
+   * Why an entry stands where it stands, in the words of the active policy. May give the owner's
    * lock up.
    *
    * @param entry a resident entry
@@ -463,7 +463,7 @@ public abstract class BlockCache implements AutoCloseable {
   }
 
   /**
-   * What made the last policy in force fail.
+   * What made the last policy active fail.
    *
    * @return the fault, or null if none did
    */
@@ -544,7 +544,7 @@ public abstract class BlockCache implements AutoCloseable {
   }
 
   /**
-   * Closes the policy in force. One that throws is noted as the last fault: nothing depends on it.
+   * Closes the active policy. One that throws is noted as the last fault: nothing depends on it.
    * May give the owner's lock up; one that does not come back is not waited for.
    */
   @Override

@@ -20,7 +20,7 @@ final class CacheState {
   final GhostWindow ghosts;
   final PolicyClock clock;
 
-  /** The consumer whose policy is in force, 0 if none is. */
+  /** The consumer whose policy is active, 0 if none is. */
   int activeId;
 
   /** Its name. */
@@ -139,7 +139,7 @@ final class CacheState {
     }
   }
 
-  /** Answers the policy in force that what it offered cannot leave. */
+  /** Answers the active policy that what it offered cannot leave. */
   void refuse(CacheEntry entry) {
     counters.refusals++;
     entry.asideOf = activeId;

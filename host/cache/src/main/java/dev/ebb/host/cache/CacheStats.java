@@ -6,7 +6,7 @@ import java.util.Map;
 /**
  * A cache in numbers, as of one moment. Counts are since the start.
  *
- * @param policy the name of the policy in force
+ * @param policy the name of the active policy
  * @param entries resident entries
  * @param residentBlocks their blocks
  * @param reservedBlocks blocks set aside for what is being made
@@ -14,7 +14,7 @@ import java.util.Map;
  * @param capacityBlocks blocks that may be resident or reserved
  * @param removals what left, by cause
  * @param evictions what was evicted, by account
- * @param evictionsByPolicy the same under each policy that was in force at the time
+ * @param evictionsByPolicy the same under each policy that was active at the time
  * @param passes runs of evictions
  * @param refusals offers that could not leave
  * @param notAdmitted blocks of requests that found no room

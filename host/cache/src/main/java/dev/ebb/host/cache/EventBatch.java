@@ -24,7 +24,7 @@ public final class EventBatch {
     ACCESSED,
     /** An entry left. */
     REMOVED,
-    /** The policy in force offered the entry, which cannot leave now. */
+    /** The active policy offered the entry, which cannot leave now. */
     REFUSED,
     /** An entry that was refused as a victim may be offered again. */
     RELEASED
@@ -39,7 +39,7 @@ public final class EventBatch {
   private long @Nullable [] records;
   private int size;
 
-  /** The consumer whose policy was in force: REFUSED and RELEASED are meant for it alone. */
+  /** The consumer whose policy was active: REFUSED and RELEASED are meant for it alone. */
   int addressee;
 
   /** Consumers that have not read it. */

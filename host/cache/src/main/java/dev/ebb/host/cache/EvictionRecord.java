@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param wallMillis when, in milliseconds since 1970
  * @param key what the owner calls it, not to be changed; null if the owner has no name for it
  * @param fingerprint what policies call it
- * @param policy the name of the policy in force
+ * @param policy the name of the active policy
  * @param cause why it left
  * @param by on whose account it was evicted; null if it was not
  * @param blocks what it weighed, in blocks

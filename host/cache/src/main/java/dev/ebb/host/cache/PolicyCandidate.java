@@ -5,7 +5,7 @@ import static java.util.Objects.requireNonNull;
 import dev.ebb.spi.BlockPolicy;
 
 /**
- * A policy that is to be put in force.
+ * A policy that is to be activated.
  *
  * @param name its name, for messages
  * @param policy holds nothing; the cache closes it, whatever becomes of it

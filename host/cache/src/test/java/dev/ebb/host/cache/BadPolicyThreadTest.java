@@ -157,7 +157,7 @@ class BadPolicyThreadTest {
           i++) {
         cache.access(entry, RequestFacts.UNKNOWN);
         if (i % (ThreadedPolicyExecutor.MAX_BEHIND / 64) == 0) {
-          // The one in force keeps up.
+          // The active one keeps up.
           assertThat(cache.policySize()).isEqualTo(1);
         }
       }

@@ -3,7 +3,7 @@ package dev.ebb.host.config;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One value in force.
+ * One active value.
  *
  * @param key its full path
  * @param value a text, a number, a flag or a list; of a secret only whether there is one

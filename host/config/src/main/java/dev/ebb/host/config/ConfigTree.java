@@ -18,7 +18,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Supplier;
 
-/** Every value in force with its origin, and the way to other values. Immutable. */
+/** Every active value with its origin, and the way to other values. Immutable. */
 public final class ConfigTree {
 
   private static final Set<String> SECRETS = Set.of("password", "token");
@@ -110,7 +110,7 @@ public final class ConfigTree {
   }
 
   /**
-   * Every value in force. Secrets are not shown.
+   * Every active value. Secrets are not shown.
    *
    * @return by key
    */

@@ -9,7 +9,7 @@ import java.util.List;
  * @param pool the memory of the KV blocks
  * @param eviction who leaves the cache
  * @param evictionLog whether that is written down
- * @param shadow which policies run beside the one in force
+ * @param shadow which policies run beside the active one
  * @param plugins where strategies come from
  * @param tokens who leaves a sequence
  * @param server the door for clients

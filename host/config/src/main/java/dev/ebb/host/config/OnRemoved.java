@@ -1,6 +1,6 @@
 package dev.ebb.host.config;
 
-/** What happens when the JAR of the policy in force is taken out of the drop-in folder. */
+/** What happens when the JAR of the active policy is taken out of the drop-in folder. */
 public enum OnRemoved {
   /** Its private copy serves on. */
   KEEP,

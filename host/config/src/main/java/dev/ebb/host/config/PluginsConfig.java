@@ -11,7 +11,7 @@ import java.util.List;
  * @param run the private folder for the copies that are loaded
  * @param reload whether changes in the folder are taken over while Ebb serves
  * @param rescan how often the folder is looked at if nothing says that it has changed
- * @param onRemoved what happens when the JAR of the policy in force is removed
+ * @param onRemoved what happens when the JAR of the active policy is removed
  * @param allow SHA-256 of the JARs that may be loaded, in hexadecimal; empty for all
  * @param allowWritableFolder whether others than their owner may be able to write folder and JARs
  */

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param clearAt it is over at this, which lies below a bound that is to be exceeded, and above one
  *     that is to be undercut
  * @param sustainedFor how long it has to be so before the rule holds; may be zero
- * @param minHold how long the policy stays in force at least; may be zero
- * @param policy what the rule puts in force
+ * @param minHold how long the policy stays active at least; may be zero
+ * @param policy what the rule activates
  */
 public record RuleConfig(
     String name,

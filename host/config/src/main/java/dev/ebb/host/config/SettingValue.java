@@ -7,7 +7,7 @@ import java.time.Duration;
  * A setting that a strategy asked for.
  *
  * @param key its key under the strategy's name
- * @param value the value in force: a text, a number or a flag
+ * @param value the active value: a text, a number or a flag
  * @param defaultValue the value if nothing is configured
  */
 public record SettingValue(String key, Object value, Object defaultValue) {

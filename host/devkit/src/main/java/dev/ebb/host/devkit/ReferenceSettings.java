@@ -7,7 +7,7 @@ import java.time.Duration;
  * What is configured, and below it what a JAR's {@code reference.conf} says in place of the
  * defaults in {@code create()}.
  *
- * @param configured asked first, so that it sees each default that is in force
+ * @param configured asked first, so that it sees each default that is active
  * @param reference what the JAR says
  */
 record ReferenceSettings(Settings configured, Settings reference) implements Settings {

@@ -9,7 +9,7 @@ import dev.ebb.host.policy.PolicyFactory;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Puts policies in force, an instance for each device. The caches close them. */
+/** Activates policies, an instance for each device. The caches close them. */
 final class EnginePolicies implements AutoCloseable {
 
   /** Policies that throw dice throw the same ones in each run. */
@@ -25,7 +25,7 @@ final class EnginePolicies implements AutoCloseable {
   }
 
   /**
-   * Puts a policy in force on all devices, or on none. It is told of the cached blocks at once;
+   * Activates a policy on all devices, or on none. It is told of the cached blocks at once;
    * sequences wait meanwhile.
    *
    * @throws UserError if there is no such policy, or it cannot take over; then the one before

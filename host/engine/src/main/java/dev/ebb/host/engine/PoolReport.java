@@ -7,7 +7,7 @@ import java.util.List;
  * A pool and what holds its memory, at one moment.
  *
  * @param device where it is
- * @param policy the eviction policy in force
+ * @param policy the active eviction policy
  * @param pool the pool in numbers
  * @param cachedBlocks blocks that hold cached prefixes
  * @param evictableBlocks those of them that could leave now

@@ -69,7 +69,7 @@ public final class TokenPruner {
   }
 
   /**
-   * The token policy that is in force while memory is not short.
+   * The token policy that is active while memory is not short.
    *
    * @return its name, or {@code none}
    */
@@ -83,12 +83,12 @@ public final class TokenPruner {
   }
 
   /**
-   * Puts another token policy in force, from the next step on. Sequences keep their tokens; signals
+   * Activates another token policy, from the next step on. Sequences keep their tokens; signals
    * that were not kept so far are gathered from now on.
    *
    * @param name a token policy that a plugin offers, or {@code none}
    * @throws dev.ebb.host.errors.UserError if there is none of this name, or this engine cannot give
-   *     what it needs; the one before stays in force
+   *     what it needs; the one before stays active
    */
   public void use(String name) {
     lock.lock();

@@ -30,7 +30,7 @@ public record Comparison(Map<String, List<BenchResult>> rounds) {
    *
    * @param policies which, at least two
    * @param count how many rounds, 2 to {@link #MOST_ROUNDS}
-   * @param turn puts a policy in force and measures it, given the round
+   * @param turn activates a policy and measures it, given the round
    * @return what was measured
    */
   public static Comparison run(

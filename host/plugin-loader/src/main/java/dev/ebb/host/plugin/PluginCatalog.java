@@ -126,7 +126,7 @@ public final class PluginCatalog {
    * Begins a use of the generation that offers a strategy.
    *
    * @param strategy one of this catalog
-   * @return null if it has been unloaded since: another catalog is in force
+   * @return null if it has been unloaded since: another catalog is active
    */
   public @Nullable Lease lease(Strategy<?> strategy) {
     return generation(strategy).lease();

@@ -58,7 +58,7 @@ public final class PluginHost implements AutoCloseable {
   }
 
   /**
-   * Looks at the folder anew, and loads what is new. Nothing of it is in force.
+   * Looks at the folder anew, and loads what is new. Nothing of it is active.
    *
    * @param unsettled files that are still being written, and not to be looked at
    * @return to be accepted or dismissed, before the next scan
@@ -87,7 +87,7 @@ public final class PluginHost implements AutoCloseable {
 
   /**
    * Loads the copy of a JAR that served before, as if the folder still had it, and bars what serves
-   * in its place. Nothing of it is in force.
+   * in its place. Nothing of it is active.
    *
    * @param plugin the plugin's id
    * @param sha256 which copy
@@ -143,7 +143,7 @@ public final class PluginHost implements AutoCloseable {
   }
 
   /**
-   * Puts what was found in force. What is not among it any more is unloaded once it is not used.
+   * Activates what was found. What is not among it any more is unloaded once it is not used.
    *
    * @param rescan the last one
    */
@@ -225,7 +225,7 @@ public final class PluginHost implements AutoCloseable {
   /**
    * What was found.
    *
-   * @return the catalog in force
+   * @return the active catalog
    */
   public PluginCatalog catalog() {
     PluginCatalog opened = catalog;

@@ -3,8 +3,8 @@ package dev.ebb.host.plugin;
 import java.util.List;
 
 /**
- * What the drop-in folder gives now, loaded beside what serves, and not yet in force: to be
- * accepted or dismissed at {@link PluginHost}.
+ * What the drop-in folder gives now, loaded beside what serves, and not yet active: to be accepted
+ * or dismissed at {@link PluginHost}.
  */
 public final class Rescan {
 
@@ -25,7 +25,7 @@ public final class Rescan {
   }
 
   /**
-   * What would be in force.
+   * What would be active.
    *
    * @return the catalog
    */

@@ -75,7 +75,7 @@ public final class Instance<T extends AutoCloseable> implements AutoCloseable {
    *
    * @param name what the cache calls it
    * @param policy has been made for it
-   * @return to be put in force
+   * @return to be activated
    */
   public static PolicyCandidate successor(String name, Instance<? extends BlockPolicy<?>> policy) {
     return new PolicyCandidate(

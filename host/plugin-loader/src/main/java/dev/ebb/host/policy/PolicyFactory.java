@@ -163,7 +163,7 @@ public final class PolicyFactory {
   }
 
   /**
-   * Makes a block policy of plugins that may not be in force yet.
+   * Makes a block policy of plugins that may not be active yet.
    *
    * @param catalog what there is; asked again if it is out of date
    * @param spec the policy and its settings

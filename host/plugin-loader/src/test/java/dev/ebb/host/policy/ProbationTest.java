@@ -79,7 +79,7 @@ class ProbationTest {
     int minAccesses = 2 + random.nextInt(3);
     BlockPolicy<Object> policy =
         (BlockPolicy<Object>)
-            Probation.before("tick-order", new BuiltInLru(), minAccesses, 0.1, 200);
+            Probation.before("builtin-lru", new BuiltInLru(), minAccesses, 0.1, 200);
     Naive naive = new Naive(minAccesses, 20);
     List<TestEntry> residents = new ArrayList<>();
     Map<TestEntry, Object> nodes = new HashMap<>();
@@ -119,7 +119,7 @@ class ProbationTest {
   @SuppressWarnings("unchecked")
   void whoMakesUpTheNumberWhileSetAsideIsHandedOverAfterwards() {
     BlockPolicy<Object> policy =
-        (BlockPolicy<Object>) Probation.before("tick-order", new BuiltInLru(), 2, 0.0, 10);
+        (BlockPolicy<Object>) Probation.before("builtin-lru", new BuiltInLru(), 2, 0.0, 10);
     TestEntry entry = TestEntry.of(1);
     Object node = policy.inserted(entry);
     assertThat(policy.explain(node)).isEqualTo("on probation: 1 of 2 uses");
@@ -154,7 +154,7 @@ class ProbationTest {
       @Override
       public BlockPolicy<?> create(PolicyContext context) {
         return Probation.before(
-            "tick-order",
+            "builtin-lru",
             hearing ? new Hearing() : new BuiltInLru(),
             2,
             0.2,

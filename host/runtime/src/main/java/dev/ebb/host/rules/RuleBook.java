@@ -7,8 +7,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says which rule is to be in force: the first that holds. One that is in force stays so for its
- * time at least, unless it cannot. Only decides; belongs to one thread at a time.
+ * Says which rule is to be active: the first that holds. One that is active stays so for its time
+ * at least, unless it cannot. Only decides; belongs to one thread at a time.
  */
 final class RuleBook {
 
@@ -42,7 +42,7 @@ final class RuleBook {
     states.forEach(state -> state.read(readings.of(state.rule()), nanos));
   }
 
-  /** The rule that is to be in force now; null for none. */
+  /** The rule that is to be active now; null for none. */
   @Nullable RuleState winner(Predicate<RuleState> able, long nanos) {
     RuleState now = inForce;
     boolean stays =
@@ -62,7 +62,7 @@ final class RuleBook {
     return inForce;
   }
 
-  /** Another rule is in force, or none. */
+  /** Another rule is active, or none. */
   void inForce(@Nullable RuleState rule, long nanos) {
     inForce = rule;
     since = nanos;

@@ -73,8 +73,8 @@ final class RuleState {
   }
 
   /**
-   * Its policy could not be put in force. It is not tried again before the rule is over, or
-   * something has changed that it may have failed for.
+   * Its policy could not be activated. It is not tried again before the rule is over, or something
+   * has changed that it may have failed for.
    */
   void refused(String reason, long changes) {
     refusal = reason;
@@ -96,7 +96,7 @@ final class RuleState {
     switches++;
   }
 
-  /** How often it has put its policy in force. */
+  /** How often it has activated its policy. */
   long switches() {
     return switches;
   }

@@ -17,9 +17,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Puts the policy of the first rule that holds in force, and the configured one while none does.
- * Looks once a second. An operator who chooses a policy while a rule is in force is obeyed, and the
- * rules pause until they are resumed, or others are configured.
+ * Activates the policy of the first rule that holds, and the configured one while none does. Looks
+ * once a second. An operator who chooses a policy while a rule is active is obeyed, and the rules
+ * pause until they are resumed, or others are configured.
  */
 public final class Rules implements AutoCloseable {
 
@@ -50,10 +50,10 @@ public final class Rules implements AutoCloseable {
   /**
    * Begins to look.
    *
-   * @param swaps puts policies in force
+   * @param swaps activates policies
    * @param site what rules watch
    * @param memory and this
-   * @param configured the policy that is in force while no rule is
+   * @param configured the active policy while no rule is
    * @param rules the first that holds before the others
    * @return to be closed before the site
    */
@@ -89,11 +89,11 @@ public final class Rules implements AutoCloseable {
   }
 
   /**
-   * Another policy is configured. It is in force at once, unless the file says it while a rule is.
+   * Another policy is configured. It is active at once, unless the file says it while a rule is.
    *
    * @param policy its name
    * @param cause who configures it
-   * @throws UserError if it cannot be put in force; nothing has changed then
+   * @throws UserError if it cannot be activated; nothing has changed then
    */
   public synchronized void configure(String policy, SwapCause cause) {
     boolean byFile = cause.kind() == SwapCause.Kind.CONFIG_FILE;
@@ -106,7 +106,7 @@ public final class Rules implements AutoCloseable {
   }
 
   /**
-   * Goes back to the policy before the one in force.
+   * Goes back to the policy before the active one.
    *
    * @return what was done
    * @throws UserError if there is none, or it fails; nothing has changed then
@@ -128,7 +128,7 @@ public final class Rules implements AutoCloseable {
     }
   }
 
-  /** Lets rules decide nothing, and puts the configured policy in force if one has. */
+  /** Lets rules decide nothing, and activates the configured policy if one has. */
   public synchronized void pause() {
     paused = true;
     RuleState rule = book.inForce();
@@ -145,9 +145,9 @@ public final class Rules implements AutoCloseable {
   }
 
   /**
-   * The policy that ought to be in force.
+   * The policy that ought to be active.
    *
-   * @return that of the rule in force, or the configured one
+   * @return that of the active rule, or the configured one
    */
   public String wanted() {
     return wanted;
@@ -217,7 +217,7 @@ public final class Rules implements AutoCloseable {
       rule.putInForce();
       book.inForce(rule, time.nanos());
       LOG.info(
-          "policy rule in force rule={} policy={} why=\"{}\"",
+          "policy rule active rule={} policy={} why=\"{}\"",
           rule.rule().name(),
           rule.rule().policy().name(),
           rule.why());
@@ -227,7 +227,7 @@ public final class Rules implements AutoCloseable {
     }
   }
 
-  /** No rule is in force any more. What cannot be put in force in its place is tried only once. */
+  /** No rule is active any more. What cannot be activated in its place is tried only once. */
   private void end(String why) {
     book.inForce(null, time.nanos());
     LOG.info("policy rule over policy={} why=\"{}\"", configured, why);

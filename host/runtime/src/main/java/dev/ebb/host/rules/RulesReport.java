@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * The rules as of now.
  *
  * @param paused whether they decide nothing until they are resumed
- * @param inForce the name of the rule in force; null if none is
+ * @param inForce the name of the active rule; null if none is
  * @param rules all of them, in order
  */
 public record RulesReport(boolean paused, @Nullable String inForce, List<Item> rules) {
@@ -30,8 +30,8 @@ public record RulesReport(boolean paused, @Nullable String inForce, List<Item> r
    * @param holds whether it is so
    * @param beyond how long it has been beyond its bound without a break, or once it holds, since
    *     that began; null if it is not
-   * @param refusal why its policy cannot be put in force; null if it can, as far as is known
-   * @param switches how often it has put its policy in force
+   * @param refusal why its policy cannot be activated; null if it can, as far as is known
+   * @param switches how often it has activated its policy
    */
   public record Item(
       RuleConfig rule,

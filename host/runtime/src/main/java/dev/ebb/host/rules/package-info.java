@@ -1,6 +1,6 @@
 /**
- * Rules that put another policy in force while something is so: what they watch, when they hold,
- * and which of them decides.
+ * Rules that activate a policy while something is so: what they watch, when they hold, and which of
+ * them decides.
  *
  * <p>May depend on {@code swap}, {@code objects}, {@code config}, {@code device}, {@code plugin}
  * and {@code errors}.

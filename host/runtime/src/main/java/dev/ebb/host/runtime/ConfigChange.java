@@ -6,7 +6,7 @@ import java.util.Set;
 /**
  * A change of the configuration, to be checked before it is made.
  *
- * @param before the configuration in force
+ * @param before the active configuration
  * @param next the one wanted
  * @param given the full keys that it says a value of; those that it takes back are not among them
  */

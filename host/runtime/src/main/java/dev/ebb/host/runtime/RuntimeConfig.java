@@ -23,8 +23,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The configuration in force, and the keys of it that can change while the process runs. A change
- * is checked as a whole, then takes effect as a whole or not at all.
+ * The active configuration, and the keys of it that can change while the process runs. A change is
+ * checked as a whole, then takes effect as a whole or not at all.
  */
 public final class RuntimeConfig {
 
@@ -46,7 +46,7 @@ public final class RuntimeConfig {
   /**
    * The configuration at the start.
    *
-   * @param config in force
+   * @param config active
    * @param tree where it comes from
    * @param effects by full key, or by the name of a section with {@code .*}, what to do when it has
    *     changed, and why it has; may throw {@link UserError}
@@ -69,7 +69,7 @@ public final class RuntimeConfig {
    * A change of one value.
    *
    * @param key its full key
-   * @param from the value in force
+   * @param from the active value
    * @param to the value wanted
    */
   public record Change(String key, Object from, Object to) {}
@@ -77,7 +77,7 @@ public final class RuntimeConfig {
   /**
    * What a change would do, or did.
    *
-   * @param version of the configuration it refers to: the one in force, or the new one
+   * @param version of the configuration it refers to: the active one, or the new one
    * @param committed whether it took effect
    * @param changes the values that differ
    */
@@ -89,7 +89,7 @@ public final class RuntimeConfig {
 
     StaleException(long seen, long version) {
       super(
-          "the version '%d' is out of date, '%d' is in force; look at the configuration again"
+          "the version '%d' is out of date, '%d' is active; look at the configuration again"
               .formatted(seen, version),
           null,
           false,
@@ -107,7 +107,7 @@ public final class RuntimeConfig {
   }
 
   /**
-   * The configuration in force.
+   * The active configuration.
    *
    * @return typed
    */
@@ -116,7 +116,7 @@ public final class RuntimeConfig {
   }
 
   /**
-   * Every value in force.
+   * Every active value.
    *
    * @return by key
    */
@@ -243,14 +243,14 @@ public final class RuntimeConfig {
   /**
    * What is wrong in the configuration file as it is now.
    *
-   * @return one message each; empty if it is in force
+   * @return one message each; empty if it is active
    */
   public synchronized List<String> fileProblems() {
     return fileProblems;
   }
 
   /**
-   * What the configuration file says now and a restart would put in force.
+   * What the configuration file says now and a restart would activate.
    *
    * @return full keys
    */

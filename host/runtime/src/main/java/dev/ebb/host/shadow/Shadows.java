@@ -20,11 +20,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The candidates that run beside a live cache, and the policy in force as one of them, to show how
+ * The candidates that run beside a live cache, and the active policy as one of them, to show how
  * far estimates can be believed. While there is no candidate, nothing listens.
  *
  * <p>All count the same while: counting begins anew when a candidate has warmed up, and when
- * another policy comes into force. One whose code is replaced starts anew.
+ * another policy becomes active. One whose code is replaced starts anew.
  */
 public final class Shadows implements AutoCloseable {
 
@@ -66,8 +66,8 @@ public final class Shadows implements AutoCloseable {
    *
    * @param rate the share of keys that is sampled, 0 if nothing is
    * @param since when counting began; null while it has not
-   * @param inForce the policy in force
-   * @param candidates the policy in force first, then the others by hit ratio, best first
+   * @param inForce the active policy
+   * @param candidates the active policy first, then the others by hit ratio, best first
    */
   public record Report(
       double rate, @Nullable Instant since, String inForce, List<ShadowReport> candidates) {

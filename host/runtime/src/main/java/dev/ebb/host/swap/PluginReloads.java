@@ -19,7 +19,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes over what has changed in the drop-in folder. If the policy in force comes from another JAR
+ * Takes over what has changed in the drop-in folder. If the active policy comes from another JAR
  * then, it is exchanged with it; if that fails, neither is taken over.
  */
 public final class PluginReloads {
@@ -34,7 +34,7 @@ public final class PluginReloads {
    * Reloads for a serving process.
    *
    * @param plugins what is loaded
-   * @param swaps what is in force
+   * @param swaps what is active
    * @param configured the name of the policy that is wanted, which may have failed
    */
   public PluginReloads(PluginHost plugins, PolicySwaps swaps, Supplier<String> configured) {
@@ -48,7 +48,7 @@ public final class PluginReloads {
    *
    * @param loaded JARs that were loaded, as id and version
    * @param dropped those that do not serve any more
-   * @param policy the policy in force afterwards
+   * @param policy the active policy afterwards
    * @param failures why a JAR was not taken over though it could be loaded
    */
   public record Result(
@@ -105,7 +105,7 @@ public final class PluginReloads {
     }
   }
 
-  /** Whether the plugin of the policy in force would go, which must not be for a failure's sake. */
+  /** Whether the plugin of the active policy would go, which must not be for a failure's sake. */
   private boolean replaces(Rescan rescan) {
     String plugin = swaps.inForce().plugin();
     return rescan.dropped().stream().anyMatch(each -> each.id().equals(plugin));
@@ -124,7 +124,7 @@ public final class PluginReloads {
         failures);
   }
 
-  /** What is to be put in force with what was found; null if what is stays. */
+  /** What is to be activated with what was found; null if what is stays. */
   private @Nullable Wanted next(Rescan rescan, String wanted) {
     StrategyVersion now = swaps.inForce();
     if (now.plugin() == null) {

@@ -29,8 +29,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Puts policies in force, whoever asks for it: one exchange at a time, in named steps. Whatever
- * fails before it is published leaves the policy before in force. Everything is remembered.
+ * Activates policies, whoever asks for it: one exchange at a time, in named steps. Whatever fails
+ * before it is published leaves the policy before active. Everything is remembered.
  */
 public final class PolicySwaps implements AutoCloseable {
 
@@ -50,7 +50,7 @@ public final class PolicySwaps implements AutoCloseable {
   private volatile @Nullable StrategyVersion previous;
 
   /**
-   * The exchanges of a site whose built-in policy is in force.
+   * The exchanges of a site whose built-in policy is active.
    *
    * @param plugins where policies come from
    * @param factory makes them
@@ -77,7 +77,7 @@ public final class PolicySwaps implements AutoCloseable {
   }
 
   /**
-   * Puts a policy in force.
+   * Activates a policy.
    *
    * @param policy its name
    * @param cause why
@@ -89,7 +89,7 @@ public final class PolicySwaps implements AutoCloseable {
   }
 
   /**
-   * Puts a policy in force unless one of that name is.
+   * Activates a policy unless one of that name is.
    *
    * @param policy its name
    * @param cause why
@@ -102,7 +102,7 @@ public final class PolicySwaps implements AutoCloseable {
   }
 
   /**
-   * Puts a policy of newly loaded plugins in force, and with it the plugins.
+   * Activates a policy of newly loaded plugins, and with it the plugins.
    *
    * @param policy its name
    * @param cause why
@@ -115,8 +115,8 @@ public final class PolicySwaps implements AutoCloseable {
   }
 
   /**
-   * Takes other settings of policies. The one in force is made anew if its own are among them,
-   * unless its JAR is gone: then it serves on as it is.
+   * Takes other settings of policies. The active one is made anew if its own are among them, unless
+   * its JAR is gone: then it serves on as it is.
    *
    * @param config with the settings
    * @param cause why
@@ -137,15 +137,15 @@ public final class PolicySwaps implements AutoCloseable {
   }
 
   /**
-   * Goes back to the policy before the one in force, and to the JAR that it came from then.
+   * Goes back to the policy before the active one, and to the JAR that it came from then.
    *
    * @return what was done
-   * @throws UserError if there is none, or it fails; the policy in force serves on
+   * @throws UserError if there is none, or it fails; the active policy serves on
    */
   public synchronized SwapRecord rollback() {
     StrategyVersion back = previous;
     if (back == null) {
-      throw new UserError("there is no policy to go back to: none was in force before");
+      throw new UserError("there is no policy to go back to: none was active before");
     }
     quarantine.check(back);
     if (back.plugin() == null || back.sha256() == null || isLoaded(back)) {
@@ -172,7 +172,7 @@ public final class PolicySwaps implements AutoCloseable {
   }
 
   /**
-   * The policy in force.
+   * The active policy.
    *
    * @return with its plugin, version and hash
    */
@@ -199,7 +199,7 @@ public final class PolicySwaps implements AutoCloseable {
   }
 
   /**
-   * What has failed in force.
+   * What has failed while active.
    *
    * @return the strategies that are not chosen again
    */
@@ -208,7 +208,7 @@ public final class PolicySwaps implements AutoCloseable {
   }
 
   /**
-   * Why a policy would be refused because it has failed in force.
+   * Why a policy would be refused because it has failed while active.
    *
    * @param policy its name
    * @return the case; null if it is not in quarantine, or there is no such policy
@@ -220,7 +220,7 @@ public final class PolicySwaps implements AutoCloseable {
   }
 
   /**
-   * How often anything has changed that decides whether a policy can be put in force: plugins,
+   * How often anything has changed that decides whether a policy can be activated: plugins,
    * settings, quarantine. Never waits for an exchange.
    *
    * @return a number that only grows
@@ -251,7 +251,7 @@ public final class PolicySwaps implements AutoCloseable {
       throw run.failed(error);
     }
     LOG.info(
-        "policy in force name={} plugin={} version={} sha256={} before={} cause=\"{}\"",
+        "policy active name={} plugin={} version={} sha256={} before={} cause=\"{}\"",
         record.to().name(),
         record.to().plugin(),
         record.to().version(),

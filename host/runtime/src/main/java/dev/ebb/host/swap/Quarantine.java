@@ -113,7 +113,7 @@ public final class Quarantine {
   }
 
   /**
-   * How often code broke its contract while in force.
+   * How often code broke its contract while active.
    *
    * @param strategy which code
    * @return since the start of the process

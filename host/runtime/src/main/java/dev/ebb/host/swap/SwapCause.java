@@ -3,7 +3,7 @@ package dev.ebb.host.swap;
 import java.util.Locale;
 
 /**
- * Why another policy is put in force.
+ * Why another policy is activated.
  *
  * @param kind who or what asked for it
  * @param detail what there is to add, such as a rule's name or a file; may be empty
@@ -18,11 +18,11 @@ public record SwapCause(Kind kind, String detail) {
     OPERATOR,
     /** The configuration file has changed. */
     CONFIG_FILE,
-    /** The JAR of the policy in force was replaced, or one that is configured has come. */
+    /** The JAR of the active policy was replaced, or one that is configured has come. */
     CHANGED_JAR,
-    /** The JAR of the policy in force was removed. */
+    /** The JAR of the active policy was removed. */
     REMOVED_JAR,
-    /** The policy in force broke its contract. */
+    /** The active policy broke its contract. */
     QUARANTINE,
     /** An operator went back to the policy before. */
     ROLLBACK,

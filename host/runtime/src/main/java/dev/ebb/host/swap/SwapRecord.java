@@ -8,7 +8,7 @@ import java.util.EnumMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** One exchange of the policy in force, or the attempt at one. Text and numbers only. */
+/** One exchange of the active policy, or the attempt at one. Text and numbers only. */
 public final class SwapRecord {
 
   private final long number;
@@ -51,7 +51,7 @@ public final class SwapRecord {
     publishedAt = Instant.now();
   }
 
-  /** Takes the unloading of what was in force before; false if it is of another. */
+  /** Takes the unloading of what was active before; false if it is of another. */
   synchronized boolean unloaded(Unloading of) {
     boolean mine = publishedAt != null && unloading == null && of.sha256().equals(from.sha256());
     if (mine) {
@@ -89,7 +89,7 @@ public final class SwapRecord {
   }
 
   /**
-   * What was in force.
+   * What was active.
    *
    * @return the policy before
    */
@@ -131,7 +131,7 @@ public final class SwapRecord {
   }
 
   /**
-   * Whether the wanted policy came into force.
+   * Whether the wanted policy became active.
    *
    * @return false if it failed, or is not over
    */
@@ -140,7 +140,7 @@ public final class SwapRecord {
   }
 
   /**
-   * When the wanted policy came into force.
+   * When the wanted policy became active.
    *
    * @return by the system's clock; null if it failed, or is not over
    */
@@ -176,7 +176,7 @@ public final class SwapRecord {
   }
 
   /**
-   * What became of the copy of the JAR that was in force.
+   * What became of the copy of the active JAR.
    *
    * @return its class loader's fate; null if it was not unloaded
    */

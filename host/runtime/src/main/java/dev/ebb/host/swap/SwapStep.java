@@ -20,7 +20,7 @@ public enum SwapStep {
   CATCH_UP,
   /** What they say they hold is compared with what is resident. */
   CHECK,
-  /** They are put in force, in all parts at one moment. */
+  /** They are activated, in all parts at one moment. */
   PUBLISH,
   /** From that moment until the new policy answers. */
   ANSWER,

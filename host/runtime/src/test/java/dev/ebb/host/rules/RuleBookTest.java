@@ -44,7 +44,7 @@ class RuleBookTest {
         new Choice("of-" + name, null));
   }
 
-  /** A second goes by, and what is decided is done. Returns the name of the rule in force. */
+  /** A second goes by, and what is decided is done. Returns the name of the active rule. */
   private String second(String subject, double value) {
     readings.advance(1);
     readings.set(subject, value);

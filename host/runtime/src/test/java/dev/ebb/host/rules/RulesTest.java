@@ -24,7 +24,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Rules put real policies in force in real caches; only readings and clock are made up. */
+/** Rules put real active policies in real caches; only readings and clock are made up. */
 class RulesTest {
 
   private static final double HIGH = 0.95;

@@ -115,7 +115,7 @@ class PolicySwapsTest {
     try (SwapBench bench = SwapBench.of(home)) {
       bench.swaps.swap("one", SwapCause.START);
       assertThatThrownBy(() -> bench.swaps.rollback())
-          .hasMessage("there is no policy to go back to: none was in force before");
+          .hasMessage("there is no policy to go back to: none was active before");
       var first = bench.swaps.inForce();
       plugin("1.1.0").policy("one").policy("two").writeTo(folder, "a.jar");
       SwapRecord forth = reloaded(bench);
@@ -196,7 +196,7 @@ class PolicySwapsTest {
     }
   }
 
-  /** Returns what was in force and is gone. */
+  /** Returns what was active and is gone. */
   private static StrategyVersion removedAfterUse(SwapBench bench, Path jar) throws IOException {
     bench.swaps.swap("good", SwapCause.START);
     StrategyVersion good = bench.swaps.inForce();

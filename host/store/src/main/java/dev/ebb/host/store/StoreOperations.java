@@ -20,7 +20,7 @@ public interface StoreOperations {
   Optional<EntryView> find(byte[] key);
 
   /**
-   * Why an entry stands where it stands, in the words of the policy in force.
+   * Why an entry stands where it stands, in the words of the active policy.
    *
    * @param key its key
    * @return what the policy says; empty if there is no such key, or the policy does not answer
@@ -137,10 +137,10 @@ public interface StoreOperations {
   List<MemoryMap> maps();
 
   /**
-   * Puts a policy in force, an instance for each part.
+   * Activates a policy, an instance for each part.
    *
    * @param name its name, for messages
-   * @param maker makes the instances; all are made before any is in force
+   * @param maker makes the instances; all are made before any is active
    */
   void install(String name, PolicyMaker maker);
 

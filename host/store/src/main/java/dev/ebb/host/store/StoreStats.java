@@ -11,7 +11,7 @@ import java.util.Map;
  * @param expiring those of them that have a time to live
  * @param usedBytes pool memory charged to values, those being written or read to their end included
  * @param capacityBytes pool memory in all
- * @param policy the eviction policy in force
+ * @param policy the active eviction policy
  * @param hits values that were asked for and there
  * @param misses values that were asked for and not there
  * @param stored values put

@@ -1,7 +1,8 @@
 package dev.ebb.host.testing;
 
 /**
- * A policy {@code bad} that stands every trial, and throws in force when an entry is used again.
+ * A policy {@code bad} that stands every trial, and throws while active when an entry is used
+ * again.
  */
 public final class FailsWhenActive {
 

@@ -1,7 +1,7 @@
 "use strict";
 
 const CANDIDATE_COLUMNS = [
-  { label: "Policy", words: true, text: ({ policy, inForce }) => (inForce ? `${policy} (in force)` : policy) },
+  { label: "Policy", words: true, text: ({ policy, active }) => (active ? `${policy} (active)` : policy) },
   { label: "Hit ratio", text: ({ hitRatio }) => (hitRatio === null ? "–" : ratio(hitRatio)) },
   { label: "Band", text: bandOfCandidate },
   { label: "Bytes served", text: ({ hitBytes }) => (hitBytes === null ? "–" : bytes(hitBytes)) },
@@ -28,7 +28,7 @@ async function drawCandidates() {
     document.getElementById("candidates-body"),
     CANDIDATE_COLUMNS,
     candidates,
-    "No policy runs beside the one in force: ebb policy shadow add.",
+    "No policy runs beside the active one: ebb policy shadow add.",
   );
   const counted =
     hitRatio === null

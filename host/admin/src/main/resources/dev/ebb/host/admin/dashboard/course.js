@@ -62,7 +62,7 @@ function along(valueAt) {
   return course.map((point, index) => valueAt(index, point));
 }
 
-/** Where another policy came into force. */
+/** Where another policy became active. */
 function policyChanges() {
   return course
     .filter((point, i) => i > 0 && point.policy !== course[i - 1].policy)

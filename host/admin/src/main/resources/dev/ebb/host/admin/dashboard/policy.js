@@ -26,7 +26,7 @@ async function drawPolicies() {
 
 let quarantineShown = "";
 
-/** What has failed in force, why, and the way to let it be chosen again. */
+/** What has failed while active, why, and the way to let it be chosen again. */
 function drawQuarantine(policy, all) {
   const cases = all.filter(({ quarantine }) => quarantine);
   const now = JSON.stringify([policy, cases.map(({ name, quarantine }) => [name, quarantine])]);
@@ -65,7 +65,7 @@ function aboutPolicy({ name, plugin, version, settings }) {
   return `${name} ${from}${set ? `; ${set}` : ""}.`;
 }
 
-/** Names the policy in force. */
+/** Names the active policy. */
 function drawPolicy({ policy }) {
   const name = document.getElementById("policy-name");
   if (name.textContent !== policy.name) {

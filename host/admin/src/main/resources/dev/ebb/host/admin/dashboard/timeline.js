@@ -96,7 +96,7 @@ function options(plot, spec) {
   };
 }
 
-/** Marks where another policy came into force, with its name. */
+/** Marks where another policy became active, with its name. */
 function drawChanges(u) {
   const { ctx } = u;
   const { left, top, width, height } = u.bbox;

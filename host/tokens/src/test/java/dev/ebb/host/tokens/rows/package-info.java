@@ -1,0 +1,4 @@
+@NullMarked
+package dev.ebb.host.tokens.rows;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,96 +1,87 @@
 package dev.ebb.host.cache;
 
 /**
- * Counts numbers by size, eight classes to each doubling: what it tells is right to an eighth.
- * Belongs to one thread at a time; a {@link #copy} can be handed on.
+ * Counts values by size, with two significant digits, and keeps their exact sum. Used by one thread
+ * at a time; a {@link #copy} may be read by any thread.
  */
 public final class Histogram {
 
-  private static final int SUB_BITS = 3;
-  private static final int SUBS = 1 << SUB_BITS;
-  private static final int CLASSES = (Long.SIZE - SUB_BITS) * SUBS;
+  private static final int SIGNIFICANT_DIGITS = 2;
 
-  private final long[] counts;
-  private long count;
+  private final org.HdrHistogram.Histogram counts;
   private double sum;
   private long max;
 
-  /** Nothing yet. */
+  /** A histogram without values. */
   public Histogram() {
-    counts = new long[CLASSES];
+    this(new org.HdrHistogram.Histogram(SIGNIFICANT_DIGITS), 0, 0);
   }
 
-  private Histogram(Histogram from) {
-    counts = from.counts.clone();
-    count = from.count;
-    sum = from.sum;
-    max = from.max;
+  private Histogram(org.HdrHistogram.Histogram counts, double sum, long max) {
+    this.counts = counts;
+    this.sum = sum;
+    this.max = max;
   }
 
   /**
-   * Notes a value.
+   * Counts a value.
    *
-   * @param value taken for 0 if it is less
+   * @param value a negative one counts as 0
    */
   public void add(long value) {
     long number = Math.max(0, value);
-    counts[classOf(number)]++;
-    count++;
+    counts.recordValue(number);
     sum += number;
     max = Math.max(max, number);
   }
 
   /**
-   * The histogram as it is now.
+   * Returns the histogram as it is now.
    *
    * @return a copy that does not change
    */
   public Histogram copy() {
-    return new Histogram(this);
+    return new Histogram(counts.copy(), sum, max);
   }
 
   /**
-   * Both together.
+   * Returns the values of both histograms.
    *
-   * @param other another one
+   * @param other another histogram
    * @return a new one
    */
   public Histogram plus(Histogram other) {
-    return combined(other, 1);
-  }
-
-  /**
-   * What has come since an earlier copy of this one.
-   *
-   * @param earlier the copy
-   * @return a new one; its largest value is that of all
-   */
-  public Histogram since(Histogram earlier) {
-    return combined(earlier, -1);
-  }
-
-  private Histogram combined(Histogram other, int sign) {
-    Histogram both = new Histogram(this);
-    for (int i = 0; i < CLASSES; i++) {
-      both.counts[i] += sign * other.counts[i];
-    }
-    both.count += sign * other.count;
-    both.sum += sign * other.sum;
+    Histogram both = copy();
+    both.counts.add(other.counts);
+    both.sum += other.sum;
     both.max = Math.max(max, other.max);
     return both;
   }
 
   /**
-   * How many numbers were counted.
+   * Returns the values added since an earlier copy of this histogram.
+   *
+   * @param earlier the copy
+   * @return a new one; its largest value is that of all
+   */
+  public Histogram since(Histogram earlier) {
+    Histogram later = copy();
+    later.counts.subtract(earlier.counts);
+    later.sum -= earlier.sum;
+    return later;
+  }
+
+  /**
+   * Returns the number of values.
    *
    * @return 0 or more
    */
   public long count() {
-    return count;
+    return counts.getTotalCount();
   }
 
   /**
-   * Their sum.
+   * Returns the sum of the values.
    *
    * @return exact as far as a double is
    */
@@ -99,7 +90,7 @@ public final class Histogram {
   }
 
   /**
-   * The largest.
+   * Returns the largest value.
    *
    * @return exact; 0 if there is none
    */
@@ -108,54 +99,27 @@ public final class Histogram {
   }
 
   /**
-   * The number that a share of all do not exceed.
+   * Returns a quantile.
    *
    * @param share 0 to 1
-   * @return at most an eighth too large; 0 if nothing was counted
+   * @return a value that this share of all values does not exceed, at most one percent too large; 0
+   *     without values
    */
   public long quantile(double share) {
     if (!(share >= 0 && share <= 1)) {
       throw new IllegalArgumentException("share is " + share + ", must be 0 to 1");
     }
-    long rank = Math.max(1, (long) Math.ceil(share * count));
-    long seen = 0;
-    for (int i = 0; i < CLASSES; i++) {
-      seen += counts[i];
-      if (seen >= rank) {
-        return Math.min(max, last(i));
-      }
-    }
-    return max;
+    long value = counts.getValueAtPercentile(100 * share);
+    return Math.min(max, counts.highestEquivalentValue(value));
   }
 
   /**
-   * How many numbers are at most so large.
+   * Returns how many values are at most so large.
    *
    * @param bound 0 or more
-   * @return the count, those of the bound's own class included
+   * @return the count, with those that differ from the bound by less than one percent
    */
   public long countUpTo(long bound) {
-    long seen = 0;
-    for (int i = 0; i <= classOf(Math.max(0, bound)); i++) {
-      seen += counts[i];
-    }
-    return seen;
-  }
-
-  private static int classOf(long value) {
-    if (value < SUBS) {
-      return (int) value;
-    }
-    int doublings = Long.SIZE - 1 - Long.numberOfLeadingZeros(value) - SUB_BITS;
-    return (doublings << SUB_BITS) + (int) (value >>> doublings);
-  }
-
-  private static long last(int place) {
-    if (place < SUBS) {
-      return place;
-    }
-    int doublings = (place >>> SUB_BITS) - 1;
-    long first = (long) (SUBS + (place & (SUBS - 1))) << doublings;
-    return first + (1L << doublings) - 1;
+    return counts.getCountBetweenValues(0, Math.max(0, bound));
   }
 }

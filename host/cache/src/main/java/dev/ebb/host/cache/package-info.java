@@ -6,7 +6,7 @@
  * consumer of it. The same code serves requests and replays traces. One cache belongs to one thread
  * at a time; its policy runs there too, or on a thread of its own that can be given up.
  *
- * <p>May depend on the SPI and on {@code errors} only.
+ * <p>May depend on the SPI, on {@code errors} and on HdrHistogram only.
  */
 @NullMarked
 package dev.ebb.host.cache;

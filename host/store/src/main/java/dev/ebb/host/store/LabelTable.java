@@ -1,12 +1,10 @@
 package dev.ebb.host.store;
 
+import dev.ebb.host.cache.NameTable;
 import dev.ebb.host.cache.RequestFacts;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -15,11 +13,6 @@ import org.jspecify.annotations.Nullable;
  * look at its bytes and no garbage. Safe for use by many threads.
  */
 final class LabelTable {
-
-  /** Beyond so many names, further ones are counted together. */
-  static final int MOST_NAMES = 1_024;
-
-  static final String OTHERS = "(others)";
 
   private static final int RECENT = 1 << 10;
 
@@ -36,8 +29,8 @@ final class LabelTable {
   }
 
   private final ToIntFunction<String> partitionOf;
-  private final Map<String, UseCounters> tenants = new ConcurrentHashMap<>();
-  private final Map<String, UseCounters> models = new ConcurrentHashMap<>();
+  private final NameTable<UseCounters> tenants = new NameTable<>(UseCounters::new);
+  private final NameTable<UseCounters> models = new NameTable<>(UseCounters::new);
 
   /** By hash. Races are harmless: a set of labels never changes, and one that is lost is remade. */
   private final @Nullable Seen[] recent = new Seen[RECENT];
@@ -81,23 +74,14 @@ final class LabelTable {
             tenant,
             new RequestFacts(-1, -1, -1, -1, 1, tenant, model, 0),
             tenant == null ? 0 : partitionOf.applyAsInt(tenant),
-            tenant == null ? null : counters(tenants, tenant),
-            counters(models, model));
+            tenant == null ? null : tenants.get(tenant),
+            models.get(model));
     return new Seen(modelBytes, parts.rank(), tenantBytes, labels);
   }
 
-  private static UseCounters counters(Map<String, UseCounters> of, String name) {
-    UseCounters known = of.get(name);
-    if (known != null) {
-      return known;
-    }
-    return of.computeIfAbsent(of.size() < MOST_NAMES ? name : OTHERS, added -> new UseCounters());
-  }
-
-  private static List<UseStats> stats(Map<String, UseCounters> of) {
-    return of.entrySet().stream()
+  private static List<UseStats> stats(NameTable<UseCounters> of) {
+    return of.values().entrySet().stream()
         .map(each -> each.getValue().stats(each.getKey()))
-        .sorted(Comparator.comparing(UseStats::name))
         .toList();
   }
 }

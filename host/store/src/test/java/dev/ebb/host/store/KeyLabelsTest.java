@@ -2,6 +2,7 @@ package dev.ebb.host.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ebb.host.cache.NameTable;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -61,14 +62,14 @@ class KeyLabelsTest {
 
   @Test
   void beyondABoundNamesAreCountedTogether() {
-    for (int i = 0; i < LabelTable.MOST_NAMES + 50; i++) {
+    for (int i = 0; i < NameTable.MAX_NAMES + 50; i++) {
       KeyLabels labels = table.of(StoreClient.bytes("m@1@2@h@tenant" + i));
       labels.hit();
       assertThat(labels.tenant()).isEqualTo("tenant" + i);
     }
     List<UseStats> tenants = table.tenants();
-    assertThat(tenants).hasSize(LabelTable.MOST_NAMES + 1);
-    assertThat(tenants.getFirst().name()).isEqualTo(LabelTable.OTHERS);
+    assertThat(tenants).hasSize(NameTable.MAX_NAMES + 1);
+    assertThat(tenants.getFirst().name()).isEqualTo(NameTable.OTHERS);
     assertThat(tenants.getFirst().hits()).isEqualTo(50);
   }
 }

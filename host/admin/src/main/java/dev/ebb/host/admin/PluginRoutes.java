@@ -3,7 +3,6 @@ package dev.ebb.host.admin;
 import dev.ebb.host.http.Call;
 import dev.ebb.host.http.Reply;
 import dev.ebb.host.http.Routes;
-import dev.ebb.host.plugin.PluginJson;
 import dev.ebb.host.plugin.PluginReport;
 import dev.ebb.host.swap.PolicySwaps;
 import dev.ebb.host.swap.Quarantine;

@@ -13,7 +13,7 @@ final class PluginTable {
 
   private PluginTable() {}
 
-  /** The lines for the document that {@link dev.ebb.host.plugin.PluginJson} writes. */
+  /** The lines for the document that {@link dev.ebb.host.admin.PluginJson} writes. */
   static List<String> lines(Fields document) {
     List<Fields> plugins = document.list("/plugins");
     if (plugins.isEmpty()) {

@@ -1,10 +1,10 @@
 package dev.ebb.host.cli;
 
+import dev.ebb.host.admin.PluginJson;
 import dev.ebb.host.client.AdminClient;
 import dev.ebb.host.client.Answer;
 import dev.ebb.host.config.EbbConfig;
 import dev.ebb.host.config.LoadedConfig;
-import dev.ebb.host.plugin.PluginJson;
 import dev.ebb.host.wiring.Host;
 import java.nio.file.Path;
 import java.util.List;

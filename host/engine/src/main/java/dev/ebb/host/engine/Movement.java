@@ -3,8 +3,9 @@ package dev.ebb.host.engine;
 import dev.ebb.host.pool.BlockRelocation;
 import dev.ebb.host.pool.CompactionReport;
 import dev.ebb.host.pool.KvPool;
-import it.unimi.dsi.fastutil.ints.Int2IntOpenHashMap;
 import java.util.BitSet;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
@@ -56,7 +57,7 @@ final class Movement {
 
   private void moved(BlockRelocation moves) {
     partition.traffic.compacted += moves.count();
-    Int2IntOpenHashMap places = new Int2IntOpenHashMap(moves.count());
+    Map<Integer, Integer> places = HashMap.newHashMap(moves.count());
     for (int i = 0; i < moves.count(); i++) {
       places.put(moves.from(i), moves.to(i));
       partition.cached.moved(moves.from(i), moves.to(i));

@@ -8,7 +8,6 @@ import dev.ebb.host.pool.Placement;
 import dev.ebb.host.tokens.rows.KeptSets;
 import dev.ebb.host.tokens.rows.Packing;
 import dev.ebb.host.tokens.rows.StoredTokens;
-import it.unimi.dsi.fastutil.ints.IntArrayList;
 import java.util.Arrays;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -166,7 +165,7 @@ final class Pruning {
     if (home.table.shared() == 0 && home.matchedPages == 0) {
       return NONE;
     }
-    IntArrayList found = new IntArrayList();
+    IntStream.Builder found = IntStream.builder();
     for (int group = 0; group < layout.laneGroups(); group++) {
       int from = home.table.pages(group);
       int to = 0;
@@ -181,7 +180,7 @@ final class Pruning {
         }
       }
     }
-    return found.toIntArray();
+    return found.build().toArray();
   }
 
   private void move() {

@@ -1,7 +1,8 @@
 package dev.ebb.host.pool;
 
 import dev.ebb.host.device.BlockMoves;
-import it.unimi.dsi.fastutil.ints.IntArrayList;
+import java.util.ArrayList;
+import java.util.List;
 
 /** Moves what lies in one window of blocks into holes elsewhere. */
 final class Evacuation {
@@ -11,10 +12,12 @@ final class Evacuation {
   private final BlockLedger ledger;
   private final int first;
   private final int end;
-  // Pairs of first block and length.
-  private final IntArrayList units = new IntArrayList();
-  private final IntArrayList holes = new IntArrayList();
+  private final List<Run> units = new ArrayList<>();
+  private final List<Run> holes = new ArrayList<>();
   private final BlockMoves moves;
+
+  /** Blocks that lie together. */
+  private record Run(int first, int length) {}
 
   Evacuation(KvPool pool, int first, int length) {
     this.pool = pool;
@@ -42,7 +45,7 @@ final class Evacuation {
     try {
       placed = place(holeLimit);
     } finally {
-      forEach(holes, allocator::free);
+      holes.forEach(this::free);
     }
     if (moves.count() > 0) {
       copy();
@@ -50,8 +53,7 @@ final class Evacuation {
         ledger.moveTo(ledger, moves.from(i), moves.to(i));
       }
       pool.movement().moved(new Relocation(pool, moves));
-      units.size(placed);
-      forEach(units, allocator::free);
+      units.subList(0, placed).forEach(this::free);
     }
     return moves.count();
   }
@@ -78,8 +80,7 @@ final class Evacuation {
       } while (block < allocator.blocks() && ledger.joined(block));
       total += block - start;
       if (total <= budget || (atLeastOne && units.isEmpty())) {
-        units.add(start);
-        units.add(block - start);
+        units.add(new Run(start, block - start));
       }
     }
     return !units.isEmpty();
@@ -90,24 +91,24 @@ final class Evacuation {
     while (block < end) {
       int after = allocator.firstTaken(block, end - block);
       allocator.takeAt(block, after - block);
-      holes.add(block);
-      holes.add(after - block);
+      holes.add(new Run(block, after - block));
       block = allocator.firstFree(after, end - after);
     }
   }
 
   private int place(int holeLimit) {
-    for (int i = 0; i < units.size(); i += 2) {
-      int length = units.getInt(i + 1);
-      int target = allocator.allocateInHole(length, holeLimit);
+    int placed = 0;
+    for (Run unit : units) {
+      int target = allocator.allocateInHole(unit.length, holeLimit);
       if (target == RunAllocator.NONE) {
-        return i;
+        return placed;
       }
-      for (int k = 0; k < length; k++) {
-        moves.add(units.getInt(i) + k, target + k);
+      for (int k = 0; k < unit.length; k++) {
+        moves.add(unit.first + k, target + k);
       }
+      placed++;
     }
-    return units.size();
+    return placed;
   }
 
   private void copy() {
@@ -121,13 +122,7 @@ final class Evacuation {
     }
   }
 
-  private interface RunAction {
-    void accept(int first, int length);
-  }
-
-  private static void forEach(IntArrayList runs, RunAction action) {
-    for (int i = 0; i < runs.size(); i += 2) {
-      action.accept(runs.getInt(i), runs.getInt(i + 1));
-    }
+  private void free(Run run) {
+    allocator.free(run.first, run.length);
   }
 }

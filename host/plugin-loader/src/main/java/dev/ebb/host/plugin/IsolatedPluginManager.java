@@ -6,7 +6,6 @@ import org.pf4j.AbstractPluginManager;
 import org.pf4j.DefaultExtensionFactory;
 import org.pf4j.DefaultExtensionFinder;
 import org.pf4j.DefaultPluginFactory;
-import org.pf4j.DefaultVersionManager;
 import org.pf4j.ExtensionFactory;
 import org.pf4j.ExtensionFinder;
 import org.pf4j.JarPluginLoader;
@@ -67,7 +66,7 @@ final class IsolatedPluginManager extends AbstractPluginManager {
 
   @Override
   protected VersionManager createVersionManager() {
-    return new DefaultVersionManager();
+    return new SemanticVersions();
   }
 
   /** Which plugins are wanted is said by the drop-in folder, not by PF4J's own files. */

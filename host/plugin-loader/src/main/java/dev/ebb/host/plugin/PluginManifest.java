@@ -77,7 +77,7 @@ record PluginManifest(String id, String version) {
       return missing(VERSION, unended, "a semantic version, for example '1.0.0'");
     }
     String tooLong = NameLength.problem(VERSION, version);
-    return !tooLong.isEmpty() || Versions.isVersion(version)
+    return !tooLong.isEmpty() || SemanticVersion.parse(version) != null
         ? tooLong
         : VERSION
             + " '"
@@ -91,17 +91,18 @@ record PluginManifest(String id, String version) {
       return missing(REQUIRES, unended, "the versions of dev.ebb.spi it works with, " + EXAMPLE);
     }
     String given = REQUIRES + " '" + UntrustedText.line(range) + "' ";
-    if (!Versions.isRange(range)) {
+    VersionRange versions = VersionRange.parse(range);
+    if (versions == null) {
       return given + "cannot be read as a range; write " + EXAMPLE;
     }
-    if (!Versions.isBounded(range)) {
+    if (VersionRange.isOneVersion(range) || !versions.isBounded()) {
       return given + "must be a range bounded on both sides, " + EXAMPLE;
     }
-    if (Versions.isEmpty(range)) {
+    if (versions.isEmpty()) {
       return given + "is empty: no version is in it; write " + EXAMPLE;
     }
     String running = SpiVersion.current();
-    return Versions.satisfies(running, range)
+    return versions.contains(SemanticVersion.of(running))
         ? ""
         : given
             + "excludes dev.ebb.spi %s, which is running; use a build of the plugin for it, or build it anew against ebb-spi %s and write %s"

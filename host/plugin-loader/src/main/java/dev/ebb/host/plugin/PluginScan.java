@@ -109,7 +109,7 @@ final class PluginScan {
   /** The highest version that can be loaded serves; without it, the next one does. */
   private void loadBest(List<Candidate> versions) {
     versions.sort(
-        Comparator.comparing((Candidate c) -> c.manifest().version(), Versions::compare)
+        Comparator.comparing((Candidate c) -> c.manifest().version(), PluginScan::compare)
             .reversed()
             .thenComparing(c -> c.jar().file()));
     Candidate serving = null;
@@ -178,13 +178,17 @@ final class PluginScan {
     log.info("plugin refused file={} sha256={} reason={}", report.file(), report.sha256(), reason);
   }
 
+  private static int compare(String a, String b) {
+    return SemanticVersion.of(a).compareTo(SemanticVersion.of(b));
+  }
+
   private static String passedOver(Candidate candidate, Candidate serving) {
     String file = String.valueOf(serving.jar().file().getFileName());
     if (candidate.jar().sha256().equals(serving.jar().sha256())) {
       return "it is the same file as " + file + "; remove one of the two";
     }
     String version = serving.manifest().version();
-    return Versions.compare(candidate.manifest().version(), version) == 0
+    return compare(candidate.manifest().version(), version) == 0
         ? "%s has the same version %s and serves; remove one of the two".formatted(file, version)
         : "%s has the higher version %s and serves".formatted(file, version);
   }

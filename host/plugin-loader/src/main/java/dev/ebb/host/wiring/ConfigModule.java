@@ -1,10 +1,11 @@
 package dev.ebb.host.wiring;
 
-import com.google.inject.AbstractModule;
+import com.google.inject.Binder;
+import com.google.inject.Module;
 import dev.ebb.host.config.EbbConfig;
 
 /** The configuration that was read. */
-final class ConfigModule extends AbstractModule {
+final class ConfigModule implements Module {
 
   private final EbbConfig config;
 
@@ -13,7 +14,7 @@ final class ConfigModule extends AbstractModule {
   }
 
   @Override
-  protected void configure() {
-    bind(EbbConfig.class).toInstance(config);
+  public void configure(Binder binder) {
+    binder.bind(EbbConfig.class).toInstance(config);
   }
 }

@@ -18,6 +18,8 @@ import java.util.List;
 /** The process put together, with its plugins loaded. The one owner of what has to be closed. */
 public final class Host implements AutoCloseable {
 
+  private static final String BYTECODE = "guice_bytecode_gen_option";
+
   private final LoadedConfig loaded;
   private final PluginHost plugins;
   private final PolicyFactory policies;
@@ -41,6 +43,7 @@ public final class Host implements AutoCloseable {
    * @throws UserError if the drop-in folder cannot be read, or plugins cannot be copied
    */
   public static Host open(LoadedConfig loaded) {
+    requireNoBytecode();
     Injector injector =
         Guice.createInjector(
             Stage.PRODUCTION,
@@ -51,6 +54,17 @@ public final class Host implements AutoCloseable {
     Host host = new Host(loaded, injector);
     host.plugins.open();
     return host;
+  }
+
+  /**
+   * Guice makes classes with ASM, and fails without it unless it is configured not to. An embedding
+   * program needs ASM only if it uses Guice's interceptors.
+   */
+  private static void requireNoBytecode() {
+    if (System.getProperty(BYTECODE) == null
+        && Host.class.getResource("/org/objectweb/asm/ClassVisitor.class") == null) {
+      System.setProperty(BYTECODE, "DISABLED");
+    }
   }
 
   /**

@@ -1,14 +1,15 @@
 package dev.ebb.host.wiring;
 
-import com.google.inject.AbstractModule;
+import com.google.inject.Binder;
+import com.google.inject.Module;
 import com.google.inject.Singleton;
 import dev.ebb.host.plugin.PluginHost;
 
 /** The owner of plugins; what it loads is never bound. */
-final class PluginModule extends AbstractModule {
+final class PluginModule implements Module {
 
   @Override
-  protected void configure() {
-    bind(PluginHost.class).in(Singleton.class);
+  public void configure(Binder binder) {
+    binder.bind(PluginHost.class).in(Singleton.class);
   }
 }

@@ -1,15 +1,16 @@
 package dev.ebb.host.wiring;
 
-import com.google.inject.AbstractModule;
+import com.google.inject.Binder;
+import com.google.inject.Module;
 
 /** Forbids what makes an injector surprising: just-in-time bindings, proxies, loose annotations. */
-final class StrictModule extends AbstractModule {
+final class StrictModule implements Module {
 
   @Override
-  protected void configure() {
-    binder().disableCircularProxies();
-    binder().requireExplicitBindings();
-    binder().requireExactBindingAnnotations();
-    binder().requireAtInjectOnConstructors();
+  public void configure(Binder binder) {
+    binder.disableCircularProxies();
+    binder.requireExplicitBindings();
+    binder.requireExactBindingAnnotations();
+    binder.requireAtInjectOnConstructors();
   }
 }

@@ -14,7 +14,8 @@ import dev.ebb.host.shadow.AccessBatch.Kind;
 import dev.ebb.spi.Demand;
 import dev.ebb.spi.PolicyClock;
 import dev.ebb.spi.RemovalCause;
-import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
+import java.util.HashSet;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,7 +32,7 @@ final class ShadowCache implements AutoCloseable {
   private final CacheRequest request = new CacheRequest();
 
   /** Missed by the live cache, so that a put of it is the answer to that. */
-  private final LongOpenHashSet awaited = new LongOpenHashSet();
+  private final Set<Long> awaited = new HashSet<>();
 
   /**
    * An empty cache.

@@ -1,5 +1,6 @@
-package dev.ebb.host.plugin;
+package dev.ebb.host.admin;
 
+import dev.ebb.host.plugin.PluginReport;
 import dev.ebb.spi.SpiVersion;
 import java.io.StringWriter;
 import java.nio.file.Path;

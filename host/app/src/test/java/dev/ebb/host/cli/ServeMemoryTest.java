@@ -56,7 +56,6 @@ class ServeMemoryTest {
                 "-Xmx96m",
                 "-XX:+UseParallelGC",
                 "--enable-native-access=ALL-UNNAMED",
-                "-Dguice_bytecode_gen_option=DISABLED",
                 "-cp",
                 System.getProperty("java.class.path"),
                 EbbMain.class.getName(),

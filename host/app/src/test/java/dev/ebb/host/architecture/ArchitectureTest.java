@@ -154,6 +154,7 @@ class ArchitectureTest {
             "dev.ebb.host.errors..",
             "dev.ebb.spi..",
             "java..",
+            "org.HdrHistogram..",
             "org.slf4j..",
             "org.jspecify..")
         .check(HOST);

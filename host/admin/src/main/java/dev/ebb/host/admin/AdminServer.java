@@ -9,7 +9,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.List;
 
-/** The operators' door of a process. */
+/** The admin server of a process. */
 public final class AdminServer implements AutoCloseable {
 
   private final AdminApi api;
@@ -39,11 +39,11 @@ public final class AdminServer implements AutoCloseable {
   }
 
   /**
-   * Opens the door. It owns the calls from now on.
+   * Starts the server. It owns the calls from now on.
    *
    * @param options where to listen
    * @param api what can be called
-   * @return an open door
+   * @return the running server
    * @throws UserError if the address cannot be listened on; the calls are closed then
    */
   public static AdminServer open(HttpOptions options, AdminApi api) {

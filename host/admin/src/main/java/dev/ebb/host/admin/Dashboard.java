@@ -29,7 +29,7 @@ final class Dashboard {
       List.of(
           "dashboard/units.js",
           "dashboard/dialog.js",
-          "dashboard/door.js",
+          "dashboard/api.js",
           "dashboard/answers.js",
           "dashboard/tables.js",
           "dashboard/course.js",

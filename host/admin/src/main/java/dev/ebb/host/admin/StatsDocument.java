@@ -78,7 +78,7 @@ record StatsDocument(
    * @param gauges its inner state, by its own names, for the first part of the pool
    * @param faults how often a policy broke its contract, by kind
    * @param queuedEvents events that it has not been told of
-   * @param abandonedThreads threads given up because their policy did not come back
+   * @param abandonedThreads threads abandoned because their policy call did not return
    */
   record Policy(
       String name,

@@ -8,7 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** One exchange of the policy, or the attempt at one. */
+/** One switch of the policy, or the attempt at one. */
 record SwapDocument(
     long number,
     String time,

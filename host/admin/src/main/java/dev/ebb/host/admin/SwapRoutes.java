@@ -10,7 +10,7 @@ import dev.ebb.host.units.Percent;
 import java.util.List;
 import java.util.Map;
 
-/** What was exchanged, the way back, and what is not chosen again. */
+/** What was switched, the way back, and what is not chosen again. */
 final class SwapRoutes {
 
   private static final int MOST = 256;

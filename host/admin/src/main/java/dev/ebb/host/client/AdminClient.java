@@ -19,7 +19,7 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Calls the admin door of one running Ebb. Whatever goes wrong becomes a {@link UserError}. */
+/** Calls the admin server of one running Ebb. Whatever goes wrong becomes a {@link UserError}. */
 public final class AdminClient implements AutoCloseable {
 
   private static final JsonMapper JSON = JsonMapper.builder().build();

@@ -8,7 +8,7 @@ import java.net.UnknownHostException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the admin door of an Ebb is, and the key to it.
+ * Where the admin server of an Ebb is, and the key to it.
  *
  * @param base its address, without a slash at the end
  * @param token what to show; null for nothing

@@ -1,5 +1,5 @@
 /**
- * The other side of the admin door: calls a running Ebb over HTTP, and says in words why a call
+ * The other side of the admin server: calls a running Ebb over HTTP, and says in words why a call
  * failed.
  *
  * <p>It knows nothing of what the documents mean. May depend on {@code errors} only.

@@ -11,9 +11,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who may call. With a token: whoever has it. Without one the door is on loopback, where a web page
- * in an operator's browser can reach it too: so the name in Host must be this machine's (else a
- * page may have pointed its own name here: DNS rebinding), and a page of elsewhere is refused by
+ * Who may call. With a token: whoever has it. Without one the server is on loopback, where a web
+ * page in an operator's browser can reach it too: so the name in Host must be this machine's (else
+ * a page may have pointed its own name here: DNS rebinding), and a page of elsewhere is refused by
  * its Origin. What changes something must be JSON, which no form can send.
  */
 final class Gate {

@@ -32,7 +32,7 @@ public final class HttpDoor implements AutoCloseable {
 
   /**
    * Bounds what callers can take of this process: connections, and time to send a request. To be
-   * called before the first door is opened, by a process that is Ebb's own: the limits hold for
+   * called before the first server starts, by a process that is Ebb's own: the limits hold for
    * every HTTP server of the JDK in it.
    */
   public static void limitProcess() {
@@ -54,7 +54,7 @@ public final class HttpDoor implements AutoCloseable {
    *
    * @param options where, and for whom
    * @param routes what is served
-   * @return an open door
+   * @return the running server
    * @throws UserError if the address cannot be listened on
    */
   public static HttpDoor open(HttpOptions options, Routes routes) {

@@ -6,7 +6,7 @@ import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the door is set up.
+ * How the server is set up.
  *
  * @param address where to listen, port 0 for any free one; beyond this machine only with a token
  * @param token what callers must give; null for nothing
@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record HttpOptions(InetSocketAddress address, @Nullable String token, String portOption) {
 
-  /** Checks that nobody opens a door without a key. */
+  /** Checks that nobody opens a server without a token. */
   public HttpOptions {
     requireNonNull(address, "address is null");
     requireNonNull(portOption, "portOption is null");

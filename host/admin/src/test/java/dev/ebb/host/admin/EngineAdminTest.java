@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
-/** What operators see of an engine and do with it, over its door. */
+/** What operators see of an engine and do with it, over its admin API. */
 class EngineAdminTest {
 
   private static final KvLayout LAYOUT = new KvLayout(2, 2, 8, 4, DType.FP16);

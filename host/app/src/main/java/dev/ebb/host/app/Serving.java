@@ -108,7 +108,7 @@ public final class Serving implements AutoCloseable {
   /**
    * Where operators connect.
    *
-   * @return the address, with the port in use; null if there is no such door
+   * @return the address, with the port in use; null if there is no such server
    */
   public @Nullable InetSocketAddress adminAddress() {
     return admin == null ? null : admin.address();

@@ -63,7 +63,7 @@ final class CandidateOptions {
   }
 
   /**
-   * Those on trial among what is replayed, as they are shown.
+   * The candidates among what is replayed, as they are shown.
    *
    * @throws UserError if there is none
    */

@@ -7,11 +7,11 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code ebb plugins history}: each exchange of the policy in a running Ebb. */
+/** {@code ebb plugins history}: each switch of the policy in a running Ebb. */
 @Command(
     name = "history",
     description =
-        "Lists each exchange of the policy and each attempt at one: from what to what, why, how"
+        "Lists each policy switch and each failed attempt: from what to what, why, how"
             + " long its steps took, where it failed, and whether the old JAR has left the memory",
     footerHeading = "%nExamples:%n",
     footer = {"  ebb plugins history", "  ebb plugins history --tail 5 --json"})

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** Exchanges of the policy for a terminal: two lines each, and why one failed. */
+/** Switches of the policy for a terminal: two lines each, and why one failed. */
 final class SwapTable {
 
   private static final int HASH_DIGITS = 12;

@@ -46,7 +46,7 @@ class PolicySettingsTest {
 
     assertThat(changed.status()).as(changed.body()).isEqualTo(200);
     assertThat(size()).isEqualTo(7);
-    assertThat(exchanges()).isEqualTo(2);
+    assertThat(switches()).isEqualTo(2);
     assertThat(process.jedis().get("key")).hasSize(1000);
   }
 
@@ -54,10 +54,10 @@ class PolicySettingsTest {
   void settingsOfAnotherPolicyWaitUntilItIsChosen() {
     set("ebb.eviction.policy", "\"first\"");
     set("ebb.eviction.policies.second.size", "7");
-    assertThat(exchanges()).isEqualTo(2);
+    assertThat(switches()).isEqualTo(2);
 
     set("ebb.eviction.policy", "\"second\"");
-    assertThat(exchanges()).isEqualTo(3);
+    assertThat(switches()).isEqualTo(3);
     assertThat(size()).isEqualTo(7);
   }
 
@@ -69,7 +69,7 @@ class PolicySettingsTest {
         .isEqualTo(
             "[{\"key\":\"ebb.eviction.policies.second.ageing\",\"from\":\"\",\"to\":\"none\"},"
                 + "{\"key\":\"ebb.eviction.policies.second.size\",\"from\":\"\",\"to\":7}]");
-    assertThat(exchanges()).isEqualTo(2);
+    assertThat(switches()).isEqualTo(2);
   }
 
   @Test
@@ -85,7 +85,7 @@ class PolicySettingsTest {
     assertThat(substituted.body())
         .contains("'size' is '${PATH}'")
         .doesNotContain(System.getenv("PATH"));
-    assertThat(exchanges()).isEqualTo(1);
+    assertThat(switches()).isEqualTo(1);
   }
 
   @Test
@@ -116,7 +116,7 @@ class PolicySettingsTest {
         .isEqualTo("admin: ebb.eviction.policies.second = '5' must be a section: { ... }");
 
     assertThat(size()).isEqualTo(4);
-    assertThat(exchanges()).isEqualTo(1);
+    assertThat(switches()).isEqualTo(1);
   }
 
   @Test
@@ -166,7 +166,7 @@ class PolicySettingsTest {
     throw new AssertionError("no policy 'second'");
   }
 
-  private int exchanges() {
+  private int switches() {
     return process.get("/api/v1/plugins/history").json().at("/history").size();
   }
 }

@@ -49,9 +49,9 @@ class RuleRoutesTest {
       await(process, () -> ask(process, "chat"), inForce("second", "chat"));
       JsonNode policy = process.get("/api/v1/policy").json();
       assertThat(policy.at("/configured").asString()).isEqualTo("first");
-      JsonNode exchange = process.get("/api/v1/plugins/history").json().at("/history/1");
-      assertThat(exchange.at("/cause").asString()).isEqualTo("rule");
-      assertThat(exchange.at("/detail").asString())
+      JsonNode entry = process.get("/api/v1/plugins/history").json().at("/history/1");
+      assertThat(entry.at("/cause").asString()).isEqualTo("rule");
+      assertThat(entry.at("/detail").asString())
           .matches("chat: model-share of chat [\\d.]+ %, above 60.0 %");
       assertThat(process.get("/metrics").body())
           .contains("ebb_policy_rule_active{rule=\"chat\"} 1")

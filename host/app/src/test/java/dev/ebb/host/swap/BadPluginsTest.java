@@ -40,7 +40,7 @@ class BadPluginsTest {
   private static final int VALUES = 400;
   private static final int VALUE_BYTES = 20_000;
 
-  /** What the policies below use; threads that are given up end with their test. */
+  /** What the policies below use; threads that are abandoned end with their test. */
   private static final String MEMBERS =
       """
       static Entry foreign() {

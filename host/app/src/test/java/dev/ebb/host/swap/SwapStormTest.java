@@ -26,8 +26,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Policies and JARs are exchanged again and again while clients read and write values that say
- * which key and which write they belong to.
+ * Policies and JARs are switched again and again while clients read and write values that say which
+ * key and which write they belong to.
  */
 class SwapStormTest {
 
@@ -150,7 +150,7 @@ class SwapStormTest {
     }
   }
 
-  /** Every second exchange is of the JAR, the others of the policy, whatever JAR it is of. */
+  /** Every second switch is of the JAR, the others of the policy, whatever JAR it is of. */
   private static void swap(StoreBench bench, Path folder, int swaps, Times times) {
     Random random = new Random(3);
     List<String> policies = bench.host.policies().names();
@@ -168,7 +168,7 @@ class SwapStormTest {
       times.silences().add(Silence.of(last));
       if ((i + 1) % 100 == 0) {
         System.out.printf(
-            "%d of %d exchanges, %d keys, %s%n", i + 1, swaps, bench.store.stats().keys(), times);
+            "%d of %d switches, %d keys, %s%n", i + 1, swaps, bench.store.stats().keys(), times);
       }
     }
   }

@@ -8,7 +8,7 @@ package dev.ebb.host.cache;
  * @param busyNanos nanoseconds spent in its code
  * @param victimNanos nanoseconds of one answer to who should leave next
  * @param waits how often somebody waited for room
- * @param abandoned threads given up since the start, because their policy did not come back
+ * @param abandoned threads abandoned since the start because their policy call did not return
  * @param abandonedAlive how many of them have not come back yet
  */
 public record PolicyThreadStats(

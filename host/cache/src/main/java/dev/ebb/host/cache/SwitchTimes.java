@@ -6,7 +6,7 @@ package dev.ebb.host.cache;
  * @param snapshotNanos from the copy of the list of residents until the policy knew them
  * @param catchUpNanos reading what happened meanwhile
  * @param checkNanos asking for its count
- * @param answerNanos from the exchange until the policy looked for the first time whether somebody
+ * @param answerNanos from the switch until the policy looked for the first time whether somebody
  *     needs it: as long nobody answered; -1 if it has not yet
  */
 public record SwitchTimes(

@@ -1,6 +1,6 @@
 package dev.ebb.host.config;
 
-/** Whether the administration's door is opened. */
+/** Whether the admin server is opened. */
 public enum AdminChoice {
   /** By a serving process, not by an embedded one. */
   AUTO,

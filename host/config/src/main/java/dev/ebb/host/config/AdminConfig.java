@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * {@code ebb.admin}.
  *
- * @param enabled whether there is such a door
+ * @param enabled whether the admin server runs
  * @param bind the address to listen on
  * @param port the port to listen on, 0 for any free one
  * @param token what callers must give; null for nothing

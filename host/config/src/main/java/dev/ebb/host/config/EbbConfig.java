@@ -12,8 +12,8 @@ import java.util.List;
  * @param shadow which policies run beside the active one
  * @param plugins where strategies come from
  * @param tokens who leaves a sequence
- * @param server the door for clients
- * @param admin the door for operators
+ * @param server the RESP server
+ * @param admin the admin server
  * @param tenants who has a part of the pool for themselves
  */
 public record EbbConfig(

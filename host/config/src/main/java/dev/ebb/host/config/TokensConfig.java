@@ -10,7 +10,7 @@ import java.util.List;
  * @param layers other policies for some layers
  * @param pressure other policies when memory is short, the least memory first
  * @param hysteresis by what share above a bound of {@code pressure} the memory must be for the
- *     policy to be given up again
+ *     policy to be deactivated
  * @param budget how many tokens stay in each layer and head: the rule's name, and where it is said
  * @param trigger when sequences are pruned
  * @param onMissingSignal what happens if the engine does not hand over what a policy needs

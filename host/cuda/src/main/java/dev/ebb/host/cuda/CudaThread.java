@@ -23,7 +23,7 @@ final class CudaThread implements AutoCloseable {
             Thread.ofPlatform().daemon().name("ebb-" + device).factory());
   }
 
-  /** Runs a task and waits for it, whoever interrupts: its memory must not be given up before. */
+  /** Runs a task and waits for it, whoever interrupts: its memory must not be released before. */
   void run(Runnable task) {
     call(() -> {
       task.run();

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The in-process door over a card's memory. */
+/** The embedded engine over a card's memory. */
 class EmbeddedPoolTest {
 
   private static final KvLayout LAYOUT = new KvLayout(2, 2, 8, 4, DType.FP16);

@@ -124,7 +124,7 @@ final class HeapChecks {
             : String.format(
                 Locale.ROOT,
                 "its memory grows by %,.0f bytes for each entry that leaves: measured while %,d residents were"
-                    + " exchanged %d times, after %d times to fill ghosts; remove in removed() what was put in"
+                    + " switched %d times, after %d times to fill ghosts; remove in removed() what was put in"
                     + " inserted() or accessed(), and bound ghosts by the capacity (GhostList does)",
                 each,
                 RESIDENTS,

@@ -211,7 +211,7 @@ final class LeakChecks {
     return group == null || "system".equals(group.getName());
   }
 
-  /** A call that was given up has been told of, and its thread is not the plugin's. */
+  /** A call that was abandoned has been reported, and its thread is not the plugin's. */
   private static Set<Thread> threads() {
     Set<Thread> threads = new HashSet<>(Thread.getAllStackTraces().keySet());
     threads.removeIf(thread -> thread.getName().equals(PluginCall.THREAD));

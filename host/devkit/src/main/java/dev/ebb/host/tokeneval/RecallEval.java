@@ -150,7 +150,7 @@ public final class RecallEval {
     }
   }
 
-  /** A policy on trial. */
+  /** A candidate policy. */
   private static final class Candidate {
     final String name;
     final Instance<TokenPolicy> instance;

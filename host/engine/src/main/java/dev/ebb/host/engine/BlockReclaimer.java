@@ -10,7 +10,7 @@ import java.util.function.Supplier;
 
 /**
  * What happens when a pool has no room: compact, evict, preempt, wait, refuse, in this order. Under
- * the engine's lock, which is given up while waiting.
+ * the engine's lock, which is released while waiting.
  */
 final class BlockReclaimer {
 

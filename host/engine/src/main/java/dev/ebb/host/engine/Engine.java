@@ -223,7 +223,7 @@ final class Engine {
     });
   }
 
-  /** Gives up what a sequence has, and counts that. */
+  /** Releases what a sequence has, and counts that. */
   void release(Sequence sequence, SequenceState state) {
     migrations.end(sequence, "the sequence is " + state);
     sequence.home.partition.traffic.ended(state);

@@ -41,7 +41,7 @@ final class EnginePolicies implements AutoCloseable {
     }
     try {
       engine.locked(() -> {
-        exchange(next);
+        switchTo(next);
         return true;
       });
     } catch (PolicyFault fault) {
@@ -49,7 +49,7 @@ final class EnginePolicies implements AutoCloseable {
     }
   }
 
-  private void exchange(List<PolicyCandidate> next) {
+  private void switchTo(List<PolicyCandidate> next) {
     List<PendingSwitch> takeovers = new ArrayList<>();
     try {
       for (int i = 0; i < next.size(); i++) {

@@ -313,7 +313,7 @@ public final class Sequence implements AutoCloseable {
   }
 
   /**
-   * Ends the sequence and gives up all it does not share.
+   * Ends the sequence and releases all that it does not share.
    *
    * @throws SequenceStateException if it is not open any more
    */

@@ -72,7 +72,7 @@ final class SequenceBlocks {
     return table.size() - (long) matchedPages * groups() + reservedBlocks();
   }
 
-  /** The same with the cached pages, which could leave if this were given up. */
+  /** The same with the cached pages, which could leave if this were released. */
   long blocks() {
     return table.size() + (long) reservedBlocks();
   }
@@ -210,7 +210,7 @@ final class SequenceBlocks {
   }
 
   /**
-   * Gives up what lies behind the last stored row.
+   * Releases what lies behind the last stored row.
    *
    * @return blocks that are free now
    */
@@ -266,7 +266,7 @@ final class SequenceBlocks {
     }
   }
 
-  /** Gives up all of it. */
+  /** Releases all of it. */
   void release() {
     endClaim();
     partition.pool.free(table.from(matchedPages));

@@ -6,7 +6,7 @@ package dev.ebb.host.engine;
  * @param opened sequences opened from tokens
  * @param forked sequences forked from others
  * @param finished sequences whose blocks were published
- * @param aborted sequences given up, or refused for want of room
+ * @param aborted sequences aborted, or refused for want of room
  * @param preempted sequences that gave way
  * @param copiedBlocks blocks copied because forks shared them
  * @param copiedOverBlocks blocks of prefixes copied here because only another device had them

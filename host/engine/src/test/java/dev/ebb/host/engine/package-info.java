@@ -1,4 +1,4 @@
-/** Tests of the in-process door. */
+/** Tests of the embedded engine. */
 @NullMarked
 package dev.ebb.host.engine;
 

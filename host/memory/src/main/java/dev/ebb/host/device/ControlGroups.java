@@ -41,7 +41,7 @@ final class ControlGroups {
       OptionalLong most = SystemFiles.number(group.resolve(limit));
       OptionalLong used = SystemFiles.number(group.resolve(usage));
       if (most.isPresent() && used.isPresent()) {
-        // The file cache is given up before the limit bites.
+        // The file cache is released before the limit bites.
         long reclaimable = SystemFiles.table(group.resolve("memory.stat")).getOrDefault(cache, 0L);
         long available = most.getAsLong() - Math.max(0, used.getAsLong() - reclaimable);
         accounts.add(

@@ -64,7 +64,7 @@ final class BlockAccounts {
             true);
   }
 
-  /** Gives up one reference to each. All or none. */
+  /** Releases one reference to each. All or none. */
   void free(int... blocks) {
     // Neighbours become free together: one merge for a run, not one for each block.
     int first = 0;
@@ -92,7 +92,7 @@ final class BlockAccounts {
     giveBack(first, length);
   }
 
-  /** Gives up one reference to one. */
+  /** Releases one reference to one. */
   void free(int block) {
     checkFreeable(block);
     if (ledger.release(block)) {

@@ -98,7 +98,7 @@ final class BlockLedger {
     touch(block);
   }
 
-  /** Gives up a reference; true if it was the last. */
+  /** Releases a reference; true if it was the last. */
   boolean release(int block) {
     int left = --references[block];
     if (left == 1) {

@@ -239,7 +239,7 @@ public final class KvPool implements AutoCloseable {
 
   /**
    * Makes a block writable for one of its users: itself if there is no other, else a copy of it,
-   * for which the user gives up its reference.
+   * for which the user releases its reference.
    *
    * @param block an allocated block
    * @param owner who writes
@@ -274,10 +274,10 @@ public final class KvPool implements AutoCloseable {
   }
 
   /**
-   * Gives up one reference to each block; those without further users become free. All or none.
+   * Releases one reference to each block; those without further users become free. All or none.
    *
    * @param blocks allocated blocks
-   * @throws BlockMisuseException if one is free already, of no such number, given up more often
+   * @throws BlockMisuseException if one is free already, of no such number, released more often
    *     than it has references, or would become free while pinned; says whose it was
    */
   public void free(int... blocks) {
@@ -287,7 +287,7 @@ public final class KvPool implements AutoCloseable {
   }
 
   /**
-   * Gives up one reference to a block, as {@link #free(int...)} does.
+   * Releases one reference to a block, as {@link #free(int...)} does.
    *
    * @param block an allocated block
    * @throws BlockMisuseException as there

@@ -165,7 +165,7 @@ public final class Migration implements AutoCloseable {
     return Arrays.copyOf(to, to.length);
   }
 
-  /** Gives up a move that is not complete: the source stays, the copies are freed. */
+  /** Abandons a move that is not complete: the source stays, the copies are freed. */
   @Override
   public void close() {
     if (state == MigrationReport.State.COPYING) {

@@ -93,7 +93,7 @@ public final class PoolModel {
     return failures;
   }
 
-  /** Gives up all references; the pools must be as new then. */
+  /** Releases all references; the pools must be as new then. */
   public void freeAll() {
     account.freeAll();
     for (KvPool pool : pools) {

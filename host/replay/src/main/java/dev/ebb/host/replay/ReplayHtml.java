@@ -69,7 +69,7 @@ public final class ReplayHtml {
   public static String writeTrial(List<ReplayReport> reports, Set<String> onTrial, String memory) {
     return write(
         "plugins bench",
-        "This page shows what the policy on trial would have kept, had it served these requests,"
+        "This page shows what the candidate policy would have kept, had it served these requests,"
             + " beside the others.",
         scripts("report", reports.stream().map(report -> data(report, onTrial)))
             + "\n"

@@ -52,7 +52,7 @@ public final class ReplayTable {
     }
     out.append('\n');
     if (!onTrial.isEmpty()) {
-      out.append("* on trial\n");
+      out.append("* candidate\n");
     }
     for (long capacity : report.capacities()) {
       verdict(out, report, capacity);

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Where a policy on trial stands at one capacity: beside LRU, and among all that were replayed.
+ * Where a candidate policy stands at one capacity: beside LRU, and among all that were replayed.
  *
  * @param capacityBlocks the capacity
  * @param besideLru what it is beside LRU, the host's own order

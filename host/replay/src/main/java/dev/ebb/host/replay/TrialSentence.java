@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** Puts in words how a policy on trial did. */
+/** Puts in words how a candidate policy did. */
 final class TrialSentence {
 
   private final ReplayReport report;

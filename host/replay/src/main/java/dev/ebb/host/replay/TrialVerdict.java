@@ -6,7 +6,7 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * How a policy on trial did on one trace.
+ * How a candidate policy did on one trace.
  *
  * @param policy the policy as the user named it
  * @param standings where it stands, by capacity

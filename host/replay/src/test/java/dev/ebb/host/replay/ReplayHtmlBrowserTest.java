@@ -84,8 +84,8 @@ class ReplayHtmlBrowserTest {
         opened(ReplayHtml.writeTrial(List.of(ReplayHtmlSamples.twins("t")), Set.of("mine"), "[]"));
 
     assertThat(dom)
-        .contains("data-ready=\"true\"", "mine (on trial) = lru")
-        .doesNotContain("data-error=", "arc (on trial)", "arc =");
+        .contains("data-ready=\"true\"", "mine (candidate) = lru")
+        .doesNotContain("data-error=", "arc (candidate)", "arc =");
   }
 
   @Test

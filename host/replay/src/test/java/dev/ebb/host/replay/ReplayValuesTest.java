@@ -110,7 +110,7 @@ class ReplayValuesTest {
         .containsPattern("\\n  low \\* +20\\.00%")
         .containsPattern("\\n  broken \\* +failed")
         .containsPattern("\\n  high +40\\.00%")
-        .contains("\n* on trial\n");
+        .contains("\n* candidate\n");
     assertThat(ReplayTable.write(report)).doesNotContain("*");
     assertThat(ReplayJson.write(List.of(report), false, Set.of("low", "high")))
         .contains("\"onTrial\" : [ \"high\", \"low\" ]");

@@ -154,7 +154,7 @@ public final class Rules implements AutoCloseable {
   }
 
   /**
-   * The rules and how they are. Never waits for an exchange.
+   * The rules and how they are. Never waits for a switch.
    *
    * @return as of the last look
    */
@@ -262,7 +262,7 @@ public final class Rules implements AutoCloseable {
     clock.shutdownNow();
     try {
       if (!clock.awaitTermination(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
-        LOG.warn("policy rules still exchange a policy");
+        LOG.warn("policy rules still switch a policy");
       }
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();

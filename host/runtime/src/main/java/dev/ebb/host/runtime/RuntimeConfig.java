@@ -167,7 +167,7 @@ public final class RuntimeConfig {
    * Changes values, whatever came between.
    *
    * @param wanted values by full key, as above
-   * @param cause who or what asks for it; a policy's exchange is remembered with it
+   * @param cause who or what asks for it; a policy's switch is remembered with it
    * @return what was changed
    * @throws UserError with every mistake; nothing is changed
    */

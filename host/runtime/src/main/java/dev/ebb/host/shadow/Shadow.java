@@ -12,14 +12,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A candidate for all parts of the cache, on a thread of the host's own. Nobody waits for it: what
- * it does not keep up with it does not hear of, and a thread that does not come back is given up.
+ * it does not keep up with it does not hear of, and a thread that does not return is abandoned.
  */
 final class Shadow implements Runnable {
 
   /** Batches that may wait for it; more are left out. */
   private static final int MOST_BEHIND = 256;
 
-  /** Looks at it, a fifth of a second apart, after which one that is still busy is given up. */
+  /** Looks at it, a fifth of a second apart, after which one that is still busy is abandoned. */
   private static final int PATIENCE = 50;
 
   private static final int FEW_ACCESSES = 1_000;

@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Takes over what has changed in the drop-in folder. If the active policy comes from another JAR
- * then, it is exchanged with it; if that fails, neither is taken over.
+ * then, it is switched with it; if that fails, neither is taken over.
  */
 public final class PluginReloads {
 

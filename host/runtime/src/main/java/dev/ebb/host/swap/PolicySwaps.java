@@ -29,14 +29,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Activates policies, whoever asks for it: one exchange at a time, in named steps. Whatever fails
+ * Activates policies, whoever asks for it: one switch at a time, in named steps. Whatever fails
  * before it is published leaves the policy before active. Everything is remembered.
  */
 public final class PolicySwaps implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(PolicySwaps.class);
 
-  /** How long an exchange waits for the new policy's first answer, to say when it came. */
+  /** How long a switch waits for the new policy's first answer, to say when it came. */
   private static final int ANSWER_MILLIS = 1_000;
 
   private final PluginHost plugins;
@@ -50,7 +50,7 @@ public final class PolicySwaps implements AutoCloseable {
   private volatile @Nullable StrategyVersion previous;
 
   /**
-   * The exchanges of a site whose built-in policy is active.
+   * The switches of a site whose built-in policy is active.
    *
    * @param plugins where policies come from
    * @param factory makes them
@@ -192,7 +192,7 @@ public final class PolicySwaps implements AutoCloseable {
   /**
    * What has been done.
    *
-   * @return the last exchanges and attempts
+   * @return the last switches and attempts
    */
   public SwapHistory history() {
     return history;
@@ -221,7 +221,7 @@ public final class PolicySwaps implements AutoCloseable {
 
   /**
    * How often anything has changed that decides whether a policy can be activated: plugins,
-   * settings, quarantine. Never waits for an exchange.
+   * settings, quarantine. Never waits for a switch.
    *
    * @return a number that only grows
    */
@@ -242,7 +242,7 @@ public final class PolicySwaps implements AutoCloseable {
     SwapRecord record = history.begin(cause, inForce(), StrategyVersion.builtIn(policy));
     SwapRun run = new SwapRun(record);
     try {
-      exchange(policy, rescan, run);
+      switchTo(policy, rescan, run);
     } catch (PolicyFault fault) {
       throw run.failed(fault);
     } catch (PluginFailure failure) {
@@ -261,7 +261,7 @@ public final class PolicySwaps implements AutoCloseable {
     return record;
   }
 
-  private void exchange(String policy, @Nullable Rescan rescan, SwapRun run) {
+  private void switchTo(String policy, @Nullable Rescan rescan, SwapRun run) {
     Supplier<PluginCatalog> catalog = rescan == null ? plugins::catalog : rescan::catalog;
     if (rescan != null) {
       run.loaded(rescan.times());
@@ -316,7 +316,7 @@ public final class PolicySwaps implements AutoCloseable {
         && quarantine.of(before.version()) == null;
   }
 
-  /** The first answer comes within moments; whoever asked for the exchange does not wait long. */
+  /** The first answer comes within moments; whoever asked for the switch does not wait long. */
   private static void answered(PreparedPolicies prepared, SwapRun run) {
     for (int i = 0; i < ANSWER_MILLIS && run.awaitsAnswer(prepared.times()); i++) {
       try {

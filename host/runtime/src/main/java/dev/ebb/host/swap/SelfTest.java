@@ -20,7 +20,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 
 /**
- * Lets an instance of a policy keep a small cache in order, on a thread that can be given up,
+ * Lets an instance of a policy keep a small cache in order, on a thread that can be abandoned,
  * before another one sees real entries. Finds what breaks the contract at once, not what does so
  * later.
  */
@@ -56,7 +56,7 @@ final class SelfTest {
       thread.setName("ebb-policy-abandoned-" + name);
       thread.interrupt();
       throw new UserError(
-          "policy '%s' did not end its self-test within %d s; its thread was given up"
+          "policy '%s' did not end its self-test within %d s; its thread was abandoned"
               .formatted(name, DEADLINE.toSeconds()));
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();

@@ -7,7 +7,7 @@ import java.util.Deque;
 import java.util.Iterator;
 import java.util.List;
 
-/** The last exchanges of the policy, attempts included. Bounded. */
+/** The last switches of the policy, attempts included. Bounded. */
 public final class SwapHistory {
 
   private static final int MOST = 256;
@@ -26,7 +26,7 @@ public final class SwapHistory {
     return record;
   }
 
-  /** A copy of a JAR has been unloaded, most likely for the last exchange away from it. */
+  /** A copy of a JAR has been unloaded, most likely for the last switch away from it. */
   synchronized void unloaded(Unloading unloading) {
     for (Iterator<SwapRecord> each = records.descendingIterator(); each.hasNext(); ) {
       if (each.next().unloaded(unloading)) {
@@ -36,7 +36,7 @@ public final class SwapHistory {
   }
 
   /**
-   * The last exchanges.
+   * The last switches.
    *
    * @return oldest first
    */

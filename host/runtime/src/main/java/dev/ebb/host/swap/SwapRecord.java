@@ -8,7 +8,7 @@ import java.util.EnumMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** One exchange of the active policy, or the attempt at one. Text and numbers only. */
+/** One switch of the active policy, or the attempt at one. Text and numbers only. */
 public final class SwapRecord {
 
   private final long number;

@@ -7,7 +7,7 @@ import dev.ebb.host.plugin.ScanTimes;
 import dev.ebb.host.plugin.StrategyVersion;
 import java.util.Map;
 
-/** Writes down an exchange while it is done: which step it is at, and how long each took. */
+/** Writes down a switch while it is done: which step it is at, and how long each took. */
 final class SwapRun {
 
   private final SwapRecord record;

@@ -2,7 +2,7 @@ package dev.ebb.host.swap;
 
 import java.util.Locale;
 
-/** What is done to exchange a policy, in this order. A swap leaves out what it does not need. */
+/** What is done to switch a policy, in this order. A swap leaves out what it does not need. */
 public enum SwapStep {
   /** The JARs are copied and hashed. */
   STAGE,

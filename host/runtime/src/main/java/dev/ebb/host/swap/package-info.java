@@ -1,5 +1,5 @@
 /**
- * Exchanges the active policy under traffic, and the plugins it comes from: one pipeline for every
+ * Switches the active policy under traffic, and the plugins it comes from: one pipeline for every
  * cause, a history of what it did, the way back, and the quarantine of what failed.
  *
  * <p>May depend on {@code plugin}, {@code policy}, {@code objects}, {@code cache}, {@code config},

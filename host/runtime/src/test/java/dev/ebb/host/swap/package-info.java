@@ -1,4 +1,4 @@
-/** Policies exchanged under traffic, and plugins that misbehave. */
+/** Policies switched under traffic, and plugins that misbehave. */
 @NullMarked
 package dev.ebb.host.swap;
 

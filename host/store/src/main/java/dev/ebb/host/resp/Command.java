@@ -4,7 +4,7 @@ import it.unimi.dsi.fastutil.ints.Int2ObjectOpenHashMap;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** The commands of the door. Arity as Redis counts it: with the name; negative for "at least". */
+/** The commands of the server. Arity as Redis counts it: with the name; negative for "at least". */
 enum Command {
   AUTH(-2, 0, 0, 0),
   CLIENT(-2, 0, 0, 0),

@@ -6,7 +6,7 @@ import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the door is set up.
+ * How the server is set up.
  *
  * @param address where to listen; port 0 for any free one
  * @param password what clients must give; null for none

@@ -97,7 +97,7 @@ public final class RespServer implements AutoCloseable {
   }
 
   /**
-   * The door in numbers.
+   * The statistics of the server.
    *
    * @return as of now
    */

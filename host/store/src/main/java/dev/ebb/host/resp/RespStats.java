@@ -1,7 +1,7 @@
 package dev.ebb.host.resp;
 
 /**
- * The clients' door in numbers.
+ * The statistics of the RESP server.
  *
  * @param accepting whether new clients are taken
  * @param connections open ones

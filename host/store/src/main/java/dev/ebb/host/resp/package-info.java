@@ -1,5 +1,5 @@
 /**
- * The RESP door: Redis' protocol in front of {@code objects}, for unmodified clients.
+ * The RESP server: Redis' protocol in front of {@code objects}, for unmodified clients.
  *
  * <p>{@link dev.ebb.host.resp.RespServer} listens; a connection reads commands, streams values
  * between socket and pool and never holds a large one on the heap. The only package that uses

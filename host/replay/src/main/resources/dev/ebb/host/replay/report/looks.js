@@ -10,7 +10,7 @@ function makeLooks(reports) {
       policy,
       {
         key: policy,
-        name: policy + (onTrial.has(policy) ? " (on trial)" : "") + (twins.has(policy) ? ` = ${twins.get(policy)}` : ""),
+        name: policy + (onTrial.has(policy) ? " (candidate)" : "") + (twins.has(policy) ? ` = ${twins.get(policy)}` : ""),
         colour: `--line-${i % COLOURS}`,
         shape: SHAPES[i % SHAPES.length],
         dash: DASHES[Math.floor(i / COLOURS) % DASHES.length],

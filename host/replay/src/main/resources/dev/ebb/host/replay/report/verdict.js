@@ -1,6 +1,6 @@
 "use strict";
 
-/** How the policies on trial did, in the words of the host. */
+/** How the candidate policies did, in the words of the host. */
 function drawTrial(place, report) {
   const verdicts = report.verdicts ?? [];
   place.replaceChildren(...verdicts.map((verdict) => element("li", "", verdict.text)));

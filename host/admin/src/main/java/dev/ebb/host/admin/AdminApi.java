@@ -1,9 +1,9 @@
 package dev.ebb.host.admin;
 
 import dev.ebb.host.http.Routes;
+import dev.ebb.host.runtime.PolicyRuntime;
 import dev.ebb.host.store.ObjectStore;
 import dev.ebb.host.wiring.Closer;
-import org.jspecify.annotations.Nullable;
 
 /** Everything that operators can call. {@code docs/admin.md} is the same list for readers. */
 public final class AdminApi implements AutoCloseable {
@@ -26,22 +26,16 @@ public final class AdminApi implements AutoCloseable {
     AdminContext process =
         new AdminContext(
             served.host(),
-            served.runtime().config(),
+            served.runtime(),
             () -> served.resp().stats().accepting(),
             stats::document,
             new ServedMetrics(served),
-            () -> store.stats().policy(),
-            served.runtime().evictions(),
             new ObjectPool(store));
     Dashboard.ofValues().addTo(api.routes);
     api.numbers(process);
     History history = new History(stats);
     history.addTo(api.routes);
-    api.strategies(process, served);
-    new SwapRoutes(served).addTo(api.routes);
-    new RuleRoutes(served).addTo(api.routes);
-    new ShadowRoutes(served).addTo(api.routes);
-    new RecordRoutes(served.store()).addTo(api.routes);
+    api.policies(process);
     new EntryRoutes(store).addTo(api.routes);
     new PinRoutes(store).addTo(api.routes);
     new EvictRoutes(store).addTo(api.routes);
@@ -59,7 +53,7 @@ public final class AdminApi implements AutoCloseable {
     AdminApi api = new AdminApi();
     Dashboard.ofSequences().addTo(api.routes);
     api.numbers(process);
-    api.strategies(process, null);
+    api.policies(process);
     api.memory(process, () -> {});
     return api;
   }
@@ -68,19 +62,23 @@ public final class AdminApi implements AutoCloseable {
     running.add(new CommonRoutes(process)).addTo(routes);
   }
 
-  private void strategies(AdminContext process, @Nullable ServerContext served) {
-    new PolicyRoutes(process, served).addTo(routes);
-    new PluginRoutes(process.host(), served == null ? null : served.runtime().swaps())
-        .addTo(routes);
-    new ConfigRoutes(
-            process.config(), process.policy(), served == null ? null : served.runtime().rules())
-        .addTo(routes);
+  private void policies(AdminContext process) {
+    PolicyRuntime runtime = process.runtime();
+    new PolicyRoutes(process.host(), runtime).addTo(routes);
+    new PluginRoutes(process.host(), runtime.swaps()).addTo(routes);
+    new ConfigRoutes(runtime).addTo(routes);
+    new SwapRoutes(runtime).addTo(routes);
+    new RuleRoutes(runtime).addTo(routes);
+    new ShadowRoutes(runtime).addTo(routes);
+    new RecordRoutes(runtime.site()).addTo(routes);
   }
 
   private void memory(AdminContext process, Runnable everySecond) {
     new PoolRoutes(process.pool()).addTo(routes);
-    new EvictionRoutes(process.evictions()).addTo(routes);
-    running.add(new LiveEvents(process.stats(), process.evictions(), everySecond)).addTo(routes);
+    new EvictionRoutes(process.runtime().evictions()).addTo(routes);
+    running
+        .add(new LiveEvents(process.stats(), process.runtime().evictions(), everySecond))
+        .addTo(routes);
   }
 
   /**

@@ -15,7 +15,7 @@ final class CommonRoutes implements AutoCloseable {
 
   CommonRoutes(AdminContext process) {
     this.process = process;
-    metrics = new Metrics(List.of(process.metrics()));
+    metrics = new Metrics(List.of(process.metrics(), new PolicyMetrics(process.runtime())));
   }
 
   void addTo(Routes routes) {

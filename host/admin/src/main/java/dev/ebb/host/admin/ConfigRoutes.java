@@ -6,8 +6,8 @@ import dev.ebb.host.http.Call;
 import dev.ebb.host.http.HttpFault;
 import dev.ebb.host.http.Reply;
 import dev.ebb.host.http.Routes;
-import dev.ebb.host.rules.Rules;
 import dev.ebb.host.rules.RulesReport;
+import dev.ebb.host.runtime.PolicyRuntime;
 import dev.ebb.host.runtime.RuntimeConfig;
 import dev.ebb.host.swap.SwapCause;
 import java.util.List;
@@ -22,20 +22,12 @@ final class ConfigRoutes {
 
   private static final String POLICY = "ebb.eviction.policy";
 
+  private final PolicyRuntime runtime;
   private final RuntimeConfig config;
-  private final Supplier<String> policy;
-  private final @Nullable Rules rules;
 
-  /**
-   * Routes.
-   *
-   * @param policy the name of the active policy
-   * @param rules which policy ought to be; null in an engine's process
-   */
-  ConfigRoutes(RuntimeConfig config, Supplier<String> policy, @Nullable Rules rules) {
-    this.config = config;
-    this.policy = policy;
-    this.rules = rules;
+  ConfigRoutes(PolicyRuntime runtime) {
+    this.runtime = runtime;
+    config = runtime.config();
   }
 
   private record Value(String key, Object value, @Nullable String origin, boolean changeable) {}
@@ -74,20 +66,21 @@ final class ConfigRoutes {
     }
     long seen = body.integer("version", 1, Long.MAX_VALUE);
     RuntimeConfig.Plan made = committed(() -> config.commit(seen, wanted));
-    if (rules != null && wanted.containsKey(POLICY)) {
+    if (wanted.containsKey(POLICY)) {
       // By a rule, or after a fault, the configured policy is not the active one.
-      rules.configure(config.config().eviction().policy().name(), SwapCause.OPERATOR);
+      runtime.rules().configure(config.config().eviction().policy().name(), SwapCause.OPERATOR);
     }
     return changed(made, report().paused());
   }
 
   private Reply changed(RuntimeConfig.Plan plan, boolean rulesPaused) {
     return Reply.json(
-        new Changed(plan.version(), plan.committed(), plan.changes(), policy.get(), rulesPaused));
+        new Changed(
+            plan.version(), plan.committed(), plan.changes(), runtime.policy(), rulesPaused));
   }
 
   private RulesReport report() {
-    return rules == null ? RulesReport.NONE : rules.report();
+    return runtime.rules().report();
   }
 
   private static Map<String, @Nullable Object> wanted(@Nullable JsonNode changes) {

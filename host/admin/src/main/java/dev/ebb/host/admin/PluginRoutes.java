@@ -9,20 +9,14 @@ import dev.ebb.host.swap.Quarantine;
 import dev.ebb.host.wiring.Host;
 import java.util.List;
 import java.util.Objects;
-import org.jspecify.annotations.Nullable;
 
 /** What the drop-in folder gave. */
 final class PluginRoutes {
 
   private final Host host;
-  private final @Nullable PolicySwaps swaps;
+  private final PolicySwaps swaps;
 
-  /**
-   * Routes.
-   *
-   * @param swaps the policies of a process that serves clients; null in an engine's
-   */
-  PluginRoutes(Host host, @Nullable PolicySwaps swaps) {
+  PluginRoutes(Host host, PolicySwaps swaps) {
     this.host = host;
     this.swaps = swaps;
   }
@@ -40,7 +34,7 @@ final class PluginRoutes {
   /** Who looks why a policy is not chosen looks here. */
   private PluginReport noted(PluginReport report) {
     PluginReport noted = report;
-    List<Quarantine.Case> cases = swaps == null ? List.of() : swaps.quarantine().cases();
+    List<Quarantine.Case> cases = swaps.quarantine().cases();
     for (Quarantine.Case each : cases) {
       if (Objects.equals(each.strategy().sha256(), report.sha256())) {
         noted =

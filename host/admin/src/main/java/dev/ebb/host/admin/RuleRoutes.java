@@ -3,14 +3,15 @@ package dev.ebb.host.admin;
 import dev.ebb.host.http.Call;
 import dev.ebb.host.http.Reply;
 import dev.ebb.host.http.Routes;
+import dev.ebb.host.runtime.PolicyRuntime;
 
 /** The rules that activate policies. */
 final class RuleRoutes {
 
-  private final ServerContext served;
+  private final PolicyRuntime runtime;
 
-  RuleRoutes(ServerContext served) {
-    this.served = served;
+  RuleRoutes(PolicyRuntime runtime) {
+    this.runtime = runtime;
   }
 
   void addTo(Routes routes) {
@@ -27,21 +28,21 @@ final class RuleRoutes {
 
   private Reply pause(Call call) {
     call.body();
-    served.runtime().rules().pause();
+    runtime.rules().pause();
     return document();
   }
 
   private Reply resume(Call call) {
     call.body();
-    served.runtime().rules().resume();
+    runtime.rules().resume();
     return document();
   }
 
   private Reply document() {
     return Reply.json(
         RulesDocument.of(
-            served.runtime().rules().report(),
-            served.runtime().swaps().inForce().name(),
-            served.runtime().config().config().eviction().policy().name()));
+            runtime.rules().report(),
+            runtime.swaps().inForce().name(),
+            runtime.config().config().eviction().policy().name()));
   }
 }

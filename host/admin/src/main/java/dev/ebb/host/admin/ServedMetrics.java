@@ -5,13 +5,11 @@ import dev.ebb.host.metrics.Metric;
 import dev.ebb.host.metrics.MetricSink;
 import dev.ebb.host.metrics.MetricSource;
 import dev.ebb.host.resp.RespStats;
-import dev.ebb.host.rules.RulesReport;
 import dev.ebb.host.store.EntryState;
 import dev.ebb.host.store.ObjectStore;
 import dev.ebb.host.store.PartitionStats;
 import dev.ebb.host.store.StoreStats;
 import dev.ebb.host.store.UseStats;
-import dev.ebb.host.swap.PolicySwaps;
 import dev.ebb.spi.RemovalCause;
 import java.util.List;
 
@@ -39,9 +37,6 @@ final class ServedMetrics implements MetricSource {
     String notAdmitted = EvictionDocument.word(RemovalCause.NOT_ADMITTED);
     sink.count(Metric.REMOVALS, numbers.notAdmitted(), notAdmitted);
     sink.count(Metric.REMOVED_BYTES, numbers.notAdmittedBytes(), notAdmitted);
-    swaps(sink);
-    rules(sink, served.runtime().rules().report());
-    ShadowMetrics.write(sink, served.runtime().shadows().report());
     resp(sink, served.resp().stats());
   }
 
@@ -95,22 +90,6 @@ final class ServedMetrics implements MetricSource {
     sink.count(Metric.EVICTABLE_BYTES, bytes(cache.evictableBlocks()), name);
     sink.count(Metric.POLICY_QUEUE, cache.thread().queuedEvents(), name);
     cache.gauges().forEach((gauge, value) -> sink.put(Metric.POLICY_GAUGE, value, name, gauge));
-  }
-
-  private void swaps(MetricSink sink) {
-    PolicySwaps swaps = served.runtime().swaps();
-    sink.count(Metric.POLICY_SWAPS, swaps.history().count());
-    sink.count(Metric.POLICY_QUARANTINE, swaps.quarantine().cases().size());
-    sink.count(Metric.PLUGIN_LOADERS, swaps.uncollectedLoaders());
-  }
-
-  private static void rules(MetricSink sink, RulesReport rules) {
-    for (RulesReport.Item each : rules.rules()) {
-      String name = each.rule().name();
-      sink.count(Metric.POLICY_RULE, name.equals(rules.inForce()) ? 1 : 0, name);
-      sink.count(Metric.POLICY_RULE_SWITCHES, each.switches(), name);
-    }
-    sink.count(Metric.POLICY_RULES_PAUSED, rules.paused() ? 1 : 0);
   }
 
   private static void resp(MetricSink sink, RespStats resp) {

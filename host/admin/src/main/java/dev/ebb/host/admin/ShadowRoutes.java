@@ -6,6 +6,7 @@ import dev.ebb.host.http.Call;
 import dev.ebb.host.http.HttpFault;
 import dev.ebb.host.http.Reply;
 import dev.ebb.host.http.Routes;
+import dev.ebb.host.runtime.PolicyRuntime;
 import dev.ebb.host.swap.SwapCause;
 import dev.ebb.host.units.Percent;
 import java.nio.charset.StandardCharsets;
@@ -21,10 +22,10 @@ final class ShadowRoutes {
 
   private static final String KEY = "ebb.shadow.policies";
 
-  private final ServerContext served;
+  private final PolicyRuntime runtime;
 
-  ShadowRoutes(ServerContext served) {
-    this.served = served;
+  ShadowRoutes(PolicyRuntime runtime) {
+    this.runtime = runtime;
   }
 
   void addTo(Routes routes) {
@@ -71,16 +72,14 @@ final class ShadowRoutes {
   }
 
   private List<String> wanted() {
-    return served.runtime().config().config().shadow().policies().stream()
-        .map(PolicySpec::display)
-        .toList();
+    return runtime.config().config().shadow().policies().stream().map(PolicySpec::display).toList();
   }
 
   private void change(List<String> policies) {
-    served.runtime().config().commit(Map.of(KEY, policies), SwapCause.OPERATOR);
+    runtime.config().commit(Map.of(KEY, policies), SwapCause.OPERATOR);
   }
 
   private Reply document(int status) {
-    return Reply.json(status, ShadowDocument.of(served.runtime().shadows().report()));
+    return Reply.json(status, ShadowDocument.of(runtime.shadows().report()));
   }
 }

@@ -3,24 +3,23 @@ package dev.ebb.host.admin;
 import dev.ebb.host.http.Call;
 import dev.ebb.host.http.Reply;
 import dev.ebb.host.http.Routes;
+import dev.ebb.host.runtime.PolicyRuntime;
 import dev.ebb.host.swap.PolicySwaps;
-import dev.ebb.host.swap.SwapCause;
 import dev.ebb.host.swap.SwapRecord;
 import dev.ebb.host.units.Percent;
 import java.util.List;
-import java.util.Map;
 
 /** What was switched, the way back, and what is not chosen again. */
 final class SwapRoutes {
 
   private static final int MOST = 256;
 
-  private final ServerContext served;
+  private final PolicyRuntime runtime;
   private final PolicySwaps swaps;
 
-  SwapRoutes(ServerContext served) {
-    this.served = served;
-    this.swaps = served.runtime().swaps();
+  SwapRoutes(PolicyRuntime runtime) {
+    this.runtime = runtime;
+    this.swaps = runtime.swaps();
   }
 
   private record Back(
@@ -41,17 +40,13 @@ final class SwapRoutes {
   private Reply rollback(Call call) {
     call.body();
     String before = swaps.inForce().name();
-    SwapRecord record = served.runtime().rules().rollback();
-    served
-        .runtime()
-        .config()
-        .commit(Map.of("ebb.eviction.policy", record.to().name()), SwapCause.ROLLBACK);
+    SwapRecord record = runtime.rollback();
     return Reply.json(
         new Back(
             record.to().name(),
             before,
             StrategyDocument.of(record.to()),
-            served.runtime().rules().report().paused()));
+            runtime.rules().report().paused()));
   }
 
   private Reply clear(Call call) {
@@ -77,6 +72,6 @@ final class SwapRoutes {
 
   private Reply reload(Call call) {
     call.body();
-    return Reply.json(served.runtime().reloads().retry());
+    return Reply.json(runtime.reload());
   }
 }

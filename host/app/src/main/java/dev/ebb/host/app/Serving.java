@@ -84,7 +84,8 @@ public final class Serving implements AutoCloseable {
                     "ebb.eviction.ttl",
                     (changed, cause) -> store.idle(changed.eviction().ttl()),
                     "ebb.eviction.pin-budget",
-                    (changed, cause) -> store.pinBudget(changed.eviction().pinBudget()))));
+                    (changed, cause) -> store.pinBudget(changed.eviction().pinBudget())),
+                () -> {}));
     RespServer server = opened.add(RespServer.start(store, options));
     AdminServer admin = null;
     if (config.admin().enabled() != AdminChoice.FALSE) {

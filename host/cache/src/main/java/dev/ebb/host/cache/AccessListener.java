@@ -16,6 +16,14 @@ public interface AccessListener {
   void began(CacheRequest request);
 
   /**
+   * A block was cached behind the blocks of a request: what an answer adds to the prompt.
+   *
+   * @param key whose
+   * @param facts of the request
+   */
+  void appended(long key, RequestFacts facts);
+
+  /**
    * An object was asked for and is there.
    *
    * @param key whose

@@ -26,6 +26,13 @@ public final class AccessListeners implements AccessListener {
   }
 
   @Override
+  public void appended(long key, RequestFacts facts) {
+    for (AccessListener listener : listeners) {
+      listener.appended(key, facts);
+    }
+  }
+
+  @Override
   public void hit(long key, int blocks, RequestFacts facts) {
     for (AccessListener listener : listeners) {
       listener.hit(key, blocks, facts);

@@ -1,6 +1,7 @@
 package dev.ebb.host.cache;
 
 import dev.ebb.spi.PolicyClock;
+import java.security.SecureRandom;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -49,6 +50,15 @@ public interface PolicySite {
    * @return the clock
    */
   PolicyClock clock();
+
+  /**
+   * Returns a seed for the random generator of a policy instance.
+   *
+   * @return another one at each call, unless the site repeats its runs exactly
+   */
+  default long seed() {
+    return new SecureRandom().nextLong();
+  }
 
   /**
    * Returns the log of the last evictions.

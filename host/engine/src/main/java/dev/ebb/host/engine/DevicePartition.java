@@ -1,5 +1,6 @@
 package dev.ebb.host.engine;
 
+import dev.ebb.host.cache.AccessListeners;
 import dev.ebb.host.cache.BlockCache;
 import dev.ebb.host.cache.PolicyFault;
 import dev.ebb.host.cache.RequestFacts;
@@ -7,6 +8,7 @@ import dev.ebb.host.pool.KvLayout;
 import dev.ebb.host.pool.KvPool;
 import dev.ebb.spi.Demand;
 import dev.ebb.spi.RemovalCause;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -22,6 +24,7 @@ final class DevicePartition {
   private final Engine engine;
   final KvPool pool;
   final BlockCache cache;
+  final AccessListeners listeners = new AccessListeners();
   final CachedPages cached;
   final SequenceTraffic traffic = new SequenceTraffic();
   final BlockReclaimer shortage;
@@ -51,6 +54,10 @@ final class DevicePartition {
   final void limits(double start, double stop) {
     threshold = start;
     target = stop;
+  }
+
+  ReentrantLock lock() {
+    return engine.lock;
   }
 
   String name() {

@@ -1,6 +1,7 @@
 package dev.ebb.host.engine;
 
 import dev.ebb.host.cache.BlockCache;
+import dev.ebb.host.cache.EvictionLimits;
 import dev.ebb.host.cache.EvictionLog;
 import dev.ebb.host.cache.GhostWindow;
 import dev.ebb.host.cache.InlineBlockCache;
@@ -12,16 +13,19 @@ import dev.ebb.host.config.EvictionConfig;
 import dev.ebb.host.device.Device;
 import dev.ebb.host.device.DeviceException;
 import dev.ebb.host.device.HostDevice;
+import dev.ebb.host.device.MemoryMonitor;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.pool.BackgroundCompaction;
 import dev.ebb.host.pool.CompactionReport;
 import dev.ebb.host.pool.KvLayout;
 import dev.ebb.host.pool.KvPool;
+import dev.ebb.host.runtime.PolicyRuntime;
 import dev.ebb.host.wiring.Closer;
 import dev.ebb.host.wiring.Host;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.ServiceLoader;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
@@ -42,10 +46,17 @@ public final class Ebb implements AutoCloseable {
   private final Engine engine;
   private final DefragConfig defrag;
   private final @Nullable TokenPruner tokens;
+  private final @Nullable PolicyRuntime policies;
   private final EngineView view;
   private @Nullable InetSocketAddress adminAddress;
 
-  private Ebb(Closer opened, Engine engine, DefragConfig defrag, @Nullable TokenPruner tokens) {
+  private Ebb(
+      Closer opened,
+      Engine engine,
+      DefragConfig defrag,
+      @Nullable TokenPruner tokens,
+      @Nullable PolicyRuntime policies) {
+    this.policies = policies;
     this.opened = opened;
     this.engine = engine;
     this.defrag = defrag;
@@ -107,17 +118,20 @@ public final class Ebb implements AutoCloseable {
       EbbConfig config = host.config();
       boolean operated = config.admin().enabled() == AdminChoice.TRUE;
       EngineAdmin admin = operated ? admin() : null;
-      EvictionLog log = admin != null ? new EvictionLog(config.eviction().logSize()) : null;
+      EvictionLog log = new EvictionLog(config.eviction().logSize());
       Engine engine = new Engine();
       for (Device device : devices.apply(host, opened)) {
         add(engine, options, host, device, log, opened);
       }
-      EnginePolicies policies = opened.add(new EnginePolicies(engine, host.policies()));
-      policies.install(config.eviction().policy().name());
+      EvictionLimits limits = PolicyRuntime.limits(config.eviction());
+      EngineSite site = opened.add(new EngineSite(engine, log, limits));
       TokenPruner tokens = tokens(engine, options, host, opened);
-      Ebb ebb = new Ebb(opened, engine, config.pool().defrag(), tokens);
-      if (admin != null && log != null) {
-        ManagedEngine managed = new ManagedEngine(ebb, host, log, policies::install);
+      MemoryMonitor memory = engine.partitions.getFirst().pool.device().memory();
+      PolicyRuntime policies =
+          opened.add(PolicyRuntime.start(host, site, memory, Map.of(), tokens::reload));
+      Ebb ebb = new Ebb(opened, engine, config.pool().defrag(), tokens, policies);
+      if (admin != null) {
+        ManagedEngine managed = new ManagedEngine(ebb, host, policies);
         ebb.adminAddress = opened.add(admin).start(managed);
         LOG.info("admin API address={}", ebb.adminAddress);
       }
@@ -146,7 +160,7 @@ public final class Ebb implements AutoCloseable {
       GhostWindow ghosts = new GhostWindow(SMALLEST_GHOST_WINDOW);
       engine.add(
           pool, new InlineBlockCache(pages, System::nanoTime, ghosts, OnFault.FALL_BACK), 1, 1);
-      return new Ebb(opened, engine, new DefragConfig(1, Duration.ofDays(1), 1, 1), null);
+      return new Ebb(opened, engine, new DefragConfig(1, Duration.ofDays(1), 1, 1), null, null);
     } catch (Throwable failed) {
       opened.close();
       throw failed;
@@ -163,12 +177,7 @@ public final class Ebb implements AutoCloseable {
   }
 
   private static void add(
-      Engine engine,
-      EbbOptions options,
-      Host host,
-      Device device,
-      @Nullable EvictionLog log,
-      Closer opened) {
+      Engine engine, EbbOptions options, Host host, Device device, EvictionLog log, Closer opened) {
     EbbConfig config = host.config();
     long bytes = config.pool().size().bytesOf(device.memory().availableBytes());
     KvPool pool =
@@ -182,9 +191,7 @@ public final class Ebb implements AutoCloseable {
     GhostWindow ghosts =
         new GhostWindow(Math.clamp(pages, SMALLEST_GHOST_WINDOW, LARGEST_GHOST_WINDOW));
     BlockCache cache = new InlineBlockCache(pages, System::nanoTime, ghosts, OnFault.FALL_BACK);
-    if (log != null) {
-      cache.log(log, entry -> null);
-    }
+    cache.log(log, entry -> null);
     EvictionConfig eviction = config.eviction();
     engine.add(pool, cache, eviction.threshold(), eviction.target());
     LOG.info(
@@ -283,6 +290,21 @@ public final class Ebb implements AutoCloseable {
       throw new IllegalStateException("an Ebb without configuration has no token policy");
     }
     return manager;
+  }
+
+  /**
+   * Returns what concerns the eviction policy: switches, their history, rules, shadows, the
+   * configuration that can change, and the plugins.
+   *
+   * @return the policies, the same as a server has them
+   * @throws IllegalStateException if this Ebb was started {@link #bare}
+   */
+  public PolicyRuntime policies() {
+    PolicyRuntime runtime = policies;
+    if (runtime == null) {
+      throw new IllegalStateException("an Ebb without configuration has no policies to switch");
+    }
+    return runtime;
   }
 
   /**

@@ -96,6 +96,7 @@ final class Engine {
     Sequence sequence = add(asked, chain, devices.choose(asked, chain), chain.blocks());
     SequenceBlocks home = sequence.home;
     home.partition.traffic.opened(sequence);
+    home.reportPrompt();
     sequence.uses++;
     try {
       if (asked.reservation() != null) {

@@ -49,7 +49,7 @@ public record EngineStats(
   static EngineStats of(Engine engine) {
     PruningStats pruning = engine.tokens.stats();
     return engine.locked(() -> {
-      TenantTokens tenants = new TenantTokens();
+      PromptTokens tenants = new PromptTokens();
       engine.partitions.forEach(partition -> tenants.add(partition.traffic.tenants));
       return new EngineStats(
           engine.isOpen(),

@@ -109,17 +109,4 @@ public final class EngineView {
     DevicePartition source = engine.devices().named(from);
     return engine.locked(() -> new BlockMigration(engine, source).start(blocks, device, checksum));
   }
-
-  /**
-   * Changes when eviction starts ahead of demand, and when it stops, on all devices.
-   *
-   * @param threshold the share of a pool above which it starts, 0 to 1
-   * @param target the share at which it stops
-   */
-  public void evictionLimits(double threshold, double target) {
-    engine.locked(() -> {
-      engine.partitions.forEach(partition -> partition.limits(threshold, target));
-      return true;
-    });
-  }
 }

@@ -53,6 +53,11 @@ final class SequenceBlocks {
     table.shareAll();
   }
 
+  /** Reports the prompt to whoever listens to the accesses. */
+  void reportPrompt() {
+    partition.listeners.began(request);
+  }
+
   Sequence sequence() {
     return sequence;
   }
@@ -248,12 +253,16 @@ final class SequenceBlocks {
   /** Hands the first pages to the cache. */
   void publish(int pages) {
     KeyChain chain = sequence.chain;
+    int promptPages = request.blocks();
     for (int page = request.blocks(); page < pages; page++) {
       partition.cache.extend(request, chain.low(page), chain.high(page));
     }
     request.answered(sequence.stored.position() - sequence.asked.length());
     partition.cache.admit(request, pages);
     int held = request.matched() + request.admitted();
+    for (int page = promptPages; page < held; page++) {
+      partition.listeners.appended(chain.low(page), request.facts());
+    }
     for (int page = matchedPages; page < held; page++) {
       // Where another has published the same block meanwhile, our own is freed with the sequence.
       if (!request.published(page)) {

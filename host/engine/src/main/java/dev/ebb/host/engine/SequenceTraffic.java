@@ -16,13 +16,15 @@ final class SequenceTraffic {
   long compacted;
   long promptTokens;
   long matchedTokens;
-  final TenantTokens tenants = new TenantTokens();
+  final PromptTokens tenants = new PromptTokens();
+  final PromptTokens models = new PromptTokens();
 
   void opened(Sequence sequence) {
     opened++;
     promptTokens += sequence.asked.length();
     matchedTokens += sequence.matchedTokens;
     tenants.add(tenant(sequence), sequence.asked.length(), sequence.matchedTokens);
+    models.add(sequence.asked.namespace().model(), sequence.asked.length(), sequence.matchedTokens);
   }
 
   /** Blocks of a prefix came from another device, so that these tokens count as matched. */

@@ -1,12 +1,16 @@
 package dev.ebb.host.engine;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.ebb.host.cache.NoEviction;
 import dev.ebb.host.config.OnMissingSignal;
 import dev.ebb.host.config.PolicySpec;
 import dev.ebb.host.config.TokensConfig;
 import dev.ebb.host.config.TokensConfig.LayerChoice;
 import dev.ebb.host.config.TokensConfig.PressureChoice;
+import dev.ebb.host.errors.UntrustedText;
 import dev.ebb.host.errors.UserError;
+import dev.ebb.host.plugin.StrategyVersion;
 import dev.ebb.host.policy.Instance;
 import dev.ebb.host.pool.DType;
 import dev.ebb.host.pool.KvLayout;
@@ -18,6 +22,7 @@ import dev.ebb.host.tokens.signals.SignalNeeds;
 import dev.ebb.spi.TokenPolicy;
 import dev.ebb.spi.TokenPolicy.Signal;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -38,7 +43,7 @@ final class TokenPolicies implements AutoCloseable {
   private final Observations observations;
   private final Function<PolicySpec, Instance<TokenPolicy>> factory;
   private final Map<String, TokenScorer> made = new LinkedHashMap<>();
-  private final List<Instance<TokenPolicy>> instances = new ArrayList<>();
+  private final Map<TokenScorer, Instance<TokenPolicy>> instances = new HashMap<>();
   private long replaced;
 
   TokenPolicies(
@@ -86,6 +91,50 @@ final class TokenPolicies implements AutoCloseable {
     return known;
   }
 
+  /**
+   * Makes every policy again whose plugin has changed, and closes the one before. A policy that
+   * cannot be made again stays as it is.
+   */
+  void reload() {
+    for (TokenScorer before : List.copyOf(instances.keySet())) {
+      try {
+        reload(before);
+      } catch (RuntimeException failed) {
+        LOG.error(
+            "token policy not reloaded policy={} reason=\"{}\"", before.name(), reason(failed));
+      }
+    }
+  }
+
+  private void reload(TokenScorer before) {
+    TokenScorer next = make(before.name());
+    StrategyVersion version = requireNonNull(instances.get(before)).version();
+    if (next == before || requireNonNull(instances.get(next)).version().equals(version)) {
+      release(next == before ? null : next);
+      return;
+    }
+    made.replaceAll((name, scorer) -> scorer == before ? next : scorer);
+    release(before);
+    LOG.info(
+        "token policy reloaded policy={} plugin={} version={}",
+        next.name(),
+        version.plugin(),
+        requireNonNull(instances.get(next)).version().version());
+  }
+
+  private void release(@Nullable TokenScorer scorer) {
+    Instance<TokenPolicy> instance = scorer == null ? null : instances.remove(scorer);
+    if (instance != null) {
+      instance.close();
+    }
+  }
+
+  private static String reason(RuntimeException failed) {
+    return failed instanceof UserError wrong
+        ? String.join("; ", wrong.messages())
+        : UntrustedText.of(failed);
+  }
+
   /** What takes a policy's place that fails, if the configuration wants that. */
   @Nullable TokenScorer fallback() {
     return config.onMissingSignal() == OnMissingSignal.SLIDING_WINDOW
@@ -108,8 +157,9 @@ final class TokenPolicies implements AutoCloseable {
         } else if (budget instanceof TokenBudget.Ada) {
           requireGroups(layout.layers() * layout.kvHeads(), "budget 'ada'");
         }
-        instances.add(instance);
-        return new TokenScorer(name, policy, budget);
+        TokenScorer scorer = new TokenScorer(name, policy, budget);
+        instances.put(scorer, instance);
+        return scorer;
       }
       if (config.onMissingSignal() == OnMissingSignal.REFUSE || name.equals(SLIDING_WINDOW)) {
         throw new UserError(
@@ -158,7 +208,7 @@ final class TokenPolicies implements AutoCloseable {
 
   @Override
   public void close() {
-    instances.forEach(Instance::close);
+    instances.values().forEach(Instance::close);
     instances.clear();
     made.clear();
   }

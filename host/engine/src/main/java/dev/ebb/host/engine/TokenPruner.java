@@ -158,6 +158,17 @@ public final class TokenPruner {
     }
   }
 
+  /** Makes the token policies of changed plugins again. */
+  void reload() {
+    lock.lock();
+    try {
+      policies.reload();
+      inUse();
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** Does not trust the last look at the available memory. */
   void lookAfresh() {
     lock.lock();

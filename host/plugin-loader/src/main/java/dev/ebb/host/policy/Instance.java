@@ -6,6 +6,7 @@ import dev.ebb.host.plugin.Leases;
 import dev.ebb.host.plugin.PluginCall;
 import dev.ebb.host.plugin.StrategyVersion;
 import dev.ebb.spi.BlockPolicy;
+import java.util.Set;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -63,6 +64,15 @@ public final class Instance<T extends AutoCloseable> implements AutoCloseable {
    */
   public StrategyVersion version() {
     return version;
+  }
+
+  /**
+   * Returns the predictors that it was given.
+   *
+   * @return which code they are
+   */
+  public Set<StrategyVersion> predictors() {
+    return leases.predictors();
   }
 
   /** The same lease for something that stands before what was made, and closes it. */

@@ -361,6 +361,7 @@ public final class PolicyFactory {
       Instance<LifetimePredictor> made = createPredictor(catalog, name, partition);
       // The strategy closes its predictor; its plugin stays as long as the strategy is there.
       leases.add(made::release);
+      leases.predictor(made.version());
       return made.value();
     } catch (UserError error) {
       throw new SettingException(String.join(System.lineSeparator(), error.messages()));

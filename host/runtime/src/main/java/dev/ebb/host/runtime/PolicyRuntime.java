@@ -16,12 +16,17 @@ import dev.ebb.host.swap.FolderWatch;
 import dev.ebb.host.swap.PluginReloads;
 import dev.ebb.host.swap.PolicySwaps;
 import dev.ebb.host.swap.SwapCause;
+import dev.ebb.host.swap.SwapRecord;
 import dev.ebb.host.wiring.Closer;
 import dev.ebb.host.wiring.Host;
+import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.BiConsumer;
+import java.util.function.Supplier;
 
 /**
  * Everything that concerns the policies of one site, the same for a server and for an embedded
@@ -30,9 +35,12 @@ import java.util.function.BiConsumer;
  */
 public final class PolicyRuntime implements AutoCloseable {
 
+  private static final String POLICY = "ebb.eviction.policy";
+
   private final Closer opened = new Closer();
   private final Host host;
   private final PolicySite site;
+  private final Runnable pluginsChanged;
   private final PolicySwaps swaps;
   private final EvictionSource evictions;
   private final EvictionLogging logging;
@@ -45,8 +53,10 @@ public final class PolicyRuntime implements AutoCloseable {
       Host host,
       PolicySite site,
       MemoryMonitor memory,
-      Map<String, BiConsumer<EbbConfig, SwapCause>> further) {
+      Map<String, BiConsumer<EbbConfig, SwapCause>> further,
+      Runnable pluginsChanged) {
     this.host = host;
+    this.pluginsChanged = pluginsChanged;
     this.site = site;
     EvictionConfig eviction = host.config().eviction();
     String policy = eviction.policy().name();
@@ -83,6 +93,8 @@ public final class PolicyRuntime implements AutoCloseable {
    * @param site where policies serve; outlives what is returned
    * @param memory what rules watch beside the site
    * @param further by full key, what the site does when a value of its own has changed
+   * @param pluginsChanged runs when other plugins are loaded, for strategies that are not policies
+   *     of the site
    * @return to be closed before the site
    * @throws UserError if the policy cannot be made active
    */
@@ -90,8 +102,9 @@ public final class PolicyRuntime implements AutoCloseable {
       Host host,
       PolicySite site,
       MemoryMonitor memory,
-      Map<String, BiConsumer<EbbConfig, SwapCause>> further) {
-    return new PolicyRuntime(host, site, memory, further);
+      Map<String, BiConsumer<EbbConfig, SwapCause>> further,
+      Runnable pluginsChanged) {
+    return new PolicyRuntime(host, site, memory, further, pluginsChanged);
   }
 
   /** What each key does that can change while the process runs. */
@@ -105,9 +118,7 @@ public final class PolicyRuntime implements AutoCloseable {
     Map<String, BiConsumer<EbbConfig, SwapCause>> effects = new HashMap<>(further);
     effects.put("ebb.eviction.log", (next, cause) -> logging.apply(next));
     effects.put("ebb.eviction.policies.*", swaps::configure);
-    effects.put(
-        "ebb.eviction.policy",
-        (next, cause) -> rules.configure(next.eviction().policy().name(), cause));
+    effects.put(POLICY, (next, cause) -> rules.configure(next.eviction().policy().name(), cause));
     effects.put("ebb.eviction.rules", (next, cause) -> rules.set(next.eviction().rules()));
     effects.put("ebb.eviction.threshold", limits);
     effects.put("ebb.eviction.target", limits);
@@ -131,7 +142,7 @@ public final class PolicyRuntime implements AutoCloseable {
         host.config().plugins().folder(),
         host.tree().file(),
         host.config().plugins().rescan(),
-        new FolderWatch.Actions(reloads::reload, config::follow, host.pluginHost()::keepsUnused));
+        new FolderWatch.Actions(this::reload, config::follow, host.pluginHost()::keepsUnused));
   }
 
   /**
@@ -151,6 +162,15 @@ public final class PolicyRuntime implements AutoCloseable {
    */
   public PolicySite site() {
     return site;
+  }
+
+  /**
+   * Returns the name of the active policy, which is the built-in one after a fault.
+   *
+   * @return its name
+   */
+  public String policy() {
+    return site.policy();
   }
 
   /**
@@ -199,12 +219,63 @@ public final class PolicyRuntime implements AutoCloseable {
   }
 
   /**
-   * Returns what loads changed plugins.
+   * Makes a policy active, and configures it. A rule that is active pauses the rules.
    *
-   * @return the reloads
+   * @param wanted the policy, and the settings to change
+   * @return the values of the configuration that have changed
+   * @throws UserError if it cannot be made active; nothing has changed then
    */
-  public PluginReloads reloads() {
-    return reloads;
+  public RuntimeConfig.Plan use(PolicySpec wanted) {
+    String section = config.config().eviction().policies().pathOf(wanted.name());
+    Map<String, Object> values = new TreeMap<>(Map.of(POLICY, wanted.name()));
+    wanted
+        .settings()
+        .entrySet()
+        .forEach(setting ->
+            values.put(section + "." + setting.getKey(), setting.getValue().unwrapped()));
+    RuntimeConfig.Plan made = config.commit(values, SwapCause.OPERATOR);
+    // After a fault, or by a rule, the configured policy is not the active one.
+    rules.configure(wanted.name(), SwapCause.OPERATOR);
+    return made;
+  }
+
+  /**
+   * Goes back to the policy before the active one, and to the JAR that it came from then.
+   *
+   * @return what was done
+   * @throws UserError if there is none, or it fails; nothing has changed then
+   */
+  public SwapRecord rollback() {
+    return noticing(() -> {
+      SwapRecord record = rules.rollback();
+      config.commit(Map.of(POLICY, record.to().name()), SwapCause.ROLLBACK);
+      return record;
+    });
+  }
+
+  /**
+   * Loads what has changed in the plugin folder, JARs that failed before included.
+   *
+   * @return what has changed
+   * @throws UserError if the folder cannot be read
+   */
+  public PluginReloads.Result reload() {
+    return noticing(reloads::retry);
+  }
+
+  private void reload(Set<Path> unsettled) {
+    noticing(() -> reloads.reload(unsettled));
+  }
+
+  private <T> T noticing(Supplier<T> action) {
+    long before = host.pluginHost().changes();
+    try {
+      return action.get();
+    } finally {
+      if (host.pluginHost().changes() != before) {
+        pluginsChanged.run();
+      }
+    }
   }
 
   @Override

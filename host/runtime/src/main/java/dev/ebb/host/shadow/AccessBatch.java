@@ -23,6 +23,8 @@ final class AccessBatch {
     MISS,
     /** An object that was put. */
     STORED,
+    /** A block that was cached behind the blocks of a request. */
+    APPENDED,
     /** An object that has become useless. */
     REMOVED,
     /** All of them have. */

@@ -67,6 +67,13 @@ final class AccessSampler implements AccessListener {
   }
 
   @Override
+  public void appended(long key, RequestFacts facts) {
+    if (isIn(key)) {
+      add(Kind.APPENDED, key, 1, facts);
+    }
+  }
+
+  @Override
   public void hit(long key, int blocks, RequestFacts facts) {
     batch.accesses++;
     batch.hits++;

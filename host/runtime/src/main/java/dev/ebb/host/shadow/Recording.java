@@ -86,14 +86,19 @@ public final class Recording implements AutoCloseable {
 
   private List<Access> accesses(AccessBatch batch) {
     List<Access> accesses = new ArrayList<>();
+    int lastOfRequest = -1;
+    String tenant = null;
     for (int row = 0; row < batch.size(); row++) {
-      if (batch.kind(row) == Kind.HIT || batch.kind(row) == Kind.MISS) {
+      if (batch.kind(row) == Kind.REQUEST) {
+        lastOfRequest = row + (int) batch.blocks(row);
+        tenant = batch.facts(row).tenant();
+      } else if (batch.kind(row) == Kind.HIT || batch.kind(row) == Kind.MISS) {
         accesses.add(
             new Access(
                 batch.nanos(row) - begun,
                 id(batch.key(row)),
                 batch.blocks(row),
-                tenant(batch.facts(row).tenant())));
+                tenant(row <= lastOfRequest ? tenant : batch.facts(row).tenant())));
       }
     }
     return accesses;

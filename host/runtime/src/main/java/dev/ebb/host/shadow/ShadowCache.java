@@ -112,6 +112,13 @@ final class ShadowCache implements AutoCloseable {
     insert(key, blocks, facts);
   }
 
+  /** A block is cached behind a request. One that is there already is used as it is. */
+  void append(long key, RequestFacts facts) {
+    if (cache.find(key, high(key)) == null) {
+      insert(key, 1, facts);
+    }
+  }
+
   void remove(long key, RemovalCause cause) {
     awaited.remove(key);
     CacheEntry entry = cache.find(key, high(key));

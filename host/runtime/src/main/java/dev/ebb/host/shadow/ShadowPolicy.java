@@ -188,6 +188,7 @@ final class ShadowPolicy implements AutoCloseable {
         return on.access(false, key, 0, batch.facts(row));
       }
       case STORED, RESIDENT -> on.store(key, batch.blocks(row), batch.facts(row));
+      case APPENDED -> on.append(key, batch.facts(row));
       case REMOVED -> on.remove(key, batch.cause(row));
       case CLEARED -> on.clear();
       case REQUEST -> throw new IllegalStateException("a request is no object");

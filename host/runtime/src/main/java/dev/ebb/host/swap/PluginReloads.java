@@ -139,7 +139,24 @@ public final class PluginReloads {
               new SwapCause(SwapCause.Kind.REMOVED_JAR, now.plugin() + " " + now.version()))
           : null;
     }
-    return same.equals(now) || swaps.quarantine().of(same) != null ? null : changed(same);
+    if (same.equals(now)) {
+      return changedPredictor(rescan.catalog(), now);
+    }
+    return swaps.quarantine().of(same) != null ? null : changed(same);
+  }
+
+  /** The active policy is made again with the new code of a predictor that it uses. */
+  private @Nullable Wanted changedPredictor(PluginCatalog catalog, StrategyVersion now) {
+    for (StrategyVersion used : swaps.predictors()) {
+      if (catalog.names(StrategyKind.PREDICTOR).contains(used.name())) {
+        StrategyVersion next =
+            catalog.version(catalog.strategy(StrategyKind.PREDICTOR, used.name()));
+        if (!next.equals(used)) {
+          return new Wanted(now, changed(next).cause());
+        }
+      }
+    }
+    return null;
   }
 
   /**

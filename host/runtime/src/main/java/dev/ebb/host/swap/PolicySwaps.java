@@ -18,9 +18,9 @@ import dev.ebb.host.policy.Instance;
 import dev.ebb.host.policy.PolicyFactory;
 import dev.ebb.host.policy.PolicyPartition;
 import dev.ebb.spi.BlockPolicy;
-import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Supplier;
@@ -180,6 +180,11 @@ public final class PolicySwaps implements AutoCloseable {
     return inForce.version();
   }
 
+  /** The predictors of the active policy. */
+  Set<StrategyVersion> predictors() {
+    return inForce.predictors();
+  }
+
   /**
    * Where {@link #rollback} would go.
    *
@@ -336,7 +341,7 @@ public final class PolicySwaps implements AutoCloseable {
     return factory.create(
         catalog,
         PolicySpec.of(policy),
-        new PolicyPartition(part, capacityBlocks, site.clock(), new SecureRandom().nextLong()));
+        new PolicyPartition(part, capacityBlocks, site.clock(), site.seed()));
   }
 
   /** Called under a part's lock, so the rest is done elsewhere. */

@@ -6,6 +6,8 @@ import dev.ebb.host.cache.PolicyFault;
 import dev.ebb.host.plugin.StrategyVersion;
 import dev.ebb.host.policy.Instance;
 import dev.ebb.spi.BlockPolicy;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +21,7 @@ final class Tenure {
   private final StrategyVersion version;
   private final BiConsumer<Tenure, PolicyFault> onFault;
   private final AtomicInteger open = new AtomicInteger();
+  private final Set<StrategyVersion> predictors = ConcurrentHashMap.newKeySet();
   private volatile boolean inForce;
   private volatile @Nullable SwapRecord endedBy;
   private volatile long endedAt;
@@ -32,9 +35,15 @@ final class Tenure {
     return version;
   }
 
+  /** The predictors of its instances. */
+  Set<StrategyVersion> predictors() {
+    return predictors;
+  }
+
   /** An instance for one part; its lease ends when the cache has closed it. */
   PolicyCandidate add(Instance<BlockPolicy<?>> instance) {
     open.incrementAndGet();
+    predictors.addAll(instance.predictors());
     Runnable release = instance::release;
     return new PolicyCandidate(
         version.name(),

@@ -3,10 +3,15 @@ package dev.ebb.host.engine;
 import dev.ebb.host.cache.Fairness;
 import dev.ebb.host.cache.NameTable;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Prompt tokens and matched tokens by tenant. Guarded by the engine's lock. */
-final class TenantTokens {
+/**
+ * Prompt tokens and those of them that were cached, by tenant or by model. Guarded by the engine's
+ * lock.
+ */
+final class PromptTokens {
 
   private final NameTable<Tokens> tokens = new NameTable<>(Tokens::new);
 
@@ -15,17 +20,24 @@ final class TenantTokens {
     private long matched;
   }
 
-  void add(@Nullable String tenant, long prompt, long matched) {
-    if (tenant == null) {
+  void add(@Nullable String name, long prompt, long matched) {
+    if (name == null) {
       return;
     }
-    Tokens of = tokens.get(tenant);
+    Tokens of = tokens.get(name);
     of.prompt += prompt;
     of.matched += matched;
   }
 
-  void add(TenantTokens others) {
-    others.tokens.values().forEach((name, of) -> add(name, of.prompt, of.matched));
+  void add(PromptTokens others) {
+    others.tokens.values().forEach((label, of) -> add(label, of.prompt, of.matched));
+  }
+
+  /** Prompt tokens by name. */
+  Map<String, Long> prompts() {
+    Map<String, Long> prompts = new TreeMap<>();
+    tokens.values().forEach((name, of) -> prompts.put(name, of.prompt));
+    return prompts;
   }
 
   List<EngineStats.Tenant> stats() {

@@ -1,0 +1,126 @@
+package dev.ebb.host.engine;
+
+import dev.ebb.host.cache.EvictionLimits;
+import dev.ebb.host.cache.EvictionLog;
+import dev.ebb.host.cache.PolicyPlace;
+import dev.ebb.host.cache.PolicySite;
+import dev.ebb.host.cache.SiteUse;
+import dev.ebb.spi.PolicyClock;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.function.ToLongFunction;
+
+/** The prefix caches of an engine, one for each device. Policies run on the callers' threads. */
+final class EngineSite implements PolicySite, AutoCloseable {
+
+  /** Makes random policies do the same in every run. */
+  private static final long SEED = 1;
+
+  private final Engine engine;
+  private final EvictionLog log;
+  private final List<PolicyPlace> places;
+  private volatile EvictionLimits limits;
+  private boolean closed;
+
+  EngineSite(Engine engine, EvictionLog log, EvictionLimits limits) {
+    this.engine = engine;
+    this.log = log;
+    this.limits = limits;
+    places = engine.partitions.stream().map(EngineSite::place).toList();
+  }
+
+  private static PolicyPlace place(DevicePartition partition) {
+    return new PolicyPlace(
+        partition.name(), partition.lock(), partition.cache, partition.listeners);
+  }
+
+  @Override
+  public List<PolicyPlace> places() {
+    return places;
+  }
+
+  @Override
+  public EvictionLimits limits() {
+    return limits;
+  }
+
+  @Override
+  public void limits(EvictionLimits next) {
+    engine.locked(() -> {
+      engine.partitions.forEach(partition -> partition.limits(next.threshold(), next.target()));
+      limits = next;
+      return true;
+    });
+  }
+
+  @Override
+  public PolicyClock clock() {
+    return System::nanoTime;
+  }
+
+  @Override
+  public long seed() {
+    return SEED;
+  }
+
+  @Override
+  public EvictionLog evictionLog() {
+    return log;
+  }
+
+  @Override
+  public long blockBytes() {
+    return engine.pageBytes();
+  }
+
+  @Override
+  public SiteUse use() {
+    return engine.locked(() ->
+        new SiteUse(
+            engine.partitions.stream().map(EngineSite::placeUse).toList(),
+            sum(partition -> partition.cache.evictions()) * engine.pageBytes(),
+            pages(sum(partition -> partition.traffic.promptTokens)),
+            sum(partition -> partition.cache.ghosts().askedAgain()),
+            requested(partition -> partition.traffic.models),
+            requested(partition -> partition.traffic.tenants)));
+  }
+
+  private static SiteUse.Place placeUse(DevicePartition partition) {
+    long blocks = partition.pool.blocks();
+    long blockBytes = partition.layout().blockBytes();
+    return new SiteUse.Place(
+        partition.name(), (blocks - partition.pool.freeBlocks()) * blockBytes, blocks * blockBytes);
+  }
+
+  private long sum(ToLongFunction<DevicePartition> number) {
+    return engine.partitions.stream().mapToLong(number).sum();
+  }
+
+  private Map<String, Long> requested(Function<DevicePartition, PromptTokens> counts) {
+    Map<String, Long> all = new HashMap<>();
+    engine.partitions.forEach(partition ->
+        counts
+            .apply(partition)
+            .prompts()
+            .forEach((name, tokens) -> all.merge(name, pages(tokens), Long::sum)));
+    return all;
+  }
+
+  private long pages(long tokens) {
+    return tokens / engine.layout().blockTokens();
+  }
+
+  /** Closes the policies. */
+  @Override
+  public void close() {
+    engine.locked(() -> {
+      if (!closed) {
+        closed = true;
+        engine.partitions.forEach(partition -> partition.cache.close());
+      }
+      return true;
+    });
+  }
+}

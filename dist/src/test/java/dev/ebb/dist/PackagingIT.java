@@ -55,11 +55,11 @@ class PackagingIT {
       assertThat(first).contains("pool 16 MiB");
       Matcher dashboard = DASHBOARD.matcher(first + " " + out.readLine());
       assertThat(dashboard.find()).as(first).isTrue();
-      String door = "http://127.0.0.1:" + dashboard.group(1);
+      String url = "http://127.0.0.1:" + dashboard.group(1);
 
-      assertThat(status(client, door + "/health/ready", "")).isEqualTo(200);
-      assertThat(status(client, door + "/api/v1/stats", "")).isEqualTo(401);
-      assertThat(status(client, door + "/api/v1/stats", "token")).isEqualTo(200);
+      assertThat(status(client, url + "/health/ready", "")).isEqualTo(200);
+      assertThat(status(client, url + "/api/v1/stats", "")).isEqualTo(401);
+      assertThat(status(client, url + "/api/v1/stats", "token")).isEqualTo(200);
     } finally {
       process.destroy();
       assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();

@@ -15,7 +15,7 @@ import java.time.Duration;
 final class PlainHttpProbe {
 
   private static final int DEFAULT_PORT = 443;
-  private static final Duration PATIENCE = Duration.ofSeconds(2);
+  private static final Duration TIMEOUT = Duration.ofSeconds(2);
   private static final String RIGHT = "HTTP/1.1 200";
 
   private PlainHttpProbe() {}
@@ -27,8 +27,8 @@ final class PlainHttpProbe {
         "GET /health/live HTTP/1.1\r\nHost: %s:%d\r\nConnection: close\r\n\r\n"
             .formatted(server.getHost(), port);
     try (Socket socket = new Socket()) {
-      socket.connect(new InetSocketAddress(server.getHost(), port), (int) PATIENCE.toMillis());
-      socket.setSoTimeout((int) PATIENCE.toMillis());
+      socket.connect(new InetSocketAddress(server.getHost(), port), (int) TIMEOUT.toMillis());
+      socket.setSoTimeout((int) TIMEOUT.toMillis());
       socket.getOutputStream().write(question.getBytes(StandardCharsets.US_ASCII));
       socket.getOutputStream().flush();
       InputStream in = socket.getInputStream();

@@ -41,7 +41,7 @@ class EngineAdminTest {
   private static final KvLayout LAYOUT = new KvLayout(2, 2, 8, 4, DType.FP16);
   private static final Namespace MODEL = Namespace.of("tiny");
   private static final int BLOCKS = 16;
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
   @TempDir private Path home;
   private final HostDevice host = new HostDevice();
@@ -77,7 +77,7 @@ class EngineAdminTest {
     int port = requireNonNull(ebb.adminAddress()).getPort();
     return new AdminClient(
         ServerAddress.parse("http://127.0.0.1:" + port).with(token.isEmpty() ? null : token),
-        PATIENCE);
+        TIMEOUT);
   }
 
   private static SequenceRequest request(int... tokens) {
@@ -386,7 +386,7 @@ class EngineAdminTest {
   }
 
   private static JsonNode awaitEnd(AdminClient client, long id) throws InterruptedException {
-    long end = System.nanoTime() + PATIENCE.toNanos();
+    long end = System.nanoTime() + TIMEOUT.toNanos();
     while (true) {
       JsonNode migration = client.get("/api/v1/pool/migrations/" + id).document();
       if (!migration.get("state").asString().equals("copying")) {

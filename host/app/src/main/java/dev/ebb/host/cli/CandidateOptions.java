@@ -97,7 +97,7 @@ final class CandidateOptions {
   private List<SettingValue> settings(String name) {
     try {
       return host.policies().settings(name);
-    } catch (UserError | PluginFailure told) {
+    } catch (UserError | PluginFailure failure) {
       // The replay says of what.
       return List.of();
     }

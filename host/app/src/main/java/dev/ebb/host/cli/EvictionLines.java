@@ -11,7 +11,7 @@ import java.util.Set;
 final class EvictionLines {
 
   /** The server tells the last passes each time, whether they were told before or not. */
-  private Set<String> told = new HashSet<>();
+  private Set<String> shown = new HashSet<>();
 
   /** A line with the moment that it is about. */
   private record Line(String moment, String text) {}
@@ -78,11 +78,11 @@ final class EvictionLines {
     for (Fields pass : document.list("/passes")) {
       String identity = pass.node().toString();
       now.add(identity);
-      if (!told.contains(identity)) {
+      if (!shown.contains(identity)) {
         lines.add(new Line(pass.raw("/time"), pass(pass)));
       }
     }
-    told = now;
+    shown = now;
     return lines;
   }
 

@@ -34,7 +34,7 @@ final class EvictionSummary {
           passes.size() == 1
               ? "the last pass"
               : "the last %s passes".formatted(count(passes.size())));
-      lines.addAll(byAccount(passes));
+      lines.addAll(byOccasion(passes));
     }
     return lines;
   }
@@ -56,15 +56,15 @@ final class EvictionSummary {
     return table.lines();
   }
 
-  private static List<String> byAccount(List<Fields> passes) {
+  private static List<String> byOccasion(List<Fields> passes) {
     TextTable table =
         new TextTable(
             "CAUSE", ">PASSES", ">ENTRIES", ">FREED", ">REFUSED", ">MEDIAN TIME", ">LONGEST");
     groups(passes)
-        .forEach((account, of) ->
+        .forEach((occasion, of) ->
             table.add(
                 List.of(
-                    account,
+                    occasion,
                     count(of.size()),
                     count(sum(of, "/entries")),
                     ByteSize.format((long) sum(of, "/freedBytes")),

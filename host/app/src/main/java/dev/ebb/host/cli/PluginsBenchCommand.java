@@ -149,13 +149,13 @@ final class PluginsBenchCommand implements Callable<Integer> {
     try (Host host = Host.open(trial)) {
       CandidateOptions jar = new CandidateOptions(host, folder);
       List<PolicySpec> replayed = Usage.of(spec, () -> PolicyList.read(policies, host.policies()));
-      List<String> onTrial = Usage.of(spec, () -> jar.among(replayed));
-      output.mark(onTrial);
+      List<String> candidates = Usage.of(spec, () -> jar.among(replayed));
+      output.mark(candidates);
       replay(host, options(replayed), output);
-      List<String> last = new ArrayList<>(TrialLines.verdicts(output.reports(), onTrial));
+      List<String> last = new ArrayList<>(VerdictLines.verdicts(output.reports(), candidates));
       last.add(
-          TrialLines.next(
-              output.reports(), onTrial, file, jar.exampleOfSettings(), !traces.isEmpty()));
+          VerdictLines.next(
+              output.reports(), candidates, file, jar.exampleOfSettings(), !traces.isEmpty()));
       return last;
     }
   }

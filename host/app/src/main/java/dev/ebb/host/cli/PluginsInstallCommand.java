@@ -35,6 +35,6 @@ final class PluginsInstallCommand extends PluginFilesCommand {
 
   @Override
   List<String> made(PluginFiles.Change change, AdminClient client) {
-    return TakeOver.of(change, client);
+    return PluginChangeLines.of(change, client);
   }
 }

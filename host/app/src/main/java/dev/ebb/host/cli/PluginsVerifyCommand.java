@@ -73,8 +73,8 @@ final class PluginsVerifyCommand implements Callable<Integer> {
   private Verdict run(PrintWriter out) {
     try (StatusLine line = StatusLine.onStandardError()) {
       VerifyProgress status = shownOn(line);
-      VerifyProgress told = json.wanted() ? status : new Told(status, line, out);
-      return new VerifyProcess(file, arguments(), told).run();
+      VerifyProgress progress = json.wanted() ? status : new PrintingProgress(status, line, out);
+      return new VerifyProcess(file, arguments(), progress).run();
     }
   }
 
@@ -95,7 +95,7 @@ final class PluginsVerifyCommand implements Callable<Integer> {
   }
 
   /** Progress, and each finding when it is made. */
-  private record Told(VerifyProgress status, StatusLine line, PrintWriter out)
+  private record PrintingProgress(VerifyProgress status, StatusLine line, PrintWriter out)
       implements VerifyProgress {
 
     @Override

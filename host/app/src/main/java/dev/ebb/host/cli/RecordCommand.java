@@ -110,7 +110,7 @@ final class RecordCommand extends ServerCommand {
     } finally {
       progress.close();
     }
-    tell(progress, file);
+    report(progress, file);
     return 0;
   }
 
@@ -144,7 +144,7 @@ final class RecordCommand extends ServerCommand {
     return System.nanoTime() - until >= 0 ? "the time is over" : "";
   }
 
-  private void tell(Progress progress, Path file) {
+  private void report(Progress progress, Path file) {
     if (wantsJson()) {
       print(
           Fields.json(

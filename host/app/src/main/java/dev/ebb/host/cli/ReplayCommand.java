@@ -164,7 +164,7 @@ final class ReplayCommand implements Callable<Integer> {
       host.verify();
       ReplayOptions options = Usage.of(spec, () -> options(host));
       if (policies == null) {
-        tellLeftOut(host);
+        reportLeftOut(host);
       }
       PrintWriter err = spec.commandLine().getErr();
       ReplayOutput output =
@@ -270,7 +270,7 @@ final class ReplayCommand implements Callable<Integer> {
   }
 
   /** Who replays all policies may think that a refused one is among them. */
-  private void tellLeftOut(Host host) {
+  private void reportLeftOut(Host host) {
     PrintWriter err = spec.commandLine().getErr();
     host.plugins().reports().stream()
         .filter(report -> report.state() == PluginState.REFUSED)

@@ -29,7 +29,7 @@ final class ReplayOutput {
   private final boolean stackTraces;
   private final @Nullable OutputFile page;
   private final List<ReplayReport> reports = new ArrayList<>();
-  private Set<String> onTrial = Set.of();
+  private Set<String> candidates = Set.of();
 
   /**
    * Nothing told yet.
@@ -53,7 +53,7 @@ final class ReplayOutput {
 
   /** Marks policies, in all that is told from now on. */
   void mark(Collection<String> policies) {
-    onTrial = Set.copyOf(policies);
+    candidates = Set.copyOf(policies);
   }
 
   /** Takes the report of the next trace. */
@@ -64,7 +64,7 @@ final class ReplayOutput {
       return;
     }
     if (!json) {
-      out.println(ReplayTable.write(report, onTrial));
+      out.println(ReplayTable.write(report, candidates));
       out.flush();
     }
     List<ReplayResult> thrown =
@@ -106,12 +106,12 @@ final class ReplayOutput {
   boolean finish(List<Map<String, Object>> memory) {
     return finish(
         document -> completed(document, memory),
-        () -> ReplayHtml.writeTrial(reports, onTrial, Json.text(memory)));
+        () -> ReplayHtml.writeComparison(reports, candidates, Json.text(memory)));
   }
 
   private boolean finish(UnaryOperator<String> completing, Supplier<String> html) {
     if (json) {
-      out.println(completing.apply(ReplayJson.write(reports, false, onTrial)));
+      out.println(completing.apply(ReplayJson.write(reports, false, candidates)));
       out.flush();
     }
     if (page != null && reports.stream().anyMatch(report -> report.failure() == null)) {

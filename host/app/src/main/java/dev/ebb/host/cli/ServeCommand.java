@@ -50,7 +50,7 @@ final class ServeCommand implements Callable<Integer> {
     CountDownLatch stopped = new CountDownLatch(1);
     CountDownLatch ended = new CountDownLatch(1);
     try (Host host = Host.open(loaded)) {
-      tellOfPlugins(host);
+      reportPlugins(host);
       host.verify();
       try (Serving serving = Serving.start(host)) {
         Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(stopped, ended), "shutdown"));
@@ -74,7 +74,7 @@ final class ServeCommand implements Callable<Integer> {
   }
 
   /** A policy that is missing later is easier to understand. */
-  private void tellOfPlugins(Host host) {
+  private void reportPlugins(Host host) {
     PrintWriter err = spec.commandLine().getErr();
     host.plugins().reports().stream()
         .filter(report -> report.state() == PluginState.REFUSED)

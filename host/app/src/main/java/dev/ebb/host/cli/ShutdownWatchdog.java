@@ -10,7 +10,7 @@ import java.util.Map;
  */
 final class ShutdownWatchdog {
 
-  private static final Duration PATIENCE = Duration.ofSeconds(5);
+  private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
   /** The JVM stops on a thread that is named after the signal; others stop it by SIGTERM. */
   private static final Map<String, Integer> SIGNALS =
@@ -38,13 +38,13 @@ final class ShutdownWatchdog {
 
   private static void halt(PrintWriter err, int exitCode) {
     try {
-      Thread.sleep(PATIENCE);
+      Thread.sleep(TIMEOUT);
     } catch (InterruptedException byAPlugin) {
       // Then it is only earlier.
     }
     err.println(
         "ebb: a shutdown hook of a plugin did not end within %d s; the process ends without it"
-            .formatted(PATIENCE.toSeconds()));
+            .formatted(TIMEOUT.toSeconds()));
     err.flush();
     Runtime.getRuntime().halt(exitCode);
   }

@@ -14,7 +14,7 @@ final class Terminal {
   private static final int COLUMNS = 80;
 
   private static final int ROWS = 24;
-  private static final int PATIENCE_SECONDS = 2;
+  private static final int TIMEOUT_SECONDS = 2;
 
   private Terminal() {}
 
@@ -42,7 +42,7 @@ final class Terminal {
               .start();
       String said =
           new String(stty.getInputStream().readAllBytes(), StandardCharsets.US_ASCII).strip();
-      if (stty.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS) && said.matches("\\d{1,4} \\d{1,4}")) {
+      if (stty.waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS) && said.matches("\\d{1,4} \\d{1,4}")) {
         String[] rowsAndColumns = said.split(" ", 2);
         int rows = Integer.parseInt(rowsAndColumns[0]);
         int columns = Integer.parseInt(rowsAndColumns[1]);

@@ -56,7 +56,7 @@ final class AdminProcess implements AutoCloseable {
       }
       """;
 
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
   private final Host host;
   private final Serving serving;
@@ -125,7 +125,7 @@ final class AdminProcess implements AutoCloseable {
 
   HttpRequest.Builder request(String path) {
     return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + address().getPort() + path))
-        .timeout(PATIENCE);
+        .timeout(TIMEOUT);
   }
 
   Answer get(String path) {
@@ -163,7 +163,7 @@ final class AdminProcess implements AutoCloseable {
   /** Sends bytes as they are, and reads until the server closes. */
   String raw(String request) throws IOException {
     try (Socket socket = new Socket(address().getAddress(), address().getPort())) {
-      socket.setSoTimeout((int) PATIENCE.toMillis());
+      socket.setSoTimeout((int) TIMEOUT.toMillis());
       socket.getOutputStream().write(request.getBytes(StandardCharsets.ISO_8859_1));
       socket.getOutputStream().flush();
       return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);

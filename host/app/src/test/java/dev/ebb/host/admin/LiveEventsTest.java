@@ -67,9 +67,9 @@ class LiveEventsTest {
   @Test
   void whoDoesNotReadIsCutOffAndTheOthersAreNot() throws IOException {
     try (EventFeed feed = new EventFeed();
-        HttpDoor door = open(feed);
-        Socket slow = connect(door);
-        Socket quick = connect(door)) {
+        HttpDoor server = open(feed);
+        Socket slow = connect(server);
+        Socket quick = connect(server)) {
       BufferedReader events = reader(quick.getInputStream());
       awaitStart(events);
       awaitStart(reader(slow.getInputStream()));
@@ -96,15 +96,15 @@ class LiveEventsTest {
   @Test
   void tooManyListenersAreRefused() throws IOException {
     try (EventFeed feed = new EventFeed();
-        HttpDoor door = open(feed)) {
+        HttpDoor server = open(feed)) {
       List<Socket> sockets = new ArrayList<>();
       for (int i = 0; i < EventFeed.MOST_READERS; i++) {
-        Socket socket = connect(door);
+        Socket socket = connect(server);
         awaitStart(reader(socket.getInputStream()));
         sockets.add(socket);
       }
       assertThat(feed.readers()).isEqualTo(EventFeed.MOST_READERS);
-      try (Socket late = connect(door)) {
+      try (Socket late = connect(server)) {
         assertThat(reader(late.getInputStream()).readLine())
             .isEqualTo("HTTP/1.1 503 Service Unavailable");
       }
@@ -119,8 +119,8 @@ class LiveEventsTest {
   @SuppressWarnings("try")
   void closingTheFeedEndsTheStream() throws IOException {
     try (EventFeed feed = new EventFeed();
-        HttpDoor door = open(feed);
-        Socket socket = connect(door)) {
+        HttpDoor server = open(feed);
+        Socket socket = connect(server)) {
       BufferedReader events = reader(socket.getInputStream());
       awaitStart(events);
       assertThat(feed.readers()).isEqualTo(1);
@@ -135,8 +135,8 @@ class LiveEventsTest {
     return HttpDoor.open(new HttpOptions(any, null, "--admin-port"), routes);
   }
 
-  private static Socket connect(HttpDoor door) throws IOException {
-    Socket socket = new Socket(door.address().getAddress(), door.address().getPort());
+  private static Socket connect(HttpDoor server) throws IOException {
+    Socket socket = new Socket(server.address().getAddress(), server.address().getPort());
     socket.setSoTimeout(180_000);
     socket
         .getOutputStream()

@@ -31,7 +31,7 @@ class RuleRoutesTest {
       ]
       """;
 
-  private static final Duration PATIENCE = Duration.ofMinutes(2);
+  private static final Duration TIMEOUT = Duration.ofMinutes(2);
 
   @TempDir private Path home;
 
@@ -185,7 +185,7 @@ class RuleRoutesTest {
 
   /** Does something until the policy is as wanted. */
   private static void await(AdminProcess process, Runnable traffic, Predicate<JsonNode> wanted) {
-    Instant end = Instant.now().plus(PATIENCE);
+    Instant end = Instant.now().plus(TIMEOUT);
     while (true) {
       traffic.run();
       JsonNode policy = process.get("/api/v1/policy").json();

@@ -12,7 +12,7 @@ import tools.jackson.databind.JsonNode;
 /** What the numbers count. */
 class ServedMetricsTest {
 
-  private static final long PATIENCE_NANOS = 60_000_000_000L;
+  private static final long TIMEOUT_NANOS = 60_000_000_000L;
 
   @TempDir private Path home;
 
@@ -90,7 +90,7 @@ class ServedMetricsTest {
       assertThat(value(process, "ebb_read_seconds_count")).isEqualTo(1);
       assertThat(value(process, "ebb_read_seconds_bucket{le=\"+Inf\"}")).isEqualTo(1);
       assertThat(value(process, "ebb_allocation_seconds_count")).isPositive();
-      long end = System.nanoTime() + PATIENCE_NANOS;
+      long end = System.nanoTime() + TIMEOUT_NANOS;
       JsonNode reading = process.get("/api/v1/stats").json().at("/latencies/reading");
       while (reading.get("p50").isNull() && System.nanoTime() < end) {
         process.jedis().get("key");

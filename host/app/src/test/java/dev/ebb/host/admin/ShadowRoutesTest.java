@@ -24,7 +24,7 @@ import tools.jackson.databind.JsonNode;
 /** Policies beside the active one, on a real server with traffic. */
 class ShadowRoutesTest {
 
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
   @TempDir private Path home;
 
@@ -103,9 +103,9 @@ class ShadowRoutesTest {
       Answer last = process.delete("/api/v1/shadows/third");
       assertThat(last.json().at("/candidates").isEmpty()).isTrue();
       assertThat(last.json().at("/rate").isNull()).isTrue();
-      Answer gone = process.delete("/api/v1/shadows/third");
-      assertThat(gone.status()).isEqualTo(404);
-      assertThat(gone.error()).isEqualTo("no shadow 'third'; there are []");
+      Answer removed = process.delete("/api/v1/shadows/third");
+      assertThat(removed.status()).isEqualTo(404);
+      assertThat(removed.error()).isEqualTo("no shadow 'third'; there are []");
     }
   }
 
@@ -186,7 +186,7 @@ class ShadowRoutesTest {
 
   /** Popular keys and rare ones, put where they are missing, until the document is as wanted. */
   private JsonNode until(AdminProcess process, Predicate<JsonNode> wanted) {
-    Instant end = Instant.now().plus(PATIENCE);
+    Instant end = Instant.now().plus(TIMEOUT);
     while (true) {
       for (int i = 0; i < 200; i++) {
         String key = "key-" + (int) (3_000 * Math.pow(random.nextDouble(), 3));

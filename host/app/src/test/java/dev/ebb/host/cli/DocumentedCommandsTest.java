@@ -31,13 +31,13 @@ class DocumentedCommandsTest {
   }
 
   private static Stream<CommandLine> commands() {
-    return leaves(ebb());
+    return leafCommands(ebb());
   }
 
-  private static Stream<CommandLine> leaves(CommandLine command) {
+  private static Stream<CommandLine> leafCommands(CommandLine command) {
     return command.getSubcommands().isEmpty()
         ? Stream.of(command)
-        : command.getSubcommands().values().stream().flatMap(DocumentedCommandsTest::leaves);
+        : command.getSubcommands().values().stream().flatMap(DocumentedCommandsTest::leafCommands);
   }
 
   private static List<String> names() {

@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
 /** A run of the command line that goes on, on a thread of its own. */
 final class LiveRun {
 
-  private static final long PATIENCE_MILLIS = 60_000;
+  private static final long TIMEOUT_MILLIS = 60_000;
 
   private final StringWriter out = new StringWriter();
   private final StringWriter err = new StringWriter();
@@ -33,7 +33,7 @@ final class LiveRun {
 
   /** Waits until it has written something, as often as said. */
   LiveRun awaitOut(String part, int times) throws InterruptedException {
-    long end = System.currentTimeMillis() + PATIENCE_MILLIS;
+    long end = System.currentTimeMillis() + TIMEOUT_MILLIS;
     while (out.toString().split(Pattern.quote(part), -1).length <= times) {
       assertThat(System.currentTimeMillis()).as("out: %s, err: %s", out, err).isLessThan(end);
       assertThat(thread.isAlive()).as("out: %s, err: %s", out, err).isTrue();
@@ -50,7 +50,7 @@ final class LiveRun {
 
   /** Waits for its end. */
   Run end() throws InterruptedException {
-    thread.join(PATIENCE_MILLIS);
+    thread.join(TIMEOUT_MILLIS);
     assertThat(thread.isAlive()).as("it did not end").isFalse();
     return new Run(exitCode, out.toString(), err.toString());
   }

@@ -28,7 +28,7 @@ import redis.clients.jedis.Pipeline;
 class ServeMemoryTest {
 
   private static final Pattern PORT = Pattern.compile("serving RESP on 127\\.0\\.0\\.1:(\\d+)");
-  private static final int PATIENCE_MILLIS = 60_000;
+  private static final int TIMEOUT_MILLIS = 60_000;
 
   @TempDir private Path home;
   private Process process;
@@ -65,7 +65,7 @@ class ServeMemoryTest {
             .redirectError(home.resolve("err").toFile())
             .start();
     port = port(process.inputReader());
-    client = new Jedis("127.0.0.1", port, PATIENCE_MILLIS);
+    client = new Jedis("127.0.0.1", port, TIMEOUT_MILLIS);
   }
 
   private static int port(BufferedReader out) throws IOException {
@@ -143,7 +143,7 @@ class ServeMemoryTest {
 
   private int ends() {
     try {
-      assertThat(process.waitFor(PATIENCE_MILLIS, TimeUnit.MILLISECONDS)).as("it ends").isTrue();
+      assertThat(process.waitFor(TIMEOUT_MILLIS, TimeUnit.MILLISECONDS)).as("it ends").isTrue();
       return process.exitValue();
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();

@@ -95,8 +95,8 @@ class ServeProcessTest {
     }
   }
 
-  private static int port(EbbProcess ebb, String door) {
-    Matcher matcher = Pattern.compile(door + " \\S*:(\\d+)").matcher(ebb.output());
+  private static int port(EbbProcess ebb, String label) {
+    Matcher matcher = Pattern.compile(label + " \\S*:(\\d+)").matcher(ebb.output());
     assertThat(matcher.find()).isTrue();
     return Integer.parseInt(matcher.group(1));
   }

@@ -54,9 +54,9 @@ class ShadowCommandsTest {
       Run unknown = ebb.run("policy", "shadow", "add", "secnd");
       assertThat(unknown.err()).contains("no policy named 'secnd'", "'second'?");
       assertThat(unknown.exitCode()).isEqualTo(1);
-      Run gone = ebb.run("policy", "shadow", "remove", "second");
-      assertThat(gone.err()).isEqualToIgnoringNewLines("ebb: no shadow 'second'; there are []");
-      assertThat(gone.exitCode()).isEqualTo(1);
+      Run removed = ebb.run("policy", "shadow", "remove", "second");
+      assertThat(removed.err()).isEqualToIgnoringNewLines("ebb: no shadow 'second'; there are []");
+      assertThat(removed.exitCode()).isEqualTo(1);
       Run unreadable = ebb.run("policy", "shadow", "add", "lfu(");
       assertThat(unreadable.err()).contains("'lfu('").doesNotContain("\tat ");
       assertThat(unreadable.exitCode()).isEqualTo(2);

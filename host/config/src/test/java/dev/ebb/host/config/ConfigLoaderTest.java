@@ -178,14 +178,14 @@ class ConfigLoaderTest {
 
   @Test
   void whatIsNestedTooDeepIsToldInWords() {
-    String told =
+    String message =
         home.resolve("ebb.conf") + ": nested too deep; give sections, lists and keys fewer levels";
     for (String text :
         List.of(
             "{a:".repeat(50_000),
             "ebb" + ".a".repeat(50_000) + " = 1",
             "a=" + "[".repeat(50_000))) {
-      assertThatThrownBy(() -> read(text)).isInstanceOf(UserError.class).hasMessage(told);
+      assertThatThrownBy(() -> read(text)).isInstanceOf(UserError.class).hasMessage(message);
     }
   }
 

@@ -25,7 +25,7 @@ import java.util.function.Function;
 final class DrivenPolicy<N> implements AutoCloseable {
 
   /** No measurement takes so long, on the slowest machine, but of a policy that never ends. */
-  private static final Duration PATIENCE = Duration.ofMinutes(2);
+  private static final Duration TIMEOUT = Duration.ofMinutes(2);
 
   private static final long NANOS_PER_EVENT = 1_000;
 
@@ -58,7 +58,7 @@ final class DrivenPolicy<N> implements AutoCloseable {
       int residents,
       Function<DrivenPolicy<?>, T> body) {
     return PluginCall.bounded(
-        PATIENCE,
+        TIMEOUT,
         strategy.provider(),
         failed(strategy, residents),
         () -> run(strategy, context, residents, body));

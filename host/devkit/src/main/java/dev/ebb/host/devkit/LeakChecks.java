@@ -79,7 +79,7 @@ final class LeakChecks {
     String left = threadsLeft(before);
     findings.add(threads("starts no thread", "before", String.join(", ", started)));
     findings.add(threads("leaves no thread", "after", left));
-    boolean collected = within(COLLECT_SECONDS, () -> isGone(loader));
+    boolean collected = within(COLLECT_SECONDS, () -> isCollected(loader));
     leave.countDown();
     findings.add(
         VerifyFinding.ofPlugin(
@@ -87,7 +87,7 @@ final class LeakChecks {
             collected,
             collected
                 ? ""
-                : why(left, join(user) && within(COLLECT_SECONDS, () -> isGone(loader)))));
+                : why(left, join(user) && within(COLLECT_SECONDS, () -> isCollected(loader)))));
     return findings;
   }
 
@@ -148,7 +148,7 @@ final class LeakChecks {
             body.run();
             return true;
           });
-    } catch (RuntimeException told) {
+    } catch (RuntimeException failure) {
       // Kept nowhere: it would hold on to the plugin's classes.
     }
   }
@@ -218,7 +218,7 @@ final class LeakChecks {
     return threads;
   }
 
-  private static boolean isGone(WeakReference<ClassLoader> loader) {
+  private static boolean isCollected(WeakReference<ClassLoader> loader) {
     System.gc();
     return loader.refersTo(null);
   }

@@ -13,7 +13,7 @@ final class RequestWriter {
 
   private static final int GATHERED = 64 << 10;
   private static final int LARGE = 16 << 10;
-  private static final int ROOM = 256;
+  private static final int HEADROOM = 256;
   private static final int KEY_DIGITS = 16;
   private static final byte[] HEX = bytes("0123456789abcdef");
   private static final byte[] GET = bytes("*2\r\n$3\r\nGET\r\n");
@@ -38,7 +38,7 @@ final class RequestWriter {
 
   /** Whether another request may be put. */
   boolean hasRoom() {
-    return place == size && GATHERED - gathered.limit() >= LARGE + ROOM;
+    return place == size && GATHERED - gathered.limit() >= LARGE + HEADROOM;
   }
 
   boolean isEmpty() {

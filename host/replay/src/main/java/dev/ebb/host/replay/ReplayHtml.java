@@ -61,17 +61,18 @@ public final class ReplayHtml {
    * Writes reports in which some policies are on trial.
    *
    * @param reports one for each trace
-   * @param onTrial the policies that the others are there to be compared with
+   * @param candidates the policies that the others are there to be compared with
    * @param memory heap for each entry: a JSON array of {@code policy}, {@code bytesPerEntry} and
    *     {@code bytesPerEntryTurnedOver}
    * @return the page
    */
-  public static String writeTrial(List<ReplayReport> reports, Set<String> onTrial, String memory) {
+  public static String writeComparison(
+      List<ReplayReport> reports, Set<String> candidates, String memory) {
     return write(
         "plugins bench",
         "This page shows what the candidate policy would have kept, had it served these requests,"
             + " beside the others.",
-        scripts("report", reports.stream().map(report -> data(report, onTrial)))
+        scripts("report", reports.stream().map(report -> data(report, candidates)))
             + "\n"
             + scripts("memory", Stream.of(inert(memory))));
   }
@@ -85,8 +86,8 @@ public final class ReplayHtml {
         "script", " type=\"application/json\" class=\"" + kind + "\"", documents.toList());
   }
 
-  private static String data(ReplayReport report, Set<String> onTrial) {
-    return inert(ReplayJson.write(List.of(report), true, onTrial));
+  private static String data(ReplayReport report, Set<String> candidates) {
+    return inert(ReplayJson.write(List.of(report), true, candidates));
   }
 
   /** Inside a script element only {@code <} can end or nest it, and JSON has it only in strings. */

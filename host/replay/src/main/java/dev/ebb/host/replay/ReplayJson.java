@@ -35,11 +35,11 @@ public final class ReplayJson {
    *
    * @param reports one for each trace
    * @param series include the hit ratio over the course of each run
-   * @param onTrial the policies that the others are there to be compared with, as {@code onTrial}
-   *     of each trace, with {@code verdicts}; left out if there are none
+   * @param candidates the policies that the others are there to be compared with, as {@code
+   *     candidates} of each trace, with {@code verdicts}; left out if there are none
    * @return the text
    */
-  public static String write(List<ReplayReport> reports, boolean series, Set<String> onTrial) {
+  public static String write(List<ReplayReport> reports, boolean series, Set<String> candidates) {
     StringWriter text = new StringWriter();
     try (JsonGenerator json =
         FACTORY.createGenerator(
@@ -57,7 +57,7 @@ public final class ReplayJson {
             text)) {
       json.writeStartObject();
       json.writeArrayPropertyStart("traces");
-      reports.forEach(report -> trace(json, report, onTrial));
+      reports.forEach(report -> trace(json, report, candidates));
       json.writeEndArray();
       json.writeArrayPropertyStart("runs");
       for (ReplayReport report : reports) {
@@ -69,7 +69,7 @@ public final class ReplayJson {
     return text.toString();
   }
 
-  private static void trace(JsonGenerator json, ReplayReport report, Set<String> onTrial) {
+  private static void trace(JsonGenerator json, ReplayReport report, Set<String> candidates) {
     json.writeStartObject();
     json.writeStringProperty("trace", report.trace());
     json.writeStringProperty("model", report.model().label());
@@ -88,10 +88,10 @@ public final class ReplayJson {
     json.writeArrayPropertyStart("best");
     report.capacities().forEach(capacity -> best(json, report, capacity));
     json.writeEndArray();
-    if (!onTrial.isEmpty()) {
-      names(json, "onTrial", onTrial.stream().sorted().toList());
+    if (!candidates.isEmpty()) {
+      names(json, "candidates", candidates.stream().sorted().toList());
       json.writeArrayPropertyStart("verdicts");
-      TrialVerdict.of(report, onTrial).forEach(verdict -> verdict(json, verdict));
+      CandidateVerdict.of(report, candidates).forEach(verdict -> verdict(json, verdict));
       json.writeEndArray();
     }
     json.writeEndObject();
@@ -104,7 +104,7 @@ public final class ReplayJson {
     json.writeEndObject();
   }
 
-  private static void verdict(JsonGenerator json, TrialVerdict verdict) {
+  private static void verdict(JsonGenerator json, CandidateVerdict verdict) {
     json.writeStartObject();
     json.writeStringProperty("policy", verdict.policy());
     json.writeStringProperty("text", verdict.text());

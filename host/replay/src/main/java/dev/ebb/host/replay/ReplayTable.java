@@ -40,18 +40,18 @@ public final class ReplayTable {
    * Writes a report in which some policies are marked.
    *
    * @param report the results of one trace
-   * @param onTrial the policies that the others are there to be compared with
+   * @param candidates the policies that the others are there to be compared with
    * @return lines of text
    */
-  public static String write(ReplayReport report, Set<String> onTrial) {
+  public static String write(ReplayReport report, Set<String> candidates) {
     StringBuilder out = new StringBuilder();
     heading(out, report);
     for (long capacity : report.capacities()) {
       out.append('\n').append(capacityLine(report, capacity)).append('\n');
-      table(out, report, capacity, onTrial);
+      table(out, report, capacity, candidates);
     }
     out.append('\n');
-    if (!onTrial.isEmpty()) {
+    if (!candidates.isEmpty()) {
       out.append("* candidate\n");
     }
     for (long capacity : report.capacities()) {
@@ -99,11 +99,11 @@ public final class ReplayTable {
   }
 
   private static void table(
-      StringBuilder out, ReplayReport report, long capacity, Set<String> onTrial) {
+      StringBuilder out, ReplayReport report, long capacity, Set<String> candidates) {
     List<List<String>> rows = new ArrayList<>();
     rows.add(HEADINGS);
     for (ReplayResult run : report.at(capacity)) {
-      String name = onTrial.contains(run.policy()) ? run.policy() + " *" : run.policy();
+      String name = candidates.contains(run.policy()) ? run.policy() + " *" : run.policy();
       rows.add(run.failure() == null ? row(name, report, run) : failed(name));
     }
     int[] widths = new int[HEADINGS.size()];

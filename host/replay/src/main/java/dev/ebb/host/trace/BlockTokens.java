@@ -16,7 +16,7 @@ public final class BlockTokens {
   private long least = 1;
   private long most = Long.MAX_VALUE;
   private long guess = UNKNOWN;
-  private boolean told;
+  private boolean known;
 
   /** Knows nothing yet. */
   public BlockTokens() {}
@@ -49,7 +49,7 @@ public final class BlockTokens {
     if (tokens <= 0 || blocks <= 0) {
       return;
     }
-    told = true;
+    known = true;
     least = Math.max(least, Math.ceilDiv(tokens, blocks));
     if (blocks > 1) {
       most = Math.min(most, Math.ceilDiv(tokens, blocks - 1) - 1);
@@ -74,7 +74,7 @@ public final class BlockTokens {
    * @return tokens, or {@link #UNKNOWN}
    */
   public long tokens() {
-    if (!told) {
+    if (!known) {
       return UNKNOWN;
     }
     if (least > most) {

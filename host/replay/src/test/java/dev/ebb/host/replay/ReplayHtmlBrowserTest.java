@@ -81,7 +81,9 @@ class ReplayHtmlBrowserTest {
   @Test
   void whatIsOnTrialAndWhatDoesTheSameIsSaid() throws Exception {
     String dom =
-        opened(ReplayHtml.writeTrial(List.of(ReplayHtmlSamples.twins("t")), Set.of("mine"), "[]"));
+        opened(
+            ReplayHtml.writeComparison(
+                List.of(ReplayHtmlSamples.twins("t")), Set.of("mine"), "[]"));
 
     assertThat(dom)
         .contains("data-ready=\"true\"", "mine (candidate) = lru")
@@ -106,7 +108,7 @@ class ReplayHtmlBrowserTest {
         "[{\"policy\":\"mine\",\"bytesPerEntry\":88.4,\"bytesPerEntryTurnedOver\":null}]";
     String dom =
         opened(
-            ReplayHtml.writeTrial(
+            ReplayHtml.writeComparison(
                 List.of(ReplayHtmlSamples.hairsBreadth("t")), Set.of("mine"), memory));
 
     assertThat(dom)
@@ -119,7 +121,7 @@ class ReplayHtmlBrowserTest {
         .contains("&lt; −100%")
         .doesNotContain("181.8");
     // A row for each of two capacities, and one of memory.
-    assertThat(count(dom, "<tr class=\"on-trial\"")).isEqualTo(2 + 1);
+    assertThat(count(dom, "<tr class=\"candidate\"")).isEqualTo(2 + 1);
   }
 
   @Test
@@ -130,7 +132,7 @@ class ReplayHtmlBrowserTest {
         .contains("<title>Ebb replay: t</title>")
         .containsPattern("class=\"trial\" data-part=\"trial\" hidden")
         .containsPattern("id=\"memory\" hidden");
-    assertThat(count(dom, "class=\"on-trial\"")).isZero();
+    assertThat(count(dom, "class=\"candidate\"")).isZero();
   }
 
   @Test

@@ -63,7 +63,7 @@ class ReplayHtmlTest {
     assertThat(count(page, "<script"))
         .isEqualTo(count(ReplayHtml.write(List.of(plain)), "<script"));
     assertThat(data(page)).singleElement().asString().contains("\\u003c/script>");
-    assertThat(ReplayHtml.writeTrial(List.of(hostile), Set.of("lru"), "[\"</script><img>\"]"))
+    assertThat(ReplayHtml.writeComparison(List.of(hostile), Set.of("lru"), "[\"</script><img>\"]"))
         .doesNotContain("<img")
         .contains("[\"\\u003c/script>");
     assertThat(data(page).getFirst().replace("\\u003c", "<"))

@@ -113,9 +113,9 @@ class ReplayValuesTest {
         .contains("\n* candidate\n");
     assertThat(ReplayTable.write(report)).doesNotContain("*");
     assertThat(ReplayJson.write(List.of(report), false, Set.of("low", "high")))
-        .contains("\"onTrial\" : [ \"high\", \"low\" ]");
+        .contains("\"candidates\" : [ \"high\", \"low\" ]");
     assertThat(ReplayJson.write(List.of(report), false))
-        .doesNotContain("onTrial")
+        .doesNotContain("candidates")
         .contains("\"prefixHitRatio\" : 0.4", "\"gapClosed\" : 0.5", "\"fairness\" : null")
         .contains("\"failure\" : \"policy 'broken' failed\"")
         .doesNotContain("NaN", "series");

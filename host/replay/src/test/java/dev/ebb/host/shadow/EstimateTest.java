@@ -71,7 +71,7 @@ class EstimateTest {
         LongStream.range(0, SALTS)
             .mapToObj(salt -> new Traffic.Shadowing(candidate, capacity, rate, salt))
             .toList();
-    traffic.run("lru", capacity, shadows.stream().map(Traffic.Shadowing::tap).toList());
+    traffic.run("lru", capacity, shadows.stream().map(Traffic.Shadowing::sampler).toList());
     List<Estimate> estimates = shadows.stream().map(Traffic.Shadowing::estimate).toList();
     shadows.forEach(Traffic.Shadowing::close);
     return estimates;
@@ -94,7 +94,7 @@ class EstimateTest {
 
     Estimate estimate;
     try (Traffic.Shadowing all = new Traffic.Shadowing("fifo", 200, 1, 1)) {
-      traffic.run("lru", 200, List.of(all.tap()));
+      traffic.run("lru", 200, List.of(all.sampler()));
       estimate = all.estimate();
     }
 

@@ -92,7 +92,7 @@ final class Traffic {
           PolicyCandidate.of(policy, policy(policy));
 
   /** Runs all requests on a live cache. Returns its hit ratio. */
-  double run(String policy, long capacity, List<? extends AccessListener> taps) {
+  double run(String policy, long capacity, List<? extends AccessListener> listeners) {
     BlockCache cache = new InlineBlockCache(capacity, () -> 0, new GhostWindow(1), OnFault.FAIL);
     cache.install(policy, policy(policy));
     CacheRequest request = new CacheRequest();
@@ -105,7 +105,7 @@ final class Traffic {
       }
       hits += cache.begin(request);
       references += keys.length;
-      taps.forEach(tap -> tap.began(request));
+      listeners.forEach(sampler -> sampler.began(request));
       cache.admit(request);
       cache.finish(request);
     }
@@ -117,21 +117,21 @@ final class Traffic {
     private final Sampling sampling;
     private final Counts counts = new Counts();
     private final ShadowPolicy candidate;
-    private final AccessSampler tap;
+    private final AccessSampler sampler;
 
     Shadowing(String policy, long capacity, double rate, long seed) {
       sampling = new Sampling(rate, mix(seed) | 1);
       candidate = new ShadowPolicy(policy, SOURCE, "all", capacity, null, sampling);
-      tap = new AccessSampler(0, sampling, () -> 0, batch -> candidate.replay(batch, counts));
+      sampler = new AccessSampler(0, sampling, () -> 0, batch -> candidate.replay(batch, counts));
     }
 
-    AccessSampler tap() {
-      return tap;
+    AccessSampler sampler() {
+      return sampler;
     }
 
     /** What it says in the end. */
     Estimate estimate() {
-      tap.flush(0);
+      sampler.flush(0);
       candidate.checkSize();
       return Estimate.of(counts, sampling.rate());
     }

@@ -19,25 +19,25 @@ final class Commands {
   private static final Logger LOG = LoggerFactory.getLogger(Commands.class);
   private static final byte[] DEFAULT_USER = Text.bytes("default");
 
-  private final Connections door;
+  private final Connections connections;
   private final Session session;
   private final Replies replies;
   private final KeyCommands keys;
   private final SetCommands sets;
   private final ServerCommands server;
 
-  Commands(Connections door, Session session, Replies replies) {
-    this.door = door;
+  Commands(Connections connections, Session session, Replies replies) {
+    this.connections = connections;
     this.session = session;
     this.replies = replies;
-    keys = new KeyCommands(door.store(), replies);
-    sets = new SetCommands(door, replies);
-    server = new ServerCommands(door, session, replies);
+    keys = new KeyCommands(connections.store(), replies);
+    sets = new SetCommands(connections, replies);
+    server = new ServerCommands(connections, session, replies);
   }
 
   /** Replies to a command. A value is committed or closed. */
   void run(List<byte[]> arguments, @Nullable ValueWriter value) {
-    door.ran();
+    connections.ran();
     try (value) {
       Command command = known(arguments);
       session.ran(command.lower);
@@ -107,7 +107,7 @@ final class Commands {
     if (arguments.size() > 3) {
       throw CommandException.syntax();
     }
-    if (arguments.size() == 2 && door.options().password() == null) {
+    if (arguments.size() == 2 && connections.options().password() == null) {
       throw new CommandException(
           "ERR AUTH <password> called without any password configured for the default user. Are you sure your configuration is correct?");
     }
@@ -116,8 +116,8 @@ final class Commands {
   }
 
   private void authenticate(byte[] user, byte[] password) throws CommandException {
-    boolean open = door.options().password() == null && Arrays.equals(user, DEFAULT_USER);
-    if (!open && !door.accepts(user, password)) {
+    boolean open = connections.options().password() == null && Arrays.equals(user, DEFAULT_USER);
+    if (!open && !connections.accepts(user, password)) {
       throw new CommandException("WRONGPASS invalid username-password pair or user is disabled.");
     }
     session.authenticate();

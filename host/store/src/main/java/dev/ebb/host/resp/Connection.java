@@ -22,7 +22,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
 
   private static final Logger LOG = LoggerFactory.getLogger(Connection.class);
 
-  private final Connections door;
+  private final Connections connections;
   private @Nullable Session session;
   private @Nullable RespParser parser;
   private @Nullable Replies replies;
@@ -33,8 +33,8 @@ final class Connection extends ChannelInboundHandlerAdapter {
   private boolean draining;
   private boolean ending;
 
-  Connection(Connections door) {
-    this.door = door;
+  Connection(Connections connections) {
+    this.connections = connections;
   }
 
   @Override
@@ -42,12 +42,12 @@ final class Connection extends ChannelInboundHandlerAdapter {
     ReceiveBuffers buffers = new ReceiveBuffers(this, context.channel().config());
     context.channel().config().setRecvByteBufAllocator(buffers);
     received = buffers;
-    Session opened = door.opened(context.channel());
+    Session opened = connections.opened(context.channel());
     session = opened;
-    parser = new RespParser(door.store(), opened, door.options().maxValueBytes());
+    parser = new RespParser(connections.store(), opened, connections.options().maxValueBytes());
     Replies out = new Replies(context, opened);
     replies = out;
-    commands = new Commands(door, opened, out);
+    commands = new Commands(connections, opened, out);
   }
 
   @Override
@@ -102,7 +102,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
   public void channelInactive(ChannelHandlerContext context) {
     end();
     if (session != null) {
-      door.closed(session);
+      connections.closed(session);
     }
   }
 
@@ -136,23 +136,23 @@ final class Connection extends ChannelInboundHandlerAdapter {
     working = true;
     try {
       Replies out = Objects.requireNonNull(replies);
-      boolean room = out.send(false);
-      if (!room) {
+      boolean writable = out.send(false);
+      if (!writable) {
         context.flush();
-        room = out.send(false);
+        writable = out.send(false);
       }
-      while (room && !ending && next()) {
-        room = out.send(false);
-        if (!room) {
+      while (writable && !ending && next()) {
+        writable = out.send(false);
+        if (!writable) {
           context.flush();
-          room = out.send(false);
+          writable = out.send(false);
         }
       }
       if (!ending) {
         if (send) {
-          room = out.send(true) && context.channel().isWritable();
+          writable = out.send(true) && context.channel().isWritable();
         }
-        context.channel().config().setAutoRead(room);
+        context.channel().config().setAutoRead(writable);
       }
     } finally {
       working = false;

@@ -15,12 +15,12 @@ final class InfoText {
 
   private InfoText() {}
 
-  static String of(Connections door, List<byte[]> asked) {
+  static String of(Connections connections, List<byte[]> asked) {
     Set<String> wanted = new TreeSet<>();
     asked.forEach(section -> wanted.add(Text.upper(section)));
     boolean all = wanted.isEmpty() || wanted.stream().anyMatch(ALL::contains);
     List<String> parts = new ArrayList<>();
-    sections(door)
+    sections(connections)
         .forEach((name, lines) -> {
           if (all || wanted.contains(Text.upper(Text.bytes(name)))) {
             parts.add("# " + name + "\r\n" + String.join("", lines));
@@ -29,8 +29,8 @@ final class InfoText {
     return String.join("\r\n", parts);
   }
 
-  private static Map<String, List<String>> sections(Connections door) {
-    StoreStats stats = door.store().stats();
+  private static Map<String, List<String>> sections(Connections connections) {
+    StoreStats stats = connections.store().stats();
     Map<String, List<String>> sections = new LinkedHashMap<>();
     sections.put(
         "Server",
@@ -39,9 +39,9 @@ final class InfoText {
             line("redis_mode", "standalone"),
             line("server_name", "ebb"),
             line("process_id", ProcessHandle.current().pid()),
-            line("tcp_port", door.options().address().getPort()),
-            line("uptime_in_seconds", door.upSeconds())));
-    sections.put("Clients", List.of(line("connected_clients", door.sessions().size())));
+            line("tcp_port", connections.options().address().getPort()),
+            line("uptime_in_seconds", connections.upSeconds())));
+    sections.put("Clients", List.of(line("connected_clients", connections.sessions().size())));
     sections.put(
         "Memory",
         List.of(
@@ -51,8 +51,8 @@ final class InfoText {
     sections.put(
         "Stats",
         List.of(
-            line("total_connections_received", door.connectionsEver()),
-            line("total_commands_processed", door.commandsRun()),
+            line("total_connections_received", connections.connectionsEver()),
+            line("total_commands_processed", connections.commandsRun()),
             line("keyspace_hits", stats.hits()),
             line("keyspace_misses", stats.misses()),
             line("evicted_keys", stats.evicted()),

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Replies {
 
-  private static final int ROOM = 64;
+  private static final int HEADROOM = 64;
   private static final int GATHER = 64 << 10;
   private static final int COPIED = 16 << 10;
   private static final int PIECE = 1 << 20;
@@ -105,7 +105,7 @@ final class Replies {
   void value(ValueReader reader, long from, long end) {
     number('$', end - from);
     if (end - from <= COPIED) {
-      ByteBuf buffer = buffer().ensureWritable((int) (end - from) + ROOM);
+      ByteBuf buffer = buffer().ensureWritable((int) (end - from) + HEADROOM);
       for (long at = from; at < end; ) {
         ByteBuffer piece = reader.piece(at, (int) (end - at));
         at += piece.remaining();

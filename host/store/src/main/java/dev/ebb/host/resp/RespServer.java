@@ -24,15 +24,15 @@ public final class RespServer implements AutoCloseable {
   private static final int HIGH_WATER = 2 << 20;
 
   private final EventLoopGroup loops;
-  private final ChannelGroup connections = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
+  private final ChannelGroup channels = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
   private final Channel listening;
-  private final Connections door;
+  private final Connections connections;
   private volatile boolean draining;
 
-  private RespServer(Transport transport, EventLoopGroup loops, Connections door) {
+  private RespServer(Transport transport, EventLoopGroup loops, Connections connections) {
     this.loops = loops;
-    this.door = door;
-    RespOptions options = door.options();
+    this.connections = connections;
+    RespOptions options = connections.options();
     ChannelFuture bound =
         new ServerBootstrap()
             .group(loops)
@@ -47,8 +47,8 @@ public final class RespServer implements AutoCloseable {
                 new ChannelInitializer<Channel>() {
                   @Override
                   protected void initChannel(Channel channel) {
-                    connections.add(channel);
-                    channel.pipeline().addLast(new Connection(door));
+                    channels.add(channel);
+                    channel.pipeline().addLast(new Connection(connections));
                   }
                 })
             .bind(options.address())
@@ -62,7 +62,7 @@ public final class RespServer implements AutoCloseable {
     listening = bound.channel();
     var _ =
         loops.scheduleWithFixedDelay(
-            () -> door.store().sweep(SWEEP), 100, 100, TimeUnit.MILLISECONDS);
+            () -> connections.store().sweep(SWEEP), 100, 100, TimeUnit.MILLISECONDS);
   }
 
   /**
@@ -104,9 +104,9 @@ public final class RespServer implements AutoCloseable {
   public RespStats stats() {
     return new RespStats(
         !draining && listening.isOpen(),
-        door.sessions().size(),
-        door.connectionsEver(),
-        door.commandsRun());
+        connections.sessions().size(),
+        connections.connectionsEver(),
+        connections.commandsRun());
   }
 
   /**
@@ -117,15 +117,15 @@ public final class RespServer implements AutoCloseable {
   public void drain(Duration grace) {
     draining = true;
     listening.close().awaitUninterruptibly();
-    connections.forEach(channel -> channel.pipeline().fireUserEventTriggered(Connection.DRAIN));
-    var _ = connections.newCloseFuture().awaitUninterruptibly(grace.toMillis());
+    channels.forEach(channel -> channel.pipeline().fireUserEventTriggered(Connection.DRAIN));
+    var _ = channels.newCloseFuture().awaitUninterruptibly(grace.toMillis());
   }
 
   /** Closes every connection. Nobody reads the store through it afterwards. */
   @Override
   public void close() {
     listening.close().awaitUninterruptibly();
-    connections.close().awaitUninterruptibly();
+    channels.close().awaitUninterruptibly();
     shutDown(loops);
   }
 

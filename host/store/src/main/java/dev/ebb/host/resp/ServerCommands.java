@@ -10,12 +10,12 @@ final class ServerCommands {
   /** The version whose behaviour clients may expect. */
   static final String REDIS_VERSION = "7.0.15";
 
-  private final Connections door;
+  private final Connections connections;
   private final Session session;
   private final Replies replies;
 
-  ServerCommands(Connections door, Session session, Replies replies) {
-    this.door = door;
+  ServerCommands(Connections connections, Session session, Replies replies) {
+    this.connections = connections;
     this.session = session;
     this.replies = replies;
   }
@@ -25,9 +25,9 @@ final class ServerCommands {
       case CLIENT -> client(arguments);
       case COMMAND -> command(arguments);
       case CONFIG -> config(arguments);
-      case DBSIZE -> replies.integer(door.store().stats().keys());
+      case DBSIZE -> replies.integer(connections.store().stats().keys());
       case FLUSHALL, FLUSHDB -> flush(arguments);
-      case INFO -> replies.text(InfoText.of(door, arguments.subList(1, arguments.size())));
+      case INFO -> replies.text(InfoText.of(connections, arguments.subList(1, arguments.size())));
       default -> throw new IllegalArgumentException(command.lower);
     }
   }
@@ -90,7 +90,7 @@ final class ServerCommands {
           throw CommandException.syntax();
         }
         StringBuilder lines = new StringBuilder();
-        door.sessions().forEach(each -> lines.append(each.line()).append('\n'));
+        connections.sessions().forEach(each -> lines.append(each.line()).append('\n'));
         replies.text(lines.toString());
       }
       // There is never any maintenance to be told of.
@@ -157,9 +157,9 @@ final class ServerCommands {
     return new String[][] {
       {"appendonly", "no"},
       {"databases", "1"},
-      {"maxmemory", Long.toString(door.store().stats().capacityBytes())},
-      {"port", Integer.toString(door.options().address().getPort())},
-      {"proto-max-bulk-len", Long.toString(door.options().maxValueBytes())},
+      {"maxmemory", Long.toString(connections.store().stats().capacityBytes())},
+      {"port", Integer.toString(connections.options().address().getPort())},
+      {"proto-max-bulk-len", Long.toString(connections.options().maxValueBytes())},
       {"save", ""},
       {"timeout", "0"},
     };
@@ -173,7 +173,7 @@ final class ServerCommands {
     if (!known) {
       throw CommandException.syntax();
     }
-    door.store().clear();
+    connections.store().clear();
     replies.ok();
   }
 

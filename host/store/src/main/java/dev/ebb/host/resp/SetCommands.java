@@ -15,11 +15,11 @@ final class SetCommands {
 
   private static final String FULL = "OOM command not allowed when used memory > 'maxmemory'.";
 
-  private final Connections door;
+  private final Connections connections;
   private final Replies replies;
 
-  SetCommands(Connections door, Replies replies) {
-    this.door = door;
+  SetCommands(Connections connections, Replies replies) {
+    this.connections = connections;
     this.replies = replies;
   }
 
@@ -35,9 +35,10 @@ final class SetCommands {
   }
 
   private void commit(ValueWriter value, SetOptions options) {
-    SetResult result = door.store().commit(value, options);
+    SetResult result = connections.store().commit(value, options);
     boolean refused =
-        result.outcome() == SetResult.Outcome.NOT_KEPT && door.options().onFull() == OnFull.ERROR;
+        result.outcome() == SetResult.Outcome.NOT_KEPT
+            && connections.options().onFull() == OnFull.ERROR;
     if (refused) {
       if (result.old() != null) {
         result.old().close();

@@ -49,8 +49,8 @@ record HeapCharge(double poolPerHeap) {
 
   /** What a value takes of the pool; that of a chunk's bytes has room for its attachment. */
   static long poolUnits(ObjectKey key, long length) {
-    long room = key.role() == KeyRole.MAIN ? ValuePublisher.ATTACHMENT_BYTES : 0;
-    return ObjectMemory.unitsFor(length, key.bytes().length + room);
+    long attachmentBytes = key.role() == KeyRole.MAIN ? ValuePublisher.ATTACHMENT_BYTES : 0;
+    return ObjectMemory.unitsFor(length, key.bytes().length + attachmentBytes);
   }
 
   private long heapShare(ObjectKey key) {

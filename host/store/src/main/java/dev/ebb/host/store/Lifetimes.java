@@ -38,7 +38,7 @@ final class Lifetimes {
   }
 
   /** A value has left. */
-  void gone(StoredValue value) {
+  void removed(StoredValue value) {
     expiring -= value.expiresAt == StoredValue.NEVER ? 0 : 1;
     expirations.forget(value);
   }

@@ -22,17 +22,17 @@ final class ManualEviction {
 
   /** Frees bytes, where most is used first. */
   EvictionResult bytes(long asked) {
-    Tally tally = new Tally(partitions);
+    UsageBefore before = new UsageBefore(partitions);
     long left = Math.ceilDiv(asked, ObjectMemory.UNIT_BYTES);
     for (StorePartition partition : fullestFirst()) {
       left -= evict(partition, left);
     }
-    return tally.result(asked, left > 0);
+    return before.result(asked, left > 0);
   }
 
   /** Evicts entries, where most is used first. */
   EvictionResult entries(long asked) {
-    Tally tally = new Tally(partitions);
+    UsageBefore before = new UsageBefore(partitions);
     long left = asked;
     for (StorePartition partition : fullestFirst()) {
       // One unit at a time takes one entry at a time.
@@ -40,12 +40,12 @@ final class ManualEviction {
         left--;
       }
     }
-    return tally.result(0, left > 0);
+    return before.result(0, left > 0);
   }
 
   /** Evicts until every part is filled to a share at most. */
   EvictionResult to(double share) {
-    Tally tally = new Tally(partitions);
+    UsageBefore before = new UsageBefore(partitions);
     long asked = 0;
     boolean missing = false;
     for (StorePartition partition : partitions) {
@@ -55,21 +55,21 @@ final class ManualEviction {
         missing |= evict(partition, excess) < excess;
       }
     }
-    return tally.result(asked * ObjectMemory.UNIT_BYTES, missing);
+    return before.result(asked * ObjectMemory.UNIT_BYTES, missing);
   }
 
   /** Evicts one entry, unless it has to stay. */
   EvictionResult value(StorePartition partition, @Nullable StoredValue value) {
-    Tally tally = new Tally(List.of(partition));
+    UsageBefore before = new UsageBefore(List.of(partition));
     if (value == null) {
-      return tally.result(0, "there is no such key");
+      return before.result(0, "there is no such key");
     }
     long asked = (long) value.units * ObjectMemory.UNIT_BYTES;
     String held = held(value);
     if (held.isEmpty()) {
       partition.evict(value);
     }
-    return tally.result(asked, held);
+    return before.result(asked, held);
   }
 
   private static long evict(StorePartition partition, long units) {
@@ -114,14 +114,14 @@ final class ManualEviction {
   }
 
   /** What was there before, to tell what was done. */
-  private static final class Tally {
+  private static final class UsageBefore {
 
     private final List<StorePartition> partitions;
-    private final StoreStats before;
+    private final StoreStats usage;
 
-    Tally(List<StorePartition> partitions) {
+    UsageBefore(List<StorePartition> partitions) {
       this.partitions = partitions;
-      before = sum();
+      usage = sum();
     }
 
     EvictionResult result(long asked, boolean missing) {
@@ -132,9 +132,9 @@ final class ManualEviction {
       StoreStats after = sum();
       return new EvictionResult(
           asked,
-          after.evictedBytes() - before.evictedBytes(),
-          after.evicted() - before.evicted(),
-          before.usedBytes(),
+          after.evictedBytes() - usage.evictedBytes(),
+          after.evicted() - usage.evicted(),
+          usage.usedBytes(),
           after.usedBytes(),
           why);
     }

@@ -55,9 +55,9 @@ final class StorePartition implements AutoCloseable {
   private final TimeSource time;
   private final StoreCounters counters = new StoreCounters();
   private final Lifetimes lifetimes;
-  private final AccessListeners taps = new AccessListeners();
+  private final AccessListeners listeners = new AccessListeners();
   private final ValueTable residents;
-  private final SpaceAllocator room;
+  private final SpaceAllocator allocator;
   private final ValuePublisher commit;
 
   StorePartition(
@@ -83,8 +83,8 @@ final class StorePartition implements AutoCloseable {
     pins = new OperatorPins(cache, (long) (memory.units() * options.pinBudget()));
     lifetimes = new Lifetimes(time, options.idle().toNanos());
     residents =
-        new ValueTable(cache, memory, pins, states, counters, lifetimes, taps, time, charge);
-    room = new SpaceAllocator(cache, memory);
+        new ValueTable(cache, memory, pins, states, counters, lifetimes, listeners, time, charge);
+    allocator = new SpaceAllocator(cache, memory);
     commit = new ValuePublisher(residents, memory, pins, counters, time);
     cache.onRemoval(residents);
     cache.log(log, residents::name);
@@ -164,7 +164,7 @@ final class StorePartition implements AutoCloseable {
         counters.hits++;
         value.labels.hit();
         cache.access(value.entry, value.labels.facts());
-        taps.hit(value.key.low(), value.units, value.labels.facts());
+        listeners.hit(value.key.low(), value.units, value.labels.facts());
       }
       counters.bytesRead += value.length;
       return reader(value);
@@ -208,7 +208,7 @@ final class StorePartition implements AutoCloseable {
       boolean attached = main != null;
       SetResult result = new SetResult(commit.replace(writer, bytes, old, main, options), reader);
       if (!attached) {
-        taps.stored(writer.key.low(), writer.units, writer.labels.facts());
+        listeners.stored(writer.key.low(), writer.units, writer.labels.facts());
       }
       return result;
     } finally {
@@ -221,7 +221,7 @@ final class StorePartition implements AutoCloseable {
         key,
         value -> {
           if (value == null) {
-            taps.removed(key.low(), RemovalCause.DELETED);
+            listeners.removed(key.low(), RemovalCause.DELETED);
             return false;
           }
           residents.delete(value, RemovalCause.DELETED);
@@ -241,7 +241,7 @@ final class StorePartition implements AutoCloseable {
   /** Removes what was there when it began. */
   void clear() {
     locked(() -> {
-      taps.cleared();
+      listeners.cleared();
       return true;
     });
     each(value -> residents.remove(value, RemovalCause.DELETED));
@@ -263,7 +263,7 @@ final class StorePartition implements AutoCloseable {
   }
 
   PolicyPlace place() {
-    return new PolicyPlace(spec.name(), lock, cache, taps);
+    return new PolicyPlace(spec.name(), lock, cache, listeners);
   }
 
   /** Does something with every value that is there when it begins, a slice at a time. */
@@ -349,7 +349,7 @@ final class StorePartition implements AutoCloseable {
     lock.lock();
     try {
       long start = time.nanos();
-      boolean taken = room.takeBlocks(into, from, count, asker);
+      boolean taken = allocator.takeBlocks(into, from, count, asker);
       counters.allocating.add(time.nanos() - start);
       return taken;
     } finally {
@@ -361,7 +361,7 @@ final class StorePartition implements AutoCloseable {
     lock.lock();
     try {
       long start = time.nanos();
-      long unit = room.takeSmall(units, asker);
+      long unit = allocator.takeSmall(units, asker);
       counters.allocating.add(time.nanos() - start);
       return unit;
     } finally {
@@ -372,7 +372,7 @@ final class StorePartition implements AutoCloseable {
   void abandoned(StoredBytes bytes, long units) {
     lock.lock();
     try {
-      room.giveBack(bytes, units);
+      allocator.giveBack(bytes, units);
     } finally {
       lock.unlock();
     }
@@ -405,7 +405,7 @@ final class StorePartition implements AutoCloseable {
     if (residents.main(key) == null) {
       KeyLabels of = labels.of(key.bytes());
       of.missed();
-      taps.missed(key.entryLow(), of.facts());
+      listeners.missed(key.entryLow(), of.facts());
       counters.prematureEvictions.missed(key.entryLow(), time.nanos());
     }
   }

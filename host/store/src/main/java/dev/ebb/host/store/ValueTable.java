@@ -27,7 +27,7 @@ final class ValueTable implements RemovalListener {
   private final EntryStates states;
   private final StoreCounters counters;
   private final Lifetimes lifetimes;
-  private final AccessListeners taps;
+  private final AccessListeners listeners;
   private final TimeSource time;
   private final HeapCharge charge;
 
@@ -44,7 +44,7 @@ final class ValueTable implements RemovalListener {
       EntryStates states,
       StoreCounters counters,
       Lifetimes lifetimes,
-      AccessListeners taps,
+      AccessListeners listeners,
       TimeSource time,
       HeapCharge charge) {
     this.cache = cache;
@@ -53,7 +53,7 @@ final class ValueTable implements RemovalListener {
     this.states = states;
     this.counters = counters;
     this.lifetimes = lifetimes;
-    this.taps = taps;
+    this.listeners = listeners;
     this.time = time;
     this.charge = charge;
   }
@@ -252,7 +252,7 @@ final class ValueTable implements RemovalListener {
     StoredValue value = requireNonNull(values[slot]);
     values[slot] = null;
     value.entry = null;
-    lifetimes.gone(value);
+    lifetimes.removed(value);
     value.labels.left(value.units, cause);
     if (value.attachment != null) {
       detached(value.attachment);
@@ -264,7 +264,7 @@ final class ValueTable implements RemovalListener {
       counters.prematureEvictions.evicted(value.key.low(), value.units, time.nanos());
       value.state = states.changed(value.state, EntryState.EVICTING);
     } else {
-      taps.removed(value.key.low(), cause);
+      listeners.removed(value.key.low(), cause);
     }
     if (value.readers == 0) {
       value.bytes.free(memory);
@@ -275,7 +275,7 @@ final class ValueTable implements RemovalListener {
   private void detached(StoredValue attachment) {
     attachment.owner = null;
     attachments--;
-    lifetimes.gone(attachment);
+    lifetimes.removed(attachment);
   }
 
   /** An attachment whose owner its client has removed becomes a value of its own, if it fits. */

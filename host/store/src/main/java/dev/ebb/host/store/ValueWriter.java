@@ -72,7 +72,7 @@ public final class ValueWriter implements AutoCloseable {
     }
     MemorySegment from = MemorySegment.ofBuffer(source);
     long at = 0;
-    while (at < from.byteSize() && room()) {
+    while (at < from.byteSize() && hasSpace()) {
       long count = Math.min(from.byteSize() - at, inOnePiece(from.byteSize() - at));
       MemorySegment.copy(from, at, partition.memory().segment(), position(), count);
       at += count;
@@ -91,7 +91,7 @@ public final class ValueWriter implements AutoCloseable {
    *     written
    */
   public @Nullable ByteBuffer place(int behind) {
-    if (aside != null || !room()) {
+    if (aside != null || !hasSpace()) {
       return null;
     }
     long most = Math.min(length - written + behind, Integer.MAX_VALUE);
@@ -200,7 +200,7 @@ public final class ValueWriter implements AutoCloseable {
     state = partition.states.changed(state, EntryState.REMOVED);
   }
 
-  private boolean room() {
+  private boolean hasSpace() {
     if (kept
         && smallUnit == SmallArena.NONE
         && written == (long) taken * ObjectMemory.BLOCK_BYTES) {

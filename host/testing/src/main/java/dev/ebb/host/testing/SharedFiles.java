@@ -23,9 +23,9 @@ public final class SharedFiles {
   }
 
   private static Path folder(String name) {
-    String told = told();
-    if (told != null) {
-      return Path.of(told, name);
+    String configured = configured();
+    if (configured != null) {
+      return Path.of(configured, name);
     }
     return Stream.iterate(Path.of("").toAbsolutePath(), at -> at != null, Path::getParent)
         .map(at -> at.resolve("shared").resolve(name))
@@ -34,7 +34,7 @@ public final class SharedFiles {
         .orElse(Path.of("shared", name));
   }
 
-  private static @Nullable String told() {
+  private static @Nullable String configured() {
     String property = System.getProperty("ebb.shared");
     return property != null ? property : System.getenv("EBB_SHARED");
   }

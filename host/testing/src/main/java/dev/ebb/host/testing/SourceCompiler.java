@@ -34,7 +34,7 @@ final class SourceCompiler {
   static Map<String, byte[]> compile(Map<String, String> sources, List<Path> libraries) {
     return sources.isEmpty()
         ? Map.of()
-        : COMPILED.computeIfAbsent(Map.copyOf(sources), anew -> compileAnew(anew, libraries));
+        : COMPILED.computeIfAbsent(Map.copyOf(sources), copy -> compileUncached(copy, libraries));
   }
 
   /** Where the contract's own classes are. */
@@ -51,7 +51,7 @@ final class SourceCompiler {
     }
   }
 
-  private static Map<String, byte[]> compileAnew(
+  private static Map<String, byte[]> compileUncached(
       Map<String, String> sources, List<Path> libraries) {
     try {
       Path out = Files.createTempDirectory("plugin-classes");

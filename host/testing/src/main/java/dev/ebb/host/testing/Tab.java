@@ -27,7 +27,7 @@ import tools.jackson.databind.ObjectMapper;
 /** One tab of a headless browser, driven over the browser's own DevTools protocol. */
 public final class Tab implements AutoCloseable {
 
-  private static final int PATIENCE_SECONDS = 60;
+  private static final int TIMEOUT_SECONDS = 60;
   private static final ObjectMapper JSON = new ObjectMapper();
 
   private final Process process;
@@ -65,7 +65,7 @@ public final class Tab implements AutoCloseable {
     HttpClient client = HttpClient.newHttpClient();
     try {
       Optional<URI> address = Optional.empty();
-      for (int tries = 0; tries < PATIENCE_SECONDS * 10 && address.isEmpty(); tries++) {
+      for (int tries = 0; tries < TIMEOUT_SECONDS * 10 && address.isEmpty(); tries++) {
         address = address(client, profile);
         if (address.isEmpty() && process.waitFor(100, TimeUnit.MILLISECONDS)) {
           break;
@@ -142,7 +142,7 @@ public final class Tab implements AutoCloseable {
 
   /** Waits until an expression is true. */
   public void until(String expression) {
-    for (int tries = 0; tries < PATIENCE_SECONDS * 10; tries++) {
+    for (int tries = 0; tries < TIMEOUT_SECONDS * 10; tries++) {
       if (value("!!(" + expression + ")").booleanValue()) {
         return;
       }
@@ -191,7 +191,7 @@ public final class Tab implements AutoCloseable {
     answers.put(id, answer);
     String text = JSON.writeValueAsString(Map.of("id", id, "method", method, "params", parameters));
     socket.sendText(text, true).join();
-    return answer.orTimeout(PATIENCE_SECONDS, TimeUnit.SECONDS).join();
+    return answer.orTimeout(TIMEOUT_SECONDS, TimeUnit.SECONDS).join();
   }
 
   private void received(String text) {

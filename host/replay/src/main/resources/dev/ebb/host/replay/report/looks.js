@@ -3,19 +3,19 @@
 /** One look for each policy on the whole page, by order of appearance. */
 function makeLooks(reports) {
   const policies = [...new Set(reports.flatMap((report) => report.policies))];
-  const onTrial = new Set(reports.flatMap((report) => report.onTrial ?? []));
+  const candidates = new Set(reports.flatMap((report) => report.candidates ?? []));
   const twins = twinsOf(reports, policies);
   const looks = new Map(
     policies.map((policy, i) => [
       policy,
       {
         key: policy,
-        name: policy + (onTrial.has(policy) ? " (candidate)" : "") + (twins.has(policy) ? ` = ${twins.get(policy)}` : ""),
+        name: policy + (candidates.has(policy) ? " (candidate)" : "") + (twins.has(policy) ? ` = ${twins.get(policy)}` : ""),
         colour: `--line-${i % COLOURS}`,
         shape: SHAPES[i % SHAPES.length],
         dash: DASHES[Math.floor(i / COLOURS) % DASHES.length],
-        width: onTrial.has(policy) ? 3.5 : 1.75,
-        onTrial: onTrial.has(policy),
+        width: candidates.has(policy) ? 3.5 : 1.75,
+        isCandidate: candidates.has(policy),
       },
     ]),
   );

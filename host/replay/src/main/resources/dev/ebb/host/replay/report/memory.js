@@ -11,7 +11,7 @@ function drawMemory(section, looks) {
     const look = looks.get(measured.policy);
     const head = element("th", "words", look ? named(look) : measured.policy);
     head.scope = "row";
-    return element("tr", look?.onTrial ? "on-trial" : "", head, bytes(measured.bytesPerEntry), bytes(measured.bytesPerEntryTurnedOver));
+    return element("tr", look?.isCandidate ? "candidate" : "", head, bytes(measured.bytesPerEntry), bytes(measured.bytesPerEntryTurnedOver));
   });
   section.querySelector("tbody").replaceChildren(...rows);
   section.hidden = false;

@@ -72,7 +72,7 @@ function compare(a, b, sign) {
 
 function tableRow(columns, run, looks, best) {
   const row = element("tr", run.failure === null ? "" : "failed");
-  row.classList.toggle("on-trial", looks.get(run.policy).onTrial);
+  row.classList.toggle("candidate", looks.get(run.policy).isCandidate);
   for (const column of columns) {
     const value = column.value(run);
     const isPolicy = column === COLUMNS[0];

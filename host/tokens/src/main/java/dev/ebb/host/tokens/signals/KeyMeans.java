@@ -28,7 +28,7 @@ final class KeyMeans {
     KeyMeans copy = new KeyMeans(layout);
     for (int lane = 0; lane < means.length; lane++) {
       if (known[lane] > 0) {
-        copy.room(lane);
+        copy.ensureLane(lane);
         System.arraycopy(means[lane], 0, copy.means[lane], 0, layout.headDim());
         copy.known[lane] = known[lane];
       }
@@ -36,7 +36,7 @@ final class KeyMeans {
     return copy;
   }
 
-  private void room(int lane) {
+  private void ensureLane(int lane) {
     if (means[lane].length == 0) {
       means[lane] = new float[layout.headDim()];
       segments[lane] = MemorySegment.ofArray(means[lane]);
@@ -49,7 +49,7 @@ final class KeyMeans {
       int lane = layer * layout.kvHeads() + head;
       int length = stored.length(stored.setOf(lane));
       int seen = known[lane];
-      room(lane);
+      ensureLane(lane);
       if (seen < length) {
         keys.kernels()
             .addToKeyMean(

@@ -18,7 +18,7 @@ final class RowNorms {
   /** By lane: of how many tokens. */
   private final int[] known;
 
-  private final FloatRoom fresh = new FloatRoom();
+  private final GrowableFloats fresh = new GrowableFloats();
 
   /**
    * Nothing computed yet.

@@ -27,13 +27,13 @@ public final class SequenceView implements TokenView {
   private int heads;
   private int length;
   private final WindowAttention attention = new WindowAttention();
-  private final FloatRoom received = new FloatRoom();
-  private final FloatRoom norms = new FloatRoom();
-  private final FloatRoom keyRows = new FloatRoom();
-  private final FloatRoom means = new FloatRoom();
-  private final FloatRoom valueNorms = new FloatRoom();
-  private final FloatRoom queryMeans = new FloatRoom();
-  private final FloatRoom covariances = new FloatRoom();
+  private final GrowableFloats received = new GrowableFloats();
+  private final GrowableFloats norms = new GrowableFloats();
+  private final GrowableFloats keyRows = new GrowableFloats();
+  private final GrowableFloats means = new GrowableFloats();
+  private final GrowableFloats valueNorms = new GrowableFloats();
+  private final GrowableFloats queryMeans = new GrowableFloats();
+  private final GrowableFloats covariances = new GrowableFloats();
   private short[] scratch = {};
 
   /**
@@ -212,12 +212,12 @@ public final class SequenceView implements TokenView {
     return norms(known, layer, valueNorms);
   }
 
-  private MemorySegment norms(RowNorms known, int layer, FloatRoom room) {
-    float[] all = room.of(heads * length);
+  private MemorySegment norms(RowNorms known, int layer, GrowableFloats buffer) {
+    float[] all = buffer.of(heads * length);
     for (int head = 0; head < heads; head++) {
       System.arraycopy(known.of(lane(layer, head)), 0, all, head * length, length);
     }
-    return room.first(heads * length);
+    return buffer.first(heads * length);
   }
 
   private MemorySegment keys(int layer) {

@@ -10,10 +10,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class WindowAttention {
 
-  private final FloatRoom attention = new FloatRoom();
-  private final FloatRoom queries = new FloatRoom();
-  private final FloatRoom query = new FloatRoom();
-  private final FloatRoom row = new FloatRoom();
+  private final GrowableFloats attention = new GrowableFloats();
+  private final GrowableFloats queries = new GrowableFloats();
+  private final GrowableFloats query = new GrowableFloats();
+  private final GrowableFloats row = new GrowableFloats();
   private @Nullable LayerKeys own;
 
   /**

@@ -9,7 +9,7 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 
 /** Puts in words how a candidate policy did. */
-final class TrialSentence {
+final class VerdictSentence {
 
   private final ReplayReport report;
   private final String policy;
@@ -17,7 +17,7 @@ final class TrialSentence {
   private boolean lruNamed;
   private boolean unitNamed;
 
-  TrialSentence(ReplayReport report, String policy, List<Standing> standings) {
+  VerdictSentence(ReplayReport report, String policy, List<Standing> standings) {
     this.report = report;
     this.policy = policy;
     this.standings = standings;

@@ -1,26 +1,26 @@
 package dev.ebb.host.cli;
 
+import dev.ebb.host.replay.CandidateVerdict;
 import dev.ebb.host.replay.ReplayReport;
-import dev.ebb.host.replay.TrialVerdict;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 
 /** The last lines of a trial: how each policy did, and what to do next. */
-final class TrialLines {
+final class VerdictLines {
 
-  private TrialLines() {}
+  private VerdictLines() {}
 
   /**
    * The verdicts, by trace where there are several.
    *
-   * @param onTrial the policies, as they are shown
+   * @param candidates the policies, as they are shown
    */
-  static List<String> verdicts(List<ReplayReport> reports, Collection<String> onTrial) {
+  static List<String> verdicts(List<ReplayReport> reports, Collection<String> candidates) {
     List<String> lines = new ArrayList<>();
     for (ReplayReport report : reports) {
-      List<TrialVerdict> verdicts = TrialVerdict.of(report, onTrial);
+      List<CandidateVerdict> verdicts = CandidateVerdict.of(report, candidates);
       boolean headed = reports.size() > 1 && !verdicts.isEmpty();
       if (headed) {
         lines.add("on " + report.trace() + ":");
@@ -38,14 +38,14 @@ final class TrialLines {
    */
   static String next(
       List<ReplayReport> reports,
-      Collection<String> onTrial,
+      Collection<String> candidates,
       Path jar,
       String settings,
       boolean ownTraces) {
     List<String> steps = new ArrayList<>();
     if (reports.stream()
-        .flatMap(report -> TrialVerdict.of(report, onTrial).stream())
-        .anyMatch(TrialVerdict::better)) {
+        .flatMap(report -> CandidateVerdict.of(report, candidates).stream())
+        .anyMatch(CandidateVerdict::better)) {
       steps.add("'ebb plugins install %s'".formatted(jar));
     }
     if (!settings.isEmpty()) {

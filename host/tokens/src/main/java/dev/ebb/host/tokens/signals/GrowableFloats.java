@@ -7,7 +7,7 @@ import java.lang.foreign.MemorySegment;
  * is the segment as long as as many numbers are asked for: in a loop whose steps are alike nothing
  * is allocated.
  */
-final class FloatRoom {
+final class GrowableFloats {
 
   private float[] numbers = {};
   private float[] shown = numbers;

@@ -9,18 +9,18 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** What a running Ebb makes of a JAR that has just come into its folder. */
-final class TakeOver {
+final class PluginChangeLines {
 
   /** It looks every ten seconds at least, unless told otherwise, and twice. */
-  private static final Duration PATIENCE = Duration.ofSeconds(20);
+  private static final Duration TIMEOUT = Duration.ofSeconds(20);
 
   private static final long PAUSE_MILLIS = 200;
 
-  private TakeOver() {}
+  private PluginChangeLines() {}
 
   /** Its words on what was installed, a line each. */
   static List<String> of(PluginFiles.Change installed, AdminClient client) {
-    long end = System.nanoTime() + PATIENCE.toNanos();
+    long end = System.nanoTime() + TIMEOUT.toNanos();
     Fields answer;
     Fields jar;
     do {
@@ -53,8 +53,8 @@ final class TakeOver {
                 loaded ? "has loaded it" : "does not use it: " + jar.raw("/reason")));
     for (Fields each : answer.list("/plugins")) {
       boolean other = !each.raw("/sha256").equals(jar.raw("/sha256"));
-      boolean told = loaded || other;
-      if (each.raw("/id").equals(jar.raw("/id")) && !each.raw("/reason").isEmpty() && told) {
+      boolean relevant = loaded || other;
+      if (each.raw("/id").equals(jar.raw("/id")) && !each.raw("/reason").isEmpty() && relevant) {
         lines.add(Path.of(each.raw("/file")).getFileName() + ": " + each.raw("/reason"));
       }
     }

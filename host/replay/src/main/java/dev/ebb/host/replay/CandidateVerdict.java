@@ -12,10 +12,10 @@ import java.util.List;
  * @param standings where it stands, by capacity
  * @param text the same in a sentence, without a full stop
  */
-public record TrialVerdict(String policy, List<Standing> standings, String text) {
+public record CandidateVerdict(String policy, List<Standing> standings, String text) {
 
   /** Takes a copy. */
-  public TrialVerdict {
+  public CandidateVerdict {
     standings = List.copyOf(standings);
   }
 
@@ -23,20 +23,20 @@ public record TrialVerdict(String policy, List<Standing> standings, String text)
    * The verdicts of one trace.
    *
    * @param report what came of the trace
-   * @param onTrial the policies
+   * @param candidates the policies
    * @return one for each that was replayed beside LRU, in the order of the runs; none for a stream
    */
-  public static List<TrialVerdict> of(ReplayReport report, Collection<String> onTrial) {
+  public static List<CandidateVerdict> of(ReplayReport report, Collection<String> candidates) {
     return report.runs().stream()
         .map(ReplayResult::policy)
         .distinct()
-        .filter(onTrial::contains)
+        .filter(candidates::contains)
         .map(policy -> of(report, policy))
         .filter(verdict -> !verdict.standings().isEmpty())
         .toList();
   }
 
-  private static TrialVerdict of(ReplayReport report, String policy) {
+  private static CandidateVerdict of(ReplayReport report, String policy) {
     List<Standing> standings = new ArrayList<>();
     for (long capacity : report.capacities()) {
       ReplayReport.Bounds bounds = report.bounds().get(capacity);
@@ -47,7 +47,8 @@ public record TrialVerdict(String policy, List<Standing> standings, String text)
             .forEach(standings::add);
       }
     }
-    return new TrialVerdict(policy, standings, new TrialSentence(report, policy, standings).text());
+    return new CandidateVerdict(
+        policy, standings, new VerdictSentence(report, policy, standings).text());
   }
 
   /**

@@ -12,7 +12,7 @@ import java.util.function.IntUnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-class TrialVerdictTest {
+class CandidateVerdictTest {
 
   private final List<ReplayResult> runs = new ArrayList<>();
   private int steps = 160;
@@ -20,13 +20,13 @@ class TrialVerdictTest {
   @Test
   void saysWhereItIsBetterAndWorseThanLruAndItsPlace() {
     replay("mine", 100, step -> 54 + step % 2)
-        .replay("lru", 100, TrialVerdictTest::lru)
+        .replay("lru", 100, CandidateVerdictTest::lru)
         .replay("top", 100, s -> 90);
     replay("mine", 500, step -> 60)
-        .replay("lru", 500, TrialVerdictTest::lru)
+        .replay("lru", 500, CandidateVerdictTest::lru)
         .replay("top", 500, s -> 90);
     replay("mine", 1_000, step -> 43)
-        .replay("lru", 1_000, TrialVerdictTest::lru)
+        .replay("lru", 1_000, CandidateVerdictTest::lru)
         .replay("top", 1_000, s -> 90);
 
     assertThat(text())
@@ -37,8 +37,8 @@ class TrialVerdictTest {
 
   @Test
   void equalHitsAreExactlyAsGood() {
-    replay("mine", 100, TrialVerdictTest::lru).replay("lru", 100, TrialVerdictTest::lru);
-    replay("mine", 500, TrialVerdictTest::lru).replay("lru", 500, TrialVerdictTest::lru);
+    replay("mine", 100, CandidateVerdictTest::lru).replay("lru", 100, CandidateVerdictTest::lru);
+    replay("mine", 500, CandidateVerdictTest::lru).replay("lru", 500, CandidateVerdictTest::lru);
 
     assertThat(text()).isEqualTo("mine: exactly as good as LRU at 1% and 5%; 1st of 2 everywhere");
   }
@@ -46,9 +46,9 @@ class TrialVerdictTest {
   @Test
   void aDifferenceThatMayBeChanceIsNeitherBetterNorWorse() {
     // All of the gain is in one slice of the trace.
-    replay("mine", 100, step -> step < 10 ? 90 : 50).replay("lru", 100, TrialVerdictTest::lru);
+    replay("mine", 100, step -> step < 10 ? 90 : 50).replay("lru", 100, CandidateVerdictTest::lru);
 
-    TrialVerdict verdict = verdicts(Set.of("mine")).getFirst();
+    CandidateVerdict verdict = verdicts(Set.of("mine")).getFirst();
 
     assertThat(verdict.text())
         .isEqualTo(
@@ -85,10 +85,10 @@ class TrialVerdictTest {
   @Test
   void everyPolicyOnTrialHasItsOwnInTheOrderOfTheRuns() {
     replay("b(x=1)", 100, step -> 60)
-        .replay("lru", 100, TrialVerdictTest::lru)
+        .replay("lru", 100, CandidateVerdictTest::lru)
         .replay("a", 100, step -> 40);
 
-    assertThat(verdicts(Set.of("a", "b(x=1)")).stream().map(TrialVerdict::text))
+    assertThat(verdicts(Set.of("a", "b(x=1)")).stream().map(CandidateVerdict::text))
         .containsExactly(
             "b(x=1): better than LRU at 1% (+10.0 points); 1st of 3",
             "a: worse than LRU at 1% (-10.0 points); 3rd of 3");
@@ -96,15 +96,15 @@ class TrialVerdictTest {
 
   @Test
   void sharesThatReadAlikeAreWrittenInBlocks() {
-    replay("mine", 1_000, TrialVerdictTest::lru);
-    replay("mine", 1_001, TrialVerdictTest::lru);
+    replay("mine", 1_000, CandidateVerdictTest::lru);
+    replay("mine", 1_001, CandidateVerdictTest::lru);
 
     assertThat(text()).isEqualTo("mine: exactly as good as LRU at 1,000 blocks and 1,001 blocks");
   }
 
   @Test
   void theDocumentHasTheNumbers() {
-    replay("mine", 100, step -> 60).replay("lru", 100, TrialVerdictTest::lru);
+    replay("mine", 100, step -> 60).replay("lru", 100, CandidateVerdictTest::lru);
 
     assertThat(ReplayJson.write(List.of(report()), false, Set.of("mine")).replaceAll("\\s+", " "))
         .contains("\"best\" : [ { \"capacityBlocks\" : 100, \"policies\" : [ \"mine\" ] } ]")
@@ -123,11 +123,11 @@ class TrialVerdictTest {
     return verdicts(Set.of("mine")).getFirst().text();
   }
 
-  private List<TrialVerdict> verdicts(Set<String> onTrial) {
-    return TrialVerdict.of(report(), onTrial);
+  private List<CandidateVerdict> verdicts(Set<String> candidates) {
+    return CandidateVerdict.of(report(), candidates);
   }
 
-  private TrialVerdictTest replay(String policy, long capacity, IntUnaryOperator hits) {
+  private CandidateVerdictTest replay(String policy, long capacity, IntUnaryOperator hits) {
     runs.add(run(policy, capacity, hits, null));
     return this;
   }
@@ -138,7 +138,7 @@ class TrialVerdictTest {
       long capacity = run.capacityBlocks();
       bounds.put(
           capacity,
-          new ReplayReport.Bounds(run("LRU", capacity, TrialVerdictTest::lru, null), 0.99));
+          new ReplayReport.Bounds(run("LRU", capacity, CandidateVerdictTest::lru, null), 0.99));
     }
     return new ReplayReport(
         "t",

@@ -1,0 +1,311 @@
+package dev.ebb.host.runtime;
+
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.ebb.host.cache.BuiltInLru;
+import dev.ebb.host.config.Configs;
+import dev.ebb.host.config.PolicySpec;
+import dev.ebb.host.errors.UserError;
+import dev.ebb.host.plugin.Unloading;
+import dev.ebb.host.shadow.Recording;
+import dev.ebb.host.shadow.ShadowReport;
+import dev.ebb.host.swap.SwapCause;
+import dev.ebb.host.swap.SwapRecord;
+import dev.ebb.host.swap.SwapStep;
+import dev.ebb.host.testing.Awaiting;
+import dev.ebb.host.testing.BadPolicies;
+import dev.ebb.host.testing.PluginJarBuilder;
+import dev.ebb.spi.LifetimePredictorProvider;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What every site can do with its policies, with real JARs: the store, and an engine. */
+abstract class PolicySiteTest {
+
+  /** As many keys as fit, at least. */
+  static final int ENTRIES = 256;
+
+  private static final String RULE =
+      """
+      ebb.eviction.rules = [{
+        name = tight, when = occupancy, above = "50 %", clear-at = "40 %"
+        sustained-for = 0s, min-hold = 0s, policy = two
+      }]
+      """;
+
+  private static final String PREDICTOR =
+      """
+      package acme;
+
+      import dev.ebb.spi.*;
+
+      public final class Life implements LifetimePredictorProvider {
+        public String name() { return "life"; }
+
+        public LifetimePredictor create(PolicyContext context) {
+          return new LifetimePredictor() {
+            public void observe(Entry entry, Event event, double idleSeconds) {}
+
+            public void predict(Entry entry, Prediction out) {}
+          };
+        }
+      }
+      """;
+
+  @TempDir private Path home;
+  private Path plugins;
+  private @Nullable TestSite site;
+
+  /** A site under test. */
+  interface TestSite extends AutoCloseable {
+
+    PolicyRuntime policies();
+
+    /** Requests a key, and caches it if it is not there. Returns whether it was there. */
+    boolean use(int key);
+
+    @Override
+    void close();
+  }
+
+  /** Starts a site with room for {@link #ENTRIES} keys. */
+  abstract TestSite start(Path folder, String settings);
+
+  @BeforeEach
+  void makePlugin() {
+    plugins = Configs.plugins(home);
+    acme("1.0.0");
+  }
+
+  @AfterEach
+  void close() {
+    if (site != null) {
+      site.close();
+    }
+  }
+
+  private void acme(String version) {
+    PluginJarBuilder.plugin("acme")
+        .version(version)
+        .policy("one")
+        .policy("two")
+        .writeTo(plugins, "acme.jar");
+  }
+
+  private PolicyRuntime start(String settings) {
+    TestSite started = start(home, "ebb.eviction.policy = one\n" + settings);
+    site = started;
+    return started.policies();
+  }
+
+  private boolean use(int key) {
+    return requireNonNull(site).use(key);
+  }
+
+  private void use(int from, int to) {
+    IntStream.range(from, to).forEach(this::use);
+  }
+
+  private static void choose(PolicyRuntime runtime, String policy) {
+    runtime.use(PolicySpec.parse(policy, "policy"));
+  }
+
+  private static SwapRecord last(PolicyRuntime runtime) {
+    return runtime.swaps().history().records().getLast();
+  }
+
+  @Test
+  void aChangedJarTakesOverAndNoEntryIsLost() {
+    PolicyRuntime runtime = start("");
+    use(0, 10);
+    acme("1.1.0");
+
+    Awaiting.until(() -> "1.1.0".equals(runtime.swaps().inForce().version()));
+
+    assertThat(last(runtime).cause()).hasToString("changed JAR: acme 1.1.0");
+    assertThat(runtime.policy()).isEqualTo("one");
+    assertThat(IntStream.range(0, 10)).allMatch(this::use);
+    SwapRecord record = last(runtime);
+    Awaiting.until(() -> {
+      System.gc();
+      return record.loader() == Unloading.Outcome.COLLECTED;
+    });
+  }
+
+  @Test
+  void aPolicyIsSwitchedAndTheSwitchIsRecorded() {
+    PolicyRuntime runtime = start("");
+    use(0, 10);
+
+    choose(runtime, "two");
+
+    assertThat(runtime.policy()).isEqualTo("two");
+    assertThat(runtime.config().config().eviction().policy().name()).isEqualTo("two");
+    assertThat(last(runtime).steps())
+        .containsKeys(SwapStep.CREATE, SwapStep.SELF_TEST, SwapStep.PUBLISH, SwapStep.ANSWER);
+    assertThat(IntStream.range(0, 10)).allMatch(this::use);
+    use(10, 2 * ENTRIES);
+    assertThat(runtime.policy()).isEqualTo("two");
+    assertThat(runtime.swaps().quarantine().cases()).isEmpty();
+  }
+
+  @Test
+  void aFailedSelfTestChangesNothing() {
+    PluginJarBuilder.plugin("bad")
+        .provider("acme.Bad", BadPolicies.source("Bad", "throw new IllegalStateException(\"no\");"))
+        .writeTo(plugins, "bad.jar");
+    PolicyRuntime runtime = start("");
+
+    assertThatThrownBy(() -> choose(runtime, "bad"))
+        .isInstanceOf(UserError.class)
+        .hasMessageContaining("'bad'");
+
+    assertThat(last(runtime).failedStep()).isEqualTo(SwapStep.SELF_TEST);
+    assertThat(runtime.policy()).isEqualTo("one");
+    assertThat(runtime.config().config().eviction().policy().name()).isEqualTo("one");
+  }
+
+  @Test
+  void aPolicyThatFailsWhileActiveIsQuarantined() {
+    PluginJarBuilder.plugin("late")
+        .provider(
+            "acme.Late",
+            BadPolicies.source("Late", "if (!tested) throw new IllegalStateException(\"late\");"))
+        .writeTo(plugins, "late.jar");
+    PolicyRuntime runtime = start("");
+    choose(runtime, "late");
+
+    use(0, 3 * ENTRIES);
+
+    Awaiting.until(() -> runtime.swaps().inForce().name().equals(BuiltInLru.NAME));
+    assertThat(runtime.policy()).isEqualTo(BuiltInLru.NAME);
+    assertThat(last(runtime).cause().kind()).isEqualTo(SwapCause.Kind.QUARANTINE);
+    assertThat(runtime.swaps().quarantine().cases())
+        .singleElement()
+        .satisfies(each -> assertThat(each.strategy().name()).isEqualTo("late"));
+    assertThatThrownBy(() -> choose(runtime, "late")).hasMessageContaining("quarantine");
+
+    runtime.swaps().quarantine().clear("late");
+    choose(runtime, "late");
+    assertThat(runtime.policy()).isEqualTo("late");
+  }
+
+  @Test
+  void rollbackGoesBackToThePolicyBefore() {
+    PolicyRuntime runtime = start("");
+    choose(runtime, "two");
+
+    SwapRecord record = runtime.rollback();
+
+    assertThat(record.cause()).isEqualTo(SwapCause.ROLLBACK);
+    assertThat(runtime.policy()).isEqualTo("one");
+    assertThat(runtime.config().config().eviction().policy().name()).isEqualTo("one");
+  }
+
+  @Test
+  void aRuleSwitchesThePolicy() {
+    PolicyRuntime runtime = start(RULE);
+    assertThat(runtime.policy()).isEqualTo("one");
+
+    use(0, ENTRIES * 3 / 4);
+
+    Awaiting.until(() -> runtime.policy().equals("two"));
+    assertThat(last(runtime).cause().kind()).isEqualTo(SwapCause.Kind.RULE);
+    Awaiting.until(() -> "tight".equals(runtime.rules().report().inForce()));
+    assertThat(runtime.config().config().eviction().policy().name()).isEqualTo("one");
+  }
+
+  @Test
+  void aShadowCountsTheTrafficOfTheSite() {
+    PolicyRuntime runtime = start("");
+    runtime.config().commit(Map.of("ebb.shadow.policies", List.of("two")), SwapCause.OPERATOR);
+
+    Awaiting.until(() -> {
+      use(0, ENTRIES / 2);
+      return runtime.shadows().report().candidates().stream()
+          .allMatch(each -> each.state() == ShadowReport.State.RUNNING && each.enough());
+    });
+
+    assertThat(runtime.shadows().report().candidates())
+        .hasSize(2)
+        .allSatisfy(each -> {
+          assertThat(each.estimate()).isNotNull();
+          assertThat(each.estimate().hitRatio()).isGreaterThan(0.9);
+        });
+  }
+
+  @Test
+  void aRecordingHasTheAccessesOfTheSite() throws InterruptedException {
+    PolicyRuntime runtime = start("");
+    List<Recording.Access> accesses = new ArrayList<>();
+    try (Recording recording = new Recording(runtime.site())) {
+      assertThat(use(1)).isFalse();
+      assertThat(use(2)).isFalse();
+      assertThat(use(1)).isTrue();
+      while (accesses.size() < 3) {
+        accesses.addAll(recording.next(100));
+      }
+      assertThat(recording.lost()).isZero();
+    }
+    assertThat(accesses).hasSize(3);
+    assertThat(accesses.get(2).id())
+        .isEqualTo(accesses.get(0).id())
+        .isNotEqualTo(accesses.get(1).id());
+  }
+
+  @Test
+  void evictionsAreLoggedAndLimitsChangeWhileItRuns() {
+    PolicyRuntime runtime = start("ebb.eviction { threshold = 1, target = 1 }");
+    use(0, ENTRIES);
+    long before = runtime.evictions().log().written();
+
+    runtime
+        .config()
+        .commit(
+            Map.of("ebb.eviction.threshold", 0.5, "ebb.eviction.target", 0.25), SwapCause.OPERATOR);
+    use(ENTRIES, ENTRIES + 1);
+
+    Awaiting.until(() -> runtime.site().use().whole().occupancy() <= 0.5);
+    assertThat(runtime.evictions().log().written()).isGreaterThan(before);
+  }
+
+  @Test
+  void aChangedPredictorIsReloadedWithThePolicyThatUsesIt() {
+    predictor("1.0.0");
+    PluginJarBuilder.plugin("guess")
+        .policy("guess", "context.predictor(\"life\");")
+        .writeTo(plugins, "guess.jar");
+    PolicyRuntime runtime = start("");
+    choose(runtime, "guess");
+    use(0, 10);
+
+    predictor("1.1.0");
+
+    Awaiting.until(() -> last(runtime).cause().kind() == SwapCause.Kind.CHANGED_JAR);
+    assertThat(last(runtime).cause()).hasToString("changed JAR: life 1.1.0");
+    Awaiting.until(() -> last(runtime).isPublished());
+    assertThat(runtime.policy()).isEqualTo("guess");
+    Awaiting.until(() -> {
+      System.gc();
+      return runtime.swaps().uncollectedLoaders() == 0;
+    });
+  }
+
+  private void predictor(String version) {
+    PluginJarBuilder.plugin("life")
+        .version(version)
+        .source("acme.Life", PREDICTOR)
+        .service(LifetimePredictorProvider.class, "acme.Life")
+        .writeTo(plugins, "life.jar");
+  }
+}

@@ -8,7 +8,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * to wait for under it. Policy threads wait for work, the owner's threads wait for progress. No
  * other class waits or signals.
  */
-final class CacheMonitor {
+class CacheMonitor {
 
   private final ReentrantLock lock;
   private final Condition work;

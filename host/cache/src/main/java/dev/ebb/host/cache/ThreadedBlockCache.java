@@ -33,7 +33,8 @@ public final class ThreadedBlockCache extends BlockCache {
     this(new CacheState(capacityBlocks, clock, ghosts, true), limits, new CacheMonitor(lock));
   }
 
-  private ThreadedBlockCache(CacheState state, EvictionLimits limits, CacheMonitor monitor) {
+  /** The same with a given monitor. */
+  ThreadedBlockCache(CacheState state, EvictionLimits limits, CacheMonitor monitor) {
     this(state, new ThreadedPolicyExecutor(monitor, state, limits));
   }
 

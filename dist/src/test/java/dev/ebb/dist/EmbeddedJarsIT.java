@@ -1,0 +1,107 @@
+package dev.ebb.dist;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The JARs that a program with Ebb in it needs: no more than docs/embedding.md lists. */
+class EmbeddedJarsIT {
+
+  private static final int MOST_JARS = 8;
+  private static final Path JARS = Ebb.ROOT.resolve("host/embedded/target/embedded");
+  private static final Path BIN = Path.of(System.getProperty("java.home"), "bin");
+
+  @TempDir private Path folder;
+
+  private static List<Path> jars() throws IOException {
+    try (Stream<Path> files = Files.list(JARS)) {
+      return files.sorted().toList();
+    }
+  }
+
+  private static String block(String page, String language, String part) throws IOException {
+    String text = Files.readString(Ebb.ROOT.resolve("docs").resolve(page));
+    Matcher block = Pattern.compile("```" + language + "\n(.*?)```", Pattern.DOTALL).matcher(text);
+    while (block.find()) {
+      if (block.group(1).contains(part)) {
+        return block.group(1).strip();
+      }
+    }
+    throw new AssertionError("no block of '%s' with '%s' in %s".formatted(language, part, page));
+  }
+
+  @Test
+  void thePageListsTheClassPath() throws IOException {
+    List<String> names =
+        jars().stream()
+            .map(jar -> String.valueOf(jar.getFileName()).replaceAll("-[0-9].*", ""))
+            .toList();
+
+    assertThat(names).hasSizeLessThanOrEqualTo(MOST_JARS);
+    assertThat(names)
+        .containsExactlyInAnyOrderElementsOf(
+            Arrays.asList(block("embedding.md", "text", "ebb-embedded").split("\\s+", -1)));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"embedding.md,TinyEngine,matched", "tokens.md,EndlessEngine,position"})
+  void theProgramOnThePageRunsWithThem(String page, String program, String printed)
+      throws IOException, InterruptedException {
+    String source = block(page, "java", "class " + program);
+
+    assertThat(run(program, source)).isEqualTo(block(page, "text", printed));
+  }
+
+  @Test
+  void theAdminApiIsAnArtifactOfItsOwn() throws IOException, InterruptedException {
+    String source =
+        block("embedding.md", "java", "class TinyEngine")
+            .replace("withSettings(\"ebb {", "withSettings(\"ebb { admin.enabled = true,");
+
+    assertThat(run("TinyEngine", source)).contains("ebb.admin.enabled 'true'", "ebb-admin");
+  }
+
+  /** Compiles a program and runs it, with these JARs and nothing else. */
+  private String run(String program, String source) throws IOException, InterruptedException {
+    Path file = Files.writeString(folder.resolve(program + ".java"), source);
+    String jars = String.join(":", jars().stream().map(Path::toString).toList());
+    assertThat(start("javac", "-proc:none", "-cp", jars, "-d", folder.toString(), file.toString()))
+        .isEmpty();
+    return start(
+        "java",
+        "--enable-native-access=ALL-UNNAMED",
+        "-Dslf4j.internal.verbosity=ERROR",
+        "-cp",
+        folder + ":" + jars,
+        program,
+        Ebb.ROOT.toString());
+  }
+
+  private static String start(String tool, String... arguments)
+      throws IOException, InterruptedException {
+    List<String> command = new ArrayList<>(List.of(BIN.resolve(tool).toString()));
+    command.addAll(List.of(arguments));
+    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+    try (InputStream out = process.getInputStream()) {
+      String text = new String(out.readAllBytes(), StandardCharsets.UTF_8).strip();
+      process.waitFor();
+      return text;
+    } finally {
+      process.destroyForcibly();
+    }
+  }
+}

@@ -1,9 +1,9 @@
 package dev.ebb.host.admin;
 
 import dev.ebb.host.http.Routes;
+import dev.ebb.host.lifecycle.Closer;
 import dev.ebb.host.runtime.PolicyRuntime;
 import dev.ebb.host.store.ObjectStore;
-import dev.ebb.host.wiring.Closer;
 
 /** Everything that operators can call. {@code docs/admin.md} is the same list for readers. */
 public final class AdminApi implements AutoCloseable {

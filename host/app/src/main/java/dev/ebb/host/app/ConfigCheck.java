@@ -13,7 +13,9 @@ import dev.ebb.host.errors.UserError;
 import dev.ebb.host.plugin.PluginReport;
 import dev.ebb.host.plugin.PluginState;
 import dev.ebb.host.plugin.StrategyKind;
+import dev.ebb.host.resp.RespModule;
 import dev.ebb.host.store.ObjectStore;
+import dev.ebb.host.store.StoreModule;
 import dev.ebb.host.units.ByteSize;
 import dev.ebb.host.wiring.Host;
 import java.io.IOException;
@@ -97,17 +99,17 @@ public final class ConfigCheck {
   }
 
   private void pool() {
-    Serving.refuseCuda(config);
+    StoreModule.requireHostMemory(config);
     try (HostDevice device = new HostDevice()) {
       String memory = device.memory().describe();
-      try (ObjectStore store = Serving.open(config, device)) {
+      try (ObjectStore store = StoreModule.open(config, device)) {
         ok("pool", "%s; %s".formatted(ByteSize.format(store.stats().capacityBytes()), memory));
       }
     }
   }
 
   private void server() {
-    port("server", Serving.options(config.server()).address(), "RESP");
+    port("server", RespModule.options(config.server()).address(), "RESP");
   }
 
   private void admin() {

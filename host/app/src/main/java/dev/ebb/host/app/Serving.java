@@ -1,34 +1,28 @@
 package dev.ebb.host.app;
 
-import dev.ebb.host.admin.AdminApi;
+import com.google.inject.Binder;
+import com.google.inject.Module;
+import com.google.inject.Provides;
+import com.google.inject.Singleton;
+import dev.ebb.host.admin.AdminModule;
 import dev.ebb.host.admin.AdminServer;
-import dev.ebb.host.admin.ServerContext;
-import dev.ebb.host.config.Addresses;
-import dev.ebb.host.config.AdminChoice;
 import dev.ebb.host.config.EbbConfig;
-import dev.ebb.host.config.EvictionConfig;
-import dev.ebb.host.config.OnFullChoice;
-import dev.ebb.host.config.PoolDevice;
-import dev.ebb.host.config.ServerConfig;
-import dev.ebb.host.device.DeviceException;
-import dev.ebb.host.device.HostDevice;
 import dev.ebb.host.errors.UserError;
-import dev.ebb.host.http.HttpOptions;
-import dev.ebb.host.resp.OnFull;
-import dev.ebb.host.resp.RespOptions;
+import dev.ebb.host.lifecycle.Closer;
+import dev.ebb.host.resp.RespModule;
 import dev.ebb.host.resp.RespServer;
 import dev.ebb.host.runtime.PolicyRuntime;
+import dev.ebb.host.runtime.RuntimeModule;
+import dev.ebb.host.runtime.SiteEffects;
 import dev.ebb.host.store.ObjectStore;
-import dev.ebb.host.store.StoreOptions;
-import dev.ebb.host.store.TimeSource;
-import dev.ebb.host.wiring.Closer;
+import dev.ebb.host.store.StoreModule;
 import dev.ebb.host.wiring.Host;
-import java.net.InetAddress;
+import jakarta.inject.Inject;
 import java.net.InetSocketAddress;
-import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** A process that serves clients. */
@@ -36,15 +30,42 @@ public final class Serving implements AutoCloseable {
 
   private final Closer opened;
   private final ObjectStore store;
+  private final PolicyRuntime runtime;
   private final RespServer server;
   private final @Nullable AdminServer admin;
 
-  private Serving(
-      Closer opened, ObjectStore store, RespServer server, @Nullable AdminServer admin) {
+  @Inject
+  Serving(
+      Closer opened,
+      ObjectStore store,
+      PolicyRuntime runtime,
+      RespServer server,
+      Optional<AdminServer> admin) {
     this.opened = opened;
     this.store = store;
+    this.runtime = runtime;
     this.server = server;
-    this.admin = admin;
+    this.admin = admin.orElse(null);
+  }
+
+  /** What else changes in a process that serves clients when its configuration does. */
+  private static final class ServingModule implements Module {
+
+    @Override
+    public void configure(Binder binder) {
+      binder.bind(Serving.class).in(Singleton.class);
+    }
+
+    @Provides
+    SiteEffects effects(ObjectStore store) {
+      return new SiteEffects(
+          Map.of(
+              "ebb.eviction.ttl",
+              (changed, cause) -> store.idle(changed.eviction().ttl()),
+              "ebb.eviction.pin-budget",
+              (changed, cause) -> store.pinBudget(changed.eviction().pinBudget())),
+          () -> {});
+    }
   }
 
   /**
@@ -57,44 +78,15 @@ public final class Serving implements AutoCloseable {
    */
   public static Serving start(Host host) {
     EbbConfig config = host.config();
-    refuseCuda(config);
-    RespOptions options = options(config.server());
-    HttpOptions adminOptions = AdminServer.options(config.admin(), "--admin-port");
-    Closer opened = new Closer();
-    try {
-      return start(host, options, adminOptions, opened);
-    } catch (RuntimeException failed) {
-      opened.close();
-      throw failed;
-    }
-  }
-
-  private static Serving start(
-      Host host, RespOptions options, HttpOptions adminOptions, Closer opened) {
-    EbbConfig config = host.config();
-    HostDevice device = opened.add(new HostDevice());
-    ObjectStore store = opened.add(open(config, device));
-    PolicyRuntime runtime =
-        opened.add(
-            PolicyRuntime.start(
-                host,
-                store,
-                device.memory(),
-                Map.of(
-                    "ebb.eviction.ttl",
-                    (changed, cause) -> store.idle(changed.eviction().ttl()),
-                    "ebb.eviction.pin-budget",
-                    (changed, cause) -> store.pinBudget(changed.eviction().pinBudget())),
-                () -> {}));
-    RespServer server = opened.add(RespServer.start(store, options));
-    AdminServer admin = null;
-    if (config.admin().enabled() != AdminChoice.FALSE) {
-      admin =
-          opened.add(
-              AdminServer.open(
-                  adminOptions, AdminApi.of(new ServerContext(host, store, server, runtime))));
-    }
-    return new Serving(opened, store, server, admin);
+    StoreModule.requireHostMemory(config);
+    return host.wire(
+        Serving.class,
+        new Closer(),
+        new StoreModule(),
+        new RuntimeModule(),
+        new RespModule(RespModule.options(config.server())),
+        new AdminModule(AdminServer.options(config.admin(), "--admin-port")),
+        new ServingModule());
   }
 
   /**
@@ -139,7 +131,7 @@ public final class Serving implements AutoCloseable {
    * @return its name
    */
   public String policy() {
-    return store.stats().policy();
+    return runtime.policy();
   }
 
   /**
@@ -156,46 +148,5 @@ public final class Serving implements AutoCloseable {
     // Operators can look on until the last client has gone.
     server.close();
     opened.close();
-  }
-
-  static void refuseCuda(EbbConfig config) {
-    if (config.pool().device() == PoolDevice.CUDA) {
-      throw new UserError(
-          "ebb.pool.device = 'cuda': clients' values are held in host memory only; set it to auto"
-              + " or host");
-    }
-  }
-
-  static RespOptions options(ServerConfig settings) {
-    InetAddress bind = Addresses.resolve(settings.bind());
-    if (!bind.isLoopbackAddress() && settings.password() == null) {
-      throw new UserError(
-          "ebb.server.bind = '%s' is open to other machines, which needs a password; set ebb.server.password, or listen on 127.0.0.1"
-              .formatted(settings.bind()));
-    }
-    return new RespOptions(
-        new InetSocketAddress(bind, settings.port()),
-        settings.password(),
-        settings.maxValueBytes(),
-        settings.onFull() == OnFullChoice.DROP ? OnFull.DROP : OnFull.ERROR,
-        settings.threads());
-  }
-
-  static ObjectStore open(EbbConfig config, HostDevice device) {
-    long bytes = config.pool().size().bytesOf(device.memory().availableBytes());
-    EvictionConfig eviction = config.eviction();
-    StoreOptions options =
-        new StoreOptions(
-                PoolParts.of(bytes, config.tenants()),
-                eviction.ttl(),
-                eviction.pinBudget(),
-                new SecureRandom().nextLong())
-            .threaded(PolicyRuntime.limits(eviction), eviction.logSize())
-            .heap(Runtime.getRuntime().maxMemory());
-    try {
-      return new ObjectStore(device, options, TimeSource.SYSTEM);
-    } catch (DeviceException refused) {
-      throw new UserError(String.valueOf(refused.getMessage()));
-    }
   }
 }

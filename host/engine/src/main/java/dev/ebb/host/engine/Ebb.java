@@ -1,33 +1,26 @@
 package dev.ebb.host.engine;
 
-import dev.ebb.host.cache.BlockCache;
-import dev.ebb.host.cache.EvictionLimits;
-import dev.ebb.host.cache.EvictionLog;
 import dev.ebb.host.cache.GhostWindow;
 import dev.ebb.host.cache.InlineBlockCache;
 import dev.ebb.host.cache.OnFault;
 import dev.ebb.host.config.AdminChoice;
 import dev.ebb.host.config.DefragConfig;
-import dev.ebb.host.config.EbbConfig;
-import dev.ebb.host.config.EvictionConfig;
 import dev.ebb.host.device.Device;
 import dev.ebb.host.device.DeviceException;
 import dev.ebb.host.device.HostDevice;
-import dev.ebb.host.device.MemoryMonitor;
 import dev.ebb.host.errors.UserError;
+import dev.ebb.host.lifecycle.Closer;
 import dev.ebb.host.pool.BackgroundCompaction;
 import dev.ebb.host.pool.CompactionReport;
 import dev.ebb.host.pool.KvLayout;
 import dev.ebb.host.pool.KvPool;
 import dev.ebb.host.runtime.PolicyRuntime;
-import dev.ebb.host.wiring.Closer;
+import dev.ebb.host.runtime.RuntimeModule;
 import dev.ebb.host.wiring.Host;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.ServiceLoader;
-import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -39,8 +32,7 @@ import org.slf4j.LoggerFactory;
 public final class Ebb implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(Ebb.class);
-  private static final int SMALLEST_GHOST_WINDOW = 1_024;
-  private static final int LARGEST_GHOST_WINDOW = 1 << 24;
+  static final int SMALLEST_GHOST_WINDOW = 1_024;
 
   private final Closer opened;
   private final Engine engine;
@@ -50,7 +42,7 @@ public final class Ebb implements AutoCloseable {
   private final EngineView view;
   private @Nullable InetSocketAddress adminAddress;
 
-  private Ebb(
+  Ebb(
       Closer opened,
       Engine engine,
       DefragConfig defrag,
@@ -81,13 +73,7 @@ public final class Ebb implements AutoCloseable {
    * @throws DeviceException if a pool does not fit
    */
   public static Ebb start(EbbOptions options) {
-    return start(
-        options,
-        (host, opened) -> {
-          List<Device> devices = Devices.open(host.config().pool().device());
-          devices.forEach(opened::add);
-          return devices;
-        });
+    return start(options, List.of());
   }
 
   /**
@@ -107,32 +93,25 @@ public final class Ebb implements AutoCloseable {
           "devices '%s' must be one or more, of different names"
               .formatted(all.stream().map(Device::name).toList()));
     }
-    return start(options, (host, opened) -> all);
+    return start(options, all);
   }
 
-  private static Ebb start(EbbOptions options, BiFunction<Host, Closer, List<Device>> devices) {
+  private static Ebb start(EbbOptions options, List<Device> devices) {
     Closer opened = new Closer();
     try {
       Host host = opened.add(Host.open(options.load()));
       host.verify();
-      EbbConfig config = host.config();
-      boolean operated = config.admin().enabled() == AdminChoice.TRUE;
+      boolean operated = host.config().admin().enabled() == AdminChoice.TRUE;
       EngineAdmin admin = operated ? admin() : null;
-      EvictionLog log = new EvictionLog(config.eviction().logSize());
-      Engine engine = new Engine();
-      for (Device device : devices.apply(host, opened)) {
-        add(engine, options, host, device, log, opened);
-      }
-      EvictionLimits limits = PolicyRuntime.limits(config.eviction());
-      EngineSite site = opened.add(new EngineSite(engine, log, limits));
-      TokenPruner tokens = tokens(engine, options, host, opened);
-      MemoryMonitor memory = engine.partitions.getFirst().pool.device().memory();
-      PolicyRuntime policies =
-          opened.add(PolicyRuntime.start(host, site, memory, Map.of(), tokens::reload));
-      Ebb ebb = new Ebb(opened, engine, config.pool().defrag(), tokens, policies);
+      Ebb ebb =
+          host.wire(
+              Ebb.class,
+              opened,
+              new PoolModule(options, devices),
+              new EngineModule(options),
+              new RuntimeModule());
       if (admin != null) {
-        ManagedEngine managed = new ManagedEngine(ebb, host, policies);
-        ebb.adminAddress = opened.add(admin).start(managed);
+        ebb.adminAddress = opened.add(admin).start(new ManagedEngine(ebb, host, ebb.policies()));
         LOG.info("admin API address={}", ebb.adminAddress);
       }
       return ebb;
@@ -174,47 +153,6 @@ public final class Ebb implements AutoCloseable {
             new UserError(
                 "ebb.admin.enabled 'true' needs the artifact ebb-admin, which is not on the class"
                     + " path; add it, or set ebb.admin.enabled to 'auto' or 'false'"));
-  }
-
-  private static void add(
-      Engine engine, EbbOptions options, Host host, Device device, EvictionLog log, Closer opened) {
-    EbbConfig config = host.config();
-    long bytes = config.pool().size().bytesOf(device.memory().availableBytes());
-    KvPool pool =
-        opened.add(KvPool.open(options.layout(), device, bytes, config.pool().defrag().shortRun()));
-    int pages = pool.blocks() / options.layout().laneGroups();
-    if (pages == 0) {
-      throw new DeviceException(
-          "a pool of '%d' blocks has fewer than the '%d' lane groups; enlarge ebb.pool.size"
-              .formatted(pool.blocks(), options.layout().laneGroups()));
-    }
-    GhostWindow ghosts =
-        new GhostWindow(Math.clamp(pages, SMALLEST_GHOST_WINDOW, LARGEST_GHOST_WINDOW));
-    BlockCache cache = new InlineBlockCache(pages, System::nanoTime, ghosts, OnFault.FALL_BACK);
-    cache.log(log, entry -> null);
-    EvictionConfig eviction = config.eviction();
-    engine.add(pool, cache, eviction.threshold(), eviction.target());
-    LOG.info(
-        "started device={} blocks={} block-bytes={} policy={}",
-        device.name(),
-        pool.blocks(),
-        options.layout().blockBytes(),
-        eviction.policy().name());
-  }
-
-  private static TokenPruner tokens(Engine engine, EbbOptions options, Host host, Closer opened) {
-    var partition =
-        new dev.ebb.host.policy.PolicyPartition(
-            "tokens", engine.partitions.getFirst().pool.blocks(), System::nanoTime, 1);
-    TokenPolicies policies =
-        opened.add(
-            new TokenPolicies(
-                host.config().tokens(),
-                options.layout(),
-                options.observations(),
-                spec -> host.policies().createTokenPolicy(spec, partition)));
-    engine.signals.observed(options.observations());
-    return new TokenPruner(engine, host.config().tokens(), policies);
   }
 
   /**

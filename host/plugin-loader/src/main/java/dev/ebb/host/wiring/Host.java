@@ -2,16 +2,22 @@ package dev.ebb.host.wiring;
 
 import com.google.inject.Guice;
 import com.google.inject.Injector;
+import com.google.inject.Module;
+import com.google.inject.ProvisionException;
 import com.google.inject.Stage;
+import dev.ebb.host.config.ConfigModule;
 import dev.ebb.host.config.ConfigTree;
 import dev.ebb.host.config.EbbConfig;
 import dev.ebb.host.config.LoadedConfig;
 import dev.ebb.host.errors.UserError;
+import dev.ebb.host.lifecycle.Closer;
 import dev.ebb.host.plugin.PluginCatalog;
 import dev.ebb.host.plugin.PluginHost;
+import dev.ebb.host.plugin.PluginModule;
 import dev.ebb.host.policy.PolicyCheck;
 import dev.ebb.host.policy.PolicyDescriptions;
 import dev.ebb.host.policy.PolicyFactory;
+import dev.ebb.host.policy.PolicyModule;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -20,6 +26,7 @@ public final class Host implements AutoCloseable {
 
   private static final String BYTECODE = "guice_bytecode_gen_option";
 
+  private final Injector injector;
   private final LoadedConfig loaded;
   private final PluginHost plugins;
   private final PolicyFactory policies;
@@ -27,6 +34,7 @@ public final class Host implements AutoCloseable {
   private final PolicyDescriptions descriptions;
 
   private Host(LoadedConfig loaded, Injector injector) {
+    this.injector = injector;
     this.loaded = loaded;
     this.plugins = injector.getInstance(PluginHost.class);
     this.policies = injector.getInstance(PolicyFactory.class);
@@ -46,8 +54,7 @@ public final class Host implements AutoCloseable {
     requireNoBytecode();
     Injector injector =
         Guice.createInjector(
-            Stage.PRODUCTION,
-            new StrictModule(),
+            Stage.DEVELOPMENT,
             new ConfigModule(loaded.config()),
             new PluginModule(),
             new PolicyModule());
@@ -76,6 +83,35 @@ public final class Host implements AutoCloseable {
     List<String> problems = new ArrayList<>(loaded.problems());
     problems.addAll(check.problems());
     UserError.throwIfAny(problems);
+  }
+
+  /**
+   * Puts a process together, on the configuration and the plugins of this host. What a constructor
+   * names first is opened first.
+   *
+   * @param root the part that has the others
+   * @param opened gets what is opened, and is closed if a part cannot be
+   * @param features the modules of the process
+   * @param <T> the type of the root
+   * @return the root
+   */
+  public <T> T wire(Class<T> root, Closer opened, Module... features) {
+    List<Module> modules = new ArrayList<>(List.of(features));
+    modules.addFirst(binder -> {
+      binder.bind(Host.class).toInstance(this);
+      binder.bind(Closer.class).toInstance(opened);
+    });
+    try {
+      return injector.createChildInjector(modules).getInstance(root);
+    } catch (ProvisionException failed) {
+      opened.close();
+      // A mistake in the configuration is reported as such, not as one of the wiring.
+      switch (failed.getCause()) {
+        case RuntimeException cause -> throw cause;
+        case Error cause -> throw cause;
+        case null, default -> throw failed;
+      }
+    }
   }
 
   /**

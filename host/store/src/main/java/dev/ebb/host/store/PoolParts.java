@@ -1,8 +1,7 @@
-package dev.ebb.host.app;
+package dev.ebb.host.store;
 
 import dev.ebb.host.config.TenantQuota;
 import dev.ebb.host.errors.UserError;
-import dev.ebb.host.store.PartitionSpec;
 import dev.ebb.host.units.ByteSize;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,14 +1,14 @@
-package dev.ebb.host.wiring;
+package dev.ebb.host.policy;
 
 import com.google.inject.Binder;
 import com.google.inject.Module;
 import com.google.inject.Singleton;
-import dev.ebb.host.policy.PolicyCheck;
-import dev.ebb.host.policy.PolicyDescriptions;
-import dev.ebb.host.policy.PolicyFactory;
 
-/** Strategies by name. */
-final class PolicyModule implements Module {
+/** Binds the strategies by name. */
+public final class PolicyModule implements Module {
+
+  /** The one module of its kind. */
+  public PolicyModule() {}
 
   @Override
   public void configure(Binder binder) {

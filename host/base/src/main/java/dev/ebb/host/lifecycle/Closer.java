@@ -1,4 +1,4 @@
-package dev.ebb.host.wiring;
+package dev.ebb.host.lifecycle;
 
 import java.util.ArrayDeque;
 import java.util.Deque;

@@ -1,4 +1,4 @@
-package dev.ebb.host.app;
+package dev.ebb.host.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.ebb.host.config.Configs;
 import dev.ebb.host.config.TenantQuota;
 import dev.ebb.host.errors.UserError;
-import dev.ebb.host.store.PartitionSpec;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;

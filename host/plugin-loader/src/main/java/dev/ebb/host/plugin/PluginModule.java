@@ -1,12 +1,14 @@
-package dev.ebb.host.wiring;
+package dev.ebb.host.plugin;
 
 import com.google.inject.Binder;
 import com.google.inject.Module;
 import com.google.inject.Singleton;
-import dev.ebb.host.plugin.PluginHost;
 
-/** The owner of plugins; what it loads is never bound. */
-final class PluginModule implements Module {
+/** Binds the owner of plugins; what it loads is never bound. */
+public final class PluginModule implements Module {
+
+  /** The one module of its kind. */
+  public PluginModule() {}
 
   @Override
   public void configure(Binder binder) {

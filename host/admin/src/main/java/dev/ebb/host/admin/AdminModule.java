@@ -1,0 +1,45 @@
+package dev.ebb.host.admin;
+
+import com.google.inject.Binder;
+import com.google.inject.Module;
+import com.google.inject.Provides;
+import com.google.inject.Singleton;
+import dev.ebb.host.config.AdminChoice;
+import dev.ebb.host.http.HttpOptions;
+import dev.ebb.host.lifecycle.Closer;
+import dev.ebb.host.resp.RespServer;
+import dev.ebb.host.runtime.PolicyRuntime;
+import dev.ebb.host.store.ObjectStore;
+import dev.ebb.host.wiring.Host;
+import java.util.Optional;
+
+/** Binds the admin server of a process that serves clients, if the configuration wants one. */
+public final class AdminModule implements Module {
+
+  private final HttpOptions options;
+
+  /**
+   * Binds a server.
+   *
+   * @param options where it listens
+   */
+  public AdminModule(HttpOptions options) {
+    this.options = options;
+  }
+
+  @Override
+  public void configure(Binder binder) {
+    // All bindings are provider methods.
+  }
+
+  @Provides
+  @Singleton
+  Optional<AdminServer> server(
+      Host host, ObjectStore store, RespServer resp, PolicyRuntime runtime, Closer opened) {
+    if (host.config().admin().enabled() == AdminChoice.FALSE) {
+      return Optional.empty();
+    }
+    AdminApi api = AdminApi.of(new ServerContext(host, store, resp, runtime));
+    return Optional.of(opened.add(AdminServer.open(options, api)));
+  }
+}

@@ -1,0 +1,106 @@
+package dev.ebb.host.engine;
+
+import com.google.inject.Binder;
+import com.google.inject.Module;
+import com.google.inject.Provides;
+import com.google.inject.Singleton;
+import dev.ebb.host.cache.BlockCache;
+import dev.ebb.host.cache.EvictionLog;
+import dev.ebb.host.cache.GhostWindow;
+import dev.ebb.host.cache.InlineBlockCache;
+import dev.ebb.host.cache.OnFault;
+import dev.ebb.host.cache.PolicySite;
+import dev.ebb.host.config.EbbConfig;
+import dev.ebb.host.config.EvictionConfig;
+import dev.ebb.host.lifecycle.Closer;
+import dev.ebb.host.policy.PolicyFactory;
+import dev.ebb.host.policy.PolicyPartition;
+import dev.ebb.host.pool.KvPool;
+import dev.ebb.host.runtime.PolicyRuntime;
+import dev.ebb.host.runtime.SiteEffects;
+import java.util.List;
+import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Binds the engine: a prefix cache on each pool, sequences over them, and the token pruner. */
+final class EngineModule implements Module {
+
+  private static final Logger LOG = LoggerFactory.getLogger(EngineModule.class);
+  private static final int LARGEST_GHOST_WINDOW = 1 << 24;
+
+  private final EbbOptions options;
+
+  EngineModule(EbbOptions options) {
+    this.options = options;
+  }
+
+  @Override
+  public void configure(Binder binder) {
+    // All bindings are provider methods.
+  }
+
+  @Provides
+  @Singleton
+  EvictionLog log(EbbConfig config) {
+    return new EvictionLog(config.eviction().logSize());
+  }
+
+  @Provides
+  @Singleton
+  Engine engine(EbbConfig config, List<KvPool> pools, EvictionLog log) {
+    Engine engine = new Engine();
+    pools.forEach(pool -> add(engine, config.eviction(), pool, log));
+    return engine;
+  }
+
+  private static void add(Engine engine, EvictionConfig eviction, KvPool pool, EvictionLog log) {
+    int pages = pool.blocks() / pool.layout().laneGroups();
+    GhostWindow ghosts =
+        new GhostWindow(Math.clamp(pages, Ebb.SMALLEST_GHOST_WINDOW, LARGEST_GHOST_WINDOW));
+    BlockCache cache = new InlineBlockCache(pages, System::nanoTime, ghosts, OnFault.FALL_BACK);
+    cache.log(log, entry -> null);
+    engine.add(pool, cache, eviction.threshold(), eviction.target());
+    LOG.info(
+        "started device={} blocks={} block-bytes={} policy={}",
+        pool.device().name(),
+        pool.blocks(),
+        pool.layout().blockBytes(),
+        eviction.policy().name());
+  }
+
+  @Provides
+  @Singleton
+  PolicySite site(Engine engine, EvictionLog log, EbbConfig config, Closer opened) {
+    return opened.add(new EngineSite(engine, log, PolicyRuntime.limits(config.eviction())));
+  }
+
+  @Provides
+  @Singleton
+  TokenPruner pruner(Engine engine, EbbConfig config, PolicyFactory factory, Closer opened) {
+    PolicyPartition partition =
+        new PolicyPartition(
+            "tokens", engine.partitions.getFirst().pool.blocks(), System::nanoTime, 1);
+    TokenPolicies policies =
+        opened.add(
+            new TokenPolicies(
+                config.tokens(),
+                options.layout(),
+                options.observations(),
+                spec -> factory.createTokenPolicy(spec, partition)));
+    engine.signals.observed(options.observations());
+    return new TokenPruner(engine, config.tokens(), policies);
+  }
+
+  @Provides
+  SiteEffects effects(TokenPruner tokens) {
+    return new SiteEffects(Map.of(), tokens::reload);
+  }
+
+  @Provides
+  @Singleton
+  Ebb ebb(
+      Closer opened, Engine engine, EbbConfig config, TokenPruner tokens, PolicyRuntime policies) {
+    return new Ebb(opened, engine, config.pool().defrag(), tokens, policies);
+  }
+}

@@ -66,13 +66,20 @@ class EmbeddedJarsIT {
     assertThat(run(program, source)).isEqualTo(block(page, "text", printed));
   }
 
-  @Test
-  void theAdminApiIsAnArtifactOfItsOwn() throws IOException, InterruptedException {
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      value = {
+        "admin.enabled = true; ebb.admin.enabled; ebb-admin",
+        "eviction.log = true; ebb.eviction.log; logback-core"
+      })
+  void whatNeedsAnotherJarNamesIt(String setting, String key, String artifact)
+      throws IOException, InterruptedException {
     String source =
         block("embedding.md", "java", "class TinyEngine")
-            .replace("withSettings(\"ebb {", "withSettings(\"ebb { admin.enabled = true,");
+            .replace("withSettings(\"ebb {", "withSettings(\"ebb { " + setting + ",");
 
-    assertThat(run("TinyEngine", source)).contains("ebb.admin.enabled 'true'", "ebb-admin");
+    assertThat(run("TinyEngine", source)).contains(key + " 'true'", artifact);
   }
 
   /** Compiles a program and runs it, with these JARs and nothing else. */

@@ -2,6 +2,7 @@ package dev.ebb.host.evictionlog;
 
 import dev.ebb.host.config.EbbConfig;
 import dev.ebb.host.config.EvictionLogConfig;
+import dev.ebb.host.errors.UserError;
 import org.jspecify.annotations.Nullable;
 
 /** Writes evictions to a file while the configuration says so. */
@@ -29,7 +30,17 @@ public final class EvictionLogging implements AutoCloseable {
     if (!log.enabled()) {
       close();
     } else if (file == null) {
-      file = EvictionFile.start(source, new LogFile(log.file(), log.fileBytes(), log.older()));
+      file = start(new LogFile(log.file(), log.fileBytes(), log.older()));
+    }
+  }
+
+  private EvictionFile start(LogFile log) {
+    try {
+      return EvictionFile.start(source, log);
+    } catch (NoClassDefFoundError missing) {
+      throw new UserError(
+          "ebb.eviction.log 'true' needs the artifact logback-core, which is not on the class path;"
+              + " add it, or set ebb.eviction.log to 'false'");
     }
   }
 

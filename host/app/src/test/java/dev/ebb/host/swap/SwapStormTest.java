@@ -165,6 +165,7 @@ class SwapStormTest {
       }
       SwapRecord last = bench.swaps.history().records().getLast();
       assertThat(last.isPublished()).as(last.failure()).isTrue();
+      Awaiting.until(() -> last.steps().containsKey(SwapStep.ANSWER));
       times.silences().add(Silence.of(last));
       if ((i + 1) % 100 == 0) {
         System.out.printf(

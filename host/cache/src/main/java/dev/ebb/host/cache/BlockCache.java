@@ -46,7 +46,7 @@ public abstract class BlockCache implements AutoCloseable {
    * @throws PolicyFault if it fails to take over; the old policy then stays active
    */
   public void install(String name, BlockPolicy<?> incoming) {
-    install(PolicyCandidate.of(name, incoming));
+    install(new PolicyCandidate(name, incoming));
   }
 
   /**

@@ -120,6 +120,7 @@ final class InlinePolicyExecutor implements PolicyExecutor {
       PolicyConsumer<?> before = policy;
       policy = next;
       activated();
+      next.answered(0);
       dismiss(before);
     }
 
@@ -133,7 +134,7 @@ final class InlinePolicyExecutor implements PolicyExecutor {
 
     @Override
     public SwitchTimes times() {
-      return new SwitchTimes(snapshotNanos, 0, 0, 0);
+      return new SwitchTimes(snapshotNanos, 0, 0);
     }
   }
 
@@ -146,7 +147,7 @@ final class InlinePolicyExecutor implements PolicyExecutor {
   }
 
   private static PolicyCandidate builtIn() {
-    return PolicyCandidate.of(BuiltInLru.NAME, new BuiltInLru());
+    return new PolicyCandidate(BuiltInLru.NAME, new BuiltInLru());
   }
 
   private PolicyConsumer<?> consumer(PolicyCandidate candidate) {

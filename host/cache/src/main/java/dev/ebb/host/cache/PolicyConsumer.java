@@ -22,7 +22,7 @@ final class PolicyConsumer<N> implements EventConsumer {
 
   private final String name;
   private final BlockPolicy<N> policy;
-  private final Fate fate;
+  private final PolicyCandidate candidate;
   private final int id;
   private final @Nullable EvictionLog log;
   private final @Nullable PolicyTimer timer;
@@ -39,15 +39,14 @@ final class PolicyConsumer<N> implements EventConsumer {
    * @param log receives scores
    */
   private PolicyConsumer(
-      String name,
+      PolicyCandidate candidate,
       BlockPolicy<N> policy,
-      Fate fate,
       int id,
       @Nullable EvictionLog log,
       @Nullable PolicyTimer timer) {
-    this.name = name;
+    name = candidate.name();
     this.policy = policy;
-    this.fate = fate;
+    this.candidate = candidate;
     this.id = id;
     this.log = log;
     this.timer = timer;
@@ -57,17 +56,21 @@ final class PolicyConsumer<N> implements EventConsumer {
 
   static PolicyConsumer<?> of(
       PolicyCandidate successor, int id, @Nullable EvictionLog log, @Nullable PolicyTimer timer) {
-    return new PolicyConsumer<>(
-        successor.name(), successor.policy(), successor.fate(), id, log, timer);
+    return new PolicyConsumer<>(successor, successor.policy(), id, log, timer);
   }
 
   String name() {
     return name;
   }
 
-  /** Tells who gave the policy that it is let go for a fault. */
+  /** Reports to whoever gave the policy that it is dismissed for a fault. */
   void failed(PolicyFault fault) {
-    fate.failed(fault);
+    candidate.failed(fault);
+  }
+
+  /** Reports to whoever gave the policy that it is active and has looked for work. */
+  void answered(long nanos) {
+    candidate.answered(nanos);
   }
 
   BlockPolicy<N> policy() {
@@ -251,7 +254,7 @@ final class PolicyConsumer<N> implements EventConsumer {
         return true;
       });
     } finally {
-      fate.closed();
+      candidate.closed();
     }
   }
 

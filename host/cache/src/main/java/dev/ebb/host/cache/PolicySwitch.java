@@ -141,7 +141,7 @@ final class PolicySwitch {
 
   /** Starts the takeover of the built-in order. */
   void fallBack() {
-    fallback = start(PolicyCandidate.of(BuiltInLru.NAME, new BuiltInLru()));
+    fallback = start(new PolicyCandidate(BuiltInLru.NAME, new BuiltInLru()));
   }
 
   private PolicyThread start(PolicyCandidate candidate) {

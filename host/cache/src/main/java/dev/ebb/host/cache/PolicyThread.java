@@ -78,7 +78,7 @@ final class PolicyThread implements Runnable {
   boolean ended;
   @Nullable PolicyFault failure;
   private long activeSince;
-  private long answerNanos = -1;
+  private boolean answered;
   private long snapshotNanos;
   private long catchUpNanos;
   private long checkNanos;
@@ -315,17 +315,16 @@ final class PolicyThread implements Runnable {
   }
 
   SwitchTimes times() {
-    return ready
-        ? new SwitchTimes(snapshotNanos, catchUpNanos, checkNanos, answerNanos)
-        : SwitchTimes.NONE;
+    return ready ? new SwitchTimes(snapshotNanos, catchUpNanos, checkNanos) : SwitchTimes.NONE;
   }
 
   // Called under the monitor by this thread.
 
   /** It looks for work as the active policy. */
   void looked() {
-    if (answerNanos < 0) {
-      answerNanos = System.nanoTime() - activeSince;
+    if (!answered) {
+      answered = true;
+      consumer.answered(System.nanoTime() - activeSince);
     }
   }
 

@@ -6,14 +6,11 @@ package dev.ebb.host.cache;
  * @param snapshotNanos from the copy of the list of residents until the policy knew them
  * @param catchUpNanos reading what happened meanwhile
  * @param checkNanos asking for its count
- * @param answerNanos from the switch until the policy looked for the first time whether somebody
- *     needs it: as long nobody answered; -1 if it has not yet
  */
-public record SwitchTimes(
-    long snapshotNanos, long catchUpNanos, long checkNanos, long answerNanos) {
+public record SwitchTimes(long snapshotNanos, long catchUpNanos, long checkNanos) {
 
   /** Of what has not begun. */
-  public static final SwitchTimes NONE = new SwitchTimes(0, 0, 0, -1);
+  public static final SwitchTimes NONE = new SwitchTimes(0, 0, 0);
 
   /**
    * Of two takeovers at the same time.
@@ -25,7 +22,6 @@ public record SwitchTimes(
     return new SwitchTimes(
         Math.max(snapshotNanos, other.snapshotNanos),
         Math.max(catchUpNanos, other.catchUpNanos),
-        Math.max(checkNanos, other.checkNanos),
-        Math.max(answerNanos, other.answerNanos));
+        Math.max(checkNanos, other.checkNanos));
   }
 }

@@ -150,7 +150,7 @@ class BadPolicyThreadTest {
       cache.install("old", old);
       insert(1);
       policy.vice = Vice.LOOPS_ON_AN_EVENT;
-      PendingSwitch takeover = cache.begin(PolicyCandidate.of("bad", policy));
+      PendingSwitch takeover = cache.begin(new PolicyCandidate("bad", policy));
       CacheEntry entry = requireNonNull(cache.find(1, 1));
       for (long i = 0;
           i < ThreadedPolicyExecutor.MAX_BEHIND_INCOMING + 10 * EventBatch.CAPACITY;

@@ -41,7 +41,7 @@ class EntryOriginTest {
       for (int key = 1; key <= ENTRIES; key++) {
         insert(cache, key);
       }
-      PendingSwitch pending = cache.begin(PolicyCandidate.of("incoming", incoming));
+      PendingSwitch pending = cache.begin(new PolicyCandidate("incoming", incoming));
       pending.await();
       insert(cache, ENTRIES + 1);
 

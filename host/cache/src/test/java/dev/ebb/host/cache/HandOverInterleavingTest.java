@@ -53,7 +53,7 @@ class HandOverInterleavingTest {
     insert(cache, 1);
     insert(cache, 2);
     run.starts();
-    PendingSwitch pending = cache.begin(PolicyCandidate.of("incoming", incoming));
+    PendingSwitch pending = cache.begin(new PolicyCandidate("incoming", incoming));
     remove(cache, 1);
     insert(cache, 3);
     monitor.unlock();

@@ -1,6 +1,5 @@
 package dev.ebb.host.policy;
 
-import dev.ebb.host.cache.Fate;
 import dev.ebb.host.cache.PolicyCandidate;
 import dev.ebb.host.plugin.Leases;
 import dev.ebb.host.plugin.PluginCall;
@@ -88,15 +87,13 @@ public final class Instance<T extends AutoCloseable> implements AutoCloseable {
    * @return to be activated
    */
   public static PolicyCandidate successor(String name, Instance<? extends BlockPolicy<?>> policy) {
-    return new PolicyCandidate(
-        name,
-        policy.value(),
-        new Fate() {
-          @Override
-          public void closed() {
-            policy.release();
-          }
-        });
+    Runnable release = policy::release;
+    return new PolicyCandidate(name, policy.value()) {
+      @Override
+      protected void closed() {
+        release.run();
+      }
+    };
   }
 
   /** Ends the lease of something that has been closed by others. */

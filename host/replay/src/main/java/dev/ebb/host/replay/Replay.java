@@ -240,7 +240,7 @@ public final class Replay {
     try (ReplayRun run =
         new ReplayRun(
             options.model(),
-            PolicyCandidate.of("least recently used", new BuiltInLru()),
+            new PolicyCandidate("least recently used", new BuiltInLru()),
             capacity,
             blockTokens,
             new ReplayClock(),

@@ -135,7 +135,7 @@ class ReplayRunTest {
         ReplayRun run =
             new ReplayRun(
                 model,
-                PolicyCandidate.of("lru", new BuiltInLru()),
+                new PolicyCandidate("lru", new BuiltInLru()),
                 capacity,
                 BLOCK_TOKENS,
                 new ReplayClock(),

@@ -89,7 +89,7 @@ final class Traffic {
 
   static final PolicySource SOURCE =
       (String policy, String partition, long capacity, PolicyClock clock) ->
-          PolicyCandidate.of(policy, policy(policy));
+          new PolicyCandidate(policy, policy(policy));
 
   /** Runs all requests on a live cache. Returns its hit ratio. */
   double run(String policy, long capacity, List<? extends AccessListener> listeners) {

@@ -34,7 +34,7 @@ public final class ConfiguredPolicies implements PolicySource {
   public PolicyCandidate create(
       String policy, String partition, long capacityBlocks, PolicyClock clock) {
     if (policy.equals(BuiltInLru.NAME)) {
-      return PolicyCandidate.of(policy, new BuiltInLru());
+      return new PolicyCandidate(policy, new BuiltInLru());
     }
     return Instance.successor(
         policy,

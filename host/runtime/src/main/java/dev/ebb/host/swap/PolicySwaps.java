@@ -36,9 +36,6 @@ public final class PolicySwaps implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(PolicySwaps.class);
 
-  /** How long a switch waits for the new policy's first answer, to say when it came. */
-  private static final int ANSWER_MILLIS = 1_000;
-
   private final PluginHost plugins;
   private final PolicyFactory factory;
   private final PolicySite site;
@@ -46,7 +43,7 @@ public final class PolicySwaps implements AutoCloseable {
   private final Quarantine quarantine = new Quarantine();
   private final ExecutorService faults =
       Executors.newSingleThreadExecutor(PolicySwaps::quarantineThread);
-  private volatile Tenure inForce;
+  private volatile ActivePolicy inForce;
   private volatile @Nullable StrategyVersion previous;
 
   /**
@@ -60,7 +57,8 @@ public final class PolicySwaps implements AutoCloseable {
     this.plugins = plugins;
     this.factory = factory;
     this.site = site;
-    inForce = new Tenure(StrategyVersion.builtIn(BuiltInLru.NAME), (tenure, fault) -> {});
+    inForce =
+        new ActivePolicy(StrategyVersion.builtIn(BuiltInLru.NAME), null, (policy, fault) -> {});
     plugins.onUnload(history::unloaded);
   }
 
@@ -276,7 +274,7 @@ public final class PolicySwaps implements AutoCloseable {
     run.to(version, factory.configured(policy));
     quarantine.check(version);
     run.begin(SwapStep.CREATE);
-    Tenure next = new Tenure(version, this::faulted);
+    ActivePolicy next = new ActivePolicy(version, run.record(), this::faulted);
     List<PolicyCandidate> successors = new ArrayList<>();
     PreparedPolicies prepared;
     try {
@@ -299,7 +297,7 @@ public final class PolicySwaps implements AutoCloseable {
     prepared = site.prepare(successors);
     run.tookOver(prepared.times());
     run.begin(SwapStep.PUBLISH);
-    Tenure before = inForce;
+    ActivePolicy before = inForce;
     prepared.publish(() -> {
       next.began();
       inForce = next;
@@ -312,25 +310,12 @@ public final class PolicySwaps implements AutoCloseable {
     if (rescan != null) {
       plugins.accept(rescan);
     }
-    answered(prepared, run);
   }
 
   /** The host's own order stands in for what failed: nobody goes back to either. */
-  private boolean endsWell(Tenure before) {
+  private boolean endsWell(ActivePolicy before) {
     return !before.version().name().equals(BuiltInLru.NAME)
         && quarantine.of(before.version()) == null;
-  }
-
-  /** The first answer comes within moments; whoever asked for the switch does not wait long. */
-  private static void answered(PreparedPolicies prepared, SwapRun run) {
-    for (int i = 0; i < ANSWER_MILLIS && run.awaitsAnswer(prepared.times()); i++) {
-      try {
-        Thread.sleep(1);
-      } catch (InterruptedException interrupted) {
-        Thread.currentThread().interrupt();
-        return;
-      }
-    }
   }
 
   private Instance<BlockPolicy<?>> create(
@@ -345,28 +330,28 @@ public final class PolicySwaps implements AutoCloseable {
   }
 
   /** Called under a part's lock, so the rest is done elsewhere. */
-  private void faulted(Tenure tenure, PolicyFault fault) {
-    if (tenure.version().name().equals(BuiltInLru.NAME)) {
+  private void faulted(ActivePolicy policy, PolicyFault fault) {
+    if (policy.version().name().equals(BuiltInLru.NAME)) {
       // What takes over when all else fails is never put away.
       LOG.warn("own order made anew in a part reason=\"{}\"", fault.getMessage());
       return;
     }
-    if (quarantine.add(tenure.version(), fault)) {
-      faults.execute(() -> replace(tenure, fault));
+    if (quarantine.add(policy.version(), fault)) {
+      faults.execute(() -> replace(policy, fault));
     }
   }
 
   /** In one part the host's own order has taken over; the others follow. */
-  private synchronized void replace(Tenure tenure, PolicyFault fault) {
+  private synchronized void replace(ActivePolicy policy, PolicyFault fault) {
     LOG.error(
         "policy in quarantine name={} plugin={} version={} sha256={} reason=\"{}\"{}",
-        tenure.version().name(),
-        tenure.version().plugin(),
-        tenure.version().version(),
-        tenure.version().sha256(),
+        policy.version().name(),
+        policy.version().plugin(),
+        policy.version().version(),
+        policy.version().sha256(),
         fault.getMessage(),
         fault.pluginStack().isEmpty() ? "" : System.lineSeparator() + fault.pluginStack());
-    if (inForce != tenure) {
+    if (inForce != policy) {
       return;
     }
     try {

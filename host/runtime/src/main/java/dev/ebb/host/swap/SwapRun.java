@@ -53,14 +53,6 @@ final class SwapRun {
     record.published();
   }
 
-  /** Whether the answer is still to come. */
-  boolean awaitsAnswer(SwitchTimes times) {
-    if (times.answerNanos() >= 0) {
-      record.took(SwapStep.ANSWER, times.answerNanos());
-    }
-    return times.answerNanos() < 0;
-  }
-
   UserError failed(UserError error) {
     record.failed(step, String.join("; ", error.messages()), "");
     return error;

@@ -45,7 +45,9 @@ class PolicySwapsTest {
       assertThat(record.to().version()).isEqualTo("1.0.0");
       assertThat(record.cause()).hasToString("rule: too few hits");
       assertThat(record.failedStep()).isNull();
-      Awaiting.until(() -> record.steps().containsKey(SwapStep.CLOSE));
+      Awaiting.until(() ->
+          record.steps().containsKey(SwapStep.CLOSE)
+              && record.steps().containsKey(SwapStep.ANSWER));
       assertThat(record.steps())
           .containsOnlyKeys(
               SwapStep.CREATE,

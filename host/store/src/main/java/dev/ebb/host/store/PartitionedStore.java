@@ -6,7 +6,6 @@ import dev.ebb.host.cache.EvictionLimits;
 import dev.ebb.host.cache.EvictionLog;
 import dev.ebb.host.cache.Explanation;
 import dev.ebb.host.cache.Fairness;
-import dev.ebb.host.cache.PolicyCandidate;
 import dev.ebb.host.cache.PolicyPlace;
 import dev.ebb.host.cache.PolicySite;
 import dev.ebb.host.cache.SiteUse;
@@ -183,22 +182,6 @@ abstract sealed class PartitionedStore implements StoreOperations, PolicySite, A
   @Override
   public List<MemoryMap> maps() {
     return partitions.stream().map(StorePartition::map).toList();
-  }
-
-  @Override
-  public void install(String name, PolicyMaker maker) {
-    List<PolicyCandidate> made = new ArrayList<>();
-    try {
-      for (StorePartition partition : partitions) {
-        made.add(
-            PolicyCandidate.of(
-                name, maker.create(partition.spec.name(), partition.memory().units())));
-      }
-    } catch (RuntimeException failed) {
-      made.forEach(each -> each.policy().close());
-      throw failed;
-    }
-    prepare(made).publish(() -> {});
   }
 
   @Override

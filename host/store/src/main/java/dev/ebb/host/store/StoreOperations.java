@@ -137,14 +137,6 @@ public interface StoreOperations {
   List<MemoryMap> maps();
 
   /**
-   * Activates a policy, an instance for each part.
-   *
-   * @param name its name, for messages
-   * @param maker makes the instances; all are made before any is active
-   */
-  void install(String name, PolicyMaker maker);
-
-  /**
    * Changes how long values live without being used.
    *
    * @param idle zero for ever

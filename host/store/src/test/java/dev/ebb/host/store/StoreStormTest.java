@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.host.cache.EvictionLimits;
 import dev.ebb.host.cache.EvictionRecord;
+import dev.ebb.host.cache.PolicyCandidate;
 import dev.ebb.host.device.HostDevice;
 import dev.ebb.spi.BlockPolicy;
 import dev.ebb.spi.Demand;
@@ -39,7 +40,7 @@ class StoreStormTest {
   void everyPutIsKeptAndEveryReadIsWhole(double threshold) throws Exception {
     try (HostDevice device = new HostDevice();
         ObjectStore store = store(device, threshold, Duration.ofSeconds(20))) {
-      store.install("ranked", (partition, capacity) -> ranked());
+      install(store, "ranked", ranked());
 
       blow(store);
 
@@ -62,7 +63,7 @@ class StoreStormTest {
     AtomicBoolean over = new AtomicBoolean();
     try (HostDevice device = new HostDevice();
         ObjectStore store = store(device, 0.9, Duration.ofMillis(50))) {
-      store.install("hanging", (partition, capacity) -> new Hanging(hangs, over));
+      install(store, "hanging", new Hanging(hangs, over));
       new StoreClient(store).set("key0", 10);
       hangs.set(true);
 
@@ -125,6 +126,10 @@ class StoreStormTest {
       Arrays.fill(expected, (byte) key.hashCode());
       assertThat(content).isEqualTo(expected);
     }
+  }
+
+  private static void install(ObjectStore store, String name, BlockPolicy<?> policy) {
+    store.prepare(List.of(new PolicyCandidate(name, policy))).publish(() -> {});
   }
 
   private static BlockPolicy<?> ranked() {

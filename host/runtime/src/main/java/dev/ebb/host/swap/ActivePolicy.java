@@ -1,0 +1,107 @@
+package dev.ebb.host.swap;
+
+import dev.ebb.host.cache.PolicyCandidate;
+import dev.ebb.host.cache.PolicyFault;
+import dev.ebb.host.plugin.StrategyVersion;
+import dev.ebb.host.policy.Instance;
+import dev.ebb.spi.BlockPolicy;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A policy in all places of a site, from the creation of its instances until the last is closed.
+ * Holds nothing of the plugin.
+ */
+final class ActivePolicy {
+
+  private final StrategyVersion version;
+  private final @Nullable SwapRecord started;
+  private final BiConsumer<ActivePolicy, PolicyFault> onFault;
+  private final Set<StrategyVersion> predictors = new LinkedHashSet<>();
+  private volatile boolean active;
+  private int open;
+  private int unanswered;
+  private long longestAnswer;
+  private @Nullable SwapRecord endedBy;
+  private long endedAt;
+
+  /**
+   * A policy without instances.
+   *
+   * @param started the switch to it; null for the one that is active at the start
+   * @param onFault called when it breaks its contract while it is active
+   */
+  ActivePolicy(
+      StrategyVersion version,
+      @Nullable SwapRecord started,
+      BiConsumer<ActivePolicy, PolicyFault> onFault) {
+    this.version = version;
+    this.started = started;
+    this.onFault = onFault;
+  }
+
+  StrategyVersion version() {
+    return version;
+  }
+
+  /** The predictors of its instances. */
+  synchronized Set<StrategyVersion> predictors() {
+    return Set.copyOf(predictors);
+  }
+
+  /** Adds an instance for one place; its lease ends when the cache has closed it. */
+  synchronized PolicyCandidate add(Instance<BlockPolicy<?>> instance) {
+    open++;
+    unanswered++;
+    predictors.addAll(instance.predictors());
+    Runnable release = instance::release;
+    return new PolicyCandidate(version.name(), instance.value()) {
+      @Override
+      protected void failed(PolicyFault fault) {
+        if (active) {
+          onFault.accept(ActivePolicy.this, fault);
+        }
+      }
+
+      @Override
+      protected void answered(long nanos) {
+        ActivePolicy.this.answered(nanos);
+      }
+
+      @Override
+      protected void closed() {
+        release.run();
+        ActivePolicy.this.closed();
+      }
+    };
+  }
+
+  void began() {
+    active = true;
+  }
+
+  private synchronized void answered(long nanos) {
+    longestAnswer = Math.max(longestAnswer, nanos);
+    if (--unanswered == 0 && started != null) {
+      started.took(SwapStep.ANSWER, longestAnswer);
+    }
+  }
+
+  synchronized void ended(SwapRecord by) {
+    active = false;
+    endedAt = System.nanoTime();
+    endedBy = by;
+    if (open == 0) {
+      by.took(SwapStep.CLOSE, 0);
+    }
+  }
+
+  private synchronized void closed() {
+    SwapRecord by = endedBy;
+    if (--open == 0 && by != null) {
+      by.took(SwapStep.CLOSE, System.nanoTime() - endedAt);
+    }
+  }
+}

@@ -30,31 +30,20 @@ final class ConfigRoutes {
     config = runtime.config();
   }
 
-  private record Value(String key, Object value, @Nullable String origin, boolean changeable) {}
-
-  private record Document(
-      long version, List<Value> values, List<String> fileProblems, List<String> afterRestart) {}
-
-  private record Changed(
-      long version,
-      boolean committed,
-      List<RuntimeConfig.Change> changes,
-      String policy,
-      boolean rulesPaused) {}
-
   void addTo(Routes routes) {
     routes.add("GET", "/api/v1/config", this::show).add("PATCH", "/api/v1/config", this::change);
   }
 
   private Reply show(Call call) {
     call.query();
-    List<Value> values = config.entries().stream().map(this::value).toList();
+    List<ConfigDocument.Value> values = config.entries().stream().map(this::value).toList();
     return Reply.json(
-        new Document(config.version(), values, config.fileProblems(), config.afterRestart()));
+        new ConfigDocument(config.version(), values, config.fileProblems(), config.afterRestart()));
   }
 
-  private Value value(ConfigEntry entry) {
-    return new Value(entry.key(), entry.value(), entry.origin(), config.changes(entry.key()));
+  private ConfigDocument.Value value(ConfigEntry entry) {
+    return new ConfigDocument.Value(
+        entry.key(), entry.value(), entry.origin(), config.changes(entry.key()));
   }
 
   private Reply change(Call call) {
@@ -75,7 +64,7 @@ final class ConfigRoutes {
 
   private Reply changed(RuntimeConfig.Plan plan, boolean rulesPaused) {
     return Reply.json(
-        new Changed(
+        new ConfigDocument.Changed(
             plan.version(), plan.committed(), plan.changes(), runtime.policy(), rulesPaused));
   }
 

@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
  *     tenant has any
  * @param jvm the heap beside the pool
  */
-record EngineDocument(
-    ProcessDocument.Server server,
+public record EngineDocument(
+    Server server,
     Policy policy,
     Pool pool,
     Sequences sequences,
@@ -39,26 +39,23 @@ record EngineDocument(
     List<Part> partitions,
     List<Tenant> tenants,
     @Nullable Double fairness,
-    ProcessDocument.Jvm jvm) {
+    Jvm jvm)
+    implements ProcessDocument {
 
   /** Which policy is active, which was asked for, and how often one broke its contract. */
-  record Policy(String name, String configured, long faults) {}
-
-  /** Bytes, and the shares of the pool that eviction goes by. */
-  record Pool(
-      long capacityBytes, long usedBytes, double occupancy, double threshold, double target) {}
+  public record Policy(String name, String configured, long faults) implements Active {}
 
   /** How many are open, and what became of the others. */
-  record Sequences(
+  public record Sequences(
       long open, long opened, long forked, long finished, long aborted, long preempted) {}
 
   /**
    * Tokens of all prompts, those whose K and V were there, and the share; null before the first.
    */
-  record Tokens(long prompt, long matched, @Nullable Double hitRatio) {}
+  public record Tokens(long prompt, long matched, @Nullable Double hitRatio) {}
 
   /** Cached blocks with all their lane groups count as one entry. */
-  record Evictions(
+  public record Evictions(
       long entries,
       long bytes,
       long tokens,
@@ -70,10 +67,10 @@ record EngineDocument(
       @Nullable Double rePrefillRate) {}
 
   /** Tokens of a tenant's prompts, and those whose K and V were there. */
-  record Tenant(String name, long prompt, long matched) {}
+  public record Tenant(String name, long prompt, long matched) {}
 
   /** A device. */
-  record Part(
+  public record Part(
       String name,
       long capacityBytes,
       long usedBytes,
@@ -86,7 +83,7 @@ record EngineDocument(
     long capacity = stats.sum(DeviceStats::capacityBytes);
     long used = stats.sum(DeviceStats::usedBytes);
     return new EngineDocument(
-        ProcessDocument.Server.now(stats.open()),
+        Server.now(stats.open()),
         policy(stats, eviction),
         new Pool(capacity, used, (double) used / capacity, eviction.threshold(), eviction.target()),
         new Sequences(
@@ -102,7 +99,7 @@ record EngineDocument(
         stats.devices().stream().map(EngineDocument::part).toList(),
         stats.tenants().stream().map(EngineDocument::tenant).toList(),
         Json.known(stats.fairness()),
-        ProcessDocument.Jvm.now());
+        Jvm.now());
   }
 
   private static Policy policy(EngineStats stats, EvictionConfig eviction) {

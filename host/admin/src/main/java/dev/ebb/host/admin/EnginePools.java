@@ -34,7 +34,7 @@ final class EnginePools implements PoolOperations {
   }
 
   @Override
-  public List<?> pools() {
+  public List<PoolDocument> pools() {
     return view.pools().stream().map(pool -> PoolDocument.of(pool.report())).toList();
   }
 
@@ -52,12 +52,12 @@ final class EnginePools implements PoolOperations {
   }
 
   @Override
-  public List<Compacted> defrag(@Nullable String device, long bytes) {
+  public List<CompactionDocument> defrag(@Nullable String device, long bytes) {
     return chosen(device).stream().map(pool -> defrag(pool, bytes)).toList();
   }
 
   /** In slices, so that sequences get in between. No block needs to move twice. */
-  private Compacted defrag(PoolView pool, long bytes) {
+  private CompactionDocument defrag(PoolView pool, long bytes) {
     long left = Math.min(bytes, (long) pool.report().pool().blocks() * pool.layout().blockBytes());
     CompactionReport slice = pool.defrag(Math.min(sliceBytes, left));
     double before = slice.fragmentationBefore();
@@ -70,7 +70,7 @@ final class EnginePools implements PoolOperations {
       moved += slice.bytesMoved();
       nanos += slice.nanos();
     }
-    return new Compacted(
+    return new CompactionDocument(
         pool.device().name(),
         blocks,
         moved,
@@ -81,12 +81,13 @@ final class EnginePools implements PoolOperations {
   }
 
   @Override
-  public Object migrateSequence(long sequence, String device, boolean checksum) {
+  public MigrationDocument migrateSequence(long sequence, String device, boolean checksum) {
     return started(told(() -> List.of(view.migrate(sequence, device, checksum)))).getFirst();
   }
 
   @Override
-  public List<?> migrateBlocks(int[] blocks, String from, String device, boolean checksum) {
+  public List<MigrationDocument> migrateBlocks(
+      int[] blocks, String from, String device, boolean checksum) {
     return started(told(() -> view.migrateBlocks(blocks, from, device, checksum)));
   }
 
@@ -105,7 +106,7 @@ final class EnginePools implements PoolOperations {
   }
 
   @Override
-  public List<?> migrations() {
+  public List<MigrationDocument> migrations() {
     return all().stream().map(MigrationDocument::of).toList();
   }
 
@@ -117,7 +118,7 @@ final class EnginePools implements PoolOperations {
   }
 
   @Override
-  public Optional<?> migration(long id) {
+  public Optional<MigrationDocument> migration(long id) {
     Stream<SequenceMigration> found = all().stream().filter(each -> each.id() == id);
     return found.findFirst().map(MigrationDocument::of);
   }

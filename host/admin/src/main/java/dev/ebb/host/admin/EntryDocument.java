@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param rank the model's rank; null if its key says nothing
  * @param partition the part of the pool that it lies in
  */
-record EntryDocument(
+public record EntryDocument(
     String key,
     String text,
     long bytes,
@@ -44,6 +44,19 @@ record EntryDocument(
     @Nullable Integer rank,
     String partition) {
 
+  /** Some of the entries; {@code next} is the cursor of the next call, 0 at the end. */
+  public record Page(List<EntryDocument> entries, String next) {}
+
+  /** An entry, and what the policy says of it. */
+  public record Explained(
+      EntryDocument entry,
+      @Nullable String policy,
+      @Nullable Double score,
+      @Nullable String text) {}
+
+  /** All pins. */
+  public record Pins(List<PinDocument> pins) {}
+
   /**
    * One pin.
    *
@@ -55,7 +68,7 @@ record EntryDocument(
    * @param bytes what the entry takes of the pool
    * @param partition the part of the pool that it lies in
    */
-  record PinDocument(
+  public record PinDocument(
       String key,
       String text,
       String owner,

@@ -15,7 +15,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
-import org.jspecify.annotations.Nullable;
 
 /** What is in the cache. Looking at an entry does not count as a use. */
 final class EntryRoutes {
@@ -30,14 +29,6 @@ final class EntryRoutes {
   EntryRoutes(ObjectStore store) {
     this.store = store;
   }
-
-  private record Explained(
-      EntryDocument entry,
-      @Nullable String policy,
-      @Nullable Double score,
-      @Nullable String text) {}
-
-  private record Page(List<EntryDocument> entries, String next) {}
 
   void addTo(Routes routes) {
     routes
@@ -66,7 +57,7 @@ final class EntryRoutes {
       cursor = page.next();
       steps += places;
     } while (cursor != 0 && entries.size() < limit && steps < MOST_STEPS);
-    return Reply.json(new Page(entries, Long.toString(cursor)));
+    return Reply.json(new EntryDocument.Page(entries, Long.toString(cursor)));
   }
 
   private Reply show(Call call) {
@@ -83,7 +74,7 @@ final class EntryRoutes {
     EntryView entry = store.find(key).orElseThrow(() -> absent(call));
     Explanation said = store.explain(key).orElse(null);
     return Reply.json(
-        new Explained(
+        new EntryDocument.Explained(
             EntryDocument.of(entry),
             said == null ? null : said.policy(),
             said == null ? null : Json.known(said.score()),

@@ -3,6 +3,7 @@ package dev.ebb.host.admin;
 import dev.ebb.host.cache.EvictionRecord;
 import dev.ebb.host.http.Json;
 import java.time.Instant;
+import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -22,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param accesses how often it was used, its insertion included
  * @param score the number by which the policy judged it; null if it has none
  */
-record EvictionDocument(
+public record EvictionDocument(
     String time,
     @Nullable String key,
     String text,
@@ -35,6 +36,10 @@ record EvictionDocument(
     double idleSeconds,
     int accesses,
     @Nullable Double score) {
+
+  /** A part of the log; {@code next} is where the next call goes on. */
+  public record Log(
+      List<EvictionDocument> evictions, List<PassDocument> passes, long missed, long next) {}
 
   static EvictionDocument of(EvictionRecord record, long blockBytes) {
     byte[] key = record.key();

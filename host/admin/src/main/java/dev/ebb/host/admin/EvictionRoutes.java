@@ -23,9 +23,6 @@ final class EvictionRoutes {
     blockBytes = source.blockBytes();
   }
 
-  private record Document(
-      List<EvictionDocument> evictions, List<PassDocument> passes, long missed, long next) {}
-
   void addTo(Routes routes) {
     routes.add("GET", "/api/v1/evictions", this::list);
   }
@@ -42,6 +39,6 @@ final class EvictionRoutes {
         cursor.read().stream().map(record -> EvictionDocument.of(record, blockBytes)).toList();
     List<PassDocument> passes =
         log.passes(PASSES).stream().map(pass -> PassDocument.of(pass, blockBytes)).toList();
-    return Reply.json(new Document(evictions, passes, cursor.missed(), cursor.next()));
+    return Reply.json(new EvictionDocument.Log(evictions, passes, cursor.missed(), cursor.next()));
   }
 }

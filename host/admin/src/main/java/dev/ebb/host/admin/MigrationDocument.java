@@ -2,6 +2,7 @@ package dev.ebb.host.admin;
 
 import dev.ebb.host.engine.SequenceMigration;
 import dev.ebb.host.pool.MigrationReport;
+import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -19,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param bytesCopied their bytes
  * @param bytesPerSecond while they were copied
  */
-record MigrationDocument(
+public record MigrationDocument(
     long id,
     long sequence,
     String from,
@@ -30,6 +31,9 @@ record MigrationDocument(
     int blocksCopied,
     long bytesCopied,
     long bytesPerSecond) {
+
+  /** Several migrations. */
+  public record All(List<MigrationDocument> migrations) {}
 
   static MigrationDocument of(SequenceMigration migration) {
     MigrationReport report = migration.report();

@@ -21,59 +21,12 @@ final class ObjectPool implements PoolOperations {
     this.store = store;
   }
 
-  /**
-   * A part of the pool.
-   *
-   * @param device where it is
-   * @param partition its name
-   * @param policy the active eviction policy
-   * @param blocks how many it has
-   * @param freeBlocks how many nobody has
-   * @param smallBlocks how many small values share
-   * @param blockBytes the size of one
-   * @param utilisation the share of blocks that somebody has
-   * @param fragmentation the share of free blocks in short runs
-   * @param largestFreeRun the longest run of free ones
-   * @param usedBytes charged to values
-   * @param evictableBytes could be freed now
-   */
-  private record Part(
-      String device,
-      String partition,
-      String policy,
-      int blocks,
-      int freeBlocks,
-      int smallBlocks,
-      int blockBytes,
-      double utilisation,
-      double fragmentation,
-      int largestFreeRun,
-      long usedBytes,
-      long evictableBytes) {
-
-    static Part of(MemoryMap.Summary memory, PartitionStats stats) {
-      return new Part(
-          DEVICE,
-          memory.name(),
-          stats.cache().policy(),
-          memory.blocks(),
-          memory.freeBlocks(),
-          memory.smallBlocks(),
-          memory.blockBytes(),
-          1 - (double) memory.freeBlocks() / memory.blocks(),
-          memory.fragmentation(),
-          memory.largestFreeRun(),
-          stats.numbers().usedBytes(),
-          stats.cache().evictableBlocks() * ObjectStore.UNIT_BYTES);
-    }
-  }
-
   @Override
-  public List<?> pools() {
+  public List<PoolDocument> pools() {
     List<PartitionStats> stats = store.partitions();
     List<MemoryMap.Summary> memory = store.memory();
     return IntStream.range(0, stats.size())
-        .mapToObj(part -> Part.of(memory.get(part), stats.get(part)))
+        .mapToObj(part -> PoolDocument.of(DEVICE, memory.get(part), stats.get(part)))
         .toList();
   }
 
@@ -92,19 +45,20 @@ final class ObjectPool implements PoolOperations {
   }
 
   @Override
-  public List<Compacted> defrag(@Nullable String device, long bytes) {
+  public List<CompactionDocument> defrag(@Nullable String device, long bytes) {
     check(device);
     throw new UserError(
         "a pool of clients' values needs no compaction: a value takes blocks wherever they are free");
   }
 
   @Override
-  public Object migrateSequence(long sequence, String device, boolean checksum) {
+  public MigrationDocument migrateSequence(long sequence, String device, boolean checksum) {
     throw staysHere();
   }
 
   @Override
-  public List<?> migrateBlocks(int[] blocks, String from, String device, boolean checksum) {
+  public List<MigrationDocument> migrateBlocks(
+      int[] blocks, String from, String device, boolean checksum) {
     throw staysHere();
   }
 
@@ -114,12 +68,12 @@ final class ObjectPool implements PoolOperations {
   }
 
   @Override
-  public List<?> migrations() {
+  public List<MigrationDocument> migrations() {
     return List.of();
   }
 
   @Override
-  public Optional<?> migration(long id) {
+  public Optional<MigrationDocument> migration(long id) {
     return Optional.empty();
   }
 }

@@ -18,7 +18,7 @@ import java.time.Instant;
  * @param after bytes occupied after
  * @param seconds time taken
  */
-record PassDocument(
+public record PassDocument(
     String time,
     String policy,
     String by,

@@ -9,7 +9,6 @@ import dev.ebb.host.http.Reply;
 import dev.ebb.host.http.Routes;
 import dev.ebb.host.store.ObjectStore;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 
 /** Operators' word that an entry stays. */
@@ -25,8 +24,6 @@ final class PinRoutes {
     this.store = store;
   }
 
-  private record Pins(List<EntryDocument.PinDocument> pins) {}
-
   void addTo(Routes routes) {
     routes
         .add("GET", "/api/v1/pins", this::list)
@@ -36,7 +33,8 @@ final class PinRoutes {
 
   private Reply list(Call call) {
     call.query();
-    return Reply.json(new Pins(store.pins().stream().map(EntryDocument.PinDocument::of).toList()));
+    return Reply.json(
+        new EntryDocument.Pins(store.pins().stream().map(EntryDocument.PinDocument::of).toList()));
   }
 
   private Reply pin(Call call) {

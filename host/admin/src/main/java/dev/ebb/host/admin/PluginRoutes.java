@@ -28,7 +28,7 @@ final class PluginRoutes {
   private Reply list(Call call) {
     call.query();
     List<PluginReport> reports = host.plugins().reports().stream().map(this::noted).toList();
-    return Reply.written(PluginJson.of(host.config().plugins().folder(), reports));
+    return Reply.json(PluginsDocument.of(host.config().plugins().folder(), reports));
   }
 
   /** Who looks why a policy is not chosen looks here. */

@@ -1,7 +1,6 @@
 package dev.ebb.host.admin;
 
 import dev.ebb.host.config.PolicySpec;
-import dev.ebb.host.config.SettingValue;
 import dev.ebb.host.http.Body;
 import dev.ebb.host.http.Call;
 import dev.ebb.host.http.Reply;
@@ -13,7 +12,6 @@ import dev.ebb.host.runtime.PolicyRuntime;
 import dev.ebb.host.runtime.RuntimeConfig;
 import dev.ebb.host.swap.Quarantine;
 import dev.ebb.host.wiring.Host;
-import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -29,33 +27,6 @@ final class PolicyRoutes {
     this.runtime = runtime;
   }
 
-  private record InForce(
-      String policy,
-      String configured,
-      @Nullable String rule,
-      boolean rulesPaused,
-      StrategyDocument version,
-      @Nullable StrategyDocument previous,
-      List<QuarantineDocument> quarantine) {}
-
-  private record Listed(
-      String policy,
-      String configured,
-      @Nullable String rule,
-      boolean rulesPaused,
-      List<Described> policies) {}
-
-  private record Described(
-      String name,
-      @Nullable String plugin,
-      @Nullable String version,
-      List<SettingValue> settings,
-      @Nullable String problem,
-      @Nullable QuarantineDocument quarantine) {}
-
-  private record Changed(
-      String policy, String before, List<RuntimeConfig.Change> changes, boolean rulesPaused) {}
-
   void addTo(Routes routes) {
     routes
         .add("GET", "/api/v1/policies", this::list)
@@ -66,7 +37,7 @@ final class PolicyRoutes {
   private Reply list(Call call) {
     call.query();
     return Reply.json(
-        new Listed(
+        new PolicyDocument.All(
             inForce(),
             configured(),
             report().inForce(),
@@ -74,7 +45,7 @@ final class PolicyRoutes {
             host.descriptions().all().stream().map(this::described).toList()));
   }
 
-  private Described described(PolicyDescription policy) {
+  private PolicyDocument.Described described(PolicyDescription policy) {
     QuarantineDocument quarantine =
         cases()
             .filter(each ->
@@ -84,7 +55,7 @@ final class PolicyRoutes {
             .reduce((older, newer) -> newer)
             .orElse(null);
     StrategyVersion serving = servesOn(policy);
-    return new Described(
+    return new PolicyDocument.Described(
         policy.name(),
         serving == null ? policy.plugin() : serving.plugin(),
         serving == null ? policy.version() : serving.version(),
@@ -107,7 +78,7 @@ final class PolicyRoutes {
     call.query();
     StrategyVersion previous = runtime.swaps().previous();
     return Reply.json(
-        new InForce(
+        new PolicyDocument(
             inForce(),
             configured(),
             report().inForce(),
@@ -126,7 +97,8 @@ final class PolicyRoutes {
     String before = inForce();
     PolicySpec wanted = PolicySpec.parse(body.text("policy"), "policy");
     RuntimeConfig.Plan made = runtime.use(wanted);
-    return Reply.json(new Changed(inForce(), before, made.changes(), report().paused()));
+    return Reply.json(
+        new PolicyDocument.Changed(inForce(), before, made.changes(), report().paused()));
   }
 
   private RulesReport report() {

@@ -4,114 +4,99 @@ import dev.ebb.host.engine.PoolReport;
 import dev.ebb.host.engine.SequenceReport;
 import dev.ebb.host.engine.ShortageCounters;
 import dev.ebb.host.engine.TrafficCounters;
+import dev.ebb.host.store.MemoryMap;
+import dev.ebb.host.store.ObjectStore;
+import dev.ebb.host.store.PartitionStats;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A pool as operators see it.
+ * A pool, or a partition of one. A pool of clients' values has no sequences, and an engine's pool
+ * has no values: what does not apply is null.
  *
  * @param device where it is
+ * @param partition its name
  * @param policy the active eviction policy
  * @param blocks how many it has
- * @param freeBlocks how many nobody has
- * @param blockBytes the size of one
- * @param utilisation the share of blocks that somebody has
- * @param fragmentation the share of free blocks in short runs
- * @param largestFreeRun the longest run of free ones
+ * @param freeBlocks blocks without an owner
+ * @param smallBlocks blocks that small values share
+ * @param blockBytes the size of a block
+ * @param utilisation the fraction of blocks that have an owner
+ * @param fragmentation the fraction of free blocks in short runs
+ * @param largestFreeRun the longest run of free blocks
+ * @param usedBytes charged to values
+ * @param evictableBytes bytes of values that could be evicted now
  * @param cachedBlocks blocks that hold cached prefixes
- * @param evictableBlocks those of them that could leave now
- * @param reservedBlocks blocks taken ahead of their use
- * @param traffic what sequences did so far
- * @param shortage what was done for want of room so far
+ * @param evictableBlocks cached blocks that could be evicted now
+ * @param reservedBlocks blocks allocated ahead of their use
+ * @param traffic what sequences did since the start
+ * @param shortage what was done because there was no room, since the start
  * @param sequences open sequences with blocks here
  */
-record PoolDocument(
+public record PoolDocument(
     String device,
+    @Nullable String partition,
     String policy,
     int blocks,
     int freeBlocks,
+    @Nullable Integer smallBlocks,
     int blockBytes,
     double utilisation,
     double fragmentation,
     int largestFreeRun,
-    int cachedBlocks,
-    int evictableBlocks,
-    int reservedBlocks,
-    SequenceTraffic traffic,
-    ShortageCounters shortage,
-    List<SequenceOnDevice> sequences) {
+    @Nullable Long usedBytes,
+    @Nullable Long evictableBytes,
+    @Nullable Integer cachedBlocks,
+    @Nullable Integer evictableBlocks,
+    @Nullable Integer reservedBlocks,
+    @Nullable TrafficCounters traffic,
+    @Nullable ShortageCounters shortage,
+    @Nullable List<SequenceReport> sequences) {
 
-  /** What sequences did so far. */
-  record SequenceTraffic(
-      long opened,
-      long forked,
-      long finished,
-      long aborted,
-      long preempted,
-      long copiedBlocks,
-      long copiedOverBlocks,
-      long arrivedBlocks,
-      long compactedBlocks,
-      long promptTokens,
-      long matchedTokens) {}
-
-  /** An open sequence. */
-  record SequenceOnDevice(
-      long id,
-      @Nullable String tenant,
-      @Nullable String workload,
-      int priority,
-      int tokens,
-      int ownBlocks,
-      int cachedBlocks,
-      int reservedBlocks,
-      boolean inUse,
-      boolean migrating) {}
+  /** Several pools. */
+  public record All(List<PoolDocument> pools) {}
 
   static PoolDocument of(PoolReport report) {
     return new PoolDocument(
         report.device(),
+        null,
         report.policy(),
         report.pool().blocks(),
         report.pool().freeBlocks(),
+        null,
         report.pool().blockBytes(),
         report.pool().utilisation(),
         report.pool().fragmentation(),
         report.pool().largestFreeRun(),
+        null,
+        null,
         report.cachedBlocks(),
         report.evictableBlocks(),
         report.reservedBlocks(),
-        traffic(report.traffic()),
+        report.traffic(),
         report.shortage(),
-        report.sequences().stream().map(PoolDocument::sequence).toList());
+        report.sequences());
   }
 
-  private static SequenceTraffic traffic(TrafficCounters traffic) {
-    return new SequenceTraffic(
-        traffic.opened(),
-        traffic.forked(),
-        traffic.finished(),
-        traffic.aborted(),
-        traffic.preempted(),
-        traffic.copiedBlocks(),
-        traffic.copiedOverBlocks(),
-        traffic.arrivedBlocks(),
-        traffic.compactedBlocks(),
-        traffic.promptTokens(),
-        traffic.matchedTokens());
-  }
-
-  private static SequenceOnDevice sequence(SequenceReport sequence) {
-    return new SequenceOnDevice(
-        sequence.id(),
-        sequence.tenant(),
-        sequence.workload(),
-        sequence.priority(),
-        sequence.tokens(),
-        sequence.ownBlocks(),
-        sequence.cachedBlocks(),
-        sequence.reservedBlocks(),
-        sequence.inUse(),
-        sequence.migrating());
+  static PoolDocument of(String device, MemoryMap.Summary memory, PartitionStats stats) {
+    return new PoolDocument(
+        device,
+        memory.name(),
+        stats.cache().policy(),
+        memory.blocks(),
+        memory.freeBlocks(),
+        memory.smallBlocks(),
+        memory.blockBytes(),
+        1 - (double) memory.freeBlocks() / memory.blocks(),
+        memory.fragmentation(),
+        memory.largestFreeRun(),
+        stats.numbers().usedBytes(),
+        stats.cache().evictableBlocks() * ObjectStore.UNIT_BYTES,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null);
   }
 }

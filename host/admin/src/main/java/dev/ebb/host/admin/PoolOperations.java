@@ -13,7 +13,7 @@ public interface PoolOperations {
    *
    * @return a document for each
    */
-  List<?> pools();
+  List<PoolDocument> pools();
 
   /**
    * What the pools' blocks are used for.
@@ -33,7 +33,7 @@ public interface PoolOperations {
    * @return what was done, for each pool
    * @throws UserError if there is no such device, or nothing here is ever moved
    */
-  List<Compacted> defrag(@Nullable String device, long bytes);
+  List<CompactionDocument> defrag(@Nullable String device, long bytes);
 
   /**
    * Starts to move a sequence with all it has. The copies are made beside the call.
@@ -44,7 +44,7 @@ public interface PoolOperations {
    * @return a document of the move
    * @throws UserError if that cannot be; says why
    */
-  Object migrateSequence(long sequence, String device, boolean checksum);
+  MigrationDocument migrateSequence(long sequence, String device, boolean checksum);
 
   /**
    * Starts to move blocks, each with the sequence or the cached prefix that it belongs to.
@@ -56,14 +56,14 @@ public interface PoolOperations {
    * @return a document of each move
    * @throws UserError if that cannot be; says why
    */
-  List<?> migrateBlocks(int[] blocks, String from, String device, boolean checksum);
+  List<MigrationDocument> migrateBlocks(int[] blocks, String from, String device, boolean checksum);
 
   /**
    * Moves between devices that operators have started, and those under way.
    *
    * @return a document of each, oldest first
    */
-  List<?> migrations();
+  List<MigrationDocument> migrations();
 
   /**
    * One of them.
@@ -71,25 +71,5 @@ public interface PoolOperations {
    * @param id its number
    * @return its document; empty if there is none
    */
-  Optional<?> migration(long id);
-
-  /**
-   * A pool after its blocks were moved together.
-   *
-   * @param device where it is
-   * @param blocksMoved how many
-   * @param bytesMoved their bytes
-   * @param seconds what it took, while the pool was locked
-   * @param fragmentationBefore the share of free blocks in short runs, 0 to 1
-   * @param fragmentationAfter the same afterwards
-   * @param largestFreeRun blocks
-   */
-  record Compacted(
-      String device,
-      long blocksMoved,
-      long bytesMoved,
-      double seconds,
-      double fragmentationBefore,
-      double fragmentationAfter,
-      int largestFreeRun) {}
+  Optional<MigrationDocument> migration(long id);
 }

@@ -34,6 +34,9 @@ public record PoolPicture(
     Map<String, String> shares,
     List<Held> tenants) {
 
+  /** The pictures of all pools. */
+  public record All(List<PoolPicture> maps) {}
+
   /** As many as colours can tell apart. */
   static final int MOST_TENANTS = 8;
 

@@ -7,7 +7,6 @@ import dev.ebb.host.http.Query;
 import dev.ebb.host.http.Reply;
 import dev.ebb.host.http.Routes;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
@@ -35,19 +34,19 @@ final class PoolRoutes {
 
   private Reply show(Call call) {
     call.query();
-    return Reply.json(Map.of("pools", pool.pools()));
+    return Reply.json(new PoolDocument.All(pool.pools()));
   }
 
   private Reply map(Call call) {
     Query query = call.query("device", "cells");
     int cells = (int) query.integer("cells", CELLS, 1, MOST_CELLS);
-    return Reply.json(Map.of("maps", pool.maps(query.text("device"), cells)));
+    return Reply.json(new PoolPicture.All(pool.maps(query.text("device"), cells)));
   }
 
   private Reply defrag(Call call) {
     Body body = call.body("device", "bytes");
     long bytes = body.has("bytes") ? body.integer("bytes", 1, Long.MAX_VALUE) : Long.MAX_VALUE;
-    return Reply.json(Map.of("pools", pool.defrag(text(body, "device"), bytes)));
+    return Reply.json(new CompactionDocument.All(pool.defrag(text(body, "device"), bytes)));
   }
 
   private Reply migrate(Call call) {
@@ -57,12 +56,12 @@ final class PoolRoutes {
     }
     String device = body.text("device");
     boolean checksum = body.flag("checksum", false);
-    List<?> moves =
+    List<MigrationDocument> moves =
         body.has("sequence")
             ? List.of(
                 pool.migrateSequence(body.integer("sequence", 1, Long.MAX_VALUE), device, checksum))
             : pool.migrateBlocks(blocks(body.node("blocks")), body.text("from"), device, checksum);
-    return Reply.json(202, Map.of("migrations", moves));
+    return Reply.json(202, new MigrationDocument.All(moves));
   }
 
   private static int[] blocks(@Nullable JsonNode list) {
@@ -82,7 +81,7 @@ final class PoolRoutes {
 
   private Reply migrations(Call call) {
     call.query();
-    return Reply.json(Map.of("migrations", pool.migrations()));
+    return Reply.json(new MigrationDocument.All(pool.migrations()));
   }
 
   private Reply migration(Call call) {

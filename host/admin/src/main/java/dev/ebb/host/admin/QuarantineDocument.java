@@ -1,10 +1,14 @@
 package dev.ebb.host.admin;
 
 import dev.ebb.host.swap.Quarantine;
+import java.util.List;
 
 /** A policy in quarantine. */
-record QuarantineDocument(
+public record QuarantineDocument(
     StrategyDocument strategy, String since, String kind, String reason, String stack, int faults) {
+
+  /** The result of clearing a policy. */
+  public record Cleared(String policy, List<QuarantineDocument> cleared) {}
 
   static QuarantineDocument of(Quarantine.Case found) {
     return new QuarantineDocument(

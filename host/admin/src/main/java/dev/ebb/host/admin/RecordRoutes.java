@@ -25,9 +25,6 @@ final class RecordRoutes {
     this.site = site;
   }
 
-  /** Nanoseconds, id, bytes, tenant of each access, and how many are missing in all so far. */
-  private record Piece(List<long[]> accesses, long lost) {}
-
   void addTo(Routes routes) {
     routes.add("GET", "/api/v1/recording", this::open);
   }
@@ -46,7 +43,7 @@ final class RecordRoutes {
       return;
     }
     try (Recording recording = new Recording(site)) {
-      stream.send("accesses", Json.text(new Piece(List.of(), 0)));
+      stream.send("accesses", Json.text(new RecordingDocument(List.of(), 0)));
       while (true) {
         // An empty piece tells the caller that all is well, and shows when it has gone.
         List<long[]> accesses =
@@ -56,7 +53,7 @@ final class RecordRoutes {
                       each.nanos(), each.id(), each.blocks() * site.blockBytes(), each.tenant()
                     })
                 .toList();
-        stream.send("accesses", Json.text(new Piece(accesses, recording.lost())));
+        stream.send("accesses", Json.text(new RecordingDocument(accesses, recording.lost())));
       }
     } finally {
       free.release();

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param active the name of the active rule; null if none is
  * @param rules all of them, in order
  */
-record RulesDocument(
+public record RulesDocument(
     String policy, String configured, boolean paused, @Nullable String active, List<Rule> rules) {
 
   /**
@@ -40,7 +40,7 @@ record RulesDocument(
    * @param refusal why its policy cannot be activated; null if it can
    * @param switches how often it has activated its policy
    */
-  record Rule(
+  public record Rule(
       String name,
       String when,
       @Nullable String of,

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param hitRatio of the cache since then, counted; null while nothing is
  * @param candidates the active policy first, estimated like the others; then best first
  */
-record ShadowDocument(
+public record ShadowDocument(
     String policy,
     @Nullable Double rate,
     @Nullable String since,
@@ -42,7 +42,7 @@ record ShadowDocument(
    * @param nanosPerAccess time for a sampled access
    * @param droppedAccesses sampled accesses it did not hear of because it did not keep up
    */
-  record Candidate(
+  public record Candidate(
       String policy,
       boolean active,
       String state,

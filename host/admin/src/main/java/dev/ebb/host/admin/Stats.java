@@ -47,7 +47,7 @@ final class Stats {
     return new StatsDocument(
         ProcessDocument.Server.now(resp.accepting()),
         policy(numbers, caches, eviction, served.runtime().rules().report()),
-        new StatsDocument.Pool(
+        new ProcessDocument.Pool(
             numbers.capacityBytes(),
             numbers.usedBytes(),
             (double) numbers.usedBytes() / numbers.capacityBytes(),

@@ -25,20 +25,21 @@ import org.jspecify.annotations.Nullable;
  * @param fairness Jain's index over tenants' hit ratios; null while no tenant is known
  * @param latencies how long things took
  */
-record StatsDocument(
-    ProcessDocument.Server server,
+public record StatsDocument(
+    Server server,
     Policy policy,
     Pool pool,
     Keys keys,
     Traffic traffic,
     Clients clients,
-    ProcessDocument.Jvm jvm,
+    Jvm jvm,
     Evictions evictions,
     List<Part> partitions,
     List<Use> tenants,
     List<Use> models,
     @Nullable Double fairness,
-    Latencies latencies) {
+    Latencies latencies)
+    implements ProcessDocument {
 
   /**
    * How long things took.
@@ -47,7 +48,7 @@ record StatsDocument(
    * @param storing from the first byte of a value to its being visible
    * @param evicting runs of evictions
    */
-  record Latencies(Took reading, Took storing, Took evicting) {}
+  public record Latencies(Took reading, Took storing, Took evicting) {}
 
   /**
    * How long something took.
@@ -57,7 +58,7 @@ record StatsDocument(
    * @param p50 in the last two seconds, half took no longer; null if nothing was measured in them
    * @param p99 in the last two seconds, one of a hundred took longer
    */
-  record Took(long count, double seconds, @Nullable Double p50, @Nullable Double p99) {
+  public record Took(long count, double seconds, @Nullable Double p50, @Nullable Double p99) {
 
     static Took of(Histogram nanos, RecentLatency.@Nullable Quantiles recent) {
       return new Took(
@@ -80,7 +81,7 @@ record StatsDocument(
    * @param queuedEvents events that it has not been told of
    * @param abandonedThreads threads abandoned because their policy call did not return
    */
-  record Policy(
+  public record Policy(
       String name,
       String configured,
       @Nullable String rule,
@@ -88,7 +89,8 @@ record StatsDocument(
       Map<String, Double> gauges,
       Map<String, Long> faults,
       long queuedEvents,
-      long abandonedThreads) {}
+      long abandonedThreads)
+      implements Active {}
 
   /**
    * What a tenant, or a model, makes of the cache.
@@ -102,7 +104,7 @@ record StatsDocument(
    * @param evictedBytes pool memory that they took
    * @param removals entries that left, by cause, those causes that there were
    */
-  record Use(
+  public record Use(
       String name,
       long hits,
       long misses,
@@ -129,18 +131,6 @@ record StatsDocument(
   }
 
   /**
-   * The memory.
-   *
-   * @param capacityBytes in all
-   * @param usedBytes charged to values
-   * @param occupancy the share in use
-   * @param threshold above which eviction starts in the background
-   * @param target at which it stops
-   */
-  record Pool(
-      long capacityBytes, long usedBytes, double occupancy, double threshold, double target) {}
-
-  /**
    * What is in it.
    *
    * @param count keys with a value
@@ -150,7 +140,7 @@ record StatsDocument(
    * @param reading values being read now
    * @param states entries in each state; of ends of a life, how many ever came there
    */
-  record Keys(
+  public record Keys(
       long count,
       long expiring,
       long pinned,
@@ -175,7 +165,7 @@ record StatsDocument(
    * @param prematureEvictionGapSeconds mean time from eviction to the next request; null before the
    *     first
    */
-  record Evictions(
+  public record Evictions(
       long entries,
       long bytes,
       long background,
@@ -203,7 +193,7 @@ record StatsDocument(
    * @param policy the active policy
    * @param gauges its inner state, by its own names
    */
-  record Part(
+  public record Part(
       String name,
       @Nullable String tenant,
       long capacityBytes,
@@ -229,7 +219,7 @@ record StatsDocument(
    * @param bytesRead bytes of values handed out
    * @param bytesWritten bytes of values put
    */
-  record Traffic(
+  public record Traffic(
       long hits,
       long misses,
       @Nullable Double hitRatio,
@@ -247,5 +237,5 @@ record StatsDocument(
    * @param connectionsEver opened since the start
    * @param commands since the start
    */
-  record Clients(int connections, long connectionsEver, long commands) {}
+  public record Clients(int connections, long connectionsEver, long commands) {}
 }

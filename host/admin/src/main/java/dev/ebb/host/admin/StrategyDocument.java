@@ -4,7 +4,7 @@ import dev.ebb.host.plugin.StrategyVersion;
 import org.jspecify.annotations.Nullable;
 
 /** Which code goes by a policy's name. */
-record StrategyDocument(
+public record StrategyDocument(
     String policy, @Nullable String plugin, @Nullable String version, @Nullable String sha256) {
 
   static StrategyDocument of(StrategyVersion version) {

@@ -5,11 +5,12 @@ import dev.ebb.host.swap.SwapStep;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** One switch of the policy, or the attempt at one. */
-record SwapDocument(
+public record SwapDocument(
     long number,
     String time,
     String cause,
@@ -23,6 +24,9 @@ record SwapDocument(
     String stack,
     Map<String, Double> stepMillis,
     @Nullable String loader) {
+
+  /** The last switches, and how many there were in all. */
+  public record History(long swaps, int loaders, List<SwapDocument> history) {}
 
   static SwapDocument of(SwapRecord record) {
     SwapStep failed = record.failedStep();

@@ -22,13 +22,6 @@ final class SwapRoutes {
     this.swaps = runtime.swaps();
   }
 
-  private record Back(
-      String policy, String before, StrategyDocument version, boolean rulesPaused) {}
-
-  private record Cleared(String policy, List<QuarantineDocument> cleared) {}
-
-  private record History(long swaps, int loaders, List<SwapDocument> history) {}
-
   void addTo(Routes routes) {
     routes
         .add("POST", "/api/v1/policy/rollback", this::rollback)
@@ -42,7 +35,7 @@ final class SwapRoutes {
     String before = swaps.inForce().name();
     SwapRecord record = runtime.rollback();
     return Reply.json(
-        new Back(
+        new PolicyDocument.RolledBack(
             record.to().name(),
             before,
             StrategyDocument.of(record.to()),
@@ -53,7 +46,7 @@ final class SwapRoutes {
     call.query();
     String policy = Percent.decodeText(call.path("policy"));
     return Reply.json(
-        new Cleared(
+        new QuarantineDocument.Cleared(
             policy,
             swaps.quarantine().clear(policy).stream().map(QuarantineDocument::of).toList()));
   }
@@ -62,7 +55,7 @@ final class SwapRoutes {
     int tail = (int) call.query("tail").integer("tail", MOST, 1, MOST);
     List<SwapRecord> records = swaps.history().records();
     return Reply.json(
-        new History(
+        new SwapDocument.History(
             swaps.history().count(),
             swaps.uncollectedLoaders(),
             records.subList(Math.max(0, records.size() - tail), records.size()).stream()

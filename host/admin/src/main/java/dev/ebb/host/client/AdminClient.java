@@ -12,17 +12,23 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.Iterator;
 import java.util.Map;
-import java.util.function.BiPredicate;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import tools.jackson.core.JacksonException;
+import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** Calls the admin server of one running Ebb. Whatever goes wrong becomes a {@link UserError}. */
 public final class AdminClient implements AutoCloseable {
 
-  private static final JsonMapper JSON = JsonMapper.builder().build();
+  /** A server of another version may report more, but not less. */
+  private static final JsonMapper JSON =
+      JsonMapper.builder()
+          .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+          .enable(DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES)
+          .build();
 
   private final ServerAddress server;
   private final Duration timeout;
@@ -61,22 +67,26 @@ public final class AdminClient implements AutoCloseable {
    * Asks for a document.
    *
    * @param path from {@code /api} on, with its query
+   * @param type of the document
+   * @param <T> the same
    * @return the document
    * @throws UserError if the server cannot be reached, or refuses
    */
-  public Answer get(String path) {
-    return call("GET", path, BodyPublishers.noBody());
+  public <T> Answer<T> get(String path, Class<T> type) {
+    return call("GET", path, BodyPublishers.noBody(), type);
   }
 
   /**
    * Takes something away.
    *
    * @param path from {@code /api} on, with its query
-   * @return what the server says
+   * @param type of the answer
+   * @param <T> the same
+   * @return the answer
    * @throws UserError if the server cannot be reached, or refuses
    */
-  public Answer delete(String path) {
-    return call("DELETE", path, BodyPublishers.noBody());
+  public <T> Answer<T> delete(String path, Class<T> type) {
+    return call("DELETE", path, BodyPublishers.noBody(), type);
   }
 
   /**
@@ -85,21 +95,25 @@ public final class AdminClient implements AutoCloseable {
    * @param method {@code POST}, {@code PUT} or {@code PATCH}
    * @param path from {@code /api} on
    * @param document texts, numbers, flags, maps and lists
-   * @return what the server says
+   * @param type of the answer
+   * @param <T> the same
+   * @return the answer
    * @throws UserError if the server cannot be reached, or refuses
    */
-  public Answer send(String method, String path, Map<String, ?> document) {
-    return call(method, path, BodyPublishers.ofString(JSON.writeValueAsString(document)));
+  public <T> Answer<T> send(String method, String path, Map<String, ?> document, Class<T> type) {
+    return call(method, path, BodyPublishers.ofString(JSON.writeValueAsString(document)), type);
   }
 
   /**
    * Listens to events until it has heard enough.
    *
    * @param path from {@code /api} on
-   * @param listener receives each event's name and document; false to hear no more
+   * @param type of each event's document
+   * @param listener receives each event's document; false to hear no more
+   * @param <T> the same
    * @throws UserError if the server cannot be reached, refuses, or ends first
    */
-  public void events(String path, BiPredicate<String, JsonNode> listener) {
+  public <T> void events(String path, Class<T> type, Predicate<T> listener) {
     HttpRequest.Builder request =
         HttpRequest.newBuilder(URI.create(server.base() + path)).timeout(timeout);
     if (server.token() != null) {
@@ -112,7 +126,7 @@ public final class AdminClient implements AutoCloseable {
           String body = lines.collect(Collectors.joining());
           throw failures.refused("GET " + path, response.statusCode(), JSON.readTree(body));
         }
-        if (!heard(lines.iterator(), listener)) {
+        if (!heard(lines.iterator(), type, listener)) {
           throw new UserError("the Ebb at '%s' ended the connection".formatted(server.base()));
         }
       }
@@ -129,21 +143,19 @@ public final class AdminClient implements AutoCloseable {
     }
   }
 
-  private static boolean heard(Iterator<String> lines, BiPredicate<String, JsonNode> listener) {
-    String name = "";
+  private static <T> boolean heard(Iterator<String> lines, Class<T> type, Predicate<T> listener) {
     while (lines.hasNext()) {
       String line = lines.next();
-      if (line.startsWith("event: ")) {
-        name = line.substring("event: ".length());
-      } else if (line.startsWith("data: ")
-          && !listener.test(name, JSON.readTree(line.substring("data: ".length())))) {
+      if (line.startsWith("data: ")
+          && !listener.test(JSON.readValue(line.substring("data: ".length()), type))) {
         return true;
       }
     }
     return false;
   }
 
-  private Answer call(String method, String path, HttpRequest.BodyPublisher body) {
+  private <T> Answer<T> call(
+      String method, String path, HttpRequest.BodyPublisher body, Class<T> type) {
     refusePlainSpeech();
     HttpRequest.Builder request =
         HttpRequest.newBuilder(URI.create(server.base() + path))
@@ -158,7 +170,7 @@ public final class AdminClient implements AutoCloseable {
     }
     try {
       HttpResponse<String> response = http.send(request.build(), BodyHandlers.ofString());
-      return read(method + " " + path, response);
+      return read(method + " " + path, response, type);
     } catch (IOException failed) {
       throw failures.unreachable(failed);
     } catch (InterruptedException interrupted) {
@@ -176,17 +188,28 @@ public final class AdminClient implements AutoCloseable {
     }
   }
 
-  private Answer read(String call, HttpResponse<String> response) {
-    JsonNode document;
-    try {
-      document = JSON.readTree(response.body());
-    } catch (JacksonException notJson) {
-      throw failures.foreign(call, response.statusCode());
-    }
+  private <T> Answer<T> read(String call, HttpResponse<String> response, Class<T> type) {
+    JsonNode document = tree(call, response);
     if (response.statusCode() / 100 != 2) {
       throw failures.refused(call, response.statusCode(), document);
     }
-    return new Answer(response.body().strip(), document);
+    return new Answer<>(
+        response.body().strip(),
+        () -> {
+          try {
+            return JSON.treeToValue(document, type);
+          } catch (JacksonException differs) {
+            throw failures.otherVersion(call, differs);
+          }
+        });
+  }
+
+  private JsonNode tree(String call, HttpResponse<String> response) {
+    try {
+      return JSON.readTree(response.body());
+    } catch (JacksonException notJson) {
+      throw failures.foreign(call, response.statusCode());
+    }
   }
 
   @Override

@@ -1,11 +1,23 @@
 package dev.ebb.host.client;
 
-import tools.jackson.databind.JsonNode;
+import java.util.function.Supplier;
 
 /**
- * What a call brought.
+ * The answer to a call.
  *
  * @param text the document as the server wrote it
- * @param document the same, read
+ * @param reader reads it
+ * @param <T> the document
  */
-public record Answer(String text, JsonNode document) {}
+public record Answer<T>(String text, Supplier<T> reader) {
+
+  /**
+   * Reads the document. Properties that this client does not know are ignored.
+   *
+   * @return the document
+   * @throws dev.ebb.host.errors.UserError if properties are missing
+   */
+  public T document() {
+    return reader.get();
+  }
+}

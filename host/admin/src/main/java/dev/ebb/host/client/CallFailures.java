@@ -7,6 +7,7 @@ import java.net.http.HttpConnectTimeoutException;
 import java.net.http.HttpTimeoutException;
 import java.nio.channels.UnresolvedAddressException;
 import java.time.Duration;
+import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
 /** Why a call failed, in words that say what to do. */
@@ -54,6 +55,13 @@ final class CallFailures {
     return new UserError(
         "what listens at '%s' is not the admin port of an Ebb: it answered %s with status %d and no JSON; %s"
             .formatted(server, call, status, ELSEWHERE));
+  }
+
+  /** An Ebb whose document lacks something that this command needs. */
+  UserError otherVersion(String call, JacksonException differs) {
+    return new UserError(
+        "the answer of '%s' to %s is of another version than this command: %s; use the 'ebb' of the server's version"
+            .formatted(server, call, differs.getOriginalMessage()));
   }
 
   /** An Ebb that says no. */

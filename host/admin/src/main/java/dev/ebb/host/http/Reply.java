@@ -60,16 +60,6 @@ public sealed interface Reply {
   }
 
   /**
-   * A document that is JSON already.
-   *
-   * @param json the text
-   * @return status 200 and JSON
-   */
-  static Reply written(String json) {
-    return new Whole(200, "application/json", utf8(json + "\n"), Map.of());
-  }
-
-  /**
    * A text or a page.
    *
    * @param type its media type, with its character set

@@ -33,7 +33,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import tools.jackson.databind.JsonNode;
 
 /** What operators see of an engine and do with it, over its admin API. */
 class EngineAdminTest {
@@ -96,9 +95,9 @@ class EngineAdminTest {
     try (Ebb ebb = start("ebb.admin.token = s3cret");
         AdminClient without = client(ebb, "");
         AdminClient with = client(ebb, "s3cret")) {
-      assertThatThrownBy(() -> without.get("/api/v1/stats")).hasMessageContaining("wants a token");
-      assertThat(with.get("/api/v1/stats").document().at("/policy/name").asString())
-          .isEqualTo("lru");
+      assertThatThrownBy(() -> without.get("/api/v1/stats", ProcessDocument.class))
+          .hasMessageContaining("wants a token");
+      assertThat(stats(with).policy().name()).isEqualTo("lru");
     }
     assertThatThrownBy(() -> start("ebb.admin.bind = 0.0.0.0"))
         .isInstanceOf(UserError.class)
@@ -133,6 +132,10 @@ class EngineAdminTest {
     }
   }
 
+  private static EngineDocument stats(AdminClient client) {
+    return (EngineDocument) client.get("/api/v1/stats", ProcessDocument.class).document();
+  }
+
   private static String metrics(Ebb ebb) throws Exception {
     URI uri =
         URI.create(
@@ -151,19 +154,19 @@ class EngineAdminTest {
       ebb.open(request(1, 1, 1, 1, 2)).finish();
       ebb.open(request(1, 1, 1, 1, 3, 3));
 
-      JsonNode stats = client.get("/api/v1/stats").document();
-      assertThat(stats.at("/server/ready").booleanValue()).isTrue();
-      assertThat(stats.at("/sequences/open").intValue()).isOne();
-      assertThat(stats.at("/sequences/finished").intValue()).isOne();
-      assertThat(stats.at("/tokens/prompt").intValue()).isEqualTo(11);
-      assertThat(stats.at("/tokens/matched").intValue()).isEqualTo(4);
-      assertThat(stats.at("/pool/capacityBytes").longValue())
-          .isEqualTo(2L * BLOCKS * LAYOUT.blockBytes());
-      assertThat(stats.at("/pool/usedBytes").longValue()).isEqualTo(2L * LAYOUT.blockBytes());
-      JsonNode pools = client.get("/api/v1/pool").document().get("pools");
-      assertThat(pools.at("/0/device").asString()).isEqualTo("cuda:0");
-      assertThat(pools.at("/0/sequences/0/cachedBlocks").intValue()).isOne();
-      assertThat(pools.at("/1/sequences").size()).isZero();
+      EngineDocument stats = stats(client);
+      assertThat(stats.server().ready()).isTrue();
+      assertThat(stats.sequences().open()).isOne();
+      assertThat(stats.sequences().finished()).isOne();
+      assertThat(stats.tokens().prompt()).isEqualTo(11);
+      assertThat(stats.tokens().matched()).isEqualTo(4);
+      assertThat(stats.pool().capacityBytes()).isEqualTo(2L * BLOCKS * LAYOUT.blockBytes());
+      assertThat(stats.pool().usedBytes()).isEqualTo(2L * LAYOUT.blockBytes());
+      List<PoolDocument> pools =
+          client.get("/api/v1/pool", PoolDocument.All.class).document().pools();
+      assertThat(pools.get(0).device()).isEqualTo("cuda:0");
+      assertThat(requireNonNull(pools.get(0).sequences()).get(0).cachedBlocks()).isOne();
+      assertThat(pools.get(1).sequences()).isEmpty();
     }
   }
 
@@ -172,23 +175,23 @@ class EngineAdminTest {
     try (Ebb ebb = start("");
         AdminClient client = client(ebb, "")) {
       ebb.open(request(1, 1, 1, 1)).finish();
-      JsonNode before = client.get("/api/v1/stats").document();
-      assertThat(before.get("tenants").size()).isZero();
-      assertThat(before.get("fairness").isNull()).isTrue();
+      EngineDocument before = stats(client);
+      assertThat(before.tenants()).isEmpty();
+      assertThat(before.fairness()).isNull();
 
       ebb.open(request(2, 2, 2, 2, 4, 4, 4, 4).withTenant("globex")).finish();
       ebb.open(request(3, 3, 3, 3).withTenant("acme")).finish();
-      JsonNode after = client.get("/api/v1/stats").document();
-      assertThat(after.at("/tenants/0/name").asString()).isEqualTo("acme");
-      assertThat(after.at("/tenants/1/prompt").intValue()).isEqualTo(8);
-      assertThat(after.get("fairness").isNull()).isTrue();
+      EngineDocument after = stats(client);
+      assertThat(after.tenants().get(0).name()).isEqualTo("acme");
+      assertThat(after.tenants().get(1).prompt()).isEqualTo(8);
+      assertThat(after.fairness()).isNull();
 
       ebb.open(request(3, 3, 3, 3).withTenant("acme")).finish();
-      JsonNode unfair = client.get("/api/v1/stats").document();
-      assertThat(unfair.at("/tenants/0/matched").intValue()).isEqualTo(4);
-      assertThat(unfair.get("fairness").doubleValue()).isEqualTo(0.5);
+      EngineDocument unfair = stats(client);
+      assertThat(unfair.tenants().get(0).matched()).isEqualTo(4);
+      assertThat(unfair.fairness()).isEqualTo(0.5);
       ebb.open(request(2, 2, 2, 2, 4, 4, 4, 4).withTenant("globex")).finish();
-      assertThat(client.get("/api/v1/stats").document().get("fairness").doubleValue()).isEqualTo(1);
+      assertThat(stats(client).fairness()).isEqualTo(1.0);
     }
   }
 
@@ -199,18 +202,20 @@ class EngineAdminTest {
       ebb.open(request(1, 1, 1, 1)).finish();
       ebb.open(request(2, 2, 2, 2, 2));
 
-      JsonNode maps = client.get("/api/v1/pool/map?device=cuda:0").document().get("maps");
-      assertThat(maps.size()).isOne();
-      JsonNode map = maps.get(0);
-      assertThat(map.get("cells").asString()).hasSize(BLOCKS).containsOnlyOnce("c");
-      assertThat(map.at("/uses/owned").intValue()).isEqualTo(2);
-      assertThat(map.at("/uses/free").intValue()).isEqualTo(BLOCKS - 3);
-      assertThat(map.at("/symbols/owned").asString()).isEqualTo("o");
+      List<PoolPicture> maps =
+          client.get("/api/v1/pool/map?device=cuda:0", PoolPicture.All.class).document().maps();
+      assertThat(maps).hasSize(1);
+      PoolPicture map = maps.get(0);
+      assertThat(map.cells()).hasSize(BLOCKS).containsOnlyOnce("c");
+      assertThat(map.uses().get("owned")).isEqualTo(2);
+      assertThat(map.uses().get("free")).isEqualTo(BLOCKS - 3);
+      assertThat(map.symbols().get("owned")).isEqualTo("o");
 
-      JsonNode coarse = client.get("/api/v1/pool/map?cells=5").document().at("/maps/1");
-      assertThat(coarse.get("cellBlocks").intValue()).isEqualTo(4);
-      assertThat(coarse.get("cells").asString()).isEqualTo("....");
-      assertThatThrownBy(() -> client.get("/api/v1/pool/map?device=tpu"))
+      PoolPicture coarse =
+          client.get("/api/v1/pool/map?cells=5", PoolPicture.All.class).document().maps().get(1);
+      assertThat(coarse.cellBlocks()).isEqualTo(4);
+      assertThat(coarse.cells()).isEqualTo("....");
+      assertThatThrownBy(() -> client.get("/api/v1/pool/map?device=tpu", PoolPicture.All.class))
           .hasMessage("no device 'tpu'; this Ebb has [cuda:0, host]");
     }
   }
@@ -222,23 +227,29 @@ class EngineAdminTest {
       for (int i = 0; i < BLOCKS; i++) {
         ebb.open(request(i, i, i, i)).finish();
       }
-      JsonNode changed =
-          client.send("PUT", "/api/v1/policy", Map.of("policy", "second")).document();
-      assertThat(changed.get("policy").asString()).isEqualTo("second");
-      assertThat(changed.get("before").asString()).isEqualTo("lru");
+      PolicyDocument.Changed changed =
+          client
+              .send(
+                  "PUT", "/api/v1/policy", Map.of("policy", "second"), PolicyDocument.Changed.class)
+              .document();
+      assertThat(changed.policy()).isEqualTo("second");
+      assertThat(changed.before()).isEqualTo("lru");
       assertThat(ebb.view().pools()).allMatch(pool -> pool.report().policy().equals("second"));
 
       // All that was cached is still there, and the new policy knows of it.
       assertThat(ebb.pool().report().cachedBlocks()).isEqualTo(BLOCKS);
       ebb.open(request(99, 99, 99, 99)).finish();
-      JsonNode left = client.get("/api/v1/evictions").document().at("/evictions/0");
-      assertThat(left.get("policy").asString()).isEqualTo("second");
-      assertThat(left.get("cause").asString()).isEqualTo("evicted");
-      assertThat(left.get("bytes").longValue()).isEqualTo(LAYOUT.blockBytes());
+      EvictionDocument left =
+          client.get("/api/v1/evictions", EvictionDocument.Log.class).document().evictions().get(0);
+      assertThat(left.policy()).isEqualTo("second");
+      assertThat(left.cause()).isEqualTo("evicted");
+      assertThat(left.bytes()).isEqualTo(LAYOUT.blockBytes());
 
-      assertThatThrownBy(() -> client.send("PUT", "/api/v1/policy", Map.of("policy", "thrid")))
+      assertThatThrownBy(() ->
+              client.send(
+                  "PUT", "/api/v1/policy", Map.of("policy", "thrid"), PolicyDocument.Changed.class))
           .hasMessageContaining("no policy named 'thrid'");
-      assertThat(client.get("/api/v1/policies").document().get("policy").asString())
+      assertThat(client.get("/api/v1/policies", PolicyDocument.All.class).document().policy())
           .isEqualTo("second");
     }
   }
@@ -254,18 +265,19 @@ class EngineAdminTest {
               "version",
               1,
               "changes",
-              Map.of("ebb.eviction.threshold", 0.5, "ebb.eviction.target", 0.25)));
+              Map.of("ebb.eviction.threshold", 0.5, "ebb.eviction.target", 0.25)),
+          ConfigDocument.Changed.class);
       for (int i = 0; i < 2 * BLOCKS; i++) {
         ebb.open(request(i, i, i, i)).finish();
         assertThat(ebb.pool().report().cachedBlocks()).isLessThanOrEqualTo(BLOCKS / 2);
       }
-      assertThat(client.get("/api/v1/stats").document().at("/pool/target").doubleValue())
-          .isEqualTo(0.25);
+      assertThat(stats(client).pool().target()).isEqualTo(0.25);
       assertThatThrownBy(() ->
               client.send(
                   "PATCH",
                   "/api/v1/config",
-                  Map.of("version", 2, "changes", Map.of("ebb.eviction.ttl", "1 h"))))
+                  Map.of("version", 2, "changes", Map.of("ebb.eviction.ttl", "1 h")),
+                  ConfigDocument.Changed.class))
           .hasMessageContaining("'ebb.eviction.ttl' cannot change while Ebb runs");
     }
   }
@@ -287,15 +299,19 @@ class EngineAdminTest {
       }
       assertThat(ebb.pool().report().pool().largestFreeRun()).isOne();
 
-      JsonNode done =
+      CompactionDocument done =
           client
-              .send("POST", "/api/v1/pool/defrag", Map.of("device", "cuda:0"))
+              .send(
+                  "POST",
+                  "/api/v1/pool/defrag",
+                  Map.of("device", "cuda:0"),
+                  CompactionDocument.All.class)
               .document()
-              .at("/pools/0");
-      assertThat(done.get("blocksMoved").intValue()).isPositive();
-      assertThat(done.get("largestFreeRun").intValue()).isGreaterThanOrEqualTo(BLOCKS / 2 - 3);
-      assertThat(ebb.pool().report().traffic().compactedBlocks())
-          .isEqualTo(done.get("blocksMoved").longValue());
+              .pools()
+              .get(0);
+      assertThat(done.blocksMoved()).isPositive();
+      assertThat(done.largestFreeRun()).isGreaterThanOrEqualTo(BLOCKS / 2 - 3);
+      assertThat(ebb.pool().report().traffic().compactedBlocks()).isEqualTo(done.blocksMoved());
       assertThat(ebb.open(request(2, 2, 2, 2)).matchedTokens()).isEqualTo(4);
     }
   }
@@ -307,18 +323,28 @@ class EngineAdminTest {
       Sequence sequence = ebb.open(request(1, 2, 3, 4, 5));
       Map<String, Object> wish =
           Map.of("sequence", sequence.id(), "device", "host", "checksum", true);
-      JsonNode started =
-          client.send("POST", "/api/v1/pool/migrate", wish).document().at("/migrations/0");
-      assertThat(started.get("sequence").longValue()).isEqualTo(sequence.id());
+      MigrationDocument started =
+          client
+              .send("POST", "/api/v1/pool/migrate", wish, MigrationDocument.All.class)
+              .document()
+              .migrations()
+              .get(0);
+      assertThat(started.sequence()).isEqualTo(sequence.id());
 
-      JsonNode ended = awaitEnd(client, started.get("id").longValue());
-      assertThat(ended.get("state").asString()).isEqualTo("complete");
-      assertThat(ended.get("blocksCopied").intValue()).isEqualTo(2);
+      MigrationDocument ended = awaitEnd(client, started.id());
+      assertThat(ended.state()).isEqualTo("complete");
+      assertThat(ended.blocksCopied()).isEqualTo(2);
       assertThat(sequence.device()).isEqualTo("host");
-      assertThatThrownBy(() -> client.send("POST", "/api/v1/pool/migrate", wish))
+      assertThatThrownBy(
+              () -> client.send("POST", "/api/v1/pool/migrate", wish, MigrationDocument.All.class))
           .hasMessageContaining("is on 'host' already");
-      assertThat(client.get("/api/v1/pool/migrations").document().get("migrations").size()).isOne();
-      assertThatThrownBy(() -> client.get("/api/v1/pool/migrations/77"))
+      assertThat(
+              client
+                  .get("/api/v1/pool/migrations", MigrationDocument.All.class)
+                  .document()
+                  .migrations())
+          .hasSize(1);
+      assertThatThrownBy(() -> client.get("/api/v1/pool/migrations/77", MigrationDocument.class))
           .hasMessageContaining("no migration '77'");
     }
   }
@@ -337,19 +363,19 @@ class EngineAdminTest {
               .toList();
       assertThat(used).hasSize(4);
 
-      JsonNode started =
+      List<MigrationDocument> started =
           client
               .send(
                   "POST",
                   "/api/v1/pool/migrate",
-                  Map.of("blocks", used, "from", "cuda:0", "device", "host"))
+                  Map.of("blocks", used, "from", "cuda:0", "device", "host"),
+                  MigrationDocument.All.class)
               .document()
-              .get("migrations");
+              .migrations();
       // Two blocks are one sequence's, the other two one prefix.
       assertThat(started.size()).isEqualTo(2);
-      for (JsonNode each : started) {
-        assertThat(awaitEnd(client, each.get("id").longValue()).get("state").asString())
-            .isEqualTo("complete");
+      for (MigrationDocument each : started) {
+        assertThat(awaitEnd(client, each.id()).state()).isEqualTo("complete");
       }
       assertThat(open.device()).isEqualTo("host");
       assertThat(ebb.pool().report().pool().freeBlocks()).isEqualTo(BLOCKS);
@@ -359,7 +385,8 @@ class EngineAdminTest {
               client.send(
                   "POST",
                   "/api/v1/pool/migrate",
-                  Map.of("blocks", List.of(0), "from", "cuda:0", "device", "host")))
+                  Map.of("blocks", List.of(0), "from", "cuda:0", "device", "host"),
+                  MigrationDocument.All.class))
           .hasMessage("block '0' of 'cuda:0' is free");
     }
   }
@@ -370,26 +397,30 @@ class EngineAdminTest {
         AdminClient client = client(ebb, "")) {
       Sequence sequence = ebb.open(request(1, 2, 3, 4));
       card.lose();
-      JsonNode started =
+      MigrationDocument started =
           client
               .send(
                   "POST",
                   "/api/v1/pool/migrate",
-                  Map.of("sequence", sequence.id(), "device", "host"))
+                  Map.of("sequence", sequence.id(), "device", "host"),
+                  MigrationDocument.All.class)
               .document()
-              .at("/migrations/0");
-      JsonNode ended = awaitEnd(client, started.get("id").longValue());
-      assertThat(ended.get("state").asString()).isEqualTo("cancelled");
-      assertThat(ended.get("reason").asString()).startsWith("copies failed '3' times");
+              .migrations()
+              .get(0);
+      MigrationDocument ended = awaitEnd(client, started.id());
+      assertThat(ended.state()).isEqualTo("cancelled");
+      assertThat(ended.reason()).startsWith("copies failed '3' times");
       assertThat(sequence.device()).isEqualTo("cuda:0");
     }
   }
 
-  private static JsonNode awaitEnd(AdminClient client, long id) throws InterruptedException {
+  private static MigrationDocument awaitEnd(AdminClient client, long id)
+      throws InterruptedException {
     long end = System.nanoTime() + TIMEOUT.toNanos();
     while (true) {
-      JsonNode migration = client.get("/api/v1/pool/migrations/" + id).document();
-      if (!migration.get("state").asString().equals("copying")) {
+      MigrationDocument migration =
+          client.get("/api/v1/pool/migrations/" + id, MigrationDocument.class).document();
+      if (!migration.state().equals("copying")) {
         return migration;
       }
       assertThat(System.nanoTime()).as("%s", migration).isLessThan(end);

@@ -5,22 +5,22 @@ import dev.ebb.host.client.Answer;
 import java.util.List;
 
 /** A command that asks a running Ebb one thing, and shows the answer as text or as it is. */
-abstract class AnswerCommand extends ServerCommand {
+abstract class AnswerCommand<T> extends ServerCommand {
 
   /** Calls the server. */
-  abstract Answer ask(AdminClient client);
+  abstract Answer<T> ask(AdminClient client);
 
   /** The answer for a terminal. */
-  abstract List<String> lines(Fields answer);
+  abstract List<String> lines(T answer);
 
   @Override
   public final Integer call() {
     try (AdminClient client = open()) {
-      Answer answer = ask(client);
+      Answer<T> answer = ask(client);
       if (wantsJson()) {
         print(answer.text());
       } else {
-        print(lines(new Fields(answer.document())));
+        print(lines(answer.document()));
       }
     }
     return 0;

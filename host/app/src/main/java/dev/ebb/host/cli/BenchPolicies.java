@@ -1,5 +1,6 @@
 package dev.ebb.host.cli;
 
+import dev.ebb.host.admin.PolicyDocument;
 import dev.ebb.host.client.AdminClient;
 import dev.ebb.host.errors.Suggestions;
 import dev.ebb.host.errors.UserError;
@@ -22,9 +23,8 @@ final class BenchPolicies implements AutoCloseable {
    */
   BenchPolicies(AdminClient client, List<String> wanted) {
     this.client = client;
-    Fields answer = new Fields(client.get("/api/v1/policies").document());
-    List<String> names =
-        answer.list("/policies").stream().map(policy -> policy.raw("/name")).toList();
+    PolicyDocument.All answer = client.get("/api/v1/policies", PolicyDocument.All.class).document();
+    List<String> names = answer.policies().stream().map(policy -> policy.name()).toList();
     for (String policy : wanted) {
       if (!names.contains(policy)) {
         throw new UserError(
@@ -32,17 +32,17 @@ final class BenchPolicies implements AutoCloseable {
                 .formatted(policy, client.server().base(), names, Suggestions.hint(policy, names)));
       }
     }
-    before = answer.raw("/policy");
+    before = answer.policy();
     Runtime.getRuntime().addShutdownHook(onShutdown);
   }
 
   void use(String policy) {
-    client.send("PUT", "/api/v1/policy", Map.of("policy", policy));
+    client.send("PUT", "/api/v1/policy", Map.of("policy", policy), PolicyDocument.Changed.class);
   }
 
   /** A policy that has failed meanwhile has not been measured. */
   void expect(String policy) {
-    String now = new Fields(client.get("/api/v1/policy").document()).raw("/policy");
+    String now = client.get("/api/v1/policy", PolicyDocument.class).document().policy();
     if (!now.equals(policy)) {
       throw new UserError(
           "'%s' was active at the end of the turn of '%s'; the server's log says why"

@@ -54,7 +54,7 @@ final class ComparisonLines {
       policies.add(each);
     }
     Difference lead = comparison.lead();
-    return Fields.json(
+    return Format.json(
         "policies",
         policies,
         "best",

@@ -1,7 +1,9 @@
 package dev.ebb.host.cli;
 
+import dev.ebb.host.admin.ConfigDocument;
 import dev.ebb.host.client.AdminClient;
 import dev.ebb.host.client.Answer;
+import dev.ebb.host.runtime.RuntimeConfig;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -10,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** A command that changes values of a running Ebb, all or none. */
-abstract class ConfigChangeCommand extends AnswerCommand {
+abstract class ConfigChangeCommand extends AnswerCommand<ConfigDocument.Changed> {
 
   private static final String POLICY = "ebb.eviction.policy";
 
@@ -22,37 +24,37 @@ abstract class ConfigChangeCommand extends AnswerCommand {
 
   /** Refused if somebody else changes something between the look and the change. */
   @Override
-  final Answer ask(AdminClient client) {
+  final Answer<ConfigDocument.Changed> ask(AdminClient client) {
     Map<String, Object> wish = new LinkedHashMap<>();
     wish.put("changes", changes());
     if (dryRun) {
       wish.put("dryRun", true);
     } else {
-      wish.put("version", client.get("/api/v1/config").document().at("/version").asLong(0));
+      wish.put("version", client.get("/api/v1/config", ConfigDocument.class).document().version());
     }
-    return client.send("PATCH", "/api/v1/config", wish);
+    return client.send("PATCH", "/api/v1/config", wish, ConfigDocument.Changed.class);
   }
 
   @Override
-  final List<String> lines(Fields answer) {
-    boolean committed = answer.flag("/committed");
+  final List<String> lines(ConfigDocument.Changed answer) {
+    boolean committed = answer.committed();
     List<String> lines = new ArrayList<>();
-    for (Fields change : answer.list("/changes")) {
+    for (RuntimeConfig.Change change : answer.changes()) {
       lines.add(
           "%s: '%s' -> '%s'"
               .formatted(
-                  change.text("/key"),
-                  HoconText.of(change.in("/from")),
-                  HoconText.of(change.in("/to"))));
+                  Format.text(change.key()),
+                  HoconText.of(change.from()),
+                  HoconText.of(change.to())));
     }
     lines.add(
         lines.isEmpty()
             ? "nothing changes: the values are active already"
             : committed ? "changed" : "not changed: this was a dry run");
-    if (answer.flag("/rulesPaused") && changes().containsKey(POLICY)) {
+    if (answer.rulesPaused() && changes().containsKey(POLICY)) {
       lines.add(
           committed
-              ? "'%s' is active; %s".formatted(answer.text("/policy"), RuleLines.PAUSED)
+              ? "'%s' is active; %s".formatted(Format.text(answer.policy()), RuleLines.PAUSED)
               : "the rules would pause until 'ebb policy rules resume'");
     }
     return lines;

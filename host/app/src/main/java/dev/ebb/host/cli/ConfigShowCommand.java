@@ -1,5 +1,6 @@
 package dev.ebb.host.cli;
 
+import dev.ebb.host.admin.ConfigDocument;
 import dev.ebb.host.client.AdminClient;
 import dev.ebb.host.client.Answer;
 import dev.ebb.host.config.ConfigEntry;
@@ -8,7 +9,6 @@ import dev.ebb.host.http.Json;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 
 /** {@code ebb config show}: every active value and where it comes from. */
@@ -32,52 +32,59 @@ final class ConfigShowCommand extends ServerCommand {
   public Integer call() {
     if (server().isGiven()) {
       try (AdminClient client = open()) {
-        Answer answer = client.get("/api/v1/config");
-        show(answer.text(), new Fields(answer.document()));
+        show(client.get("/api/v1/config", ConfigDocument.class));
       }
     } else {
       LoadedConfig loaded = server().load();
       loaded.orThrow();
       List<ConfigEntry> entries = loaded.tree().entries();
-      String text = Json.text(Map.of("values", entries));
-      show(text, Fields.parse(text));
+      show(new Answer<>(Json.text(Map.of("values", entries)), () -> document(entries)));
     }
     return 0;
   }
 
   /** A value for its row; what a long list holds comes after the table, a line each. */
-  private static String shown(Fields value, List<String> lists) {
-    String text = HoconText.of(value.in("/value"));
-    List<Fields> items = value.list("/value");
+  private static String shown(ConfigDocument.Value value, List<String> lists) {
+    String text = HoconText.of(value.value());
+    List<?> items = value.value() instanceof List<?> list ? list : List.of();
     if (items.isEmpty() || text.length() <= LONG) {
       return text.isEmpty() ? "\"\"" : text;
     }
-    lists.add(value.text("/key") + " = [");
+    lists.add(Format.text(value.key()) + " = [");
     items.forEach(item -> lists.add("  " + HoconText.element(item)));
     lists.add("]");
     return items.size() + " below";
   }
 
-  private void show(String text, Fields document) {
+  private static ConfigDocument document(List<ConfigEntry> entries) {
+    return new ConfigDocument(
+        0,
+        entries.stream()
+            .map(each -> new ConfigDocument.Value(each.key(), each.value(), each.origin(), false))
+            .toList(),
+        List.of(),
+        List.of());
+  }
+
+  private void show(Answer<ConfigDocument> answer) {
     if (wantsJson()) {
-      print(text);
+      print(answer.text());
       return;
     }
+    ConfigDocument document = answer.document();
     TextTable table = new TextTable("KEY", "VALUE", "FROM");
     List<String> lists = new ArrayList<>();
-    for (Fields value : document.list("/values")) {
-      String from = value.has("/origin") ? value.text("/origin") : "default";
-      table.add(List.of(value.text("/key"), shown(value, lists), from));
+    for (ConfigDocument.Value value : document.values()) {
+      String from = value.origin() != null ? Format.text(value.origin()) : "default";
+      table.add(List.of(Format.text(value.key()), shown(value, lists), from));
     }
     print(table.lines());
     print(lists);
     document
-        .list("/fileProblems")
-        .forEach(problem -> print("the file has changed, and is not active: " + problem.text("")));
-    String keys =
-        document.list("/afterRestart").stream()
-            .map(key -> key.text(""))
-            .collect(Collectors.joining(", "));
+        .fileProblems()
+        .forEach(
+            problem -> print("the file has changed, and is not active: " + Format.text(problem)));
+    String keys = Format.text(String.join(", ", document.afterRestart()));
     if (!keys.isEmpty()) {
       print("the file has changed, and a restart activates: " + keys);
     }

@@ -2,6 +2,7 @@ package dev.ebb.host.cli;
 
 import dev.ebb.host.client.AdminClient;
 import dev.ebb.host.client.Answer;
+import dev.ebb.host.store.EvictionResult;
 import dev.ebb.host.units.ByteSize;
 import java.util.List;
 import java.util.Map;
@@ -24,7 +25,7 @@ import picocli.CommandLine.Parameters;
       "  ebb evict --blocks 100",
       "  ebb evict 'model@1@0@a1b2@bfloat16'"
     })
-final class EvictCommand extends AnswerCommand {
+final class EvictCommand extends AnswerCommand<EvictionResult> {
 
   private static final long BLOCK_BYTES = 64 << 10;
 
@@ -54,8 +55,8 @@ final class EvictCommand extends AnswerCommand {
   EvictCommand() {}
 
   @Override
-  Answer ask(AdminClient client) {
-    return client.send("POST", "/api/v1/evict", wish());
+  Answer<EvictionResult> ask(AdminClient client) {
+    return client.send("POST", "/api/v1/evict", wish(), EvictionResult.class);
   }
 
   private Map<String, Object> wish() {
@@ -97,16 +98,16 @@ final class EvictCommand extends AnswerCommand {
   }
 
   @Override
-  List<String> lines(Fields answer) {
+  List<String> lines(EvictionResult answer) {
     String done =
         "evicted %s, %s; in use %s before, %s after"
             .formatted(
-                answer.count("/entries", "entry", "entries"),
-                answer.bytes("/freedBytes"),
-                answer.bytes("/before"),
-                answer.bytes("/after"));
-    return answer.raw("/whyNotMore").isEmpty()
+                Format.count(answer.entries(), "entry", "entries"),
+                Format.bytes(answer.freedBytes()),
+                Format.bytes(answer.before()),
+                Format.bytes(answer.after()));
+    return answer.whyNotMore().isEmpty()
         ? List.of(done)
-        : List.of(done, "not more: " + answer.text("/whyNotMore"));
+        : List.of(done, "not more: " + Format.text(answer.whyNotMore()));
   }
 }

@@ -1,26 +1,29 @@
 package dev.ebb.host.cli;
 
+import dev.ebb.host.admin.EvictionDocument;
+import dev.ebb.host.admin.PassDocument;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Set;
 
 /** What left, a line each, in the order in which it happened. */
 final class EvictionLines {
 
   /** The server tells the last passes each time, whether they were told before or not. */
-  private Set<String> shown = new HashSet<>();
+  private Set<PassDocument> shown = new HashSet<>();
 
   /** A line with the moment that it is about. */
   private record Line(String moment, String text) {}
 
   /** The header, and the first document; of the passes only those among its entries. */
-  List<String> first(Fields document) {
+  List<String> first(EvictionDocument.Log document) {
     List<Line> lines = entries(document);
     String oldest = lines.isEmpty() ? "" : lines.getFirst().moment();
-    boolean none = document.list("/evictions").isEmpty();
+    boolean none = document.evictions().isEmpty();
     passes(document).stream()
         .filter(pass -> !none && pass.moment().compareTo(oldest) >= 0)
         .forEach(lines::add);
@@ -31,14 +34,14 @@ final class EvictionLines {
   }
 
   /** What is new in a later document. */
-  List<String> next(Fields document) {
+  List<String> next(EvictionDocument.Log document) {
     List<Line> lines = entries(document);
     lines.addAll(passes(document));
     List<String> texts = new ArrayList<>(inOrder(lines));
-    if (document.number("/missed") > 0) {
+    if (document.missed() > 0) {
       texts.addFirst(
           "... %s more left in between; ebb.eviction.log-size says how many are kept"
-              .formatted(document.count("/missed")));
+              .formatted(Format.count(document.missed())));
     }
     return texts;
   }
@@ -47,58 +50,57 @@ final class EvictionLines {
     return lines.stream().sorted(Comparator.comparing(Line::moment)).map(Line::text).toList();
   }
 
-  private static List<Line> entries(Fields document) {
+  private static List<Line> entries(EvictionDocument.Log document) {
     List<Line> lines = new ArrayList<>();
-    for (Fields entry : document.list("/evictions")) {
+    for (EvictionDocument entry : document.evictions()) {
       lines.add(
           new Line(
-              entry.raw("/time"),
+              entry.time(),
               row(
-                  entry.moment("/time"),
-                  cause(entry),
-                  entry.bytes("/bytes"),
-                  entry.seconds("/ageSeconds"),
-                  entry.seconds("/idleSeconds"),
-                  entry.count("/accesses"),
-                  entry.decimal("/score"),
-                  entry.text("/tenant"),
-                  entry.has("/key") ? entry.key("/key") : entry.text("/text"))));
+                  Format.moment(entry.time()),
+                  Format.text(cause(entry)),
+                  Format.bytes(entry.bytes()),
+                  Format.seconds(entry.ageSeconds()),
+                  Format.seconds(entry.idleSeconds()),
+                  Format.count(entry.accesses()),
+                  Format.decimal(entry.score()),
+                  Format.text(entry.tenant()),
+                  entry.key() != null ? Format.key(entry.key()) : Format.text(entry.text()))));
     }
     return lines;
   }
 
   /** On whose account says more than that it was evicted. */
-  private static String cause(Fields entry) {
-    return entry.has("/by") ? entry.text("/by") : entry.text("/cause");
+  static String cause(EvictionDocument entry) {
+    return Objects.requireNonNullElse(entry.by(), entry.cause());
   }
 
-  private List<Line> passes(Fields document) {
-    Set<String> now = new HashSet<>();
+  private List<Line> passes(EvictionDocument.Log document) {
+    Set<PassDocument> now = new HashSet<>();
     List<Line> lines = new ArrayList<>();
-    for (Fields pass : document.list("/passes")) {
-      String identity = pass.node().toString();
-      now.add(identity);
-      if (!shown.contains(identity)) {
-        lines.add(new Line(pass.raw("/time"), pass(pass)));
+    for (PassDocument pass : document.passes()) {
+      now.add(pass);
+      if (!shown.contains(pass)) {
+        lines.add(new Line(pass.time(), pass(pass)));
       }
     }
     shown = now;
     return lines;
   }
 
-  private static String pass(Fields pass) {
+  private static String pass(PassDocument pass) {
     return "%-19s  %-12s  %9s  pass: %s of %s, asked for %s, %s refused; %s before, %s after, %s"
         .formatted(
-            pass.moment("/time"),
-            pass.text("/by"),
-            pass.bytes("/freedBytes"),
-            pass.count("/entries", "entry", "entries"),
-            pass.text("/policy"),
-            pass.bytes("/askedBytes"),
-            pass.count("/refused"),
-            pass.bytes("/before"),
-            pass.bytes("/after"),
-            pass.seconds("/seconds"));
+            Format.moment(pass.time()),
+            Format.text(pass.by()),
+            Format.bytes(pass.freedBytes()),
+            Format.count(pass.entries(), "entry", "entries"),
+            Format.text(pass.policy()),
+            Format.bytes(pass.askedBytes()),
+            Format.count(pass.refused()),
+            Format.bytes(pass.before()),
+            Format.bytes(pass.after()),
+            Format.seconds(pass.seconds()));
   }
 
   private static String row(Object... cells) {

@@ -1,5 +1,9 @@
 package dev.ebb.host.cli;
 
+import dev.ebb.host.admin.EngineDocument;
+import dev.ebb.host.admin.EvictionDocument;
+import dev.ebb.host.admin.ProcessDocument;
+import dev.ebb.host.admin.StatsDocument;
 import dev.ebb.host.client.AdminClient;
 import dev.ebb.host.client.Answer;
 import java.util.ArrayList;
@@ -37,31 +41,37 @@ final class EvictionStatsCommand extends ServerCommand {
       throw wrong("--last: '%d' must be 1 to %d".formatted(last, MOST));
     }
     try (AdminClient client = open()) {
-      Answer log = client.get("/api/v1/evictions?tail=" + last);
+      Answer<EvictionDocument.Log> log =
+          client.get("/api/v1/evictions?tail=" + last, EvictionDocument.Log.class);
       if (wantsJson()) {
         print(log.text());
       } else {
-        Fields stats = new Fields(client.get("/api/v1/stats").document());
+        ProcessDocument stats = client.get("/api/v1/stats", ProcessDocument.class).document();
         List<String> lines = new ArrayList<>(sinceStart(stats));
-        lines.addAll(EvictionSummary.lines(new Fields(log.document())));
+        lines.addAll(EvictionSummary.lines(log.document()));
         print(lines);
       }
     }
     return 0;
   }
 
-  private static List<String> sinceStart(Fields stats) {
+  private static List<String> sinceStart(ProcessDocument stats) {
     return List.of(
         "policy %s; %s of the pool in use, evicted above %s down to %s"
             .formatted(
-                stats.text("/policy/name"),
-                stats.percent("/pool/occupancy"),
-                stats.percent("/pool/threshold"),
-                stats.percent("/pool/target")),
-        "since the start: %s evicted, %s expired, %s not kept for want of room"
-            .formatted(
-                stats.count("/traffic/evicted"),
-                stats.count("/traffic/expired"),
-                stats.count("/traffic/notAdmitted")));
+                Format.text(stats.policy().name()),
+                Format.percent(stats.pool().occupancy()),
+                Format.percent(stats.pool().threshold()),
+                Format.percent(stats.pool().target())),
+        switch (stats) {
+          case StatsDocument values ->
+              "since the start: %s evicted, %s expired, %s not kept for want of room"
+                  .formatted(
+                      Format.count(values.traffic().evicted()),
+                      Format.count(values.traffic().expired()),
+                      Format.count(values.traffic().notAdmitted()));
+          case EngineDocument engine ->
+              "since the start: %s evicted".formatted(Format.count(engine.evictions().entries()));
+        });
   }
 }

@@ -1,5 +1,7 @@
 package dev.ebb.host.cli;
 
+import dev.ebb.host.admin.EvictionDocument;
+import dev.ebb.host.admin.PassDocument;
 import dev.ebb.host.units.ByteSize;
 import dev.ebb.host.units.TimeSpan;
 import java.util.ArrayList;
@@ -7,6 +9,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.function.ToDoubleFunction;
+import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 
 /** Records of what left, summed up. */
@@ -14,8 +19,8 @@ final class EvictionSummary {
 
   private EvictionSummary() {}
 
-  static List<String> lines(Fields log) {
-    List<Fields> entries = log.list("/evictions");
+  static List<String> lines(EvictionDocument.Log log) {
+    List<EvictionDocument> entries = log.evictions();
     if (entries.isEmpty()) {
       return List.of("", "nothing has left since the start");
     }
@@ -25,82 +30,68 @@ final class EvictionSummary {
         entries.size() == 1
             ? "the last entry"
             : "the last %s entries: their size together, the rest in medians"
-                .formatted(count(entries.size())));
+                .formatted(Format.count(entries.size())));
     lines.addAll(byCause(entries));
-    List<Fields> passes = log.list("/passes");
+    List<PassDocument> passes = log.passes();
     if (!passes.isEmpty()) {
       lines.add("");
       lines.add(
           passes.size() == 1
               ? "the last pass"
-              : "the last %s passes".formatted(count(passes.size())));
+              : "the last %s passes".formatted(Format.count(passes.size())));
       lines.addAll(byOccasion(passes));
     }
     return lines;
   }
 
-  private static List<String> byCause(List<Fields> entries) {
+  private static List<String> byCause(List<EvictionDocument> entries) {
     TextTable table =
         new TextTable("CAUSE", ">ENTRIES", ">SHARE", ">SIZE", ">AGE", ">IDLE", ">USES");
-    groups(entries)
+    groups(entries, EvictionLines::cause)
         .forEach((cause, of) ->
             table.add(
                 List.of(
                     cause,
-                    count(of.size()),
+                    Format.count(of.size()),
                     String.format(Locale.ROOT, "%.1f %%", 100.0 * of.size() / entries.size()),
-                    ByteSize.format((long) sum(of, "/bytes")),
-                    TimeSpan.format(median(of, "/ageSeconds")),
-                    TimeSpan.format(median(of, "/idleSeconds")),
-                    count(median(of, "/accesses")))));
+                    ByteSize.format(sum(of, EvictionDocument::bytes)),
+                    TimeSpan.format(median(of, EvictionDocument::ageSeconds)),
+                    TimeSpan.format(median(of, EvictionDocument::idleSeconds)),
+                    Format.count(median(of, EvictionDocument::accesses)))));
     return table.lines();
   }
 
-  private static List<String> byOccasion(List<Fields> passes) {
+  private static List<String> byOccasion(List<PassDocument> passes) {
     TextTable table =
         new TextTable(
             "CAUSE", ">PASSES", ">ENTRIES", ">FREED", ">REFUSED", ">MEDIAN TIME", ">LONGEST");
-    groups(passes)
+    groups(passes, PassDocument::by)
         .forEach((occasion, of) ->
             table.add(
                 List.of(
                     occasion,
-                    count(of.size()),
-                    count(sum(of, "/entries")),
-                    ByteSize.format((long) sum(of, "/freedBytes")),
-                    count(sum(of, "/refused")),
-                    TimeSpan.format(median(of, "/seconds")),
-                    TimeSpan.format(sorted(of, "/seconds").getLast()))));
+                    Format.count(of.size()),
+                    Format.count(sum(of, PassDocument::entries)),
+                    ByteSize.format(sum(of, PassDocument::freedBytes)),
+                    Format.count(sum(of, PassDocument::refused)),
+                    TimeSpan.format(median(of, PassDocument::seconds)),
+                    TimeSpan.format(
+                        of.stream().mapToDouble(PassDocument::seconds).max().orElse(0)))));
     return table.lines();
   }
 
-  /** On whose account says more than that something was evicted. */
-  private static Map<String, List<Fields>> groups(List<Fields> records) {
+  private static <R> Map<String, List<R>> groups(List<R> records, Function<R, String> cause) {
     return records.stream()
         .collect(
             Collectors.groupingBy(
-                record -> record.has("/by") ? record.text("/by") : record.text("/cause"),
-                TreeMap::new,
-                Collectors.toList()));
+                record -> Format.text(cause.apply(record)), TreeMap::new, Collectors.toList()));
   }
 
-  private static double sum(List<Fields> of, String pointer) {
-    return sorted(of, pointer).stream().mapToDouble(Double::doubleValue).sum();
+  private static <R> long sum(List<R> of, ToLongFunction<R> number) {
+    return of.stream().mapToLong(number).sum();
   }
 
-  private static double median(List<Fields> of, String pointer) {
-    return sorted(of, pointer).get(of.size() / 2);
-  }
-
-  private static List<Double> sorted(List<Fields> of, String pointer) {
-    return of.stream()
-        .map(record -> record.number(pointer))
-        .map(number -> Double.isNaN(number) ? 0 : number)
-        .sorted()
-        .toList();
-  }
-
-  private static String count(double number) {
-    return String.format(Locale.ROOT, "%,.0f", number);
+  private static <R> double median(List<R> of, ToDoubleFunction<R> number) {
+    return of.stream().mapToDouble(number).sorted().skip(of.size() / 2).findFirst().orElse(0);
   }
 }

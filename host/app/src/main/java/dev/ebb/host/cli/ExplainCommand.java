@@ -1,5 +1,6 @@
 package dev.ebb.host.cli;
 
+import dev.ebb.host.admin.EntryDocument;
 import dev.ebb.host.client.AdminClient;
 import dev.ebb.host.client.Answer;
 import java.util.ArrayList;
@@ -15,7 +16,7 @@ import picocli.CommandLine.Parameters;
             + " use",
     footerHeading = "%nExamples:%n",
     footer = {"  ebb explain system-prompt", "  ebb explain hex:00ff10 --json"})
-final class ExplainCommand extends AnswerCommand {
+final class ExplainCommand extends AnswerCommand<EntryDocument.Explained> {
 
   @Parameters(paramLabel = "KEY", description = KeyText.HELP)
   private KeyText key;
@@ -25,69 +26,75 @@ final class ExplainCommand extends AnswerCommand {
   ExplainCommand() {}
 
   @Override
-  Answer ask(AdminClient client) {
-    return client.get("/api/v1/explain/" + key.encoded());
+  Answer<EntryDocument.Explained> ask(AdminClient client) {
+    return client.get("/api/v1/explain/" + key.encoded(), EntryDocument.Explained.class);
   }
 
   @Override
-  List<String> lines(Fields answer) {
-    Fields entry = answer.in("/entry");
+  List<String> lines(EntryDocument.Explained answer) {
+    EntryDocument entry = answer.entry();
     List<String> lines = new ArrayList<>();
-    line(lines, "key", entry.key("/key"));
+    line(lines, "key", Format.key(entry.key()));
     line(
         lines,
         "value",
-        "%s, takes %s of the pool".formatted(entry.bytes("/bytes"), entry.bytes("/chargedBytes")));
-    line(lines, "state", entry.text("/state"));
+        "%s, takes %s of the pool"
+            .formatted(Format.bytes(entry.bytes()), Format.bytes(entry.chargedBytes())));
+    line(lines, "state", Format.text(entry.state()));
     line(
         lines,
         "used",
         "%s, put %s ago, last used %s ago"
             .formatted(
-                entry.count("/accesses", "time", "times"),
-                entry.seconds("/ageSeconds"),
-                entry.seconds("/idleSeconds")));
-    if (entry.has("/expiresAt")) {
+                Format.count(entry.accesses(), "time", "times"),
+                Format.seconds(entry.ageSeconds()),
+                Format.seconds(entry.idleSeconds())));
+    if (entry.expiresAt() != null) {
       line(
           lines,
           "expires",
-          "%s, in %s".formatted(entry.moment("/expiresAt"), entry.until("/expiresAt")));
+          "%s, in %s".formatted(Format.moment(entry.expiresAt()), Format.until(entry.expiresAt())));
     }
-    if (entry.has("/tenant") || entry.has("/model")) {
+    if (entry.tenant() != null || entry.model() != null) {
       line(
           lines,
           "of",
           "tenant %s, model %s, rank %s"
-              .formatted(entry.text("/tenant"), entry.text("/model"), entry.count("/rank")));
+              .formatted(
+                  Format.text(entry.tenant()),
+                  Format.text(entry.model()),
+                  Format.count(entry.rank())));
     }
     kept(lines, entry);
     said(lines, answer);
     return lines;
   }
 
-  private static void kept(List<String> lines, Fields entry) {
-    if (entry.number("/readers") > 0) {
-      line(lines, "kept", "%s it".formatted(entry.count("/readers", "reads", "read")));
+  private static void kept(List<String> lines, EntryDocument entry) {
+    if (entry.readers() > 0) {
+      line(lines, "kept", "%s it".formatted(Format.count(entry.readers(), "reads", "read")));
     }
-    for (Fields pin : entry.list("/pins")) {
+    for (EntryDocument.PinDocument pin : entry.pins()) {
       line(
           lines,
           "kept",
           "pinned by %s since %s%s"
               .formatted(
-                  pin.text("/owner"),
-                  pin.moment("/since"),
-                  pin.has("/expiresAt") ? ", for " + pin.until("/expiresAt") + " more" : ""));
+                  Format.text(pin.owner()),
+                  Format.moment(pin.since()),
+                  pin.expiresAt() != null
+                      ? ", for " + Format.until(pin.expiresAt()) + " more"
+                      : ""));
     }
   }
 
-  private static void said(List<String> lines, Fields answer) {
-    line(lines, "policy", answer.text("/policy"));
-    if (answer.has("/score")) {
-      line(lines, "score", answer.decimal("/score"));
+  private static void said(List<String> lines, EntryDocument.Explained answer) {
+    line(lines, "policy", Format.text(answer.policy()));
+    if (answer.score() != null) {
+      line(lines, "score", Format.decimal(answer.score()));
     }
-    if (!answer.raw("/text").isEmpty()) {
-      line(lines, "says", answer.text("/text"));
+    if (answer.text() != null && !answer.text().isEmpty()) {
+      line(lines, "says", Format.text(answer.text()));
     }
   }
 

@@ -1,5 +1,7 @@
 package dev.ebb.host.cli;
 
+import java.util.List;
+import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
@@ -12,24 +14,22 @@ final class HoconText {
   private HoconText() {}
 
   /** A value: a list and a section as they are written in a file, all else as it is. */
-  static String of(Fields value) {
-    return value.node().isContainer() ? element(value) : value.text("");
+  static String of(Object value) {
+    return value instanceof List || value instanceof Map ? element(value) : Format.text(value);
   }
 
   /** A value as an element of a list or section: a text in quotes if it needs some. */
-  static String element(Fields value) {
-    if (value.node().isArray()) {
-      return value.list("").stream()
-          .map(HoconText::element)
-          .collect(Collectors.joining(", ", "[", "]"));
+  static String element(Object value) {
+    if (value instanceof List<?> list) {
+      return list.stream().map(HoconText::element).collect(Collectors.joining(", ", "[", "]"));
     }
-    if (value.node().isObject()) {
-      return value.names("").stream()
-          .map(name -> name + " = " + element(new Fields(value.node().path(name))))
+    if (value instanceof Map<?, ?> section) {
+      return section.entrySet().stream()
+          .map(each -> each.getKey() + " = " + element(each.getValue()))
           .collect(Collectors.joining(", ", "{ ", " }"));
     }
-    String text = value.text("");
-    return value.node().isString() && !PLAIN.matcher(text).matches()
+    String text = Format.text(value);
+    return value instanceof String && !PLAIN.matcher(text).matches()
         ? "\"" + text.replace("\\", "\\\\").replace("\"", "\\\"") + "\""
         : text;
   }

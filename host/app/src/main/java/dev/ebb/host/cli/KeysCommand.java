@@ -1,5 +1,6 @@
 package dev.ebb.host.cli;
 
+import dev.ebb.host.admin.EntryDocument;
 import dev.ebb.host.client.AdminClient;
 import dev.ebb.host.client.Answer;
 import java.util.ArrayList;
@@ -43,18 +44,19 @@ final class KeysCommand extends ServerCommand {
     if (limit < 1 || limit > MOST) {
       throw wrong("--limit: '%d' must be 1 to %d".formatted(limit, MOST));
     }
-    List<Fields> entries = new ArrayList<>();
+    List<EntryDocument> entries = new ArrayList<>();
     String cursor = FIRST;
     int wanted = limit;
     try (AdminClient client = open()) {
       do {
-        Answer answer =
+        Answer<EntryDocument.Page> answer =
             client.get(
                 "/api/v1/entries?prefix=%s&limit=%d&cursor=%s"
-                    .formatted(prefix.encoded(), Math.min(PAGE, wanted), cursor));
-        Fields page = new Fields(answer.document());
-        entries.addAll(page.list("/entries"));
-        cursor = page.raw("/next");
+                    .formatted(prefix.encoded(), Math.min(PAGE, wanted), cursor),
+                EntryDocument.Page.class);
+        EntryDocument.Page page = answer.document();
+        entries.addAll(page.entries());
+        cursor = page.next();
         wanted = limit - entries.size();
         if (wantsJson()) {
           print(answer.text());
@@ -67,7 +69,7 @@ final class KeysCommand extends ServerCommand {
     return 0;
   }
 
-  private List<String> lines(List<Fields> entries, boolean all) {
+  private List<String> lines(List<EntryDocument> entries, boolean all) {
     if (entries.isEmpty()) {
       return List.of(
           prefix.bytes().length == 0
@@ -84,15 +86,15 @@ final class KeysCommand extends ServerCommand {
     return lines;
   }
 
-  private static List<String> row(Fields entry) {
+  private static List<String> row(EntryDocument entry) {
     return List.of(
-        entry.bytes("/bytes"),
-        entry.seconds("/ageSeconds"),
-        entry.seconds("/idleSeconds"),
-        entry.count("/accesses"),
-        entry.text("/state"),
-        entry.list("/pins").isEmpty() ? "no" : "yes",
-        entry.text("/tenant"),
-        entry.key("/key"));
+        Format.bytes(entry.bytes()),
+        Format.seconds(entry.ageSeconds()),
+        Format.seconds(entry.idleSeconds()),
+        Format.count(entry.accesses()),
+        Format.text(entry.state()),
+        entry.pins().isEmpty() ? "no" : "yes",
+        Format.text(entry.tenant()),
+        Format.key(entry.key()));
   }
 }

@@ -1,9 +1,8 @@
 package dev.ebb.host.cli;
 
+import dev.ebb.host.admin.EvictionDocument;
 import dev.ebb.host.client.AdminClient;
 import dev.ebb.host.client.Answer;
-import dev.ebb.host.units.Percent;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -43,20 +42,20 @@ final class LogsCommand extends ServerCommand {
     }
     EvictionLines lines = new EvictionLines();
     try (AdminClient client = open()) {
-      Answer answer = client.get("/api/v1/evictions?tail=" + tail);
-      show(answer, lines.first(new Fields(answer.document())), true);
+      Answer<EvictionDocument.Log> answer =
+          client.get("/api/v1/evictions?tail=" + tail, EvictionDocument.Log.class);
+      show(answer, lines.first(answer.document()), true);
       while (follow && waited()) {
-        String next = new Fields(answer.document()).raw("/next");
         answer =
             client.get(
-                "/api/v1/evictions?since=" + Percent.encode(next.getBytes(StandardCharsets.UTF_8)));
-        show(answer, lines.next(new Fields(answer.document())), false);
+                "/api/v1/evictions?since=" + answer.document().next(), EvictionDocument.Log.class);
+        show(answer, lines.next(answer.document()), false);
       }
     }
     return 0;
   }
 
-  private void show(Answer answer, List<String> lines, boolean evenIfEmpty) {
+  private void show(Answer<?> answer, List<String> lines, boolean evenIfEmpty) {
     if (!wantsJson()) {
       print(lines);
     } else if (evenIfEmpty || !lines.isEmpty()) {

@@ -31,7 +31,7 @@ final class MemoryLines {
   }
 
   private static String bytes(double value) {
-    return Double.isFinite(value) ? String.valueOf(Math.round(value)) : Fields.UNKNOWN;
+    return Double.isFinite(value) ? String.valueOf(Math.round(value)) : Format.UNKNOWN;
   }
 
   static List<Map<String, Object>> documents(List<Memory> memory) {

@@ -1,5 +1,6 @@
 package dev.ebb.host.cli;
 
+import dev.ebb.host.admin.EntryDocument;
 import dev.ebb.host.client.AdminClient;
 import dev.ebb.host.client.Answer;
 import dev.ebb.host.units.TimeSpan;
@@ -18,7 +19,7 @@ import picocli.CommandLine.Parameters;
     description = "Keeps an entry from being evicted, within ebb.eviction.pin-budget",
     footerHeading = "%nExamples:%n",
     footer = {"  ebb pin system-prompt --owner search --for 10m", "  ebb pin hex:00ff10 --for 1d"})
-final class PinCommand extends AnswerCommand {
+final class PinCommand extends AnswerCommand<EntryDocument.PinDocument> {
 
   @Parameters(paramLabel = "KEY", description = KeyText.HELP)
   private KeyText key;
@@ -40,7 +41,7 @@ final class PinCommand extends AnswerCommand {
   PinCommand() {}
 
   @Override
-  Answer ask(AdminClient client) {
+  Answer<EntryDocument.PinDocument> ask(AdminClient client) {
     Map<String, Object> pin = new LinkedHashMap<>();
     pin.put("key", key.encoded());
     if (owner != null) {
@@ -49,7 +50,7 @@ final class PinCommand extends AnswerCommand {
     if (time != null) {
       pin.put("seconds", seconds(time));
     }
-    return client.send("POST", "/api/v1/pins", pin);
+    return client.send("POST", "/api/v1/pins", pin, EntryDocument.PinDocument.class);
   }
 
   private long seconds(String text) {
@@ -63,13 +64,13 @@ final class PinCommand extends AnswerCommand {
   }
 
   @Override
-  List<String> lines(Fields answer) {
+  List<String> lines(EntryDocument.PinDocument answer) {
     return List.of(
         "pinned '%s' for %s, %s%s"
             .formatted(
-                answer.key("/key"),
-                answer.text("/owner"),
-                answer.bytes("/bytes"),
-                answer.has("/expiresAt") ? ", until " + answer.moment("/expiresAt") : ""));
+                Format.key(answer.key()),
+                Format.text(answer.owner()),
+                Format.bytes(answer.bytes()),
+                answer.expiresAt() != null ? ", until " + Format.moment(answer.expiresAt()) : ""));
   }
 }

@@ -1,5 +1,6 @@
 package dev.ebb.host.cli;
 
+import dev.ebb.host.admin.EntryDocument;
 import dev.ebb.host.client.AdminClient;
 import dev.ebb.host.client.Answer;
 import java.util.List;
@@ -11,28 +12,28 @@ import picocli.CommandLine.Command;
     description = "Lists the entries that operators keep from being evicted",
     footerHeading = "%nExamples:%n",
     footer = {"  ebb pins", "  ebb pins --json"})
-final class PinsCommand extends AnswerCommand {
+final class PinsCommand extends AnswerCommand<EntryDocument.Pins> {
 
   @Override
-  Answer ask(AdminClient client) {
-    return client.get("/api/v1/pins");
+  Answer<EntryDocument.Pins> ask(AdminClient client) {
+    return client.get("/api/v1/pins", EntryDocument.Pins.class);
   }
 
   @Override
-  List<String> lines(Fields answer) {
-    List<Fields> pins = answer.list("/pins");
+  List<String> lines(EntryDocument.Pins answer) {
+    List<EntryDocument.PinDocument> pins = answer.pins();
     if (pins.isEmpty()) {
       return List.of("nothing is pinned");
     }
     TextTable table = new TextTable(">SIZE", ">LEFT", "SINCE", "OWNER", "KEY");
-    for (Fields pin : pins) {
+    for (EntryDocument.PinDocument pin : pins) {
       table.add(
           List.of(
-              pin.bytes("/bytes"),
-              pin.until("/expiresAt"),
-              pin.moment("/since"),
-              pin.text("/owner"),
-              pin.key("/key")));
+              Format.bytes(pin.bytes()),
+              Format.until(pin.expiresAt()),
+              Format.moment(pin.since()),
+              Format.text(pin.owner()),
+              Format.key(pin.key())));
     }
     return table.lines();
   }

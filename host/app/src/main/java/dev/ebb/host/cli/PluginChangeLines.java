@@ -1,11 +1,14 @@
 package dev.ebb.host.cli;
 
+import dev.ebb.host.admin.PluginsDocument;
+import dev.ebb.host.admin.PolicyDocument;
 import dev.ebb.host.client.AdminClient;
 import dev.ebb.host.wiring.PluginFiles;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** What a running Ebb makes of a JAR that has just come into its folder. */
@@ -21,10 +24,10 @@ final class PluginChangeLines {
   /** Its words on what was installed, a line each. */
   static List<String> of(PluginFiles.Change installed, AdminClient client) {
     long end = System.nanoTime() + TIMEOUT.toNanos();
-    Fields answer;
-    Fields jar;
+    PluginsDocument answer;
+    PluginsDocument.@Nullable Plugin jar;
     do {
-      answer = new Fields(client.get("/api/v1/plugins").document());
+      answer = client.get("/api/v1/plugins", PluginsDocument.class).document();
       jar = find(answer, installed);
     } while (jar == null && System.nanoTime() < end && paused());
     return jar == null
@@ -35,27 +38,28 @@ final class PluginChangeLines {
   }
 
   /** The JAR, once it has been looked at; null before. */
-  private static @Nullable Fields find(Fields answer, PluginFiles.Change installed) {
-    return answer.list("/plugins").stream()
-        .filter(each -> each.raw("/sha256").equals(installed.sha256()))
-        .filter(each -> !each.raw("/state").equals("copying"))
+  private static PluginsDocument.@Nullable Plugin find(
+      PluginsDocument answer, PluginFiles.Change installed) {
+    return answer.plugins().stream()
+        .filter(each -> Objects.equals(each.sha256(), installed.sha256()))
+        .filter(each -> !each.state().equals("copying"))
         .findFirst()
         .orElse(null);
   }
 
-  private static List<String> words(AdminClient client, Fields answer, Fields jar) {
+  private static List<String> words(
+      AdminClient client, PluginsDocument answer, PluginsDocument.Plugin jar) {
     List<String> lines = new ArrayList<>();
-    boolean loaded = jar.raw("/state").equals("loaded");
+    boolean loaded = jar.state().equals("loaded");
     lines.add(
         "the Ebb at %s %s"
             .formatted(
-                client.server(),
-                loaded ? "has loaded it" : "does not use it: " + jar.raw("/reason")));
-    for (Fields each : answer.list("/plugins")) {
-      boolean other = !each.raw("/sha256").equals(jar.raw("/sha256"));
+                client.server(), loaded ? "has loaded it" : "does not use it: " + jar.reason()));
+    for (PluginsDocument.Plugin each : answer.plugins()) {
+      boolean other = !Objects.equals(each.sha256(), jar.sha256());
       boolean relevant = loaded || other;
-      if (each.raw("/id").equals(jar.raw("/id")) && !each.raw("/reason").isEmpty() && relevant) {
-        lines.add(Path.of(each.raw("/file")).getFileName() + ": " + each.raw("/reason"));
+      if (Objects.equals(each.id(), jar.id()) && !each.reason().isEmpty() && relevant) {
+        lines.add(Path.of(each.file()).getFileName() + ": " + each.reason());
       }
     }
     if (loaded) {
@@ -65,14 +69,13 @@ final class PluginChangeLines {
   }
 
   /** A JAR can be loaded though its policies cannot be made. */
-  private static List<String> unusable(AdminClient client, Fields jar) {
-    return new Fields(client.get("/api/v1/policies").document())
-        .list("/policies").stream()
-            .filter(each -> each.raw("/plugin").equals(jar.raw("/id")) && each.has("/problem"))
-            .map(each ->
-                "its policy '%s' cannot be used: %s"
-                    .formatted(each.text("/name"), each.text("/problem")))
-            .toList();
+  private static List<String> unusable(AdminClient client, PluginsDocument.Plugin jar) {
+    return client.get("/api/v1/policies", PolicyDocument.All.class).document().policies().stream()
+        .filter(each -> Objects.equals(each.plugin(), jar.id()) && each.problem() != null)
+        .map(each ->
+            "its policy '%s' cannot be used: %s"
+                .formatted(Format.text(each.name()), Format.text(each.problem())))
+        .toList();
   }
 
   /** False if the command is to end. */

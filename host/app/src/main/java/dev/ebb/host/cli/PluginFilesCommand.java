@@ -1,5 +1,6 @@
 package dev.ebb.host.cli;
 
+import dev.ebb.host.admin.PluginsDocument;
 import dev.ebb.host.client.AdminClient;
 import dev.ebb.host.config.EbbConfig;
 import dev.ebb.host.config.LoadedConfig;
@@ -69,7 +70,7 @@ abstract class PluginFilesCommand implements Callable<Integer> {
   }
 
   private static boolean isServed(Path folder, AdminClient client) {
-    String served = new Fields(client.get("/api/v1/plugins").document()).raw("/folder");
+    String served = client.get("/api/v1/plugins", PluginsDocument.class).document().folder();
     return folder.toAbsolutePath().normalize().equals(Path.of(served).toAbsolutePath().normalize());
   }
 }

@@ -1,7 +1,9 @@
 package dev.ebb.host.cli;
 
+import dev.ebb.host.admin.PluginsDocument;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
 
 /** Plugins as a table for a terminal: a line each, and under it why one is not as it should be. */
@@ -13,11 +15,12 @@ final class PluginTable {
 
   private PluginTable() {}
 
-  /** The lines for the document that {@link dev.ebb.host.admin.PluginJson} writes. */
-  static List<String> lines(Fields document) {
-    List<Fields> plugins = document.list("/plugins");
+  /** A line for each plugin. */
+  static List<String> lines(PluginsDocument document) {
+    List<PluginsDocument.Plugin> plugins = document.plugins();
     if (plugins.isEmpty()) {
-      return List.of("no plugins in '%s'; drop a JAR there".formatted(document.text("/folder")));
+      return List.of(
+          "no plugins in '%s'; drop a JAR there".formatted(Format.text(document.folder())));
     }
     TextTable table = new TextTable("PLUGIN", "VERSION", "SHA-256", "STATE", "STRATEGIES");
     plugins.forEach(plugin -> table.add(row(plugin)));
@@ -26,36 +29,32 @@ final class PluginTable {
     lines.add(rows.getFirst());
     for (int i = 0; i < plugins.size(); i++) {
       lines.add(rows.get(i + 1));
-      String reason = plugins.get(i).raw("/reason");
+      String reason = plugins.get(i).reason();
       if (!reason.isEmpty()) {
-        String file = plugins.get(i).raw("/file");
+        String file = plugins.get(i).file();
         lines.addAll(wrap(file.substring(file.lastIndexOf('/') + 1) + ": " + reason));
       }
     }
     return lines;
   }
 
-  private static List<String> row(Fields plugin) {
-    String hash = plugin.text("/sha256");
+  private static List<String> row(PluginsDocument.Plugin plugin) {
+    String hash = Format.text(plugin.sha256());
     return List.of(
-        plugin.text("/id"),
-        plugin.text("/version"),
+        Format.text(plugin.id()),
+        Format.text(plugin.version()),
         hash.substring(0, Math.min(HASH_DIGITS, hash.length())),
-        plugin.text("/state").replace('_', ' '),
-        strategies(plugin.in("/strategies")));
+        Format.text(plugin.state()).replace('_', ' '),
+        strategies(plugin.strategies()));
   }
 
   /** Policies are what most plugins offer, so only other kinds are named. */
-  private static String strategies(Fields byKind) {
-    return byKind.names("").stream()
-        .map(kind -> (kind.equals("policies") ? "" : kind + ": ") + names(byKind, kind))
+  private static String strategies(Map<String, List<String>> byKind) {
+    return byKind.entrySet().stream()
+        .map(each ->
+            (each.getKey().equals("policies") ? "" : each.getKey() + ": ")
+                + Format.text(String.join(", ", each.getValue())))
         .collect(Collectors.joining("; "));
-  }
-
-  private static String names(Fields byKind, String kind) {
-    return byKind.list("/" + kind).stream()
-        .map(name -> name.text(""))
-        .collect(Collectors.joining(", "));
   }
 
   private static List<String> wrap(String text) {

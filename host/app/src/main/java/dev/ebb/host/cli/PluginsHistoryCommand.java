@@ -1,5 +1,6 @@
 package dev.ebb.host.cli;
 
+import dev.ebb.host.admin.SwapDocument;
 import dev.ebb.host.client.AdminClient;
 import dev.ebb.host.client.Answer;
 import java.util.List;
@@ -15,7 +16,7 @@ import picocli.CommandLine.Option;
             + " long its steps took, where it failed, and whether the old JAR has left the memory",
     footerHeading = "%nExamples:%n",
     footer = {"  ebb plugins history", "  ebb plugins history --tail 5 --json"})
-final class PluginsHistoryCommand extends AnswerCommand {
+final class PluginsHistoryCommand extends AnswerCommand<SwapDocument.History> {
 
   @Option(
       names = "--tail",
@@ -28,15 +29,17 @@ final class PluginsHistoryCommand extends AnswerCommand {
   PluginsHistoryCommand() {}
 
   @Override
-  Answer ask(AdminClient client) {
+  Answer<SwapDocument.History> ask(AdminClient client) {
     if (tail != null && (tail < 1 || tail > 256)) {
       throw wrong("--tail: '%d' must be 1 to 256".formatted(tail));
     }
-    return client.get("/api/v1/plugins/history" + (tail == null ? "" : "?tail=" + tail));
+    return client.get(
+        "/api/v1/plugins/history" + (tail == null ? "" : "?tail=" + tail),
+        SwapDocument.History.class);
   }
 
   @Override
-  List<String> lines(Fields answer) {
+  List<String> lines(SwapDocument.History answer) {
     return SwapTable.lines(answer);
   }
 }

@@ -1,10 +1,11 @@
 package dev.ebb.host.cli;
 
-import dev.ebb.host.admin.PluginJson;
+import dev.ebb.host.admin.PluginsDocument;
 import dev.ebb.host.client.AdminClient;
 import dev.ebb.host.client.Answer;
 import dev.ebb.host.config.EbbConfig;
 import dev.ebb.host.config.LoadedConfig;
+import dev.ebb.host.http.Json;
 import dev.ebb.host.wiring.Host;
 import java.nio.file.Path;
 import java.util.List;
@@ -43,30 +44,22 @@ final class PluginsListCommand extends ServerCommand {
         throw wrong("--folder is of this machine, and --url asks a server; give one of them");
       }
       try (AdminClient client = open()) {
-        Answer answer = client.get("/api/v1/plugins");
-        show(answer.text(), new Fields(answer.document()));
+        Answer<PluginsDocument> answer = client.get("/api/v1/plugins", PluginsDocument.class);
+        print(wantsJson() ? List.of(answer.text()) : PluginTable.lines(answer.document()));
       }
     } else {
-      String text = installed();
-      show(text, Fields.parse(text));
+      PluginsDocument document = installed();
+      print(wantsJson() ? List.of(Json.text(document)) : PluginTable.lines(document));
     }
     return 0;
   }
 
-  private String installed() {
+  private PluginsDocument installed() {
     LoadedConfig loaded = server().load();
     EbbConfig read = loaded.orThrow();
     EbbConfig chosen = folder == null ? read : read.withPluginFolder(folder);
     try (Host host = Host.open(new LoadedConfig(chosen, List.of(), loaded.tree()))) {
-      return PluginJson.of(chosen.plugins().folder(), host.plugins().reports());
-    }
-  }
-
-  private void show(String text, Fields document) {
-    if (wantsJson()) {
-      print(text);
-    } else {
-      print(PluginTable.lines(document));
+      return PluginsDocument.of(chosen.plugins().folder(), host.plugins().reports());
     }
   }
 }

@@ -2,6 +2,7 @@ package dev.ebb.host.cli;
 
 import dev.ebb.host.client.AdminClient;
 import dev.ebb.host.client.Answer;
+import dev.ebb.host.swap.PluginReloads;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -15,25 +16,25 @@ import picocli.CommandLine.Command;
             + " that were rolled back",
     footerHeading = "%nExamples:%n",
     footer = {"  ebb plugins reload", "  ebb plugins reload --json"})
-final class PluginsReloadCommand extends AnswerCommand {
+final class PluginsReloadCommand extends AnswerCommand<PluginReloads.Result> {
 
   PluginsReloadCommand() {}
 
   @Override
-  Answer ask(AdminClient client) {
-    return client.send("POST", "/api/v1/plugins/reload", Map.of());
+  Answer<PluginReloads.Result> ask(AdminClient client) {
+    return client.send("POST", "/api/v1/plugins/reload", Map.of(), PluginReloads.Result.class);
   }
 
   @Override
-  List<String> lines(Fields answer) {
+  List<String> lines(PluginReloads.Result answer) {
     List<String> lines = new ArrayList<>();
-    answer.list("/loaded").forEach(each -> lines.add("loaded " + each.text("")));
-    answer.list("/dropped").forEach(each -> lines.add("dropped " + each.text("")));
-    answer.list("/failures").forEach(each -> lines.add("not taken over: " + each.text("")));
+    answer.loaded().forEach(each -> lines.add("loaded " + Format.text(each)));
+    answer.dropped().forEach(each -> lines.add("dropped " + Format.text(each)));
+    answer.failures().forEach(each -> lines.add("not taken over: " + Format.text(each)));
     if (lines.isEmpty()) {
       lines.add("nothing has changed");
     }
-    lines.add("'%s' is active".formatted(answer.text("/policy")));
+    lines.add("'%s' is active".formatted(Format.text(answer.policy())));
     return lines;
   }
 }

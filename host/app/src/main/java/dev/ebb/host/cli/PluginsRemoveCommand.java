@@ -1,5 +1,6 @@
 package dev.ebb.host.cli;
 
+import dev.ebb.host.admin.PolicyDocument;
 import dev.ebb.host.client.AdminClient;
 import dev.ebb.host.wiring.PluginFiles;
 import java.util.List;
@@ -33,13 +34,14 @@ final class PluginsRemoveCommand extends PluginFilesCommand {
 
   @Override
   List<String> made(PluginFiles.Change change, AdminClient client) {
-    Fields policies = new Fields(client.get("/api/v1/policies").document());
-    return policies.list("/policies").stream()
-        .filter(each -> id.equals(each.raw("/plugin")))
-        .filter(each -> each.raw("/name").equals(policies.raw("/policy")))
+    PolicyDocument.All policies =
+        client.get("/api/v1/policies", PolicyDocument.All.class).document();
+    return policies.policies().stream()
+        .filter(each -> id.equals(each.plugin()))
+        .filter(each -> each.name().equals(policies.policy()))
         .map(each ->
             "the Ebb at %s has '%s' active, and serves on with a copy unless ebb.plugins.on-removed = fall-back"
-                .formatted(client.server(), each.text("/name")))
+                .formatted(client.server(), Format.text(each.name())))
         .toList();
   }
 }

@@ -1,5 +1,6 @@
 package dev.ebb.host.cli;
 
+import dev.ebb.host.admin.ShadowDocument;
 import dev.ebb.host.client.AdminClient;
 import dev.ebb.host.client.Answer;
 import java.util.List;
@@ -13,15 +14,15 @@ import picocli.CommandLine.Command;
             + " force",
     footerHeading = "%nExamples:%n",
     footer = {"  ebb policy compare", "  ebb policy compare --json"})
-final class PolicyCompareCommand extends AnswerCommand {
+final class PolicyCompareCommand extends AnswerCommand<ShadowDocument> {
 
   @Override
-  Answer ask(AdminClient client) {
-    return client.get("/api/v1/shadows");
+  Answer<ShadowDocument> ask(AdminClient client) {
+    return client.get("/api/v1/shadows", ShadowDocument.class);
   }
 
   @Override
-  List<String> lines(Fields answer) {
+  List<String> lines(ShadowDocument answer) {
     return ShadowLines.comparison(answer);
   }
 }

@@ -1,5 +1,6 @@
 package dev.ebb.host.cli;
 
+import dev.ebb.host.admin.PolicyDocument;
 import dev.ebb.host.cache.BuiltInLru;
 import dev.ebb.host.client.AdminClient;
 import dev.ebb.host.client.Answer;
@@ -14,63 +15,69 @@ import picocli.CommandLine.Command;
         "Lists the policies that a running Ebb could use; * is the active one, ! is in quarantine",
     footerHeading = "%nExamples:%n",
     footer = {"  ebb policy list", "  ebb policy list --json"})
-final class PolicyListCommand extends AnswerCommand {
+final class PolicyListCommand extends AnswerCommand<PolicyDocument.All> {
 
   @Override
-  Answer ask(AdminClient client) {
-    return client.get("/api/v1/policies");
+  Answer<PolicyDocument.All> ask(AdminClient client) {
+    return client.get("/api/v1/policies", PolicyDocument.All.class);
   }
 
   @Override
-  List<String> lines(Fields answer) {
+  List<String> lines(PolicyDocument.All answer) {
     TextTable table = new TextTable(" ", "POLICY", "PLUGIN", "VERSION", "SETTINGS");
     List<String> problems = new ArrayList<>();
-    for (Fields policy : answer.list("/policies")) {
+    for (PolicyDocument.Described policy : answer.policies()) {
       table.add(
           List.of(
               mark(policy, answer),
-              policy.text("/name"),
-              policy.text("/plugin"),
-              policy.text("/version"),
+              Format.text(policy.name()),
+              Format.text(policy.plugin()),
+              Format.text(policy.version()),
               settings(policy)));
-      if (policy.has("/problem")) {
-        problems.add(policy.text("/name") + ": " + policy.text("/problem"));
+      if (policy.problem() != null) {
+        problems.add(Format.text(policy.name()) + ": " + Format.text(policy.problem()));
       }
     }
     List<String> lines = new ArrayList<>(table.lines());
     lines.addAll(problems);
     lines.addAll(standIn(answer));
-    if (answer.has("/rule")) {
+    if (answer.rule() != null) {
       lines.add(
           "%s is active by rule %s, else %s would be"
-              .formatted(answer.text("/policy"), answer.text("/rule"), answer.text("/configured")));
+              .formatted(
+                  Format.text(answer.policy()),
+                  Format.text(answer.rule()),
+                  Format.text(answer.configured())));
     }
-    if (answer.flag("/rulesPaused")) {
+    if (answer.rulesPaused()) {
       lines.add(RuleLines.PAUSED);
     }
     return lines;
   }
 
-  private static String mark(Fields policy, Fields answer) {
-    if (policy.raw("/name").equals(answer.raw("/policy"))) {
+  private static String mark(PolicyDocument.Described policy, PolicyDocument.All answer) {
+    if (policy.name().equals(answer.policy())) {
       return "*";
     }
-    return policy.has("/quarantine") ? "!" : "";
+    return policy.quarantine() != null ? "!" : "";
   }
 
   /** What serves while the configured policy cannot. */
-  static List<String> standIn(Fields answer) {
-    return answer.raw("/policy").equals(BuiltInLru.NAME)
+  static List<String> standIn(PolicyDocument.All answer) {
+    return answer.policy().equals(BuiltInLru.NAME)
         ? List.of(
             "%s, the host's own order, is active in place of %s; 'ebb policy show %s' says why"
-                .formatted(BuiltInLru.NAME, answer.text("/configured"), answer.text("/configured")))
+                .formatted(
+                    BuiltInLru.NAME,
+                    Format.text(answer.configured()),
+                    Format.text(answer.configured())))
         : List.of();
   }
 
-  private static String settings(Fields policy) {
+  private static String settings(PolicyDocument.Described policy) {
     List<String> settings =
-        policy.list("/settings").stream()
-            .map(setting -> setting.text("/key") + "=" + setting.text("/value"))
+        policy.settings().stream()
+            .map(setting -> Format.text(setting.key()) + "=" + Format.text(setting.value()))
             .toList();
     return String.join(", ", settings);
   }

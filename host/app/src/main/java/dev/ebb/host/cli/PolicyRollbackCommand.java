@@ -1,5 +1,6 @@
 package dev.ebb.host.cli;
 
+import dev.ebb.host.admin.PolicyDocument;
 import dev.ebb.host.client.AdminClient;
 import dev.ebb.host.client.Answer;
 import java.util.List;
@@ -13,20 +14,21 @@ import picocli.CommandLine.Command;
         "Goes back to the policy before the active one, and to the JAR that it came from then",
     footerHeading = "%nExamples:%n",
     footer = {"  ebb policy rollback"})
-final class PolicyRollbackCommand extends AnswerCommand {
+final class PolicyRollbackCommand extends AnswerCommand<PolicyDocument.RolledBack> {
 
   PolicyRollbackCommand() {}
 
   @Override
-  Answer ask(AdminClient client) {
-    return client.send("POST", "/api/v1/policy/rollback", Map.of());
+  Answer<PolicyDocument.RolledBack> ask(AdminClient client) {
+    return client.send(
+        "POST", "/api/v1/policy/rollback", Map.of(), PolicyDocument.RolledBack.class);
   }
 
   @Override
-  List<String> lines(Fields answer) {
+  List<String> lines(PolicyDocument.RolledBack answer) {
     String said =
         "%s is active again, before it was '%s'"
-            .formatted(SwapTable.policy(answer.in("/version")), answer.text("/before"));
-    return answer.flag("/rulesPaused") ? List.of(said, RuleLines.PAUSED) : List.of(said);
+            .formatted(SwapTable.policy(answer.version()), Format.text(answer.before()));
+    return answer.rulesPaused() ? List.of(said, RuleLines.PAUSED) : List.of(said);
   }
 }

@@ -1,5 +1,6 @@
 package dev.ebb.host.cli;
 
+import dev.ebb.host.admin.PolicyDocument;
 import dev.ebb.host.client.AdminClient;
 import dev.ebb.host.client.Answer;
 import java.util.List;
@@ -13,7 +14,7 @@ import picocli.CommandLine.Parameters;
     description = "Activates a policy, under traffic; nothing is evicted by the change",
     footerHeading = "%nExamples:%n",
     footer = {"  ebb policy set sieve", "  ebb policy set 'lfu(ageing=dynamic)'"})
-final class PolicySetCommand extends AnswerCommand {
+final class PolicySetCommand extends AnswerCommand<PolicyDocument.Changed> {
 
   @Parameters(
       paramLabel = "NAME",
@@ -26,19 +27,20 @@ final class PolicySetCommand extends AnswerCommand {
   PolicySetCommand() {}
 
   @Override
-  Answer ask(AdminClient client) {
-    return client.send("PUT", "/api/v1/policy", Map.of("policy", name));
+  Answer<PolicyDocument.Changed> ask(AdminClient client) {
+    return client.send(
+        "PUT", "/api/v1/policy", Map.of("policy", name), PolicyDocument.Changed.class);
   }
 
   @Override
-  List<String> lines(Fields answer) {
-    String now = answer.text("/policy");
-    String before = answer.text("/before");
+  List<String> lines(PolicyDocument.Changed answer) {
+    String now = Format.text(answer.policy());
+    String before = Format.text(answer.before());
     String said =
         now.equals(before)
-            ? same(now, answer.list("/changes").isEmpty())
+            ? same(now, answer.changes().isEmpty())
             : "'%s' is active, before it was '%s'".formatted(now, before);
-    return answer.flag("/rulesPaused") ? List.of(said, RuleLines.PAUSED) : List.of(said);
+    return answer.rulesPaused() ? List.of(said, RuleLines.PAUSED) : List.of(said);
   }
 
   private static String same(String policy, boolean nothingChanged) {

@@ -1,8 +1,10 @@
 package dev.ebb.host.cli;
 
+import dev.ebb.host.admin.PolicyDocument;
 import dev.ebb.host.cache.BuiltInLru;
 import dev.ebb.host.client.AdminClient;
 import dev.ebb.host.client.Answer;
+import dev.ebb.host.config.SettingValue;
 import dev.ebb.host.errors.Suggestions;
 import dev.ebb.host.errors.UserError;
 import java.util.ArrayList;
@@ -17,7 +19,7 @@ import picocli.CommandLine.Parameters;
     description = "Shows one policy with its settings; by default the active one",
     footerHeading = "%nExamples:%n",
     footer = {"  ebb policy show", "  ebb policy show lfu"})
-final class PolicyShowCommand extends AnswerCommand {
+final class PolicyShowCommand extends AnswerCommand<PolicyDocument.All> {
 
   @Parameters(arity = "0..1", paramLabel = "NAME", description = "The policy's name")
   private @Nullable String name;
@@ -27,39 +29,43 @@ final class PolicyShowCommand extends AnswerCommand {
   PolicyShowCommand() {}
 
   @Override
-  Answer ask(AdminClient client) {
-    Answer answer = client.get("/api/v1/policies");
-    policy(new Fields(answer.document()));
+  Answer<PolicyDocument.All> ask(AdminClient client) {
+    Answer<PolicyDocument.All> answer = client.get("/api/v1/policies", PolicyDocument.All.class);
+    policy(answer.document());
     return answer;
   }
 
   @Override
-  List<String> lines(Fields answer) {
-    Fields policy = policy(answer);
+  List<String> lines(PolicyDocument.All answer) {
+    PolicyDocument.Described policy = policy(answer);
     List<String> lines = new ArrayList<>();
     lines.add(
         "%s%s%s"
             .formatted(
-                policy.text("/name"),
-                policy.has("/plugin")
-                    ? ", of %s %s".formatted(policy.text("/plugin"), policy.text("/version"))
-                    : policy.has("/problem") ? "" : ", built in",
+                Format.text(policy.name()),
+                policy.plugin() != null
+                    ? ", of %s %s"
+                        .formatted(Format.text(policy.plugin()), Format.text(policy.version()))
+                    : policy.problem() != null ? "" : ", built in",
                 inForce(policy, answer)));
-    if (policy.has("/quarantine")) {
+    if (policy.quarantine() != null) {
       lines.add(
           "in quarantine since %s: %s"
-              .formatted(policy.moment("/quarantine/since"), policy.text("/quarantine/reason")));
+              .formatted(
+                  Format.moment(policy.quarantine().since()),
+                  Format.text(policy.quarantine().reason())));
       policy
-          .raw("/quarantine/stack")
+          .quarantine()
+          .stack()
           .lines()
           .map(line -> "  " + KeyText.printable(line.strip()))
           .forEach(lines::add);
     }
-    if (policy.has("/problem")) {
-      boolean serves = policy.raw("/name").equals(answer.raw("/policy"));
+    if (policy.problem() != null) {
+      boolean serves = policy.name().equals(answer.policy());
       lines.add(
           (serves ? "serves on, and cannot be chosen again: " : "cannot be used: ")
-              + policy.text("/problem"));
+              + Format.text(policy.problem()));
     }
     lines.addAll(settings(policy));
     if (name == null) {
@@ -68,42 +74,45 @@ final class PolicyShowCommand extends AnswerCommand {
     return lines;
   }
 
-  private static String inForce(Fields policy, Fields answer) {
-    if (!policy.raw("/name").equals(answer.raw("/policy"))) {
+  private static String inForce(PolicyDocument.Described policy, PolicyDocument.All answer) {
+    if (!policy.name().equals(answer.policy())) {
       return "";
     }
-    return answer.has("/rule") ? ", active by rule " + answer.text("/rule") : ", active";
+    return answer.rule() != null ? ", active by rule " + Format.text(answer.rule()) : ", active";
   }
 
-  private static List<String> settings(Fields policy) {
-    List<Fields> settings = policy.list("/settings");
+  private static List<String> settings(PolicyDocument.Described policy) {
+    List<SettingValue> settings = policy.settings();
     if (settings.isEmpty()) {
       return List.of("it has no settings");
     }
     TextTable table = new TextTable("SETTING", "VALUE", "DEFAULT");
     settings.forEach(setting ->
         table.add(
-            List.of(setting.text("/key"), setting.text("/value"), setting.text("/defaultValue"))));
+            List.of(
+                Format.text(setting.key()),
+                Format.text(setting.value()),
+                Format.text(setting.defaultValue()))));
     return table.lines();
   }
 
-  private Fields policy(Fields answer) {
+  private PolicyDocument.Described policy(PolicyDocument.All answer) {
     String wanted = name == null ? asked(answer) : name;
-    return answer.list("/policies").stream()
-        .filter(each -> each.raw("/name").equals(wanted))
+    return answer.policies().stream()
+        .filter(each -> each.name().equals(wanted))
         .findFirst()
         .orElseThrow(() -> unknown(wanted, answer));
   }
 
   /** The active policy, or the one that it stands in for. */
-  private static String asked(Fields answer) {
-    String inForce = answer.raw("/policy");
-    return inForce.equals(BuiltInLru.NAME) ? answer.raw("/configured") : inForce;
+  private static String asked(PolicyDocument.All answer) {
+    String inForce = answer.policy();
+    return inForce.equals(BuiltInLru.NAME) ? answer.configured() : inForce;
   }
 
-  private static UserError unknown(String wanted, Fields answer) {
+  private static UserError unknown(String wanted, PolicyDocument.All answer) {
     List<String> names =
-        answer.list("/policies").stream().map(policy -> policy.text("/name")).toList();
+        answer.policies().stream().map(policy -> Format.text(policy.name())).toList();
     return new UserError(
         "no policy named '%s'; available: %s%s"
             .formatted(wanted, names, Suggestions.hint(wanted, names)));

@@ -1,5 +1,6 @@
 package dev.ebb.host.cli;
 
+import dev.ebb.host.admin.QuarantineDocument;
 import dev.ebb.host.client.AdminClient;
 import dev.ebb.host.client.Answer;
 import dev.ebb.host.units.Percent;
@@ -15,7 +16,7 @@ import picocli.CommandLine.Parameters;
         "Removes a policy from quarantine, so that it can be chosen again; does not activate it",
     footerHeading = "%nExamples:%n",
     footer = {"  ebb policy unquarantine acme-lru", "  ebb policy unquarantine acme-lru --json"})
-final class PolicyUnquarantineCommand extends AnswerCommand {
+final class PolicyUnquarantineCommand extends AnswerCommand<QuarantineDocument.Cleared> {
 
   @Parameters(paramLabel = "NAME", description = "The policy's name; see 'ebb policy show'")
   private String name;
@@ -25,15 +26,16 @@ final class PolicyUnquarantineCommand extends AnswerCommand {
   PolicyUnquarantineCommand() {}
 
   @Override
-  Answer ask(AdminClient client) {
+  Answer<QuarantineDocument.Cleared> ask(AdminClient client) {
     return client.delete(
-        "/api/v1/quarantine/" + Percent.encode(name.getBytes(StandardCharsets.UTF_8)));
+        "/api/v1/quarantine/" + Percent.encode(name.getBytes(StandardCharsets.UTF_8)),
+        QuarantineDocument.Cleared.class);
   }
 
   @Override
-  List<String> lines(Fields answer) {
+  List<String> lines(QuarantineDocument.Cleared answer) {
     return List.of(
         "'%s' is no longer in quarantine; 'ebb policy set %s' activates it"
-            .formatted(answer.text("/policy"), answer.text("/policy")));
+            .formatted(Format.text(answer.policy()), Format.text(answer.policy())));
   }
 }

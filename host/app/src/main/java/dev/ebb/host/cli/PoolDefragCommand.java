@@ -1,5 +1,6 @@
 package dev.ebb.host.cli;
 
+import dev.ebb.host.admin.CompactionDocument;
 import dev.ebb.host.client.AdminClient;
 import dev.ebb.host.client.Answer;
 import dev.ebb.host.units.ByteSize;
@@ -18,7 +19,7 @@ import picocli.CommandLine.Option;
         "Moves blocks of an embedded engine's pools together; open sequences keep theirs in place",
     footerHeading = "%nExamples:%n",
     footer = {"  ebb pool defrag", "  ebb pool defrag --device cuda:0 --size '256 MiB'"})
-final class PoolDefragCommand extends AnswerCommand {
+final class PoolDefragCommand extends AnswerCommand<CompactionDocument.All> {
 
   @Option(names = "--device", paramLabel = "NAME", description = "Only this device's pool")
   private @Nullable String device;
@@ -34,7 +35,7 @@ final class PoolDefragCommand extends AnswerCommand {
   PoolDefragCommand() {}
 
   @Override
-  Answer ask(AdminClient client) {
+  Answer<CompactionDocument.All> ask(AdminClient client) {
     Map<String, Object> wish = new LinkedHashMap<>();
     if (device != null) {
       wish.put("device", device);
@@ -42,7 +43,7 @@ final class PoolDefragCommand extends AnswerCommand {
     if (size != null) {
       wish.put("bytes", bytes(size));
     }
-    return client.send("POST", "/api/v1/pool/defrag", wish);
+    return client.send("POST", "/api/v1/pool/defrag", wish, CompactionDocument.All.class);
   }
 
   private long bytes(String text) {
@@ -54,19 +55,19 @@ final class PoolDefragCommand extends AnswerCommand {
   }
 
   @Override
-  List<String> lines(Fields answer) {
-    return answer.list("/pools").stream().map(PoolDefragCommand::line).toList();
+  List<String> lines(CompactionDocument.All answer) {
+    return answer.pools().stream().map(PoolDefragCommand::line).toList();
   }
 
-  private static String line(Fields pool) {
+  private static String line(CompactionDocument pool) {
     return "%s: moved %s blocks, %s, in %s; fragmentation %s before, %s after; longest free run %s blocks"
         .formatted(
-            pool.text("/device"),
-            pool.count("/blocksMoved"),
-            pool.bytes("/bytesMoved"),
-            pool.seconds("/seconds"),
-            pool.percent("/fragmentationBefore"),
-            pool.percent("/fragmentationAfter"),
-            pool.count("/largestFreeRun"));
+            Format.text(pool.device()),
+            Format.count(pool.blocksMoved()),
+            Format.bytes(pool.bytesMoved()),
+            Format.seconds(pool.seconds()),
+            Format.percent(pool.fragmentationBefore()),
+            Format.percent(pool.fragmentationAfter()),
+            Format.count(pool.largestFreeRun()));
   }
 }

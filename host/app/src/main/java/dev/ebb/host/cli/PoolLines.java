@@ -1,5 +1,11 @@
 package dev.ebb.host.cli;
 
+import static java.util.Objects.requireNonNullElse;
+
+import dev.ebb.host.admin.PoolDocument;
+import dev.ebb.host.engine.SequenceReport;
+import dev.ebb.host.engine.ShortageCounters;
+import dev.ebb.host.engine.TrafficCounters;
 import dev.ebb.host.units.ByteSize;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,16 +17,16 @@ final class PoolLines {
   private static final int SEQUENCES = 20;
 
   private final List<String> lines = new ArrayList<>();
-  private final Fields pool;
+  private final PoolDocument pool;
 
-  private PoolLines(Fields pool) {
+  private PoolLines(PoolDocument pool) {
     this.pool = pool;
   }
 
   /** All pools, an empty line between two. */
-  static List<String> stats(List<Fields> pools) {
+  static List<String> stats(List<PoolDocument> pools) {
     List<String> all = new ArrayList<>();
-    for (Fields pool : pools) {
+    for (PoolDocument pool : pools) {
       if (!all.isEmpty()) {
         all.add("");
       }
@@ -37,18 +43,18 @@ final class PoolLines {
   }
 
   private void head() {
-    double blocks = pool.number("/blocks");
-    double bytes = pool.number("/blockBytes");
+    double blocks = pool.blocks();
+    double bytes = pool.blockBytes();
     line(
         "pool",
         "%s%s, %s blocks of %s, %s"
             .formatted(
-                pool.text("/device"),
-                pool.has("/partition") ? ", " + pool.text("/partition") : "",
-                pool.count("/blocks"),
-                pool.bytes("/blockBytes"),
+                Format.text(pool.device()),
+                pool.partition() != null ? ", " + Format.text(pool.partition()) : "",
+                Format.count(pool.blocks()),
+                Format.bytes(pool.blockBytes()),
                 ByteSize.format((long) (blocks * bytes))));
-    line("policy", pool.text("/policy"));
+    line("policy", Format.text(pool.policy()));
   }
 
   private void blocks() {
@@ -56,84 +62,86 @@ final class PoolLines {
         "in use",
         "%s blocks, %s"
             .formatted(
-                whole(pool.number("/blocks") - pool.number("/freeBlocks")),
-                pool.percent("/utilisation")));
-    if (pool.has("/cachedBlocks")) {
+                whole(pool.blocks() - pool.freeBlocks()), Format.percent(pool.utilisation())));
+    if (pool.cachedBlocks() != null) {
       line(
           "cached",
           "%s blocks, %s could leave"
-              .formatted(pool.count("/cachedBlocks"), pool.count("/evictableBlocks")));
-      line("reserved", pool.count("/reservedBlocks") + " blocks");
+              .formatted(Format.count(pool.cachedBlocks()), Format.count(pool.evictableBlocks())));
+      line("reserved", Format.count(pool.reservedBlocks()) + " blocks");
     }
     line(
         "fragmentation",
-        "%s of what is free lies in short runs".formatted(pool.percent("/fragmentation")));
-    if (pool.has("/usedBytes")) {
+        "%s of what is free lies in short runs".formatted(Format.percent(pool.fragmentation())));
+    if (pool.usedBytes() != null) {
       line(
           "values",
           "%s, %s could leave; small ones share %s blocks"
               .formatted(
-                  pool.bytes("/usedBytes"),
-                  pool.bytes("/evictableBytes"),
-                  pool.count("/smallBlocks")));
+                  Format.bytes(pool.usedBytes()),
+                  Format.bytes(pool.evictableBytes()),
+                  Format.count(pool.smallBlocks())));
     }
-    line("longest run", pool.count("/largestFreeRun") + " free blocks");
+    line("longest run", Format.count(pool.largestFreeRun()) + " free blocks");
   }
 
   private void sequences() {
-    if (!pool.has("/traffic")) {
+    TrafficCounters traffic = pool.traffic();
+    ShortageCounters shortage = pool.shortage();
+    if (traffic == null || shortage == null) {
       return;
     }
     line(
         "sequences",
         "%s opened, %s forked, %s finished, %s aborted, %s preempted"
             .formatted(
-                pool.count("/traffic/opened"),
-                pool.count("/traffic/forked"),
-                pool.count("/traffic/finished"),
-                pool.count("/traffic/aborted"),
-                pool.count("/traffic/preempted")));
+                Format.count(traffic.opened()),
+                Format.count(traffic.forked()),
+                Format.count(traffic.finished()),
+                Format.count(traffic.aborted()),
+                Format.count(traffic.preempted())));
     line(
         "hit tokens",
         "%s of %s"
-            .formatted(pool.count("/traffic/matchedTokens"), pool.count("/traffic/promptTokens")));
+            .formatted(
+                Format.count(traffic.matchedTokens()), Format.count(traffic.promptTokens())));
     line(
         "moved",
         "%s blocks compacted, %s migrated here, %s of prefixes copied here"
             .formatted(
-                pool.count("/traffic/compactedBlocks"),
-                pool.count("/traffic/arrivedBlocks"),
-                pool.count("/traffic/copiedOverBlocks")));
+                Format.count(traffic.compactedBlocks()),
+                Format.count(traffic.arrivedBlocks()),
+                Format.count(traffic.copiedOverBlocks())));
     line(
         "shortage",
         "%s compactions, %s evictions, %s preemptions, %s waits, %s refusals"
             .formatted(
-                pool.count("/shortage/compactions"),
-                pool.count("/shortage/evictedEntries"),
-                pool.count("/shortage/preemptions"),
-                pool.count("/shortage/waits"),
-                pool.count("/shortage/refusals")));
-    table(pool.list("/sequences"));
+                Format.count(shortage.compactions()),
+                Format.count(shortage.evictedEntries()),
+                Format.count(shortage.preemptions()),
+                Format.count(shortage.waits()),
+                Format.count(shortage.refusals())));
+    table(requireNonNullElse(pool.sequences(), List.of()));
   }
 
-  private void table(List<Fields> sequences) {
+  private void table(List<SequenceReport> sequences) {
     if (sequences.isEmpty()) {
       return;
     }
     TextTable table =
         new TextTable(
             ">SEQUENCE", ">PRIORITY", ">TOKENS", ">OWN", ">CACHED", ">RESERVED", "USE", "TENANT");
-    for (Fields each : sequences.subList(0, Math.min(SEQUENCES, sequences.size()))) {
+    for (SequenceReport each : sequences.subList(0, Math.min(SEQUENCES, sequences.size()))) {
       table.add(
           List.of(
-              each.text("/id"),
-              each.text("/priority"),
-              each.count("/tokens"),
-              each.count("/ownBlocks"),
-              each.count("/cachedBlocks"),
-              each.count("/reservedBlocks"),
-              each.flag("/migrating") ? "moves" : each.flag("/inUse") ? "yes" : "no",
-              each.text("/tenant")));
+              Format.text(each.id()),
+              Format.text(each.priority()),
+              Format.count(each.tokens()),
+              Format.count(each.ownBlocks()),
+              Format.count(each.cachedBlocks()),
+              Format.count(each.reservedBlocks()),
+              each.migrating() ? "moves" : each.inUse() ? "yes" : "no",
+              Format.text(each.tenant())));
     }
     lines.add("");
     lines.addAll(table.lines());

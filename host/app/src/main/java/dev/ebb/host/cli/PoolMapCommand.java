@@ -1,5 +1,6 @@
 package dev.ebb.host.cli;
 
+import dev.ebb.host.admin.PoolPicture;
 import dev.ebb.host.client.AdminClient;
 import dev.ebb.host.client.Answer;
 import dev.ebb.host.units.Percent;
@@ -19,7 +20,7 @@ import picocli.CommandLine.Option;
       "  ebb pool map --device cuda:0 --width 120 --rows 40",
       "  ebb pool map --json"
     })
-final class PoolMapCommand extends AnswerCommand {
+final class PoolMapCommand extends AnswerCommand<PoolPicture.All> {
 
   private static final int WIDEST = 1_000;
 
@@ -48,7 +49,7 @@ final class PoolMapCommand extends AnswerCommand {
   PoolMapCommand() {}
 
   @Override
-  Answer ask(AdminClient client) {
+  Answer<PoolPicture.All> ask(AdminClient client) {
     int[] size = Terminal.size();
     columns = width == null ? size[0] : checked("--width", width);
     int lines = rows == null ? Math.max(1, size[1] - OTHER_LINES) : checked("--rows", rows);
@@ -57,7 +58,8 @@ final class PoolMapCommand extends AnswerCommand {
     return client.get(
         device == null
             ? path
-            : path + "&device=" + Percent.encode(device.getBytes(StandardCharsets.UTF_8)));
+            : path + "&device=" + Percent.encode(device.getBytes(StandardCharsets.UTF_8)),
+        PoolPicture.All.class);
   }
 
   private int checked(String option, int value) {
@@ -68,7 +70,7 @@ final class PoolMapCommand extends AnswerCommand {
   }
 
   @Override
-  List<String> lines(Fields answer) {
-    return PoolPictureLines.of(answer.list("/maps"), columns, Terminal.hasColours());
+  List<String> lines(PoolPicture.All answer) {
+    return PoolPictureLines.of(answer.maps(), columns, Terminal.hasColours());
   }
 }

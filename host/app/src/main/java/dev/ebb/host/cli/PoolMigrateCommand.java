@@ -1,5 +1,6 @@
 package dev.ebb.host.cli;
 
+import dev.ebb.host.admin.MigrationDocument;
 import dev.ebb.host.client.AdminClient;
 import dev.ebb.host.client.Answer;
 import java.util.ArrayList;
@@ -23,7 +24,7 @@ import picocli.CommandLine.Option;
       "  ebb pool migrate --sequence 12 --to host",
       "  ebb pool migrate --blocks 4,8-15 --from cuda:0 --to cuda:1 --checksum"
     })
-final class PoolMigrateCommand extends AnswerCommand {
+final class PoolMigrateCommand extends AnswerCommand<MigrationDocument.All> {
 
   private static final Pattern RANGE = Pattern.compile("(\\d{1,9})(?:-(\\d{1,9}))?");
   private static final int MOST_BLOCKS = 4_096;
@@ -58,7 +59,7 @@ final class PoolMigrateCommand extends AnswerCommand {
   PoolMigrateCommand() {}
 
   @Override
-  Answer ask(AdminClient client) {
+  Answer<MigrationDocument.All> ask(AdminClient client) {
     Map<String, Object> wish = new LinkedHashMap<>();
     if ((sequence == null) == (blocks == null)) {
       throw wrong("say what to move, one of: --sequence, --blocks");
@@ -77,7 +78,7 @@ final class PoolMigrateCommand extends AnswerCommand {
     }
     wish.put("device", device);
     wish.put("checksum", checksum);
-    return client.send("POST", "/api/v1/pool/migrate", wish);
+    return client.send("POST", "/api/v1/pool/migrate", wish, MigrationDocument.All.class);
   }
 
   private List<Integer> numbers(String text) {
@@ -101,17 +102,17 @@ final class PoolMigrateCommand extends AnswerCommand {
   }
 
   @Override
-  List<String> lines(Fields answer) {
+  List<String> lines(MigrationDocument.All answer) {
     List<String> lines = new ArrayList<>();
-    for (Fields each : answer.list("/migrations")) {
+    for (MigrationDocument each : answer.migrations()) {
       lines.add(
           "migration %s has begun: %s blocks from %s to %s; 'ebb pool migration-status %s' says how far it is"
               .formatted(
-                  each.text("/id"),
-                  each.count("/blocks"),
-                  each.text("/from"),
-                  each.text("/to"),
-                  each.text("/id")));
+                  Format.text(each.id()),
+                  Format.count(each.blocks()),
+                  Format.text(each.from()),
+                  Format.text(each.to()),
+                  Format.text(each.id())));
     }
     return lines;
   }

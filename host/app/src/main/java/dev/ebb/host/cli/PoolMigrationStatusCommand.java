@@ -1,5 +1,6 @@
 package dev.ebb.host.cli;
 
+import dev.ebb.host.admin.MigrationDocument;
 import dev.ebb.host.client.AdminClient;
 import dev.ebb.host.client.Answer;
 import java.util.List;
@@ -13,7 +14,7 @@ import picocli.CommandLine.Parameters;
     description = "Shows how far moves between devices are, those of the last time included",
     footerHeading = "%nExamples:%n",
     footer = {"  ebb pool migration-status", "  ebb pool migration-status 3 --json"})
-final class PoolMigrationStatusCommand extends AnswerCommand {
+final class PoolMigrationStatusCommand extends AnswerCommand<MigrationDocument.All> {
 
   @Parameters(arity = "0..1", paramLabel = "ID", description = "Only the move of this number")
   private @Nullable Long id;
@@ -23,29 +24,34 @@ final class PoolMigrationStatusCommand extends AnswerCommand {
   PoolMigrationStatusCommand() {}
 
   @Override
-  Answer ask(AdminClient client) {
-    return client.get("/api/v1/pool/migrations" + (id == null ? "" : "/" + id));
+  Answer<MigrationDocument.All> ask(AdminClient client) {
+    if (id == null) {
+      return client.get("/api/v1/pool/migrations", MigrationDocument.All.class);
+    }
+    Answer<MigrationDocument> one =
+        client.get("/api/v1/pool/migrations/" + id, MigrationDocument.class);
+    return new Answer<>(one.text(), () -> new MigrationDocument.All(List.of(one.document())));
   }
 
   @Override
-  List<String> lines(Fields answer) {
-    List<Fields> moves = id == null ? answer.list("/migrations") : List.of(answer);
+  List<String> lines(MigrationDocument.All answer) {
+    List<MigrationDocument> moves = answer.migrations();
     if (moves.isEmpty()) {
       return List.of("no migration has been started");
     }
     TextTable table =
         new TextTable(">ID", ">SEQUENCE", "FROM", "TO", "STATE", ">COPIED", ">BYTES", "REASON");
-    for (Fields each : moves) {
+    for (MigrationDocument each : moves) {
       table.add(
           List.of(
-              each.text("/id"),
-              each.text("/sequence"),
-              each.text("/from"),
-              each.text("/to"),
-              each.text("/state"),
-              "%s of %s".formatted(each.count("/blocksCopied"), each.count("/blocks")),
-              each.bytes("/bytesCopied"),
-              each.text("/reason")));
+              Format.text(each.id()),
+              Format.text(each.sequence()),
+              Format.text(each.from()),
+              Format.text(each.to()),
+              Format.text(each.state()),
+              "%s of %s".formatted(Format.count(each.blocksCopied()), Format.count(each.blocks())),
+              Format.bytes(each.bytesCopied()),
+              Format.text(each.reason())));
     }
     return table.lines();
   }

@@ -1,5 +1,6 @@
 package dev.ebb.host.cli;
 
+import dev.ebb.host.admin.PoolPicture;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -25,20 +26,20 @@ final class PoolPictureLines {
           Map.entry("small", "34"),
           Map.entry("passing", "33"));
 
-  private final Fields map;
+  private final PoolPicture map;
   private final int columns;
   private final boolean coloured;
   private final List<String> lines = new ArrayList<>();
 
-  private PoolPictureLines(Fields map, int columns, boolean coloured) {
+  private PoolPictureLines(PoolPicture map, int columns, boolean coloured) {
     this.map = map;
     this.columns = columns;
     this.coloured = coloured;
   }
 
-  static List<String> of(List<Fields> maps, int columns, boolean coloured) {
+  static List<String> of(List<PoolPicture> maps, int columns, boolean coloured) {
     List<String> all = new ArrayList<>();
-    for (Fields map : maps) {
+    for (PoolPicture map : maps) {
       if (!all.isEmpty()) {
         all.add("");
       }
@@ -48,15 +49,15 @@ final class PoolPictureLines {
   }
 
   private List<String> lines() {
-    double cell = map.number("/cellBlocks");
+    double cell = map.cellBlocks();
     lines.add(
         "%s, %s blocks%s"
             .formatted(
-                map.text("/pool"),
-                map.count("/blocks"),
-                cell > 1 ? ", %s to a character".formatted(map.count("/cellBlocks")) : ""));
+                Format.text(map.pool()),
+                Format.count(map.blocks()),
+                cell > 1 ? ", %s to a character".formatted(Format.count(map.cellBlocks())) : ""));
     legend();
-    String cells = map.raw("/cells");
+    String cells = map.cells();
     for (int from = 0; from < cells.length(); from += columns) {
       lines.add(painted(cells.substring(from, Math.min(cells.length(), from + columns))));
     }
@@ -67,9 +68,10 @@ final class PoolPictureLines {
   private void legend() {
     StringBuilder line = new StringBuilder();
     int used = 0;
-    for (String use : map.names("/uses")) {
-      String symbol = map.text("/symbols/" + use);
-      String word = " %s %s".formatted(use, map.count("/uses/" + use));
+    for (Map.Entry<String, Integer> each : map.uses().entrySet()) {
+      String use = each.getKey();
+      String symbol = Format.text(map.symbols().get(use));
+      String word = " %s %s".formatted(use, Format.count(each.getValue()));
       int wide = symbol.length() + word.length();
       if (used > 0 && used + 3 + wide > columns) {
         lines.add(line.toString());
@@ -101,8 +103,9 @@ final class PoolPictureLines {
   }
 
   private String use(char symbol) {
-    return map.names("/symbols").stream()
-        .filter(use -> map.raw("/symbols/" + use).equals(String.valueOf(symbol)))
+    return map.symbols().entrySet().stream()
+        .filter(use -> use.getValue().equals(String.valueOf(symbol)))
+        .map(Map.Entry::getKey)
         .findFirst()
         .orElse("");
   }

@@ -1,5 +1,6 @@
 package dev.ebb.host.cli;
 
+import dev.ebb.host.admin.PoolDocument;
 import dev.ebb.host.client.AdminClient;
 import dev.ebb.host.client.Answer;
 import java.util.List;
@@ -11,15 +12,15 @@ import picocli.CommandLine.Command;
     description = "Shows the pools of a running Ebb: what holds their memory, open sequences",
     footerHeading = "%nExamples:%n",
     footer = {"  ebb pool stats", "  ebb pool stats --url http://127.0.0.1:9091 --json"})
-final class PoolStatsCommand extends AnswerCommand {
+final class PoolStatsCommand extends AnswerCommand<PoolDocument.All> {
 
   @Override
-  Answer ask(AdminClient client) {
-    return client.get("/api/v1/pool");
+  Answer<PoolDocument.All> ask(AdminClient client) {
+    return client.get("/api/v1/pool", PoolDocument.All.class);
   }
 
   @Override
-  List<String> lines(Fields answer) {
-    return PoolLines.stats(answer.list("/pools"));
+  List<String> lines(PoolDocument.All answer) {
+    return PoolLines.stats(answer.pools());
   }
 }

@@ -1,5 +1,6 @@
 package dev.ebb.host.cli;
 
+import dev.ebb.host.admin.RecordingDocument;
 import dev.ebb.host.client.AdminClient;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.trace.RecordedAccess;
@@ -13,7 +14,6 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
-import tools.jackson.databind.JsonNode;
 
 /** {@code ebb record}: the live traffic as a trace. */
 @Command(
@@ -99,7 +99,8 @@ final class RecordCommand extends ServerCommand {
     try (AdminClient client = open()) {
       client.events(
           "/api/v1/recording",
-          (name, data) -> {
+          RecordingDocument.class,
+          data -> {
             // The server sends an empty piece at once: from then on nothing is missed.
             TraceWriter writer = progress.begun(file);
             write(data, writer, progress);
@@ -114,21 +115,15 @@ final class RecordCommand extends ServerCommand {
     return 0;
   }
 
-  private void write(JsonNode piece, TraceWriter writer, Progress progress) {
-    progress.lost = piece.at("/lost").asLong(0);
+  private void write(RecordingDocument piece, TraceWriter writer, Progress progress) {
+    progress.lost = piece.lost();
     progress.pieces++;
-    for (JsonNode each : piece.at("/accesses")) {
+    for (long[] each : piece.accesses()) {
       if (requests != null && progress.written == requests) {
         return;
       }
-      long size = each.get(2).longValue();
-      long tenant = each.get(3).longValue();
-      writer.write(
-          new RecordedAccess(
-              each.get(0).longValue(),
-              new long[] {each.get(1).longValue()},
-              tenant == 0 ? null : String.valueOf(tenant)),
-          size);
+      String tenant = each[3] == 0 ? null : String.valueOf(each[3]);
+      writer.write(new RecordedAccess(each[0], new long[] {each[1]}, tenant), each[2]);
       progress.written++;
     }
   }
@@ -147,7 +142,7 @@ final class RecordCommand extends ServerCommand {
   private void report(Progress progress, Path file) {
     if (wantsJson()) {
       print(
-          Fields.json(
+          Format.json(
               "file",
               file.toString(),
               "requests",

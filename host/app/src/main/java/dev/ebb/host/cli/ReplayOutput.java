@@ -1,5 +1,7 @@
 package dev.ebb.host.cli;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.ebb.host.http.Json;
 import dev.ebb.host.replay.ReplayHtml;
 import dev.ebb.host.replay.ReplayJson;
@@ -9,13 +11,13 @@ import dev.ebb.host.replay.ReplayTable;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.node.ObjectNode;
 
 /**
  * Tells what came of each trace: the table as soon as it is there, so that nothing that follows can
@@ -122,12 +124,8 @@ final class ReplayOutput {
   }
 
   private static String completed(String replayed, List<Map<String, Object>> memory) {
-    Map<String, Object> document = new LinkedHashMap<>();
-    Fields.parse(replayed)
-        .node()
-        .properties()
-        .forEach(part -> document.put(part.getKey(), part.getValue()));
-    document.put("memory", memory);
+    ObjectNode document = requireNonNull(Json.read(replayed, ObjectNode.class));
+    document.putPOJO("memory", memory);
     return Json.text(document);
   }
 }

@@ -1,9 +1,11 @@
 package dev.ebb.host.cli;
 
+import dev.ebb.host.admin.RulesDocument;
 import dev.ebb.host.config.RuleSignal;
 import dev.ebb.host.units.TimeSpan;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Rules for a terminal. */
 final class RuleLines {
@@ -15,8 +17,8 @@ final class RuleLines {
   private RuleLines() {}
 
   /** The lines for the document of {@code GET /api/v1/policy/rules}. */
-  static List<String> of(Fields document) {
-    List<Fields> rules = document.list("/rules");
+  static List<String> of(RulesDocument document) {
+    List<RulesDocument.Rule> rules = document.rules();
     if (rules.isEmpty()) {
       return List.of("no rule is configured; ebb.eviction.rules is the place for some");
     }
@@ -34,80 +36,76 @@ final class RuleLines {
     rules.forEach(rule -> table.add(cells(rule)));
     List<String> lines = new ArrayList<>(table.lines());
     rules.stream()
-        .filter(rule -> rule.has("/refusal"))
-        .map(rule -> rule.text("/name") + ": " + rule.text("/refusal"))
+        .filter(rule -> rule.refusal() != null)
+        .map(rule -> Format.text(rule.name()) + ": " + Format.text(rule.refusal()))
         .forEach(lines::add);
     lines.addAll(decides(document, rules));
     return lines;
   }
 
-  private static List<String> cells(Fields rule) {
-    boolean above = rule.has("/above");
-    String of = rule.has("/of") ? " of " + rule.text("/of") : "";
+  private static List<String> cells(RulesDocument.Rule rule) {
+    boolean above = rule.above() != null;
+    String of = rule.of() != null ? " of " + Format.text(rule.of()) : "";
     return List.of(
-        rule.flag("/active") ? "*" : "",
-        rule.text("/name"),
+        rule.active() ? "*" : "",
+        Format.text(rule.name()),
         "%s%s %s %s"
             .formatted(
-                rule.text("/when"),
+                Format.text(rule.when()),
                 of,
                 above ? "above" : "below",
-                value(rule, above ? "/above" : "/below")),
-        value(rule, "/now"),
-        value(rule, "/clearAt"),
-        time(rule, "/sustainedForSeconds"),
-        time(rule, "/minHoldSeconds"),
-        rule.text("/policy"),
-        rule.count("/switches"));
+                value(rule, above ? rule.above() : rule.below())),
+        value(rule, rule.now()),
+        value(rule, rule.clearAt()),
+        TimeSpan.format(rule.sustainedForSeconds()),
+        TimeSpan.format(rule.minHoldSeconds()),
+        Format.text(rule.policy()),
+        Format.count(rule.switches()));
   }
 
   /** With its unit, if this release knows what the rule watches. */
-  private static String value(Fields rule, String pointer) {
-    double value = rule.number(pointer);
-    return Double.isNaN(value)
-        ? Fields.UNKNOWN
-        : RuleSignal.of(rule.raw("/when"))
+  private static String value(RulesDocument.Rule rule, @Nullable Double value) {
+    return value == null
+        ? Format.UNKNOWN
+        : RuleSignal.of(rule.when())
             .map(signal -> signal.text(value))
-            .orElse(rule.decimal(pointer));
+            .orElse(Format.decimal(value));
   }
 
-  private static String time(Fields rule, String pointer) {
-    return TimeSpan.format(rule.number(pointer));
-  }
-
-  private static List<String> decides(Fields document, List<Fields> rules) {
-    String policy = document.text("/policy");
-    if (document.flag("/paused")) {
+  private static List<String> decides(RulesDocument document, List<RulesDocument.Rule> rules) {
+    String policy = Format.text(document.policy());
+    if (document.paused()) {
       return List.of("%s is active; %s".formatted(policy, PAUSED));
     }
-    if (document.has("/active")) {
+    if (document.active() != null) {
       return List.of(
-          "* has activated %s, else %s would be".formatted(policy, document.text("/configured")));
+          "* has activated %s, else %s would be"
+              .formatted(policy, Format.text(document.configured())));
     }
     List<String> lines = new ArrayList<>();
     rules.stream()
-        .filter(rule -> rule.has("/beyondSeconds"))
-        .map(RuleLines::waits)
+        .map(rule -> rule.beyondSeconds() == null ? "" : waits(rule, rule.beyondSeconds()))
+        .filter(line -> !line.isEmpty())
         .forEach(lines::add);
     lines.add((lines.isEmpty() ? "no rule holds; " : "") + policy + " is active");
     return lines;
   }
 
   /** Why a rule whose condition is met does not decide. */
-  private static String waits(Fields rule) {
-    if (!rule.flag("/holds")) {
+  private static String waits(RulesDocument.Rule rule, double seconds) {
+    if (!rule.holds()) {
       // It is looked at once a second.
-      double beyond = Math.rint(rule.number("/beyondSeconds"));
-      double left = Math.max(0, rule.number("/sustainedForSeconds") - beyond);
+      double beyond = Math.rint(seconds);
+      double left = Math.max(0, rule.sustainedForSeconds() - beyond);
       return "%s: %s its bound for %s, holds if it is so for %s more"
           .formatted(
-              rule.text("/name"),
-              rule.has("/above") ? "above" : "below",
+              Format.text(rule.name()),
+              rule.above() != null ? "above" : "below",
               TimeSpan.format(beyond),
               TimeSpan.format(left));
     }
-    return rule.has("/refusal")
-        ? "%s: holds, and is passed over".formatted(rule.text("/name"))
-        : "%s: holds, and decides within a second".formatted(rule.text("/name"));
+    return rule.refusal() != null
+        ? "%s: holds, and is passed over".formatted(Format.text(rule.name()))
+        : "%s: holds, and decides within a second".formatted(Format.text(rule.name()));
   }
 }

@@ -1,5 +1,6 @@
 package dev.ebb.host.cli;
 
+import dev.ebb.host.admin.RulesDocument;
 import dev.ebb.host.client.AdminClient;
 import dev.ebb.host.client.Answer;
 import java.util.List;
@@ -11,15 +12,15 @@ import picocli.CommandLine.Command;
     description = "Lists the rules: what each watches as of now, and which of them decides",
     footerHeading = "%nExamples:%n",
     footer = {"  ebb policy rules list", "  ebb policy rules list --json"})
-final class RulesListCommand extends AnswerCommand {
+final class RulesListCommand extends AnswerCommand<RulesDocument> {
 
   @Override
-  Answer ask(AdminClient client) {
-    return client.get("/api/v1/policy/rules");
+  Answer<RulesDocument> ask(AdminClient client) {
+    return client.get("/api/v1/policy/rules", RulesDocument.class);
   }
 
   @Override
-  List<String> lines(Fields answer) {
+  List<String> lines(RulesDocument answer) {
     return RuleLines.of(answer);
   }
 }

@@ -1,5 +1,6 @@
 package dev.ebb.host.cli;
 
+import dev.ebb.host.admin.RulesDocument;
 import dev.ebb.host.client.AdminClient;
 import dev.ebb.host.client.Answer;
 import java.util.List;
@@ -13,15 +14,15 @@ import picocli.CommandLine.Command;
         "Lets rules decide nothing until they are resumed: the configured policy is active",
     footerHeading = "%nExamples:%n",
     footer = {"  ebb policy rules pause"})
-final class RulesPauseCommand extends AnswerCommand {
+final class RulesPauseCommand extends AnswerCommand<RulesDocument> {
 
   @Override
-  Answer ask(AdminClient client) {
-    return client.send("POST", "/api/v1/policy/rules/pause", Map.of());
+  Answer<RulesDocument> ask(AdminClient client) {
+    return client.send("POST", "/api/v1/policy/rules/pause", Map.of(), RulesDocument.class);
   }
 
   @Override
-  List<String> lines(Fields answer) {
+  List<String> lines(RulesDocument answer) {
     return RuleLines.of(answer);
   }
 }

@@ -1,5 +1,6 @@
 package dev.ebb.host.cli;
 
+import dev.ebb.host.admin.RulesDocument;
 import dev.ebb.host.client.AdminClient;
 import dev.ebb.host.client.Answer;
 import java.util.List;
@@ -12,15 +13,15 @@ import picocli.CommandLine.Command;
     description = "Lets rules decide again, within a second",
     footerHeading = "%nExamples:%n",
     footer = {"  ebb policy rules resume"})
-final class RulesResumeCommand extends AnswerCommand {
+final class RulesResumeCommand extends AnswerCommand<RulesDocument> {
 
   @Override
-  Answer ask(AdminClient client) {
-    return client.send("POST", "/api/v1/policy/rules/resume", Map.of());
+  Answer<RulesDocument> ask(AdminClient client) {
+    return client.send("POST", "/api/v1/policy/rules/resume", Map.of(), RulesDocument.class);
   }
 
   @Override
-  List<String> lines(Fields answer) {
+  List<String> lines(RulesDocument answer) {
     return RuleLines.of(answer);
   }
 }

@@ -1,5 +1,6 @@
 package dev.ebb.host.cli;
 
+import dev.ebb.host.admin.ShadowDocument;
 import dev.ebb.host.client.AdminClient;
 import dev.ebb.host.client.Answer;
 import dev.ebb.host.config.PolicySpec;
@@ -18,7 +19,7 @@ import picocli.CommandLine.Parameters;
       "  ebb policy shadow add sieve,arc",
       "  ebb policy shadow add \"lfu(ageing=dynamic)\""
     })
-final class ShadowAddCommand extends AnswerCommand {
+final class ShadowAddCommand extends AnswerCommand<ShadowDocument> {
 
   @Parameters(
       paramLabel = "LIST",
@@ -30,8 +31,9 @@ final class ShadowAddCommand extends AnswerCommand {
   ShadowAddCommand() {}
 
   @Override
-  Answer ask(AdminClient client) {
-    return client.send("POST", "/api/v1/shadows", Map.of("policies", parsed()));
+  Answer<ShadowDocument> ask(AdminClient client) {
+    return client.send(
+        "POST", "/api/v1/shadows", Map.of("policies", parsed()), ShadowDocument.class);
   }
 
   private List<String> parsed() {
@@ -43,7 +45,7 @@ final class ShadowAddCommand extends AnswerCommand {
   }
 
   @Override
-  List<String> lines(Fields answer) {
+  List<String> lines(ShadowDocument answer) {
     return ShadowLines.states(answer);
   }
 }

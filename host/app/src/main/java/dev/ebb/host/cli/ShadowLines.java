@@ -1,8 +1,11 @@
 package dev.ebb.host.cli;
 
+import dev.ebb.host.admin.ShadowDocument;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** Candidates for a terminal. */
 final class ShadowLines {
@@ -13,78 +16,83 @@ final class ShadowLines {
   private ShadowLines() {}
 
   /** How far each is, and what it costs. */
-  static List<String> states(Fields answer) {
-    List<Fields> candidates = answer.list("/candidates");
+  static List<String> states(ShadowDocument answer) {
+    List<ShadowDocument.Candidate> candidates = answer.candidates();
     if (candidates.isEmpty()) {
       return NONE;
     }
     TextTable table =
         new TextTable(
             " ", "POLICY", "STATE", ">ACCESSES", ">ENTRIES", ">NS/ACCESS", ">NOT KEPT UP");
-    for (Fields each : candidates) {
+    for (ShadowDocument.Candidate each : candidates) {
       table.add(
           List.of(
-              each.flag("/active") ? "*" : "",
-              each.text("/policy"),
-              each.text("/state"),
-              each.count("/sampledAccesses"),
-              each.count("/sampledEntries"),
-              each.count("/nanosPerAccess"),
-              each.count("/droppedAccesses")));
+              each.active() ? "*" : "",
+              Format.text(each.policy()),
+              Format.text(each.state()),
+              Format.count(each.sampledAccesses()),
+              Format.count(each.sampledEntries()),
+              Format.count(each.nanosPerAccess()),
+              Format.count(each.droppedAccesses())));
     }
     List<String> lines = new ArrayList<>(table.lines());
-    lines.add("a sample of %s of the keys; * is active".formatted(answer.percent("/rate")));
+    lines.add("a sample of %s of the keys; * is active".formatted(Format.percent(answer.rate())));
     candidates.stream()
-        .filter(each -> each.has("/reason"))
-        .forEach(each -> lines.add("%s: %s".formatted(each.text("/policy"), each.text("/reason"))));
+        .filter(each -> each.reason() != null)
+        .forEach(each ->
+            lines.add("%s: %s".formatted(Format.text(each.policy()), Format.text(each.reason()))));
     return lines;
   }
 
   /** What each would hit. */
-  static List<String> comparison(Fields answer) {
-    List<Fields> candidates = answer.list("/candidates");
+  static List<String> comparison(ShadowDocument answer) {
+    List<ShadowDocument.Candidate> candidates = answer.candidates();
     if (candidates.isEmpty()) {
       return NONE;
     }
     TextTable table = new TextTable(" ", "POLICY", ">HIT RATIO", "BAND", ">DIFFERENCE", "");
-    for (Fields each : candidates) {
-      boolean known = each.has("/hitRatio");
+    for (ShadowDocument.Candidate each : candidates) {
+      boolean known = each.hitRatio() != null;
       table.add(
           List.of(
-              each.flag("/active") ? "*" : "",
-              each.text("/policy"),
-              each.percent("/hitRatio"),
-              known ? band(answer, each) : Fields.UNKNOWN,
-              known ? points(each.number("/difference")) : Fields.UNKNOWN,
+              each.active() ? "*" : "",
+              Format.text(each.policy()),
+              Format.percent(each.hitRatio()),
+              known ? band(answer, each) : Format.UNKNOWN,
+              points(each.difference()),
               remark(each)));
     }
     List<String> lines = new ArrayList<>(table.lines());
     lines.add(
-        answer.has("/hitRatio")
+        answer.hitRatio() != null
             ? "* %s is active; it has hit %s since %s, counted, not estimated"
                 .formatted(
-                    answer.text("/policy"), answer.percent("/hitRatio"), answer.moment("/since"))
+                    Format.text(answer.policy()),
+                    Format.percent(answer.hitRatio()),
+                    Format.moment(answer.since()))
             : "* %s is active; nothing is counted before all have warmed up"
-                .formatted(answer.text("/policy")));
+                .formatted(Format.text(answer.policy())));
     return lines;
   }
 
   /** Of a sample of all keys there is no chance to be told of. */
-  private static String band(Fields answer, Fields candidate) {
-    return answer.number("/rate") == 1
+  private static String band(ShadowDocument answer, ShadowDocument.Candidate candidate) {
+    return Objects.equals(answer.rate(), 1.0)
         ? "none: all keys"
-        : candidate.percent("/low") + " to " + candidate.percent("/high");
+        : Format.percent(candidate.low()) + " to " + Format.percent(candidate.high());
   }
 
-  private static String points(double difference) {
-    return String.format(Locale.ROOT, "%+.1f points", 100 * difference);
+  private static String points(@Nullable Double difference) {
+    return difference == null
+        ? Format.UNKNOWN
+        : String.format(Locale.ROOT, "%+.1f points", 100 * difference);
   }
 
-  private static String remark(Fields candidate) {
-    return switch (candidate.raw("/state")) {
-      case "failed" -> "failed: " + candidate.text("/reason");
+  private static String remark(ShadowDocument.Candidate candidate) {
+    return switch (candidate.state()) {
+      case "failed" -> "failed: " + Format.text(candidate.reason());
       case "warming-up" -> "warming up";
-      default -> candidate.flag("/enough") ? "" : "too few accesses yet";
+      default -> candidate.enough() ? "" : "too few accesses yet";
     };
   }
 }

@@ -1,5 +1,6 @@
 package dev.ebb.host.cli;
 
+import dev.ebb.host.admin.ShadowDocument;
 import dev.ebb.host.client.AdminClient;
 import dev.ebb.host.client.Answer;
 import java.util.List;
@@ -11,15 +12,15 @@ import picocli.CommandLine.Command;
     description = "Lists the candidates: how far each is, what it costs, why it failed",
     footerHeading = "%nExamples:%n",
     footer = {"  ebb policy shadow list", "  ebb policy shadow list --json"})
-final class ShadowListCommand extends AnswerCommand {
+final class ShadowListCommand extends AnswerCommand<ShadowDocument> {
 
   @Override
-  Answer ask(AdminClient client) {
-    return client.get("/api/v1/shadows");
+  Answer<ShadowDocument> ask(AdminClient client) {
+    return client.get("/api/v1/shadows", ShadowDocument.class);
   }
 
   @Override
-  List<String> lines(Fields answer) {
+  List<String> lines(ShadowDocument answer) {
     return ShadowLines.states(answer);
   }
 }

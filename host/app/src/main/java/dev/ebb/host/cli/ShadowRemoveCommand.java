@@ -1,5 +1,6 @@
 package dev.ebb.host.cli;
 
+import dev.ebb.host.admin.ShadowDocument;
 import dev.ebb.host.client.AdminClient;
 import dev.ebb.host.client.Answer;
 import dev.ebb.host.units.Percent;
@@ -14,7 +15,7 @@ import picocli.CommandLine.Parameters;
     description = "Ends a candidate; without candidates nothing is sampled any more",
     footerHeading = "%nExamples:%n",
     footer = {"  ebb policy shadow remove sieve"})
-final class ShadowRemoveCommand extends AnswerCommand {
+final class ShadowRemoveCommand extends AnswerCommand<ShadowDocument> {
 
   @Parameters(
       paramLabel = "NAME",
@@ -26,13 +27,14 @@ final class ShadowRemoveCommand extends AnswerCommand {
   ShadowRemoveCommand() {}
 
   @Override
-  Answer ask(AdminClient client) {
+  Answer<ShadowDocument> ask(AdminClient client) {
     return client.delete(
-        "/api/v1/shadows/" + Percent.encode(policy.getBytes(StandardCharsets.UTF_8)));
+        "/api/v1/shadows/" + Percent.encode(policy.getBytes(StandardCharsets.UTF_8)),
+        ShadowDocument.class);
   }
 
   @Override
-  List<String> lines(Fields answer) {
+  List<String> lines(ShadowDocument answer) {
     return ShadowLines.states(answer);
   }
 }

@@ -1,5 +1,6 @@
 package dev.ebb.host.cli;
 
+import dev.ebb.host.admin.ProcessDocument;
 import dev.ebb.host.client.AdminClient;
 import dev.ebb.host.client.Answer;
 import java.util.ArrayList;
@@ -41,14 +42,14 @@ final class StatsCommand extends ServerCommand {
       throw wrong("--watch: '%d' must be 1 to %d".formatted(interval, LONGEST_SECONDS));
     }
     boolean redraws = interval != null && !wantsJson() && Terminal.isThere();
-    Fields before = null;
+    ProcessDocument before = null;
     try (AdminClient client = open()) {
       do {
-        Answer answer = client.get("/api/v1/stats");
+        Answer<ProcessDocument> answer = client.get("/api/v1/stats", ProcessDocument.class);
         if (wantsJson()) {
           print(answer.text());
         } else {
-          Fields now = new Fields(answer.document());
+          ProcessDocument now = answer.document();
           print(screen(redraws, before, StatsText.lines(client.server(), now, before)));
           before = now;
         }
@@ -57,7 +58,8 @@ final class StatsCommand extends ServerCommand {
     return 0;
   }
 
-  private static List<String> screen(boolean redraws, @Nullable Fields before, List<String> lines) {
+  private static List<String> screen(
+      boolean redraws, @Nullable ProcessDocument before, List<String> lines) {
     List<String> screen = new ArrayList<>(lines);
     if (redraws) {
       screen.set(0, CLEAR + screen.getFirst());

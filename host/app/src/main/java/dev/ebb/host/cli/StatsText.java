@@ -1,13 +1,16 @@
 package dev.ebb.host.cli;
 
+import dev.ebb.host.admin.EngineDocument;
+import dev.ebb.host.admin.ProcessDocument;
+import dev.ebb.host.admin.StatsDocument;
 import dev.ebb.host.client.ServerAddress;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /** The server's statistics on one screen. */
@@ -19,191 +22,179 @@ final class StatsText {
   private static final int TENANTS = 10;
 
   private final List<String> lines = new ArrayList<>();
-  private final Fields now;
-  private final @Nullable Fields before;
 
-  private StatsText(Fields now, @Nullable Fields before) {
-    this.now = now;
-    this.before = before;
+  /** Between the two documents that rates are computed from; 0 without an earlier one. */
+  private final double seconds;
+
+  private StatsText(double seconds) {
+    this.seconds = seconds;
   }
 
   /** The screen; with rates if there is an earlier document to compare with. */
-  static List<String> lines(ServerAddress server, Fields now, @Nullable Fields before) {
-    StatsText text = new StatsText(now, before);
-    text.head(server);
-    text.memory();
-    text.parts();
-    if (now.has("/sequences")) {
-      text.sequences();
-    } else {
-      text.keys();
-      text.traffic();
-      text.tenants();
+  static List<String> lines(
+      ServerAddress server, ProcessDocument now, @Nullable ProcessDocument earlier) {
+    ProcessDocument before =
+        earlier != null && earlier.getClass() == now.getClass() ? earlier : now;
+    StatsText text = new StatsText(seconds(before.server().time(), now.server().time()));
+    text.head(server, now);
+    switch (now) {
+      case StatsDocument values -> text.values(values, (StatsDocument) before);
+      case EngineDocument engine -> text.engine(engine, (EngineDocument) before);
     }
-    text.jvm();
+    text.line(
+        "heap",
+        "%s of %s, %s threads"
+            .formatted(
+                Format.bytes(now.jvm().heapUsedBytes()),
+                Format.bytes(now.jvm().heapMaxBytes()),
+                Format.count(now.jvm().threads())));
     return text.lines;
   }
 
-  private void head(ServerAddress server) {
+  private static double seconds(String before, String now) {
+    return Duration.between(Instant.parse(before), Instant.parse(now)).toMillis() / 1e3;
+  }
+
+  private void head(ServerAddress server, ProcessDocument now) {
     lines.add(
         "Ebb %s at %s, up %s%s"
             .formatted(
-                now.text("/server/version"),
+                Format.text(now.server().version()),
                 server,
-                now.seconds("/server/uptimeSeconds"),
-                now.flag("/server/ready") ? "" : ", taking no more clients"));
-    String name = now.text("/policy/name");
-    String configured = now.text("/policy/configured");
-    String by = now.has("/policy/rule") ? " by rule " + now.text("/policy/rule") : "";
-    line(
-        "policy",
-        name.equals(configured)
-            ? name + by
-            : "%s%s, in place of %s".formatted(name, by, configured));
-  }
-
-  private void memory() {
+                Format.seconds(now.server().uptimeSeconds()),
+                now.server().ready() ? "" : ", taking no more clients"));
+    ProcessDocument.Active policy = now.policy();
+    String by = policy.rule() == null ? "" : " by rule " + Format.text(policy.rule());
+    String instead =
+        policy.name().equals(policy.configured())
+            ? ""
+            : ", in place of " + Format.text(policy.configured());
+    line("policy", Format.text(policy.name()) + by + instead);
     line(
         "pool",
         "%s %s of %s, %s; evicted above %s down to %s"
             .formatted(
-                bar(now.number("/pool/occupancy")),
-                now.bytes("/pool/usedBytes"),
-                now.bytes("/pool/capacityBytes"),
-                now.percent("/pool/occupancy"),
-                now.percent("/pool/threshold"),
-                now.percent("/pool/target")));
+                bar(now.pool().occupancy()),
+                Format.bytes(now.pool().usedBytes()),
+                Format.bytes(now.pool().capacityBytes()),
+                Format.percent(now.pool().occupancy()),
+                Format.percent(now.pool().threshold()),
+                Format.percent(now.pool().target())));
   }
 
-  /** The parts of a pool that has more than one: each is filled and evicted from for itself. */
-  private void parts() {
-    List<Fields> parts = now.list("/partitions");
-    if (parts.size() < 2) {
-      return;
-    }
-    for (Fields each : parts) {
-      double share = each.number("/usedBytes") / each.number("/capacityBytes");
-      line(
-          "part",
-          "%s %s: %s of %s, %s, %s"
-              .formatted(
-                  bar(share),
-                  each.text("/name"),
-                  each.bytes("/usedBytes"),
-                  each.bytes("/capacityBytes"),
-                  Double.isNaN(share) ? "-" : String.format(Locale.ROOT, "%.1f %%", 100 * share),
-                  each.count("/keys", "key", "keys")));
-    }
+  /** A part of a pool that has several: each is filled and evicted from for itself. */
+  private void part(String name, long usedBytes, long capacityBytes, String content) {
+    double share = (double) usedBytes / capacityBytes;
+    line(
+        "part",
+        "%s %s: %s of %s, %s, %s"
+            .formatted(
+                bar(share),
+                Format.text(name),
+                Format.bytes(usedBytes),
+                Format.bytes(capacityBytes),
+                Format.percent(share),
+                content));
   }
 
-  /** What an embedded engine has in place of clients. */
-  private void sequences() {
+  private void engine(EngineDocument now, EngineDocument before) {
+    if (now.partitions().size() > 1) {
+      for (EngineDocument.Part each : now.partitions()) {
+        String entries = Format.count(each.entries(), "entry", "entries");
+        part(each.name(), each.usedBytes(), each.capacityBytes(), entries);
+      }
+    }
     line(
         "sequences",
-        "%s open, %s opened".formatted(now.count("/sequences/open"), rated("/sequences/opened")));
-    line("finished", rated("/sequences/finished"));
-    line("aborted", rated("/sequences/aborted"));
-    line("preempted", rated("/sequences/preempted"));
-    line("hit tokens", now.percent("/tokens/hitRatio"));
-    line("prompt", rated("/tokens/prompt"));
-    line("matched", rated("/tokens/matched"));
-    line("evicted", rated("/evictions/entries"));
-    line("refused", rated("/shortage/refusals"));
+        "%s open, %s opened"
+            .formatted(
+                Format.count(now.sequences().open()),
+                rated(now, before, each -> each.sequences().opened())));
+    line("finished", rated(now, before, each -> each.sequences().finished()));
+    line("aborted", rated(now, before, each -> each.sequences().aborted()));
+    line("preempted", rated(now, before, each -> each.sequences().preempted()));
+    line("hit tokens", Format.percent(now.tokens().hitRatio()));
+    line("prompt", rated(now, before, each -> each.tokens().prompt()));
+    line("matched", rated(now, before, each -> each.tokens().matched()));
+    line("evicted", rated(now, before, each -> each.evictions().entries()));
+    line("refused", rated(now, before, each -> each.shortage().refusals()));
   }
 
-  private void keys() {
+  private void values(StatsDocument now, StatsDocument before) {
+    if (now.partitions().size() > 1) {
+      for (StatsDocument.Part each : now.partitions()) {
+        String keys = Format.count(each.keys(), "key", "keys");
+        part(each.name(), each.usedBytes(), each.capacityBytes(), keys);
+      }
+    }
     line(
         "keys",
         "%s, %s with a time to live"
-            .formatted(now.count("/keys/count"), now.count("/keys/expiring")));
+            .formatted(Format.count(now.keys().count()), Format.count(now.keys().expiring())));
+    traffic(now, before);
+    tenants(now);
   }
 
-  private void traffic() {
-    line("hit ratio", now.percent("/traffic/hitRatio") + recentHits());
-    line("hits", rated("/traffic/hits"));
-    line("misses", rated("/traffic/misses"));
-    line("put", rated("/traffic/creations"));
-    line("evicted", rated("/traffic/evicted"));
-    line("expired", rated("/traffic/expired"));
-    line("not kept", rated("/traffic/notAdmitted"));
+  private void traffic(StatsDocument now, StatsDocument before) {
+    line("hit ratio", Format.percent(now.traffic().hitRatio()) + recentHits(now, before));
+    line("hits", rated(now, before, each -> each.traffic().hits()));
+    line("misses", rated(now, before, each -> each.traffic().misses()));
+    line("put", rated(now, before, each -> each.traffic().creations()));
+    line("evicted", rated(now, before, each -> each.traffic().evicted()));
+    line("expired", rated(now, before, each -> each.traffic().expired()));
+    line("not kept", rated(now, before, each -> each.traffic().notAdmitted()));
     line(
         "clients",
         "%s connected, %s ever"
-            .formatted(now.count("/clients/connections"), now.count("/clients/connectionsEver")));
-    line("commands", rated("/clients/commands"));
+            .formatted(
+                Format.count(now.clients().connections()),
+                Format.count(now.clients().connectionsEver())));
+    line("commands", rated(now, before, each -> each.clients().commands()));
   }
 
-  private void tenants() {
-    List<Fields> tenants =
-        now.list("/tenants").stream()
-            .sorted(Comparator.comparingDouble((Fields each) -> -each.number("/usedBytes")))
-            .toList();
-    if (tenants.isEmpty()) {
+  private void tenants(StatsDocument now) {
+    if (now.tenants().isEmpty()) {
       return;
     }
-    line("fairness", now.decimal("/fairness"));
-    for (Fields each : tenants.subList(0, Math.min(TENANTS, tenants.size()))) {
-      double hits = each.number("/hits");
-      double asked = hits + each.number("/misses");
-      line(
-          "tenant",
-          "%s: %s in %s, %s of %,.0f asked for were there, %s evicted"
-              .formatted(
-                  each.text("/name"),
-                  each.bytes("/usedBytes"),
-                  each.count("/entries", "entry", "entries"),
-                  asked > 0 ? String.format(Locale.ROOT, "%.1f %%", 100 * hits / asked) : "-",
-                  asked,
-                  each.count("/evicted")));
-    }
-    if (tenants.size() > TENANTS) {
-      line("", "and %d more".formatted(tenants.size() - TENANTS));
+    line("fairness", Format.decimal(now.fairness()));
+    now.tenants().stream()
+        .sorted(Comparator.comparingLong(StatsDocument.Use::usedBytes).reversed())
+        .limit(TENANTS)
+        .forEach(this::tenant);
+    if (now.tenants().size() > TENANTS) {
+      line("", "and %d more".formatted(now.tenants().size() - TENANTS));
     }
   }
 
-  private void jvm() {
+  private void tenant(StatsDocument.Use tenant) {
+    long asked = tenant.hits() + tenant.misses();
     line(
-        "heap",
-        "%s of %s, %s threads"
+        "tenant",
+        "%s: %s in %s, %s of %s asked for were there, %s evicted"
             .formatted(
-                now.bytes("/jvm/heapUsedBytes"),
-                now.bytes("/jvm/heapMaxBytes"),
-                now.count("/jvm/threads")));
+                Format.text(tenant.name()),
+                Format.bytes(tenant.usedBytes()),
+                Format.count(tenant.entries(), "entry", "entries"),
+                Format.percent((double) tenant.hits() / asked),
+                Format.count(asked),
+                Format.count(tenant.evicted())));
   }
 
   /** A counter, and how fast it grew since the last look. */
-  private String rated(String pointer) {
-    double seconds = before == null ? 0 : seconds(before);
-    if (before == null || !(seconds > 0)) {
-      return now.count(pointer);
-    }
-    double rate = (now.number(pointer) - before.number(pointer)) / seconds;
-    return rate >= 0
-        ? String.format(Locale.ROOT, "%-14s %,.1f/s", now.count(pointer), rate)
-        : now.count(pointer);
+  private <D> String rated(D now, D before, ToLongFunction<D> counter) {
+    String count = Format.count(counter.applyAsLong(now));
+    long grown = counter.applyAsLong(now) - counter.applyAsLong(before);
+    return seconds > 0 && grown >= 0
+        ? String.format(Locale.ROOT, "%-14s %,.1f/s", count, grown / seconds)
+        : count;
   }
 
-  private String recentHits() {
-    if (before == null) {
-      return "";
-    }
-    double hits = now.number("/traffic/hits") - before.number("/traffic/hits");
-    double misses = now.number("/traffic/misses") - before.number("/traffic/misses");
+  private static String recentHits(StatsDocument now, StatsDocument before) {
+    long hits = now.traffic().hits() - before.traffic().hits();
+    long misses = now.traffic().misses() - before.traffic().misses();
     return hits + misses > 0
-        ? String.format(Locale.ROOT, ", %.1f %% since the last look", 100 * hits / (hits + misses))
+        ? ", %s since the last look".formatted(Format.percent((double) hits / (hits + misses)))
         : "";
-  }
-
-  private double seconds(Fields earlier) {
-    try {
-      return Duration.between(
-                  Instant.parse(earlier.raw("/server/time")),
-                  Instant.parse(now.raw("/server/time")))
-              .toMillis()
-          / 1e3;
-    } catch (DateTimeParseException unknown) {
-      return 0;
-    }
   }
 
   private static String bar(double share) {

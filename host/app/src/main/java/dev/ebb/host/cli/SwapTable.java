@@ -1,8 +1,11 @@
 package dev.ebb.host.cli;
 
+import dev.ebb.host.admin.StrategyDocument;
+import dev.ebb.host.admin.SwapDocument;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.stream.Collectors;
 
 /** Switches of the policy for a terminal: two lines each, and why one failed. */
@@ -14,27 +17,32 @@ final class SwapTable {
   private SwapTable() {}
 
   /** The lines for the document of {@code GET /api/v1/plugins/history}. */
-  static List<String> lines(Fields document) {
+  static List<String> lines(SwapDocument.History document) {
     List<String> lines = new ArrayList<>();
-    for (Fields swap : document.list("/history")) {
+    for (SwapDocument swap : document.history()) {
       lines.add(
           "%s  %s  %s -> %s%s  (%s)%s"
               .formatted(
-                  swap.text("/number"),
-                  swap.moment("/time"),
-                  policy(swap.in("/from")),
-                  policy(swap.in("/to")),
-                  settings(swap.in("/settings")),
+                  Format.text(swap.number()),
+                  Format.moment(swap.time()),
+                  policy(swap.from()),
+                  policy(swap.to()),
+                  settings(swap.settings()),
                   cause(swap),
-                  swap.flag("/published") ? "" : "  FAILED"));
+                  swap.published() ? "" : "  FAILED"));
       String steps = steps(swap);
       if (!steps.isEmpty()) {
         lines.add(INDENT + steps);
       }
-      if (swap.has("/failedStep")) {
-        lines.add(INDENT + "failed in " + swap.text("/failedStep") + ": " + swap.text("/failure"));
+      if (swap.failedStep() != null) {
+        lines.add(
+            INDENT
+                + "failed in "
+                + Format.text(swap.failedStep())
+                + ": "
+                + Format.text(swap.failure()));
       }
-      if (swap.raw("/loader").equals("held")) {
+      if ("held".equals(swap.loader())) {
         lines.add(INDENT + "the old JAR is still in memory: something of it is still used");
       }
     }
@@ -42,33 +50,32 @@ final class SwapTable {
   }
 
   /** A policy with its plugin, version and the first digits of the hash. */
-  static String policy(Fields strategy) {
-    if (!strategy.has("/plugin")) {
-      return strategy.text("/policy");
+  static String policy(StrategyDocument strategy) {
+    if (strategy.plugin() == null) {
+      return Format.text(strategy.policy());
     }
-    String hash = strategy.text("/sha256");
+    String hash = Format.text(strategy.sha256());
     return "%s (%s %s, %s)"
         .formatted(
-            strategy.text("/policy"),
-            strategy.text("/plugin"),
-            strategy.text("/version"),
+            Format.text(strategy.policy()),
+            Format.text(strategy.plugin()),
+            Format.text(strategy.version()),
             hash.substring(0, Math.min(HASH_DIGITS, hash.length())));
   }
 
   /** How the policy was configured, if at all. */
-  private static String settings(Fields settings) {
-    return settings.names("").isEmpty() ? "" : " " + HoconText.of(settings);
+  private static String settings(Map<String, Object> settings) {
+    return settings.isEmpty() ? "" : " " + HoconText.of(settings);
   }
 
-  private static String cause(Fields swap) {
-    String detail = swap.text("/detail");
-    return swap.text("/cause") + (detail.isEmpty() ? "" : ": " + detail);
+  private static String cause(SwapDocument swap) {
+    String detail = Format.text(swap.detail());
+    return Format.text(swap.cause()) + (detail.isEmpty() ? "" : ": " + detail);
   }
 
-  private static String steps(Fields swap) {
-    Fields steps = swap.in("/stepMillis");
-    return steps.names("").stream()
-        .map(step -> String.format(Locale.ROOT, "%s %.1f ms", step, steps.number("/" + step)))
+  private static String steps(SwapDocument swap) {
+    return swap.stepMillis().entrySet().stream()
+        .map(step -> String.format(Locale.ROOT, "%s %.1f ms", step.getKey(), step.getValue()))
         .collect(Collectors.joining(", "));
   }
 }

@@ -16,7 +16,7 @@ import picocli.CommandLine.Parameters;
     description = "Lets an entry be evicted again",
     footerHeading = "%nExamples:%n",
     footer = {"  ebb unpin system-prompt", "  ebb unpin system-prompt --owner search"})
-final class UnpinCommand extends AnswerCommand {
+final class UnpinCommand extends AnswerCommand<Object> {
 
   @Parameters(paramLabel = "KEY", description = KeyText.HELP)
   private KeyText key;
@@ -32,16 +32,17 @@ final class UnpinCommand extends AnswerCommand {
   UnpinCommand() {}
 
   @Override
-  Answer ask(AdminClient client) {
+  Answer<Object> ask(AdminClient client) {
     String path = "/api/v1/pins/" + key.encoded();
     return client.delete(
         owner == null
             ? path
-            : path + "?owner=" + Percent.encode(owner.getBytes(StandardCharsets.UTF_8)));
+            : path + "?owner=" + Percent.encode(owner.getBytes(StandardCharsets.UTF_8)),
+        Object.class);
   }
 
   @Override
-  List<String> lines(Fields answer) {
+  List<String> lines(Object answer) {
     return List.of("unpinned '%s'".formatted(key));
   }
 }

@@ -91,7 +91,7 @@ final class VerdictText {
   }
 
   private static String nanos(double value) {
-    return Double.isFinite(value) ? String.format(Locale.ROOT, "%,.0f", value) : Fields.UNKNOWN;
+    return Double.isFinite(value) ? String.format(Locale.ROOT, "%,.0f", value) : Format.UNKNOWN;
   }
 
   /** The same as a document. */

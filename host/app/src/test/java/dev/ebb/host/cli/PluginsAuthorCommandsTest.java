@@ -12,9 +12,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.ObjectMapper;
 
 /** What authors of plugins type. */
 class PluginsAuthorCommandsTest {
+
+  private static final ObjectMapper JSON = new ObjectMapper();
 
   @TempDir private Path home;
   private Path installed;
@@ -52,9 +56,9 @@ class PluginsAuthorCommandsTest {
         .containsPattern(
             "\n\npolicy a: \\d{2} checks broke one rule: no method throws; begin with: copes with being"
                 + " empty\nFAIL: \\d+ of \\d+ checks\n$");
-    Fields document = Fields.parse(verify(breaking(), "--json").out());
-    assertThat(document.node().at("/checks/0/rule").isNull()).isTrue();
-    assertThat(document.node().at("/checks").toString()).contains("\"rule\":\"no method throws\"");
+    JsonNode document = JSON.readTree(verify(breaking(), "--json").out());
+    assertThat(document.at("/checks/0/rule").isNull()).isTrue();
+    assertThat(document.at("/checks").toString()).contains("\"rule\":\"no method throws\"");
   }
 
   @Test
@@ -86,10 +90,10 @@ class PluginsAuthorCommandsTest {
     try (EbbProcess process =
         EbbProcess.start(home, Map.of(), "plugins", "verify", jar, "--json", "--config", config)) {
       assertThat(process.exitCode()).as(process.output()).isEqualTo(1);
-      Fields document = Fields.parse(process.output());
-      assertThat(document.text("/passed")).isEqualTo("false");
-      assertThat(document.text("/checks/0/check")).isEqualTo("can be loaded");
-      assertThat(document.node().at("/checks").toString()).contains("leaves the process running");
+      JsonNode document = JSON.readTree(process.output());
+      assertThat(document.at("/passed").asString()).isEqualTo("false");
+      assertThat(document.at("/checks/0/check").asString()).isEqualTo("can be loaded");
+      assertThat(document.at("/checks").toString()).contains("leaves the process running");
     }
   }
 
@@ -97,15 +101,15 @@ class PluginsAuthorCommandsTest {
   void verifyPassesWhatKeepsTheContract() {
     Run run = verify(PluginJarBuilder.plugin("acme").policy("mine"), "--json");
 
-    Fields document = Fields.parse(run.out());
+    JsonNode document = JSON.readTree(run.out());
     assertThat(run.exitCode())
         .as(run.out())
-        .isEqualTo(document.text("/passed").equals("true") ? 0 : 1);
-    assertThat(document.text("/id")).isEqualTo("acme");
-    assertThat(document.node().at("/checks").toString())
+        .isEqualTo(document.at("/passed").asString().equals("true") ? 0 : 1);
+    assertThat(document.at("/id").asString()).isEqualTo("acme");
+    assertThat(document.at("/checks").toString())
         .contains("leaves nothing in memory")
         .doesNotContain("leaves the process running");
-    assertThat(document.node().at("/costs/0/nsPerAccess").isNumber()).isTrue();
+    assertThat(document.at("/costs/0/nsPerAccess").isNumber()).isTrue();
   }
 
   @Test
@@ -135,18 +139,19 @@ class PluginsAuthorCommandsTest {
 
   @Test
   void verifyWritesADocument() {
-    Fields document =
-        Fields.parse(
+    JsonNode document =
+        JSON.readTree(
             verify(
                     PluginJarBuilder.plugin("acme").policy("a").manifest("Plugin-Requires", "*"),
                     "--json")
                 .out());
 
-    assertThat(document.text("/passed")).isEqualTo("false");
-    assertThat(document.text("/checks/0/check")).isEqualTo("can be loaded");
-    assertThat(document.text("/checks/0/passed")).isEqualTo("false");
-    assertThat(document.text("/checks/0/message")).startsWith("Plugin-Requires '*' must be");
-    assertThat(document.node().at("/costs").isArray()).isTrue();
+    assertThat(document.at("/passed").asString()).isEqualTo("false");
+    assertThat(document.at("/checks/0/check").asString()).isEqualTo("can be loaded");
+    assertThat(document.at("/checks/0/passed").asString()).isEqualTo("false");
+    assertThat(document.at("/checks/0/message").asString())
+        .startsWith("Plugin-Requires '*' must be");
+    assertThat(document.at("/costs").isArray()).isTrue();
   }
 
   @Test
@@ -170,15 +175,15 @@ class PluginsAuthorCommandsTest {
 
   @Test
   void benchWritesADocument() {
-    Fields document =
-        Fields.parse(bench(PluginJarBuilder.plugin("acme").policy("mine"), "--json").out());
+    JsonNode document =
+        JSON.readTree(bench(PluginJarBuilder.plugin("acme").policy("mine"), "--json").out());
 
-    assertThat(document.text("/runs/0/policy")).isEqualTo("mine");
-    assertThat(document.number("/runs/0/nsPerAccess")).isPositive();
-    assertThat(document.text("/traces/0/verdicts/0/policy")).isEqualTo("mine");
-    assertThat(document.text("/traces/0/verdicts/0/text")).startsWith("mine: ");
-    assertThat(document.text("/memory/0/policy")).isEqualTo("mine");
-    assertThat(document.number("/memory/0/bytesPerEntry")).isBetween(8.0, 1_000.0);
+    assertThat(document.at("/runs/0/policy").asString()).isEqualTo("mine");
+    assertThat(document.at("/runs/0/nsPerAccess").doubleValue()).isPositive();
+    assertThat(document.at("/traces/0/verdicts/0/policy").asString()).isEqualTo("mine");
+    assertThat(document.at("/traces/0/verdicts/0/text").asString()).startsWith("mine: ");
+    assertThat(document.at("/memory/0/policy").asString()).isEqualTo("mine");
+    assertThat(document.at("/memory/0/bytesPerEntry").doubleValue()).isBetween(8.0, 1_000.0);
   }
 
   @Test
@@ -197,9 +202,9 @@ class PluginsAuthorCommandsTest {
             + " acme.MineProvider.create(MineProvider.java:10)";
 
     assertThat(bench(jar).out()).containsPattern("(?m)^mine +- +-$").contains("\n" + why + "\n");
-    Fields document = Fields.parse(bench(jar, "--json").out());
-    assertThat(document.text("/memory/0/problem")).isEqualTo(why);
-    assertThat(document.node().at("/memory/1/problem").isNull()).isTrue();
+    JsonNode document = JSON.readTree(bench(jar, "--json").out());
+    assertThat(document.at("/memory/0/problem").asString()).isEqualTo(why);
+    assertThat(document.at("/memory/1/problem").isNull()).isTrue();
   }
 
   @Test

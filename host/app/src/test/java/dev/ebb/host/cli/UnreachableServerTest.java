@@ -121,15 +121,30 @@ class UnreachableServerTest {
   }
 
   @Test
-  void aDocumentOfAnotherVersionShowsDashes() throws IOException {
+  void aDocumentThatLacksSomethingIsOfAnotherVersion() throws IOException {
+    withServer(
+        200,
+        "{\"file\": [], \"folder\": \"p\", \"news\": [1], \"plugins\": []}",
+        url -> {
+          Run run = Run.of("plugins", "list", "--url", url);
+          assertThat(run.exitCode()).isEqualTo(1);
+          assertThat(run.err()).contains(url, "of another version", "'spi'");
+          assertThat(Run.of("plugins", "list", "--json", "--url", url).out()).contains("news");
+        });
     withServer(
         200,
         "{\"server\": {\"version\": \"9.9.9\"}, \"news\": [1]}",
-        url -> {
-          Run run = Run.of("stats", "--url", url);
-          assertThat(run.err()).isEmpty();
-          assertThat(run.out()).startsWith("Ebb 9.9.9 at ").containsPattern("(?m)^hits +-$");
-        });
+        url -> assertThat(Run.of("stats", "--url", url).err()).contains("of another version"));
+  }
+
+  @Test
+  void whatOnlyANewerServerReportsIsIgnored() throws IOException {
+    withServer(
+        200,
+        "{\"folder\": \"p\", \"news\": [1], \"spi\": \"9.9\", \"plugins\": []}",
+        url ->
+            assertThat(Run.of("plugins", "list", "--url", url).out())
+                .contains("no plugins in 'p'"));
   }
 
   @Test

@@ -1,0 +1,11 @@
+package dev.ebb.host.admin;
+
+import java.util.List;
+
+/**
+ * Recorded accesses.
+ *
+ * @param accesses of each access nanoseconds, id, bytes and tenant
+ * @param lost how many accesses are missing since the start of the recording
+ */
+public record RecordingDocument(List<long[]> accesses, long lost) {}

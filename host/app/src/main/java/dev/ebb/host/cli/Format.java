@@ -1,0 +1,93 @@
+package dev.ebb.host.cli;
+
+import dev.ebb.host.units.ByteSize;
+import dev.ebb.host.units.TimeSpan;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Values of documents for a terminal. An unknown value is a dash. */
+final class Format {
+
+  static final String UNKNOWN = "-";
+
+  private static final JsonMapper JSON = JsonMapper.builder().build();
+
+  private static final DateTimeFormatter CLOCK =
+      DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss", Locale.ROOT);
+
+  private Format() {}
+
+  /** A document of names and values by turns. */
+  static String json(Object... pairs) {
+    Map<String, Object> document = new LinkedHashMap<>();
+    for (int i = 0; i < pairs.length; i += 2) {
+      document.put(String.valueOf(pairs[i]), pairs[i + 1]);
+    }
+    return JSON.writeValueAsString(document);
+  }
+
+  /** A text, safe for a terminal. */
+  static String text(@Nullable Object value) {
+    return value == null ? UNKNOWN : KeyText.printable(value.toString());
+  }
+
+  static String count(@Nullable Number value) {
+    return of("%,.0f", value, 1);
+  }
+
+  /** A count with its noun. */
+  static String count(long value, String one, String many) {
+    return count(value) + " " + (value == 1 ? one : many);
+  }
+
+  static String bytes(@Nullable Number value) {
+    return value == null ? UNKNOWN : ByteSize.format(value.longValue());
+  }
+
+  /** A ratio as percent. */
+  static String percent(@Nullable Double value) {
+    return of("%.1f %%", value, 100);
+  }
+
+  static String decimal(@Nullable Double value) {
+    return of("%.4g", value, 1);
+  }
+
+  private static String of(String format, @Nullable Number value, double factor) {
+    return value == null || Double.isNaN(value.doubleValue())
+        ? UNKNOWN
+        : String.format(Locale.ROOT, format, factor * value.doubleValue());
+  }
+
+  static String seconds(double value) {
+    return TimeSpan.format(value);
+  }
+
+  /** A moment as this machine's clock shows it. */
+  static String moment(@Nullable String time) {
+    return time == null
+        ? UNKNOWN
+        : CLOCK.format(Instant.parse(time).atZone(ZoneId.systemDefault()));
+  }
+
+  /** How long from now to a moment. */
+  static String until(@Nullable String time) {
+    if (time == null) {
+      return UNKNOWN;
+    }
+    Duration left = Duration.between(Instant.now(), Instant.parse(time));
+    return left.isNegative() ? "now" : TimeSpan.format(left.toMillis() / 1e3);
+  }
+
+  /** A key, percent-encoded in the document, as the user would type it. */
+  static String key(String encoded) {
+    return KeyText.ofDocument(encoded).toString();
+  }
+}

@@ -1,12 +1,14 @@
 package dev.ebb.host.rules;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.ebb.host.config.Choice;
 import dev.ebb.host.config.RuleConfig;
 import dev.ebb.host.config.RuleSignal;
 import dev.ebb.host.device.HostDevice;
+import dev.ebb.host.errors.UserError;
 import dev.ebb.host.store.ObjectStore;
 import dev.ebb.host.store.PartitionSpec;
 import dev.ebb.host.store.SetOptions;
@@ -119,6 +121,11 @@ class StoreReadingsTest {
       assertThat(ofParts.of(occupancy("default"))).isCloseTo(1 / 12.0, within(1e-9));
       assertThat(ofParts.of(occupancy(null))).isEqualTo(0.125);
       assertThat(ofParts.of(occupancy("tenant:ben"))).isNaN();
+      ofParts.check(List.of(occupancy("tenant:ann"), occupancy(null)));
+      assertThatThrownBy(() -> ofParts.check(List.of(occupancy("tenant:ben"))))
+          .isInstanceOf(UserError.class)
+          .hasMessageContaining("'tenant:ben'")
+          .hasMessageContaining("leave 'of' out");
     }
   }
 

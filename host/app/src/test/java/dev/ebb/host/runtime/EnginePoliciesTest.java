@@ -1,6 +1,7 @@
 package dev.ebb.host.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ebb.host.config.Configs;
 import dev.ebb.host.engine.Ebb;
@@ -9,6 +10,7 @@ import dev.ebb.host.engine.Namespace;
 import dev.ebb.host.engine.Sequence;
 import dev.ebb.host.engine.SequenceRequest;
 import dev.ebb.host.engine.TokenEviction;
+import dev.ebb.host.errors.UserError;
 import dev.ebb.host.pool.DType;
 import dev.ebb.host.pool.KvLayout;
 import dev.ebb.host.testing.Awaiting;
@@ -75,6 +77,23 @@ class EnginePoliciesTest extends PolicySiteTest {
         return ebb.policies().swaps().uncollectedLoaders() == 0;
       });
     }
+  }
+
+  @Test
+  void aRuleOnAPartThatAnEngineDoesNotHaveIsRefused() {
+    Configs.plugins(tokens);
+    String rule =
+        """
+        ebb.eviction.policy = none
+        ebb.eviction.rules = [{
+          name = tight, when = occupancy, of = default, above = "50 %", clear-at = "40 %"
+          policy = none
+        }]
+        """;
+    assertThatThrownBy(() -> ebb(tokens, rule))
+        .isInstanceOf(UserError.class)
+        .hasMessageContaining("'default'")
+        .hasMessageContaining("[host]");
   }
 
   private static TokenEviction prune(Ebb ebb) {

@@ -6,6 +6,13 @@ import java.util.List;
 /** What rules watch. */
 interface Readings {
 
+  /**
+   * Refuses a rule that watches what is not measured here.
+   *
+   * @throws dev.ebb.host.errors.UserError if there is one
+   */
+  void check(List<RuleConfig> rules);
+
   /** Looks anew. */
   void take(List<RuleConfig> rules);
 

@@ -77,8 +77,10 @@ public final class Rules implements AutoCloseable {
    * Takes other rules. Those that stay the same go on; a pause is over.
    *
    * @param rules the first that holds before the others
+   * @throws UserError if one watches what this process does not measure; nothing has changed then
    */
   public synchronized void set(List<RuleConfig> rules) {
+    readings.check(rules);
     book.set(rules);
     paused = false;
     RuleState rule = book.inForce();

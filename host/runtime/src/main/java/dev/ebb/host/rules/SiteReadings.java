@@ -1,10 +1,12 @@
 package dev.ebb.host.rules;
 
+import dev.ebb.host.cache.PolicyPlace;
 import dev.ebb.host.cache.PolicySite;
 import dev.ebb.host.cache.SiteUse;
 import dev.ebb.host.config.RuleConfig;
 import dev.ebb.host.config.RuleSignal;
 import dev.ebb.host.device.MemoryMonitor;
+import dev.ebb.host.errors.UserError;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -35,6 +37,19 @@ final class SiteReadings implements Readings {
   SiteReadings(PolicySite site, MemoryMonitor memory) {
     this.site = site;
     this.memory = memory;
+  }
+
+  @Override
+  public void check(List<RuleConfig> rules) {
+    List<String> parts = site.places().stream().map(PolicyPlace::name).toList();
+    UserError.throwIfAny(
+        rules.stream()
+            .filter(rule -> rule.when() == RuleSignal.OCCUPANCY && rule.of() != null)
+            .filter(rule -> !parts.contains(rule.of()))
+            .map(rule ->
+                "rule '%s' watches the occupancy of '%s', which is not a part of this pool; its parts are %s; leave 'of' out to watch the whole pool"
+                    .formatted(rule.name(), rule.of(), parts))
+            .toList());
   }
 
   @Override

@@ -22,6 +22,9 @@ final class MadeReadings implements Readings, PolicyClock {
   }
 
   @Override
+  public void check(List<RuleConfig> rules) {}
+
+  @Override
   public void take(List<RuleConfig> rules) {}
 
   @Override

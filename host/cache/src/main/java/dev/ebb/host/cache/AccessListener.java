@@ -3,8 +3,9 @@ package dev.ebb.host.cache;
 import dev.ebb.spi.RemovalCause;
 
 /**
- * Hears what is asked for, hit or not, where the event stream tells what a cache made of it. Called
- * under the owner's lock: quick, and never calls back. A key is the lower 64 bits of its hash.
+ * Receives every request, hit or miss, while the event stream reports what the cache made of it.
+ * Called under the owner's lock: quick, and never calls back. A key is the lower 64 bits of its
+ * hash.
  */
 public interface AccessListener {
 
@@ -28,7 +29,7 @@ public interface AccessListener {
    *
    * @param key whose
    * @param blocks what it weighs
-   * @param facts who asked
+   * @param facts the requesting client
    */
   void hit(long key, int blocks, RequestFacts facts);
 
@@ -36,7 +37,7 @@ public interface AccessListener {
    * An object was asked for and is not there.
    *
    * @param key whose
-   * @param facts who asked
+   * @param facts the requesting client
    */
   void missed(long key, RequestFacts facts);
 
@@ -45,7 +46,7 @@ public interface AccessListener {
    *
    * @param key whose
    * @param blocks what it weighs
-   * @param facts who put it
+   * @param facts the client that put it
    */
   void stored(long key, long blocks, RequestFacts facts);
 

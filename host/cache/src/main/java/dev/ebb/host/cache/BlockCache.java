@@ -50,33 +50,33 @@ public abstract class BlockCache implements AutoCloseable {
   }
 
   /**
-   * The same, for who has to know when the policy is closed.
+   * The same, with a listener that learns when the policy is closed.
    *
-   * @param successor a policy that holds nothing
+   * @param candidate a policy that holds nothing
    * @throws PolicyFault if it fails to take over; the old policy then stays active
    */
-  public void install(PolicyCandidate successor) {
-    PendingSwitch takeover = executor.begin(successor);
-    takeover.await();
-    takeover.publish();
+  public void install(PolicyCandidate candidate) {
+    PendingSwitch pending = executor.begin(candidate);
+    pending.await();
+    pending.publish();
   }
 
   /**
    * Begins to activate a policy, without waiting for it. At most one takeover is under way: on
    * threads of their own, another one waits for it, and gives the lock up.
    *
-   * @param successor a policy that holds nothing
+   * @param candidate a policy that holds nothing
    * @return to be published or cancelled
-   * @throws PolicyFault if it fails at once; it is closed then
+   * @throws PolicyFault if it fails immediately; it is closed then
    * @throws IllegalStateException if the cache is closed; then the policy is not
    */
-  public PendingSwitch begin(PolicyCandidate successor) {
-    return executor.begin(successor);
+  public PendingSwitch begin(PolicyCandidate candidate) {
+    return executor.begin(candidate);
   }
 
   /**
-   * Adds a watcher of the event stream. It hears of events before the policy does, but only when
-   * they are handed over; who has to act when an entry leaves uses {@link #onRemoval}.
+   * Adds a watcher of the event stream. It receives events before the policy does, but only when
+   * they are handed over. Components that must act immediately use {@link #onRemoval}.
    *
    * @param watcher receives every later event
    */
@@ -85,7 +85,7 @@ public abstract class BlockCache implements AutoCloseable {
   }
 
   /**
-   * Tells the owner of each entry that leaves, at once.
+   * Informs the owner immediately of each entry that is removed.
    *
    * @param listener frees what the owner holds for it
    */
@@ -94,7 +94,7 @@ public abstract class BlockCache implements AutoCloseable {
   }
 
   /**
-   * Writes down what leaves. To be called before {@link #install}.
+   * Logs removals. To be called before {@link #install}.
    *
    * @param log receives every removal for capacity or because time was up, and every run
    * @param names what the owner calls an entry; asked while the entry leaves, and the array is
@@ -146,9 +146,9 @@ public abstract class BlockCache implements AutoCloseable {
 
   /**
    * Makes room for the blocks that did not match, front to back, evicting as needed, and pins them.
-   * What does not fit because nothing more can leave is left out. A block that another request has
-   * published meanwhile is adopted: used as it is, and the use counted as an access. May give the
-   * owner's lock up.
+   * What does not fit because nothing more can be evicted is left out. A block that another request
+   * has published meanwhile is adopted: used as it is, and the use counted as an access. May give
+   * the owner's lock up.
    *
    * @param request a request that has begun
    * @return admitted blocks, adopted ones included
@@ -183,8 +183,8 @@ public abstract class BlockCache implements AutoCloseable {
    * cannot succeed is not begun. May give the owner's lock up.
    *
    * @param blocks how many, 0 or more
-   * @param asker who needs the room
-   * @return false, with nothing reserved, if not so many are free or can leave
+   * @param asker the client that needs the room
+   * @return false, with nothing reserved, if not so many are free or evictable
    */
   public boolean reserve(long blocks, RequestFacts asker) {
     if (!executor.makeRoom(blocks, asker)) {
@@ -224,7 +224,7 @@ public abstract class BlockCache implements AutoCloseable {
    * @param keyLow lower 64 bits of its key; no resident may have this key
    * @param keyHigh upper 64 bits
    * @param blocks what it weighs, taken from those reserved, at least 1
-   * @param facts who made it
+   * @param facts the client that made it
    * @return the entry, not pinned
    */
   public CacheEntry insert(long keyLow, long keyHigh, int blocks, RequestFacts facts) {
@@ -246,7 +246,7 @@ public abstract class BlockCache implements AutoCloseable {
    * Notes a use of an object.
    *
    * @param entry a resident entry that was published
-   * @param facts who used it
+   * @param facts the client that used it
    */
   public void access(CacheEntry entry, RequestFacts facts) {
     state.use(entry, facts, state.clock.nanos());
@@ -262,12 +262,12 @@ public abstract class BlockCache implements AutoCloseable {
   }
 
   /**
-   * Frees blocks, if so many can leave. Of entries that weigh several blocks, more may leave than
-   * asked for. May give the owner's lock up.
+   * Frees blocks, if so many can be evicted. Of entries that weigh several blocks, more may be
+   * evicted than asked for. May give the owner's lock up.
    *
    * @param blocks how many to free
    * @param reason why
-   * @param asker who needs the room
+   * @param asker the client that needs the room
    * @return blocks freed
    */
   public long evict(long blocks, Demand.Reason reason, RequestFacts asker) {
@@ -275,8 +275,8 @@ public abstract class BlockCache implements AutoCloseable {
   }
 
   /**
-   * Evicts until at most so many blocks are resident or reserved, if so many can leave. May give
-   * the owner's lock up.
+   * Evicts until at most so many blocks are resident or reserved, if so many can be evicted. May
+   * give the owner's lock up.
    *
    * @param targetBlocks blocks to keep, 0 or more
    * @param reason why
@@ -373,8 +373,8 @@ public abstract class BlockCache implements AutoCloseable {
   }
 
   /**
-   * How many entries the active policy says it holds, after all events so far. May give the owner's
-   * lock up.
+   * Returns how many entries the active policy reports, after all events so far. May give the
+   * owner's lock up.
    *
    * @return entries, or -1 if it does not answer
    */
@@ -384,8 +384,7 @@ public abstract class BlockCache implements AutoCloseable {
   }
 
   /**
-   * Why an entry stands where it stands, in the words of the active policy. May give the owner's
-   * lock up.
+   * Returns how the active policy rates an entry. May give the owner's lock up.
    *
    * @param entry a resident entry
    * @return what it says; null if it does not know the entry, or does not answer
@@ -427,7 +426,7 @@ public abstract class BlockCache implements AutoCloseable {
   }
 
   /**
-   * What remembers the evicted.
+   * Returns the window of evicted entries.
    *
    * @return as given at the start
    */
@@ -463,7 +462,7 @@ public abstract class BlockCache implements AutoCloseable {
   }
 
   /**
-   * What made the last policy active fail.
+   * Returns the fault of the last active policy that failed.
    *
    * @return the fault, or null if none did
    */
@@ -472,7 +471,7 @@ public abstract class BlockCache implements AutoCloseable {
   }
 
   /**
-   * How many blocks may be resident.
+   * Returns the capacity.
    *
    * @return blocks
    */
@@ -481,7 +480,7 @@ public abstract class BlockCache implements AutoCloseable {
   }
 
   /**
-   * How many blocks are resident.
+   * Returns the number of resident blocks.
    *
    * @return blocks
    */
@@ -490,7 +489,7 @@ public abstract class BlockCache implements AutoCloseable {
   }
 
   /**
-   * How many entries are resident.
+   * Returns the number of resident entries.
    *
    * @return entries, whatever their size
    */
@@ -499,7 +498,7 @@ public abstract class BlockCache implements AutoCloseable {
   }
 
   /**
-   * How many blocks nobody else can have: those of residents, and those reserved.
+   * Returns the number of occupied blocks: resident and reserved.
    *
    * @return blocks, at most the capacity unless that was lowered
    */
@@ -508,7 +507,7 @@ public abstract class BlockCache implements AutoCloseable {
   }
 
   /**
-   * How many blocks could be freed, leaf by leaf, if everything that is not pinned left.
+   * Returns the number of blocks that could be freed, leaf by leaf.
    *
    * @return blocks
    */
@@ -517,7 +516,7 @@ public abstract class BlockCache implements AutoCloseable {
   }
 
   /**
-   * How many entries were evicted.
+   * Returns the number of evicted entries.
    *
    * @return the count since the start
    */
@@ -526,7 +525,7 @@ public abstract class BlockCache implements AutoCloseable {
   }
 
   /**
-   * How many offers could not leave.
+   * Returns how many offered entries could not be evicted.
    *
    * @return the count since the start
    */
@@ -535,7 +534,7 @@ public abstract class BlockCache implements AutoCloseable {
   }
 
   /**
-   * How many blocks of requests were not admitted because nothing more could leave.
+   * Returns how many blocks of requests were not admitted because nothing more could be evicted.
    *
    * @return the count since the start
    */
@@ -552,7 +551,7 @@ public abstract class BlockCache implements AutoCloseable {
     executor.close();
   }
 
-  /** The residents, for who counts anew. */
+  /** Returns the table of residents, for checks. */
   SlotTable slots() {
     return state.slots;
   }

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class BuiltInLru implements BlockPolicy<BuiltInLru.Node> {
 
-  /** The name it goes by. */
+  /** Its name. */
   public static final String NAME = "builtin-lru";
 
   private final NodeList<Node> order = new NodeList<>();
@@ -52,7 +52,7 @@ public final class BuiltInLru implements BlockPolicy<BuiltInLru.Node> {
   @Override
   public @Nullable Entry victim(Demand demand) {
     Node node = order.cold();
-    // A node used while it was set aside stands in the order again; each costs one step, once.
+    // A node used while it was set aside is in the order again; each costs one step, once.
     while (node != null && node.aside) {
       order.remove(node);
       node = order.cold();

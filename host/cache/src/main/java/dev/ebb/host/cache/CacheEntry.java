@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
  * A resident block or object. About a hundred bytes; written by {@link BlockCache} alone.
  *
  * <p>Once an entry has left, the object may come back as another one: a full cache works without
- * making garbage. Whoever keeps an entry holds or pins it. A policy on its own thread reads entries
- * while the cache writes them, and may see a use before it is told of it.
+ * making garbage. Code that keeps an entry holds or pins it. A policy on its own thread reads
+ * entries while the cache writes them, and may see a use before it receives the event.
  */
 public final class CacheEntry implements Entry {
 
@@ -63,7 +63,7 @@ public final class CacheEntry implements Entry {
   }
 
   /**
-   * Whether the entry is in the cache.
+   * Returns whether the entry is in the cache.
    *
    * @return false once it has left
    */
@@ -72,7 +72,7 @@ public final class CacheEntry implements Entry {
   }
 
   /**
-   * Whether it may leave now: nobody uses it and nothing resident hangs on it.
+   * Returns whether it can be evicted now: it is unused and has no resident children.
    *
    * @return true for an unpinned leaf
    */
@@ -90,7 +90,7 @@ public final class CacheEntry implements Entry {
   }
 
   /**
-   * Who used it last.
+   * Returns the facts of its last use.
    *
    * @return the facts, shared by all entries of that use
    */

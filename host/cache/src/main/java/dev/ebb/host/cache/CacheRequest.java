@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One use of the cache: the chain of block keys of a prompt, and, while the request runs, the
- * entries it holds. A caller makes one and fills it anew for each request.
+ * entries it holds. A caller makes one and fills it again for each request.
  */
 public final class CacheRequest implements Request {
 
@@ -43,7 +43,7 @@ public final class CacheRequest implements Request {
   /**
    * Starts over.
    *
-   * @param facts who asks
+   * @param facts the requesting client
    * @param inputTokens length of the prompt in tokens, -1 if unknown
    * @throws IllegalStateException if the request has begun and not ended
    */
@@ -84,7 +84,7 @@ public final class CacheRequest implements Request {
   }
 
   /**
-   * How many blocks were admitted behind the matched ones, adopted ones included.
+   * Returns the number of blocks admitted behind the matched ones, adopted ones included.
    *
    * @return 0 to {@code blocks() - matched()}
    */
@@ -103,7 +103,7 @@ public final class CacheRequest implements Request {
   }
 
   /**
-   * Whether a block was published before this request came to admit it: its content is there
+   * Returns whether a block was published before this request came to admit it: its content exists
    * already. Asked between {@link BlockCache#admit} and {@link BlockCache#finish}.
    *
    * @param index 0 to {@code matched() + admitted() - 1}
@@ -113,7 +113,7 @@ public final class CacheRequest implements Request {
     return entry(index).announced;
   }
 
-  /** The request as it is now, for who reads it later; it holds no entries. */
+  /** Returns the request as it is now, for later readers; the copy holds no entries. */
   CacheRequest frozen() {
     CacheRequest copy = new CacheRequest(Arrays.copyOf(keys, 2 * blocks), new CacheEntry[0]);
     copy.blocks = blocks;
@@ -133,7 +133,7 @@ public final class CacheRequest implements Request {
   }
 
   /**
-   * Who asks.
+   * Returns the facts of the requesting client.
    *
    * @return the facts, shared by all entries it uses
    */

@@ -5,11 +5,11 @@ import dev.ebb.spi.RemovalCause;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The truth: who is resident, who uses it, and how much room there is. Writes each change to the
+ * The state of the cache: resident entries, their uses, and free room. Writes each change to the
  * event stream.
  *
- * <p>Pins always cover a whole path from the root, so that what is not pinned can leave, leaf by
- * leaf: the evictable count is a subtraction.
+ * <p>Pins always cover a whole path from the root, so that what is not pinned can be evicted, leaf
+ * by leaf: the evictable count is a subtraction.
  */
 final class CacheState {
 
@@ -84,7 +84,9 @@ final class CacheState {
     return resident - pinned;
   }
 
-  /** Entries ever made: tells whether there is something new since a request began. */
+  /**
+   * Returns the number of entries ever made, which shows whether one is new since a request began.
+   */
   long made() {
     return made;
   }
@@ -113,7 +115,7 @@ final class CacheState {
     entry.lastNanos = now;
     entry.createdTick = ++tick;
     entry.lastTick = tick;
-    // Making room in the batch may bring in another policy, which is told of what is announced.
+    // Making room in the batch may start a switch, whose snapshot holds what is announced.
     events.emit(EventBatch.Kind.INSERTED, entry);
     slots.publish(entry);
   }
@@ -139,7 +141,7 @@ final class CacheState {
     }
   }
 
-  /** Answers the active policy that what it offered cannot leave. */
+  /** Answers the active policy that the offered entry cannot be evicted. */
   void refuse(CacheEntry entry) {
     counters.refusals++;
     entry.asideOf = activeId;
@@ -162,7 +164,7 @@ final class CacheState {
     if (removalListener != null) {
       removalListener.removed(entry, cause);
     }
-    // Whoever takes over while the batch makes room is told of the entry, and then that it left.
+    // A policy that takes over while the batch makes room receives the entry, then its removal.
     events.emitRemoved(entry, cause, record);
     slots.leave(entry);
     if (!keepsSlots) {

@@ -10,13 +10,13 @@ import java.util.Map;
  * @param entries resident entries
  * @param residentBlocks their blocks
  * @param reservedBlocks blocks set aside for what is being made
- * @param evictableBlocks blocks that could leave now
+ * @param evictableBlocks blocks that can be evicted now
  * @param capacityBlocks blocks that may be resident or reserved
  * @param removals what left, by cause
  * @param evictions what was evicted, by account
  * @param evictionsByPolicy the same under each policy that was active at the time
  * @param passes runs of evictions
- * @param refusals offers that could not leave
+ * @param refusals offered entries that could not be evicted
  * @param notAdmitted blocks of requests that found no room
  * @param faults how often a policy broke its contract, by kind; no kind that never happened
  * @param lifetimes nanoseconds from an entry's insertion to its removal; counted only with a log

@@ -24,7 +24,7 @@ public final class EventBatch {
     ACCESSED,
     /** An entry left. */
     REMOVED,
-    /** The active policy offered the entry, which cannot leave now. */
+    /** The active policy offered the entry, which cannot be evicted now. */
     REFUSED,
     /** An entry that was refused as a victim may be offered again. */
     RELEASED

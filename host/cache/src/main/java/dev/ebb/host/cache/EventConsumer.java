@@ -14,7 +14,8 @@ public interface EventConsumer {
   void accept(EventBatch batch);
 
   /**
-   * Whether the consumer wants BEGAN and ENDED. If no consumer does, the cache leaves them out.
+   * Returns whether the consumer wants BEGAN and ENDED. If no consumer does, the cache leaves them
+   * out.
    *
    * @return true to receive them
    */

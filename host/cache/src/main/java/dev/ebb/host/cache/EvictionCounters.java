@@ -52,7 +52,7 @@ final class EvictionCounters {
     return passListener != null || log != null;
   }
 
-  /** Notes that an entry leaves. Returns its number in the log. */
+  /** Counts a removal. Returns its number in the log. */
   long removed(
       CacheEntry entry,
       RemovalCause cause,

@@ -7,9 +7,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The last entries that left for want of room or because their time had come, and the last runs of
- * evictions. Written by one cache or several, read by any thread: a reader holds a cache up for no
- * longer than a few dozen records take to copy.
+ * The last entries that were evicted or expired, and the last eviction passes. Written by one cache
+ * or several, read by any thread: a reader holds a cache up for no longer than a few dozen records
+ * take to copy.
  */
 public final class EvictionLog {
 
@@ -74,7 +74,7 @@ public final class EvictionLog {
   }
 
   /**
-   * How many records were ever written.
+   * Returns how many records were ever written.
    *
    * @return the sequence number of the next one
    */
@@ -93,7 +93,7 @@ public final class EvictionLog {
   }
 
   /**
-   * The records from one on: for who reads on where the last look ended.
+   * Returns the records from one on, so that a reader can continue where it stopped.
    *
    * @param sequence the first one wanted
    * @return oldest first; the first is a later one than asked for if the log was too short for all

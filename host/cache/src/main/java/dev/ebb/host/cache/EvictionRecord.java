@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param idleNanos how long ago it was used last
  * @param accesses how often it was used, its insertion included
  * @param score the number by which the policy judged it; NaN if it has none, or did not say so yet
- * @param tenant who used it last; null if unknown
+ * @param tenant the tenant that used it last; null if unknown
  */
 // Records are read and shown, not compared.
 @SuppressWarnings("ArrayRecordComponent")

@@ -1,7 +1,7 @@
 package dev.ebb.host.cache;
 
 /**
- * Why an entry stands where it stands.
+ * How a policy rates an entry.
  *
  * @param policy the name of the policy that says so
  * @param score the number by which it judges the entry; NaN if it has none

@@ -22,7 +22,7 @@ public final class GhostWindow {
   private final int length;
   private final int buckets;
 
-  /** Made by the first eviction: who never evicts remembers nothing. */
+  /** Made by the first eviction: a cache that never evicts needs none. */
   private long[] places = new long[0];
 
   private long evicted;

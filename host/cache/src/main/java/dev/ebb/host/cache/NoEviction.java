@@ -6,7 +6,7 @@ import dev.ebb.spi.Entry;
 import dev.ebb.spi.RemovalCause;
 import org.jspecify.annotations.Nullable;
 
-/** The policy {@code none}: nobody leaves, and a full cache admits nothing more. */
+/** The policy {@code none}: nothing is evicted, and a full cache admits nothing more. */
 public final class NoEviction implements BlockPolicy<Entry> {
 
   /** The name by which users choose it. */

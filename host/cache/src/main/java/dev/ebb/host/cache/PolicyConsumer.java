@@ -55,20 +55,20 @@ final class PolicyConsumer<N> implements EventConsumer {
   }
 
   static PolicyConsumer<?> of(
-      PolicyCandidate successor, int id, @Nullable EvictionLog log, @Nullable PolicyTimer timer) {
-    return new PolicyConsumer<>(successor, successor.policy(), id, log, timer);
+      PolicyCandidate candidate, int id, @Nullable EvictionLog log, @Nullable PolicyTimer timer) {
+    return new PolicyConsumer<>(candidate, candidate.policy(), id, log, timer);
   }
 
   String name() {
     return name;
   }
 
-  /** Reports to whoever gave the policy that it is dismissed for a fault. */
+  /** Reports to the giver of the policy that it is dismissed for a fault. */
   void failed(PolicyFault fault) {
     candidate.failed(fault);
   }
 
-  /** Reports to whoever gave the policy that it is active and has looked for work. */
+  /** Reports to the giver of the policy that it is active and has looked for work. */
   void answered(long nanos) {
     candidate.answered(nanos);
   }

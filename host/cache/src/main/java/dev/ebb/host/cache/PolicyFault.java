@@ -23,7 +23,7 @@ public final class PolicyFault extends RuntimeException {
     FELL_BEHIND,
     /** It kept offering entries that are foreign, gone or set aside. */
     OFFERED_WRONG,
-    /** It offered nothing although entries could leave. */
+    /** It offered nothing although entries could be evicted. */
     OFFERED_NOTHING,
     /** After taking over it did not hold as many entries as are resident. */
     WRONG_SIZE

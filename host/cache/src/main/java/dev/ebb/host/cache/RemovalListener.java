@@ -7,11 +7,12 @@ import dev.ebb.spi.RemovalCause;
 public interface RemovalListener {
 
   /**
-   * An entry leaves. Called before anything else happens in the cache, by whoever holds it: with an
-   * owner's lock, under that lock. Must be quick, must not throw, and must not call the cache.
+   * An entry is removed. Called before anything else happens in the cache, by the thread that uses
+   * it: with an owner's lock, under that lock. Must be quick, must not throw, and must not call the
+   * cache.
    *
    * @param entry the entry, its slot still its own
-   * @param cause why it leaves
+   * @param cause why it is removed
    */
   void removed(CacheEntry entry, RemovalCause cause);
 }

@@ -3,8 +3,8 @@ package dev.ebb.host.cache;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who makes a request. Immutable, and shared by all entries the request used last, so that an entry
- * pays one reference for it.
+ * The facts of a requesting client. Immutable, and shared by all entries the request used last, so
+ * that an entry pays one reference for it.
  *
  * @param sequenceId the conversation or agent run, -1 if unknown
  * @param turn 1 for its first turn, -1 if unknown

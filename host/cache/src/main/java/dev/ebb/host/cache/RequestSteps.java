@@ -55,7 +55,7 @@ final class RequestSteps {
 
   void extend(CacheRequest request, long keyLow, long keyHigh) {
     if (events.requestsWanted()) {
-      // Whoever heard that the request began is to see it as it was then.
+      // A consumer of BEGAN must see the request as it was then.
       events.settle();
     }
     request.add(keyLow, keyHigh);
@@ -140,8 +140,8 @@ final class RequestSteps {
       state.release(path[i]);
     }
     request.running = false;
-    // A policy that hears of requests hears of them while they last. Another one gets many requests
-    // at once, always before it is asked for a victim.
+    // A policy that wants requests receives them while they last. Another one receives many
+    // requests together, always before it is asked for a victim.
     if (events.requestsWanted()) {
       events.settle();
     }

@@ -8,8 +8,8 @@ import java.util.Iterator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who was resident at one moment, for a policy that takes over. Holds as long as the slots of those
- * who leave meanwhile are not given back.
+ * The residents at one moment, for a policy that takes over. Valid as long as the slots of entries
+ * removed meanwhile are not given back.
  */
 final class ResidentSnapshot {
 

@@ -3,7 +3,7 @@ package dev.ebb.host.cache;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who leaves while no policy answers: of a few residents taken at random, the one used longest ago.
+ * Chooses victims while no policy answers: of a few random residents, the least recently used.
  * Knows nothing and so needs no hand-over.
  */
 final class SampledLru {
@@ -17,7 +17,7 @@ final class SampledLru {
     this.slots = slots;
   }
 
-  /** An entry that can leave; null if there is none. */
+  /** Returns an entry that can be evicted; null if there is none. */
   @Nullable CacheEntry victim() {
     int used = slots.used();
     if (used == 0) {
@@ -35,7 +35,7 @@ final class SampledLru {
     return oldest != null ? oldest : next(start, used);
   }
 
-  /** Where next to nothing can leave, a sample finds nothing. */
+  /** A sample finds nothing where almost nothing can be evicted. */
   private @Nullable CacheEntry next(int start, int used) {
     CacheEntry entry = null;
     for (int i = 0; i < used && entry == null; i++) {
@@ -44,7 +44,7 @@ final class SampledLru {
     return entry;
   }
 
-  /** The entry in a slot if it can leave. */
+  /** Returns the entry in a slot if it can be evicted. */
   private @Nullable CacheEntry canLeave(int slot) {
     CacheEntry entry = slots.at(slot);
     return entry != null && entry.resident && entry.announced && entry.evictable() ? entry : null;

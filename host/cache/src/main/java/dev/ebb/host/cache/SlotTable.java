@@ -88,12 +88,12 @@ final class SlotTable {
     return used;
   }
 
-  /** What stands in a slot below {@link #used}; not necessarily resident. */
+  /** Returns the entry in a slot below {@link #used}; not necessarily resident. */
   @Nullable CacheEntry at(int slot) {
     return entries[slot];
   }
 
-  /** Who is resident and published, at the price of copying two arrays. */
+  /** Returns the published residents, at the price of copying two arrays. */
   ResidentSnapshot handover() {
     return new ResidentSnapshot(
         Arrays.copyOf(entries, used),

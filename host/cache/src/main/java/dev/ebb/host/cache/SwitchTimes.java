@@ -1,7 +1,7 @@
 package dev.ebb.host.cache;
 
 /**
- * What a takeover cost.
+ * How long the steps of a switch took.
  *
  * @param snapshotNanos from the copy of the list of residents until the policy knew them
  * @param catchUpNanos reading what happened meanwhile
@@ -13,7 +13,7 @@ public record SwitchTimes(long snapshotNanos, long catchUpNanos, long checkNanos
   public static final SwitchTimes NONE = new SwitchTimes(0, 0, 0);
 
   /**
-   * Of two takeovers at the same time.
+   * Combines two switches at the same time.
    *
    * @param other the other
    * @return the longer time of each kind

@@ -1,5 +1,5 @@
 /**
- * The cache of blocks: what is resident, who uses it, and who leaves.
+ * The cache of blocks: what is resident, what is in use, and what is evicted.
  *
  * <p>{@link dev.ebb.host.cache.BlockCache} owns the truth (index, reference counts, the leaf rule,
  * the count of what could leave) and emits one ordered stream of events; the eviction policy is one

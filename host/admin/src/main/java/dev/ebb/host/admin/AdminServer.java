@@ -3,8 +3,8 @@ package dev.ebb.host.admin;
 import dev.ebb.host.config.Addresses;
 import dev.ebb.host.config.AdminConfig;
 import dev.ebb.host.errors.UserError;
-import dev.ebb.host.http.HttpDoor;
 import dev.ebb.host.http.HttpOptions;
+import dev.ebb.host.http.HttpServer;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.List;
@@ -13,11 +13,11 @@ import java.util.List;
 public final class AdminServer implements AutoCloseable {
 
   private final AdminApi api;
-  private final HttpDoor door;
+  private final HttpServer server;
 
-  private AdminServer(AdminApi api, HttpDoor door) {
+  private AdminServer(AdminApi api, HttpServer server) {
     this.api = api;
-    this.door = door;
+    this.server = server;
   }
 
   /**
@@ -47,9 +47,9 @@ public final class AdminServer implements AutoCloseable {
    * @throws UserError if the address cannot be listened on; the calls are closed then
    */
   public static AdminServer open(HttpOptions options, AdminApi api) {
-    HttpDoor.limitProcess();
+    HttpServer.limitProcess();
     try {
-      return new AdminServer(api, HttpDoor.open(options, api.routes()));
+      return new AdminServer(api, HttpServer.open(options, api.routes()));
     } catch (RuntimeException refused) {
       api.close();
       throw refused;
@@ -62,7 +62,7 @@ public final class AdminServer implements AutoCloseable {
    * @return the address, with the port in use
    */
   public InetSocketAddress address() {
-    return door.address();
+    return server.address();
   }
 
   /**
@@ -77,6 +77,6 @@ public final class AdminServer implements AutoCloseable {
   @Override
   public void close() {
     api.close();
-    door.close();
+    server.close();
   }
 }

@@ -1,7 +1,7 @@
 package dev.ebb.host.admin;
 
-import dev.ebb.host.http.Call;
 import dev.ebb.host.http.Reply;
+import dev.ebb.host.http.Request;
 import dev.ebb.host.http.Routes;
 import dev.ebb.host.metrics.Metrics;
 import java.util.List;
@@ -19,21 +19,21 @@ final class CommonRoutes implements AutoCloseable {
   }
 
   void addTo(Routes routes) {
-    routes.open("/health/live", call -> Reply.json(Map.of("status", "live")));
+    routes.open("/health/live", request -> Reply.json(Map.of("status", "live")));
     routes.open("/health/ready", this::ready);
-    routes.add("GET", "/metrics", call -> Reply.text(Metrics.TYPE, metrics.scrape()));
+    routes.add("GET", "/metrics", request -> Reply.text(Metrics.TYPE, metrics.scrape()));
     routes.add("GET", "/api/v1/stats", this::stats);
   }
 
   // For whoever restarts the process, or sends it clients: neither needs a token.
-  private Reply ready(Call call) {
+  private Reply ready(Request request) {
     return process.ready().getAsBoolean()
         ? Reply.json(Map.of("status", "ready"))
         : Reply.json(503, Map.of("status", "draining"));
   }
 
-  private Reply stats(Call call) {
-    call.query();
+  private Reply stats(Request request) {
+    request.query();
     return Reply.json(process.stats().get());
   }
 

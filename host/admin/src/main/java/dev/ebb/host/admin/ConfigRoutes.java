@@ -2,9 +2,9 @@ package dev.ebb.host.admin;
 
 import dev.ebb.host.config.ConfigEntry;
 import dev.ebb.host.http.Body;
-import dev.ebb.host.http.Call;
-import dev.ebb.host.http.HttpFault;
+import dev.ebb.host.http.HttpException;
 import dev.ebb.host.http.Reply;
+import dev.ebb.host.http.Request;
 import dev.ebb.host.http.Routes;
 import dev.ebb.host.rules.RulesReport;
 import dev.ebb.host.runtime.PolicyRuntime;
@@ -34,8 +34,8 @@ final class ConfigRoutes {
     routes.add("GET", "/api/v1/config", this::show).add("PATCH", "/api/v1/config", this::change);
   }
 
-  private Reply show(Call call) {
-    call.query();
+  private Reply show(Request request) {
+    request.query();
     List<ConfigDocument.Value> values = config.entries().stream().map(this::value).toList();
     return Reply.json(
         new ConfigDocument(config.version(), values, config.fileProblems(), config.afterRestart()));
@@ -46,8 +46,8 @@ final class ConfigRoutes {
         entry.key(), entry.value(), entry.origin(), config.changes(entry.key()));
   }
 
-  private Reply change(Call call) {
-    Body body = call.body("version", "changes", "dryRun");
+  private Reply change(Request request) {
+    Body body = request.body("version", "changes", "dryRun");
     Map<String, @Nullable Object> wanted = wanted(body.node("changes"));
     if (body.flag("dryRun", false)) {
       boolean wouldPause = wanted.containsKey(POLICY) && report().inForce() != null;
@@ -74,7 +74,7 @@ final class ConfigRoutes {
 
   private static Map<String, @Nullable Object> wanted(@Nullable JsonNode changes) {
     if (changes == null || !changes.isObject() || changes.isEmpty()) {
-      throw HttpFault.bad(
+      throw HttpException.bad(
           "'changes' must be an object of keys and values, such as {\"ebb.eviction.policy\": \"sieve\"}");
     }
     Map<String, @Nullable Object> wanted = new TreeMap<>();
@@ -105,7 +105,7 @@ final class ConfigRoutes {
     if (value.isArray()) {
       return value.valueStream().map(each -> plain(key, each)).toList();
     }
-    throw HttpFault.bad(
+    throw HttpException.bad(
         "%s = '%s' must be a text, a number, a flag, a list, a section, or null for what the file says"
             .formatted(key, value));
   }
@@ -115,7 +115,7 @@ final class ConfigRoutes {
     try {
       return commit.get();
     } catch (RuntimeConfig.StaleException stale) {
-      throw new HttpFault(409, String.valueOf(stale.getMessage()));
+      throw new HttpException(409, String.valueOf(stale.getMessage()));
     }
   }
 }

@@ -1,8 +1,8 @@
 package dev.ebb.host.admin;
 
 import dev.ebb.host.htmlreport.HtmlPage;
-import dev.ebb.host.http.Call;
 import dev.ebb.host.http.Reply;
+import dev.ebb.host.http.Request;
 import dev.ebb.host.http.Routes;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -93,7 +93,7 @@ final class Dashboard {
     routes.open("/", this::show);
   }
 
-  private Reply show(Call call) {
+  private Reply show(Request request) {
     return reply;
   }
 }

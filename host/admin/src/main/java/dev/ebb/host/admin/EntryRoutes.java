@@ -1,11 +1,11 @@
 package dev.ebb.host.admin;
 
 import dev.ebb.host.cache.Explanation;
-import dev.ebb.host.http.Call;
-import dev.ebb.host.http.HttpFault;
+import dev.ebb.host.http.HttpException;
 import dev.ebb.host.http.Json;
 import dev.ebb.host.http.Query;
 import dev.ebb.host.http.Reply;
+import dev.ebb.host.http.Request;
 import dev.ebb.host.http.Routes;
 import dev.ebb.host.store.EntryView;
 import dev.ebb.host.store.ObjectStore;
@@ -38,8 +38,8 @@ final class EntryRoutes {
         .add("GET", "/api/v1/explain/{key}", this::explain);
   }
 
-  private Reply list(Call call) {
-    Query query = call.query("prefix", "limit", "cursor");
+  private Reply list(Request request) {
+    Query query = request.query("prefix", "limit", "cursor");
     byte[] prefix = query.bytes("prefix");
     int limit = (int) query.integer("limit", 100, 1, MOST);
     long cursor = query.integer("cursor", 0, 0, Long.MAX_VALUE);
@@ -60,18 +60,18 @@ final class EntryRoutes {
     return Reply.json(new EntryDocument.Page(entries, Long.toString(cursor)));
   }
 
-  private Reply show(Call call) {
-    call.query();
+  private Reply show(Request request) {
+    request.query();
     return store
-        .find(Keys.decoded(call.path("key")))
+        .find(Keys.decoded(request.path("key")))
         .map(entry -> Reply.json(EntryDocument.of(entry)))
-        .orElseThrow(() -> absent(call));
+        .orElseThrow(() -> absent(request));
   }
 
-  private Reply explain(Call call) {
-    call.query();
-    byte[] key = Keys.decoded(call.path("key"));
-    EntryView entry = store.find(key).orElseThrow(() -> absent(call));
+  private Reply explain(Request request) {
+    request.query();
+    byte[] key = Keys.decoded(request.path("key"));
+    EntryView entry = store.find(key).orElseThrow(() -> absent(request));
     Explanation said = store.explain(key).orElse(null);
     return Reply.json(
         new EntryDocument.Explained(
@@ -81,15 +81,15 @@ final class EntryRoutes {
             said == null ? null : said.text()));
   }
 
-  private Reply delete(Call call) {
-    call.query();
-    if (!store.delete(Keys.decoded(call.path("key")))) {
-      throw absent(call);
+  private Reply delete(Request request) {
+    request.query();
+    if (!store.delete(Keys.decoded(request.path("key")))) {
+      throw absent(request);
     }
     return Reply.json(Map.of("deleted", true));
   }
 
-  static HttpFault absent(Call call) {
-    return new HttpFault(404, "no entry '%s'".formatted(Keys.shown(call.path("key"))));
+  static HttpException absent(Request request) {
+    return new HttpException(404, "no entry '%s'".formatted(Keys.shown(request.path("key"))));
   }
 }

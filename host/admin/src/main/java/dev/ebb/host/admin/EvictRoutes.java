@@ -1,9 +1,9 @@
 package dev.ebb.host.admin;
 
 import dev.ebb.host.http.Body;
-import dev.ebb.host.http.Call;
-import dev.ebb.host.http.HttpFault;
+import dev.ebb.host.http.HttpException;
 import dev.ebb.host.http.Reply;
+import dev.ebb.host.http.Request;
 import dev.ebb.host.http.Routes;
 import dev.ebb.host.store.EvictionResult;
 import dev.ebb.host.store.ObjectStore;
@@ -24,11 +24,11 @@ final class EvictRoutes {
     routes.add("POST", "/api/v1/evict", this::evict);
   }
 
-  private Reply evict(Call call) {
-    Body body = call.body("bytes", "entries", "to", "key");
+  private Reply evict(Request request) {
+    Body body = request.body("bytes", "entries", "to", "key");
     List<String> given = WAYS.stream().filter(body::has).toList();
     if (given.size() != 1) {
-      throw HttpFault.bad("exactly one of %s is needed, not %s".formatted(WAYS, given));
+      throw HttpException.bad("exactly one of %s is needed, not %s".formatted(WAYS, given));
     }
     return Reply.json(
         switch (given.getFirst()) {
@@ -42,7 +42,7 @@ final class EvictRoutes {
   private EvictionResult one(String key) {
     byte[] bytes = Keys.decoded(key);
     if (store.find(bytes).isEmpty()) {
-      throw new HttpFault(404, "no entry '%s'".formatted(key));
+      throw new HttpException(404, "no entry '%s'".formatted(key));
     }
     return store.evict(bytes);
   }

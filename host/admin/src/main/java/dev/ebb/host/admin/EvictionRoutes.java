@@ -3,10 +3,10 @@ package dev.ebb.host.admin;
 import dev.ebb.host.cache.EvictionLog;
 import dev.ebb.host.evictionlog.EvictionCursor;
 import dev.ebb.host.evictionlog.EvictionSource;
-import dev.ebb.host.http.Call;
-import dev.ebb.host.http.HttpFault;
+import dev.ebb.host.http.HttpException;
 import dev.ebb.host.http.Query;
 import dev.ebb.host.http.Reply;
+import dev.ebb.host.http.Request;
 import dev.ebb.host.http.Routes;
 import java.util.List;
 
@@ -27,10 +27,10 @@ final class EvictionRoutes {
     routes.add("GET", "/api/v1/evictions", this::list);
   }
 
-  private Reply list(Call call) {
-    Query query = call.query("tail", "since");
+  private Reply list(Request request) {
+    Query query = request.query("tail", "since");
     if (query.text("since") != null && query.text("tail") != null) {
-      throw HttpFault.bad("only one of 'tail' and 'since' can be given");
+      throw HttpException.bad("only one of 'tail' and 'since' can be given");
     }
     long tail = query.integer("tail", 100, 0, EvictionLog.MAX_SIZE);
     long since = query.integer("since", Math.max(0, log.written() - tail), 0, Long.MAX_VALUE);

@@ -1,7 +1,7 @@
 package dev.ebb.host.admin;
 
-import dev.ebb.host.http.Call;
 import dev.ebb.host.http.Reply;
+import dev.ebb.host.http.Request;
 import dev.ebb.host.http.Routes;
 import java.util.ArrayDeque;
 import java.util.List;
@@ -27,8 +27,8 @@ final class History {
     routes.add("GET", "/api/v1/history", this::show);
   }
 
-  private Reply show(Call call) {
-    call.query();
+  private Reply show(Request request) {
+    request.query();
     return Reply.json(document());
   }
 

@@ -3,10 +3,10 @@ package dev.ebb.host.admin;
 import dev.ebb.host.cache.EvictionRecord;
 import dev.ebb.host.evictionlog.EvictionCursor;
 import dev.ebb.host.evictionlog.EvictionSource;
-import dev.ebb.host.http.Call;
 import dev.ebb.host.http.EventFeed;
 import dev.ebb.host.http.Json;
 import dev.ebb.host.http.Reply;
+import dev.ebb.host.http.Request;
 import dev.ebb.host.http.Routes;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -46,8 +46,8 @@ final class LiveEvents implements AutoCloseable {
     routes.add("GET", "/api/v1/events", this::open);
   }
 
-  private Reply open(Call call) {
-    call.query();
+  private Reply open(Request request) {
+    request.query();
     return feed.open();
   }
 

@@ -2,10 +2,10 @@ package dev.ebb.host.admin;
 
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.http.Body;
-import dev.ebb.host.http.Call;
-import dev.ebb.host.http.HttpFault;
+import dev.ebb.host.http.HttpException;
 import dev.ebb.host.http.Query;
 import dev.ebb.host.http.Reply;
+import dev.ebb.host.http.Request;
 import dev.ebb.host.http.Routes;
 import dev.ebb.host.store.ObjectStore;
 import java.time.Duration;
@@ -31,14 +31,14 @@ final class PinRoutes {
         .add("DELETE", "/api/v1/pins/{key}", this::unpin);
   }
 
-  private Reply list(Call call) {
-    call.query();
+  private Reply list(Request request) {
+    request.query();
     return Reply.json(
         new EntryDocument.Pins(store.pins().stream().map(EntryDocument.PinDocument::of).toList()));
   }
 
-  private Reply pin(Call call) {
-    Body body = call.body("key", "owner", "seconds");
+  private Reply pin(Request request) {
+    Body body = request.body("key", "owner", "seconds");
     String key = body.text("key");
     String owner = body.has("owner") ? checked(body.text("owner")) : OWNER;
     long seconds = body.has("seconds") ? body.integer("seconds", 1, LONGEST_SECONDS) : 0;
@@ -46,10 +46,10 @@ final class PinRoutes {
     try {
       there = store.pin(Keys.decoded(key), owner, Duration.ofSeconds(seconds));
     } catch (UserError aboveBudget) {
-      throw new HttpFault(409, String.join("; ", aboveBudget.messages()));
+      throw new HttpException(409, String.join("; ", aboveBudget.messages()));
     }
     if (!there) {
-      throw new HttpFault(404, "no entry '%s'".formatted(Keys.shown(key)));
+      throw new HttpException(404, "no entry '%s'".formatted(Keys.shown(key)));
     }
     return Reply.json(
         201,
@@ -58,20 +58,22 @@ final class PinRoutes {
             .filter(pin -> pin.owner().equals(owner))
             .map(EntryDocument.PinDocument::of)
             .findFirst()
-            .orElseThrow(() -> new HttpFault(404, "'%s' left at once".formatted(Keys.shown(key)))));
+            .orElseThrow(
+                () -> new HttpException(404, "'%s' left at once".formatted(Keys.shown(key)))));
   }
 
-  private Reply unpin(Call call) {
-    Query query = call.query("owner");
-    if (!store.unpin(Keys.decoded(call.path("key")), query.text("owner"))) {
-      throw new HttpFault(404, "no such pin on '%s'".formatted(Keys.shown(call.path("key"))));
+  private Reply unpin(Request request) {
+    Query query = request.query("owner");
+    if (!store.unpin(Keys.decoded(request.path("key")), query.text("owner"))) {
+      throw new HttpException(
+          404, "no such pin on '%s'".formatted(Keys.shown(request.path("key"))));
     }
     return Reply.json(Map.of("unpinned", true));
   }
 
   private static String checked(String owner) {
     if (owner.isBlank() || owner.length() > LONGEST_OWNER) {
-      throw HttpFault.bad(
+      throw HttpException.bad(
           "owner = '%s' must be a name of 1 to %d letters".formatted(owner, LONGEST_OWNER));
     }
     return owner;

@@ -1,7 +1,7 @@
 package dev.ebb.host.admin;
 
-import dev.ebb.host.http.Call;
 import dev.ebb.host.http.Reply;
+import dev.ebb.host.http.Request;
 import dev.ebb.host.http.Routes;
 import dev.ebb.host.plugin.PluginReport;
 import dev.ebb.host.swap.PolicySwaps;
@@ -25,8 +25,8 @@ final class PluginRoutes {
     routes.add("GET", "/api/v1/plugins", this::list);
   }
 
-  private Reply list(Call call) {
-    call.query();
+  private Reply list(Request request) {
+    request.query();
     List<PluginReport> reports = host.plugins().reports().stream().map(this::noted).toList();
     return Reply.json(PluginsDocument.of(host.config().plugins().folder(), reports));
   }

@@ -2,8 +2,8 @@ package dev.ebb.host.admin;
 
 import dev.ebb.host.config.PolicySpec;
 import dev.ebb.host.http.Body;
-import dev.ebb.host.http.Call;
 import dev.ebb.host.http.Reply;
+import dev.ebb.host.http.Request;
 import dev.ebb.host.http.Routes;
 import dev.ebb.host.plugin.StrategyVersion;
 import dev.ebb.host.policy.PolicyDescription;
@@ -34,8 +34,8 @@ final class PolicyRoutes {
         .add("PUT", "/api/v1/policy", this::change);
   }
 
-  private Reply list(Call call) {
-    call.query();
+  private Reply list(Request request) {
+    request.query();
     return Reply.json(
         new PolicyDocument.All(
             inForce(),
@@ -74,8 +74,8 @@ final class PolicyRoutes {
         : null;
   }
 
-  private Reply show(Call call) {
-    call.query();
+  private Reply show(Request request) {
+    request.query();
     StrategyVersion previous = runtime.swaps().previous();
     return Reply.json(
         new PolicyDocument(
@@ -92,8 +92,8 @@ final class PolicyRoutes {
     return runtime.swaps().quarantine().cases().stream();
   }
 
-  private Reply change(Call call) {
-    Body body = call.body("policy");
+  private Reply change(Request request) {
+    Body body = request.body("policy");
     String before = inForce();
     PolicySpec wanted = PolicySpec.parse(body.text("policy"), "policy");
     RuntimeConfig.Plan made = runtime.use(wanted);

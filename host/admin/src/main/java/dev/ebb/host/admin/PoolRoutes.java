@@ -1,10 +1,10 @@
 package dev.ebb.host.admin;
 
 import dev.ebb.host.http.Body;
-import dev.ebb.host.http.Call;
-import dev.ebb.host.http.HttpFault;
+import dev.ebb.host.http.HttpException;
 import dev.ebb.host.http.Query;
 import dev.ebb.host.http.Reply;
+import dev.ebb.host.http.Request;
 import dev.ebb.host.http.Routes;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -32,27 +32,27 @@ final class PoolRoutes {
         .add("GET", "/api/v1/pool/migrations/{id}", this::migration);
   }
 
-  private Reply show(Call call) {
-    call.query();
+  private Reply show(Request request) {
+    request.query();
     return Reply.json(new PoolDocument.All(pool.pools()));
   }
 
-  private Reply map(Call call) {
-    Query query = call.query("device", "cells");
+  private Reply map(Request request) {
+    Query query = request.query("device", "cells");
     int cells = (int) query.integer("cells", CELLS, 1, MOST_CELLS);
     return Reply.json(new PoolPicture.All(pool.maps(query.text("device"), cells)));
   }
 
-  private Reply defrag(Call call) {
-    Body body = call.body("device", "bytes");
+  private Reply defrag(Request request) {
+    Body body = request.body("device", "bytes");
     long bytes = body.has("bytes") ? body.integer("bytes", 1, Long.MAX_VALUE) : Long.MAX_VALUE;
     return Reply.json(new CompactionDocument.All(pool.defrag(text(body, "device"), bytes)));
   }
 
-  private Reply migrate(Call call) {
-    Body body = call.body("sequence", "blocks", "from", "device", "checksum");
+  private Reply migrate(Request request) {
+    Body body = request.body("sequence", "blocks", "from", "device", "checksum");
     if (body.has("sequence") == body.has("blocks")) {
-      throw HttpFault.bad("give one of 'sequence' and 'blocks'");
+      throw HttpException.bad("give one of 'sequence' and 'blocks'");
     }
     String device = body.text("device");
     boolean checksum = body.flag("checksum", false);
@@ -66,31 +66,31 @@ final class PoolRoutes {
 
   private static int[] blocks(@Nullable JsonNode list) {
     if (list == null || !list.isArray() || list.isEmpty()) {
-      throw HttpFault.bad("'blocks' must be a list of block numbers, such as [4, 5]");
+      throw HttpException.bad("'blocks' must be a list of block numbers, such as [4, 5]");
     }
     int[] blocks = new int[list.size()];
     for (int i = 0; i < blocks.length; i++) {
       JsonNode number = list.get(i);
       if (!number.isIntegralNumber() || !number.canConvertToInt() || number.intValue() < 0) {
-        throw HttpFault.bad("block '%s' must be a whole number, 0 or more".formatted(number));
+        throw HttpException.bad("block '%s' must be a whole number, 0 or more".formatted(number));
       }
       blocks[i] = number.intValue();
     }
     return blocks;
   }
 
-  private Reply migrations(Call call) {
-    call.query();
+  private Reply migrations(Request request) {
+    request.query();
     return Reply.json(new MigrationDocument.All(pool.migrations()));
   }
 
-  private Reply migration(Call call) {
-    call.query();
-    String id = call.path("id");
+  private Reply migration(Request request) {
+    request.query();
+    String id = request.path("id");
     return pool.migration(number(id))
         .map(Reply::json)
         .orElseThrow(() ->
-            new HttpFault(
+            new HttpException(
                 404, "no migration '%s'; GET /api/v1/pool/migrations lists them".formatted(id)));
   }
 

@@ -1,10 +1,10 @@
 package dev.ebb.host.admin;
 
 import dev.ebb.host.cache.PolicySite;
-import dev.ebb.host.http.Call;
-import dev.ebb.host.http.HttpFault;
+import dev.ebb.host.http.HttpException;
 import dev.ebb.host.http.Json;
 import dev.ebb.host.http.Reply;
+import dev.ebb.host.http.Request;
 import dev.ebb.host.http.Routes;
 import dev.ebb.host.http.ServerSentEvents;
 import dev.ebb.host.shadow.Recording;
@@ -29,10 +29,10 @@ final class RecordRoutes {
     routes.add("GET", "/api/v1/recording", this::open);
   }
 
-  private Reply open(Call call) {
-    call.query();
+  private Reply open(Request request) {
+    request.query();
     if (free.availablePermits() == 0) {
-      throw new HttpFault(
+      throw new HttpException(
           503, "'%d' recordings run already; end one of them".formatted(MOST_AT_A_TIME));
     }
     return new Reply.Events(this::record);

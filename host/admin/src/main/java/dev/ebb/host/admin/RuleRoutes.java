@@ -1,7 +1,7 @@
 package dev.ebb.host.admin;
 
-import dev.ebb.host.http.Call;
 import dev.ebb.host.http.Reply;
+import dev.ebb.host.http.Request;
 import dev.ebb.host.http.Routes;
 import dev.ebb.host.runtime.PolicyRuntime;
 
@@ -21,19 +21,19 @@ final class RuleRoutes {
         .add("POST", "/api/v1/policy/rules/resume", this::resume);
   }
 
-  private Reply show(Call call) {
-    call.query();
+  private Reply show(Request request) {
+    request.query();
     return document();
   }
 
-  private Reply pause(Call call) {
-    call.body();
+  private Reply pause(Request request) {
+    request.body();
     runtime.rules().pause();
     return document();
   }
 
-  private Reply resume(Call call) {
-    call.body();
+  private Reply resume(Request request) {
+    request.body();
     runtime.rules().resume();
     return document();
   }

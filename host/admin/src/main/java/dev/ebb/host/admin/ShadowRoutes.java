@@ -2,9 +2,9 @@ package dev.ebb.host.admin;
 
 import dev.ebb.host.config.PolicySpec;
 import dev.ebb.host.http.Body;
-import dev.ebb.host.http.Call;
-import dev.ebb.host.http.HttpFault;
+import dev.ebb.host.http.HttpException;
 import dev.ebb.host.http.Reply;
+import dev.ebb.host.http.Request;
 import dev.ebb.host.http.Routes;
 import dev.ebb.host.runtime.PolicyRuntime;
 import dev.ebb.host.swap.SwapCause;
@@ -35,24 +35,24 @@ final class ShadowRoutes {
         .add("DELETE", "/api/v1/shadows/{policy}", this::remove);
   }
 
-  private Reply show(Call call) {
-    call.query();
+  private Reply show(Request request) {
+    request.query();
     return document(200);
   }
 
-  private Reply add(Call call) {
-    List<String> added = policies(call.body("policies"));
+  private Reply add(Request request) {
+    List<String> added = policies(request.body("policies"));
     Set<String> all = new LinkedHashSet<>(wanted());
     all.addAll(added);
     change(List.copyOf(all));
     return document(201);
   }
 
-  private Reply remove(Call call) {
-    String policy = new String(Percent.decode(call.path("policy")), StandardCharsets.UTF_8);
+  private Reply remove(Request request) {
+    String policy = new String(Percent.decode(request.path("policy")), StandardCharsets.UTF_8);
     List<String> all = new ArrayList<>(wanted());
     if (!all.remove(policy)) {
-      throw new HttpFault(404, "no shadow '%s'; there are %s".formatted(policy, all));
+      throw new HttpException(404, "no shadow '%s'; there are %s".formatted(policy, all));
     }
     change(all);
     return document(200);
@@ -64,7 +64,8 @@ final class ShadowRoutes {
         || !list.isArray()
         || list.isEmpty()
         || !list.valueStream().allMatch(JsonNode::isString)) {
-      throw HttpFault.bad("'policies' must be a list of policies, such as [\"sieve\", \"arc\"]");
+      throw HttpException.bad(
+          "'policies' must be a list of policies, such as [\"sieve\", \"arc\"]");
     }
     return list.valueStream()
         .map(each -> PolicySpec.parse(each.stringValue(), "policies").display())

@@ -1,7 +1,7 @@
 package dev.ebb.host.admin;
 
-import dev.ebb.host.http.Call;
 import dev.ebb.host.http.Reply;
+import dev.ebb.host.http.Request;
 import dev.ebb.host.http.Routes;
 import dev.ebb.host.runtime.PolicyRuntime;
 import dev.ebb.host.swap.PolicySwaps;
@@ -30,8 +30,8 @@ final class SwapRoutes {
         .add("POST", "/api/v1/plugins/reload", this::reload);
   }
 
-  private Reply rollback(Call call) {
-    call.body();
+  private Reply rollback(Request request) {
+    request.body();
     String before = swaps.inForce().name();
     SwapRecord record = runtime.rollback();
     return Reply.json(
@@ -42,17 +42,17 @@ final class SwapRoutes {
             runtime.rules().report().paused()));
   }
 
-  private Reply clear(Call call) {
-    call.query();
-    String policy = Percent.decodeText(call.path("policy"));
+  private Reply clear(Request request) {
+    request.query();
+    String policy = Percent.decodeText(request.path("policy"));
     return Reply.json(
         new QuarantineDocument.Cleared(
             policy,
             swaps.quarantine().clear(policy).stream().map(QuarantineDocument::of).toList()));
   }
 
-  private Reply history(Call call) {
-    int tail = (int) call.query("tail").integer("tail", MOST, 1, MOST);
+  private Reply history(Request request) {
+    int tail = (int) request.query("tail").integer("tail", MOST, 1, MOST);
     List<SwapRecord> records = swaps.history().records();
     return Reply.json(
         new SwapDocument.History(
@@ -63,8 +63,8 @@ final class SwapRoutes {
                 .toList()));
   }
 
-  private Reply reload(Call call) {
-    call.body();
+  private Reply reload(Request request) {
+    request.body();
     return Reply.json(runtime.reload());
   }
 }

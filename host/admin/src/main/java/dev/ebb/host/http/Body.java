@@ -17,12 +17,12 @@ public final class Body {
   static Body of(byte[] text, Set<String> allowed) {
     JsonNode node = Json.parse(text);
     if (!node.isObject()) {
-      throw HttpFault.bad(
+      throw HttpException.bad(
           "the body must be a JSON object with %s".formatted(new TreeSet<>(allowed)));
     }
     for (String name : node.propertyNames()) {
       if (!allowed.contains(name)) {
-        throw HttpFault.bad(
+        throw HttpException.bad(
             "unknown property '%s'; allowed: %s".formatted(name, new TreeSet<>(allowed)));
       }
     }
@@ -54,7 +54,7 @@ public final class Body {
    *
    * @param name the property
    * @return its value
-   * @throws HttpFault if it is missing or no text
+   * @throws HttpException if it is missing or no text
    */
   public String text(String name) {
     JsonNode value = required(name);
@@ -71,7 +71,7 @@ public final class Body {
    * @param min the least value
    * @param max the largest value
    * @return its value
-   * @throws HttpFault if it is missing, no whole number or out of range
+   * @throws HttpException if it is missing, no whole number or out of range
    */
   public long integer(String name, long min, long max) {
     JsonNode value = required(name);
@@ -91,7 +91,7 @@ public final class Body {
    * @param min the least value
    * @param max the largest value
    * @return its value
-   * @throws HttpFault if it is missing, no number or out of range
+   * @throws HttpException if it is missing, no number or out of range
    */
   public double number(String name, double min, double max) {
     JsonNode value = required(name);
@@ -107,7 +107,7 @@ public final class Body {
    * @param name the property
    * @param otherwise its value if it is missing
    * @return its value
-   * @throws HttpFault if it is no flag
+   * @throws HttpException if it is no flag
    */
   public boolean flag(String name, boolean otherwise) {
     JsonNode value = node(name);
@@ -123,13 +123,13 @@ public final class Body {
   private JsonNode required(String name) {
     JsonNode value = node(name);
     if (value == null) {
-      throw HttpFault.bad("the property '%s' is missing".formatted(name));
+      throw HttpException.bad("the property '%s' is missing".formatted(name));
     }
     return value;
   }
 
-  private static HttpFault wrong(String name, JsonNode value, String what) {
-    return HttpFault.bad("%s = '%s' %s".formatted(name, shown(value), what));
+  private static HttpException wrong(String name, JsonNode value, String what) {
+    return HttpException.bad("%s = '%s' %s".formatted(name, shown(value), what));
   }
 
   private static String shown(JsonNode value) {

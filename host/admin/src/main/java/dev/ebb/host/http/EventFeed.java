@@ -58,11 +58,11 @@ public final class EventFeed implements AutoCloseable {
    * A new reader's stream.
    *
    * @return events from now on, until the reader goes, falls behind, or the feed is closed
-   * @throws HttpFault if too many listen already
+   * @throws HttpException if too many listen already
    */
   public Reply open() {
     if (readers.size() >= MOST_READERS) {
-      throw new HttpFault(
+      throw new HttpException(
           503, "'%d' readers listen already; close one of them".formatted(MOST_READERS));
     }
     return new Reply.Events(this::serve);

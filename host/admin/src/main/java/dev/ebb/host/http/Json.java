@@ -57,14 +57,14 @@ public final class Json {
     try {
       return MAPPER.readTree(text);
     } catch (StreamConstraintsException tooMuch) {
-      throw HttpFault.bad("the body is nested too deep, or holds a number or name too long");
+      throw HttpException.bad("the body is nested too deep, or holds a number or name too long");
     } catch (JacksonException malformed) {
       String message = String.valueOf(malformed.getOriginalMessage());
       if (message.startsWith("Duplicate ")) {
-        throw HttpFault.bad("the body holds a property twice: " + message);
+        throw HttpException.bad("the body holds a property twice: " + message);
       }
       String shown = new String(text, 0, Math.min(80, text.length), StandardCharsets.UTF_8);
-      throw HttpFault.bad("the body '%s' is not JSON".formatted(shown.strip()));
+      throw HttpException.bad("the body '%s' is not JSON".formatted(shown.strip()));
     }
   }
 }

@@ -42,7 +42,7 @@ public final class Query {
    * @param min the least value
    * @param max the largest value
    * @return its value
-   * @throws HttpFault if it is no whole number or out of range
+   * @throws HttpException if it is no whole number or out of range
    */
   public long integer(String name, long otherwise, long min, long max) {
     String text = text(name);
@@ -57,7 +57,7 @@ public final class Query {
     } catch (NumberFormatException notANumber) {
       // Answered below, as one out of range is.
     }
-    throw HttpFault.bad(
+    throw HttpException.bad(
         "%s = '%s' must be a whole number from %d to %d".formatted(name, text, min, max));
   }
 }

@@ -27,7 +27,7 @@ public final class Routes {
    * @param open whether it needs no token
    * @param handler answers
    */
-  record Route(String method, List<String> parts, boolean open, Function<Call, Reply> handler) {
+  record Route(String method, List<String> parts, boolean open, Function<Request, Reply> handler) {
 
     @Nullable Map<String, String> match(List<String> path) {
       if (path.size() != parts.size()) {
@@ -57,7 +57,7 @@ public final class Routes {
    * @param handler answers
    * @return this
    */
-  public Routes add(String method, String path, Function<Call, Reply> handler) {
+  public Routes add(String method, String path, Function<Request, Reply> handler) {
     routes.add(new Route(method, parts(path), false, handler));
     return this;
   }
@@ -69,7 +69,7 @@ public final class Routes {
    * @param handler answers
    * @return this
    */
-  public Routes open(String path, Function<Call, Reply> handler) {
+  public Routes open(String path, Function<Request, Reply> handler) {
     routes.add(new Route("GET", parts(path), true, handler));
     return this;
   }
@@ -100,9 +100,9 @@ public final class Routes {
       }
     }
     if (allowed.isEmpty()) {
-      throw new HttpFault(404, "no such path '%s'; see docs/admin.md".formatted(path));
+      throw new HttpException(404, "no such path '%s'; see docs/admin.md".formatted(path));
     }
-    throw new MethodFault(method, path, String.join(", ", allowed));
+    throw new MethodException(method, path, String.join(", ", allowed));
   }
 
   private static List<String> parts(String path) {
@@ -110,11 +110,11 @@ public final class Routes {
   }
 
   /** The path is right and the method is not. */
-  static final class MethodFault extends RuntimeException {
+  static final class MethodException extends RuntimeException {
     private static final long serialVersionUID = 1L;
     final String allowed;
 
-    MethodFault(String method, String path, String allowed) {
+    MethodException(String method, String path, String allowed) {
       super("'%s' does not take %s; allowed: %s".formatted(path, method, allowed));
       this.allowed = allowed;
     }

@@ -3,8 +3,8 @@ package dev.ebb.host.admin;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.host.http.EventFeed;
-import dev.ebb.host.http.HttpDoor;
 import dev.ebb.host.http.HttpOptions;
+import dev.ebb.host.http.HttpServer;
 import dev.ebb.host.http.Routes;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -67,7 +67,7 @@ class LiveEventsTest {
   @Test
   void whoDoesNotReadIsCutOffAndTheOthersAreNot() throws IOException {
     try (EventFeed feed = new EventFeed();
-        HttpDoor server = open(feed);
+        HttpServer server = open(feed);
         Socket slow = connect(server);
         Socket quick = connect(server)) {
       BufferedReader events = reader(quick.getInputStream());
@@ -96,7 +96,7 @@ class LiveEventsTest {
   @Test
   void tooManyListenersAreRefused() throws IOException {
     try (EventFeed feed = new EventFeed();
-        HttpDoor server = open(feed)) {
+        HttpServer server = open(feed)) {
       List<Socket> sockets = new ArrayList<>();
       for (int i = 0; i < EventFeed.MOST_READERS; i++) {
         Socket socket = connect(server);
@@ -119,7 +119,7 @@ class LiveEventsTest {
   @SuppressWarnings("try")
   void closingTheFeedEndsTheStream() throws IOException {
     try (EventFeed feed = new EventFeed();
-        HttpDoor server = open(feed);
+        HttpServer server = open(feed);
         Socket socket = connect(server)) {
       BufferedReader events = reader(socket.getInputStream());
       awaitStart(events);
@@ -129,13 +129,13 @@ class LiveEventsTest {
     }
   }
 
-  private static HttpDoor open(EventFeed feed) {
-    Routes routes = new Routes().add("GET", "/", call -> feed.open());
+  private static HttpServer open(EventFeed feed) {
+    Routes routes = new Routes().add("GET", "/", request -> feed.open());
     InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
-    return HttpDoor.open(new HttpOptions(any, null, "--admin-port"), routes);
+    return HttpServer.open(new HttpOptions(any, null, "--admin-port"), routes);
   }
 
-  private static Socket connect(HttpDoor server) throws IOException {
+  private static Socket connect(HttpServer server) throws IOException {
     Socket socket = new Socket(server.address().getAddress(), server.address().getPort());
     socket.setSoTimeout(180_000);
     socket

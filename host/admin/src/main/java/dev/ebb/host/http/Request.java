@@ -10,7 +10,7 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** One call: what its path, its query and its body say. */
-public final class Call {
+public final class Request {
 
   /** No document that operators send is larger. */
   static final int MAX_BODY_BYTES = 64 << 10;
@@ -18,7 +18,7 @@ public final class Call {
   private final HttpExchange exchange;
   private final Map<String, String> captured;
 
-  Call(HttpExchange exchange, Map<String, String> captured) {
+  Request(HttpExchange exchange, Map<String, String> captured) {
     this.exchange = exchange;
     this.captured = captured;
   }
@@ -42,7 +42,7 @@ public final class Call {
    *
    * @param allowed their names
    * @return their values by name, decoded; an empty one counts as missing
-   * @throws HttpFault if there is another one, or one twice
+   * @throws HttpException if there is another one, or one twice
    */
   public Query query(String... allowed) {
     Set<String> names = new TreeSet<>(Set.of(allowed));
@@ -52,13 +52,13 @@ public final class Call {
       int equals = part.indexOf('=');
       String name = Percent.decodeText(equals < 0 ? part : part.substring(0, equals));
       if (!names.contains(name)) {
-        throw HttpFault.bad(
+        throw HttpException.bad(
             "unknown parameter '%s'; %s"
                 .formatted(name, names.isEmpty() ? "there is none" : "allowed: " + names));
       }
       String value = equals < 0 ? "" : part.substring(equals + 1).replace('+', ' ');
       if (values.put(name, value) != null) {
-        throw HttpFault.bad("the parameter '%s' is given twice".formatted(name));
+        throw HttpException.bad("the parameter '%s' is given twice".formatted(name));
       }
     }
     return new Query(values);
@@ -69,7 +69,7 @@ public final class Call {
    *
    * @param allowed the properties it may have
    * @return the object
-   * @throws HttpFault if it is none, too large, or has other properties
+   * @throws HttpException if it is none, too large, or has other properties
    */
   public Body body(String... allowed) {
     try {
@@ -79,7 +79,7 @@ public final class Call {
       }
       return Body.of(bytes, Set.of(allowed));
     } catch (IOException broken) {
-      throw HttpFault.bad("the body could not be read: " + broken.getMessage());
+      throw HttpException.bad("the body could not be read: " + broken.getMessage());
     }
   }
 
@@ -90,8 +90,8 @@ public final class Call {
     }
   }
 
-  private static HttpFault tooLarge() {
-    return new HttpFault(
+  private static HttpException tooLarge() {
+    return new HttpException(
         413, "the body is larger than the '%d' bytes allowed".formatted(MAX_BODY_BYTES));
   }
 }

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Who may call. */
-class GateTest {
+class RequestGuardTest {
 
   @TempDir private Path home;
 

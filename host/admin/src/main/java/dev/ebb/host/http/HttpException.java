@@ -1,7 +1,7 @@
 package dev.ebb.host.http;
 
 /** A call that cannot be served, with the status that says why. */
-public final class HttpFault extends RuntimeException {
+public final class HttpException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;
 
@@ -13,7 +13,7 @@ public final class HttpFault extends RuntimeException {
    * @param status 400 to 599
    * @param message the wrong value in quotes, what is allowed, what to do
    */
-  public HttpFault(int status, String message) {
+  public HttpException(int status, String message) {
     super(message, null, false, false);
     this.status = status;
   }
@@ -24,8 +24,8 @@ public final class HttpFault extends RuntimeException {
    * @param message the wrong value in quotes, what is allowed, what to do
    * @return a refusal with status 400
    */
-  public static HttpFault bad(String message) {
-    return new HttpFault(400, message);
+  public static HttpException bad(String message) {
+    return new HttpException(400, message);
   }
 
   /**

@@ -16,13 +16,13 @@ import org.jspecify.annotations.Nullable;
  * a page may have pointed its own name here: DNS rebinding), and a page of elsewhere is refused by
  * its Origin. What changes something must be JSON, which no form can send.
  */
-final class Gate {
+final class RequestGuard {
 
   private static final Set<String> CHANGING = Set.of("POST", "PUT", "PATCH");
 
   private final @Nullable String token;
 
-  Gate(@Nullable String token) {
+  RequestGuard(@Nullable String token) {
     this.token = token;
   }
 
@@ -32,7 +32,8 @@ final class Gate {
     }
     checkOrigin(headers);
     if (!open && token != null && !holdsToken(token, headers.get("Authorization"))) {
-      throw new HttpFault(401, "a token is needed: send 'Authorization: Bearer <ebb.admin.token>'");
+      throw new HttpException(
+          401, "a token is needed: send 'Authorization: Bearer <ebb.admin.token>'");
     }
     if (CHANGING.contains(method)) {
       checkType(headers.getFirst("Content-Type"));
@@ -42,7 +43,7 @@ final class Gate {
   private static void checkHost(@Nullable String host) {
     String name = host == null ? null : hostName(host);
     if (name == null || !isLoopback(name)) {
-      throw new HttpFault(
+      throw new HttpException(
           403,
           "the host '%s' is not this machine's; use localhost or 127.0.0.1, or set ebb.admin.token"
               .formatted(host == null ? "" : host));
@@ -70,7 +71,7 @@ final class Gate {
     if (origin != null
         && !origin.equalsIgnoreCase("http://" + host)
         && !origin.equalsIgnoreCase("https://" + host)) {
-      throw new HttpFault(403, "pages of '%s' may not call this".formatted(origin));
+      throw new HttpException(403, "pages of '%s' may not call this".formatted(origin));
     }
   }
 
@@ -87,7 +88,7 @@ final class Gate {
   private static void checkType(@Nullable String type) {
     String media = type == null ? "" : type.split(";", 2)[0].strip();
     if (!media.equalsIgnoreCase("application/json")) {
-      throw new HttpFault(
+      throw new HttpException(
           415,
           "the content type '%s' must be application/json".formatted(type == null ? "" : type));
     }

@@ -1,7 +1,6 @@
 package dev.ebb.host.http;
 
 import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
 import dev.ebb.host.errors.UserError;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -13,21 +12,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Listens for operators' calls, each on a virtual thread of its own. */
-public final class HttpDoor implements AutoCloseable {
+public final class HttpServer implements AutoCloseable {
 
-  private static final Logger LOG = LoggerFactory.getLogger(HttpDoor.class);
+  private static final Logger LOG = LoggerFactory.getLogger(HttpServer.class);
   private static final int BACKLOG = 64;
   private static final int MOST_READ_ON = 1 << 20;
 
-  private final HttpServer server;
+  private final com.sun.net.httpserver.HttpServer server;
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
   private final Routes routes;
-  private final Gate gate;
+  private final RequestGuard guard;
 
-  private HttpDoor(HttpServer server, Routes routes, Gate gate) {
+  private HttpServer(com.sun.net.httpserver.HttpServer server, Routes routes, RequestGuard guard) {
     this.server = server;
     this.routes = routes;
-    this.gate = gate;
+    this.guard = guard;
   }
 
   /**
@@ -57,15 +56,18 @@ public final class HttpDoor implements AutoCloseable {
    * @return the running server
    * @throws UserError if the address cannot be listened on
    */
-  public static HttpDoor open(HttpOptions options, Routes routes) {
+  public static HttpServer open(HttpOptions options, Routes routes) {
     InetSocketAddress wanted = options.address();
     try {
-      HttpDoor door =
-          new HttpDoor(HttpServer.create(wanted, BACKLOG), routes, new Gate(options.token()));
-      door.server.setExecutor(door::execute);
-      door.server.createContext("/", door::serve);
-      door.server.start();
-      return door;
+      HttpServer opened =
+          new HttpServer(
+              com.sun.net.httpserver.HttpServer.create(wanted, BACKLOG),
+              routes,
+              new RequestGuard(options.token()));
+      opened.server.setExecutor(opened::execute);
+      opened.server.createContext("/", opened::serve);
+      opened.server.start();
+      return opened;
     } catch (IOException refused) {
       throw new UserError(
           "cannot listen on '%s:%d': %s; stop what listens there, or choose another with %s"
@@ -113,17 +115,17 @@ public final class HttpDoor implements AutoCloseable {
     String path = exchange.getRequestURI().getRawPath();
     try {
       Routes.Match match = routes.find(method, path == null ? "" : path);
-      gate.check(method, exchange.getRequestHeaders(), match.route().open());
-      Call.checkLength(exchange.getRequestHeaders().getFirst("Content-Length"));
-      return match.route().handler().apply(new Call(exchange, match.captured()));
-    } catch (HttpFault fault) {
+      guard.check(method, exchange.getRequestHeaders(), match.route().open());
+      Request.checkLength(exchange.getRequestHeaders().getFirst("Content-Length"));
+      return match.route().handler().apply(new Request(exchange, match.captured()));
+    } catch (HttpException fault) {
       if (fault.status() == 413) {
         readOn(exchange);
       }
       Map<String, String> headers =
           fault.status() == 401 ? Map.of("WWW-Authenticate", "Bearer") : Map.of();
       return Reply.error(fault.status(), fault.reason(), headers);
-    } catch (Routes.MethodFault fault) {
+    } catch (Routes.MethodException fault) {
       return Reply.error(405, String.valueOf(fault.getMessage()), Map.of("Allow", fault.allowed));
     } catch (UserError mistake) {
       return Reply.error(400, String.join("; ", mistake.messages()), Map.of());

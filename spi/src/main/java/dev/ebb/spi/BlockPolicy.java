@@ -4,13 +4,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An eviction strategy over cache entries: it is told what happens, in order, and asked who should
- * leave next.
+ * An eviction strategy over cache entries. The host reports events to it in order and asks it for
+ * the next victim.
  *
- * <p>The host owns the truth (what is resident, pinned, a leaf) and checks every answer; a policy
+ * <p>The host knows which entries are resident, pinned or leaves, and checks every answer. A policy
  * only keeps an order. For each entry the policy returns a <em>node</em> of its own from {@link
  * #inserted} and gets that same node back with every later event of the entry, so that no event
- * costs a look-up.
+ * needs a look-up.
  *
  * <p>The life of an entry in a policy:
  *
@@ -32,8 +32,8 @@ import org.jspecify.annotations.Nullable;
  *       ended}.
  * </ul>
  *
- * <p>An exception thrown from any method, or an answer that breaks these rules, makes the host
- * replace the policy by its built-in order; no entry is lost.
+ * <p>If a method throws, or an answer breaks these rules, the host replaces the policy with its
+ * built-in order. No entry is lost.
  *
  * @param <N> the policy's own bookkeeping for one entry; opaque to the host
  * @since 1.0.0
@@ -41,7 +41,7 @@ import org.jspecify.annotations.Nullable;
 public interface BlockPolicy<N> extends AutoCloseable {
 
   /**
-   * A request arrived and its longest resident prefix is known.
+   * Reports that a request arrived and that its longest resident prefix is known.
    *
    * @param request the whole chain of block fingerprints, resident or not; reused by the host, so
    *     copy what you keep
@@ -49,15 +49,16 @@ public interface BlockPolicy<N> extends AutoCloseable {
   default void began(Request request) {}
 
   /**
-   * The request given to the last {@link #began} is over: its output length is known where the
-   * engine tells, and its blocks are about to become candidates.
+   * Reports that the request given to the last {@link #began} has ended. Its output length is known
+   * if the engine reports it. Its blocks are about to become candidates.
    *
    * @param request the same request; reused by the host, so copy what you keep
    */
   default void ended(Request request) {}
 
   /**
-   * An entry became resident, or is handed over from another policy ({@link Entry#origin}).
+   * Reports that an entry became resident, or is handed over from another policy ({@link
+   * Entry#origin}).
    *
    * @param entry the entry; the same object until {@link #removed} has returned for its node
    * @return the policy's node for the entry, never null
@@ -65,14 +66,14 @@ public interface BlockPolicy<N> extends AutoCloseable {
   N inserted(Entry entry);
 
   /**
-   * A resident entry was used. Also called for a node that is set aside.
+   * Reports that a resident entry was used. Also called for a node that is set aside.
    *
    * @param node the entry's node
    */
   void accessed(N node);
 
   /**
-   * Who should leave next.
+   * Returns the entry that should be evicted next.
    *
    * @param demand what the host needs; reused by the host
    * @return an entry that is held, not set aside and still in the policy's order; null if there is
@@ -81,46 +82,47 @@ public interface BlockPolicy<N> extends AutoCloseable {
   @Nullable Entry victim(Demand demand);
 
   /**
-   * The entry is gone. The node will not be used again, and after this returns neither will the
-   * entry.
+   * Reports that the entry was removed. The host uses neither the node nor, after this returns, the
+   * entry again.
    *
    * @param node the entry's node
-   * @param cause why it left
+   * @param cause why it was removed
    */
   void removed(N node, RemovalCause cause);
 
   /**
-   * The entry just offered cannot leave now: it is pinned, being read, or has resident children.
-   * Set it aside.
+   * Reports that the entry just offered cannot be evicted now: it is pinned, being read, or has
+   * resident children. Set it aside.
    *
    * @param node the entry's node
    */
   void refused(N node);
 
   /**
-   * A node that was refused is a candidate again. It goes back in at the cold end, or, if it was
-   * accessed since it was refused, where that access puts it.
+   * Reports that a refused node is a candidate again. It goes back in at the cold end. If it was
+   * accessed since it was refused, it goes where that access puts it.
    *
    * @param node the entry's node
    */
   void released(N node);
 
   /**
-   * How many nodes the policy holds, set aside ones included.
+   * Returns how many nodes the policy holds, set aside ones included.
    *
    * @return insertions less removals
    */
   long size();
 
   /**
-   * The capacity changed. Entries beyond a smaller capacity leave through {@link #victim} as usual.
+   * Reports that the capacity changed. If it shrank, the host evicts the surplus through {@link
+   * #victim} as usual.
    *
    * @param capacityBlocks the new capacity in blocks, at least 1
    */
   default void resized(long capacityBlocks) {}
 
   /**
-   * The number by which the policy judges an entry, recorded with each eviction.
+   * Returns the policy's score of an entry. The host records it with each eviction.
    *
    * @param node the entry's node
    * @return any number whose meaning the policy documents; NaN if it has none
@@ -130,7 +132,7 @@ public interface BlockPolicy<N> extends AutoCloseable {
   }
 
   /**
-   * Why this entry stands where it stands, in words for a person. Called only on request.
+   * Explains the entry's position in the order, for a person to read. Called only on request.
    *
    * @param node the entry's node
    * @return one line; empty if there is nothing to say
@@ -140,7 +142,7 @@ public interface BlockPolicy<N> extends AutoCloseable {
   }
 
   /**
-   * The policy's inner state as named numbers, for metrics. Called a few times a minute.
+   * Returns the policy's inner state as named numbers, for metrics. Called a few times a minute.
    *
    * @return names in lower case with dashes, for example {@code p}, {@code t1}, {@code ghost-hits}
    */

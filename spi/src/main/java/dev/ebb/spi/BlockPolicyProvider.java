@@ -10,7 +10,7 @@ package dev.ebb.spi;
 public interface BlockPolicyProvider {
 
   /**
-   * The name by which users choose the strategy: {@code eviction.policy = name}.
+   * Returns the name by which users choose the strategy: {@code eviction.policy = name}.
    *
    * @return lower-case letters, digits and inner dashes, for example {@code "s3-fifo"}
    */
@@ -21,7 +21,7 @@ public interface BlockPolicyProvider {
    * so nothing may be kept in statics.
    *
    * @param context what the instance may know of its host; its settings must be read before this
-   *     returns, so that a wrong or unknown one is reported at once
+   *     returns, so that a wrong or unknown one is reported immediately
    * @return a new policy that holds no entries
    * @throws SettingException if a setting is wrong; thrown by {@link Settings}, or by the provider
    *     for a combination that cannot work

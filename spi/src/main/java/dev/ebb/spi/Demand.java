@@ -3,51 +3,51 @@ package dev.ebb.spi;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the host needs when it asks for a victim. Reused by the host between calls.
+ * The host's need when it asks for a victim. Reused by the host between calls.
  *
  * @since 1.0.0
  */
 public interface Demand {
 
   /**
-   * How much has still to be freed in this pass.
+   * Returns how much has still to be freed in this pass.
    *
    * @return blocks, at least 1
    */
   long blocks();
 
   /**
-   * Why room is needed.
+   * Returns why space is needed.
    *
    * @return the reason of this pass
    */
   Reason reason();
 
   /**
-   * The importance of whoever needs the room.
+   * Returns the priority of the requester that needs the space.
    *
    * @return as {@link Request#priority()}
    */
   int priority();
 
   /**
-   * Who needs the room.
+   * Returns the tenant that needs the space.
    *
    * @return the tenant's name, or null if unknown
    */
   @Nullable String tenant();
 
   /**
-   * Why room is needed. More reasons may be added.
+   * The reason for which space is needed. More reasons may be added.
    *
    * @since 1.0.0
    */
   enum Reason {
     /** A request waits for the blocks. */
     ALLOCATION,
-    /** Occupancy passed the threshold; freed ahead of demand. */
+    /** Occupancy passed the threshold; the host frees blocks ahead of demand. */
     BACKGROUND,
-    /** An operator asked. */
+    /** An operator requested it. */
     MANUAL,
     /** The capacity became smaller. */
     RESIZE

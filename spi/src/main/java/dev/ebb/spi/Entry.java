@@ -3,147 +3,149 @@ package dev.ebb.spi;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is cached and evicted as one thing: a prefix block, or an object put by a client. Owned and
- * kept up to date by the host; read-only for policies.
+ * A unit of caching and eviction: a prefix block, or an object put by a client. Owned and kept up
+ * to date by the host; read-only for policies.
  *
  * <p>Attributes of the last user (sequence, turn, tenant ...) are those of the request that used
- * the entry last. Unknown whole numbers are -1, unknown others NaN, unknown names null; none is
- * ever invented.
+ * the entry last. Unknown whole numbers are -1, other unknown numbers NaN, unknown names null. The
+ * host never invents a value.
  *
  * @since 1.0.0
  */
 public interface Entry {
 
   /**
-   * A 64-bit name of the entry's content, the same each time that content is cached. Ghost lists
-   * and sketches key on it.
+   * Returns a 64-bit name of the entry's content, the same each time that content is cached. Ghost
+   * lists and sketches key on it.
    *
    * @return well-mixed bits; two different contents share one with probability 2^-64
    */
   long fingerprint();
 
   /**
-   * Whether the entry is new to the cache, or was resident before this policy took over.
+   * Returns whether the entry is new to the cache, or was resident before this policy took over.
    *
    * @return how the policy came to hold it
    */
   Origin origin();
 
   /**
-   * The memory it takes.
+   * Returns the size of the entry.
    *
    * @return blocks, at least 1
    */
   int blocks();
 
   /**
-   * How many blocks precede it in its prefix.
+   * Returns how many blocks precede it in its prefix.
    *
    * @return 0 for the first block of a prompt, and for an object
    */
   int depth();
 
   /**
-   * Whether it was the last block of the prompt that used it last. Such a block is usually partly
-   * filled and seldom used again.
+   * Returns whether it was the last block of the prompt that used it last. Such a block is usually
+   * partly filled and seldom used again.
    *
    * @return true for the last block
    */
   boolean lastOfRequest();
 
   /**
-   * How many different child blocks were ever inserted under it.
+   * Returns how many different child blocks were ever inserted under it.
    *
    * @return 0 for an entry that never had a child
    */
   int childrenSeen();
 
   /**
-   * How often it was used since it became resident.
+   * Returns how often it was used since it became resident.
    *
    * @return 1 after insertion, one more for each access
    */
   int accesses();
 
   /**
-   * When it became resident.
+   * Returns when it became resident.
    *
    * @return nanoseconds of {@link PolicyContext#clock()}
    */
   long createdNanos();
 
   /**
-   * When it became resident, in events: a number that only grows, so that no two moments tie.
+   * Returns when it became resident, as a tick: a number that only grows, so that no two moments
+   * tie.
    *
    * @return the tick of insertion
    */
   long createdTick();
 
   /**
-   * When it was used last.
+   * Returns when it was used last.
    *
    * @return nanoseconds of {@link PolicyContext#clock()}
    */
   long lastAccessNanos();
 
   /**
-   * When it was used last, in events. Policies order by this, not by nanoseconds, which tie.
+   * Returns when it was used last, as a tick. Policies order by this, not by nanoseconds, which
+   * tie.
    *
    * @return the tick of the last access; larger is later
    */
   long lastAccessTick();
 
   /**
-   * The sequence (conversation, agent run) that used it last.
+   * Returns the sequence (conversation, agent run) that used it last.
    *
    * @return an opaque id, or -1 if unknown
    */
   long sequenceId();
 
   /**
-   * The turn of that sequence.
+   * Returns the turn of that sequence in which the entry was used last.
    *
    * @return 1 for the first turn, or -1 if unknown
    */
   int turn();
 
   /**
-   * The length of the sequence that used it last, at that time.
+   * Returns the length of the sequence that used it last, at that time.
    *
    * @return tokens, or -1 if unknown
    */
   long sequenceLength();
 
   /**
-   * The longest that sequence may become.
+   * Returns the maximum length of that sequence.
    *
    * @return tokens, or -1 if unknown
    */
   long maxSequenceLength();
 
   /**
-   * The importance of the request that used it last; larger is more important.
+   * Returns the priority of the request that used it last; larger is more important.
    *
    * @return 0 low, 1 normal, 2 high, or any other number the caller gave
    */
   int priority();
 
   /**
-   * Who used it last.
+   * Returns the tenant that used it last.
    *
    * @return the tenant's name, or null if unknown
    */
   @Nullable String tenant();
 
   /**
-   * The kind of work that used it last, for example {@code "chat"} or {@code "agent"}.
+   * Returns the kind of work that used it last, for example {@code "chat"} or {@code "agent"}.
    *
    * @return the label, or null if unknown
    */
   @Nullable String workload();
 
   /**
-   * The opaque hint of the request that used it last; see {@link Request#hint()}.
+   * Returns the opaque hint of the request that used it last; see {@link Request#hint()}.
    *
    * @return the hint, 0 if none
    */
@@ -152,7 +154,7 @@ public interface Entry {
   }
 
   /**
-   * A client's own estimate of how long the entry will be useful after its last access.
+   * Returns a client's own estimate of how long the entry will be useful after its last access.
    *
    * @return nanoseconds, or -1 if none was given
    */
@@ -161,7 +163,7 @@ public interface Entry {
   }
 
   /**
-   * What it costs to make it again.
+   * Returns the cost of computing the entry again.
    *
    * @return prompt tokens that would have to be processed again, or NaN if unknown
    */

@@ -3,12 +3,13 @@ package dev.ebb.spi;
 import java.util.Arrays;
 
 /**
- * Remembers the fingerprints of entries that left, oldest first, up to a capacity: the ghost list
- * of ARC, S3-FIFO and others; with a number for each, the history of LRU-K and others.
+ * Remembers the fingerprints of removed entries, oldest first, up to a capacity. It is the ghost
+ * list of ARC, S3-FIFO and others, and, with a number for each fingerprint, the history of LRU-K
+ * and others.
  *
  * <p>Every operation is O(1). Storage is primitive, doubles as the list fills, and stops growing at
- * the capacity, so that a full list allocates nothing: at most 48 bytes a fingerprint, and 16 more
- * from the first number on that is not 0.
+ * the capacity, so that a full list allocates nothing. It takes at most 48 bytes per fingerprint,
+ * and 16 more once a number other than 0 is stored.
  *
  * @since 1.0.0
  */
@@ -40,7 +41,7 @@ public final class GhostList {
   private int shift;
 
   /**
-   * An empty list.
+   * Creates an empty list.
    *
    * @param capacity how many fingerprints it remembers, 0 or more
    * @throws IllegalArgumentException if the capacity is negative
@@ -56,8 +57,8 @@ public final class GhostList {
   }
 
   /**
-   * Remembers a fingerprint as the newest; one that is there already becomes the newest. The oldest
-   * is forgotten if there is no room.
+   * Remembers a fingerprint as the newest; an existing one becomes the newest. The oldest is
+   * forgotten if there is no room.
    *
    * @param fingerprint an entry's name
    */
@@ -66,8 +67,8 @@ public final class GhostList {
   }
 
   /**
-   * Remembers a fingerprint as the newest, with a number; one that is there already becomes the
-   * newest, with this number. The oldest is forgotten if there is no room.
+   * Remembers a fingerprint as the newest, with a number; an existing one becomes the newest, with
+   * this number. The oldest is forgotten if there is no room.
    *
    * @param fingerprint an entry's name
    * @param value what to remember of it, such as the tick of a use
@@ -105,7 +106,7 @@ public final class GhostList {
   }
 
   /**
-   * Whether a fingerprint is remembered.
+   * Returns whether a fingerprint is remembered.
    *
    * @param fingerprint an entry's name
    * @return true if it is
@@ -115,10 +116,10 @@ public final class GhostList {
   }
 
   /**
-   * The number that is remembered of a fingerprint.
+   * Returns the number stored with a fingerprint.
    *
    * @param fingerprint an entry's name
-   * @param absent what to answer if it is not remembered
+   * @param absent the result if it is not remembered
    * @return its number; 0 if it was added without one
    */
   public long value(long fingerprint, long absent) {
@@ -159,7 +160,7 @@ public final class GhostList {
   }
 
   /**
-   * How many fingerprints are remembered.
+   * Returns how many fingerprints are remembered.
    *
    * @return 0 to {@link #capacity()}
    */
@@ -168,7 +169,7 @@ public final class GhostList {
   }
 
   /**
-   * How many fingerprints can be remembered.
+   * Returns how many fingerprints can be remembered.
    *
    * @return 0 to {@link #MAX_CAPACITY}
    */
@@ -177,7 +178,7 @@ public final class GhostList {
   }
 
   /**
-   * Changes the capacity; the oldest beyond it are forgotten.
+   * Changes the capacity and forgets the oldest fingerprints beyond it.
    *
    * @param capacity how many fingerprints to remember, 0 or more
    * @throws IllegalArgumentException if the capacity is negative
@@ -224,7 +225,7 @@ public final class GhostList {
     }
   }
 
-  /** The position that holds the fingerprint, or the empty one where it would go. */
+  /** Returns the position that holds the fingerprint, or the empty one where it would go. */
   private int find(long fingerprint) {
     int position = home(fingerprint);
     while (table[position] != 0 && fingerprints[table[position] - 1] != fingerprint) {

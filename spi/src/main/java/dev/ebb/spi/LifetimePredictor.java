@@ -1,16 +1,16 @@
 package dev.ebb.spi;
 
 /**
- * Guesses how long an entry will go on being useful, and learns from what happens.
+ * Predicts how long an entry will remain useful, and learns from events.
  *
- * <p>An instance is fed and asked by the policy that made it, on that policy's thread.
+ * <p>The policy that made an instance feeds and queries it, on that policy's thread.
  *
  * @since 1.0.0
  */
 public interface LifetimePredictor extends AutoCloseable {
 
   /**
-   * Something happened to an entry. The entry's own times and counts show it already, so the time
+   * Reports an event of an entry. The entry's own times and counts already include it, so the time
    * since the previous use comes as a parameter.
    *
    * @param entry the entry
@@ -20,11 +20,12 @@ public interface LifetimePredictor extends AutoCloseable {
   void observe(Entry entry, Event event, double idleSeconds);
 
   /**
-   * Guesses the expected time for which the entry will still be useful, counted from now: the time
-   * until its last use, 0 if it will not be used again. Must not allocate.
+   * Predicts the time from now until the entry's last use; 0 if it will not be used again. Must not
+   * allocate.
    *
    * @param entry a resident entry
-   * @param out where the answer goes, with {@link Prediction#set}; it may hold another answer still
+   * @param out receives the answer through {@link Prediction#set}; it may still hold an earlier
+   *     answer
    */
   void predict(Entry entry, Prediction out);
 
@@ -33,7 +34,7 @@ public interface LifetimePredictor extends AutoCloseable {
   default void close() {}
 
   /**
-   * What can be observed.
+   * An event that a predictor observes.
    *
    * @since 1.0.0
    */
@@ -43,7 +44,8 @@ public interface LifetimePredictor extends AutoCloseable {
     /** It was used again. */
     REUSED,
     /**
-     * It left without having been used again: its true life is unknown, and at least the idle time.
+     * It was removed without having been used again: its true life is unknown, and at least the
+     * idle time.
      */
     LEFT
   }

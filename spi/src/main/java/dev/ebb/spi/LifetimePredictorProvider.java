@@ -8,7 +8,7 @@ package dev.ebb.spi;
 public interface LifetimePredictorProvider {
 
   /**
-   * The name by which policies and configuration refer to it.
+   * Returns the name by which policies and configuration refer to it.
    *
    * @return lower-case letters, digits and inner dashes
    */

@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A doubly linked list whose links live in the nodes: every operation is O(1) and allocates
- * nothing. One end is called hot (newest), the other cold (next to leave).
+ * nothing. One end is called hot (newest), the other cold (evicted next).
  *
  * <p>A node is in at most one list, and knows which ({@link Node#list()}).
  *
@@ -17,7 +17,7 @@ public final class NodeList<N extends NodeList.Node<N>> {
   private @Nullable N cold;
   private int size;
 
-  /** An empty list. */
+  /** Creates an empty list. */
   public NodeList() {}
 
   /**
@@ -31,11 +31,11 @@ public final class NodeList<N extends NodeList.Node<N>> {
     private @Nullable N colder;
     private @Nullable NodeList<N> list;
 
-    /** A node in no list. */
+    /** Creates a node in no list. */
     protected Node() {}
 
     /**
-     * The list the node is in.
+     * Returns the list that holds the node.
      *
      * @return that list, or null
      */
@@ -153,7 +153,7 @@ public final class NodeList<N extends NodeList.Node<N>> {
   }
 
   /**
-   * The node at the hot end.
+   * Returns the node at the hot end.
    *
    * @return the newest node, or null if the list is empty
    */
@@ -162,16 +162,16 @@ public final class NodeList<N extends NodeList.Node<N>> {
   }
 
   /**
-   * The node at the cold end.
+   * Returns the node at the cold end.
    *
-   * @return the node that should leave first, or null if the list is empty
+   * @return the node to evict first, or null if the list is empty
    */
   public @Nullable N cold() {
     return cold;
   }
 
   /**
-   * The neighbour on the hot side.
+   * Returns the neighbour on the hot side.
    *
    * @param node a node of this list
    * @return the neighbour, or null at the hot end
@@ -181,7 +181,7 @@ public final class NodeList<N extends NodeList.Node<N>> {
   }
 
   /**
-   * The neighbour on the cold side.
+   * Returns the neighbour on the cold side.
    *
    * @param node a node of this list
    * @return the neighbour, or null at the cold end
@@ -191,7 +191,7 @@ public final class NodeList<N extends NodeList.Node<N>> {
   }
 
   /**
-   * How many nodes are in the list.
+   * Returns how many nodes are in the list.
    *
    * @return 0 or more
    */
@@ -200,7 +200,7 @@ public final class NodeList<N extends NodeList.Node<N>> {
   }
 
   /**
-   * Whether the list has no node.
+   * Returns whether the list has no node.
    *
    * @return true if it is empty
    */

@@ -1,7 +1,7 @@
 package dev.ebb.spi;
 
 /**
- * How a policy came to hold an entry.
+ * The way in which a policy came to hold an entry.
  *
  * @since 1.0.0
  */

@@ -9,7 +9,7 @@ package dev.ebb.spi;
 public interface PolicyClock {
 
   /**
-   * The present time.
+   * Returns the current time.
    *
    * @return nanoseconds since an arbitrary origin; never smaller than before
    */

@@ -3,7 +3,8 @@ package dev.ebb.spi;
 import java.util.random.RandomGenerator;
 
 /**
- * What a strategy may know of its host. Given once, at creation; may be kept.
+ * The host's side of one strategy instance: settings, clock, capacity. Given once, at creation; may
+ * be kept.
  *
  * <p>Every method has a default that throws {@link UnsupportedOperationException}, so that this
  * interface can grow without breaking the hosts and tests that implement it.
@@ -13,12 +14,12 @@ import java.util.random.RandomGenerator;
 public interface PolicyContext {
 
   /**
-   * The capacity this instance is responsible for, when it is made.
+   * Returns the capacity of this instance at its creation.
    *
-   * <p>Of a block policy: of its partition, less what {@code eviction.probation} sets apart; later
-   * changes come through {@link BlockPolicy#resized}. Of a predictor: that of the policy that made
-   * it. Of a token policy: of the memory that its sequences live in together, which says nothing of
-   * how many tokens one of them may keep; 1 where there is no such memory.
+   * <p>For a block policy, it is the capacity of its partition without the share of {@code
+   * eviction.probation}; {@link BlockPolicy#resized} reports later changes. For a predictor, it is
+   * that of the policy that made it. For a token policy, it is that of the memory shared by its
+   * sequences, which does not limit the tokens of one sequence; 1 if there is no such memory.
    *
    * @return blocks, at least 1
    */
@@ -27,7 +28,7 @@ public interface PolicyContext {
   }
 
   /**
-   * The part of the cache this instance is responsible for.
+   * Returns the part of the cache that this instance manages.
    *
    * @return a name such as {@code "default"} or {@code "tenant:acme"}, for messages and metrics
    */
@@ -36,8 +37,9 @@ public interface PolicyContext {
   }
 
   /**
-   * The instance's settings: what stands under {@code eviction.policies.<name>}; of a token policy
-   * under {@code tokens.policies.<name>}, of a predictor under {@code eviction.predictors.<name>}.
+   * Returns the instance's settings: those under {@code eviction.policies.<name>} for a block
+   * policy, {@code tokens.policies.<name>} for a token policy, {@code eviction.predictors.<name>}
+   * for a predictor.
    *
    * @return typed look-ups with defaults
    */
@@ -46,7 +48,8 @@ public interface PolicyContext {
   }
 
   /**
-   * The host's clock. In a replay it is the trace's clock, so never ask the system for the time.
+   * Returns the host's clock. In a replay it is the trace's clock, so never ask the system for the
+   * time.
    *
    * @return the clock that entries' times are read from
    */
@@ -55,7 +58,8 @@ public interface PolicyContext {
   }
 
   /**
-   * The source of all randomness, seeded by the host so that a replay can be repeated exactly.
+   * Returns the source of all randomness. The host seeds it, so that a replay can be repeated
+   * exactly.
    *
    * @return a generator of this instance's own
    */
@@ -64,7 +68,7 @@ public interface PolicyContext {
   }
 
   /**
-   * Makes a lifetime predictor that some plugin offers. The instance belongs to the caller, who
+   * Makes a lifetime predictor that a plugin offers. The instance belongs to the caller, which
    * feeds it with {@link LifetimePredictor#observe} and closes it.
    *
    * @param name the predictor's name

@@ -10,18 +10,18 @@ public final class Prediction {
   private double remainingSeconds;
   private double confidence;
 
-  /** An answer that says nothing: 0 seconds with confidence 0. */
+  /** Creates an answer with no information: 0 seconds with confidence 0. */
   public Prediction() {}
 
   /**
-   * Sets the answer. What cannot be one is refused, so that a mistake shows where it is made; it
-   * leaves {@link LifetimePredictor#predict} as any exception does, and is a fault of the policy
-   * that asked. A predictor that knows nothing says so with a confidence of 0.
+   * Sets the answer. Invalid values are refused, so that a mistake shows where it is made. The
+   * exception leaves {@link LifetimePredictor#predict} like any other, and counts as a failure of
+   * the policy that asked. A predictor that knows nothing sets a confidence of 0.
    *
    * @param remainingSeconds expected remaining useful life, finite and 0 or more
    * @param confidence how far to trust it, 0 (a guess) to 1 (certain)
    * @throws IllegalArgumentException if a value lies outside its range or is not a number; the
-   *     answer before stays
+   *     previous answer is kept
    */
   public void set(double remainingSeconds, double confidence) {
     if (!(remainingSeconds >= 0 && remainingSeconds <= Double.MAX_VALUE)) {
@@ -37,7 +37,7 @@ public final class Prediction {
   }
 
   /**
-   * The expected remaining useful life.
+   * Returns the expected remaining useful life.
    *
    * @return seconds from now, finite and 0 or more
    */
@@ -46,7 +46,7 @@ public final class Prediction {
   }
 
   /**
-   * How far to trust it.
+   * Returns the confidence in that estimate.
    *
    * @return 0 (a guess) to 1 (certain)
    */

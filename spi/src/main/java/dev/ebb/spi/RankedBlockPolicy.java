@@ -4,7 +4,7 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The easy way to a policy: say how much an entry is worth, and the rest is done here.
+ * The easy way to write a policy: rank each entry, and this class does the rest.
  *
  * <p>The order is kept in an indexed heap with four children a node: O(log n) for an access and for
  * a victim. Ranks are read on insertion, access and release, so a rank that changes with time alone
@@ -21,14 +21,15 @@ public abstract class RankedBlockPolicy implements BlockPolicy<RankedBlockPolicy
   private int heapSize;
   private long held;
 
-  /** A policy that holds nothing. */
+  /** Creates a policy that holds nothing. */
   protected RankedBlockPolicy() {}
 
   /**
-   * What an entry is worth: the lowest rank leaves first, among equals the one used longest ago.
+   * Returns the worth of an entry. The lowest rank is evicted first; among equals, the one used
+   * longest ago.
    *
    * @param entry a resident entry
-   * @return any number but NaN, which has no place in an order and ends the policy's service
+   * @return any number but NaN; the host abandons a policy that returns NaN
    */
   protected abstract double rank(Entry entry);
 
@@ -48,7 +49,8 @@ public abstract class RankedBlockPolicy implements BlockPolicy<RankedBlockPolicy
     }
 
     /**
-     * What it is the bookkeeping of, for {@link BlockPolicy#score} and {@link BlockPolicy#explain}.
+     * Returns the entry of this node, for {@link BlockPolicy#score} and {@link
+     * BlockPolicy#explain}.
      *
      * @return the entry
      */

@@ -1,8 +1,8 @@
 package dev.ebb.spi;
 
 /**
- * Why an entry left. More causes may be added; ask the cause about itself instead of switching over
- * it.
+ * The reason why an entry was removed. More causes may be added: call {@link #forCapacity} instead
+ * of switching over the constants.
  *
  * @since 1.0.0
  */
@@ -19,7 +19,7 @@ public enum RemovalCause {
   MIGRATED(false),
   /** It moved to a slower tier, to make room here. */
   DEMOTED(true),
-  /** It was held on trial and did not earn its place. */
+  /** It was held as a probation candidate and was not admitted. */
   NOT_ADMITTED(true);
 
   private final boolean forCapacity;
@@ -29,8 +29,8 @@ public enum RemovalCause {
   }
 
   /**
-   * Whether it left to make room. Only such entries belong in a ghost list: the others did not
-   * leave because they were judged worthless.
+   * Returns whether it was removed to make room. Only such entries belong in a ghost list: the
+   * others were not judged worthless.
    *
    * @return true if room was the reason
    */

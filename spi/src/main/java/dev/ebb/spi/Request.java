@@ -11,21 +11,21 @@ import org.jspecify.annotations.Nullable;
 public interface Request {
 
   /**
-   * The length of the chain.
+   * Returns the length of the chain.
    *
    * @return blocks of the prompt, at least 1
    */
   int blocks();
 
   /**
-   * How many leading blocks were resident when the request arrived.
+   * Returns how many leading blocks were resident when the request arrived.
    *
    * @return 0 to {@link #blocks()}
    */
   int matched();
 
   /**
-   * The name of one block of the chain, resident or not.
+   * Returns the name of one block of the chain, resident or not.
    *
    * @param index 0 for the first block
    * @return {@link Entry#fingerprint()} of that block's entry
@@ -34,57 +34,57 @@ public interface Request {
   long fingerprint(int index);
 
   /**
-   * The length of the prompt.
+   * Returns the length of the prompt.
    *
    * @return tokens, or -1 if unknown
    */
   long inputTokens();
 
   /**
-   * The length of the answer. Known at {@link BlockPolicy#ended} where the engine tells.
+   * Returns the length of the answer. Known at {@link BlockPolicy#ended} if the engine reports it.
    *
    * @return tokens, or -1 if unknown
    */
   long outputTokens();
 
   /**
-   * The sequence (conversation, agent run) it belongs to.
+   * Returns the sequence (conversation, agent run) it belongs to.
    *
    * @return an opaque id, or -1 if unknown
    */
   long sequenceId();
 
   /**
-   * The turn of that sequence.
+   * Returns the turn of that sequence.
    *
    * @return 1 for the first turn, or -1 if unknown
    */
   int turn();
 
   /**
-   * The importance of the request; larger is more important.
+   * Returns the priority of the request; larger is more important.
    *
    * @return 0 low, 1 normal, 2 high, or any other number the caller gave
    */
   int priority();
 
   /**
-   * Who asks.
+   * Returns the tenant that sent it.
    *
    * @return the tenant's name, or null if unknown
    */
   @Nullable String tenant();
 
   /**
-   * The kind of work, for example {@code "chat"} or {@code "agent"}.
+   * Returns the kind of work, for example {@code "chat"} or {@code "agent"}.
    *
    * @return the label, or null if unknown
    */
   @Nullable String workload();
 
   /**
-   * A small number from the caller whose meaning only the caller knows: one-shot, interactive, will
-   * return ... A policy may learn what it predicts.
+   * Returns an opaque small number from the caller: one-shot, interactive, will return ... Only the
+   * caller knows its meaning; a policy may learn what it predicts.
    *
    * @return the hint, 0 if none
    */

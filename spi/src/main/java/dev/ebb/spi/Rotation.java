@@ -1,7 +1,7 @@
 package dev.ebb.spi;
 
 /**
- * How a model turns queries and keys by their position: rotary embedding, of Su et al., <a
+ * The rotation of queries and keys by their position: rotary embedding, of Su et al., <a
  * href="https://arxiv.org/abs/2104.09864">RoFormer</a> (2021), section 3.4. Dimensions turn in
  * pairs: at position p the pair (x, y) becomes {@code (x cos pf - y sin pf, y cos pf + x sin pf)},
  * f being the pair's frequency. Dimensions in no pair stay as they are.
@@ -10,7 +10,7 @@ package dev.ebb.spi;
  */
 public interface Rotation {
 
-  /** That of a model without rotary embedding: nothing turns. */
+  /** The rotation of a model without rotary embedding: nothing turns. */
   Rotation NONE =
       new Rotation() {
         @Override
@@ -35,14 +35,14 @@ public interface Rotation {
       };
 
   /**
-   * How many pairs of dimensions turn.
+   * Returns how many pairs of dimensions turn.
    *
    * @return 0 to half of a head's dimensions
    */
   int pairs();
 
   /**
-   * How fast a pair turns: the model's {@code inv_freq}.
+   * Returns the frequency of a pair: the model's {@code inv_freq}.
    *
    * @param pair 0 to {@code pairs() - 1}
    * @return radians a position
@@ -50,7 +50,7 @@ public interface Rotation {
   double frequency(int pair);
 
   /**
-   * The pair's x.
+   * Returns the pair's x.
    *
    * @param pair 0 to {@code pairs() - 1}
    * @return a dimension
@@ -58,7 +58,7 @@ public interface Rotation {
   int first(int pair);
 
   /**
-   * The pair's y.
+   * Returns the pair's y.
    *
    * @param pair 0 to {@code pairs() - 1}
    * @return a dimension

@@ -1,8 +1,8 @@
 package dev.ebb.spi;
 
 /**
- * A setting is wrong. The message says which, what is allowed and, where known, file and line; it
- * is shown to the user as it is, without a stack trace.
+ * Thrown when a setting is wrong. The message says which, what is allowed and, where known, file
+ * and line. The user sees it as it is, without a stack trace.
  *
  * @since 1.0.0
  */
@@ -11,7 +11,7 @@ public class SettingException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
   /**
-   * A wrong setting.
+   * Creates an exception with a message for the user.
    *
    * @param message the value in quotes, what is allowed, what to do
    */

@@ -15,7 +15,7 @@ import java.time.Duration;
 public interface Settings {
 
   /**
-   * A text.
+   * Returns a text.
    *
    * @param key the setting's name
    * @param defaultValue used if it is not configured
@@ -24,7 +24,7 @@ public interface Settings {
   String string(String key, String defaultValue);
 
   /**
-   * A whole number.
+   * Returns a whole number.
    *
    * @param key the setting's name
    * @param defaultValue used if it is not configured
@@ -35,7 +35,7 @@ public interface Settings {
   long integer(String key, long defaultValue, long min, long max);
 
   /**
-   * A number.
+   * Returns a number.
    *
    * @param key the setting's name
    * @param defaultValue used if it is not configured
@@ -46,7 +46,7 @@ public interface Settings {
   double number(String key, double defaultValue, double min, double max);
 
   /**
-   * Yes or no.
+   * Returns a yes or no.
    *
    * @param key the setting's name
    * @param defaultValue used if it is not configured
@@ -55,7 +55,7 @@ public interface Settings {
   boolean flag(String key, boolean defaultValue);
 
   /**
-   * A size, written with its unit as {@code 64 MiB}, {@code 500 kB}, {@code 0 B}.
+   * Returns a size, written with its unit as {@code 64 MiB}, {@code 500 kB}, {@code 0 B}.
    *
    * @param key the setting's name
    * @param defaultValue used if it is not configured, in bytes
@@ -66,7 +66,8 @@ public interface Settings {
   long bytes(String key, long defaultValue, long min, long max);
 
   /**
-   * A length of time, written with its unit as {@code 10 s}, {@code 1.5 h}, {@code 5 minutes}.
+   * Returns a length of time, written with its unit as {@code 10 s}, {@code 1.5 h}, {@code 5
+   * minutes}.
    *
    * @param key the setting's name
    * @param defaultValue used if it is not configured
@@ -77,7 +78,7 @@ public interface Settings {
   Duration duration(String key, Duration defaultValue, Duration min, Duration max);
 
   /**
-   * A length of time of any size, written as {@link #duration(String, Duration, Duration,
+   * Returns a length of time of any size, written as {@link #duration(String, Duration, Duration,
    * Duration)} is.
    *
    * @param key the setting's name
@@ -89,7 +90,7 @@ public interface Settings {
   }
 
   /**
-   * One of an enum's constants, written in lower case with dashes.
+   * Returns one of an enum's constants, written in lower case with dashes.
    *
    * @param key the setting's name
    * @param defaultValue used if it is not configured; its enum says what is allowed

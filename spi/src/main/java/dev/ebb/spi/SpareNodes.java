@@ -3,8 +3,8 @@ package dev.ebb.spi;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Nodes of entries that left, kept for those that come: in a full cache each newcomer takes the
- * place of one that left, so a policy that reuses its nodes makes no garbage.
+ * A stack of nodes of removed entries, kept for new ones. In a full cache each new entry replaces a
+ * removed one, so a policy that reuses its nodes makes no garbage.
  *
  * <p>Bounded; linked through the nodes themselves. The newest spare, which is still in the
  * processor's caches, is used first.
@@ -14,17 +14,17 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SpareNodes<N extends NodeList.Node<N>> {
 
-  /** How many are kept at most. */
+  /** The maximum number of spares. */
   public static final int CAPACITY = 1_024;
 
   private @Nullable N top;
   private int size;
 
-  /** No spares. */
+  /** Creates an empty stack. */
   public SpareNodes() {}
 
   /**
-   * Takes a spare node. It still holds what its last entry left in it.
+   * Takes a spare node. It still holds the data of its last entry.
    *
    * @return a node in no list, or null if there is no spare
    */
@@ -39,14 +39,14 @@ public final class SpareNodes<N extends NodeList.Node<N>> {
   }
 
   /**
-   * Keeps a node that is needed no more, or drops it if there are enough.
+   * Keeps an unused node, or drops it if there are enough.
    *
    * @param node a node in no list, which nothing else refers to
    * @throws IllegalStateException if it is in a list
    */
   public void give(N node) {
     if (node.list() != null) {
-      throw new IllegalStateException("the node is in a list still");
+      throw new IllegalStateException("the node is still in a list");
     }
     if (size < CAPACITY) {
       NodeList.Node<N> links = node;
@@ -57,7 +57,7 @@ public final class SpareNodes<N extends NodeList.Node<N>> {
   }
 
   /**
-   * How many spares there are.
+   * Returns the number of spares.
    *
    * @return 0 to {@link #CAPACITY}
    */

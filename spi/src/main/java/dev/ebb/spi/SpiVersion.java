@@ -10,7 +10,7 @@ public final class SpiVersion {
   private SpiVersion() {}
 
   /**
-   * The version of the contract that is running.
+   * Returns the version of the contract at run time.
    *
    * @return a semantic version such as {@code "1.0.0"}
    */

@@ -4,25 +4,25 @@ import java.util.BitSet;
 import java.util.Set;
 
 /**
- * A strategy inside one sequence: which tokens are worth keeping. It scores and says what is
- * protected; how many stay is a budget rule, and the host selects, compacts and frees.
+ * A strategy inside one sequence: it decides which tokens to keep. It scores tokens and protects
+ * some; a budget rule sets how many stay, and the host selects, compacts and frees.
  *
- * <p>Stateless for a model: all per-token state is kept by the host as <em>signals</em>, which move
- * when tokens move.
+ * <p>Stateless for a model: the host keeps all per-token state as <em>signals</em>, which move when
+ * tokens move.
  *
  * @since 1.0.0
  */
 public interface TokenPolicy extends AutoCloseable {
 
   /**
-   * What the policy needs to see. The host refuses an engine that cannot give it.
+   * Returns the signals that the policy reads. The host refuses an engine that cannot provide them.
    *
    * @return the signals read through {@link TokenView}
    */
   Set<Signal> signals();
 
   /**
-   * How many queries {@link Signal#WINDOW_ATTENTION} should cover; asked once.
+   * Returns how many queries {@link Signal#WINDOW_ATTENTION} should cover; asked once.
    *
    * @return at least 1; 1 is the newest query alone
    */
@@ -31,9 +31,9 @@ public interface TokenPolicy extends AutoCloseable {
   }
 
   /**
-   * How many of a text's first queries {@link Signal#QUERY_MEAN} and {@link
-   * Signal#QUERY_COVARIANCE} should leave out, because those of attention sinks are unlike all
-   * others; asked once. Of policies in use side by side the one that wants most left out decides.
+   * Returns how many of a text's first queries {@link Signal#QUERY_MEAN} and {@link
+   * Signal#QUERY_COVARIANCE} should leave out; asked once. Queries of attention sinks are unlike
+   * all others. Of several active policies, the largest number applies.
    *
    * @return positions from the text's beginning, 0 or more
    */
@@ -42,14 +42,14 @@ public interface TokenPolicy extends AutoCloseable {
   }
 
   /**
-   * How finely kept sets may differ.
+   * Returns the granularity at which kept sets may differ.
    *
    * @return one kept set per sequence, layer or KV head
    */
   Granularity granularity();
 
   /**
-   * When the policy wants to run.
+   * Returns when the policy wants to run.
    *
    * @return the trigger
    */
@@ -64,8 +64,8 @@ public interface TokenPolicy extends AutoCloseable {
   default void protect(TokenView view, BitSet mask) {}
 
   /**
-   * Scores the tokens of one layer; the highest stay, of equal ones the older. A score that is not
-   * a number is a fault of the policy.
+   * Scores the tokens of one layer; the highest stay, and of equal ones the older. A score of NaN
+   * counts as a failure of the policy.
    *
    * @param view the sequence
    * @param layer 0 to {@code view.layers() - 1}; for {@link Granularity#SEQUENCE} the host asks
@@ -98,14 +98,14 @@ public interface TokenPolicy extends AutoCloseable {
     KEY_MEAN,
     /** The Euclidean norm of each value. */
     VALUE_NORM,
-    /** The mean of the text's queries so far, before their {@link TokenView#rotation}. */
+    /** The mean of the sequence's queries so far, before their {@link TokenView#rotation}. */
     QUERY_MEAN,
     /** The covariance of the same queries between their dimensions: divided by their number. */
     QUERY_COVARIANCE
   }
 
   /**
-   * How finely kept sets may differ.
+   * The granularity at which kept sets may differ.
    *
    * @since 1.0.0
    */
@@ -119,7 +119,7 @@ public interface TokenPolicy extends AutoCloseable {
   }
 
   /**
-   * When a policy runs.
+   * The time at which a policy runs.
    *
    * @since 1.0.0
    */

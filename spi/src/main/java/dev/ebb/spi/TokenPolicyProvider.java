@@ -8,7 +8,7 @@ package dev.ebb.spi;
 public interface TokenPolicyProvider {
 
   /**
-   * The name by which users choose the strategy: {@code tokens.policy = name}.
+   * Returns the name by which users choose the strategy: {@code tokens.policy = name}.
    *
    * @return lower-case letters, digits and inner dashes
    */

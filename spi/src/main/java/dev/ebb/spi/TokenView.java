@@ -3,74 +3,75 @@ package dev.ebb.spi;
 import java.lang.foreign.MemorySegment;
 
 /**
- * One sequence as a token policy sees it. Signals are float32 in row-major order and the platform's
- * byte order, valid only during the call, and not to be written.
+ * A token policy's view of one sequence. Signals are float32 in row-major order and the platform's
+ * byte order. They are valid only during the call and must not be written.
  *
- * <p>All that is seen shares one length. Where a budget has made lengths differ, the host shows
- * each layer, or each KV head with the query heads that read it, as a sequence of its own.
+ * <p>All tokens in one view share one length. Where a budget has made lengths differ, the host
+ * shows each layer, or each KV head with the query heads that read it, as a sequence of its own.
  *
  * @since 1.0.0
  */
 public interface TokenView {
 
   /**
-   * The model's depth.
+   * Returns the model's depth.
    *
    * @return layers
    */
   int layers();
 
   /**
-   * The model's KV heads.
+   * Returns the model's KV heads.
    *
    * @return KV heads a layer
    */
   int kvHeads();
 
   /**
-   * The model's query heads; query head h reads KV head h / (queryHeads / kvHeads).
+   * Returns the model's query heads; query head h reads KV head h / (queryHeads / kvHeads).
    *
    * @return query heads a layer
    */
   int queryHeads();
 
   /**
-   * The size of one key.
+   * Returns the size of one key.
    *
    * @return dimensions a head
    */
   int headDimension();
 
   /**
-   * The physical length: tokens stored now.
+   * Returns the physical length: tokens stored now.
    *
    * @return rows in the buffer
    */
   int length();
 
   /**
-   * The logical position: the position id of the next token, at least the physical length.
+   * Returns the logical position: the position id of the next token, at least the physical length.
    *
    * @return a position
    */
   long position();
 
   /**
-   * How the model turns queries and keys by their position; keys are seen turned.
+   * Returns how the model rotates queries and keys by their position; the keys in the view are
+   * rotated.
    *
    * @return the rotation, the same in all layers
    * @throws IllegalStateException if the policy declared neither {@code QUERY_MEAN} nor {@code
    *     QUERY_COVARIANCE}
-   * @throws UnsupportedOperationException if this view knows of none
+   * @throws UnsupportedOperationException if this view does not know the rotation
    */
   default Rotation rotation() {
     throw new UnsupportedOperationException("this view does not know how the model rotates");
   }
 
   /**
-   * A signal the policy declared.
+   * Returns a signal the policy declared.
    *
-   * @param signal which
+   * @param signal a declared signal
    * @param layer 0 to {@code layers() - 1}
    * @return {@code WINDOW_ATTENTION}: [queryHeads][w][length], w the smaller of the policy's window
    *     and the length, the newest query last; {@code ACCUMULATED_ATTENTION}, {@code KEY_NORM} and

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Everything the contract asks of a {@link dev.ebb.spi.BlockPolicy}.
+ * The checks of the contract of a {@link dev.ebb.spi.BlockPolicy}.
  *
  * @since 1.0.0
  */
@@ -17,11 +17,11 @@ public final class BlockPolicyChecks {
   private BlockPolicyChecks() {}
 
   /**
-   * The checks for one provider, from simple to thorough. Each makes its own instances, so they may
-   * be run in any order, and alone.
+   * Returns the checks for one provider, from simple to thorough. Each makes its own instances, so
+   * they may be run in any order, and alone.
    *
    * @param provider the provider to check
-   * @param settings how
+   * @param settings the extent of the checks and the strategy's settings
    * @return checks that have not run yet
    */
   public static List<Check> of(BlockPolicyProvider provider, CheckSettings settings) {

@@ -16,14 +16,14 @@ public abstract class BlockPolicyContract {
   protected BlockPolicyContract() {}
 
   /**
-   * The provider under test.
+   * Returns the provider under test.
    *
    * @return a provider, made as {@link java.util.ServiceLoader} would
    */
   protected abstract BlockPolicyProvider provider();
 
   /**
-   * How to check, and the settings the policy is given.
+   * Returns the extent of the checks and the settings that the policy is given.
    *
    * @return {@link CheckSettings#defaults()} unless overridden
    */

@@ -3,7 +3,7 @@ package dev.ebb.testkit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who asks, as entries and requests tell it alike; nothing is known until it is set.
+ * The caller's attributes, shared by entries and requests; unknown until they are set.
  *
  * @param <S> the entry or request, which every setter returns
  */
@@ -18,10 +18,9 @@ abstract sealed class Caller<S extends Caller<S>> permits TestEntry, TestRequest
 
   Caller() {}
 
-  /** This, if it may still be read. */
+  /** Returns this, if it may still be read. */
   abstract S live();
 
-  /** This, as what it is. */
   abstract S self();
 
   final void callFor(Caller<?> other) {
@@ -37,7 +36,6 @@ abstract sealed class Caller<S extends Caller<S>> permits TestEntry, TestRequest
    * Sets the sequence.
    *
    * @param value an opaque id, -1 if unknown
-   * @return this
    */
   public S sequenceId(long value) {
     sequenceId = value;
@@ -48,29 +46,21 @@ abstract sealed class Caller<S extends Caller<S>> permits TestEntry, TestRequest
    * Sets the turn of the sequence.
    *
    * @param value from 1, -1 if unknown
-   * @return this
    */
   public S turn(int value) {
     turn = value;
     return self();
   }
 
-  /**
-   * Sets the importance.
-   *
-   * @param value larger is more important
-   * @return this
-   */
   public S priority(int value) {
     priority = value;
     return self();
   }
 
   /**
-   * Sets who asks.
+   * Sets the tenant.
    *
    * @param value the tenant, null if unknown
-   * @return this
    */
   public S tenant(@Nullable String value) {
     tenant = value;
@@ -81,7 +71,6 @@ abstract sealed class Caller<S extends Caller<S>> permits TestEntry, TestRequest
    * Sets the kind of work.
    *
    * @param value the label, null if unknown
-   * @return this
    */
   public S workload(@Nullable String value) {
     workload = value;
@@ -92,44 +81,37 @@ abstract sealed class Caller<S extends Caller<S>> permits TestEntry, TestRequest
    * Sets the caller's hint.
    *
    * @param value 0 if none
-   * @return this
    */
   public S hint(int value) {
     hint = value;
     return self();
   }
 
-  /** As the contract has it. */
   public long sequenceId() {
     live();
     return sequenceId;
   }
 
-  /** As the contract has it. */
   public int turn() {
     live();
     return turn;
   }
 
-  /** As the contract has it. */
   public int priority() {
     live();
     return priority;
   }
 
-  /** As the contract has it. */
   public @Nullable String tenant() {
     live();
     return tenant;
   }
 
-  /** As the contract has it. */
   public @Nullable String workload() {
     live();
     return workload;
   }
 
-  /** As the contract has it. */
   public int hint() {
     live();
     return hint;

@@ -30,7 +30,7 @@ final class Calls {
     }
   }
 
-  /** Makes an instance, after which the context's settings may no longer be read. */
+  /** Makes an instance; after that, the context's settings may not be read. */
   static <T> T create(Function<? super PolicyContext, T> provider, TestContext context) {
     String call = "create() at capacity " + context.capacityBlocks();
     T made = ask(Rule.CREATION, call, () -> provider.apply(context));

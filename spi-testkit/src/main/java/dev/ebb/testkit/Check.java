@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * One property of the contract, ready to be tried on one strategy.
+ * One property of the contract, ready to run on one strategy.
  *
  * @since 1.0.0
  */
@@ -22,14 +22,14 @@ public final class Check {
     this.body = body;
   }
 
-  /** What a check does: returns what it looked at, or throws a {@link Violation}. */
+  /** The body of a check: returns a summary, or throws a {@link Violation}. */
   @FunctionalInterface
   interface Body {
     String run(long seed);
   }
 
   /**
-   * What is checked, for people.
+   * Returns the property that is checked, for people.
    *
    * @return a short phrase, unique among the checks of one kind of strategy
    */
@@ -38,10 +38,10 @@ public final class Check {
   }
 
   /**
-   * Tries it. Runs on a thread of its own, so that a strategy that never returns fails the check
-   * instead of holding up the caller; that thread is then interrupted and abandoned.
+   * Runs the check on a thread of its own. A strategy that never returns fails the check, and its
+   * thread is interrupted and abandoned.
    *
-   * @return what was found; never throws for anything the strategy does
+   * @return the outcome; never throws for anything the strategy does
    */
   public Outcome run() {
     AtomicReference<Outcome> outcome = new AtomicReference<>();

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * How to check, and what the strategy is given.
+ * The extent of the checks and the settings that the strategy is given.
  *
  * @param seed the seed of everything random
  * @param histories how many random histories of each kind are tried, with seeds counting up from
@@ -80,7 +80,6 @@ public record CheckSettings(
   /**
    * Chooses how long a check may take.
    *
-   * @param value the limit of one check
    * @return a copy with that limit
    */
   public CheckSettings withLimit(Duration value) {
@@ -112,12 +111,11 @@ public record CheckSettings(
     return new CheckSettings(seed, histories, requests, limit, settings, more);
   }
 
-  /** The context that an instance is created with. */
   TestContext context(long capacityBlocks, long contextSeed) {
     return context(capacityBlocks, contextSeed, new TestClock());
   }
 
-  /** The same, in a time that passes for others too. */
+  /** Returns a context with the same settings and a shared clock. */
   TestContext context(long capacityBlocks, long contextSeed, TestClock clock) {
     TestContext context = TestContext.of(capacityBlocks, clock).withSeed(contextSeed);
     settings.forEach(context::with);
@@ -125,7 +123,6 @@ public record CheckSettings(
     return context;
   }
 
-  /** A check that runs under these settings. */
   Check check(String name, Check.Body body) {
     return new Check(name, seed, limit, body);
   }

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/** What providers of every kind promise. */
+/** The checks for the creation of instances by providers of every kind. */
 final class CreationChecks {
 
   private static final long[] CAPACITIES = {1, 2, 100, 1_000_000};

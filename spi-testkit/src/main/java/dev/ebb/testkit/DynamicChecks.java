@@ -7,12 +7,12 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.DynamicTest;
 
-/** Checks as tests of JUnit, in their order. */
+/** Turns checks into JUnit tests, in their order. */
 final class DynamicChecks {
 
   private DynamicChecks() {}
 
-  /** What cannot tell anything new after a failure is skipped, with the reason. */
+  /** Returns the tests. Checks that add nothing after a failure are skipped, with the reason. */
   static Stream<DynamicTest> of(List<Check> checks) {
     AtomicReference<@Nullable String> ended = new AtomicReference<>();
     return checks.stream()

@@ -3,7 +3,7 @@ package dev.ebb.testkit;
 import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
 
-/** How much a call allocates. */
+/** Measures the bytes that a call allocates. */
 final class Garbage {
 
   private static final int WARM_UP = 300;
@@ -11,7 +11,7 @@ final class Garbage {
 
   private Garbage() {}
 
-  /** Bytes that a warm call allocates at least; -1 if this JVM cannot tell. */
+  /** Returns the bytes that a warm call allocates at least; -1 if this JVM cannot measure it. */
   static long perCall(Runnable call) {
     if (!(ManagementFactory.getThreadMXBean() instanceof ThreadMXBean threads)
         || !threads.isThreadAllocatedMemorySupported()) {

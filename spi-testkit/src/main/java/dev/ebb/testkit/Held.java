@@ -1,6 +1,6 @@
 package dev.ebb.testkit;
 
-/** What the referee knows of one entry in one policy. */
+/** The referee's record of one entry in one policy. */
 final class Held {
 
   final TestEntry entry;
@@ -10,12 +10,11 @@ final class Held {
   boolean aside;
   boolean gone;
 
-  /** The step of the last change of state, and what it was. */
+  /** The step of the last change of state, and that change. */
   long since;
 
   String state = "inserted";
 
-  /** Its place among the referee's held entries. */
   int index;
 
   Held(TestEntry entry, Referee referee, Object node) {

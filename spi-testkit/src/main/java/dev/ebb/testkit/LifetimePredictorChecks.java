@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Everything the contract asks of a {@link dev.ebb.spi.LifetimePredictor}.
+ * The checks of the contract of a {@link dev.ebb.spi.LifetimePredictor}.
  *
  * @since 1.0.0
  */
@@ -22,11 +22,11 @@ public final class LifetimePredictorChecks {
   }
 
   /**
-   * The checks for one provider. Each makes its own instances, so they may be run in any order, and
-   * alone.
+   * Returns the checks for one provider. Each makes its own instances, so they may be run in any
+   * order, and alone.
    *
    * @param provider the provider to check
-   * @param settings how
+   * @param settings the extent of the checks and the strategy's settings
    * @return checks that have not run yet
    */
   public static List<Check> of(LifetimePredictorProvider provider, CheckSettings settings) {

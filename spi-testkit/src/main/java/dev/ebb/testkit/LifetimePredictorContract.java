@@ -17,14 +17,14 @@ public abstract class LifetimePredictorContract {
   protected LifetimePredictorContract() {}
 
   /**
-   * The provider under test.
+   * Returns the provider under test.
    *
    * @return a provider, made as {@link java.util.ServiceLoader} would
    */
   protected abstract LifetimePredictorProvider provider();
 
   /**
-   * How to check, and the settings the predictor is given.
+   * Returns the extent of the checks and the settings that the predictor is given.
    *
    * @return {@link CheckSettings#defaults()} unless overridden
    */

@@ -6,7 +6,7 @@ import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Whether removed entries become garbage while the policy lives on. */
+/** Checks that removed entries become garbage while the policy lives on. */
 final class MemoryCheck {
 
   private static final int ENTRIES = 500;

@@ -15,7 +15,7 @@ final class ModelBlock {
     this.parent = parent;
   }
 
-  /** Only leaves leave, and nothing that is in use. */
+  /** Returns whether it can be evicted: an unused leaf. */
   boolean evictable() {
     return children == 0 && pins == 0;
   }

@@ -9,7 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The cache of the model host: a prefix tree with pins, kept by the leaf rule, naively. */
+/** The cache of the model host: a naive prefix tree with pins and the leaf rule. */
 final class ModelCache {
 
   private final Map<Long, ModelBlock> residents = new HashMap<>();
@@ -42,7 +42,7 @@ final class ModelCache {
     return residents.isEmpty();
   }
 
-  /** Every answer of the policy so far: fingerprints, and 0 for nobody. */
+  /** Returns every answer of the policy so far: fingerprints, and 0 for null. */
   List<Long> answers() {
     return answers;
   }
@@ -71,7 +71,6 @@ final class ModelCache {
     return block;
   }
 
-  /** The longest resident prefix. */
   List<ModelBlock> matched(TestRequest request) {
     List<ModelBlock> path = new ArrayList<>();
     for (int i = 0; i < request.blocks(); i++) {
@@ -84,7 +83,7 @@ final class ModelCache {
     return path;
   }
 
-  /** A block and all that builds on it, deepest first. */
+  /** Returns a block and all that builds on it, deepest first. */
   List<ModelBlock> subtree(ModelBlock root) {
     return residents.values().stream()
         .filter(block -> block.under(root))
@@ -126,7 +125,7 @@ final class ModelCache {
     releaseIfFree(block);
   }
 
-  /** Frees room until so many blocks more would fit, or nobody can leave. */
+  /** Evicts until the given number of blocks would fit, or no entry can be evicted. */
   void evict(long room, Demand.Reason reason, TestRequest by) {
     demand.reason(reason).by(by.tenant(), by.priority());
     while (used > 0 && used + room > capacity) {
@@ -168,13 +167,12 @@ final class ModelCache {
     evict(0, Demand.Reason.RESIZE, TestRequest.of());
   }
 
-  /** Evicts all that can leave. */
   void clear() {
     capacity = 0;
     evict(0, Demand.Reason.MANUAL, TestRequest.of());
   }
 
-  /** Replaces the policy by a new one, which learns of the residents coldest first. */
+  /** Replaces the policy with a new one, which receives the residents coldest first. */
   void handOver(Referee successor) {
     List<TestEntry> coldestFirst = new ArrayList<>();
     referee.held().forEach(held -> coldestFirst.add(held.entry));

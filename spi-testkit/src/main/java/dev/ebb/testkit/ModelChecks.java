@@ -4,7 +4,7 @@ import dev.ebb.spi.BlockPolicyProvider;
 import dev.ebb.testkit.ModelHost.Kind;
 import java.util.List;
 
-/** Long random histories, one of them alone, twice, and beside another. */
+/** Long random histories: alone, twice, and beside another instance. */
 final class ModelChecks {
 
   private static final int[] CAPACITIES = {32, 8, 100, 2, 300, 1};

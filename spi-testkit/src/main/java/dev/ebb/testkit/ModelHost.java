@@ -11,18 +11,18 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 
 /**
- * A naive host: random traffic over a {@link ModelCache}, with all that can happen in between. What
- * it does depends on its seed and the policy's answers alone.
+ * A naive host: random traffic over a {@link ModelCache}, with every possible event in between. Its
+ * actions depend on its seed and the policy's answers alone.
  */
 final class ModelHost {
 
   private static final int MOST_READERS = 4;
 
-  /** What is cached. */
+  /** The kind of cached content. */
   enum Kind {
     /** Blocks of prompts, all of one size, under the leaf rule. */
     PROMPTS,
-    /** Objects of several sizes, which know no order. */
+    /** Objects of several sizes, without the leaf rule. */
     OBJECTS
   }
 
@@ -56,7 +56,6 @@ final class ModelHost {
     return cache;
   }
 
-  /** Lets one thing happen: mostly a request. */
   void step() {
     clock.advance(Duration.ofMillis(random.nextInt(5_000)));
     switch (random.nextInt(100)) {
@@ -75,7 +74,7 @@ final class ModelHost {
     }
   }
 
-  /** Ends all reading, empties the cache and closes the policy. */
+  /** Ends all reads, empties the cache and closes the policy. */
   void finish() {
     readers.forEach(path -> path.forEach(cache::unpin));
     readers.clear();
@@ -101,7 +100,6 @@ final class ModelHost {
         : Optional.of(cache.block(held.get(random.nextInt(held.size()))));
   }
 
-  /** A request that uses nothing and leaves nothing behind. */
   private void passBy(TestRequest request) {
     request.matched(cache.matched(request).size());
     cache.referee().began(request);
@@ -128,7 +126,7 @@ final class ModelHost {
     }
   }
 
-  /** Adds what was missed, front to back, as far as there is room. */
+  /** Adds the missed blocks, front to back, as far as there is room. */
   private void admit(TestRequest request, List<ModelBlock> path) {
     for (int i = path.size(); i < request.blocks(); i++) {
       long fingerprint = request.fingerprint(i);
@@ -171,7 +169,7 @@ final class ModelHost {
     }
   }
 
-  /** Pins a block and all that it builds on, for a while. */
+  /** Pins a block and all its ancestors for a while. */
   private void read(ModelBlock last) {
     List<ModelBlock> path = new ArrayList<>();
     for (ModelBlock at = last; at != null; at = at.parent) {

@@ -4,13 +4,13 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a check found.
+ * The outcome of a check.
  *
  * @param check the check's name
  * @param passed whether no rule was broken
  * @param broken the rule that was broken, null if the check passed
- * @param message if it failed: what happened, the rule, the step and how to repeat it; otherwise
- *     what was looked at, possibly empty
+ * @param message if it failed: what happened, the rule, the step and how to repeat it; otherwise a
+ *     summary, possibly empty
  * @param seed the seed of everything random in the check
  * @param cause what the strategy threw, null if it threw nothing
  * @since 1.0.0
@@ -35,7 +35,7 @@ public record Outcome(
   }
 
   /**
-   * Whether the checks after this one would tell anything new.
+   * Returns whether the checks after this one add nothing.
    *
    * @return why they need not be run, empty if they should be
    */

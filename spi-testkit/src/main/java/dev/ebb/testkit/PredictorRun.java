@@ -9,12 +9,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/** A predictor that is fed with random events and asked after each. */
+/** A predictor that receives random events and is queried after each. */
 final class PredictorRun {
 
   private static final int MOST_ENTRIES = 100;
 
-  // An answer that nobody gives by chance, to see whether one was given.
+  // An answer that no predictor gives by chance, to detect a missing call to set().
   private static final double NO_SECONDS = 0x1.d1ce5p-900;
   private static final double NO_CONFIDENCE = 0x1.d1ce5p-901;
 
@@ -32,12 +32,11 @@ final class PredictorRun {
     random = new SplittableRandom(seed);
   }
 
-  /** Every answer so far. */
   List<String> answers() {
     return answers;
   }
 
-  /** Lets one thing happen to a random entry, and asks about another. */
+  /** Reports one event of a random entry, and asks about another. */
   void step() {
     clock.advance(Duration.ofNanos((long) Math.pow(10, random.nextInt(14))));
     int pick = random.nextInt(MOST_ENTRIES);
@@ -56,7 +55,7 @@ final class PredictorRun {
     }
   }
 
-  /** Asks about entries at the edges of what entries can be. */
+  /** Asks about entries with extreme values. */
   void predictForAnyKind() {
     clock.advance(Duration.ofDays(1));
     predict(TestEntry.of(0));

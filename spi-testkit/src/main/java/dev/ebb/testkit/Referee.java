@@ -13,10 +13,7 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Stands between a host and a policy, passes every call on, and blows the whistle when an answer
- * breaks a rule.
- */
+/** Passes every call of a host on to a policy and throws when an answer breaks a rule. */
 final class Referee {
 
   private final BlockPolicy<Object> policy;
@@ -34,7 +31,7 @@ final class Referee {
     checkSize();
   }
 
-  /** The entries held, in no particular but a repeatable order. */
+  /** Returns the entries held, in an arbitrary but repeatable order. */
   List<Held> held() {
     return Collections.unmodifiableList(held);
   }
@@ -82,8 +79,8 @@ final class Referee {
   /**
    * Asks for a victim; the caller must answer with {@link #remove} or {@link #refuse}.
    *
-   * @param free which of those not set aside could leave; the policy may offer others, but must not
-   *     give up while there is one
+   * @param free the evictable entries that are not set aside; the policy may offer others, but must
+   *     not return null while there is one
    */
   @Nullable Held offer(Demand demand, Predicate<Held> free) {
     Entry entry = ask("victim", null, () -> policy.victim(demand));
@@ -141,7 +138,7 @@ final class Referee {
     tell("resized", null, () -> policy.resized(capacityBlocks));
   }
 
-  /** Everything that is asked only for people's sake. */
+  /** Calls the methods that exist for people only. */
   void inspect(Held one) {
     ask("score", one.entry, () -> policy.score(one.node));
     String text = ask("explain", one.entry, () -> policy.explain(one.node));
@@ -177,7 +174,7 @@ final class Referee {
         });
   }
 
-  /** A finding, with the step and the calls that led to it. */
+  /** Returns a finding, with the step and the calls that led to it. */
   Violation broken(Rule rule, String finding) {
     return new Violation(rule, finding + where());
   }

@@ -6,17 +6,15 @@ package dev.ebb.testkit;
  * @since 1.0.0
  */
 public enum Rule {
-  /** The name users choose by. */
+  /** The name by which users choose a strategy. */
   NAME("name() is lower-case letters, digits and inner dashes, and always the same"),
-  /** What creation promises. */
+  /** The promises of creation. */
   CREATION("create() returns a new instance that holds nothing, at any capacity from 1 block up"),
-  /** When and how settings are read. */
   SETTINGS("settings are read before create() returns, and their defaults lie within their ranges"),
   /** No exceptions. */
   NO_EXCEPTION("no method throws"),
   /** No endless loops. */
   RETURNS("every call returns soon"),
-  /** The node is a value. */
   NODE("inserted() returns the policy's own node, never null"),
   /** Only residents are offered. */
   RESIDENT("victim() offers only entries that were inserted and not removed since"),
@@ -26,9 +24,9 @@ public enum Rule {
   COMPLETE("victim() returns null only if nobody can leave: all are set aside or have children"),
   /** The count is right. */
   SIZE("size() is the number of insertions less the number of removals"),
-  /** Removed entries are let go. */
+  /** Removed entries are released. */
   GONE("an entry is neither read nor kept after removed() has returned"),
-  /** Instances do not meet. */
+  /** Instances are independent. */
   INDEPENDENT("instances share nothing: no statics"),
   /** Runs can be repeated. */
   DETERMINISTIC("the same seed and the same events give the same answers"),
@@ -38,13 +36,11 @@ public enum Rule {
   EXPLANATION("explain() returns one line of text"),
   /** Predictions are given. */
   PREDICTION("predict() sets finite seconds of at least 0 and a confidence from 0 to 1"),
-  /** Only declared signals are read. */
   SIGNALS(
       "signals(), window(), skippedQueries(), granularity() and trigger() never change, and only"
           + " declared signals are read"),
   /** Protected tokens exist. */
   MASK("protect() marks only tokens of the sequence"),
-  /** Every token is scored. */
   SCORES("score() gives every token that is not protected a finite score, in every set"),
   /** A token policy keeps no state. */
   STATELESS("what is protected and how tokens score depends on the view alone"),
@@ -60,7 +56,7 @@ public enum Rule {
   }
 
   /**
-   * The rule in words.
+   * Returns the rule in words.
    *
    * @return one sentence without a full stop
    */

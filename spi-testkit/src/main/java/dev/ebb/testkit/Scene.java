@@ -9,7 +9,7 @@ import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** One new policy with its referee, and the small moves that scripts are made of. */
+/** One new policy with its referee, and the small steps of which scripts consist. */
 final class Scene {
 
   final TestClock clock;
@@ -31,7 +31,7 @@ final class Scene {
     return new Scene(context.clock(), referee, new SplittableRandom(seed));
   }
 
-  /** An entry that was never seen before. */
+  /** Returns a new entry. */
   TestEntry entry() {
     return TestEntry.of(random.nextLong());
   }
@@ -57,14 +57,14 @@ final class Scene {
     return refused;
   }
 
-  /** Evicts whatever is offered until nothing is; the referee sees to it that nothing is left. */
+  /** Evicts until nothing is offered; the referee checks that nothing is left. */
   void drain() {
     for (Held offered = offer(); offered != null; offered = offer()) {
       referee.remove(offered, RemovalCause.EVICTED);
     }
   }
 
-  /** Some of the entries held, in random order. */
+  /** Returns some of the entries held, in random order. */
   List<Held> some(int count) {
     List<Held> all = new ArrayList<>(referee.held());
     Collections.shuffle(all, random);

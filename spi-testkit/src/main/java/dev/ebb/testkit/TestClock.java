@@ -4,7 +4,7 @@ import dev.ebb.spi.PolicyClock;
 import java.time.Duration;
 
 /**
- * A clock that stands still until it is told otherwise, and the source of ticks.
+ * A clock that only moves when {@link #advance} is called, and the source of ticks.
  *
  * @since 1.0.0
  */
@@ -13,7 +13,7 @@ public final class TestClock implements PolicyClock {
   private long nanos;
   private long tick;
 
-  /** A clock at 0 nanoseconds and tick 0. */
+  /** Creates a clock at 0 nanoseconds and tick 0. */
   public TestClock() {}
 
   @Override
@@ -34,7 +34,7 @@ public final class TestClock implements PolicyClock {
   }
 
   /**
-   * The next event's tick.
+   * Returns the next event's tick.
    *
    * @return 1, 2, 3 ...
    */

@@ -11,7 +11,7 @@ import java.util.TreeMap;
 import java.util.random.RandomGenerator;
 
 /**
- * A context for tests: make it, adjust it, hand it to one {@code create()}.
+ * A context for tests, for one call of {@code create()}.
  *
  * @since 1.0.0
  */
@@ -30,10 +30,9 @@ public final class TestContext implements PolicyContext {
   }
 
   /**
-   * A context with a clock at 0, seed 1, no settings and no predictors.
+   * Returns a context with a clock at 0, seed 1, no settings and no predictors.
    *
    * @param capacityBlocks at least 1
-   * @return a new context
    */
   public static TestContext ofCapacity(long capacityBlocks) {
     if (capacityBlocks < 1) {
@@ -42,7 +41,6 @@ public final class TestContext implements PolicyContext {
     return new TestContext(capacityBlocks, new TestClock());
   }
 
-  /** A context in which another's time passes. */
   static TestContext of(long capacityBlocks, TestClock clock) {
     return new TestContext(capacityBlocks, clock);
   }
@@ -52,7 +50,6 @@ public final class TestContext implements PolicyContext {
    *
    * @param key the setting's name
    * @param value written as in the configuration
-   * @return this
    */
   public TestContext with(String key, String value) {
     settings.put(key, value);
@@ -63,7 +60,6 @@ public final class TestContext implements PolicyContext {
    * Offers a lifetime predictor under its name.
    *
    * @param provider makes it
-   * @return this
    */
   public TestContext with(LifetimePredictorProvider provider) {
     predictors.put(provider.name(), provider);
@@ -71,10 +67,9 @@ public final class TestContext implements PolicyContext {
   }
 
   /**
-   * Seeds the randomness anew.
+   * Sets the seed of the random generator.
    *
    * @param seed any number
-   * @return this
    */
   public TestContext withSeed(long seed) {
     random = new SplittableRandom(seed);
@@ -85,7 +80,6 @@ public final class TestContext implements PolicyContext {
    * Names the partition.
    *
    * @param name for example {@code "tenant:acme"}
-   * @return this
    */
   public TestContext withPartition(String name) {
     partition = name;
@@ -93,7 +87,7 @@ public final class TestContext implements PolicyContext {
   }
 
   /**
-   * Configured settings that nothing has asked for; the host reports such keys as unknown.
+   * Returns the configured settings that nothing has read; the host reports such keys as unknown.
    *
    * @return keys in alphabetical order
    */
@@ -101,7 +95,7 @@ public final class TestContext implements PolicyContext {
     return settings.unread();
   }
 
-  /** From here on, reading a setting is an error: {@code create()} has returned. */
+  /** Makes reading a setting an error: {@code create()} has returned. */
   void created() {
     settings.seal();
   }
@@ -139,7 +133,7 @@ public final class TestContext implements PolicyContext {
           "no plugin offers the lifetime predictor '%s'; there are %s"
               .formatted(name, predictors.keySet()));
     }
-    // It has settings and randomness of its own, but lives in its policy's time.
+    // It has settings and randomness of its own, but shares its policy's clock.
     return provider.create(
         of(capacityBlocks, clock).withPartition(partition).withSeed(random.nextLong()));
   }

@@ -18,43 +18,35 @@ public final class TestDemand implements Demand {
   private TestDemand() {}
 
   /**
-   * A demand of normal priority, by nobody known, for {@link Demand.Reason#ALLOCATION}.
+   * Returns a demand of normal priority and unknown tenant, for {@link Demand.Reason#ALLOCATION}.
    *
    * @param blocks at least 1
-   * @return a new demand
    */
   public static TestDemand of(long blocks) {
     return new TestDemand().blocks(blocks);
   }
 
   /**
-   * Sets what has still to be freed.
+   * Sets how much has still to be freed.
    *
    * @param value at least 1
-   * @return this
    */
   public TestDemand blocks(long value) {
     blocks = value;
     return this;
   }
 
-  /**
-   * Sets why room is needed.
-   *
-   * @param value the reason
-   * @return this
-   */
+  /** Sets why space is needed. */
   public TestDemand reason(Reason value) {
     reason = value;
     return this;
   }
 
   /**
-   * Sets who needs the room.
+   * Sets the requester.
    *
    * @param name the tenant, null if unknown
    * @param importance larger is more important
-   * @return this
    */
   public TestDemand by(@Nullable String name, int importance) {
     tenant = name;

@@ -6,7 +6,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An entry for tests, adjusted at will: {@code TestEntry.of(1).depth(3).tenant("acme").created(0,
+ * An entry for tests, freely adjustable: {@code TestEntry.of(1).depth(3).tenant("acme").created(0,
  * 1)}.
  *
  * @since 1.0.0
@@ -15,7 +15,7 @@ public final class TestEntry extends Caller<TestEntry> implements Entry {
 
   private static final Set<String> OWN = Set.of(TestEntry.class.getName(), Caller.class.getName());
 
-  /** Where the referee keeps it; null as long as no referee does. */
+  /** The referee's record; null as long as no referee has it. */
   @Nullable Held held;
 
   private final long fingerprint;
@@ -39,10 +39,10 @@ public final class TestEntry extends Caller<TestEntry> implements Entry {
   }
 
   /**
-   * A new entry of one block, created at tick 0, of normal priority and with nothing else known.
+   * Returns a new entry of one block, created at tick 0, of normal priority and with nothing else
+   * known.
    *
    * @param fingerprint its name; any number will do
-   * @return a new entry
    */
   public static TestEntry of(long fingerprint) {
     return new TestEntry(fingerprint);
@@ -53,7 +53,6 @@ public final class TestEntry extends Caller<TestEntry> implements Entry {
    *
    * @param nanos as {@link TestClock#nanos()}
    * @param tick as {@link TestClock#nextTick()}
-   * @return this
    */
   public TestEntry created(long nanos, long tick) {
     createdNanos = nanos;
@@ -69,7 +68,6 @@ public final class TestEntry extends Caller<TestEntry> implements Entry {
    *
    * @param nanos as {@link TestClock#nanos()}
    * @param tick as {@link TestClock#nextTick()}
-   * @return this
    */
   public TestEntry used(long nanos, long tick) {
     lastAccessNanos = nanos;
@@ -82,7 +80,6 @@ public final class TestEntry extends Caller<TestEntry> implements Entry {
    * Sets how the policy comes to hold it.
    *
    * @param value new or handed over
-   * @return this
    */
   public TestEntry origin(Origin value) {
     origin = value;
@@ -90,10 +87,9 @@ public final class TestEntry extends Caller<TestEntry> implements Entry {
   }
 
   /**
-   * Sets the memory it takes.
+   * Sets its size.
    *
    * @param value blocks, at least 1
-   * @return this
    */
   public TestEntry blocks(int value) {
     blocks = value;
@@ -104,7 +100,6 @@ public final class TestEntry extends Caller<TestEntry> implements Entry {
    * Sets how many blocks precede it.
    *
    * @param value 0 for the first
-   * @return this
    */
   public TestEntry depth(int value) {
     depth = value;
@@ -115,7 +110,6 @@ public final class TestEntry extends Caller<TestEntry> implements Entry {
    * Sets whether it ends a prompt.
    *
    * @param value true for the last block
-   * @return this
    */
   public TestEntry lastOfRequest(boolean value) {
     lastOfRequest = value;
@@ -126,7 +120,6 @@ public final class TestEntry extends Caller<TestEntry> implements Entry {
    * Sets how many children it ever had.
    *
    * @param value 0 or more
-   * @return this
    */
   public TestEntry childrenSeen(int value) {
     childrenSeen = value;
@@ -137,7 +130,6 @@ public final class TestEntry extends Caller<TestEntry> implements Entry {
    * Sets the sequence's length.
    *
    * @param value tokens, -1 if unknown
-   * @return this
    */
   public TestEntry sequenceLength(long value) {
     sequenceLength = value;
@@ -148,7 +140,6 @@ public final class TestEntry extends Caller<TestEntry> implements Entry {
    * Sets how long the sequence may become.
    *
    * @param value tokens, -1 if unknown
-   * @return this
    */
   public TestEntry maxSequenceLength(long value) {
     maxSequenceLength = value;
@@ -159,7 +150,6 @@ public final class TestEntry extends Caller<TestEntry> implements Entry {
    * Sets the client's own estimate.
    *
    * @param value nanoseconds, -1 if none
-   * @return this
    */
   public TestEntry lifetimeHintNanos(long value) {
     lifetimeHintNanos = value;
@@ -167,17 +157,16 @@ public final class TestEntry extends Caller<TestEntry> implements Entry {
   }
 
   /**
-   * Sets what it costs to make again.
+   * Sets the cost of computing it again.
    *
    * @param value tokens, NaN if unknown
-   * @return this
    */
   public TestEntry recomputeCost(double value) {
     recomputeCost = value;
     return this;
   }
 
-  // A real host recycles what was removed; reading it then gives nonsense.
+  // A real host recycles removed entries; reading one then gives nonsense.
   @Override
   TestEntry live() {
     if (held != null && held.gone) {

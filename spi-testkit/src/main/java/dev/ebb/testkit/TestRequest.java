@@ -5,7 +5,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request for tests, adjusted at will: {@code TestRequest.of(11, 12, 13).matched(2)}.
+ * A request for tests, freely adjustable: {@code TestRequest.of(11, 12, 13).matched(2)}.
  *
  * @since 1.0.0
  */
@@ -21,16 +21,16 @@ public final class TestRequest extends Caller<TestRequest> implements Request {
   }
 
   /**
-   * A request none of whose blocks is resident, of normal priority and with nothing else known.
+   * Returns a request none of whose blocks is resident, of normal priority and with nothing else
+   * known.
    *
    * @param fingerprints the chain, first block first
-   * @return a new request
    */
   public static TestRequest of(long... fingerprints) {
     return new TestRequest(fingerprints.clone());
   }
 
-  /** Becomes another request, as a host does that reuses one object; null leaves an empty one. */
+  /** Becomes another request, as in a host that reuses one object; null leaves an empty one. */
   void become(@Nullable TestRequest other) {
     TestRequest source = other == null ? of() : other;
     fingerprints = source.fingerprints;
@@ -44,7 +44,6 @@ public final class TestRequest extends Caller<TestRequest> implements Request {
    * Sets how many leading blocks are resident.
    *
    * @param value 0 to the number of blocks
-   * @return this
    */
   public TestRequest matched(int value) {
     matched = value;
@@ -55,7 +54,6 @@ public final class TestRequest extends Caller<TestRequest> implements Request {
    * Sets the length of the prompt.
    *
    * @param value tokens, -1 if unknown
-   * @return this
    */
   public TestRequest inputTokens(long value) {
     inputTokens = value;
@@ -66,7 +64,6 @@ public final class TestRequest extends Caller<TestRequest> implements Request {
    * Sets the length of the answer.
    *
    * @param value tokens, -1 if unknown
-   * @return this
    */
   public TestRequest outputTokens(long value) {
     outputTokens = value;

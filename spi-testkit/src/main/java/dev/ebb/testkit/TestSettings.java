@@ -13,7 +13,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Settings held as text, as a configuration file would. */
+/** Settings held as text, as in a configuration file. */
 final class TestSettings implements Settings {
 
   private final Map<String, String> values = new TreeMap<>();

@@ -27,7 +27,7 @@ public final class TestTokenView implements TokenView {
   private Rotation rotation = Rotation.NONE;
 
   /**
-   * A sequence without signals, from which nothing was evicted so far.
+   * Creates a sequence without signals, from which nothing was evicted so far.
    *
    * @param layers at least 1
    * @param kvHeads at least 1
@@ -52,7 +52,6 @@ public final class TestTokenView implements TokenView {
    * Sets the position of the next token, as after evictions.
    *
    * @param value at least the length
-   * @return this
    */
   public TestTokenView position(long value) {
     position = value;
@@ -62,10 +61,8 @@ public final class TestTokenView implements TokenView {
   /**
    * Sets a signal of one layer.
    *
-   * @param signal which
    * @param layer 0 to {@code layers - 1}
    * @param values in the shape that {@link TokenView#signal} documents, row-major
-   * @return this
    */
   public TestTokenView with(Signal signal, int layer, float... values) {
     MemorySegment segment = Arena.ofAuto().allocateFrom(ValueLayout.JAVA_FLOAT, values);
@@ -73,12 +70,7 @@ public final class TestTokenView implements TokenView {
     return this;
   }
 
-  /**
-   * Sets how the model rotates; without this it does not.
-   *
-   * @param turned the rotation
-   * @return this
-   */
+  /** Sets the rotation; without this there is none. */
   public TestTokenView with(Rotation turned) {
     rotation = turned;
     return this;
@@ -117,7 +109,7 @@ public final class TestTokenView implements TokenView {
   @Override
   public Rotation rotation() {
     if (!signals.containsKey(Signal.QUERY_MEAN) && !signals.containsKey(Signal.QUERY_COVARIANCE)) {
-      throw new Violation(Rule.SIGNALS, "the rotation was asked for, and no query signal declared");
+      throw new Violation(Rule.SIGNALS, "the rotation was read without a declared query signal");
     }
     return rotation;
   }

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Everything the contract asks of a {@link TokenPolicy}.
+ * The checks of the contract of a {@link TokenPolicy}.
  *
  * @since 1.0.0
  */
@@ -28,11 +28,11 @@ public final class TokenPolicyChecks {
   }
 
   /**
-   * The checks for one provider. Each makes its own instances, so they may be run in any order, and
-   * alone.
+   * Returns the checks for one provider. Each makes its own instances, so they may be run in any
+   * order, and alone.
    *
    * @param provider the provider to check
-   * @param settings how
+   * @param settings the extent of the checks and the strategy's settings
    * @return checks that have not run yet
    */
   public static List<Check> of(TokenPolicyProvider provider, CheckSettings settings) {

@@ -61,7 +61,10 @@ final class TokenViews {
     };
   }
 
-  /** Each head's is the outer product of a vector with itself: what two queries have. */
+  /**
+   * Returns covariances: each head's is the outer product of a vector with itself, as of two
+   * queries.
+   */
   private static float[] covariance(TestTokenView view, SplittableRandom random, double scale) {
     int size = view.headDimension();
     float[] vectors = random(view.queryHeads() * size, random, -scale, scale);
@@ -73,7 +76,7 @@ final class TokenViews {
     return out;
   }
 
-  /** Half of the dimensions turn, i with the one a quarter further. */
+  /** Returns a rotation that pairs dimension i with the one a quarter further, for half of them. */
   private static Rotation rotation(int headDimension) {
     return new Rotation() {
       @Override
@@ -106,7 +109,7 @@ final class TokenViews {
     return values;
   }
 
-  /** Rows that sum to 1 over the tokens up to the query's own. */
+  /** Returns rows that sum to 1 over the tokens up to the query's own. */
   private static float[] attention(TestTokenView view, int window, SplittableRandom random) {
     float[] rows = new float[view.queryHeads() * window * view.length()];
     for (int row = 0; row < view.queryHeads() * window; row++) {

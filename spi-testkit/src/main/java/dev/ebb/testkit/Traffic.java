@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Random requests: sequences that grow turn by turn and branch off one another, or single objects
- * some of which are far more popular than others.
+ * with skewed popularity.
  */
 final class Traffic {
 
@@ -37,7 +37,6 @@ final class Traffic {
     }
   }
 
-  /** The next prompt of some sequence. */
   TestRequest prompt() {
     Sequence sequence = popular(SEQUENCES);
     if (sequence.length < LONGEST) {
@@ -48,7 +47,6 @@ final class Traffic {
     return describe(TestRequest.of(chain), sequence).inputTokens(16L * chain.length);
   }
 
-  /** The next use of some object. */
   TestRequest object(int objects) {
     Sequence sequence = popular(objects);
     sequence.turn++;

@@ -2,7 +2,7 @@ package dev.ebb.testkit;
 
 import org.jspecify.annotations.Nullable;
 
-/** The last calls that a policy got, for the message of a failure. */
+/** The last calls that a policy received, for the message of a failure. */
 final class Trail {
 
   private static final int KEPT = 8;

@@ -7,7 +7,7 @@ import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Numbers with a unit, as a configuration file writes them. */
+/** Numbers with a unit, as in a configuration file. */
 final class Units {
 
   private static final Pattern TEXT = Pattern.compile("(\\d+(?:\\.\\d+)?)\\s*([a-zA-Z]+)");
@@ -15,7 +15,7 @@ final class Units {
 
   private Units() {}
 
-  /** Such as {@code 16 MiB} or {@code 500 kB}. */
+  /** Parses a size such as {@code 16 MiB} or {@code 500 kB}. */
   static long bytes(String text) {
     Matcher matcher = matcher(text);
     String unit = matcher.group(2).toLowerCase(Locale.ROOT);
@@ -29,7 +29,7 @@ final class Units {
     return new BigDecimal(matcher.group(1)).multiply(factor).longValueExact();
   }
 
-  /** Such as {@code 10 s} or {@code 1.5 hours}. */
+  /** Parses a duration such as {@code 10 s} or {@code 1.5 hours}. */
   static Duration duration(String text) {
     Matcher matcher = matcher(text);
     BigDecimal nanos = new BigDecimal(matcher.group(1)).multiply(nanos(matcher.group(2)));

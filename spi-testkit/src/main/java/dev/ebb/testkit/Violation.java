@@ -3,7 +3,7 @@ package dev.ebb.testkit;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** A rule was broken; carries the finding from where it is noticed to the check's outcome. */
+/** Thrown when a rule is broken; carries the finding to the check's outcome. */
 final class Violation extends IllegalStateException {
 
   private static final long serialVersionUID = 1L;
@@ -19,7 +19,6 @@ final class Violation extends IllegalStateException {
     this.rule = rule;
   }
 
-  /** A call of the strategy threw. */
   static Violation thrown(Rule rule, String call, Throwable thrown) {
     String where =
         Arrays.stream(thrown.getStackTrace())
@@ -30,14 +29,14 @@ final class Violation extends IllegalStateException {
     return new Violation(rule, call + " threw " + thrown + where, thrown);
   }
 
-  // What the contract, a host or the JDK refuses was asked for by the strategy.
+  // The strategy called something that the contract, a host or the JDK refuses.
   private static boolean isLibrary(String className) {
     return className.startsWith("dev.ebb.spi.")
         || className.startsWith("dev.ebb.host.")
         || className.startsWith("java.");
   }
 
-  /** The same finding with more said about it. */
+  /** Returns the same finding with more detail. */
   Violation with(String more) {
     return new Violation(rule, getMessage() + more, getCause());
   }

@@ -16,10 +16,9 @@
  * }
  * }</pre>
  *
- * <p>That is all: each check appears as a test of its own, and the whole takes about two seconds. A
- * failure names the rule of the contract that was broken, the call on which it was, the calls just
- * before, and the seed. To give the policy settings, or to repeat a failure alone and at length,
- * override {@code settings()}:
+ * <p>Each check appears as a test of its own, and all take about two seconds. A failure names the
+ * broken rule of the contract, the failing call, the calls just before it, and the seed. To give
+ * the policy settings, or to repeat a failure alone and at length, override {@code settings()}:
  *
  * <pre>{@code
  * @Override
@@ -31,7 +30,7 @@
  * <p>{@link dev.ebb.testkit.LifetimePredictorContract} and {@link
  * dev.ebb.testkit.TokenPolicyContract} do the same for the other two kinds of strategy.
  *
- * <p>The contract says nothing about who <em>should</em> leave first; that is for your own tests.
+ * <p>The contract does not say which entry <em>should</em> be evicted first; your own tests do.
  * {@link dev.ebb.testkit.TestContext}, {@link dev.ebb.testkit.TestEntry}, {@link
  * dev.ebb.testkit.TestRequest} and {@link dev.ebb.testkit.TestDemand} are made for them:
  *
@@ -42,8 +41,8 @@
  * }</pre>
  *
  * <p>Without JUnit, {@link dev.ebb.testkit.BlockPolicyChecks} and its siblings list the same checks
- * as plain objects that report an {@link dev.ebb.testkit.Outcome} each. Depends on the contract
- * and, for the {@code ...Contract} classes alone, on JUnit's API.
+ * as plain objects that report an {@link dev.ebb.testkit.Outcome} each. This artifact depends on
+ * the contract and, for the {@code ...Contract} classes alone, on JUnit's API.
  */
 @NullMarked
 package dev.ebb.testkit;

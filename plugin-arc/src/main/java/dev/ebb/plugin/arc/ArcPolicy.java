@@ -17,16 +17,18 @@ import org.jspecify.annotations.Nullable;
  * href="https://www.usenix.org/conference/fast-03/arc-self-tuning-low-overhead-replacement-cache">ARC:
  * A Self-Tuning, Low Overhead Replacement Cache</a> (FAST '03), figure 4.
  *
- * <p>{@code t1} holds what was used once, {@code t2} what was used again, {@code b1} and {@code b2}
- * what left either, and {@code p} is the size that {@code t1} should have, learned from misses that
- * a ghost list remembers; all as in the paper. The parts of its one procedure come at different
- * times here: a miss adapts p when the request begins (cases II and III), the host asks for victims
- * (REPLACE), and an insertion trims the ghosts (case IV), which gives the same lists because
- * REPLACE only moves entries within t1 and b1, or t2 and b2.
+ * <p>As in the paper, {@code t1} holds entries used once and {@code t2} entries used again. {@code
+ * b1} and {@code b2} remember what was evicted from either. {@code p} is the target size of {@code
+ * t1}, learned from misses that a ghost list remembers.
  *
- * <p>Sizes count entries. A node that is set aside still counts; a use puts it back into the order
- * while it is aside, and it is dropped where it turns up at the cold end. The score is 1 for an
- * entry of t1 and 2 for one of t2.
+ * <p>The parts of the paper's single procedure run at different times here. A miss adapts p when
+ * the request begins (cases II and III), the host asks for victims (REPLACE), and an insertion
+ * trims the ghosts (case IV). The lists are the same, because REPLACE only moves entries within t1
+ * and b1, or t2 and b2.
+ *
+ * <p>Sizes count entries. A node that is set aside still counts. A use puts it back into the order
+ * while it is aside, and it is dropped when it reaches the cold end. The score is 1 for an entry of
+ * t1 and 2 for one of t2.
  */
 final class ArcPolicy implements BlockPolicy<ArcPolicy.Node> {
 
@@ -57,14 +59,15 @@ final class ArcPolicy implements BlockPolicy<ArcPolicy.Node> {
       this.segment = segment;
     }
 
-    /** Lets go of an entry that left. */
-    @SuppressWarnings("NullAway") // read by nobody until the node serves another entry
+    @SuppressWarnings("NullAway") // not read until the node serves another entry
     private void forget() {
       entry = null;
     }
   }
 
-  /** T1 or T2: the entries that may be offered in order of use, and how many there are in all. */
+  /**
+   * T1 or T2: the entries that may be offered in order of use, and the number of all its entries.
+   */
   private static final class Segment {
     private final String name;
     private final String meaning;
@@ -214,7 +217,7 @@ final class ArcPolicy implements BlockPolicy<ArcPolicy.Node> {
 
   @Override
   public String explain(Node node) {
-    return "%s since it came in (%s); t1 holds %d entries of a target of %.0f%s"
+    return "%s since it was inserted (%s); t1 holds %d entries of a target of %.0f%s"
         .formatted(
             node.segment.meaning,
             node.segment.name,
@@ -233,7 +236,7 @@ final class ArcPolicy implements BlockPolicy<ArcPolicy.Node> {
         "b2", (double) b2.size());
   }
 
-  /** The paper's c: how many entries of the present mean size fit. */
+  /** Returns the paper's c: how many entries of the current mean size fit. */
   private long capacity() {
     long held = size();
     return held == 0 ? capacityBlocks : Math.round(capacityBlocks / ((double) heldBlocks / held));

@@ -4,10 +4,10 @@ import dev.ebb.spi.BlockPolicy;
 import dev.ebb.spi.BlockPolicyProvider;
 import dev.ebb.spi.PolicyContext;
 
-/** Offers {@code arc}: recency and frequency, balanced by what turned out to be missed. */
+/** Provides {@code arc}: recency and frequency, balanced by past misses. */
 public final class ArcProvider implements BlockPolicyProvider {
 
-  /** Made by the service loader. */
+  /** Called by the service loader. */
   public ArcProvider() {}
 
   @Override

@@ -1,4 +1,4 @@
-/** The adaptive replacement cache: {@code arc}. Depends on the JDK and the SPI alone. */
+/** The adaptive replacement cache: {@code arc}. */
 @NullMarked
 package dev.ebb.plugin.arc;
 

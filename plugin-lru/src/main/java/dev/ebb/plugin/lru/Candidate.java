@@ -3,11 +3,7 @@ package dev.ebb.plugin.lru;
 import dev.ebb.spi.Entry;
 import dev.ebb.spi.NodeList;
 
-/**
- * The bookkeeping for one entry.
- *
- * @param <N> the policy's node type
- */
+/** The bookkeeping for one entry. */
 abstract class Candidate<N extends Candidate<N>> extends NodeList.Node<N> {
 
   Entry entry;
@@ -17,19 +13,17 @@ abstract class Candidate<N extends Candidate<N>> extends NodeList.Node<N> {
     this.entry = entry;
   }
 
-  /** Lets go of an entry that left. */
-  @SuppressWarnings("NullAway") // read by nobody until the node serves another entry
+  @SuppressWarnings("NullAway") // not read until the node serves another entry
   void forget() {
     entry = null;
   }
 
-  /** Serves another entry. */
   void renew(Entry next) {
     entry = next;
     aside = false;
   }
 
-  /** When the entry was used last and how often, in words. */
+  /** Describes when the entry was used last and how often. */
   final String use(long nowNanos) {
     return "last used %.1f s ago, %d uses%s"
         .formatted(

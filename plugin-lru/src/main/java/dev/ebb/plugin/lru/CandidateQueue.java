@@ -6,11 +6,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Nodes from hot to cold, some of which are set aside.
  *
- * <p>A node leaves the order when it is set aside, and a use puts it back in while it is still
- * aside, so that it already stands where it belongs when it is taken back. Such nodes are dropped
- * where they turn up at the cold end; each drop is paid for by the use that put the node there.
- *
- * @param <N> the policy's node type
+ * <p>A node leaves the order when it is set aside. A use puts it back in while it is still aside,
+ * so that its position is already right when it is taken back. Such nodes are dropped when they
+ * reach the cold end. The use that put a node there pays for its drop.
  */
 final class CandidateQueue<N extends Candidate<N>> {
 
@@ -25,7 +23,6 @@ final class CandidateQueue<N extends Candidate<N>> {
     }
   }
 
-  /** The node that should leave first. */
   @Nullable N coldest() {
     N node = order.cold();
     while (node != null && node.aside) {
@@ -53,7 +50,7 @@ final class CandidateQueue<N extends Candidate<N>> {
     }
   }
 
-  /** Whether no node stands in the order; some may be set aside. */
+  /** Returns whether no node is in the order; some may be set aside. */
   boolean isEmpty() {
     return order.isEmpty();
   }

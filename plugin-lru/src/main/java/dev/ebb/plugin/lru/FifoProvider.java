@@ -4,10 +4,10 @@ import dev.ebb.spi.BlockPolicy;
 import dev.ebb.spi.BlockPolicyProvider;
 import dev.ebb.spi.PolicyContext;
 
-/** Offers {@code fifo}: what became resident first leaves first. */
+/** Provides {@code fifo}: evicts the entry inserted first. */
 public final class FifoProvider implements BlockPolicyProvider {
 
-  /** Made by the service loader. */
+  /** Called by the service loader. */
   public FifoProvider() {}
 
   @Override

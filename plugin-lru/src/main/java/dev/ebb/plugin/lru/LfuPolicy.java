@@ -13,27 +13,27 @@ import org.jspecify.annotations.Nullable;
 /**
  * Least frequently used in constant time, of Shah, Mitra and Matani, <a
  * href="https://arxiv.org/abs/2110.11602">An O(1) algorithm for implementing the LFU cache eviction
- * scheme</a> (2010): buckets of equal frequency in ascending order; among equals the one used
- * longest ago leaves first.
+ * scheme</a> (2010). It keeps buckets of equal frequency in ascending order and evicts, among
+ * equals, the entry used longest ago.
  *
  * <p>With dynamic ageing it is LFU-DA, of Arlitt, Cherkasova, Dilley, Friedrich and Jin, <a
  * href="https://doi.org/10.1145/346000.346003">Evaluating Content Management Techniques for Web
- * Proxy Caches</a> (2000): the key of an entry is its frequency plus the cache's {@code age} at its
- * last use, and the age is the key of what was evicted last. So what was popular once does not stay
- * for ever.
+ * Proxy Caches</a> (2000). The key of an entry is its frequency plus the cache's {@code age} at its
+ * last use, and the age is the key of the last evicted entry. So entries that were popular once do
+ * not stay forever.
  *
- * <p>The frequency counts uses since the entry became resident. The next bucket is looked for from
- * the entry's own one or from the lowest, whichever is nearer: one step without ageing, with it at
- * most as many as the entry's frequency. A node that is taken back stands first to leave among
- * those of its key. The score is the key.
+ * <p>The frequency counts uses since the entry became resident. The search for the next bucket
+ * starts from the entry's own one or from the lowest, whichever is nearer: one step without ageing,
+ * with it at most as many as the entry's frequency. A node that is taken back is evicted first
+ * among those of its key. The score is the key.
  */
 final class LfuPolicy implements BlockPolicy<LfuPolicy.Node> {
 
-  /** How old popularity fades. */
+  /** The way in which popularity ages. */
   enum Ageing {
     /** Never. */
     NONE,
-    /** By the key of what was evicted last. */
+    /** By the key of the last evicted entry. */
     DYNAMIC
   }
 
@@ -53,7 +53,7 @@ final class LfuPolicy implements BlockPolicy<LfuPolicy.Node> {
   static final class Node extends Candidate<Node> {
     private long frequency;
     private long key;
-    // Its bucket while it stands in the order.
+    // Its bucket while it is in the order.
     private @Nullable Bucket bucket;
 
     private Node(Entry entry) {

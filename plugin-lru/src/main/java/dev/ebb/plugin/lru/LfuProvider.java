@@ -4,10 +4,10 @@ import dev.ebb.spi.BlockPolicy;
 import dev.ebb.spi.BlockPolicyProvider;
 import dev.ebb.spi.PolicyContext;
 
-/** Offers {@code lfu}: what was used least often leaves first. */
+/** Provides {@code lfu}: evicts the entry used least often. */
 public final class LfuProvider implements BlockPolicyProvider {
 
-  /** Made by the service loader. */
+  /** Called by the service loader. */
   public LfuProvider() {}
 
   @Override

@@ -4,11 +4,11 @@ import dev.ebb.spi.PolicyClock;
 
 /**
  * Least recently used, as in P. J. Denning, <a href="https://doi.org/10.1145/363095.363141">The
- * Working Set Model for Program Behavior</a> (CACM 1968), section 2: what was used longest ago
- * leaves first.
+ * Working Set Model for Program Behavior</a> (CACM 1968), section 2: evicts the entry used longest
+ * ago.
  *
- * <p>Where only leaves may leave and requests touch their deepest block first, this is exactly "the
- * leaf that was used longest ago". The score is the tick of the last use.
+ * <p>If only leaves may be evicted and requests touch their deepest block first, this is exactly
+ * "the leaf that was used longest ago". The score is the tick of the last use.
  */
 final class LruPolicy extends QueuePolicy {
 

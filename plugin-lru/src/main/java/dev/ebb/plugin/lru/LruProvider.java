@@ -4,10 +4,10 @@ import dev.ebb.spi.BlockPolicy;
 import dev.ebb.spi.BlockPolicyProvider;
 import dev.ebb.spi.PolicyContext;
 
-/** Offers {@code lru}: what was used longest ago leaves first. */
+/** Provides {@code lru}: evicts the entry used longest ago. */
 public final class LruProvider implements BlockPolicyProvider {
 
-  /** Made by the service loader. */
+  /** Called by the service loader. */
   public LruProvider() {}
 
   @Override

@@ -13,14 +13,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Priority classes, each in order of use (as in Denning's <a
- * href="https://doi.org/10.1145/363095.363141">working set</a>, CACM 1968): the lowest class leaves
- * first, within it what was used longest ago.
+ * href="https://doi.org/10.1145/363095.363141">working set</a>, CACM 1968): evicts from the lowest
+ * class first, within it the entry used longest ago.
  *
- * <p>A class that holds no more than its floor, a share of the capacity, is passed over while a
- * higher class holds more than its own, so that a crowd of important requests does not starve the
- * others. If no class holds more than its floor, the lowest gives. An entry belongs to the class of
- * the request that used it last. O(classes) for a victim; classes without entries cost nothing. The
- * score is the priority.
+ * <p>A class that holds no more than its floor, a share of the capacity, is skipped while a higher
+ * class holds more than its own. So a crowd of important requests does not starve the others. If no
+ * class holds more than its floor, the lowest gives. An entry belongs to the class of the request
+ * that used it last. A victim takes O(classes); classes without entries cost nothing. The score is
+ * the priority.
  */
 final class PriorityPolicy implements BlockPolicy<PriorityPolicy.Node> {
 

@@ -4,10 +4,10 @@ import dev.ebb.spi.BlockPolicy;
 import dev.ebb.spi.BlockPolicyProvider;
 import dev.ebb.spi.PolicyContext;
 
-/** Offers {@code priority}: the least important leaves first, but no class is starved. */
+/** Provides {@code priority}: evicts the least important entry first, but starves no class. */
 public final class PriorityProvider implements BlockPolicyProvider {
 
-  /** Made by the service loader. */
+  /** Called by the service loader. */
   public PriorityProvider() {}
 
   @Override

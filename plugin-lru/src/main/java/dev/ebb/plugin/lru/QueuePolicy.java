@@ -9,7 +9,7 @@ import dev.ebb.spi.SpareNodes;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** One queue that newcomers enter at the hot end and that leaves from the cold end. */
+/** One queue that entries join at the hot end and from whose cold end they are evicted. */
 abstract class QueuePolicy implements BlockPolicy<QueuePolicy.Node> {
 
   final CandidateQueue<Node> queue = new CandidateQueue<>();

@@ -1,7 +1,4 @@
-/**
- * The classic orders: {@code lru}, {@code fifo}, {@code lfu} and {@code priority}. Depends on the
- * JDK and the SPI alone.
- */
+/** The classic orders: {@code lru}, {@code fifo}, {@code lfu} and {@code priority}. */
 @NullMarked
 package dev.ebb.plugin.lru;
 

@@ -1,18 +1,17 @@
 package dev.ebb.plugin.predictive;
 
 /**
- * The scale on which ages are told apart: the first bin is a second, each edge after it 1.35 times
- * the one before, up to some seven hours. Hazards per bin are then about as steady as they can be.
+ * The scale of ages. The first bin is a second, and each edge after it 1.35 times the one before,
+ * up to about seven hours. Hazards per bin are then as steady as possible.
  */
 final class Ages {
 
-  /** How many bins there are; an age past the last has this number. */
+  /** The number of bins; an age past the last has this number. */
   static final int BINS = 35;
 
-  /** How many bins make a coarse one, for factors that need fewer. */
+  /** The number of bins in a coarse one, for factors that need fewer. */
   static final int COARSE_WIDTH = 5;
 
-  /** How many coarse bins there are. */
   static final int COARSE = BINS / COARSE_WIDTH;
 
   private static final double FIRST_EDGE = 1;
@@ -35,27 +34,27 @@ final class Ages {
 
   private Ages() {}
 
-  /** Where a bin starts, in seconds. */
+  /** Returns the start of a bin, in seconds. */
   static double start(int bin) {
     return EDGES[bin];
   }
 
-  /** How long a bin lasts, in seconds. */
+  /** Returns the length of a bin, in seconds. */
   static double width(int bin) {
     return EDGES[bin + 1] - EDGES[bin];
   }
 
-  /** Whether an age in nanoseconds lies past the end of a bin. */
+  /** Returns whether an age in nanoseconds lies past the end of a bin. */
   static boolean past(int bin, long ageNanos) {
     return ageNanos >= EDGE_NANOS[bin + 1];
   }
 
-  /** The age at which a bin ends, in nanoseconds. */
+  /** Returns the age at which a bin ends, in nanoseconds. */
   static long end(int bin) {
     return EDGE_NANOS[bin + 1];
   }
 
-  /** The bin of an age in nanoseconds. */
+  /** Returns the bin of an age in nanoseconds. */
   static int bin(long ageNanos) {
     int bin = 0;
     while (bin < BINS && past(bin, ageNanos)) {
@@ -64,13 +63,13 @@ final class Ages {
     return bin;
   }
 
-  /** How far into its bin an age is, 0 to 1. */
+  /** Returns the position of an age in its bin, 0 to 1. */
   static float within(int bin, long ageNanos) {
     float share = (ageNanos - EDGE_NANOS[bin]) * SHARE_OF_NANO[bin];
     return Math.min(share, 1);
   }
 
-  /** A time span in seconds. */
+  /** Returns a time span in seconds. */
   static double seconds(long nanos) {
     return nanos / NANOS;
   }

@@ -1,8 +1,8 @@
 package dev.ebb.plugin.predictive;
 
 /**
- * What is known of a block when a request touches it, packed into an int: all blocks of one class
- * are expected to be reused alike.
+ * The properties of a block when a request touches it, packed into an int. Blocks of one class are
+ * expected to be reused alike.
  */
 final class BlockClass {
 
@@ -32,12 +32,12 @@ final class BlockClass {
 
   private BlockClass() {}
 
-  /** The part that all blocks of one request share. */
+  /** Returns the part that all blocks of one request share. */
   static int request(int match, int news, int output, int hint) {
     return match << 8 | news << 11 | output << 15 | hint << 19;
   }
 
-  /** The class of one block, given the part that its request shares. */
+  /** Returns the class of one block, given the part that its request shares. */
   static int of(int request, int fromEnd, int uses, int depth) {
     return request
         | Math.min(bitLength(fromEnd), POSITIONS - 1)
@@ -73,7 +73,7 @@ final class BlockClass {
     return blockClass >>> 19;
   }
 
-  /** The match group of a prompt of some blocks of which the first ones were known. */
+  /** Returns the match group of a prompt whose first blocks were known. */
   static int matchGroup(int known, int blocks) {
     if (known <= 1) {
       return known;
@@ -84,19 +84,18 @@ final class BlockClass {
     return known < blocks - 1 ? 3 : 4;
   }
 
-  /** The group of a number of new blocks. */
+  /** Returns the group of a number of new blocks. */
   static int newsGroup(int news) {
     return Math.min(bitLength(news), NEWS - 2);
   }
 
-  /** The group of an output length in tokens, -1 if unknown. */
+  /** Returns the group of an output length in tokens, -1 if unknown. */
   static int outputGroup(long tokens) {
     return tokens < 0
         ? OUTPUTS - 1
         : Math.min(Long.SIZE - Long.numberOfLeadingZeros(tokens), OUTPUTS - 2);
   }
 
-  /** The group of a hint. */
   static int hintGroup(int hint) {
     return Math.clamp(hint, 0, HINTS - 1);
   }

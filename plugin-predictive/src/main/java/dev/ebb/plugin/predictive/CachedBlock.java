@@ -3,14 +3,14 @@ package dev.ebb.plugin.predictive;
 import dev.ebb.spi.Entry;
 import org.jspecify.annotations.Nullable;
 
-/** What the predictive policy keeps for one resident block. */
+/** The predictive policy's record of one resident block. */
 final class CachedBlock {
 
   private static final int MAX_USES = 255;
 
   final Entry entry;
 
-  /** The block before it, where a request has shown it; the host knows the others. */
+  /** The block before it, if a request has shown it; the host knows the others. */
   @Nullable CachedBlock parent;
 
   /** Resident blocks known to follow it. */
@@ -19,7 +19,6 @@ final class CachedBlock {
   /** Its cohort, or {@link Cohorts#NONE} while a request that uses it runs. */
   int cohort = Cohorts.NONE;
 
-  /** Its place among the leaves, or {@link Leaves#ABSENT}. */
   int place = Leaves.ABSENT;
 
   private byte uses;

@@ -22,7 +22,6 @@ final class ClassOfRequest {
     this.cohorts = cohorts;
   }
 
-  /** Begins with a request that is over. */
   void start(RunningRequest request, long outputTokens, long time) {
     boolean alone = request.blocks() == 1;
     if (!alone || blocks != 1 || time != now) {
@@ -40,7 +39,7 @@ final class ClassOfRequest {
             settings.hint() ? BlockClass.hintGroup(request.hint()) : 0);
   }
 
-  /** The cohort of a block of that request, which it joins. */
+  /** Returns the cohort of a block of that request, which it joins. */
   int cohort(int index, int uses) {
     int blockClass = BlockClass.of(shared, blocks - 1 - index, uses, index);
     int at = size - 1;

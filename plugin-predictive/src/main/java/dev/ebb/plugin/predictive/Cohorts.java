@@ -3,15 +3,15 @@ package dev.ebb.plugin.predictive;
 import java.util.Arrays;
 
 /**
- * Blocks of one class that were touched at one time, and that nothing has touched since. They grow
- * old together: a block needs to know no more than its cohort.
+ * Blocks of one class that were touched at one time, and that nothing has touched since. They age
+ * together, so a block only refers to its cohort.
  *
  * <p>All blocks of a class in one request weigh as one block together, so that long prompts do not
  * outvote short ones.
  *
  * <p>A cohort's number is where its fields start in one flat array, so that they share a cache
- * line. One list holds all cohorts in order of birth; the age bins are stretches of it, so growing
- * older moves a border and nothing else.
+ * line. One list holds all cohorts in order of birth; the age bins are stretches of it, so ageing
+ * only moves a border.
  */
 final class Cohorts {
 
@@ -40,7 +40,7 @@ final class Cohorts {
 
   private final int[] oldest = new int[Ages.BINS + 1];
 
-  // No cohort of a bin passes its end before this.
+  // No cohort of a bin passes its end before this time.
   private final long[] due = new long[Ages.BINS];
 
   Cohorts(SurvivalModel model) {
@@ -51,12 +51,12 @@ final class Cohorts {
   }
 
   /**
-   * Starts a cohort without blocks, as the youngest. A policy on a thread of its own reads when an
-   * entry was touched last, not when the use that it hears of was: births may come a little out of
-   * order, and a search for their places would take as long as the list is.
+   * Starts a cohort without blocks, as the youngest. A policy on a thread of its own reads the time
+   * of an entry's last touch, which may be later than the reported use. So births may come slightly
+   * out of order, and a search for their places would take as long as the list.
    *
    * @param birth when its blocks were touched, in nanoseconds of the clock; one before that of the
-   *     youngest so far is taken for the same
+   *     youngest so far is replaced by it
    */
   int open(int blockClass, long birth) {
     int cohort = free;
@@ -77,7 +77,7 @@ final class Cohorts {
     return cohort;
   }
 
-  /** Whether a cohort has blocks, and is one of a class and birth. */
+  /** Returns whether a cohort has blocks, and is one of a class and birth. */
   boolean holds(int cohort, int blockClass, long birth) {
     return fields[cohort + BLOCKS] > 0
         && fields[cohort + CLASS] == blockClass
@@ -96,7 +96,7 @@ final class Cohorts {
     fields[cohort + WEIGHT] = Float.floatToRawIntBits(1);
   }
 
-  /** Blocks were touched again: they leave, and the model learns it. */
+  /** Removes blocks that were touched again; the model learns it. */
   void reused(int cohort, int count) {
     int bin = fields[cohort + BIN];
     if (bin < Ages.BINS) {
@@ -106,7 +106,7 @@ final class Cohorts {
     left(cohort, count);
   }
 
-  /** Blocks are forgotten: whether they would have been reused will not be known. */
+  /** Removes blocks that are forgotten: their reuse will not be known. */
   void left(int cohort, int count) {
     int blocks = fields[cohort + BLOCKS] - count;
     fields[cohort + BLOCKS] = blocks;
@@ -119,8 +119,8 @@ final class Cohorts {
   }
 
   /**
-   * Lets the model learn from all that outlived their age bin by now; does nothing if the last time
-   * was within a hundredth of the shortest bin.
+   * Lets the model learn from every block that outlived its age bin; does nothing within a
+   * hundredth of the shortest bin after the last time.
    */
   void advance(long now) {
     if (now - advanced < RESOLUTION) {
@@ -147,12 +147,11 @@ final class Cohorts {
         | (fields[cohort + BORN_LOW] & 0xFFFF_FFFFL);
   }
 
-  /** When the youngest was born; the least there is without one. */
+  /** Returns when the youngest was born; the smallest time if there is none. */
   long newest() {
     return born(fields[NONE + OLDER]);
   }
 
-  /** How many cohorts there are. */
   int size() {
     return size;
   }

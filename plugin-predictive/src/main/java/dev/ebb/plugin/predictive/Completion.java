@@ -7,9 +7,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lives of which no end is foretold, by how far the sequence that used them last has come: nearest
- * to its longest length first, told apart in sixteenths, then by last use. Where the length is not
- * known it counts as half way.
+ * Lives without a predicted end, by the progress of the sequence that used them last: nearest to
+ * its maximum length first, in steps of a sixteenth, then by last use. An unknown length counts as
+ * half way.
  */
 final class Completion {
 
@@ -29,12 +29,12 @@ final class Completion {
     lists.get(place(life.entry)).addHot(life);
   }
 
-  /** Adds a life as the first one to leave of its kind. */
+  /** Adds a life as the first one to be evicted of its kind. */
   void addCold(Life life) {
     lists.get(place(life.entry)).addCold(life);
   }
 
-  /** The life to leave first, or null. */
+  /** Returns the life to evict first, or null. */
   @Nullable Life first() {
     for (NodeList<Life> list : lists) {
       if (!list.isEmpty()) {
@@ -44,14 +44,17 @@ final class Completion {
     return null;
   }
 
-  /** The share of its longest length that the sequence has reached, 0 to 1; NaN if not known. */
+  /**
+   * Returns the share of its longest length that the sequence has reached, 0 to 1; NaN if not
+   * known.
+   */
   static double share(Entry entry) {
     long length = entry.sequenceLength();
     long longest = entry.maxSequenceLength();
     return length < 0 || longest <= 0 ? Double.NaN : Math.min(1, (double) length / longest);
   }
 
-  // 0 leaves first; the unknown stand between those past half way and those before.
+  // 0 is evicted first; unknown lengths are between those past half way and those before.
   private static int place(Entry entry) {
     double share = share(entry);
     if (Double.isNaN(share)) {

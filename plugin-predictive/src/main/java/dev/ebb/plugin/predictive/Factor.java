@@ -3,8 +3,8 @@ package dev.ebb.plugin.predictive;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A group of cells, one of which multiplies the hazard of any class in any age bin. Most tell
- * positions from the end apart, since the last blocks of a prompt behave unlike the rest.
+ * A group of cells, one of which multiplies the hazard of any class in any age bin. Most groups
+ * distinguish positions from the end, because the last blocks of a prompt behave unlike the rest.
  */
 enum Factor {
   AGE(null, BlockClass.POSITIONS * Ages.BINS),
@@ -26,17 +26,14 @@ enum Factor {
     this.cells = cells;
   }
 
-  /** Its place among the groups. */
   int number() {
     return number;
   }
 
-  /** Its first cell. */
   int offset() {
     return offset;
   }
 
-  /** The cells of all groups together. */
   static int allCells() {
     return HINT.offset + HINT.cells;
   }

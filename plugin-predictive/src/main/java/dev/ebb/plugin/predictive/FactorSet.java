@@ -1,12 +1,12 @@
 package dev.ebb.plugin.predictive;
 
-/** Which groups of factors a model learns; named after how many there are without the hint. */
+/** The groups of factors that a model learns; named after their number without the hint. */
 enum FactorSet {
   /** Age, use count, depth and position. */
   SIP_4(4),
-  /** And how much of the prompt was known, and how many blocks were new. */
+  /** Also how much of the prompt was known, and how many blocks were new. */
   SIP_6(6),
-  /** And the length of the answer. */
+  /** Also the length of the answer. */
   SIP_7(7);
 
   private final int groups;
@@ -15,7 +15,7 @@ enum FactorSet {
     this.groups = groups;
   }
 
-  /** How many groups, in the order of {@link Factor}. */
+  /** Returns the number of groups, in the order of {@link Factor}. */
   int groups() {
     return groups;
   }

@@ -3,35 +3,36 @@ package dev.ebb.plugin.predictive;
 import dev.ebb.spi.Prediction;
 
 /**
- * How long entries of one kind go unused between two uses, as a survival curve over age bins, and
- * what follows for the life of one of them. An entry that left counts as not reused for as long as
- * it stayed, and says nothing about later (E. L. Kaplan and P. Meier, "Nonparametric Estimation
- * from Incomplete Observations", 1958, in its grouped, actuarial form). Ages that too few have
- * reached are no evidence against reuse: there the hazard of the ages before them goes on. Entries
- * share the fate of their request, so evidence is counted in moments at which anything happened.
+ * The distribution of the idle time between two uses of entries of one kind, as a survival curve
+ * over age bins, and the expected life that follows from it. An evicted entry counts as not reused
+ * for as long as it stayed, and says nothing about later (E. L. Kaplan and P. Meier, "Nonparametric
+ * Estimation from Incomplete Observations", 1958, in its grouped, actuarial form). Ages that too
+ * few entries have reached are no evidence against reuse: there the hazard of the earlier ages
+ * continues. Entries of one request are correlated, so evidence is counted in moments with events.
  *
- * <p>Uses are taken as a renewal process: after each use another follows with the same chance,
- * after a gap of the same distribution. The confidence is about one entry: where most are not used
- * again it is the chance of that, elsewhere it falls with the spread of single lives, however well
- * their mean is known.
+ * <p>Uses are a renewal process: after each use another follows with the same probability, after a
+ * gap of the same distribution. The confidence is about one entry. Where most entries are not used
+ * again it is the probability of that; elsewhere it falls with the spread of single lives, however
+ * well their mean is known.
  */
 final class GapSurvival {
 
   private static final int BATCH = 64;
 
-  // Lives shorter than this are told apart by no one, so errors below it do not count.
+  // Lives shorter than this count as equal, so errors below it do not count.
   private static final double RESOLUTION_SECONDS = 1;
 
-  // Ages that less was seen of, in moments' worth of entries, are not judged on their own.
+  // Ages with less evidence than this, in moments' worth of entries, are not judged on their
+  // own.
   private static final double FEWEST = 30;
 
-  // How many ages before those stand in for them.
+  // The number of earlier ages that replace them.
   private static final int STAND_IN = 5;
 
-  // Where none was ever seen to end, expected lives grow out of all numbers.
+  // Where no life was ever seen to end, expected lives would grow without bound.
   private static final double LEAST_NEVER = 1e-12;
 
-  // Moments for which half of the confidence is due.
+  // The number of moments that gives half of the confidence.
   private static final double SUPPORT = 10;
 
   private final double decay;
@@ -47,7 +48,7 @@ final class GapSurvival {
   private int pending;
 
   /**
-   * Nothing known.
+   * Creates a distribution without evidence.
    *
    * @param halfLife moments after which an observation weighs half
    */
@@ -55,19 +56,19 @@ final class GapSurvival {
     this.decay = Math.pow(0.5, BATCH / halfLife);
   }
 
-  /** An entry was used again after a gap, in seconds. */
+  /** Learns that an entry was used again after a gap, in seconds. */
   void reused(double gap, long now) {
     learn(now);
     reused[bin(gap)]++;
   }
 
-  /** An entry left after it had not been used for a while, in seconds. */
+  /** Learns that an entry was removed after it had not been used for a while, in seconds. */
   void left(double idle, long now) {
     learn(now);
     left[bin(idle)]++;
   }
 
-  /** The expected life of an entry that has not been used for a while. */
+  /** Predicts the life of an entry that has not been used for a while. */
   void predict(long idleNanos, Prediction out) {
     int bin = Ages.bin(idleNanos);
     out.set(remaining[bin], certainty[bin]);
@@ -77,7 +78,8 @@ final class GapSurvival {
     return Ages.bin((long) (seconds * 1e9));
   }
 
-  // Before an event of a new moment, what the earlier ones have taught may be due.
+  // Before an event of a new moment, the curve may have to be computed again from the earlier
+  // ones.
   private void learn(long now) {
     if (now != moment) {
       moment = now;
@@ -120,7 +122,7 @@ final class GapSurvival {
       exposed[bin] = samples + reused[bin] + left[bin] / 2;
       samples += reused[bin] + left[bin];
     }
-    // Never quite certain that all are used again, nor that the oldest one is.
+    // The curve never says that all are used again with certainty, nor that the oldest one is.
     double most = samples / (samples + 1);
     double fewest = FEWEST * samples / moments;
     alive[0] = 1;
@@ -142,7 +144,8 @@ final class GapSurvival {
     return count == 0 ? 0 : sum / count;
   }
 
-  // From the far end: the chance of another use, and the time to it, at the start of each bin.
+  // From the far end: the probability of another use, and the time to it, at the start of each
+  // bin.
   private void expect(double life, double lifeSquare, double support) {
     double reuse = 0;
     double time = 0;

@@ -3,12 +3,12 @@ package dev.ebb.plugin.predictive;
 import java.util.Arrays;
 
 /**
- * Blocks that left not long ago, by fingerprint: first in, first out. What is known of a block
- * outlives it here, so that its return counts.
+ * Blocks removed recently, by fingerprint: first in, first out. The record of a block outlives the
+ * block here, so that its return counts.
  *
- * <p>A ring in order of leaving, in flat arrays that grow with need, found through an
- * open-addressing table. One that returns leaves a hole; when nothing but holes would be left to
- * fill, the ring is made anew without them.
+ * <p>A ring in order of removal, in flat arrays that grow with need, found through an
+ * open-addressing table. A block that returns leaves a hole. When only holes are left to fill, the
+ * ring is rebuilt without them.
  */
 final class Ghosts {
 
@@ -31,24 +31,16 @@ final class Ghosts {
   // The upper half of a key's hash above its place, so that a search stays in this table.
   private long[] table = new long[INITIAL * 2];
 
-  /**
-   * No ghosts.
-   *
-   * @param cohorts where forgotten ghosts leave
-   * @param limit how many to remember at most
-   */
   Ghosts(Cohorts cohorts, long limit) {
     this.cohorts = cohorts;
     this.limit = (int) Math.min(limit, LARGEST);
     Arrays.fill(table, NONE);
   }
 
-  /** How many are remembered. */
   int size() {
     return size;
   }
 
-  /** Remembers more or fewer from now on. */
   void limit(long newLimit) {
     limit = (int) Math.min(newLimit, LARGEST);
     while (size > limit) {
@@ -84,7 +76,7 @@ final class Ghosts {
     if (table[slot] == NONE) {
       size++;
     } else {
-      // It has left twice; the earlier time does not count any more.
+      // It was removed twice; the earlier time does not count any more.
       int before = (int) table[slot];
       cohorts.left(cohort[before], 1);
       cohort[before] = Cohorts.NONE;
@@ -109,7 +101,7 @@ final class Ghosts {
     return uses[ghost] & 0xFF;
   }
 
-  /** Takes a ghost out; its cohort is the caller's business. */
+  /** Takes a ghost out; the caller updates its cohort. */
   void drop(int ghost) {
     int mask = table.length - 1;
     int slot = home(hash(fingerprints[ghost]));
@@ -135,7 +127,7 @@ final class Ghosts {
     table[hole] = NONE;
   }
 
-  // Where the table has a fingerprint, or where it would go.
+  // The position of a fingerprint, or the one where it would go.
   private int slot(int hash, long fingerprint) {
     int mask = table.length - 1;
     int slot = home(hash);
@@ -151,7 +143,7 @@ final class Ghosts {
     return (int) ((fingerprint * 0x9E3779B97F4A7C15L) >>> Integer.SIZE);
   }
 
-  // The upper bits; the table never has 2^32 places.
+  // The upper bits; the table never has 2^32 positions.
   private int home(int hash) {
     return hash >>> Integer.numberOfLeadingZeros(table.length - 1);
   }
@@ -174,7 +166,7 @@ final class Ghosts {
     return ghost + 1 == fingerprints.length ? 0 : ghost + 1;
   }
 
-  // A third of the places are free then.
+  // A third of the positions are free then.
   private void renew() {
     long[] theirs = fingerprints;
     int[] theirCohorts = cohort;

@@ -3,8 +3,8 @@ package dev.ebb.plugin.predictive;
 import java.util.Arrays;
 
 /**
- * Survival indices of the classes asked for lately. A class may push another out: what is lost is
- * worked out again, so the memory is bounded whatever classes there are.
+ * A bounded cache of survival indices of the classes used last. A class may replace another, whose
+ * indices are then computed again when needed.
  */
 final class IndexCache {
 
@@ -22,13 +22,12 @@ final class IndexCache {
     clear();
   }
 
-  /** Forgets all, since the model has learned. */
   void clear() {
     Arrays.fill(classes, EMPTY);
   }
 
   /**
-   * The survival index, in expected hits per block-second.
+   * Returns the survival index, in expected hits per block-second.
    *
    * @param bin the bin the age is in; an age past its end counts as its end
    */

@@ -4,8 +4,8 @@ import java.util.Arrays;
 import java.util.random.RandomGenerator;
 
 /**
- * The blocks that may leave, in an array without gaps, so that one can be drawn at random; beside
- * each its cohort, so that most can be judged without a look at the block.
+ * The evictable blocks, in an array without gaps, so that one can be drawn at random. Beside each
+ * is its cohort, so that most can be judged without a look at the block.
  */
 final class Leaves {
 
@@ -33,12 +33,12 @@ final class Leaves {
     return cohorts[place];
   }
 
-  /** Any place, each as likely as the others; there must be one. */
+  /** Draws a position, each with the same probability; there must be one. */
   int draw() {
     return (int) (((random.nextInt() & 0xFFFF_FFFFL) * size) >>> Integer.SIZE);
   }
 
-  /** Adds a block, or notes that its cohort is another now. */
+  /** Adds a block, or updates its cohort. */
   void add(CachedBlock block) {
     if (block.place != ABSENT) {
       cohorts[block.place] = block.cohort;

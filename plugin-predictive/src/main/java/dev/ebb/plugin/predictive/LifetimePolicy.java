@@ -13,19 +13,19 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Orders entries by how long they will still be of use. In this order leave:
+ * Orders entries by their expected remaining useful life. It evicts in this order:
  *
  * <ol>
- *   <li>entries whose foretold life is over, the one that ended first in front;
- *   <li>entries of which nothing is foretold: nearest to the end of their sequence first, then
- *       longest unused, where an unknown length counts as half way;
- *   <li>entries whose foretold life goes on, the one that is to end first in front.
+ *   <li>entries whose predicted life is over, the one that ended first in front;
+ *   <li>entries without a prediction: nearest to the end of their sequence first, then longest
+ *       unused, where an unknown length counts as half way;
+ *   <li>entries whose predicted life goes on, the one that ends first in front.
  * </ol>
  *
- * <p>A client's own estimate is believed; a predictor is where it is confident enough. What is
- * foretold holds until the next use. While less than an eighth of all is without a prediction, the
- * third kind leaves before the second, so that long lives foretold wrongly cannot keep newcomers
- * out. All operations take constant time, taken over many.
+ * <p>A client's own estimate is used as it is; a predictor's only if its confidence is high enough.
+ * A prediction holds until the next use. While less than an eighth of all entries are without a
+ * prediction, the third kind is evicted before the second, so that wrong long predictions cannot
+ * keep new entries out. All operations take amortised constant time.
  */
 final class LifetimePolicy implements BlockPolicy<Life> {
 
@@ -42,10 +42,9 @@ final class LifetimePolicy implements BlockPolicy<Life> {
   private long predicted;
 
   /**
-   * A policy that holds nothing.
+   * Creates a policy that holds nothing.
    *
-   * @param predictor its own; fed, asked and closed by the policy
-   * @param confidence predictions less certain are not used
+   * @param predictor its own; fed, queried and closed by the policy
    */
   LifetimePolicy(PolicyClock clock, LifetimePredictor predictor, double confidence) {
     this.clock = clock;
@@ -110,7 +109,7 @@ final class LifetimePolicy implements BlockPolicy<Life> {
     return size;
   }
 
-  /** Seconds of life left, less than 0 if it is over; NaN if nothing is foretold. */
+  /** Returns the seconds of life left, less than 0 if it is over; NaN without a prediction. */
   @Override
   public double score(Life life) {
     return life.endNanos == Life.UNKNOWN ? Double.NaN : (life.endNanos - clock.nanos()) / NANOS;
@@ -120,10 +119,10 @@ final class LifetimePolicy implements BlockPolicy<Life> {
   public String explain(Life life) {
     double left = score(life);
     if (left > 0) {
-      return String.format(Locale.ROOT, "expected to be of use for another %.1f s", left);
+      return String.format(Locale.ROOT, "expected to be useful for another %.1f s", left);
     }
     if (left <= 0) {
-      return String.format(Locale.ROOT, "expected to be of no more use since %.1f s", -left);
+      return String.format(Locale.ROOT, "expected to be useless since %.1f s", -left);
     }
     double share = Completion.share(life.entry);
     String sequence =
@@ -160,7 +159,7 @@ final class LifetimePolicy implements BlockPolicy<Life> {
     return goesOn != null ? goesOn : unknown;
   }
 
-  // What was foretold wrongly must not keep out all of which nothing is foretold.
+  // Wrong predictions must not keep out all entries without one.
   private boolean crowded() {
     return size - predicted < size / LEAST_UNKNOWN;
   }

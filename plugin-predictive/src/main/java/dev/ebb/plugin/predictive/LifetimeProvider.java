@@ -5,10 +5,10 @@ import dev.ebb.spi.BlockPolicyProvider;
 import dev.ebb.spi.PolicyContext;
 import dev.ebb.spi.Settings;
 
-/** Offers {@code lifetime}: what will be of no more use leaves first. */
+/** Provides {@code lifetime}: evicts entries with the shortest remaining useful life first. */
 public final class LifetimeProvider implements BlockPolicyProvider {
 
-  /** For the service loader. */
+  /** Called by the service loader. */
   public LifetimeProvider() {}
 
   @Override

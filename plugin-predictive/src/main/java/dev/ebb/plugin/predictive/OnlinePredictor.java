@@ -10,15 +10,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Learns for each workload label how long its entries go unused between two uses, and how often no
- * further use comes; an entry without a label belongs to a label of its own.
+ * further use comes. Entries without a label share a label of their own.
  *
- * <p>Who acts on a prediction cuts the lives short that could disprove it. So a few moments, picked
- * by a hash of the time, get no confidence: all that was used last in one of them lives on as if
- * nothing was known, and is learned from.
+ * <p>A policy that acts on a prediction ends the lives that could disprove it. So a few moments,
+ * picked by a hash of the time, get no confidence: entries used last in one of them live on as if
+ * nothing was known, and the predictor learns from them.
  */
 final class OnlinePredictor implements LifetimePredictor {
 
-  /** Labels told apart; what comes beyond them is learned together. */
+  /** The maximum number of labels; further ones are learned together. */
   private static final int MAX_LABELS = 256;
 
   // One moment in 16.
@@ -35,7 +35,7 @@ final class OnlinePredictor implements LifetimePredictor {
   private GapSurvival last;
 
   /**
-   * A predictor that has learned nothing.
+   * Creates a predictor that has learned nothing.
    *
    * @param halfLife moments with events of a label after which an observation weighs half
    */
@@ -53,7 +53,7 @@ final class OnlinePredictor implements LifetimePredictor {
       case REUSED -> of(entry.workload()).reused(idleSeconds, clock.nanos());
       case LEFT -> of(entry.workload()).left(idleSeconds, clock.nanos());
       case INSERTED -> {
-        // A life begins; it teaches something when it goes on or ends.
+        // A new life teaches something when it goes on or ends.
       }
     }
   }
@@ -67,7 +67,7 @@ final class OnlinePredictor implements LifetimePredictor {
     }
   }
 
-  /** Whether what was used last at a time is left alone, to learn from it. */
+  /** Returns whether entries used last at a time are left alone, to learn from them. */
   static boolean watched(long nanos) {
     return (nanos * 0x9E3779B97F4A7C15L) >>> (Long.SIZE - WATCHED_BITS) == 0;
   }

@@ -4,12 +4,12 @@ import dev.ebb.spi.LifetimePredictor;
 import dev.ebb.spi.LifetimePredictorProvider;
 import dev.ebb.spi.PolicyContext;
 
-/** Offers {@code online}: lifetimes learned from use, for each kind of work on its own. */
+/** Provides {@code online}: lifetimes learned from use, for each workload label on its own. */
 public final class OnlineProvider implements LifetimePredictorProvider {
 
   static final String NAME = "online";
 
-  /** For the service loader. */
+  /** Called by the service loader. */
   public OnlineProvider() {}
 
   @Override

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class PredictivePolicy implements BlockPolicy<CachedBlock> {
 
-  /** After how many requests old lessons fade and indices are worked out anew. */
+  /** The number of requests after which old evidence fades and indices are computed again. */
   private static final int EPOCH = 100;
 
   private final PolicyClock clock;
@@ -34,7 +34,7 @@ final class PredictivePolicy implements BlockPolicy<CachedBlock> {
   private final ClassOfRequest classes;
   private final RunningRequest current = new RunningRequest();
 
-  /** When this began. What it is handed over was listed later. */
+  /** When this instance was created. Residents handed over were listed later. */
   private final long created;
 
   // Uses of one cohort in a row, learned as one.
@@ -160,7 +160,10 @@ final class PredictivePolicy implements BlockPolicy<CachedBlock> {
     ghosts.limit(settings.ghostLimit(capacityBlocks));
   }
 
-  /** Expected hits per block-second; NaN for a block of the request that is being served. */
+  /**
+   * Returns the expected hits per block-second; NaN for a block of the request that is being
+   * served.
+   */
   @Override
   public double score(CachedBlock block) {
     int cohort = block.cohort;
@@ -224,9 +227,9 @@ final class PredictivePolicy implements BlockPolicy<CachedBlock> {
   }
 
   /**
-   * When an entry that comes was last touched. One that was touched since the residents were listed
-   * is told of again; until then it is as old as who stands before it in the list, and the first of
-   * the list as old as it can be.
+   * Returns when a new entry was last touched. If a resident was touched after the residents were
+   * listed, its access is reported later. Until then it is as old as the entry before it in the
+   * list, and the first of the list has the greatest age.
    */
   private long birth(Entry entry) {
     long touched = entry.lastAccessNanos();
@@ -247,7 +250,7 @@ final class PredictivePolicy implements BlockPolicy<CachedBlock> {
     considerLeaf(block);
   }
 
-  // All that the request touched gets its class, now that everything about the request is known.
+  // All touched blocks get their class now, when everything about the request is known.
   private void finish(long outputTokens) {
     flushReuse();
     classes.start(current, outputTokens, clock.nanos());

@@ -4,10 +4,12 @@ import dev.ebb.spi.BlockPolicy;
 import dev.ebb.spi.BlockPolicyProvider;
 import dev.ebb.spi.PolicyContext;
 
-/** Offers {@code predictive}: keep what has the highest expected hits per block-second. */
+/**
+ * Provides {@code predictive}: keeps the blocks with the highest expected hits per block-second.
+ */
 public final class PredictiveProvider implements BlockPolicyProvider {
 
-  /** For the service loader. */
+  /** Called by the service loader. */
   public PredictiveProvider() {}
 
   @Override

@@ -3,14 +3,13 @@ package dev.ebb.plugin.predictive;
 import dev.ebb.spi.Settings;
 
 /**
- * What users can set of the predictive policy.
+ * The settings of the predictive policy.
  *
- * @param factors what the model learns from
  * @param hint whether it learns from callers' hints too
  * @param samples leaves drawn for each choice of victims
- * @param ghosts blocks that left and are remembered, as a multiple of the capacity
- * @param leastGhosts how many are remembered at least, however small the capacity
- * @param halfLife requests after which a lesson weighs half
+ * @param ghosts removed blocks to remember, as a multiple of the capacity
+ * @param leastGhosts the minimum number of removed blocks to remember
+ * @param halfLife requests after which an observation weighs half
  * @param prior how strongly a multiplier is drawn towards 1
  */
 record PredictiveSettings(
@@ -22,7 +21,6 @@ record PredictiveSettings(
     double halfLife,
     double prior) {
 
-  /** Reads the settings. */
   static PredictiveSettings read(Settings settings) {
     return new PredictiveSettings(
         settings.choice("factors", FactorSet.SIP_6),
@@ -34,12 +32,12 @@ record PredictiveSettings(
         settings.number("prior", 100, 1, 1e9));
   }
 
-  /** How many ghosts a capacity in blocks allows. */
+  /** Returns the number of ghosts for a capacity in blocks. */
   long ghostLimit(long capacityBlocks) {
     return Math.max(leastGhosts, (long) (ghosts * capacityBlocks));
   }
 
-  /** What is left of a lesson after some requests. */
+  /** Returns the remaining weight of an observation after some requests. */
   double decayPer(int requests) {
     return Math.pow(0.5, requests / halfLife);
   }

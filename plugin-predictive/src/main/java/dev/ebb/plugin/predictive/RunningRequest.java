@@ -5,7 +5,7 @@ import dev.ebb.spi.Request;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** The request whose events arrive: its chain, and which of its blocks have been touched. */
+/** The current request: its chain, and which of its blocks have been touched. */
 final class RunningRequest {
 
   private long[] fingerprints = new long[64];
@@ -17,7 +17,7 @@ final class RunningRequest {
   private int hint;
   private boolean running;
 
-  /** Copies a chain; nothing has been touched. */
+  /** Copies a chain of which nothing has been touched. */
   void start(Request request) {
     blocks = request.blocks();
     matched = request.matched();
@@ -36,7 +36,6 @@ final class RunningRequest {
     Arrays.fill(ghostUses, 0, blocks, 0);
   }
 
-  /** Forgets the chain. */
   void stop() {
     Arrays.fill(touched, 0, blocks, null);
     blocks = 0;
@@ -59,7 +58,7 @@ final class RunningRequest {
     return hint;
   }
 
-  /** Leading blocks that were resident or ghosts. */
+  /** Returns the leading blocks that were resident or ghosts. */
   int known() {
     return known;
   }
@@ -68,17 +67,17 @@ final class RunningRequest {
     return fingerprints[index];
   }
 
-  /** The next block after the known ones turned out to be a ghost. */
+  /** Records that the next block after the known ones is a ghost. */
   void knowGhost(int uses) {
     ghostUses[known++] = uses;
   }
 
-  /** Uses of a block before this one, if it was a ghost. */
+  /** Returns the uses of a block before this one, if it was a ghost. */
   int ghostUses(int index) {
     return ghostUses[index];
   }
 
-  /** Whether an entry is an untouched block of this chain. */
+  /** Returns whether an entry is an untouched block of this chain. */
   boolean awaits(Entry entry) {
     int index = entry.depth();
     return index < blocks && touched[index] == null && fingerprints[index] == entry.fingerprint();
@@ -88,7 +87,7 @@ final class RunningRequest {
     touched[block.entry.depth()] = block;
   }
 
-  /** A touched block of this chain left again. */
+  /** Records that a touched block of this chain was removed again. */
   void untouch(CachedBlock block) {
     int index = block.entry.depth();
     if (index < blocks && touched[index] == block) {

@@ -4,12 +4,12 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The choice of victims: a sample of the leaves, and what joins it meanwhile, in a heap with the
- * lowest survival index on top. Among equals the one used longest ago leaves first, then the
+ * The choice of victims: a sample of the leaves, and leaves added meanwhile, in a heap with the
+ * lowest survival index on top. Among equals it evicts the one used longest ago first, then the
  * deepest.
  *
- * <p>One sample serves all victims of a request, and of the next ones if those were few, which
- * costs no more quality than a request with many.
+ * <p>One sample serves all victims of a request, and of the next ones if those were few. A large
+ * request takes as many from one sample, so the quality is the same.
  */
 final class Selection {
 
@@ -22,7 +22,7 @@ final class Selection {
   private final IndexCache indices;
   private final int samples;
 
-  // What was drawn, by slot; and the heap: index as the bits of a float above the slot.
+  // The sample by slot; and the heap: index as the bits of a float above the slot.
   private CachedBlock[] blocks = new CachedBlock[64];
   private int[] cohortOf = new int[64];
   private int slots;
@@ -35,7 +35,7 @@ final class Selection {
   private long now;
 
   /**
-   * A choice that has not begun.
+   * Creates an empty choice.
    *
    * @param samples how many leaves to draw; all of them where there are no more
    */
@@ -46,7 +46,6 @@ final class Selection {
     this.samples = samples;
   }
 
-  /** Draws a sample. */
   void begin(long time) {
     end();
     now = time;
@@ -62,7 +61,7 @@ final class Selection {
     }
   }
 
-  /** A request begins: the sample is dropped if it has served enough, or its indices are old. */
+  /** Starts a request: drops the sample if it has served enough, or its indices are old. */
   void renew(long time) {
     if (left <= samples - samples / SHARED || time - now > LIFETIME) {
       end();
@@ -78,7 +77,7 @@ final class Selection {
     left = 0;
   }
 
-  /** Puts a leaf beside the sample, if there is one. */
+  /** Adds a leaf to the sample, if there is one. */
   void join(CachedBlock block) {
     if (left > 0) {
       join(block.place);
@@ -92,7 +91,7 @@ final class Selection {
       CachedBlock top = blocks[slot];
       size--;
       siftDown(0, heap[size]);
-      // One drawn twice may have left, and one used since has another cohort and index.
+      // A leaf drawn twice may be gone, and one used since has another cohort and index.
       if (top.place != Leaves.ABSENT && top.cohort == cohortOf[slot]) {
         left--;
         if (left > 0 && !all) {
@@ -109,7 +108,7 @@ final class Selection {
     siftUp(0, size++, key);
   }
 
-  // The key in the heap of the leaf at a place.
+  // The key in the heap of the leaf at a position.
   private long take(int place) {
     if (slots == blocks.length) {
       blocks = Arrays.copyOf(blocks, slots * 2);
@@ -138,7 +137,7 @@ final class Selection {
     heap[at] = key;
   }
 
-  // To the bottom and up again, since what fills a hole mostly came from the bottom.
+  // To the bottom and up again, because the leaf that fills a hole mostly came from the bottom.
   private void siftDown(int start, long key) {
     int at = start;
     int child = 2 * at + 1;
@@ -166,7 +165,7 @@ final class Selection {
     return byTime != 0 ? byTime < 0 : depth(blocks[a]) > depth(blocks[b]);
   }
 
-  // A block that left meanwhile is passed over when it comes up; its entry may not be read.
+  // A removed block is skipped when it comes up; its entry may not be read.
   private static int depth(CachedBlock block) {
     return block.gone ? -1 : block.entry.depth();
   }

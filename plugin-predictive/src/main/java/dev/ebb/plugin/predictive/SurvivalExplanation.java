@@ -2,7 +2,7 @@ package dev.ebb.plugin.predictive;
 
 import java.util.Locale;
 
-/** A survival index in words: what it is, and what raised or lowered it. */
+/** An explanation of a survival index: its value, and what raised or lowered it. */
 final class SurvivalExplanation {
 
   private final SurvivalModel model;
@@ -16,13 +16,7 @@ final class SurvivalExplanation {
     this.bin = Math.min(bin, Ages.BINS - 1);
   }
 
-  /**
-   * One line about a block.
-   *
-   * @param bin the age's bin
-   * @param ageSeconds its age
-   * @param index its survival index
-   */
+  /** Returns one line about a block. */
   static String of(SurvivalModel model, int blockClass, int bin, double ageSeconds, double index) {
     SurvivalExplanation explanation = new SurvivalExplanation(model, blockClass, bin);
     explanation.text.append(
@@ -92,7 +86,7 @@ final class SurvivalExplanation {
     };
   }
 
-  // The numbers of a bit length, open-ended for the greatest one that is told apart.
+  // The numbers of a bit length, open-ended for the greatest one.
   private static String range(int bits, int greatest) {
     if (bits <= 1) {
       return String.valueOf(bits);

@@ -3,17 +3,17 @@ package dev.ebb.plugin.predictive;
 import java.util.Arrays;
 
 /**
- * How likely blocks are to be reused at an age, learned online: the hazard of a class in an age bin
- * is a base rate times one multiplier from each group of factors. A multiplier is the ratio of
- * observed to expected events in its cell, drawn towards 1 by a prior of pseudo-events; what a
- * batch of observations teaches shows when the batch is full, or an index is asked for.
+ * An online model of the probability that blocks are reused at an age. The hazard of a class in an
+ * age bin is a base rate times one multiplier from each group of factors. A multiplier is the ratio
+ * of observed to expected events in its cell, drawn towards 1 by a prior of pseudo-events. A batch
+ * of observations takes effect when it is full, or an index is requested.
  *
- * <p>Untrained, the hazard per bin is constant, so that per second it falls as one over the age,
- * and past the first second the order by {@link #fillIndex} is that of last use.
+ * <p>Untrained, the hazard per bin is constant. Per second it then falls as one over the age, and
+ * past the first second the order by {@link #fillIndex} is that of last use.
  */
 final class SurvivalModel {
 
-  /** Chance of reuse per age bin before anything is known. */
+  /** Probability of reuse per age bin before anything is known. */
   static final double BASE = 0.03;
 
   private static final int BATCH = 128;
@@ -47,7 +47,7 @@ final class SurvivalModel {
   private final double[] survival = new double[Ages.BINS];
 
   /**
-   * An untrained model.
+   * Creates an untrained model.
    *
    * @param factors the groups to learn, beside the hint, which is learned where one is given
    * @param prior how many times the base rate weighs as pseudo-events in each cell
@@ -62,8 +62,7 @@ final class SurvivalModel {
   /**
    * Learns that blocks of a class lived through a bin, or part of it, and some were reused.
    *
-   * @param exposure how many bins' worth of blocks were there to be reused, in weight
-   * @param events how many were, in weight
+   * @param exposure how many bins' worth of blocks could be reused, in weight
    */
   void observe(int blockClass, int bin, double exposure, double events) {
     outlived(blockClass, bin, exposure);
@@ -76,7 +75,7 @@ final class SurvivalModel {
   /**
    * Learns that blocks of a class lived through a bin, or part of it, and none was reused.
    *
-   * @param exposure how many bins' worth of blocks were there to be reused, in weight
+   * @param exposure how many bins' worth of blocks could be reused, in weight
    */
   void outlived(int blockClass, int bin, double exposure) {
     if (++pending > BATCH) {
@@ -100,7 +99,7 @@ final class SurvivalModel {
     }
   }
 
-  // Divisions cost more than all else here, so they are done for many observations at once.
+  // Divisions cost more than all else here, so they are done for many observations together.
   private void refresh() {
     for (int cell = 0; cell < multipliers.length; cell++) {
       double ratio = (observed[cell] + prior) / (expected[cell] + prior);
@@ -119,27 +118,28 @@ final class SurvivalModel {
     }
   }
 
-  /** Whether a group has a say in the hazard of a class. */
+  /** Returns whether a group contributes to the hazard of a class. */
   boolean uses(Factor factor, int blockClass) {
     return factor == Factor.HINT ? BlockClass.hint(blockClass) != 0 : factor.number() < groups;
   }
 
-  /** What a group that {@link #uses has a say} contributes to the hazard of a class in a bin. */
+  /**
+   * Returns the factor of a group that {@link #uses contributes} to the hazard of a class in a bin.
+   */
   double multiplier(Factor factor, int blockClass, int bin) {
     locate(blockClass, bin);
     return multipliers[cells[factor == Factor.HINT ? groups : factor.number()]];
   }
 
   /**
-   * The survival index of a class at the start of each bin: the most hits per block-second that
-   * holding a block from then on can bring, over all ages at which to drop it. Half of the last
-   * stands for all greater ages.
+   * Computes the survival index of a class at the start of each bin: the most hits per block-second
+   * that holding a block from then on can bring, over all ages at which to drop it. Half of the
+   * last stands for all greater ages.
    *
    * <p>For one block this is the Gittins index of holding it: J. C. Gittins, "Bandit Processes and
    * Dynamic Allocation Indices", 1979. Stretches of bins are merged from the far end while that
    * raises the rate, so that the work is linear in the number of bins.
    *
-   * @param from the first bin to work out
    * @param out at least {@code offset + Ages.BINS + 1} long; bin b goes to {@code offset + b}
    */
   void fillIndex(int blockClass, int from, float[] out, int offset) {
@@ -177,7 +177,7 @@ final class SurvivalModel {
     out[offset + Ages.BINS] = out[offset + Ages.BINS - 1] / 2;
   }
 
-  // What all bins of a class have in common.
+  // The part that all bins of a class have in common.
   private double steadyHazard(int blockClass) {
     int count = locate(blockClass, 0);
     double hazard = BASE;

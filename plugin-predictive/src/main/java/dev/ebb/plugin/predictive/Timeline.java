@@ -6,12 +6,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lives in order of their foretold ends, to within an eighth of the time that was left: all
+ * Lives in order of their predicted ends, to within an eighth of the time that was left: all
  * operations take constant time, however far ahead the ends lie.
  *
- * <p>Rings of 64 slots, each ring's slots eight times as long as those of the one before. A slot
- * stands for a fixed stretch of time, so nothing moves while time passes; when a slot's time is
- * over its lives go to the list of those that ended, once each.
+ * <p>Each ring has 64 slots, eight times as long as those of the ring before. A slot covers a fixed
+ * stretch of time, so nothing moves while time passes. When a slot's time is over, its lives move
+ * once to the list of ended ones.
  */
 final class Timeline {
 
@@ -20,7 +20,7 @@ final class Timeline {
   private static final int SHORTEST_BITS = 26;
   private static final int GROWTH_BITS = 3;
 
-  /** The longest time ahead that can be told apart; some nine years. */
+  /** The longest representable time ahead; about nine years. */
   static final long FARTHEST = 1L << (SHORTEST_BITS + GROWTH_BITS * (RINGS - 1) + 5);
 
   private final List<NodeList<Life>> slots = new ArrayList<>(RINGS * SLOTS);
@@ -28,7 +28,6 @@ final class Timeline {
   private final long[] reached = new long[RINGS];
   private final NodeList<Life> over = new NodeList<>();
 
-  /** An empty line. */
   Timeline(long now) {
     for (int slot = 0; slot < RINGS * SLOTS; slot++) {
       slots.add(new NodeList<>());
@@ -38,7 +37,6 @@ final class Timeline {
     }
   }
 
-  /** Adds a life whose end is known. */
   void add(Life life, long now) {
     advance(now);
     if (life.endNanos <= now) {
@@ -72,13 +70,13 @@ final class Timeline {
     return true;
   }
 
-  /** The life that has been over for longest, or null. */
+  /** Returns the life that has been over for longest, or null. */
   @Nullable Life ended(long now) {
     advance(now);
     return over.cold();
   }
 
-  /** The life, not over yet, that is to end first; null if there is none. */
+  /** Returns the life, not over yet, that ends first; null if there is none. */
   @Nullable Life nextToEnd() {
     Life next = null;
     long soonest = Long.MAX_VALUE;

@@ -1,8 +1,6 @@
 /**
- * Orders that learn: {@code predictive} ranks blocks by what past requests say about their reuse,
- * {@code lifetime} by a lifetime predictor, and {@code online} is the predictor offered with it.
- *
- * <p>Depends on the contract and the JDK only.
+ * Policies that learn: {@code predictive} ranks blocks by the reuse seen in past requests, {@code
+ * lifetime} by a lifetime predictor, and {@code online} is the predictor offered with it.
  */
 @NullMarked
 package dev.ebb.plugin.predictive;

@@ -163,8 +163,8 @@ class LifetimePolicyTest {
     Life complete = Objects.requireNonNull(held.get(progress(930, 1000)));
     Life unknown = Objects.requireNonNull(held.get(progress(-1, -1)));
     nanos += 12 * SECOND;
-    assertThat(policy.explain(goesOn)).isEqualTo("expected to be of use for another 28.0 s");
-    assertThat(policy.explain(over)).isEqualTo("expected to be of no more use since 12.0 s");
+    assertThat(policy.explain(goesOn)).contains("useful for another 28.0 s");
+    assertThat(policy.explain(over)).contains("useless since 12.0 s");
     assertThat(policy.explain(complete))
         .isEqualTo("no trusted prediction, its sequence is 93 % complete, last used 12.0 s ago");
     assertThat(policy.explain(unknown))

@@ -18,17 +18,17 @@ import org.jspecify.annotations.Nullable;
  * Eviction</a> (SOSP '23), algorithm 1.
  *
  * <p>{@code small}, {@code main} and {@code ghosts} are the paper's S, M and G, {@code frequency}
- * its freq. Newcomers pass through S; only what was used often enough there goes on to M, the rest
- * leaves and is remembered in G; what G remembers enters M at once.
+ * its freq. New entries pass through S. Entries used often enough there go on to M; the rest are
+ * evicted and remembered in G. An entry that G remembers enters M immediately.
  *
- * <p>As in the authors' own implementation, a victim that is looked for in S is taken from S, even
- * if what moves on makes M larger than its share; the printed algorithm evicts from M as well. M
+ * <p>As in the authors' own implementation, a victim searched in S is taken from S, even if the
+ * entries that move on make M larger than its share; the printed algorithm evicts from M as well. M
  * then gives the next victims.
  *
- * <p>Sizes count entries. An access only counts up to 3; a victim is found in O(1) amortised. A
- * node that is set aside leaves its queue, goes on counting, and comes back at the cold end. Ghosts
- * are trimmed when a request ends, so that no block of a request is forgotten because room was made
- * for that very request. The score is the frequency.
+ * <p>Sizes count entries. The access count stops at 3; a victim is found in O(1) amortised. A node
+ * that is set aside leaves its queue, still counts, and comes back at the cold end. Ghosts are
+ * trimmed when a request ends, so that no block of a request is forgotten because room was made for
+ * that very request. The score is the frequency.
  */
 final class S3FifoPolicy implements BlockPolicy<S3FifoPolicy.Node> {
 
@@ -45,11 +45,11 @@ final class S3FifoPolicy implements BlockPolicy<S3FifoPolicy.Node> {
   private long heldBlocks;
 
   /**
-   * A policy that holds nothing.
+   * Creates a policy that holds nothing.
    *
    * @param smallRatio size of S as a share of the capacity
    * @param ghostRatio size of G as a share of the capacity
-   * @param moveToMainThreshold accesses in S that earn a place in M
+   * @param moveToMainThreshold accesses in S after which an entry moves to M
    */
   S3FifoPolicy(long capacityBlocks, double smallRatio, double ghostRatio, int moveToMainThreshold) {
     this.capacityBlocks = capacityBlocks;
@@ -68,14 +68,13 @@ final class S3FifoPolicy implements BlockPolicy<S3FifoPolicy.Node> {
       this.entry = entry;
     }
 
-    /** Lets go of an entry that left. */
-    @SuppressWarnings("NullAway") // read by nobody until the node serves another entry
+    @SuppressWarnings("NullAway") // not read until the node serves another entry
     private void forget() {
       entry = null;
     }
   }
 
-  /** S or M: the entries that may be offered, and how many there are in all. */
+  /** S or M: the entries that may be offered, and the number of all its entries. */
   private static final class Queue {
     private final String name;
     private final NodeList<Node> order = new NodeList<>();
@@ -230,12 +229,12 @@ final class S3FifoPolicy implements BlockPolicy<S3FifoPolicy.Node> {
     return Math.max(1, (long) (smallRatio * capacity()));
   }
 
-  /** Room for the ghosts, and for those that come while one request makes room. */
+  /** Returns the room for the ghosts, and for those added while one request makes room. */
   private long ghostBound() {
     return (long) Math.ceil(ghostRatio * capacityBlocks * 1.25) + 1;
   }
 
-  /** How many entries of the present mean size fit. */
+  /** Returns how many entries of the current mean size fit. */
   private double capacity() {
     long held = size();
     return held == 0 ? capacityBlocks : capacityBlocks / ((double) heldBlocks / held);

@@ -5,10 +5,10 @@ import dev.ebb.spi.BlockPolicyProvider;
 import dev.ebb.spi.PolicyContext;
 import dev.ebb.spi.Settings;
 
-/** Offers {@code s3-fifo}: a small queue on trial, a main queue for what was used there. */
+/** Provides {@code s3-fifo}: a small queue for new entries, a main queue for those used in it. */
 public final class S3FifoProvider implements BlockPolicyProvider {
 
-  /** Made by the service loader. */
+  /** Called by the service loader. */
   public S3FifoProvider() {}
 
   @Override

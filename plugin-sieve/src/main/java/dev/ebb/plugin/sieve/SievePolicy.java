@@ -13,14 +13,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * SIEVE, of Zhang, Yang, Yue, Vigfusson and Rashmi, <a
  * href="https://www.usenix.org/conference/nsdi24/presentation/zhang-yazhuo">SIEVE is Simpler than
- * LRU</a> (NSDI '24), algorithm 1: one queue that keeps its order, and a hand that walks from its
- * tail to its head, spares what was visited since it last came by, and evicts the first that was
- * not.
+ * LRU</a> (NSDI '24), algorithm 1. One queue keeps its order. A hand walks from its tail to its
+ * head, spares entries visited since it last passed, and evicts the first one that was not.
  *
  * <p>The paper's head is the list's hot end, its tail the cold end, and {@code hand} and {@code
- * visited} have the paper's names. An access only sets a bit; a victim is found in O(1) amortised,
- * since each step of the hand clears a bit that an access set. A node that is set aside leaves the
- * queue, keeps its bit, and comes back right under the hand. The score is the bit.
+ * visited} have the paper's names. An access only sets a bit. A victim is found in O(1) amortised,
+ * because each step of the hand clears a bit that an access set. A node that is set aside leaves
+ * the queue, keeps its bit, and comes back right under the hand. The score is the bit.
  */
 final class SievePolicy implements BlockPolicy<SievePolicy.Node> {
 
@@ -37,8 +36,7 @@ final class SievePolicy implements BlockPolicy<SievePolicy.Node> {
       this.entry = entry;
     }
 
-    /** Lets go of an entry that left. */
-    @SuppressWarnings("NullAway") // read by nobody until the node serves another entry
+    @SuppressWarnings("NullAway") // not read until the node serves another entry
     private void forget() {
       entry = null;
     }
@@ -123,7 +121,7 @@ final class SievePolicy implements BlockPolicy<SievePolicy.Node> {
     return Map.of("set-aside", (double) (size - queue.size()));
   }
 
-  /** What the hand points at; past the head it starts again at the tail. */
+  /** Returns the node under the hand; past the head the hand starts again at the tail. */
   private @Nullable Node examined() {
     return hand == null ? queue.cold() : hand;
   }

@@ -4,10 +4,10 @@ import dev.ebb.spi.BlockPolicy;
 import dev.ebb.spi.BlockPolicyProvider;
 import dev.ebb.spi.PolicyContext;
 
-/** Offers {@code sieve}: a hand that evicts what was not used since it last came by. */
+/** Provides {@code sieve}: a hand that evicts entries not used since it last passed. */
 public final class SieveProvider implements BlockPolicyProvider {
 
-  /** Made by the service loader. */
+  /** Called by the service loader. */
   public SieveProvider() {}
 
   @Override

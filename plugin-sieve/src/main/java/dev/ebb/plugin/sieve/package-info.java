@@ -1,7 +1,4 @@
-/**
- * Queues that decide at eviction time instead of on access: {@code sieve} and {@code s3-fifo}.
- * Depends on the JDK and the SPI alone.
- */
+/** Queues that decide at eviction time instead of on access: {@code sieve} and {@code s3-fifo}. */
 @NullMarked
 package dev.ebb.plugin.sieve;
 

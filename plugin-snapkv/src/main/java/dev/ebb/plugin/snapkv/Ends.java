@@ -4,8 +4,8 @@ import dev.ebb.spi.Settings;
 import java.util.BitSet;
 
 /**
- * The two ends of a sequence, which stay: the first tokens because attention that has nowhere to go
- * falls on them, the newest because language is local. Two numbers that add up.
+ * The two ends of a sequence, which stay. The first tokens stay because surplus attention falls on
+ * them (attention sinks), the newest because language is local. The two numbers add up.
  *
  * @param prefix tokens at the start, 0 or more
  * @param window newest tokens, 0 or more
@@ -15,7 +15,7 @@ record Ends(int prefix, int window) {
   private static final int DEFAULT_PREFIX = 4;
   private static final int DEFAULT_WINDOW = 32;
 
-  /** The ends that {@code protected-prefix} and {@code window} say. */
+  /** Returns the ends of {@code protected-prefix} and {@code window}. */
   static Ends of(Settings settings) {
     return of(settings, DEFAULT_WINDOW, 0);
   }

@@ -5,7 +5,7 @@ import dev.ebb.spi.TokenView;
 import java.util.BitSet;
 import java.util.Set;
 
-/** A policy for when memory is short, with which the two {@link Ends} of a sequence stay. */
+/** A policy triggered under memory pressure that protects the two {@link Ends} of a sequence. */
 abstract class EndsPolicy implements TokenPolicy {
 
   private final Ends ends;

@@ -11,14 +11,14 @@ import java.util.Set;
 /**
  * Expected attention, of Devoto, Jeblick and Jégou, <a
  * href="https://arxiv.org/abs/2510.00636">Expected Attention: KV Cache Compression by Estimating
- * Attention from Future Queries Distribution</a> (2025), section 3: queries are close to normally
- * distributed, so what the next ones will attend to follows from their mean and covariance.
+ * Attention from Future Queries Distribution</a> (2025), section 3. Queries are close to normally
+ * distributed, so the attention of the next ones follows from their mean and covariance.
  *
- * <p>With the mean mu and covariance Sigma of the text's queries, turned by the mean rotation of
- * the next positions, a key k expects the weight {@code exp(k'mu / sqrt(d) + k'Sigma k / (2d))};
- * its share among the tokens behind the sinks, averaged over the query heads of a KV head, plus
- * {@code epsilon}, times the norm of the value is the score. So computes the authors' code, kvpress
- * ({@code ExpectedAttentionPress}).
+ * <p>With the mean mu and covariance Sigma of the sequence's queries, turned by the mean rotation
+ * of the next positions, a key k expects the weight {@code exp(k'mu / sqrt(d) + k'Sigma k / (2d))}.
+ * Its share among the tokens behind the sinks is averaged over the query heads of a KV head. The
+ * score is that share plus {@code epsilon}, times the norm of the value, as in the authors' code,
+ * kvpress ({@code ExpectedAttentionPress}).
  *
  * <p>The sinks stay, and neither their queries nor their keys take part: both are unlike all
  * others.
@@ -121,7 +121,7 @@ final class ExpectedAttentionPolicy implements TokenPolicy {
     }
   }
 
-  /** Makes the form that a query head's logits are expected by. */
+  /** Sets the form to the expected logits of a query head. */
   private void expect(MemorySegment means, MemorySegment covariances, int queryHead) {
     int size = mean.length;
     form.clear(size);

@@ -5,10 +5,13 @@ import dev.ebb.spi.Settings;
 import dev.ebb.spi.TokenPolicy;
 import dev.ebb.spi.TokenPolicyProvider;
 
-/** Offers {@code expected-attention}: what the next queries are expected to attend to stays. */
+/**
+ * Provides {@code expected-attention}: keeps the tokens that the next queries are expected to
+ * attend to.
+ */
 public final class ExpectedAttentionProvider implements TokenPolicyProvider {
 
-  /** Made by the service loader. */
+  /** Called by the service loader. */
   public ExpectedAttentionProvider() {}
 
   @Override

@@ -22,7 +22,7 @@ final class Floats {
     MemorySegment.copy(signal, FLOAT, from * Float.BYTES, out, 0, count);
   }
 
-  /** Fills an array with what begins at an index. */
+  /** Fills an array with the values from an index on. */
   static void copy(MemorySegment signal, long from, double[] out) {
     for (int i = 0; i < out.length; i++) {
       out[i] = at(signal, from + i);

@@ -8,11 +8,11 @@ import java.util.Set;
 /**
  * Heavy hitters, of Zhang et al., <a href="https://arxiv.org/abs/2306.14048">H2O: Heavy-Hitter
  * Oracle for Efficient Generative Inference of Large Language Models</a> (NeurIPS 2023), section 4:
- * a few tokens receive most of the attention, and those that did so far will go on to.
+ * a few tokens receive most of the attention, and will go on to receive it.
  *
  * <p>The score is the attention a token received from all queries since it was stored, never
- * divided by its age; a token that leaves forgets it. {@code recent} newest tokens stay beside the
- * heavy hitters.
+ * divided by its age; it is lost when the token is dropped. The {@code recent} newest tokens stay
+ * beside the heavy hitters.
  */
 final class H2oPolicy implements TokenPolicy {
 

@@ -4,10 +4,10 @@ import dev.ebb.spi.PolicyContext;
 import dev.ebb.spi.TokenPolicy;
 import dev.ebb.spi.TokenPolicyProvider;
 
-/** Offers {@code h2o}: what received the most attention stays. */
+/** Provides {@code h2o}: keeps the tokens that received the most attention. */
 public final class H2oProvider implements TokenPolicyProvider {
 
-  /** Made by the service loader. */
+  /** Called by the service loader. */
   public H2oProvider() {}
 
   @Override

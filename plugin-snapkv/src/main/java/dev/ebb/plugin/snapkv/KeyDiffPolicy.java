@@ -4,13 +4,13 @@ import dev.ebb.spi.TokenView;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Keys unlike the others stay, of Park, Jones, Morse, Goel, Lee and Lott, <a
+ * KeyDiff, of Park, Jones, Morse, Goel, Lee and Lott, <a
  * href="https://arxiv.org/abs/2504.15364">KeyDiff: Key Similarity-Based KV Cache Eviction for
  * Long-Context LLM Inference in Resource-Constrained Environments</a> (2025), section 3: keys that
  * differ from the rest receive high attention, whatever the query.
  *
  * <p>The anchor is the mean of the keys, each divided by its norm; the score is the negative cosine
- * between a key and the anchor. A key of length zero is like none, and scores 0.
+ * between a key and the anchor. A key of length zero scores 0.
  */
 final class KeyDiffPolicy extends EndsPolicy {
 

@@ -4,10 +4,10 @@ import dev.ebb.spi.PolicyContext;
 import dev.ebb.spi.TokenPolicy;
 import dev.ebb.spi.TokenPolicyProvider;
 
-/** Offers {@code keydiff}: tokens with unusual keys stay. */
+/** Provides {@code keydiff}: keeps the tokens with unusual keys. */
 public final class KeyDiffProvider implements TokenPolicyProvider {
 
-  /** Made by the service loader. */
+  /** Called by the service loader. */
   public KeyDiffProvider() {}
 
   @Override

@@ -3,12 +3,12 @@ package dev.ebb.plugin.snapkv;
 import dev.ebb.spi.TokenView;
 
 /**
- * Small keys stay, of Devoto, Zhao, Scardapane and Minervini, <a
+ * Key norms, of Devoto, Zhao, Scardapane and Minervini, <a
  * href="https://arxiv.org/abs/2406.11430">A Simple and Effective L2 Norm-Based Strategy for KV
  * Cache Compression</a> (EMNLP 2024), section 3: keys with a low norm receive high attention.
  *
- * <p>The score is the negative Euclidean norm of a key. Rotation does not change it, so it is known
- * once and for all when a token is stored.
+ * <p>The score is the negative Euclidean norm of a key. Rotation does not change it, so it is final
+ * when a token is stored.
  */
 final class KnormPolicy extends EndsPolicy {
 

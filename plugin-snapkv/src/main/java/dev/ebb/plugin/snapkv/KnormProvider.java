@@ -4,10 +4,10 @@ import dev.ebb.spi.PolicyContext;
 import dev.ebb.spi.TokenPolicy;
 import dev.ebb.spi.TokenPolicyProvider;
 
-/** Offers {@code knorm}: tokens with small keys stay. */
+/** Provides {@code knorm}: keeps the tokens with small keys. */
 public final class KnormProvider implements TokenPolicyProvider {
 
-  /** Made by the service loader. */
+  /** Called by the service loader. */
   public KnormProvider() {}
 
   @Override

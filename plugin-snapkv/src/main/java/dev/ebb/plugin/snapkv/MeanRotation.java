@@ -2,17 +2,17 @@ package dev.ebb.plugin.snapkv;
 
 import dev.ebb.spi.Rotation;
 
-/** The mean of a model's rotations at the positions that come next. */
+/** The mean of a model's rotations at the next positions. */
 final class MeanRotation {
 
-  /** Sines below this are those of a pair that stands still. */
+  /** Sines below this are those of a pair that does not turn. */
   private static final double STILL = 1e-9;
 
   private Rotation rotation = Rotation.NONE;
   private double[] cos = {};
   private double[] sin = {};
 
-  /** Shows the mean over {@code count} positions from one on. */
+  /** Computes the mean over {@code count} positions from one on. */
   void show(Rotation turned, long from, int count) {
     rotation = turned;
     if (cos.length != turned.pairs()) {
@@ -20,7 +20,8 @@ final class MeanRotation {
       sin = new double[turned.pairs()];
     }
     for (int pair = 0; pair < cos.length; pair++) {
-      // A geometric series: the sum of exp(ipf) stands at its middle, as long as sines say.
+      // A geometric series: the sum of exp(ipf) lies at its middle, with a length that sines
+      // give.
       double half = turned.frequency(pair) / 2;
       boolean still = Math.abs(Math.sin(half)) < STILL;
       double length = still ? 1 : Math.sin(count * half) / Math.sin(half) / count;
@@ -43,7 +44,6 @@ final class MeanRotation {
     }
   }
 
-  /** Turns the rows of a square matrix. */
   void turnRows(double[] matrix, int size) {
     for (int pair = 0; pair < cos.length; pair++) {
       int x = rotation.first(pair);

@@ -4,16 +4,17 @@ import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 
 /**
- * The values of {@code a'x + x'Bx} for many vectors x at once, in loops that go through vectors
- * side by side, which the JIT compiler turns into vector instructions. Keeps its memory. For one
- * thread.
+ * The values of {@code a'x + x'Bx} for many vectors x together, in loops over vectors side by side,
+ * which the JIT compiler turns into vector instructions. Reuses its memory. For one thread.
  */
 final class QuadraticForm {
 
-  /** Vectors side by side: enough for loops that start slowly, few enough for a near cache. */
+  /**
+   * The number of vectors side by side: enough for loops that start slowly, few enough for a near
+   * cache.
+   */
   private static final int TILE = 256;
 
-  /** Dimensions that one pass over them adds. */
   private static final int UNROLL = 8;
 
   private final float[] sums = new float[TILE];
@@ -29,7 +30,7 @@ final class QuadraticForm {
   private int padded;
   private boolean quadratic;
 
-  /** Takes the form's size; a and B are 0 then. */
+  /** Sets the form's size, and a and B to 0. */
   void clear(int dimensions) {
     quadratic = false;
     if (size != dimensions) {
@@ -43,7 +44,6 @@ final class QuadraticForm {
     Arrays.fill(linear, 0);
   }
 
-  /** Sets a to a vector times a factor. */
   void linear(double[] vector, double factor) {
     for (int i = 0; i < size; i++) {
       linear[i] = (float) (vector[i] * factor);
@@ -66,9 +66,6 @@ final class QuadraticForm {
    * Computes the form.
    *
    * @param vectors float32 {@code [..][size]}
-   * @param first the first of them
-   * @param count how many
-   * @param out receives {@code count} values
    */
   void of(MemorySegment vectors, int first, int count, float[] out) {
     for (int start = 0; start < count; start += TILE) {
@@ -86,7 +83,6 @@ final class QuadraticForm {
     }
   }
 
-  /** Vectors as {@code [dimension][vector]}. */
   private void turn(MemorySegment vectors, long from, int count) {
     Floats.copy(vectors, from, rows, count * size);
     for (int i = 0; i < size; i++) {

@@ -3,9 +3,9 @@ package dev.ebb.plugin.snapkv;
 import dev.ebb.spi.TokenView;
 
 /**
- * Chance: the baseline that a scorer must beat. A token's score follows from the seed, layer, KV
- * head and index alone, so that a run can be repeated. The same ends stay as with other policies,
- * so that what differs is the score.
+ * Random scores: the baseline that a scorer must beat. A token's score follows from the seed,
+ * layer, KV head and index alone, so that a run can be repeated. The same ends stay as with other
+ * policies, so that what differs is the score.
  */
 final class RandomPolicy extends EndsPolicy {
 
@@ -30,7 +30,10 @@ final class RandomPolicy extends EndsPolicy {
     }
   }
 
-  /** Steele, Lea and Flood's finaliser of SplitMix, which makes neighbours unlike each other. */
+  /**
+   * Returns Steele, Lea and Flood's finaliser of SplitMix, which makes neighbours unlike each
+   * other.
+   */
   private static long mix(long value) {
     long z = value * 0x9E3779B97F4A7C15L;
     z = (z ^ (z >>> 30)) * 0xBF58476D1CE4E5B9L;

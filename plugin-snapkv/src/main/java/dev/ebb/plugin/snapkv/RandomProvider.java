@@ -4,10 +4,10 @@ import dev.ebb.spi.PolicyContext;
 import dev.ebb.spi.TokenPolicy;
 import dev.ebb.spi.TokenPolicyProvider;
 
-/** Offers {@code random}: any tokens stay; a baseline. */
+/** Provides {@code random}: keeps random tokens; a baseline. */
 public final class RandomProvider implements TokenPolicyProvider {
 
-  /** Made by the service loader. */
+  /** Called by the service loader. */
   public RandomProvider() {}
 
   @Override

@@ -4,10 +4,10 @@ import dev.ebb.spi.PolicyContext;
 import dev.ebb.spi.TokenPolicy;
 import dev.ebb.spi.TokenPolicyProvider;
 
-/** Offers {@code sliding-window}: the first and the newest tokens stay. */
+/** Provides {@code sliding-window}: keeps the first and the newest tokens. */
 public final class SlidingWindowProvider implements TokenPolicyProvider {
 
-  /** Made by the service loader. */
+  /** Called by the service loader. */
   public SlidingWindowProvider() {}
 
   @Override

@@ -10,12 +10,12 @@ import java.util.Set;
 /**
  * SnapKV, of Li, Huang, Yang, Venkitesh, Locatelli, Ye, Cai, Lewis and Chen, <a
  * href="https://arxiv.org/abs/2404.14469">SnapKV: LLM Knows What You are Looking for Before
- * Generation</a> (2024), section 4: the last tokens of a prompt are an observation window, and what
- * they attend to is what the answer will.
+ * Generation</a> (2024), section 4: the last tokens of a prompt are an observation window, and the
+ * answer will attend to the same tokens.
  *
- * <p>The score is the mean attention of the window's queries, averaged over neighbours so that what
- * stays is readable, and over the query heads that share a KV head. At the edges the kernel reads
- * zeros and still divides by its whole size, as the paper's code does.
+ * <p>The score is the mean attention of the window's queries, averaged over neighbours so that the
+ * kept text is readable, and over the query heads that share a KV head. At the edges the kernel
+ * reads zeros and still divides by its whole size, as the paper's code does.
  */
 final class SnapKvPolicy implements TokenPolicy {
 
@@ -73,7 +73,9 @@ final class SnapKvPolicy implements TokenPolicy {
     }
   }
 
-  /** Averages neighbours in place; those to the left are overwritten by then, so they are kept. */
+  /**
+   * Averages neighbours in place; keeps copies of those to the left, which are overwritten by then.
+   */
   private void pool(float[] out, int start, int count, int rows) {
     int half = kernel / 2;
     float divisor = (float) kernel * rows;

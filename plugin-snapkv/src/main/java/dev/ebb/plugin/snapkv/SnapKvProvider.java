@@ -6,10 +6,10 @@ import dev.ebb.spi.Settings;
 import dev.ebb.spi.TokenPolicy;
 import dev.ebb.spi.TokenPolicyProvider;
 
-/** Offers {@code snapkv}: what the end of the prompt attends to stays. */
+/** Provides {@code snapkv}: keeps the tokens that the end of the prompt attends to. */
 public final class SnapKvProvider implements TokenPolicyProvider {
 
-  /** Made by the service loader. */
+  /** Called by the service loader. */
   public SnapKvProvider() {}
 
   @Override
@@ -24,7 +24,7 @@ public final class SnapKvProvider implements TokenPolicyProvider {
     int kernel = (int) settings.integer("kernel", 5, 1, 1_025);
     if (kernel % 2 == 0) {
       throw new SettingException(
-          "snapkv: kernel = '%d' must be odd, to have a middle".formatted(kernel));
+          "snapkv: kernel = '%d' must be odd; use an odd number such as 5 or 7".formatted(kernel));
     }
     return new SnapKvPolicy(window, kernel);
   }

@@ -9,7 +9,7 @@ import java.util.Set;
 /**
  * Token omission via attention, of Oren, Hassid, Yarden, Adi and Schwartz, <a
  * href="https://arxiv.org/abs/2401.06104">Transformers are Multi-State RNNs</a> (EMNLP 2024),
- * section 3.2: the token that the newest query attends to least leaves.
+ * section 3.2: it drops the token that the newest query attends to least.
  *
  * <p>The score is the newest query's attention, averaged over all query heads of a layer, which
  * therefore keep the same tokens. The newest token stays; the paper does not force it, and

@@ -4,10 +4,10 @@ import dev.ebb.spi.PolicyContext;
 import dev.ebb.spi.TokenPolicy;
 import dev.ebb.spi.TokenPolicyProvider;
 
-/** Offers {@code tova}: what the newest query attends to stays. */
+/** Provides {@code tova}: keeps the tokens that the newest query attends to. */
 public final class TovaProvider implements TokenPolicyProvider {
 
-  /** Made by the service loader. */
+  /** Called by the service loader. */
   public TovaProvider() {}
 
   @Override

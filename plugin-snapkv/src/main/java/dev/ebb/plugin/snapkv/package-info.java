@@ -1,7 +1,7 @@
 /**
  * Token policies, which choose the tokens that stay inside one sequence: {@code sliding-window},
  * {@code snapkv}, {@code h2o}, {@code tova}, {@code knorm}, {@code keydiff}, {@code
- * expected-attention} and the baseline {@code random}. Depends on the JDK and the SPI alone.
+ * expected-attention} and the baseline {@code random}.
  */
 @NullMarked
 package dev.ebb.plugin.snapkv;

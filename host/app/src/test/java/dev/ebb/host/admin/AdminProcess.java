@@ -30,6 +30,10 @@ final class AdminProcess implements AutoCloseable {
       return new ObjectMapper().readTree(body);
     }
 
+    <T> T as(Class<T> type) {
+      return new ObjectMapper().readValue(body, type);
+    }
+
     String error() {
       return json().get("error").asString();
     }

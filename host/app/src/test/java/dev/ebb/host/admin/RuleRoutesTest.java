@@ -9,6 +9,7 @@ import dev.ebb.host.testing.PluginJarBuilder;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Objects;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -47,18 +48,17 @@ class RuleRoutesTest {
                   + "\"active\":false,\"refusal\":null,\"switches\":0}");
 
       await(process, () -> ask(process, "chat"), inForce("second", "chat"));
-      JsonNode policy = process.get("/api/v1/policy").json();
-      assertThat(policy.at("/configured").asString()).isEqualTo("first");
-      JsonNode entry = process.get("/api/v1/plugins/history").json().at("/history/1");
-      assertThat(entry.at("/cause").asString()).isEqualTo("rule");
-      assertThat(entry.at("/detail").asString())
-          .matches("chat: model-share of chat [\\d.]+ %, above 60.0 %");
+      PolicyDocument policy = policy(process);
+      assertThat(policy.configured()).isEqualTo("first");
+      SwapDocument entry = history(process).history().get(1);
+      assertThat(entry.cause()).isEqualTo("rule");
+      assertThat(entry.detail()).matches("chat: model-share of chat [\\d.]+ %, above 60.0 %");
       assertThat(process.get("/metrics").body())
           .contains("ebb_policy_rule_active{rule=\"chat\"} 1")
           .contains("ebb_policy_rule_switches_total{rule=\"chat\"} 1");
 
       await(process, () -> ask(process, "other"), inForce("first", ""));
-      assertThat(process.get("/api/v1/plugins/history").json().at("/history/2/detail").asString())
+      assertThat(history(process).history().get(2).detail())
           .matches("chat is over: model-share of chat [\\d.]+ %, until 40.0 %");
       assertThat(process.get("/metrics").body())
           .contains("ebb_policy_rule_active{rule=\"chat\"} 0");
@@ -75,16 +75,16 @@ class RuleRoutesTest {
       assertThat(changed.toString())
           .isEqualTo(
               "{\"policy\":\"first\",\"before\":\"second\",\"changes\":[],\"rulesPaused\":true}");
-      assertThat(process.get("/api/v1/stats").json().at("/policy/rulesPaused").asBoolean())
+      assertThat(process.get("/api/v1/stats").as(StatsDocument.class).policy().rulesPaused())
           .isTrue();
       assertThat(process.get("/metrics").body()).contains("ebb_policy_rules_paused 1");
 
       Answer resumed = process.call("POST", "/api/v1/policy/rules/resume", "{}");
-      assertThat(resumed.json().at("/paused").asBoolean()).isFalse();
+      assertThat(resumed.as(RulesDocument.class).paused()).isFalse();
       await(process, () -> {}, inForce("second", "full"));
       Answer paused = process.call("POST", "/api/v1/policy/rules/pause", "{}");
-      assertThat(paused.json().at("/policy").asString()).isEqualTo("first");
-      assertThat(paused.json().at("/rules/0/holds").asBoolean()).isTrue();
+      assertThat(paused.as(RulesDocument.class).policy()).isEqualTo("first");
+      assertThat(paused.as(RulesDocument.class).rules().get(0).holds()).isTrue();
     }
   }
 
@@ -107,8 +107,8 @@ class RuleRoutesTest {
       assertThat(change(process, rule.replace("secnd", "second")).status()).isEqualTo(200);
       await(process, () -> {}, inForce("second", "full"));
       change(process, "");
-      assertThat(process.get("/api/v1/policy").json().at("/policy").asString()).isEqualTo("first");
-      assertThat(process.get("/api/v1/policy/rules").json().at("/rules").isEmpty()).isTrue();
+      assertThat(policy(process).policy()).isEqualTo("first");
+      assertThat(rules(process).rules()).isEmpty();
     }
   }
 
@@ -123,11 +123,10 @@ class RuleRoutesTest {
       await(
           process,
           () -> use(process),
-          policy -> !policy.at("/quarantine").isEmpty() && inForce("first", "").test(policy));
+          policy -> !policy.quarantine().isEmpty() && inForce("first", "").test(policy));
       long swaps = swaps(process);
-      JsonNode rules = process.get("/api/v1/policy/rules").json();
-      assertThat(rules.at("/active").isNull()).isTrue();
-      assertThat(rules.at("/rules/0/switches").asInt()).isOne();
+      assertThat(rules(process).active()).isNull();
+      assertThat(rules(process).rules().get(0).switches()).isOne();
 
       process.call("POST", "/api/v1/policy/rules/resume", "{}");
       long looked = System.nanoTime() + Duration.ofSeconds(2).toNanos();
@@ -135,10 +134,10 @@ class RuleRoutesTest {
         fill(process);
       }
       assertThat(swaps(process)).isEqualTo(swaps);
-      assertThat(process.get("/api/v1/policy").json().at("/policy").asString()).isEqualTo("first");
-      JsonNode rule = process.get("/api/v1/policy/rules").json().at("/rules/0");
-      assertThat(rule.at("/holds").asBoolean()).isTrue();
-      assertThat(rule.at("/refusal").asString())
+      assertThat(policy(process).policy()).isEqualTo("first");
+      RulesDocument.Rule rule = rules(process).rules().get(0);
+      assertThat(rule.holds()).isTrue();
+      assertThat(rule.refusal())
           .isEqualTo("its policy is in quarantine; clear it with 'ebb policy unquarantine bad'");
 
       process.call("DELETE", "/api/v1/quarantine/bad", "");
@@ -146,12 +145,24 @@ class RuleRoutesTest {
     }
   }
 
+  private static PolicyDocument policy(AdminProcess process) {
+    return process.get("/api/v1/policy").as(PolicyDocument.class);
+  }
+
+  private static RulesDocument rules(AdminProcess process) {
+    return process.get("/api/v1/policy/rules").as(RulesDocument.class);
+  }
+
+  private static SwapDocument.History history(AdminProcess process) {
+    return process.get("/api/v1/plugins/history").as(SwapDocument.History.class);
+  }
+
   private static long swaps(AdminProcess process) {
-    return process.get("/api/v1/plugins/history").json().at("/swaps").asLong();
+    return history(process).swaps();
   }
 
   private static Answer change(AdminProcess process, String rules) {
-    long version = process.get("/api/v1/config").json().get("version").longValue();
+    long version = process.get("/api/v1/config").as(ConfigDocument.class).version();
     return process.call(
         "PATCH",
         "/api/v1/config",
@@ -177,18 +188,18 @@ class RuleRoutesTest {
   }
 
   /** A policy and the rule that has activated it; empty for none. */
-  private static Predicate<JsonNode> inForce(String name, String rule) {
+  private static Predicate<PolicyDocument> inForce(String name, String rule) {
     return policy ->
-        policy.at("/policy").asString().equals(name)
-            && policy.at("/rule").asString("").equals(rule);
+        policy.policy().equals(name) && Objects.requireNonNullElse(policy.rule(), "").equals(rule);
   }
 
   /** Does something until the policy is as wanted. */
-  private static void await(AdminProcess process, Runnable traffic, Predicate<JsonNode> wanted) {
+  private static void await(
+      AdminProcess process, Runnable traffic, Predicate<PolicyDocument> wanted) {
     Instant end = Instant.now().plus(TIMEOUT);
     while (true) {
       traffic.run();
-      JsonNode policy = process.get("/api/v1/policy").json();
+      PolicyDocument policy = policy(process);
       if (wanted.test(policy)) {
         return;
       }

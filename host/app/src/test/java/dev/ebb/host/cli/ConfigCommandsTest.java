@@ -92,7 +92,7 @@ class ConfigCommandsTest {
     Path file = Configs.file(home, "a = 1\nebb.plugins.folder = \"" + home + "/no\"\n" + GOOD);
 
     assertThat(Run.of("config", "check", "--config", file.toString()).out())
-        .contains(":1: unknown key 'a'", "no plugin folder '" + home + "/no'")
+        .contains(":1: unknown key 'a'", "there is no plugin folder '" + home + "/no'")
         .containsPattern("(?m)^ok +pool");
   }
 

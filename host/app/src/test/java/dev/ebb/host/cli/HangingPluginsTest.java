@@ -50,9 +50,9 @@ class HangingPluginsTest {
           .contains("close: policy 'close' failed in close: " + LATE);
       // Once lost, it is not waited for again.
       assertThat(unwrapped(ebb.run("policy", "list", "--timeout", "9").out()))
-          .contains("failed in create: an earlier call has not returned yet");
+          .contains("failed in create: an earlier call of it has not returned yet");
       assertThat(ebb.run("policy", "set", "close", "--timeout", "9").err())
-          .contains("an earlier call has not returned yet");
+          .contains("an earlier call of it has not returned yet");
       assertThat(ebb.run("policy", "set", "second").out()).contains("'second' is active");
       assertThat(ebb.run("stats").exitCode()).isZero();
     }

@@ -54,7 +54,7 @@ class PluginFilesCommandsTest {
         .startsWith("ebb: '%s' was not installed: it cannot be read as a JAR".formatted(jar));
     assertThat(folder).isEmptyDirectory();
     assertThat(install(home.resolve("no.jar")).err())
-        .isEqualTo("ebb: no file '%s'%n".formatted(home.resolve("no.jar")));
+        .isEqualTo("ebb: there is no file '%s'%n".formatted(home.resolve("no.jar")));
   }
 
   @Test
@@ -111,8 +111,10 @@ class PluginFilesCommandsTest {
     assertThat(other.out())
         .startsWith("installed acme 9.0.0 as ")
         .contains(
-            "the policy 'one' of 'acme.jar' is gone: 'usurper.jar' takes its place and does not have it",
-            "the policy 'two' of 'acme.jar' is gone: 'usurper.jar' takes its place and does not have it");
+            "the policy 'one' of 'acme.jar' is no longer served: 'usurper.jar' replaces it and does"
+                + " not offer it",
+            "the policy 'two' of 'acme.jar' is no longer served: 'usurper.jar' replaces it and does"
+                + " not offer it");
   }
 
   @Test
@@ -145,7 +147,7 @@ class PluginFilesCommandsTest {
     assertThat(run.exitCode()).isEqualTo(1);
     assertThat(run.err())
         .isEqualToIgnoringNewLines(
-            "ebb: '%s' was not installed: it would take the place of '%s' (plugin 'acme', version 1.0.0) and has no policy '%s', which %s needs; give it that policy or another Plugin-Id, or change %s first"
+            "ebb: '%s' was not installed: it would replace '%s' (plugin 'acme', version 1.0.0) and has no policy '%s', which %s needs; give it that policy or another Plugin-Id, or change %s first"
                 .formatted(newer, older, name, key, key));
   }
 
@@ -177,7 +179,9 @@ class PluginFilesCommandsTest {
   void aPluginIsRemovedById() {
     install(jar);
 
-    assertThat(remove("othr").err()).contains("no plugin 'othr'").contains("did you mean 'other'?");
+    assertThat(remove("othr").err())
+        .contains("there is no plugin 'othr'")
+        .contains("did you mean 'other'?");
     assertThat(remove("other").out()).contains("removed " + folder.resolve("other.jar"));
     assertThat(folder).isEmptyDirectory();
   }

@@ -38,9 +38,9 @@ class PluginsListCommandTest {
       assertThat(ebb.exitCode()).isZero();
       assertThat(ebb.output().replaceAll("\\s+", " "))
           .contains(
-              ": its name has characters that the locale of this process (sun.jnu.encoding ="
-                  + " 'ANSI_X3.4-1968') has not; start Ebb with LC_ALL=C.UTF-8, or give the file a"
-                  + " name of ASCII letters");
+              ": its name has characters outside the locale of this process (sun.jnu.encoding ="
+                  + " 'ANSI_X3.4-1968'); start Ebb with LC_ALL=C.UTF-8, or give the file a name of"
+                  + " ASCII letters");
     }
   }
 
@@ -112,7 +112,7 @@ class PluginsListCommandTest {
     assertThat(run.exitCode()).isEqualTo(1);
     assertThat(run.err())
         .isEqualToIgnoringNewLines(
-            "ebb: no plugin folder '%s/no'; make it, or choose another with ebb.plugins.folder"
+            "ebb: there is no plugin folder '%s/no'; create it, or choose another with ebb.plugins.folder"
                 .formatted(home));
   }
 

@@ -8,21 +8,20 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** Finds the name that a mistyped one was probably meant to be. */
+/** Suggests the existing names closest to a mistyped one. */
 public final class Suggestions {
 
-  /** More than these tell no one which was meant. */
+  /** More suggestions than these do not help. */
   private static final int MOST_NAMED = 3;
 
   private Suggestions() {}
 
   /**
-   * The hint that ends a message about an unknown name.
+   * Returns the hint that ends a message about an unknown name.
    *
-   * @param wrong the name as given
    * @param right the names that exist
-   * @return {@code "; did you mean 'lru'?"}, with all of up to three that are equally near; nothing
-   *     if no name is near
+   * @return {@code "; did you mean 'lru'?"}, with all of up to three equally near names; empty if
+   *     no name is near
    */
   public static String hint(String wrong, Collection<String> right) {
     List<String> near = nearest(wrong, right);
@@ -32,9 +31,8 @@ public final class Suggestions {
   }
 
   /**
-   * The nearest name, if it is near enough to be what was meant.
+   * Returns the nearest name, if it is near enough to be the intended one.
    *
-   * @param wrong the name as given
    * @param right the names that exist
    * @return the nearest one within a third of its length
    */
@@ -42,7 +40,7 @@ public final class Suggestions {
     return nearest(wrong, right).stream().findFirst();
   }
 
-  /** All that are equally near, sorted. Letters' case, dashes and underscores count for nothing. */
+  /** Returns all nearest names, sorted. Case, dashes and underscores are ignored. */
   private static List<String> nearest(String wrong, Collection<String> right) {
     SortedMap<Integer, List<String>> byDistance = new TreeMap<>();
     for (String name : right.stream().distinct().sorted().toList()) {
@@ -58,7 +56,10 @@ public final class Suggestions {
     return name.toLowerCase(Locale.ROOT).replace("-", "").replace("_", "");
   }
 
-  /** Insertions, deletions, substitutions and swaps of neighbours that turn a into b. */
+  /**
+   * Returns the number of insertions, deletions, substitutions and swaps of neighbours that turn a
+   * into b.
+   */
   static int distance(String a, String b) {
     int[] beforeLast = new int[b.length() + 1];
     int[] last = new int[b.length() + 1];

@@ -4,9 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Words that are not the host's own, such as what a plugin throws, made fit to be told: short, and
- * without characters that a terminal or a log would obey. Even the methods of a foreign exception
- * are not trusted.
+ * Text from plugins and other untrusted sources, made safe to show: short, and without control
+ * characters for terminals or logs. Even the methods of a plugin's exception are not trusted.
  */
 public final class UntrustedText {
 
@@ -19,9 +18,8 @@ public final class UntrustedText {
   private UntrustedText() {}
 
   /**
-   * A text on one line.
+   * Returns a text on one line.
    *
-   * @param text any
    * @return at most 500 characters of it, and "..." if there were more
    */
   public static String line(String text) {
@@ -42,12 +40,7 @@ public final class UntrustedText {
     };
   }
 
-  /**
-   * What an exception says.
-   *
-   * @param thrown any
-   * @return its message as it is; empty if it has none, or throws one
-   */
+  /** Returns the message of an exception as it is; empty if it has none, or throws one. */
   public static String message(Throwable thrown) {
     try {
       String message = thrown.getMessage();
@@ -57,22 +50,16 @@ public final class UntrustedText {
     }
   }
 
-  /**
-   * An exception on one line.
-   *
-   * @param thrown any
-   * @return its class, and what it says
-   */
+  /** Returns an exception on one line: its class and its message. */
   public static String of(Throwable thrown) {
     String message = message(thrown);
     return line(thrown.getClass().getName() + (message.isEmpty() ? "" : ": " + message));
   }
 
   /**
-   * An exception and what caused it.
+   * Returns an exception and its causes.
    *
-   * @param thrown any
-   * @return itself first, and not more than a reader would follow
+   * @return itself first, up to a limit
    */
   public static List<Throwable> causes(Throwable thrown) {
     List<Throwable> causes = new ArrayList<>();
@@ -83,16 +70,12 @@ public final class UntrustedText {
         causes.add(each);
       }
     } catch (Throwable alsoThrown) {
-      // What is known until here is told.
     }
     return causes;
   }
 
   /**
-   * Where an exception was thrown.
-   *
-   * @param thrown any
-   * @return innermost first; empty if it does not tell
+   * Returns the stack frames of an exception, innermost first; empty if it does not provide them.
    */
   public static List<StackTraceElement> frames(Throwable thrown) {
     try {
@@ -103,10 +86,9 @@ public final class UntrustedText {
   }
 
   /**
-   * An exception with where it was thrown, and its causes with theirs.
+   * Returns the stack trace of an exception and its causes.
    *
-   * @param thrown any
-   * @return text of several lines, as a JVM would print it but for what is too long
+   * @return text of several lines, as a JVM would print it, but shortened
    */
   public static String stack(Throwable thrown) {
     StringBuilder text = new StringBuilder();

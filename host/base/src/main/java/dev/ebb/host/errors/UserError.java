@@ -3,8 +3,8 @@ package dev.ebb.host.errors;
 import java.util.List;
 
 /**
- * Something that the user did and can mend: shown as it is, without a stack trace. Several mistakes
- * found together are reported together.
+ * A mistake of the user, who can fix it. It is shown as it is, without a stack trace. Several
+ * mistakes found together are reported together.
  */
 public class UserError extends RuntimeException {
 
@@ -13,7 +13,7 @@ public class UserError extends RuntimeException {
   private final String[] messages;
 
   /**
-   * One mistake.
+   * Creates an error with one mistake.
    *
    * @param message the wrong value in quotes, what is allowed, what to do
    */
@@ -22,7 +22,7 @@ public class UserError extends RuntimeException {
   }
 
   /**
-   * Several mistakes.
+   * Creates an error with several mistakes.
    *
    * @param messages one line each, at least one
    */
@@ -35,7 +35,7 @@ public class UserError extends RuntimeException {
   }
 
   /**
-   * Throws if there is a mistake among those collected.
+   * Throws if any mistakes were collected.
    *
    * @param messages the mistakes found, possibly none
    * @throws UserError with all of them
@@ -47,7 +47,7 @@ public class UserError extends RuntimeException {
   }
 
   /**
-   * The same mistakes with the place where they were made.
+   * Returns the same mistakes with their place.
    *
    * @param where a file and line, or an option
    * @return an error whose messages start with the place
@@ -57,7 +57,7 @@ public class UserError extends RuntimeException {
   }
 
   /**
-   * What to tell the user.
+   * Returns the messages for the user.
    *
    * @return one line for each mistake, at least one
    */

@@ -1,7 +1,4 @@
-/**
- * Mistakes that a user can mend, the words to tell them, and those of plugins made fit for it.
- * Depends on the JDK alone.
- */
+/** Mistakes that a user can fix, their messages, and text of plugins made safe to show. */
 @NullMarked
 package dev.ebb.host.errors;
 

@@ -6,9 +6,9 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 
 /**
- * A file being written beside the one that is meant, under its name and {@code .part}. It takes the
- * other's place when it is {@link #commit committed}; else nothing of it stays, also if the process
- * is told to end meanwhile.
+ * A file written under its name with the suffix {@code .part}. It replaces the target when it is
+ * {@link #commit committed}; otherwise it is deleted, also if the process is asked to exit
+ * meanwhile.
  */
 public final class PartFile implements AutoCloseable {
 
@@ -17,9 +17,9 @@ public final class PartFile implements AutoCloseable {
   private final Thread onShutdown;
 
   /**
-   * A file not written yet.
+   * Creates a file that is not written yet.
    *
-   * @param file the one that is meant; if it is a link, the file it leads to
+   * @param file the target; if it is a link, the file that it leads to
    */
   public PartFile(Path file) {
     target = target(file);
@@ -28,32 +28,28 @@ public final class PartFile implements AutoCloseable {
     Runtime.getRuntime().addShutdownHook(onShutdown);
   }
 
-  /**
-   * Where to write.
-   *
-   * @return the file beside the one that is meant
-   */
+  /** Returns the path to write to. */
   public Path path() {
     return part;
   }
 
   /**
-   * Puts the file in its place, over one that is there.
+   * Moves the file to its target, replacing an existing one.
    *
-   * @throws IOException if that cannot be done
+   * @throws IOException if that fails
    */
   public void commit() throws IOException {
     Files.move(part, target, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
   }
 
-  /** Deletes what was not committed. */
+  /** Deletes the file if it was not committed. */
   @Override
   public void close() {
     discard();
     try {
       Runtime.getRuntime().removeShutdownHook(onShutdown);
     } catch (IllegalStateException endingAlready) {
-      // Then it runs, and finds nothing.
+      // The hook then runs, and finds nothing.
     }
   }
 
@@ -61,15 +57,15 @@ public final class PartFile implements AutoCloseable {
     try {
       Files.deleteIfExists(part);
     } catch (IOException e) {
-      // Whoever writes here has been told, or will be, by a write that fails.
+      // The writer learns of the failure from a write that fails.
     }
   }
 
   /**
-   * The file that is written when a path is.
+   * Returns the file that is written for a path.
    *
    * @param file a path, possibly a link
-   * @return what it leads to, whether that exists or not
+   * @return the file that it leads to, whether that exists or not
    */
   public static Path target(Path file) {
     Path place = file.toAbsolutePath();

@@ -1,4 +1,4 @@
-/** Files that appear whole or not at all. Depends on the JDK alone. */
+/** Files that appear whole or not at all. */
 @NullMarked
 package dev.ebb.host.files;
 

@@ -5,20 +5,20 @@ import java.util.Deque;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What has to be closed, last opened first. One that fails does not keep the others open. */
+/** Closes its parts, the last opened first. A failing one does not keep the others open. */
 public final class Closer implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(Closer.class);
 
   private final Deque<AutoCloseable> parts = new ArrayDeque<>();
 
-  /** Nothing yet. */
+  /** Creates an empty closer. */
   public Closer() {}
 
   /**
    * Adds a part.
    *
-   * @param part is closed before those that were added earlier
+   * @param part closed before the earlier ones
    * @param <T> its type
    * @return the same
    */

@@ -1,11 +1,10 @@
 package dev.ebb.host.statistics;
 
 /**
- * How far two ratios are apart, and how much of that may be chance.
+ * The difference between two ratios, and the part of it that may be chance.
  *
  * @param points the one ratio less the other
- * @param margin half of the band in which the true difference lies 19 times in 20; NaN if there is
- *     too little to tell
+ * @param margin half of the 95 % confidence interval; NaN if there is too little data
  */
 public record Difference(double points, double margin) {
 
@@ -16,17 +15,17 @@ public record Difference(double points, double margin) {
     2.052, 2.048, 2.045, 2.042
   };
 
-  /** The most parts. */
+  /** The maximum number of parts. */
   public static final int MOST_PARTS = T.length + 1;
 
   /**
-   * The difference over all parts, with the band that follows from how the parts differ: Student's
-   * interval of a ratio estimate (W. Cochran, Sampling Techniques, section 6.4). Parts of one size
-   * make it the paired t interval.
+   * Returns the difference over all parts, with the confidence interval that follows from how the
+   * parts differ: Student's interval of a ratio estimate (W. Cochran, Sampling Techniques, section
+   * 6.4). Parts of one size make it the paired t interval.
    *
-   * @param gains how much more the one had than the other, in each part
-   * @param sizes what the gains are shares of, as many
-   * @return the difference; without a band if there are fewer than two parts
+   * @param gains by how much the one exceeded the other, in each part
+   * @param sizes the totals of the gains, as many
+   * @return the difference; without an interval if there are fewer than two parts
    */
   public static Difference of(double[] gains, double[] sizes) {
     int parts = gains.length;
@@ -50,9 +49,9 @@ public record Difference(double points, double margin) {
   }
 
   /**
-   * Whether it is more than chance.
+   * Returns whether the difference is significant.
    *
-   * @return true if there is a band, and it does not hold 0
+   * @return true if there is an interval, and it does not contain 0
    */
   public boolean moreThanChance() {
     return Math.abs(points) > margin;

@@ -1,4 +1,4 @@
-/** What measured numbers can tell, and what may be chance. Depends on nothing. */
+/** Statistics of measured numbers, and their confidence. */
 @NullMarked
 package dev.ebb.host.statistics;
 

@@ -17,10 +17,10 @@ public final class ByteSize {
   private ByteSize() {}
 
   /**
-   * Reads a size.
+   * Parses a size.
    *
    * @param text a number and its unit, such as {@code 8 GiB} or {@code 500 MB}
-   * @return bytes, 0 or more; empty if it is no size, no whole number of bytes or above 8 EiB
+   * @return bytes, 0 or more; empty if it is not a size, not a whole number of bytes or above 8 EiB
    */
   public static OptionalLong parse(String text) {
     Matcher matcher = TEXT.matcher(text.strip());
@@ -44,7 +44,7 @@ public final class ByteSize {
   }
 
   /**
-   * Writes a size in the largest unit in which it is at least 1.
+   * Formats a size in the largest unit in which it is at least 1.
    *
    * @param bytes 0 or more
    * @return for example {@code 8 GiB} or {@code 1.5 MiB}
@@ -60,10 +60,10 @@ public final class ByteSize {
   }
 
   /**
-   * Writes a size so that it is read as the same one again.
+   * Formats a size without rounding.
    *
    * @param bytes 0 or more
-   * @return a whole number in the largest unit there is for it, for example {@code 1536 KiB}
+   * @return a whole number in the largest possible unit, for example {@code 1536 KiB}
    */
   public static String exact(long bytes) {
     int unit = bytes == 0 ? 0 : Long.numberOfTrailingZeros(bytes) / 10;

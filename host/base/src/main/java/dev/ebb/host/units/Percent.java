@@ -6,8 +6,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 
 /**
- * Bytes as text that can stand in a path (RFC 3986): letters, digits and harmless signs as they
- * are, all others as a percent sign and two hexadecimal digits.
+ * Percent-encoding of bytes (RFC 3986): letters, digits and unreserved signs as they are, all
+ * others as a percent sign and two hexadecimal digits.
  */
 public final class Percent {
 
@@ -17,10 +17,9 @@ public final class Percent {
   private Percent() {}
 
   /**
-   * Writes bytes.
+   * Encodes bytes.
    *
-   * @param bytes any
-   * @return text without slashes, spaces and signs that mean something in a path or query
+   * @return text that can be used in a path or query
    */
   public static String encode(byte[] bytes) {
     StringBuilder text = new StringBuilder(bytes.length + 16);
@@ -39,10 +38,9 @@ public final class Percent {
   }
 
   /**
-   * Reads bytes.
+   * Decodes bytes.
    *
-   * @param text as {@link #encode} writes it; what need not be encoded may be, and the reverse
-   * @return the bytes
+   * @param text as {@link #encode} writes it; other characters may be encoded too
    * @throws UserError if two hexadecimal digits do not follow a percent sign
    */
   public static byte[] decode(String text) {
@@ -68,10 +66,9 @@ public final class Percent {
   }
 
   /**
-   * Reads a text.
+   * Decodes a text in UTF-8.
    *
    * @param text as {@link #encode} writes it
-   * @return the text, in UTF-8 before it was encoded
    * @throws UserError if two hexadecimal digits do not follow a percent sign
    */
   public static String decodeText(String text) {

@@ -10,12 +10,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** Lengths of time, as text. */
+/** Durations, as text. */
 public final class TimeSpan {
 
   private static final Pattern TEXT = Pattern.compile("(\\d{1,12}(?:\\.\\d{1,9})?)\\s*([a-z]+)");
 
-  /** The largest first; of two names of one, the one that is written. */
+  /** The largest first; of two names of one unit, the one that is written. */
   private static final List<Map.Entry<String, Long>> UNITS =
       List.of(
           Map.entry("d", 86_400_000_000_000L),
@@ -31,10 +31,10 @@ public final class TimeSpan {
   private TimeSpan() {}
 
   /**
-   * Reads a length of time.
+   * Parses a duration.
    *
    * @param text a number and its unit, such as {@code 10m}, {@code 1.5 h} or {@code 2 d}
-   * @return the length, 0 or more; empty if it is none, or longer than 292 years
+   * @return the duration, 0 or more; empty if it is not one, or longer than 292 years
    */
   public static Optional<Duration> parse(String text) {
     Matcher matcher = TEXT.matcher(text.strip());
@@ -51,10 +51,10 @@ public final class TimeSpan {
   }
 
   /**
-   * Reads a length of time that may go without its unit.
+   * Parses a duration whose unit may be missing.
    *
    * @param text as {@link #parse} takes it, or a number of seconds
-   * @return the length, 0 or more; empty if it is none, or longer than 292 years
+   * @return the duration, 0 or more; empty if it is not one, or longer than 292 years
    */
   public static Optional<Duration> parseOrSeconds(String text) {
     Optional<Duration> time = parse(text);
@@ -62,7 +62,7 @@ public final class TimeSpan {
   }
 
   /**
-   * Writes a length of time without rounding, in the largest unit that leaves no fraction.
+   * Formats a duration without rounding, in the largest unit that leaves no fraction.
    *
    * @param length 0 or more, less than 292 years
    * @return for example {@code 1 h}, {@code 90 s}, {@code 1500 ms}
@@ -81,7 +81,7 @@ public final class TimeSpan {
   }
 
   /**
-   * Writes a length of time in its two largest units, or below a minute in one.
+   * Formats a duration in its two largest units, or below a minute in one.
    *
    * @param seconds 0 or more
    * @return for example {@code 3 d 4 h}, {@code 2 min 5 s}, {@code 12.3 s}, {@code 850 us}
@@ -110,7 +110,6 @@ public final class TimeSpan {
     return seconds < 0.9995 ? digits(seconds * 1e3) + " ms" : digits(seconds) + " s";
   }
 
-  /** Three digits are enough to tell one from another. */
   private static String digits(double value) {
     return String.format(Locale.ROOT, value < 9.95 ? "%.2f" : value < 99.5 ? "%.1f" : "%.0f", value)
         .replaceFirst("\\.0+$", "");

@@ -1,4 +1,4 @@
-/** Quantities and bytes as people write them. Depends on {@code errors}. */
+/** Quantities and bytes as text. */
 @NullMarked
 package dev.ebb.host.units;
 

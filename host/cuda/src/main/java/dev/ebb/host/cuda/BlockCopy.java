@@ -7,7 +7,6 @@ import java.lang.foreign.ValueLayout;
 /** Copies blocks of a slab with one kernel for many moves. */
 final class BlockCopy {
 
-  /** Moves in one launch. */
   private static final int BATCH = 65_536;
 
   /** What one thread block copies of a block before more of them pay. */

@@ -20,7 +20,7 @@ final class CudaFailures {
     this.device = device;
   }
 
-  /** Whether nothing more can be asked of the device. */
+  /** Returns whether nothing more can be asked of the device. */
   boolean lost() {
     return end != null;
   }
@@ -34,19 +34,13 @@ final class CudaFailures {
     }
   }
 
-  /**
-   * Throws if a call failed.
-   *
-   * @param result the call's result code
-   * @param call the function of the driver
-   */
+  /** Throws if a call failed. */
   void check(int result, String call) {
     if (result != CUresult.CUDA_SUCCESS) {
       throw failure(result, call, advice(result));
     }
   }
 
-  /** The exception of a call that failed. */
   DeviceException failure(int result, String call, String advice) {
     String what = "%s failed with '%s' (%d)".formatted(call, name(result), result);
     boolean sticky = STICKY.contains(result);

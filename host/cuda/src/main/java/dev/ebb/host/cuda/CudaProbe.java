@@ -23,17 +23,13 @@ public record CudaProbe(List<String> deviceNames, int driverVersion, String reas
     }
   }
 
-  /**
-   * Looks at the driver. Costs a fraction of a second where there is one.
-   *
-   * @return what is there
-   */
+  /** Looks at the driver. Costs a fraction of a second where there is one. */
   public static CudaProbe run() {
     return DriverProbe.run("libcuda.so.1");
   }
 
   /**
-   * Whether a card can be used.
+   * Returns whether a card can be used.
    *
    * @return true if {@link CudaDevice#open} can be tried
    */

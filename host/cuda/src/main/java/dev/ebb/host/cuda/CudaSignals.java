@@ -96,7 +96,7 @@ final class CudaSignals implements SignalKernels {
     workshop.kernels().launch(grid.kernel, grid.x, grid.y, grid.sharedBytes, arguments.toArray());
   }
 
-  /** The number by which the kernels know a type. */
+  /** Returns the number by which the kernels know a type. */
   private static int code(DType type) {
     return DType.computable().indexOf(type);
   }

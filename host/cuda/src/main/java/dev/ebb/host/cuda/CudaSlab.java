@@ -125,7 +125,8 @@ public final class CudaSlab implements SignalSlab {
   void requireBlock(int block, long blockBytes) {
     if (block < 0 || block >= bytes / blockBytes) {
       throw new IndexOutOfBoundsException(
-          "block '%d' is not one of the slab's %d".formatted(block, bytes / blockBytes));
+          "block '%d' is not in the slab, which has %d blocks"
+              .formatted(block, bytes / blockBytes));
     }
   }
 

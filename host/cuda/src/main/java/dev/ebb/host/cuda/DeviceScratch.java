@@ -28,7 +28,7 @@ final class DeviceScratch implements AutoCloseable {
     this.memory = memory;
   }
 
-  /** The size of parts laid one behind the other. */
+  /** Returns the size of parts laid one behind the other. */
   static long aligned(long bytes) {
     return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
   }
@@ -75,8 +75,6 @@ final class DeviceScratch implements AutoCloseable {
    * The memory while it is lent.
    *
    * @param context whose stream the copies are queued on
-   * @param host the host's side
-   * @param device the card's side
    */
   record Parts(CudaContext context, MemorySegment host, long device) {
 

@@ -24,7 +24,7 @@ public final class PinnedBuffer implements AutoCloseable {
   }
 
   /**
-   * The memory.
+   * Returns the memory.
    *
    * @return the whole of it, for all threads, until this or its device is closed
    */

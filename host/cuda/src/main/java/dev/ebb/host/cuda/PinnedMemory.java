@@ -30,7 +30,7 @@ final class PinnedMemory implements AutoCloseable {
     return buffer;
   }
 
-  /** Whether the card can copy to and from all of a segment. */
+  /** Returns whether the card can copy to and from all of a segment. */
   boolean covers(MemorySegment segment) {
     if (!segment.isNative()) {
       return false;

@@ -63,7 +63,7 @@ final class Transfer {
     }
   }
 
-  /** Whether this card writes to the other's memory by itself; lets it, if so. */
+  /** Returns whether this card writes to the other's memory by itself; lets it, if so. */
   private boolean reaches(CudaContext other) {
     int[] can = new int[1];
     context.check(

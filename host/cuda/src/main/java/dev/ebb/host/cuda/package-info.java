@@ -4,7 +4,7 @@
  * be touched before.
  *
  * <p>Every call of the driver is made by a platform thread that the device owns, because a CUDA
- * context belongs to an operating-system thread. Depends on {@code device} and {@code signals}.
+ * context belongs to an operating-system thread.
  */
 @NullMarked
 package dev.ebb.host.cuda;

@@ -6,8 +6,6 @@ import java.util.List;
  * The command line.
  *
  * @param quick whether only a little memory and time is spent
- * @param device the card's ordinal
- * @param help whether only the help is wanted
  */
 record Arguments(boolean quick, int device, boolean help) {
 
@@ -52,7 +50,7 @@ record Arguments(boolean quick, int device, boolean help) {
     return Integer.parseInt(word);
   }
 
-  /** The memory to measure in: enough to be out of every cache, not all there is. */
+  /** Returns the memory to measure in: enough to be out of every cache, not all there is. */
   long slabBytes(long available) {
     long most = quick ? QUICK_BYTES : FULL_BYTES;
     // Blocks of 2 MiB, and an even number of them.

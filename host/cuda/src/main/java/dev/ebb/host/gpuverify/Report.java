@@ -78,7 +78,6 @@ final class Report {
     out.println("| " + what + " | " + value + " |");
   }
 
-  /** Says whether all checks were right. */
   boolean endChecks() {
     out.println();
     out.println(

@@ -14,11 +14,7 @@ final class Timing {
     nanosecondsEach = quick ? 1_000_000 : 1_000_000_000;
   }
 
-  /**
-   * The median of several runs after one that is thrown away.
-   *
-   * @return seconds
-   */
+  /** Returns the median of several runs after one that is thrown away. */
   double seconds(Runnable work) {
     work.run();
     long[] runs = new long[MOST_RUNS];

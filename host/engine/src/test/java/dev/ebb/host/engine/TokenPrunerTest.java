@@ -377,7 +377,7 @@ class TokenPrunerTest {
         .hasMessage("layers '1-2' of ebb.tokens.layers must be from 0 to 1");
     assertThatThrownBy(() -> loop("policy = plain, budget = wide"))
         .isInstanceOf(UserError.class)
-        .hasMessageContaining("no budget rule 'wide'");
+        .hasMessageContaining("budget rule 'wide'");
   }
 
   @Test

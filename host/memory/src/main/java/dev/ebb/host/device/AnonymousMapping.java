@@ -12,8 +12,8 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.VarHandle;
 
 /**
- * Memory straight from the operating system: of any size, zero, and without a page behind it until
- * it is first written. An arena would write zeros to all of it first.
+ * Memory mapped directly from the operating system: any size, zeroed, with no physical page until
+ * it is first written. An arena would first write zeros to all of it.
  */
 @SuppressWarnings("restricted")
 final class AnonymousMapping {
@@ -78,7 +78,7 @@ final class AnonymousMapping {
       long address = (long) MMAP.invokeExact(state, 0L, bytes, READ_WRITE, flags, -1, 0L);
       if (address == -1) {
         throw new DeviceException(
-            "the operating system did not map %s for the pool (mmap: errno %d); ask for less, or raise 'ulimit -v'"
+            "the operating system cannot map '%s' for the pool (mmap: errno %d); lower ebb.pool.size, or raise 'ulimit -v'"
                 .formatted(ByteSize.format(bytes), (int) ERRNO.get(state, 0L)));
       }
       return address;

@@ -2,7 +2,7 @@ package dev.ebb.host.device;
 
 import java.util.Arrays;
 
-/** A list of copies of whole blocks, to be filled and reused. Not safe for use by many threads. */
+/** A reusable list of copies of whole blocks. Not thread-safe. */
 public final class BlockMoves {
 
   private int[] from;
@@ -10,7 +10,7 @@ public final class BlockMoves {
   private int count;
 
   /**
-   * An empty list.
+   * Creates an empty list.
    *
    * @param capacity the moves it holds before it grows
    */
@@ -39,35 +39,28 @@ public final class BlockMoves {
     to[count++] = target;
   }
 
-  /** Forgets all moves. */
   public void clear() {
     count = 0;
   }
 
-  /**
-   * How many copies there are.
-   *
-   * @return 0 or more
-   */
+  /** Returns the number of copies. */
   public int count() {
     return count;
   }
 
   /**
-   * What a copy reads.
+   * Returns the block that a copy reads.
    *
    * @param move 0 to {@code count() - 1}
-   * @return the source block
    */
   public int from(int move) {
     return from[move];
   }
 
   /**
-   * What a copy overwrites.
+   * Returns the block that a copy overwrites.
    *
    * @param move 0 to {@code count() - 1}
-   * @return the target block
    */
   public int to(int move) {
     return to[move];

@@ -33,7 +33,6 @@ final class ControlGroups {
     return accounts;
   }
 
-  /** Every group up to the mount limits this process. */
   private static void climb(
       Path mount, String path, String limit, String usage, String cache, List<Account> accounts) {
     Path group = mount.resolve(path.replaceFirst("^/+", "")).normalize();
@@ -41,7 +40,7 @@ final class ControlGroups {
       OptionalLong most = SystemFiles.number(group.resolve(limit));
       OptionalLong used = SystemFiles.number(group.resolve(usage));
       if (most.isPresent() && used.isPresent()) {
-        // The file cache is released before the limit bites.
+        // The kernel drops the file cache before the limit applies.
         long reclaimable = SystemFiles.table(group.resolve("memory.stat")).getOrDefault(cache, 0L);
         long available = most.getAsLong() - Math.max(0, used.getAsLong() - reclaimable);
         accounts.add(

@@ -1,41 +1,37 @@
 package dev.ebb.host.device;
 
-/** One memory that can hold KV blocks: the host's, or one GPU's. Safe for use by many threads. */
+/** A memory that can hold KV blocks: the host's, or one GPU's. Thread-safe. */
 public interface Device extends AutoCloseable {
 
   /**
-   * The device's name, unique in the process.
+   * Returns the device's name, unique in the process.
    *
    * @return for example {@code host} or {@code cuda:0}
    */
   String name();
 
-  /**
-   * What sort of memory it is.
-   *
-   * @return the kind
-   */
+  /** Returns the kind of its memory. */
   DeviceKind kind();
 
   /**
-   * How much memory there is.
+   * Returns the monitor of its memory.
    *
-   * @return what can be asked again and again
+   * @return a monitor that can be queried again and again
    */
   MemoryMonitor memory();
 
   /**
    * Reserves one contiguous range, its content unspecified.
    *
-   * @param bytes how many, at least 1
+   * @param bytes at least 1
    * @return the range, open until it or the device is closed
-   * @throws DeviceException if it does not fit: how much was asked for and is available, what
-   *     limits it, what to do
+   * @throws DeviceException if it does not fit; the message says how much is available, the limit,
+   *     and what to do
    */
   Slab reserve(long bytes);
 
   /**
-   * Whether the device and what it held are gone.
+   * Returns whether the device and its content are lost.
    *
    * @return true if every further call of the device is refused
    */
@@ -44,9 +40,9 @@ public interface Device extends AutoCloseable {
   }
 
   /**
-   * Asks for nothing but that the device can be used.
+   * Checks that the device can be used.
    *
-   * @throws DeviceException if it is lost; says since when
+   * @throws DeviceException if it is lost
    */
   default void requireUsable() {
     if (lost()) {

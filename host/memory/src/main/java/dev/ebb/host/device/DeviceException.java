@@ -1,6 +1,6 @@
 package dev.ebb.host.device;
 
-/** A device could not do what was asked. The message is written for the user. */
+/** Thrown when a device cannot do what was requested. The message is written for the user. */
 public class DeviceException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;
@@ -8,7 +8,7 @@ public class DeviceException extends RuntimeException {
   private final boolean deviceLost;
 
   /**
-   * A failure after which the device can still be used.
+   * Creates a failure after which the device can still be used.
    *
    * @param message what failed, what is possible, what to do
    */
@@ -17,7 +17,7 @@ public class DeviceException extends RuntimeException {
   }
 
   /**
-   * A failure.
+   * Creates a failure.
    *
    * @param message what failed, what is possible, what to do
    * @param deviceLost whether every further call of the device is refused
@@ -28,7 +28,7 @@ public class DeviceException extends RuntimeException {
   }
 
   /**
-   * Whether the device and what it held are gone.
+   * Returns whether the device and its content are lost.
    *
    * @return true if every further call of the device is refused
    */

@@ -1,6 +1,6 @@
 package dev.ebb.host.device;
 
-/** What sort of memory a device has. */
+/** The kind of a device's memory. */
 public enum DeviceKind {
   /** The memory of the process, which the JVM can read and write. */
   HOST,

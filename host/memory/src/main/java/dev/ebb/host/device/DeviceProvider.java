@@ -8,11 +8,7 @@ import java.util.List;
  */
 public interface DeviceProvider {
 
-  /**
-   * Returns the kind of the devices it opens.
-   *
-   * @return the kind
-   */
+  /** Returns the kind of the devices it opens. */
   DeviceKind kind();
 
   /**

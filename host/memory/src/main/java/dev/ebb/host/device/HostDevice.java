@@ -12,7 +12,7 @@ public final class HostDevice implements Device {
   private final Set<HostSlab> slabs = new HashSet<>();
   private boolean closed;
 
-  /** The memory of this machine, within the limits on this process. */
+  /** Creates a device for this machine's memory, within the limits on this process. */
   public HostDevice() {
     this(new HostMemoryMonitor());
   }
@@ -44,7 +44,7 @@ public final class HostDevice implements Device {
     if (closed) {
       throw new IllegalStateException("device 'host' is closed");
     }
-    // A slab takes its memory as it fills, so what others have reserved counts too.
+    // A slab takes its memory as it fills, so the reservations of other pools count too.
     long reserved = slabs.stream().mapToLong(HostSlab::bytes).sum();
     if (bytes > memory.availableBytes() || bytes > memory.totalBytes() - reserved) {
       throw new DeviceException(

@@ -4,9 +4,9 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * Packs kept tokens in memory that the JVM can reach. The rows of a lane move in rising order, so
- * that none is overwritten before it has moved; those that lie side by side, both where they are
- * and where they go, move as one, and so do whole blocks. A row's K and V move together: to wait
- * for memory is what takes the time, and so the processor waits for both at once.
+ * that none is overwritten before it has moved. Rows that are adjacent in both places move
+ * together, and so do whole blocks. A row's K and V move together, so that the processor waits for
+ * both memory reads in parallel.
  */
 final class HostGather {
 
@@ -15,7 +15,6 @@ final class HostGather {
   private final int tokens;
   private final int rowBytes;
 
-  /** From a lane's keys to its values. */
   private final long planeBytes;
 
   HostGather(MemorySegment memory, TokenGather gather) {
@@ -42,7 +41,7 @@ final class HostGather {
     }
   }
 
-  /** Whether at least half of the blocks move as they are. */
+  /** Returns whether at least half of the blocks move as they are. */
   private boolean mostlyWhole() {
     int whole = 0;
     for (int first = 0; first < gather.keptTokens(); first += tokens) {
@@ -59,7 +58,7 @@ final class HostGather {
         && kept[last] == kept[first] + tokens - 1;
   }
 
-  /** Moves what goes to one block, the same rows in all lanes. */
+  /** Moves the rows of one target block, the same in all lanes. */
   private void fillAlike(int first, int last) {
     int token = gather.kept(0)[first];
     int page = token / tokens;
@@ -75,10 +74,10 @@ final class HostGather {
   }
 
   /**
-   * Moves what goes to a lane's rows in one block.
+   * Moves a lane's rows of one target block.
    *
-   * @param from a page at or before the one in which the first of them lies
-   * @return the page in which the last of them lay
+   * @param from a page at or before the one of the first row
+   * @return the page of the last row
    */
   private int fill(int lane, int first, int last, int from) {
     int[] kept = gather.kept(lane);

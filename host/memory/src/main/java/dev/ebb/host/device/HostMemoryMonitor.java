@@ -10,12 +10,11 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * The machine's memory and the limit of every control group that this process is in; the smallest
+ * Monitors the machine's memory and the limit of every control group of this process; the smallest
  * counts.
  */
 final class HostMemoryMonitor implements MemoryMonitor {
 
-  /** Memory by one account. */
   record Account(long total, long available, String name) {}
 
   private final Path root;
@@ -24,7 +23,7 @@ final class HostMemoryMonitor implements MemoryMonitor {
     this(Path.of("/"));
   }
 
-  /** A monitor that reads the system's files below a folder. */
+  /** Creates a monitor that reads the system's files below a folder. */
   HostMemoryMonitor(Path root) {
     this.root = root;
   }
@@ -57,7 +56,7 @@ final class HostMemoryMonitor implements MemoryMonitor {
         .orElseThrow();
   }
 
-  /** Where the system has no such file. */
+  /** Returns the figures of the JVM, for systems without such files. */
   private static Account portable() {
     OperatingSystemMXBean system = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
     return new Account(

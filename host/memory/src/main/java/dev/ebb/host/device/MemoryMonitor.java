@@ -1,24 +1,20 @@
 package dev.ebb.host.device;
 
-/** Says how much memory a device has, asked afresh at each call. */
+/** Reports how much memory a device has, measured at each call. */
 public interface MemoryMonitor {
 
-  /**
-   * All the memory this process could ever have.
-   *
-   * @return bytes
-   */
+  /** Returns the total memory that this process can have. */
   long totalBytes();
 
   /**
-   * The memory this process could reserve now.
+   * Returns the memory this process could reserve now.
    *
    * @return bytes, 0 or more
    */
   long availableBytes();
 
   /**
-   * Both figures and what limits them, for a message.
+   * Describes both figures and what limits them, for a message.
    *
    * @return for example {@code 11.2 GiB of 15.6 GiB available, limited by the cgroup's memory.max}
    */

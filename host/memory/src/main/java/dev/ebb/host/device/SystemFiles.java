@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** Reads small files of the kernel; what is missing or unreadable counts as not there. */
+/** Reads small files of the kernel; a missing or unreadable file counts as empty. */
 final class SystemFiles {
 
   private SystemFiles() {}
@@ -25,7 +25,6 @@ final class SystemFiles {
                 total << 10, available << 10, "the machine's memory (/proc/meminfo)"));
   }
 
-  /** Lines of a name and a number. */
   static Map<String, Long> table(Path file) {
     Map<String, Long> values = new HashMap<>();
     for (String line : lines(file)) {
@@ -37,7 +36,7 @@ final class SystemFiles {
     return values;
   }
 
-  /** A file that holds one number; empty for "max". */
+  /** Returns a file that holds one number; empty for "max". */
   static OptionalLong number(Path file) {
     List<String> lines = lines(file);
     return !lines.isEmpty() && lines.getFirst().strip().matches("\\d{1,18}")

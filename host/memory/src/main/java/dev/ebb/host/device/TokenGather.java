@@ -3,8 +3,8 @@ package dev.ebb.host.device;
 import java.util.Arrays;
 
 /**
- * Which tokens of one block table are kept. The lanes of a group share the table and the number of
- * tokens kept; which ones differs from lane to lane.
+ * The tokens of one block table that are kept. The lanes of a group share the table and the number
+ * of tokens kept; the tokens themselves differ from lane to lane.
  *
  * <p>A block holds, for each lane, all its K rows and then all its V rows: {@code
  * [lane][K|V][token][row]}. Token {@code t} of the table is row {@code t % blockTokens} of the
@@ -18,17 +18,15 @@ public final class TokenGather {
   private final int blockTokens;
   private final int rowBytes;
 
-  /** By set: the tokens that stay, and behind them what is of no meaning. */
+  /** By set: the kept tokens; values behind them have no meaning. */
   private final int[][] kept;
 
   private final int keptTokens;
 
   /**
-   * A gather in which each lane keeps tokens of its own.
+   * Creates a gather in which each lane keeps tokens of its own.
    *
    * @param blocks the block table, in the order of its tokens, no block twice
-   * @param lanes lanes in a block
-   * @param blockTokens tokens in a block
    * @param rowBytes bytes of one token's K, or V, in one lane
    * @param kept {@code [lane][keptTokens]}: positions in the table, rising within a lane
    * @throws IllegalArgumentException if a size is not positive or a position not in order or not in
@@ -39,11 +37,9 @@ public final class TokenGather {
   }
 
   /**
-   * A gather.
+   * Creates a gather.
    *
    * @param blocks the block table, in the order of its tokens, no block twice
-   * @param lanes lanes in a block
-   * @param blockTokens tokens in a block
    * @param rowBytes bytes of one token's K, or V, in one lane
    * @param sets 1 if all lanes keep the same tokens, or {@code lanes}
    * @param kept {@code [sets][keptTokens]}: positions in the table, rising within a set
@@ -74,15 +70,13 @@ public final class TokenGather {
   }
 
   /**
-   * A gather as a plan has it, which has checked it and does not change as long as this is used.
+   * Creates a gather from a plan, which has checked it and does not change while this is used.
    *
    * @param blocks the block table, not copied
-   * @param lanes lanes in a block
-   * @param blockTokens tokens in a block
    * @param rowBytes bytes of one token's K, or V, in one lane
    * @param keptTokens how many tokens each lane keeps
-   * @param kept for all lanes, or for each, the tokens that stay, not copied; there may be more
-   *     behind them
+   * @param kept for all lanes, or for each, the kept tokens, not copied; there may be more behind
+   *     them
    */
   public TokenGather(
       int[] blocks, int lanes, int blockTokens, int rowBytes, int keptTokens, int[][] kept) {
@@ -109,45 +103,32 @@ public final class TokenGather {
     }
   }
 
-  /**
-   * The length of the block table.
-   *
-   * @return blocks
-   */
+  /** Returns the length of the block table. */
   public int blockCount() {
     return blocks.length;
   }
 
   /**
-   * A block of the table.
+   * Returns a block of the table.
    *
-   * @param index its place in the table
+   * @param index its position in the table
    * @return the block's number in the slab
    */
   public int block(int index) {
     return blocks[index];
   }
 
-  /**
-   * Lanes in a block.
-   *
-   * @return at least 1
-   */
+  /** Returns the number of lanes in a block. */
   public int lanes() {
     return lanes;
   }
 
-  /**
-   * Tokens in a block.
-   *
-   * @return at least 1
-   */
   public int blockTokens() {
     return blockTokens;
   }
 
   /**
-   * The size of one token's K, or V, in one lane.
+   * Returns the size of one token's K, or V, in one lane.
    *
    * @return bytes, at least 1
    */
@@ -155,17 +136,13 @@ public final class TokenGather {
     return rowBytes;
   }
 
-  /**
-   * The size of a block.
-   *
-   * @return bytes
-   */
+  /** Returns the size of a block. */
   public long blockBytes() {
     return 2L * lanes * blockTokens * rowBytes;
   }
 
   /**
-   * How many different selections there are.
+   * Returns the number of different selections.
    *
    * @return 1 if all lanes keep the same tokens, else the lanes
    */
@@ -173,27 +150,22 @@ public final class TokenGather {
     return kept.length;
   }
 
-  /**
-   * How many tokens each lane keeps.
-   *
-   * @return 0 or more
-   */
+  /** Returns how many tokens each lane keeps. */
   public int keptTokens() {
     return keptTokens;
   }
 
   /**
-   * Where a kept token is now.
+   * Returns the position of a kept token.
    *
-   * @param lane the lane
-   * @param index its place among the lane's kept tokens
+   * @param index its index among the lane's kept tokens
    * @return its position in the table
    */
   public int kept(int lane, int index) {
     return kept(lane)[index];
   }
 
-  /** Where a lane's kept tokens are now; there may be more behind them. */
+  /** Returns the positions of a lane's kept tokens; there may be more behind them. */
   int[] kept(int lane) {
     return kept[kept.length == 1 ? 0 : lane];
   }

@@ -1,9 +1,8 @@
 /**
- * Memory that can hold KV blocks: what a device is, and the host's own memory as one.
+ * Memory that can hold KV blocks: devices, and the host's own memory as one.
  *
- * <p>A {@link dev.ebb.host.device.Device} hands out {@link dev.ebb.host.device.Slab}s; whoever owns
- * a slab decides what lies where in it. Nothing here knows of layers, sequences or policies.
- * Depends on {@code units}.
+ * <p>A {@link dev.ebb.host.device.Device} provides {@link dev.ebb.host.device.Slab}s, whose owner
+ * decides on their layout. Nothing here knows of layers, sequences or policies.
  */
 @NullMarked
 package dev.ebb.host.device;

@@ -1,6 +1,6 @@
 package dev.ebb.host.pool;
 
-/** Blocks that were allocated, and what it took. */
+/** The result of an allocation: the blocks and its cost. */
 public final class Allocation {
 
   private final int[] blocks;
@@ -16,7 +16,7 @@ public final class Allocation {
   }
 
   /**
-   * The blocks, each with one reference.
+   * Returns the blocks, each with one reference.
    *
    * @return numbers in the pool; rising by one if a run was asked for
    */
@@ -24,17 +24,13 @@ public final class Allocation {
     return blocks.clone();
   }
 
-  /**
-   * Their size.
-   *
-   * @return bytes
-   */
+  /** Returns the size of the blocks. */
   public long bytes() {
     return bytes;
   }
 
   /**
-   * How long it took, waiting for other threads included.
+   * Returns the duration, including the wait for other threads.
    *
    * @return nanoseconds
    */
@@ -43,7 +39,7 @@ public final class Allocation {
   }
 
   /**
-   * The pool's fragmentation afterwards.
+   * Returns the pool's fragmentation afterwards.
    *
    * @return the share of free blocks that lie in short runs, 0 to 1
    */

@@ -5,7 +5,7 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Compacts a pool now and then, in slices between which others get the pool's lock. */
+/** Compacts a pool from time to time, in slices between which other threads get the pool's lock. */
 public final class BackgroundCompaction implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(BackgroundCompaction.class);
@@ -32,11 +32,11 @@ public final class BackgroundCompaction implements AutoCloseable {
   }
 
   /**
-   * Starts.
+   * Starts the compaction.
    *
-   * @param pool what to compact; it outlives this
+   * @param pool the pool to compact; it outlives this
    * @param threshold the fragmentation above which compaction begins and at which it stops, 0 to 1
-   * @param interval how often the pool is looked at
+   * @param interval how often the pool is checked
    * @param sliceBytes the most bytes moved while the pool is locked, at least one block's
    * @return running until closed
    */
@@ -47,12 +47,12 @@ public final class BackgroundCompaction implements AutoCloseable {
   }
 
   /**
-   * Starts with slices of the caller's, who knows what must not move.
+   * Starts the compaction with the caller's slices. The caller knows which blocks must not move.
    *
-   * @param pool what to compact; it outlives this
+   * @param pool the pool to compact; it outlives this
    * @param threshold the fragmentation above which one slice follows another, 0 to 1
-   * @param interval how often the pool is looked at
-   * @param slice does one slice
+   * @param interval how often the pool is checked
+   * @param slice runs one slice
    * @return running until closed
    */
   public static BackgroundCompaction start(
@@ -77,7 +77,7 @@ public final class BackgroundCompaction implements AutoCloseable {
       Thread.sleep(interval);
       compact();
     } catch (InterruptedException closedOrPlugin) {
-      // Who closes it says so: a plugin can interrupt any thread.
+      // Only close() ends the thread: a plugin can interrupt any thread.
     }
   }
 
@@ -89,7 +89,7 @@ public final class BackgroundCompaction implements AutoCloseable {
       report = slice.get();
       bytes += report.bytesMoved();
       Thread.sleep(PAUSE_MILLIS);
-      // A round that moves as much as the pool holds gets nowhere.
+      // A round that moves as many bytes as the pool holds makes no progress.
     } while (report.blocksMoved() > 0
         && bytes < (long) pool.blocks() * pool.layout().blockBytes()
         && report.fragmentationAfter() > threshold);
@@ -103,7 +103,7 @@ public final class BackgroundCompaction implements AutoCloseable {
     }
   }
 
-  /** Stops after the slice that is running. */
+  /** Stops after the current slice. */
   @Override
   public void close() {
     closed = true;

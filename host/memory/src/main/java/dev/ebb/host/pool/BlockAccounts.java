@@ -1,8 +1,8 @@
 package dev.ebb.host.pool;
 
 /**
- * Who has which blocks of one pool, and which are free: allocator and ledger together, with every
- * misuse refused. Under the pool's lock.
+ * The allocator and the ledger of one pool together, with every misuse refused. Under the pool's
+ * lock.
  */
 final class BlockAccounts {
 
@@ -29,7 +29,7 @@ final class BlockAccounts {
     return blocks;
   }
 
-  /** Takes scattered blocks into an array that is there. */
+  /** Allocates scattered blocks into an existing array. */
   void allocate(BlockOwner owner, int[] into, int count) {
     if (!allocator.allocateScattered(into, 0, count)) {
       throw full(owner, count);
@@ -92,7 +92,6 @@ final class BlockAccounts {
     giveBack(first, length);
   }
 
-  /** Releases one reference to one. */
   void free(int block) {
     checkFreeable(block);
     if (ledger.release(block)) {
@@ -116,7 +115,7 @@ final class BlockAccounts {
     }
   }
 
-  /** Takes again what was freed a moment ago: nobody else can have it. */
+  /** Takes back blocks freed just before: no other owner can have them. */
   private void undo(int block) {
     if (allocator.isFree(block)) {
       allocator.takeAt(block, 1);
@@ -126,7 +125,7 @@ final class BlockAccounts {
     }
   }
 
-  /** Refuses a block that must not be written just now. */
+  /** Refuses a block that must not be written now. */
   void checkWritable(int block) {
     checkAllocated(block, "written");
     if (ledger.migrating(block)) {
@@ -178,13 +177,11 @@ final class BlockAccounts {
     if (ledger.references(block) == 0) {
       BlockOwner last = ledger.lastOwner(block);
       throw new BlockMisuseException(
-          "block '%d' cannot be %s: nobody has it%s"
+          "block '%d' cannot be %s: it is not allocated%s"
               .formatted(
                   block,
                   what,
-                  last == null
-                      ? ""
-                      : "; '%s' had it last and gave it back".formatted(last.name())));
+                  last == null ? "" : "; its last owner, '%s', freed it".formatted(last.name())));
     }
     return block;
   }
@@ -192,7 +189,7 @@ final class BlockAccounts {
   void checkNumber(int block) {
     if (block < 0 || block >= allocator.blocks()) {
       throw new BlockMisuseException(
-          "block '%d' is not of the pool on '%s': its blocks are 0 to %d"
+          "block '%d' is not in the pool on '%s', whose blocks are 0 to %d"
               .formatted(block, device, allocator.blocks() - 1));
     }
   }

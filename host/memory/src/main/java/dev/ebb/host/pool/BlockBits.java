@@ -43,7 +43,7 @@ final class BlockBits {
     }
   }
 
-  /** How many bits of a range are set. */
+  /** Returns how many bits of a range are set. */
   int count(int first, int length) {
     int end = first + length;
     int count = 0;
@@ -55,12 +55,12 @@ final class BlockBits {
     return count;
   }
 
-  /** The first set bit of a range, or the range's end. */
+  /** Returns the first set bit of a range, or the range's end. */
   int firstSet(int first, int length) {
     return firstWhere(first, length, 0);
   }
 
-  /** The first clear bit of a range, or the range's end. */
+  /** Returns the first clear bit of a range, or the range's end. */
   int firstClear(int first, int length) {
     return firstWhere(first, length, -1);
   }

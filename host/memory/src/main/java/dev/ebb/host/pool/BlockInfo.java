@@ -3,14 +3,13 @@ package dev.ebb.host.pool;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known of one block.
+ * The state of one block.
  *
  * @param block its number in the pool
  * @param device the name of the device it lies on
- * @param state what it is doing
- * @param references how many users it has, a migration among them; 0 if it is free
- * @param owner for whom it was allocated; of a free block the last one, null if there was none
- * @param pins how many pins keep it where it is
+ * @param references the number of users, a migration among them; 0 if it is free
+ * @param owner its owner; of a free block the last one, null if there was none
+ * @param pins the number of pins that keep it in place
  * @param lastAccess tick of the pool at which it was last allocated, shared or made writable;
  *     larger is later
  */
@@ -23,11 +22,7 @@ public record BlockInfo(
     int pins,
     long lastAccess) {
 
-  /**
-   * Whether it must stay where it is.
-   *
-   * @return true while it has a pin
-   */
+  /** Returns whether it has a pin and must stay in place. */
   public boolean pinned() {
     return pins > 0;
   }

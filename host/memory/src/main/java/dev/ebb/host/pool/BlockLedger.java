@@ -8,8 +8,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who has which block: owners, references, pins, and which blocks were asked for as one run. Some
- * 21 bytes a block. Not safe for use by many threads.
+ * The owners, references and pins of blocks, and which blocks were allocated as one run. About 21
+ * bytes a block. Not thread-safe.
  */
 final class BlockLedger {
 
@@ -60,7 +60,7 @@ final class BlockLedger {
     return Objects.requireNonNull(owners[block], "block has no owner");
   }
 
-  /** Whether a block must lie behind the one before it. */
+  /** Returns whether a block must lie directly behind the one before it. */
   boolean joined(int block) {
     return joined.get(block);
   }
@@ -69,7 +69,7 @@ final class BlockLedger {
     return migrating.get(block);
   }
 
-  /** Whether a block can be given another place. */
+  /** Returns whether a block can be moved. */
   boolean movable(int block) {
     return pins[block] == 0 && !migrating.get(block);
   }
@@ -134,7 +134,7 @@ final class BlockLedger {
     migrating.clearAll(block, 1);
   }
 
-  /** Writes a block's account under another number, here or in another ledger. */
+  /** Moves a block's record to another number, here or in another ledger. */
   void moveTo(BlockLedger target, int from, int to) {
     BlockOwner owner = owner(from);
     target.references[to] = references[from];

@@ -9,7 +9,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What each block of a pool is used for, and by which tenant, at one moment.
+ * The use and tenant of each block of a pool, at one moment.
  *
  * @param <U> uses
  */
@@ -19,21 +19,21 @@ public class BlockMap<U extends Enum<U>> {
 
   private final List<U> all;
 
-  /** By block, the place of its use: a pool may have millions. */
+  /** By block, the index of its use: a pool may have millions. */
   private final byte[] uses;
 
-  /** By block, the place of its tenant's name; null until somebody is named. */
+  /** By block, the index of its tenant's name; null until a tenant is assigned. */
   private int @Nullable [] owners;
 
   private final List<String> tenants = new ArrayList<>();
   private final Map<String, Integer> places = new HashMap<>();
 
   /**
-   * A map to be filled in.
+   * Creates a map to be filled.
    *
-   * @param all every use there is, at most 127
-   * @param first what all blocks are used for until it is said otherwise
-   * @param blocks how many there are, 0 or more
+   * @param all every use, at most 127
+   * @param first the initial use of all blocks
+   * @param blocks the number of blocks, 0 or more
    */
   protected BlockMap(List<U> all, U first, int blocks) {
     this.all = all;
@@ -41,21 +41,14 @@ public class BlockMap<U extends Enum<U>> {
     Arrays.fill(uses, (byte) all.indexOf(first));
   }
 
-  /**
-   * Says what a block is used for.
-   *
-   * @param block its number
-   * @param use the use
-   */
   public final void set(int block, U use) {
     uses[block] = (byte) all.indexOf(use);
   }
 
   /**
-   * Says whose a block is.
+   * Sets the tenant of a block.
    *
-   * @param block its number
-   * @param tenant who uses it; null if nobody knows
+   * @param tenant its user; null if unknown
    */
   public final void assign(int block, @Nullable String tenant) {
     if (tenant == null) {
@@ -74,40 +67,21 @@ public class BlockMap<U extends Enum<U>> {
             });
   }
 
-  /**
-   * How many blocks there are.
-   *
-   * @return free or not
-   */
+  /** Returns the number of blocks, free or not. */
   public final int blocks() {
     return uses.length;
   }
 
-  /**
-   * Every use there is.
-   *
-   * @return in the order in which they are listed for readers
-   */
+  /** Returns all uses, in the order in which they are listed for readers. */
   public final List<U> uses() {
     return all;
   }
 
-  /**
-   * What a block is used for.
-   *
-   * @param block its number
-   * @return the use
-   */
   public final U use(int block) {
     return all.get(uses[block]);
   }
 
-  /**
-   * How many blocks have a use.
-   *
-   * @param use the use
-   * @return blocks
-   */
+  /** Returns how many blocks have a use. */
   public final int count(U use) {
     byte place = (byte) all.indexOf(use);
     int count = 0;
@@ -118,7 +92,7 @@ public class BlockMap<U extends Enum<U>> {
   }
 
   /**
-   * Who has blocks, as far as it is known.
+   * Returns the tenants that have blocks, as far as known.
    *
    * @return names, each once
    */
@@ -127,10 +101,9 @@ public class BlockMap<U extends Enum<U>> {
   }
 
   /**
-   * Whose a block is.
+   * Returns the tenant of a block.
    *
-   * @param block its number
-   * @return the place of the name in {@link #tenants}; -1 if nobody knows
+   * @return the index of the name in {@link #tenants}; -1 if unknown
    */
   public final int tenant(int block) {
     return owners == null ? NOBODY : owners[block];

@@ -5,7 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 import java.util.Optional;
 
-/** The bytes of a pool's blocks. Safe for use by many threads. */
+/** The bytes of a pool's blocks. Thread-safe. */
 public final class BlockMemory {
 
   private final KvPool pool;
@@ -22,7 +22,7 @@ public final class BlockMemory {
    * Reads a block's bytes. Not ordered against a thread that writes the block.
    *
    * @param block an allocated block
-   * @param offset where in the block to start
+   * @param offset the first byte in the block
    * @param target receives its size in bytes
    */
   public void read(int block, long offset, MemorySegment target) {
@@ -32,10 +32,10 @@ public final class BlockMemory {
   }
 
   /**
-   * Writes a block's bytes. Not for a block that others share: see {@link KvPool#writable}.
+   * Writes a block's bytes. Not for a shared block: see {@link KvPool#writable}.
    *
    * @param block an allocated block
-   * @param offset where in the block to start
+   * @param offset the first byte in the block
    * @param source provides its size in bytes
    */
   public void write(int block, long offset, MemorySegment source) {
@@ -51,7 +51,7 @@ public final class BlockMemory {
   }
 
   /**
-   * A block's address in its device's address space; stays right while the block is pinned.
+   * Returns a block's address in its device's address space; valid while the block is pinned.
    *
    * @param block the block's number
    * @return a pointer value
@@ -62,8 +62,8 @@ public final class BlockMemory {
   }
 
   /**
-   * The memory itself, for kernels over many blocks. Block {@code id} begins at {@code id *
-   * blockBytes}; who uses it sees to it that the blocks stay where they are.
+   * Returns the memory itself, for kernels over many blocks. Block {@code id} begins at {@code id *
+   * blockBytes}. The user must keep the blocks in place.
    *
    * @return the slab, open as long as the pool
    */
@@ -72,7 +72,7 @@ public final class BlockMemory {
   }
 
   /**
-   * A block's bytes, where the JVM can reach them; stays right while the block is pinned.
+   * Returns a block's bytes, if the JVM can reach them; valid while the block is pinned.
    *
    * @param block the block's number
    * @return the block; empty on a GPU

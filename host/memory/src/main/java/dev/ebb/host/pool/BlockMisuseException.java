@@ -1,6 +1,8 @@
 package dev.ebb.host.pool;
 
-/** A caller named a block that it cannot have: freed twice, of another pool, or pinned. */
+/**
+ * Thrown when a caller names a block that it cannot have: freed twice, of another pool, or pinned.
+ */
 public final class BlockMisuseException extends IllegalStateException {
 
   private static final long serialVersionUID = 1L;

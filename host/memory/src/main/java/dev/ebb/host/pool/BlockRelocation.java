@@ -3,37 +3,35 @@ package dev.ebb.host.pool;
 /**
  * Old and new numbers of blocks that moved.
  *
- * <p>Valid only during the call that hands it out.
+ * <p>Valid only during the call that passes it.
  */
 public interface BlockRelocation {
 
   /**
-   * The pool in which the new numbers are.
+   * Returns the pool of the new numbers.
    *
    * @return the same pool after a compaction, another after a migration
    */
   KvPool target();
 
   /**
-   * How many blocks moved.
+   * Returns how many blocks moved.
    *
    * @return at least 1
    */
   int count();
 
   /**
-   * A block's old number.
+   * Returns a block's old number.
    *
    * @param index 0 to {@code count() - 1}
-   * @return where it was
    */
   int from(int index);
 
   /**
-   * A block's new number.
+   * Returns a block's new number.
    *
    * @param index 0 to {@code count() - 1}
-   * @return where it is
    */
   int to(int index);
 }

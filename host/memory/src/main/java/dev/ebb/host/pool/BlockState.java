@@ -1,11 +1,11 @@
 package dev.ebb.host.pool;
 
-/** What a block is doing. */
+/** The state of a block. */
 public enum BlockState {
-  /** Nobody has it. */
+  /** Not allocated. */
   FREE,
-  /** Somebody has it. */
+  /** Allocated. */
   ALLOCATED,
-  /** A copy of it is being made on another device; it may be read and freed, not written. */
+  /** Being copied to another device; it may be read and freed, not written. */
   MIGRATING
 }

@@ -8,9 +8,9 @@ import java.lang.foreign.MemorySegment;
 import java.util.zip.CRC32C;
 
 /**
- * Copies the bytes of blocks from one pool to another, piece by piece, and takes up again where a
- * copy failed. Whose the blocks are, and that none moves or is written meanwhile, is the caller's
- * business. Run by one thread at a time; others may ask how far it is.
+ * Copies the bytes of blocks from one pool to another in pieces, and resumes where a copy failed.
+ * The caller ensures that no block moves or is written meanwhile. Run by one thread at a time;
+ * others may read its progress.
  */
 public final class BlockTransfer {
 
@@ -21,10 +21,10 @@ public final class BlockTransfer {
   private volatile long nanos;
 
   /**
-   * A transfer that has not begun.
+   * Creates a transfer that has not begun.
    *
-   * @param source where the blocks are
-   * @param target where they are copied to; of the same layout
+   * @param source the pool to copy from
+   * @param target the pool to copy to, of the same layout
    * @param checksum whether each copy is read back and compared
    */
   public BlockTransfer(KvPool source, KvPool target, boolean checksum) {
@@ -34,10 +34,10 @@ public final class BlockTransfer {
   }
 
   /**
-   * Copies on.
+   * Copies the next blocks.
    *
    * @param from the blocks of the source, at each run in the same order
-   * @param to as many of the target
+   * @param to the same number of blocks of the target
    * @param maxBytes stops before more bytes than these are copied, but not before one block
    * @throws DeviceException if a copy failed or differs from its source; the next run goes on with
    *     the block that failed
@@ -59,21 +59,16 @@ public final class BlockTransfer {
     }
   }
 
-  /**
-   * How many blocks have arrived.
-   *
-   * @return 0 or more
-   */
+  /** Returns how many blocks have arrived. */
   public int copied() {
     return copied;
   }
 
   /**
-   * How far it is.
+   * Returns its progress.
    *
-   * @param blocks blocks to copy in all
-   * @param state what has become of the move
-   * @return as of now
+   * @param blocks the total number of blocks to copy
+   * @param state the state of the migration
    */
   public MigrationReport report(int blocks, MigrationReport.State state) {
     int done = copied;

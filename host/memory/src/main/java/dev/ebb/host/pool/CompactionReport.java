@@ -1,11 +1,11 @@
 package dev.ebb.host.pool;
 
 /**
- * What one compaction did.
+ * The result of one compaction.
  *
- * @param blocksMoved blocks that have other numbers now
+ * @param blocksMoved blocks with new numbers
  * @param bytesMoved their size
- * @param nanos how long it took, with the pool locked
+ * @param nanos its duration, with the pool locked
  * @param fragmentationBefore share of free blocks in short runs before, 0 to 1
  * @param fragmentationAfter the same afterwards
  * @param largestFreeRun blocks in the longest free run afterwards
@@ -19,7 +19,7 @@ public record CompactionReport(
     int largestFreeRun) {
 
   /**
-   * How quick it was.
+   * Returns the speed.
    *
    * @return bytes a second, 0 if nothing moved
    */

@@ -4,9 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Lengthens free runs: looks at windows of as many blocks as a run should have, emptiest first, and
- * moves what lies in them into holes elsewhere. What was asked for as one run moves as one. Works
- * under the pool's lock.
+ * Lengthens free runs. It visits windows as long as the wanted run, emptiest first, and moves their
+ * blocks into holes elsewhere. Blocks allocated as one run move as one. Works under the pool's
+ * lock.
  */
 final class Compactor {
 
@@ -31,7 +31,7 @@ final class Compactor {
         if (moved >= Math.max(1, budget) || pool.allocator.fragmentation() <= threshold) {
           break;
         }
-        // However small the slice, something moves: else a long run would stay for ever.
+        // However small the slice, something moves: otherwise a long run would never move.
         moved += new Evacuation(pool, first, window).run(window, budget - moved, moved == 0);
       }
     }
@@ -63,12 +63,12 @@ final class Compactor {
         pool.allocator.largestRun());
   }
 
-  /** Windows side by side that have both free and taken blocks. */
+  /** Returns adjacent windows that have both free and allocated blocks, emptiest first. */
   private List<Integer> emptiestFirst() {
     return windows(window, false);
   }
 
-  /** Windows that overlap by half and have only blocks that can move. */
+  /** Returns windows that overlap by half and have only movable blocks, cheapest first. */
   private List<Integer> cheapestFirst() {
     return windows(Math.max(1, window / 2), true);
   }

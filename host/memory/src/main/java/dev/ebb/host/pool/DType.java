@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The type of one element of K and V. Types other than the three that Ebb computes with are opaque:
- * bytes that are kept and moved.
+ * Ebb only stores and moves their bytes.
  */
 public final class DType {
 
@@ -45,7 +45,7 @@ public final class DType {
   }
 
   /**
-   * The types that Ebb computes with.
+   * Returns the types that Ebb computes with.
    *
    * @return FP32, FP16 and BF16, in the order by which the kernels number them
    */
@@ -54,10 +54,9 @@ public final class DType {
   }
 
   /**
-   * A type that Ebb does not compute with.
+   * Returns a type that Ebb does not compute with.
    *
    * @param bytes the size of one element, 1 to 16
-   * @return the type
    */
   public static DType opaque(int bytes) {
     if (bytes < 1 || bytes > LARGEST_BYTES) {
@@ -68,7 +67,7 @@ public final class DType {
   }
 
   /**
-   * The type's name.
+   * Returns the type's name.
    *
    * @return {@code fp32}, {@code fp16}, {@code bf16} or {@code opaque:<bytes>}
    */
@@ -77,7 +76,7 @@ public final class DType {
   }
 
   /**
-   * The size of one element.
+   * Returns the size of one element.
    *
    * @return bytes, 1 to 16
    */
@@ -88,9 +87,7 @@ public final class DType {
   /**
    * Reads an element.
    *
-   * @param memory where it lies
    * @param offset its first byte
-   * @return its value
    * @throws UnsupportedOperationException if the type is opaque
    */
   public float read(MemorySegment memory, long offset) {
@@ -104,12 +101,11 @@ public final class DType {
   }
 
   /**
-   * Reads elements that follow each other.
+   * Reads adjacent elements.
    *
-   * @param memory where they lie
    * @param offset the first byte of the first
    * @param out receives their values
-   * @param first where in {@code out} to start
+   * @param first the first index in {@code out}
    * @param scratch overwritten; as many elements are read as it has
    * @throws UnsupportedOperationException if the type is opaque
    */
@@ -136,9 +132,7 @@ public final class DType {
   /**
    * Writes an element, rounded to the nearest value the type has (BF16: towards zero).
    *
-   * @param memory where it lies
    * @param offset its first byte
-   * @param value what to store
    * @throws UnsupportedOperationException if the type is opaque
    */
   public void write(MemorySegment memory, long offset, float value) {
@@ -157,14 +151,14 @@ public final class DType {
 
   private UnsupportedOperationException opaque() {
     return new UnsupportedOperationException(
-        "elements of type '%s' are kept and moved, not computed with".formatted(name));
+        "Ebb cannot compute with elements of type '%s'; it only stores and moves them"
+            .formatted(name));
   }
 
   /**
-   * Reads a type's name.
+   * Parses a type's name.
    *
    * @param text {@code fp32}, {@code fp16}, {@code bf16} or {@code opaque:<bytes>}
-   * @return the type
    * @throws UserError if it is none of these
    */
   public static DType parse(String text) {

@@ -4,7 +4,7 @@ import dev.ebb.host.device.BlockMoves;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Moves what lies in one window of blocks into holes elsewhere. */
+/** Moves the blocks of one window into holes elsewhere. */
 final class Evacuation {
 
   private final KvPool pool;
@@ -31,9 +31,7 @@ final class Evacuation {
   /**
    * Moves all of it, or as much as finds a hole.
    *
-   * @param holeLimit only shorter free runs are filled
-   * @param budget moves at most so many blocks
-   * @param atLeastOne whether one unit may be above the budget
+   * @param atLeastOne whether one unit may exceed the budget
    * @return blocks moved
    */
   int run(int holeLimit, int budget, boolean atLeastOne) {
@@ -59,8 +57,8 @@ final class Evacuation {
   }
 
   /**
-   * What was asked for as one run is one unit, even where it reaches out of the window. Finds as
-   * many as the budget allows, and none if one of the window cannot move.
+   * Finds as many units as the budget allows, or none if one of the window cannot move. Blocks
+   * allocated as one run are one unit, even if it extends beyond the window.
    */
   private boolean findUnits(int budget, boolean atLeastOne) {
     int total = 0;

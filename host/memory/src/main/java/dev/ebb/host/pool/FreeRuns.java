@@ -3,9 +3,9 @@ package dev.ebb.host.pool;
 import java.util.Arrays;
 
 /**
- * The free runs, found by length and by either end. A run's length stands at its first and at its
- * last block, so that a run that becomes free finds its neighbours; the runs of a bin are linked
- * through their first blocks.
+ * The free runs, found by length and by either end. A run's length is stored at its first and at
+ * its last block, so that a freed run finds its neighbours. The runs of a bin are linked through
+ * their first blocks.
  */
 final class FreeRuns {
 
@@ -23,14 +23,14 @@ final class FreeRuns {
   private final int shortRun;
   private int shortBlocks;
 
-  /** No runs. Runs below {@code shortRun} blocks are counted apart. */
+  /** Creates an empty set. Runs below {@code shortRun} blocks are counted apart. */
   FreeRuns(int blocks, int shortRun) {
     this.shortRun = shortRun;
     lines = new int[Math.multiplyExact(blocks, 4)];
     Arrays.fill(heads, NONE);
   }
 
-  /** Free blocks in runs that are short. */
+  /** Returns the number of free blocks in short runs. */
   int shortBlocks() {
     return shortBlocks;
   }
@@ -39,7 +39,7 @@ final class FreeRuns {
     return lines[first << 2];
   }
 
-  /** The first block of the free run that ends with this block. */
+  /** Returns the first block of the free run that ends with this block. */
   int firstOf(int last) {
     return lines[(last << 2) + FIRST_OF];
   }
@@ -52,7 +52,7 @@ final class FreeRuns {
     return heads[bin];
   }
 
-  /** The lowest bin from this one on that holds a run, or {@link #NONE}. */
+  /** Returns the lowest bin from this one on that holds a run, or {@link #NONE}. */
   int filledFrom(int bin) {
     int word = bin >>> 6;
     if (word >= filled.length) {
@@ -68,7 +68,7 @@ final class FreeRuns {
     return (word << 6) + Long.numberOfTrailingZeros(bits);
   }
 
-  /** The length of the longest run, 0 if there is none. */
+  /** Returns the length of the longest run, 0 if there is none. */
   int longest() {
     int longest = 0;
     for (int word = filled.length - 1; word >= 0; word--) {
@@ -83,7 +83,7 @@ final class FreeRuns {
     return longest;
   }
 
-  /** The run to take this length from: the shortest that is long enough, or {@link #NONE}. */
+  /** Returns the shortest run that has at least this length, or {@link #NONE}. */
   int find(int length) {
     int bin = filledFrom(RunBins.sureBin(length));
     if (length > RunBins.EXACT) {

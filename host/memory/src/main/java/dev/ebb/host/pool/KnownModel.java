@@ -6,7 +6,7 @@ import java.util.List;
 
 /**
  * The KV shape of a published model, from its {@code config.json}. Models with multi-head latent
- * attention cache something else than K and V heads and are not among them.
+ * attention do not cache K and V heads and are not included.
  *
  * @param name as published, without the vendor
  * @param layers {@code num_hidden_layers}
@@ -51,11 +51,7 @@ public record KnownModel(String name, int layers, int kvHeads, int headDim) {
           new KnownModel("Phi-3-mini", 32, 32, 96),
           new KnownModel("Phi-3-medium", 40, 10, 128));
 
-  /**
-   * Every model that Ebb knows by name.
-   *
-   * @return by family and size
-   */
+  /** Returns all known models, by family and size. */
   public static List<KnownModel> all() {
     return ALL;
   }
@@ -64,8 +60,7 @@ public record KnownModel(String name, int layers, int kvHeads, int headDim) {
    * Finds a model.
    *
    * @param name its name, in any case
-   * @return the model
-   * @throws UserError if it is not known; says which are
+   * @throws UserError if it is not known; the message lists the known ones
    */
   public static KnownModel named(String name) {
     List<String> names = ALL.stream().map(KnownModel::name).toList();
@@ -79,10 +74,8 @@ public record KnownModel(String name, int layers, int kvHeads, int headDim) {
   }
 
   /**
-   * The layout of this model's KV cache.
+   * Returns the layout of this model's KV cache.
    *
-   * @param blockTokens tokens in a block
-   * @param dtype the element
    * @return a layout with one lane group
    */
   public KvLayout layout(int blockTokens, DType dtype) {

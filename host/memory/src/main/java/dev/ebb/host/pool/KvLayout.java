@@ -15,20 +15,20 @@ import dev.ebb.host.units.ByteSize;
  * @param headDim elements of one head, at least 1
  * @param blockTokens tokens in a block, at least 1
  * @param dtype the element
- * @param laneGroups groups that {@code layers * kvHeads} lanes are shared by evenly, at least 1;
- *     the lanes of a group share one length and one block table
+ * @param laneGroups groups of equal size into which the {@code layers * kvHeads} lanes are divided,
+ *     at least 1; the lanes of a group share one length and one block table
  */
 public record KvLayout(
     int layers, int kvHeads, int headDim, int blockTokens, DType dtype, int laneGroups) {
 
-  /** Tokens in a block unless said otherwise. */
+  /** The default number of tokens in a block. */
   public static final int DEFAULT_BLOCK_TOKENS = 16;
 
   /**
    * Checks the shape.
    *
-   * @throws IllegalArgumentException if a number is not positive, the lanes cannot be shared evenly
-   *     or a block of all groups has 2 GiB or more
+   * @throws IllegalArgumentException if a number is not positive, the lanes cannot be divided
+   *     evenly or a block of all groups has 2 GiB or more
    */
   public KvLayout {
     atLeastOne("layers", layers);
@@ -41,7 +41,8 @@ public record KvLayout(
       int lanes = Math.multiplyExact(layers, kvHeads);
       if (lanes % laneGroups != 0) {
         throw new IllegalArgumentException(
-            "'%d' lanes cannot be shared evenly by '%d' lane groups".formatted(lanes, laneGroups));
+            "'%d' lanes cannot be divided evenly into '%d' lane groups"
+                .formatted(lanes, laneGroups));
       }
       int row = Math.multiplyExact(headDim, dtype.bytes());
       int lane = Math.multiplyExact(Math.multiplyExact(2, blockTokens), row);
@@ -54,60 +55,35 @@ public record KvLayout(
     }
   }
 
-  /**
-   * A layout with one lane group.
-   *
-   * @param layers attention layers
-   * @param kvHeads KV heads in a layer
-   * @param headDim elements of one head
-   * @param blockTokens tokens in a block
-   * @param dtype the element
-   */
+  /** Creates a layout with one lane group. */
   public KvLayout(int layers, int kvHeads, int headDim, int blockTokens, DType dtype) {
     this(layers, kvHeads, headDim, blockTokens, dtype, 1);
   }
 
-  /**
-   * Lanes in a block.
-   *
-   * @return lanes of one group
-   */
+  /** Returns the number of lanes in a block. */
   public int lanes() {
     return layers * kvHeads / laneGroups;
   }
 
-  /**
-   * One token's K, or V, in one lane.
-   *
-   * @return bytes
-   */
+  /** Returns the size of one token's K, or V, in one lane. */
   public int rowBytes() {
     return headDim * dtype.bytes();
   }
 
-  /**
-   * One token's K and V in all lanes of all groups.
-   *
-   * @return bytes
-   */
+  /** Returns the size of one token's K and V in all lanes of all groups. */
   public int tokenBytes() {
     return 2 * layers * kvHeads * rowBytes();
   }
 
-  /**
-   * One block: of one group.
-   *
-   * @return bytes
-   */
+  /** Returns the size of one block of one group. */
   public int blockBytes() {
     return 2 * lanes() * blockTokens * rowBytes();
   }
 
   /**
-   * Blocks that a sequence needs in all groups.
+   * Returns the number of blocks that a sequence needs in all groups.
    *
    * @param tokens the sequence's length, 0 or more
-   * @return blocks
    * @throws ArithmeticException if there are 2^63 or more
    */
   public long blocksFor(long tokens) {
@@ -118,9 +94,9 @@ public record KvLayout(
   }
 
   /**
-   * Blocks that a pool has.
+   * Returns the number of blocks in a pool.
    *
-   * @param bytes the pool's size; what is left of a block is not used
+   * @param bytes the pool's size; a partial block is not used
    * @return blocks, at least 1
    * @throws DeviceException if there would be none, or more than a pool can have
    */
@@ -139,7 +115,7 @@ public record KvLayout(
   }
 
   /**
-   * Memory that a sequence needs.
+   * Returns the memory that a sequence needs.
    *
    * @param tokens the sequence's length, 0 or more
    * @return bytes of its blocks
@@ -150,7 +126,7 @@ public record KvLayout(
   }
 
   /**
-   * Where a row lies in a block.
+   * Returns the position of a row in a block.
    *
    * @param lane the lane within its group
    * @param value false for K, true for V

@@ -12,22 +12,22 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The KV blocks of one device: memory, and who has which part of it.
+ * The KV blocks of one device: their memory, owners, references and pins.
  *
- * <p>Safe for use by many threads: one lock guards all accounts, and compaction copies while it
- * holds it. The number of a block without a pin changes when the pool is compacted or the block
- * migrates. So whoever keeps numbers either pins the blocks, or follows with a {@link MoveListener}
- * and uses the numbers within {@link #atomically} only. Allocating blocks and noting their numbers,
- * or taking the last pin away and freeing, are such uses.
+ * <p>Thread-safe: one lock guards the records, and compaction copies while it holds it. The number
+ * of an unpinned block changes when the pool is compacted or the block migrates. So a component
+ * that keeps numbers either pins the blocks, or follows with a {@link MoveListener} and uses the
+ * numbers within {@link #atomically} only. The latter includes storing the numbers of new blocks,
+ * and removing the last pin before freeing.
  */
 public final class KvPool implements AutoCloseable {
 
-  /** The length below which a free run counts as fragmented, unless said otherwise. */
+  /** The default length below which a free run counts as fragmented. */
   public static final int DEFAULT_SHORT_RUN = 32;
 
   private static final AtomicLong POOLS = new AtomicLong();
 
-  // Who takes two pools' locks takes the lower order's first.
+  // A thread that takes two pools' locks takes the lower order's first.
   final long order = POOLS.incrementAndGet();
   final Object lock = new Object();
   final BlockAccounts accounts;
@@ -50,10 +50,10 @@ public final class KvPool implements AutoCloseable {
   }
 
   /**
-   * The same as {@link #open(KvLayout, Device, long, int)}, for {@link #DEFAULT_SHORT_RUN}.
+   * Returns the same as {@link #open(KvLayout, Device, long, int)}, for {@link #DEFAULT_SHORT_RUN}.
    *
    * @param layout the shape of a block
-   * @param device where the pool is to be
+   * @param device the device of the pool
    * @param bytes the memory to use
    * @return an empty pool
    */
@@ -65,8 +65,8 @@ public final class KvPool implements AutoCloseable {
    * Reserves a device's memory for a pool.
    *
    * @param layout the shape of a block
-   * @param device where the pool is to be; it outlives the pool
-   * @param bytes the memory to use; what is left of a block is not taken
+   * @param device the device of the pool, which outlives it
+   * @param bytes the memory to use; a partial block is not used
    * @param shortRun the length in blocks below which a free run counts as fragmented
    * @return an empty pool
    * @throws DeviceException if the memory does not fit, or not one block into it
@@ -78,11 +78,10 @@ public final class KvPool implements AutoCloseable {
   }
 
   /**
-   * Does several things at once: no block moves meanwhile and no other thread gets in between.
+   * Runs work under the pool's lock: no block moves meanwhile and no other thread intervenes.
    *
    * @param work calls this pool, and waits for nothing
-   * @param <T> what it answers
-   * @return its answer
+   * @param <T> its result
    */
   public <T extends @Nullable Object> T atomically(Supplier<T> work) {
     synchronized (lock) {
@@ -90,53 +89,33 @@ public final class KvPool implements AutoCloseable {
     }
   }
 
-  /**
-   * The shape of a block.
-   *
-   * @return the layout
-   */
+  /** Returns the shape of a block. */
   public KvLayout layout() {
     return layout;
   }
 
-  /**
-   * Where the pool is.
-   *
-   * @return the device
-   */
+  /** Returns the device of the pool. */
   public Device device() {
     return slab.device();
   }
 
-  /**
-   * The blocks' bytes.
-   *
-   * @return what may be used until the pool is closed
-   */
+  /** Returns the blocks' bytes, usable until the pool is closed. */
   public BlockMemory memory() {
     return memory;
   }
 
-  /**
-   * What moves blocks: compaction, and migration to other pools.
-   *
-   * @return what may be used until the pool is closed
-   */
+  /** Returns compaction, and migration to other pools; usable until the pool is closed. */
   public PoolMovement movement() {
     return movement;
   }
 
-  /**
-   * How many blocks there are.
-   *
-   * @return free or not
-   */
+  /** Returns the number of blocks, free or not. */
   public int blocks() {
     return allocator.blocks();
   }
 
   /**
-   * How many blocks are free now.
+   * Returns how many blocks are free now.
    *
    * @return 0 to {@code blocks()}
    */
@@ -149,10 +128,9 @@ public final class KvPool implements AutoCloseable {
   /**
    * Allocates blocks, each with one reference. Their content is unspecified.
    *
-   * @param owner for whom
-   * @param count how many, at least 1
-   * @param placement how they must lie
-   * @return the blocks
+   * @param owner the new owner
+   * @param count at least 1
+   * @param placement contiguous or scattered
    * @throws PoolFullException if they are not free, or not in one run; nothing is taken then
    * @throws DeviceException if the device is lost
    */
@@ -174,10 +152,9 @@ public final class KvPool implements AutoCloseable {
   }
 
   /**
-   * Allocates blocks that need not lie in one run, for callers on the way of every token: nothing
-   * is allocated on the heap.
+   * Allocates scattered blocks without heap allocation, for callers on the path of every token.
    *
-   * @param owner for whom
+   * @param owner the new owner
    * @param into receives the blocks from index 0 on, each with one reference
    * @param count how many, 1 to the array's length
    * @throws PoolFullException if they are not free; nothing is taken then
@@ -199,9 +176,9 @@ public final class KvPool implements AutoCloseable {
   /**
    * Allocates a sequence's maximum ahead of its use.
    *
-   * @param owner for whom
+   * @param owner the new owner
    * @param count the most blocks it can need, at least 1
-   * @param placement how they must lie
+   * @param placement contiguous or scattered
    * @return the blocks, to be taken one after the other
    * @throws PoolFullException if they are not free, or not in one run
    */
@@ -215,7 +192,7 @@ public final class KvPool implements AutoCloseable {
    * Adds one user.
    *
    * @param block an allocated block
-   * @throws BlockMisuseException if nobody has it
+   * @throws BlockMisuseException if it is not allocated
    */
   public void share(int block) {
     synchronized (lock) {
@@ -224,11 +201,11 @@ public final class KvPool implements AutoCloseable {
   }
 
   /**
-   * Writes a block to another owner's account.
+   * Changes the owner of a block.
    *
    * @param block an allocated block
-   * @param owner who has it from now on
-   * @throws BlockMisuseException if nobody has it
+   * @param owner the new owner
+   * @throws BlockMisuseException if it is not allocated
    */
   public void assign(int block, BlockOwner owner) {
     requireNonNull(owner, "owner is null");
@@ -238,14 +215,14 @@ public final class KvPool implements AutoCloseable {
   }
 
   /**
-   * Makes a block writable for one of its users: itself if there is no other, else a copy of it,
-   * for which the user releases its reference.
+   * Makes a block writable for one of its users. That is the block itself if there is no other
+   * user. Otherwise it is a copy, and the user's reference to the block is released.
    *
    * @param block an allocated block
-   * @param owner who writes
+   * @param owner the user that writes
    * @return the block to write to
    * @throws PoolFullException if it must be copied and no block is free
-   * @throws BlockMisuseException if nobody has it, or it is being migrated
+   * @throws BlockMisuseException if it is not allocated, or is being migrated
    */
   public int writable(int block, BlockOwner owner) {
     requireNonNull(owner, "owner is null");
@@ -277,8 +254,8 @@ public final class KvPool implements AutoCloseable {
    * Releases one reference to each block; those without further users become free. All or none.
    *
    * @param blocks allocated blocks
-   * @throws BlockMisuseException if one is free already, of no such number, released more often
-   *     than it has references, or would become free while pinned; says whose it was
+   * @throws BlockMisuseException if one is free already, not in the pool, released more often than
+   *     it has references, or would become free while pinned; the message names its owner
    */
   public void free(int... blocks) {
     synchronized (lock) {
@@ -299,7 +276,7 @@ public final class KvPool implements AutoCloseable {
   }
 
   /**
-   * How many users a block has.
+   * Returns how many users a block has.
    *
    * @param block its number
    * @return 0 if it is free; a migration counts as one
@@ -313,10 +290,9 @@ public final class KvPool implements AutoCloseable {
   }
 
   /**
-   * Keeps a block where it is, and allocated, until it is unpinned as often as pinned.
+   * Keeps a block allocated and in place until it is unpinned as often as pinned.
    *
-   * @param block an allocated block
-   * @throws BlockMisuseException if nobody has it
+   * @throws BlockMisuseException if it is not allocated
    */
   public void pin(int block) {
     synchronized (lock) {
@@ -325,7 +301,7 @@ public final class KvPool implements AutoCloseable {
   }
 
   /**
-   * Takes one pin away.
+   * Removes one pin.
    *
    * @param block a pinned block
    * @throws BlockMisuseException if it has no pin
@@ -337,10 +313,8 @@ public final class KvPool implements AutoCloseable {
   }
 
   /**
-   * What is known of a block.
+   * Returns the state of one block.
    *
-   * @param block its number
-   * @return as of now
    * @throws BlockMisuseException if there is no such block
    */
   public BlockInfo info(int block) {
@@ -350,7 +324,7 @@ public final class KvPool implements AutoCloseable {
   }
 
   /**
-   * Who holds blocks.
+   * Returns the owners of blocks.
    *
    * @return one for each owner; those that should have freed theirs have leaked them
    */
@@ -360,18 +334,14 @@ public final class KvPool implements AutoCloseable {
     }
   }
 
-  /**
-   * The pool in numbers.
-   *
-   * @return as of now
-   */
+  /** Returns the pool's statistics. */
   public PoolStats stats() {
     synchronized (lock) {
       return accounts.stats(layout.blockBytes());
     }
   }
 
-  /** Frees the memory, whoever still has blocks; {@link #held} tells. */
+  /** Frees the memory, even if blocks are still allocated; {@link #held} lists them. */
   @Override
   public void close() {
     synchronized (lock) {

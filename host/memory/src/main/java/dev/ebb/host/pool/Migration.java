@@ -5,10 +5,10 @@ import dev.ebb.host.device.DeviceException;
 import java.util.Arrays;
 
 /**
- * Moves blocks from one pool to another. Until the last block has arrived the source is valid and
- * nobody sees the target; then, at one moment, references and owners move over, the source pool's
- * {@link MoveListener}s hear the new numbers, and the source is free. A copy that failed half-way
- * goes on where it stopped at the next {@link #run}.
+ * Moves blocks from one pool to another. Until the last block has arrived, the source is valid and
+ * the target invisible. Then, at one moment, references and owners move over, the source pool's
+ * {@link MoveListener}s receive the new numbers, and the source is free. The next {@link #run}
+ * resumes a copy that failed half-way.
  *
  * <p>Used by one thread at a time.
  */
@@ -91,11 +91,11 @@ public final class Migration implements AutoCloseable {
   }
 
   /**
-   * Copies on, and completes the move when all has arrived. Blocks that were pinned meanwhile keep
-   * it from completing: then the next run tries again.
+   * Copies the next blocks, and completes the migration when all have arrived. Blocks that were
+   * pinned meanwhile prevent its completion; the next run tries again.
    *
    * @param maxBytes stops before more bytes than these are copied, but not before one block
-   * @return how far it is
+   * @return its progress
    * @throws DeviceException if a copy failed or differs from its source; the source stays valid,
    *     and the next run goes on with the block that failed
    */
@@ -122,7 +122,7 @@ public final class Migration implements AutoCloseable {
           source.ledger.stopMigrating(from[i]);
           target.unpin(to[i]);
           if (source.ledger.references(from[i]) == 1) {
-            // Its users gave it up meanwhile.
+            // Its users released it meanwhile.
             source.free(from[i]);
             target.free(to[i]);
           } else {
@@ -142,17 +142,14 @@ public final class Migration implements AutoCloseable {
     }
   }
 
-  /**
-   * How far it is.
-   *
-   * @return as of the last run
-   */
+  /** Returns its progress as of the last run. */
   public MigrationReport report() {
     return transfer.report(from.length, state);
   }
 
   /**
-   * The new numbers, once the move is complete. Those of blocks that were freed meanwhile are free.
+   * Returns the new numbers, once the migration is complete. Those of blocks that were freed
+   * meanwhile are free.
    *
    * @return in the order in which the blocks were named
    * @throws IllegalStateException if it is not complete
@@ -165,12 +162,12 @@ public final class Migration implements AutoCloseable {
     return Arrays.copyOf(to, to.length);
   }
 
-  /** Abandons a move that is not complete: the source stays, the copies are freed. */
+  /** Cancels an incomplete migration: the source stays, the copies are freed. */
   @Override
   public void close() {
     if (state == MigrationReport.State.COPYING) {
       state = MigrationReport.State.CANCELLED;
-      // The target first: who migrates the same blocks as soon as they can be must find its room.
+      // The target first: a caller that immediately migrates the same blocks must find its room.
       synchronized (target.lock) {
         for (int block : to) {
           target.unpin(block);

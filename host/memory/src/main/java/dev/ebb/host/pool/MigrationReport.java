@@ -1,29 +1,28 @@
 package dev.ebb.host.pool;
 
 /**
- * What a migration has done so far.
+ * The progress of a migration.
  *
  * @param blocks blocks to move
  * @param blocksCopied blocks whose bytes have arrived
  * @param bytesCopied their size
  * @param nanos time spent copying and checking
- * @param state how far it is
+ * @param state its state
  */
 public record MigrationReport(
     int blocks, int blocksCopied, long bytesCopied, long nanos, State state) {
 
-  /** How far a migration is. */
+  /** The state of a migration. */
   public enum State {
     /** The source is valid; some bytes may have arrived. */
     COPYING,
-    /** The target is valid, the source is free. */
     COMPLETE,
     /** The source is valid, the target is free. */
     CANCELLED
   }
 
   /**
-   * How quick it was.
+   * Returns the speed.
    *
    * @return bytes a second, 0 if nothing was copied
    */

@@ -1,17 +1,16 @@
 package dev.ebb.host.pool;
 
 /**
- * Hears that blocks have moved. Whoever keeps block numbers of blocks that it has not pinned
+ * Receives the new numbers of moved blocks. A component that keeps numbers of unpinned blocks
  * registers one, and replaces the numbers before it returns. Called under the pool's lock: it may
- * pin and unpin blocks by their new numbers, and must do nothing else with a pool, nor wait.
+ * pin and unpin blocks by their new numbers, but must not call a pool otherwise, nor wait.
  */
 @FunctionalInterface
 public interface MoveListener {
 
   /**
-   * Blocks have moved, with their references. The old numbers are free once this returns.
-   *
-   * @param moves from which number to which
+   * Handles blocks that have moved, with their references. The old numbers are free once this
+   * returns.
    */
   void moved(BlockRelocation moves);
 }

@@ -1,6 +1,6 @@
 package dev.ebb.host.pool;
 
-/** How blocks that are allocated together must lie. */
+/** The placement of blocks that are allocated together. */
 public enum Placement {
   /** One after the other. Fails if no free run is long enough. */
   CONTIGUOUS,

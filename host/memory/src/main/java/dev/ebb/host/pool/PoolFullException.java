@@ -1,6 +1,8 @@
 package dev.ebb.host.pool;
 
-/** The pool has not got what was asked for. The message says what holds the memory. */
+/**
+ * Thrown when the pool does not have enough free blocks. The message says what holds the memory.
+ */
 public final class PoolFullException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;
@@ -13,7 +15,7 @@ public final class PoolFullException extends RuntimeException {
   }
 
   /**
-   * Whether enough blocks are free, only not in one run.
+   * Returns whether enough blocks are free, only not in one run.
    *
    * @return true if compaction may help
    */

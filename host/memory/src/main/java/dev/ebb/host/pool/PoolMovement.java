@@ -5,10 +5,7 @@ import static java.util.Objects.requireNonNull;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/**
- * What moves the blocks of one pool: compaction, and migration to other pools. Safe for use by many
- * threads.
- */
+/** The movement of one pool's blocks: compaction, and migration to other pools. Thread-safe. */
 public final class PoolMovement {
 
   private final KvPool pool;
@@ -21,7 +18,7 @@ public final class PoolMovement {
   }
 
   /**
-   * Registers one who follows blocks that move.
+   * Registers a listener.
    *
    * @param listener called for every compaction and every migration from here
    */
@@ -35,7 +32,6 @@ public final class PoolMovement {
    *
    * @param threshold stops when the fragmentation is at most this, 0 to 1
    * @param maxBytes stops before more bytes than these are moved, but not before one allocation is
-   * @return what was done
    */
   public CompactionReport compact(double threshold, long maxBytes) {
     synchronized (pool.lock) {
@@ -45,10 +41,10 @@ public final class PoolMovement {
   }
 
   /**
-   * Makes one free run by moving what lies where the least must move.
+   * Makes one free run where the fewest bytes must move.
    *
    * @param count the run's length in blocks, at least 1
-   * @return what was done; {@link CompactionReport#largestFreeRun} says whether it worked
+   * @return a report; {@link CompactionReport#largestFreeRun} says whether it worked
    */
   public CompactionReport makeRun(int count) {
     synchronized (pool.lock) {

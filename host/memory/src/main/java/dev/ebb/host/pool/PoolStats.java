@@ -1,15 +1,13 @@
 package dev.ebb.host.pool;
 
 /**
- * A pool in numbers, taken at one moment.
+ * A pool's statistics at one moment.
  *
- * @param blocks all blocks
- * @param freeBlocks blocks that nobody has
+ * @param freeBlocks blocks that are not allocated
  * @param pinnedBlocks blocks with a pin
  * @param sharedBlocks blocks with more than one reference
  * @param blockBytes the size of a block
  * @param fragmentation the share of free blocks that lie in short runs, 0 to 1
- * @param largestFreeRun blocks
  */
 public record PoolStats(
     int blocks,
@@ -21,7 +19,7 @@ public record PoolStats(
     int largestFreeRun) {
 
   /**
-   * How much of the pool is taken.
+   * Returns the allocated share of the pool.
    *
    * @return 0 to 1
    */

@@ -2,7 +2,7 @@ package dev.ebb.host.pool;
 
 import dev.ebb.host.device.BlockMoves;
 
-/** Moves as they are told to listeners. */
+/** Moves as passed to listeners. */
 record Relocation(KvPool target, BlockMoves moves) implements BlockRelocation {
 
   @Override

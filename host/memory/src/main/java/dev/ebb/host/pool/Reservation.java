@@ -2,10 +2,7 @@ package dev.ebb.host.pool;
 
 import java.util.Arrays;
 
-/**
- * Blocks allocated ahead of their use, pinned, handed out one after the other. Not safe for use by
- * many threads.
- */
+/** Pinned blocks allocated ahead of their use and taken one after the other. Not thread-safe. */
 public final class Reservation implements AutoCloseable {
 
   private final KvPool pool;
@@ -21,7 +18,7 @@ public final class Reservation implements AutoCloseable {
   }
 
   /**
-   * Takes the next block, and the pin on it. Both are the taker's to give back.
+   * Takes the next block and its pin. The caller releases both.
    *
    * @return an allocated block with one pin
    * @throws IllegalStateException if all are taken
@@ -34,16 +31,12 @@ public final class Reservation implements AutoCloseable {
     return blocks[taken++];
   }
 
-  /**
-   * How many blocks can still be taken.
-   *
-   * @return 0 or more
-   */
+  /** Returns how many blocks can still be taken. */
   public int left() {
     return blocks.length - taken;
   }
 
-  /** Gives back what was not taken. Closing twice does nothing. */
+  /** Frees the blocks that were not taken. Closing twice does nothing. */
   @Override
   public void close() {
     int[] rest = Arrays.copyOfRange(blocks, taken, blocks.length);

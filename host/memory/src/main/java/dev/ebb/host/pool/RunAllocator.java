@@ -1,21 +1,21 @@
 package dev.ebb.host.pool;
 
 /**
- * Hands out block numbers, as contiguous runs of any length or scattered. Not safe for use by many
- * threads, and without allocation on the heap.
+ * Allocates block numbers, as contiguous runs of any length or scattered. Not thread-safe;
+ * allocates nothing on the heap.
  *
- * <p>A run that becomes free merges at once with whatever free run lies on either side, as in a
- * buddy system, and there is a free list for each length (for eight lengths per power of two above
- * 64). Unlike in a buddy system any two neighbours merge and no length is rounded up: a request
- * takes the shortest run that is long enough, and the tail of that goes straight back. A request
- * for a run fails only if there is no such run.
+ * <p>A freed run merges immediately with the free runs on either side, as in a buddy system, and
+ * there is a free list for each length (for eight lengths per power of two above 64). Unlike in a
+ * buddy system any two neighbours merge and no length is rounded up. A request takes the shortest
+ * run that is long enough and returns its tail. A request for a run fails only if there is no such
+ * run.
  */
 public final class RunAllocator {
 
-  /** What {@link #allocate} returns if there is no such run. */
+  /** The result of {@link #allocate} if there is no such run. */
   public static final int NONE = FreeRuns.NONE;
 
-  /** The most blocks an allocator can have. */
+  /** The maximum number of blocks. */
   public static final int MAX_BLOCKS = (1 << 29) - 1;
 
   private final int blocks;
@@ -24,7 +24,7 @@ public final class RunAllocator {
   private int freeBlocks;
 
   /**
-   * An allocator with all blocks free.
+   * Creates an allocator with all blocks free.
    *
    * @param blocks how many, 1 to {@link #MAX_BLOCKS}
    * @param shortRun the length below which a free run counts as fragmented, at least 1
@@ -40,17 +40,13 @@ public final class RunAllocator {
     free(0, blocks);
   }
 
-  /**
-   * How many blocks there are.
-   *
-   * @return free or not
-   */
+  /** Returns the number of blocks, free or not. */
   public int blocks() {
     return blocks;
   }
 
   /**
-   * How many blocks are free.
+   * Returns how many blocks are free.
    *
    * @return 0 to {@code blocks()}
    */
@@ -59,16 +55,16 @@ public final class RunAllocator {
   }
 
   /**
-   * How much of what is free lies in short runs.
+   * Returns the share of the free blocks that lie in short runs.
    *
-   * @return a share of the free blocks, 0 to 1
+   * @return 0 to 1
    */
   public double fragmentation() {
     return freeBlocks == 0 ? 0 : (double) runs.shortBlocks() / freeBlocks;
   }
 
   /**
-   * The longest free run.
+   * Returns the longest free run.
    *
    * @return blocks, 0 if none is free
    */
@@ -77,10 +73,9 @@ public final class RunAllocator {
   }
 
   /**
-   * Whether a block is free.
+   * Returns whether a block is free.
    *
    * @param block 0 to {@code blocks() - 1}
-   * @return true if nobody has it
    */
   public boolean isFree(int block) {
     return freeBits.get(block);
@@ -104,7 +99,7 @@ public final class RunAllocator {
   }
 
   /**
-   * Takes blocks wherever they are, from the shortest runs first. Succeeds if enough are free.
+   * Allocates scattered blocks, from the shortest runs first. Succeeds if enough are free.
    *
    * @param into receives the blocks
    * @param from the first index to fill
@@ -128,11 +123,10 @@ public final class RunAllocator {
   }
 
   /**
-   * Gives blocks back. Which runs they were taken as does not matter.
+   * Frees blocks, in any grouping.
    *
-   * @param first the first block
    * @param length blocks, at least 1
-   * @throws IllegalStateException if one of them is free already or none of these; nothing is
+   * @throws IllegalStateException if one of them is already free or out of range; nothing is
    *     changed then
    */
   public void free(int first, int length) {
@@ -156,7 +150,7 @@ public final class RunAllocator {
     runs.add(start, end - start);
   }
 
-  /** Takes a run out of one shorter than a limit, or {@link #NONE}. */
+  /** Allocates from a run shorter than a limit, or returns {@link #NONE}. */
   int allocateInHole(int length, int limit) {
     int first = runs.find(length);
     if (first == NONE || runs.length(first) >= limit) {
@@ -166,7 +160,7 @@ public final class RunAllocator {
     return first;
   }
 
-  /** Takes particular blocks, all of them free. */
+  /** Allocates particular blocks, all of them free. */
   void takeAt(int first, int length) {
     int start = first;
     while (start > 0 && freeBits.get(start - 1)) {
@@ -178,17 +172,15 @@ public final class RunAllocator {
     }
   }
 
-  /** How many blocks of a range are free. */
   int countFree(int first, int length) {
     return freeBits.count(first, length);
   }
 
-  /** The first free block of a range, or its end. */
+  /** Returns the first free block of a range, or its end. */
   int firstFree(int first, int length) {
     return freeBits.firstSet(first, length);
   }
 
-  /** The first block of a range that is not free, or its end. */
   int firstTaken(int first, int length) {
     return freeBits.firstClear(first, length);
   }

@@ -11,7 +11,7 @@ final class RunBins {
 
   private RunBins() {}
 
-  /** The bin of runs of a length of at least 1; a longer run is never in a lower bin. */
+  /** Returns the bin of runs of a length of at least 1; a longer run is never in a lower bin. */
   static int bin(int length) {
     if (length <= EXACT) {
       return length - 1;
@@ -20,7 +20,7 @@ final class RunBins {
     return EXACT - 1 + ((shift - 3) << 3) + (length >>> shift & 7);
   }
 
-  /** The lowest bin in which every run is at least so long. */
+  /** Returns the lowest bin in which every run has at least this length. */
   static int sureBin(int length) {
     return length <= EXACT ? length - 1 : bin(length - 1) + 1;
   }

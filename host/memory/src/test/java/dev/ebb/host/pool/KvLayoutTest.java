@@ -51,7 +51,8 @@ class KvLayoutTest {
     assertThatThrownBy(() -> new KvLayout(32, 8, 128, 0, DType.FP16))
         .hasMessage("block tokens '0' must be at least 1");
     assertThatThrownBy(() -> new KvLayout(3, 3, 8, 16, DType.FP16, 2))
-        .hasMessage("'9' lanes cannot be shared evenly by '2' lane groups");
+        .hasMessageContaining("'9' lanes")
+        .hasMessageContaining("'2' lane groups");
     assertThatThrownBy(() -> new KvLayout(1 << 20, 1 << 20, 8, 16, DType.FP16))
         .hasMessageContaining("must be smaller than 2 GiB");
     assertThatThrownBy(() -> new KvLayout(1, 1, 1, 1, DType.FP16).sequenceBytes(Long.MAX_VALUE))

@@ -55,11 +55,12 @@ class KvPoolTest {
 
     assertThatThrownBy(() -> pool.free(block))
         .isInstanceOf(BlockMisuseException.class)
-        .hasMessage(
-            "block '0' cannot be freed: nobody has it; 'chat' had it last and gave it back");
+        .hasMessageContaining("block '0' cannot be freed")
+        .hasMessageContaining("'chat'");
     assertThatThrownBy(() -> pool.free(100))
-        .hasMessage("block '100' is not of the pool on 'host': its blocks are 0 to 99");
-    assertThatThrownBy(() -> pool.share(7)).hasMessage("block '7' cannot be shared: nobody has it");
+        .hasMessageContaining("block '100'")
+        .hasMessageContaining("0 to 99");
+    assertThatThrownBy(() -> pool.share(7)).hasMessageContaining("block '7' cannot be shared");
     assertThatThrownBy(() -> pool.info(-1)).isInstanceOf(BlockMisuseException.class);
   }
 

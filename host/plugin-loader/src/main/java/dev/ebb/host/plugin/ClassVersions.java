@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.jar.JarFile;
 import java.util.zip.ZipEntry;
 
-/** Finds classes that this Java cannot run, before one of them is wanted in the middle of a run. */
+/** Finds classes that this Java cannot run, before one of them is loaded in the middle of a run. */
 final class ClassVersions {
 
   private static final int MAGIC = 0xCAFEBABE;
@@ -20,7 +20,7 @@ final class ClassVersions {
 
   private ClassVersions() {}
 
-  /** What is wrong with the first such class; empty if all can run. */
+  /** Describes the problem of the first such class; empty if all can run. */
   static Optional<String> problem(JarFile jar) throws IOException {
     for (ZipEntry entry : jar.stream().filter(ClassVersions::isClass).toList()) {
       try (InputStream in = jar.getInputStream(entry)) {
@@ -34,7 +34,6 @@ final class ClassVersions {
     return Optional.empty();
   }
 
-  /** Classes under META-INF/versions are for other Javas by intention. */
   private static boolean isClass(ZipEntry entry) {
     return entry.getName().endsWith(SUFFIX) && !entry.getName().startsWith("META-INF/");
   }
@@ -49,7 +48,7 @@ final class ClassVersions {
       return "";
     }
     if (java > running) {
-      return "%s was compiled for Java %d, and this is Java %d; compile it with --release %d or lower"
+      return "%s was compiled for Java %d, but Ebb runs on Java %d; compile it with --release %d or lower"
           .formatted(name, java, running, running);
     }
     return minor == PREVIEW

@@ -9,8 +9,8 @@ import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
 
 /**
- * Refuses a JAR in which a file that is read whole, and by whoever opens it, holds more than any
- * needs: a few kilobytes can unpack to gigabytes. What the JAR says of their sizes is not believed.
+ * Refuses a JAR with an oversized file among those that are read whole: a few kilobytes can unpack
+ * to gigabytes. The sizes that the JAR declares are not trusted.
  */
 final class EntrySizes {
 
@@ -31,13 +31,13 @@ final class EntrySizes {
     try (InputStream in = zip.getInputStream(entry)) {
       if (in.readNBytes(MOST + 1).length > MOST) {
         throw new PluginRefusal(
-            "%s holds more than 1 MiB unpacked, and no more is read; make it smaller and build the JAR anew"
+            "%s is larger than 1 MiB unpacked, which is the limit; make it smaller and build the JAR again"
                 .formatted(UntrustedText.line(entry.getName())));
       }
     }
   }
 
-  /** A manifest is found in any case of letters. */
+  /** Returns whether it is read whole; a manifest is found in any case of letters. */
   private static boolean isReadWhole(ZipEntry entry) {
     String name = entry.getName();
     return name.equalsIgnoreCase(JarFile.MANIFEST_NAME)

@@ -9,11 +9,11 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 
-/** Refuses what others than its owner could have written: it would run with the host's rights. */
+/** Refuses files that other users could have written: they would run with the host's rights. */
 final class FolderTrust {
 
   private static final String WAY_OUT =
-      "or set ebb.plugins.allow-writable-folder = true if you trust everybody who can";
+      "or set ebb.plugins.allow-writable-folder = true if you trust all users who can";
 
   private FolderTrust() {}
 
@@ -21,7 +21,7 @@ final class FolderTrust {
     Set<PosixFilePermission> permissions = permissions(folder);
     if (!config.allowWritableFolder() && isWritable(permissions)) {
       throw new UserError(
-          "others can write the plugin folder '%s' (%s), and what lies there runs with Ebb's rights; run 'chmod go-w %s', %s"
+          "other users can write the plugin folder '%s' (%s), and plugins run with Ebb's rights; run 'chmod go-w %s', %s"
               .formatted(folder, PosixFilePermissions.toString(permissions), folder, WAY_OUT));
     }
   }
@@ -30,7 +30,7 @@ final class FolderTrust {
     Set<PosixFilePermission> permissions = permissions(file);
     if (!config.allowWritableFolder() && isWritable(permissions)) {
       throw new PluginRefusal(
-          "others can write it (%s), and it would run with Ebb's rights; run 'chmod go-w %s', %s"
+          "other users can write it (%s), and it would run with Ebb's rights; run 'chmod go-w %s', %s"
               .formatted(PosixFilePermissions.toString(permissions), file, WAY_OUT));
     }
   }
@@ -44,7 +44,7 @@ final class FolderTrust {
     try {
       return Files.getPosixFilePermissions(path);
     } catch (IOException | UnsupportedOperationException notToBeHad) {
-      // What cannot be read is told by who reads it; other systems have other means.
+      // The code that reads the file reports unreadable ones; other systems have other means.
       return Set.of();
     }
   }

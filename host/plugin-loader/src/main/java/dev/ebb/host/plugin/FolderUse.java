@@ -9,8 +9,8 @@ import java.nio.file.StandardOpenOption;
 import org.jspecify.annotations.Nullable;
 
 /**
- * This process's use of a folder, told to others by a lock that all users share. Where locks do not
- * work, the folder counts as used by others.
+ * This process's use of a folder, signalled to other processes by a lock that all users share. If
+ * locks do not work, the folder counts as used by others.
  */
 final class FolderUse implements AutoCloseable {
 
@@ -35,7 +35,6 @@ final class FolderUse implements AutoCloseable {
     }
   }
 
-  /** Whether nobody else uses the folder now. */
   boolean isOnlyOne() {
     try (FileLock lock = lock(false)) {
       return lock != null;
@@ -44,7 +43,7 @@ final class FolderUse implements AutoCloseable {
     }
   }
 
-  /** From now until this is closed, others see that the folder is used. */
+  /** Signals the use to other processes until this is closed. */
   @SuppressWarnings("MustBeClosedChecker")
   void begin() {
     // The lock lives as long as its channel.

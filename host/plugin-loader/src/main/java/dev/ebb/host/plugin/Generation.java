@@ -12,8 +12,8 @@ import org.pf4j.PluginWrapper;
 
 /**
  * One loaded copy of one plugin JAR: its class loader and the strategies made from it. It is
- * unloaded when it is retired and the last {@link Lease} is closed: an instance still in use would
- * fail at its next class. Then nothing of it stays in memory, though this object may.
+ * unloaded when it is retired and the last {@link Lease} is closed, because an instance in use
+ * would fail at its next class. Then nothing of it stays in memory, though this object may.
  */
 public final class Generation implements AutoCloseable {
 
@@ -58,26 +58,18 @@ public final class Generation implements AutoCloseable {
     }
   }
 
-  /**
-   * The plugin's name across its versions.
-   *
-   * @return {@code Plugin-Id}
-   */
+  /** Returns the plugin's name across its versions. */
   public String id() {
     return manifest.id();
   }
 
-  /**
-   * The plugin's version.
-   *
-   * @return {@code Plugin-Version}
-   */
+  /** Returns the plugin's version. */
   public String version() {
     return manifest.version();
   }
 
   /**
-   * The identity of the copy: the same hash is the same code.
+   * Returns the identity of the copy: the same hash is the same code.
    *
    * @return SHA-256 in hexadecimal
    */
@@ -86,7 +78,7 @@ public final class Generation implements AutoCloseable {
   }
 
   /**
-   * What the plugin offers.
+   * Returns the strategies that the plugin offers.
    *
    * @return at least one strategy; none once it is unloaded
    */
@@ -94,7 +86,6 @@ public final class Generation implements AutoCloseable {
     return strategies;
   }
 
-  /** What was dropped, and its copy. */
   StagedJar jar() {
     return jar;
   }
@@ -117,16 +108,12 @@ public final class Generation implements AutoCloseable {
     };
   }
 
-  /** Whether anything made from it is in use. */
+  /** Returns whether anything made from it is in use. */
   synchronized boolean isUsed() {
     return leases > 0;
   }
 
-  /**
-   * Unloads it as soon as nothing made from it is in use.
-   *
-   * @param unloaded hears of it then
-   */
+  /** Unloads it as soon as nothing made from it is in use. */
   void retire(Consumer<Unloading> unloaded) {
     boolean unused;
     synchronized (this) {
@@ -170,7 +157,7 @@ public final class Generation implements AutoCloseable {
     long start = System.nanoTime();
     unload(unloaded);
     Unloading unloading = new Unloading(this, Duration.ofNanos(System.nanoTime() - start));
-    // Who closes at the end of the process does not wait for the collector.
+    // A close at the end of the process does not wait for the collector.
     if (watched) {
       watch.watch(loader, unloading);
       hearer.accept(unloading);
@@ -182,14 +169,18 @@ public final class Generation implements AutoCloseable {
     return id() + "@" + version();
   }
 
-  /** A plugin needs no {@code Plugin-Class}; one that has it is started as PF4J promises. */
+  /**
+   * Starts the plugin. It needs no {@code Plugin-Class}; one that has it is started as PF4J
+   * promises.
+   */
   private static void start(PluginWrapper plugin) {
     String type = plugin.getDescriptor().getPluginClass();
     if (plugin.getPlugin() == null) {
       throw new PluginRefusal(
           "Plugin-Class '"
               + type
-              + "' must be a public class that extends org.pf4j.Plugin; a plugin needs none");
+              + "' must be a public class that extends org.pf4j.Plugin; fix it, or remove the"
+              + " optional Plugin-Class");
     }
     if (plugin.getPluginManager().startPlugin(plugin.getPluginId()) != PluginState.STARTED) {
       throw new PluginRefusal(
@@ -200,7 +191,7 @@ public final class Generation implements AutoCloseable {
     }
   }
 
-  /** Goes on whatever a plugin's stop throws: an open loader would keep its JAR and classes. */
+  /** Continues whatever a plugin's stop throws: an open loader would keep its JAR and classes. */
   private static void unload(IsolatedPluginManager manager) {
     for (PluginWrapper plugin : manager.getPlugins()) {
       try {
@@ -217,7 +208,7 @@ public final class Generation implements AutoCloseable {
     try {
       ((URLClassLoader) loader).close();
     } catch (IOException leftOpen) {
-      // The copy is private and never overwritten; the collector closes what is left.
+      // The copy is private and never overwritten; the collector closes the rest.
     }
   }
 }

@@ -69,7 +69,7 @@ final class IsolatedPluginManager extends AbstractPluginManager {
     return new SemanticVersions();
   }
 
-  /** Which plugins are wanted is said by the drop-in folder, not by PF4J's own files. */
+  /** Disables PF4J's own files: the drop-in folder decides which plugins are loaded. */
   @Override
   protected PluginStatusProvider createPluginStatusProvider() {
     return new PluginStatusProvider() {

@@ -21,12 +21,11 @@ import java.util.regex.Pattern;
 import java.util.zip.ZipEntry;
 
 /**
- * What a JAR holds, read before any class of it is.
+ * The content of a JAR, read before any class of it is loaded.
  *
- * @param manifest its main attributes
  * @param unended the last line of the manifest's file if it has no line end, and so is not read
- * @param bundlesSpi whether it holds the host's own contract
- * @param unusable what is wrong with a class that this Java cannot run; empty if there is none
+ * @param bundlesSpi whether it contains the host's own contract
+ * @param unusable the problem of a class that this Java cannot run; empty if there is none
  * @param defaults its {@code reference.conf}, strategy names at the root; empty if it has none
  */
 record JarContent(
@@ -49,12 +48,14 @@ record JarContent(
     }
   }
 
-  /** A Java whose locale has not the characters of a file's name can open nothing of that name. */
+  /**
+   * Returns why a JAR cannot be opened: Java cannot open names with characters outside its locale.
+   */
   private static String reason(Exception unreadable) {
     return unreadable.getCause() instanceof InvalidPathException
-        ? "its name has characters that the locale of this process (sun.jnu.encoding = '%s') has not; start Ebb with LC_ALL=C.UTF-8, or give the file a name of ASCII letters"
+        ? "its name has characters outside the locale of this process (sun.jnu.encoding = '%s'); start Ebb with LC_ALL=C.UTF-8, or give the file a name of ASCII letters"
             .formatted(System.getProperty("sun.jnu.encoding"))
-        : "it cannot be read as a JAR: %s; it is cut off or is none: copy it again, or build it anew"
+        : "it cannot be read as a JAR: %s; it is truncated or not a JAR: copy it again, or build it again"
             .formatted(UntrustedText.line(String.valueOf(unreadable.getMessage())));
   }
 
@@ -77,13 +78,13 @@ record JarContent(
     }
   }
 
-  /** Refuses what cannot be loaded, with all that is to mend. */
+  /** Refuses a JAR that cannot be loaded, with every problem to fix. */
   PluginManifest judge() {
     List<String> problems = new ArrayList<>(PluginManifest.problems(manifest, unended));
     if (bundlesSpi) {
       problems.add(
           "it contains the classes of dev.ebb.spi; leave dev/ebb/spi out of the JAR (in Maven:"
-              + " declare ebb-spi with scope 'provided') and build it anew");
+              + " declare ebb-spi with scope 'provided') and build it again");
     }
     unusable.ifPresent(problems::add);
     if (!problems.isEmpty()) {

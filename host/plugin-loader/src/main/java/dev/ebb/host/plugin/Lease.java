@@ -1,6 +1,6 @@
 package dev.ebb.host.plugin;
 
-/** A use of a {@link Generation}: its classes are not unloaded before the last one is closed. */
+/** A use of a {@link Generation}, whose classes stay loaded until the last lease is closed. */
 @FunctionalInterface
 public interface Lease extends AutoCloseable {
 

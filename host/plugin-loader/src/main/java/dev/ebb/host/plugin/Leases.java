@@ -12,13 +12,13 @@ public final class Leases implements AutoCloseable {
   private final Set<StrategyVersion> predictors = new LinkedHashSet<>();
   private boolean closed;
 
-  /** None yet. */
+  /** Creates an empty set. */
   public Leases() {}
 
   /**
    * Adds a use.
    *
-   * @param lease ends with the others; at once if those have ended
+   * @param lease ends with the others; immediately if those have ended
    */
   public synchronized void add(Lease lease) {
     if (closed) {

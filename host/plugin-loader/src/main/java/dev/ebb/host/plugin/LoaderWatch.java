@@ -10,9 +10,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Watches class loaders that were unloaded until the collector has taken them, and says so if one
- * stays. A loader goes with a full collection only, which may not come by itself for hours: when
- * half of the time is over, one is asked for.
+ * Watches class loaders that were unloaded until the collector has collected them, and logs one
+ * that stays. Only a full collection collects a loader, which may not come by itself for hours. So
+ * one is requested when half of the time is over.
  */
 final class LoaderWatch {
 
@@ -24,7 +24,7 @@ final class LoaderWatch {
   private final Set<Watched> watched = new HashSet<>();
   private boolean running;
 
-  /** A loader, without holding it. */
+  /** A loader, held by a phantom reference. */
   private static final class Watched extends PhantomReference<ClassLoader> {
     private final Unloading unloading;
     private final long since = System.nanoTime();
@@ -49,8 +49,8 @@ final class LoaderWatch {
   }
 
   /**
-   * From the thread that starts it, a thread takes a class loader over: that of a plugin, it may
-   * be.
+   * Starts the thread without a context class loader: a thread inherits that of its creator,
+   * possibly a plugin's.
    */
   private void start() {
     Thread thread =
@@ -63,7 +63,6 @@ final class LoaderWatch {
     thread.start();
   }
 
-  /** Loaders that are unloaded and still in memory. */
   synchronized int uncollected() {
     return watched.size();
   }
@@ -76,7 +75,9 @@ final class LoaderWatch {
     }
   }
 
-  /** The next that is gone; null if none was in time. A plugin can interrupt any thread. */
+  /**
+   * Returns the next collected loader; null if none was in time. A plugin can interrupt any thread.
+   */
   private @Nullable Watched next() {
     try {
       return (Watched) queue.remove(LOOK_MILLIS);

@@ -2,7 +2,7 @@ package dev.ebb.host.plugin;
 
 import dev.ebb.host.errors.UntrustedText;
 
-/** How long the names that a plugin chooses may be: they stand in tables, logs and metrics. */
+/** The limit on the length of names chosen by plugins: they appear in tables, logs and metrics. */
 final class NameLength {
 
   private static final int MOST = 64;
@@ -10,15 +10,14 @@ final class NameLength {
   private NameLength() {}
 
   /**
-   * What is wrong with a name's length.
+   * Describes the problem of a name's length.
    *
-   * @param what what is named, for the message
    * @return a message; empty if it fits
    */
   static String problem(String what, String name) {
     return name.length() <= MOST
         ? ""
-        : "%s '%s...' has %d characters, and may have at most %d"
+        : "%s '%s...' has %d characters, but %d are allowed; shorten it"
             .formatted(what, UntrustedText.line(name.substring(0, MOST)), name.length(), MOST);
   }
 }

@@ -5,15 +5,15 @@ import java.time.Duration;
 import java.util.concurrent.Callable;
 
 /**
- * Crosses into plugin code to make or close something: the thread's context class loader is the
- * plugin's meanwhile, and what the plugin throws is translated. Not for the access path.
+ * Calls plugin code to make or close something. Meanwhile the thread's context class loader is the
+ * plugin's, and the plugin's exceptions are translated. Not for the access path.
  */
 public final class PluginCall {
 
-  /** The name of threads that call a plugin; one that is lost keeps it. */
+  /** The name of threads that call a plugin; an abandoned one keeps it. */
   public static final String THREAD = "ebb-plugin-call";
 
-  /** What makes or closes something takes moments; whoever takes so long never ends. */
+  /** Making or closing something takes moments; a call that takes so long never ends. */
   static final Duration LIMIT = Duration.ofSeconds(10);
 
   private PluginCall() {}
@@ -21,8 +21,7 @@ public final class PluginCall {
   /**
    * Calls a plugin.
    *
-   * @param plugin any object of the plugin
-   * @param what what is done, for messages: {@code "policy 'lfu' failed in create"}
+   * @param what the call, for messages: {@code "policy 'lfu' failed in create"}
    * @param call the plugin's code
    * @param <T> the result
    * @return what the plugin returned
@@ -42,10 +41,9 @@ public final class PluginCall {
   }
 
   /**
-   * Calls a plugin on another thread, and waits for it no longer than ten seconds.
+   * Calls a plugin on another thread, and waits at most ten seconds for it.
    *
-   * @param plugin any object of the plugin
-   * @param what what is done, for messages
+   * @param what the call, for messages
    * @param call the plugin's code
    * @param <T> the result
    * @return what the plugin returned
@@ -57,11 +55,9 @@ public final class PluginCall {
   }
 
   /**
-   * Calls a plugin on another thread, and waits for it no longer than a limit.
+   * Calls a plugin on another thread, and waits at most the limit for it.
    *
-   * @param limit how long
-   * @param plugin any object of the plugin
-   * @param what what is done, for messages
+   * @param what the call, for messages
    * @param call the plugin's code
    * @param <T> the result
    * @return what the plugin returned
@@ -77,7 +73,7 @@ public final class PluginCall {
     T run() throws Throwable;
   }
 
-  /** What the plugin throws, in the words of the host. */
+  /** Calls a plugin and translates its exceptions. */
   private static <T> T translated(String what, ClassLoader loader, Body<T> body) {
     try {
       return body.run();
@@ -90,7 +86,10 @@ public final class PluginCall {
     }
   }
 
-  /** All objects of a plugin are one; those of the host stand for themselves. */
+  /**
+   * Returns the owner of an object: all objects of a plugin have one owner; host objects own
+   * themselves.
+   */
   private static Object owner(Object plugin) {
     ClassLoader loader = plugin.getClass().getClassLoader();
     return loader == null || loader == PluginCall.class.getClassLoader() ? plugin : loader;
@@ -100,7 +99,7 @@ public final class PluginCall {
    * Closes something that a plugin made.
    *
    * @param instance a policy or predictor
-   * @param what what it is, for messages: {@code "policy 'lfu'"}
+   * @param what its name, for messages: {@code "policy 'lfu'"}
    * @throws PluginFailure if the plugin threw, or did not return
    */
   public static void close(AutoCloseable instance, String what) {

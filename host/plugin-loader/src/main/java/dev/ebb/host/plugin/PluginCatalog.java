@@ -11,7 +11,9 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** What the drop-in folder gave: a report for each JAR, and the strategies by name. Immutable. */
+/**
+ * The content of the drop-in folder: a report for each JAR, and the strategies by name. Immutable.
+ */
 public final class PluginCatalog {
 
   private final EbbConfig config;
@@ -27,19 +29,14 @@ public final class PluginCatalog {
     this.reports = reports.stream().map(this::withClashes).toList();
   }
 
-  /**
-   * What became of each JAR.
-   *
-   * @return by file name
-   */
+  /** Returns the reports by file name. */
   public List<PluginReport> reports() {
     return reports;
   }
 
   /**
-   * The names that can be chosen.
+   * Returns the names that can be chosen.
    *
-   * @param kind the kind of strategy
    * @return sorted; without names on which plugins clash
    */
   public List<String> names(StrategyKind<?> kind) {
@@ -53,10 +50,9 @@ public final class PluginCatalog {
   }
 
   /**
-   * Names that nobody serves, because several plugins offer them.
+   * Returns the ambiguous names, which several plugins offer.
    *
-   * @param kind the kind of strategy
-   * @return by name a message with what to do
+   * @return by name a message with the remedy
    */
   public SortedMap<String, String> undecided(StrategyKind<?> kind) {
     SortedMap<String, String> undecided = new TreeMap<>();
@@ -71,9 +67,8 @@ public final class PluginCatalog {
   }
 
   /**
-   * What one plugin offers, whoever serves the names.
+   * Returns the strategies that one plugin offers, whether or not it serves the names.
    *
-   * @param kind the kind of strategy
    * @param plugin the plugin's id
    * @param <P> the service type
    * @return by name
@@ -90,9 +85,8 @@ public final class PluginCatalog {
   }
 
   /**
-   * The strategy of a name.
+   * Returns the strategy of a name.
    *
-   * @param kind the kind of strategy
    * @param name the name as the user gave it
    * @param <P> the service type
    * @return the strategy that serves the name
@@ -103,11 +97,10 @@ public final class PluginCatalog {
   }
 
   /**
-   * The strategy of a name.
+   * Returns the strategy of a name.
    *
-   * @param kind the kind of strategy
    * @param name the name as the user gave it
-   * @param orNone whether the user may say {@code none} there, for the message
+   * @param orNone whether {@code none} is allowed there, for the message
    * @param <P> the service type
    * @return the strategy that serves the name
    * @throws UserError if no plugin offers it, or several do
@@ -126,14 +119,14 @@ public final class PluginCatalog {
    * Begins a use of the generation that offers a strategy.
    *
    * @param strategy one of this catalog
-   * @return null if it has been unloaded since: another catalog is active
+   * @return null if it has been unloaded since, because another catalog is active
    */
   public @Nullable Lease lease(Strategy<?> strategy) {
     return generation(strategy).lease();
   }
 
   /**
-   * Which code goes by a strategy's name.
+   * Returns the code behind a strategy's name.
    *
    * @param strategy one of this catalog
    * @return its plugin, version and hash
@@ -198,12 +191,12 @@ public final class PluginCatalog {
         .formatted(kind.noun(), name, names, Suggestions.hint(name, names), hidden(), look);
   }
 
-  /** A name may be in a JAR that another version of its plugin keeps from being loaded. */
+  /** Names the passed-over JARs that may offer the name. */
   private String hidden() {
     return reports.stream()
         .filter(report -> report.state() == PluginState.PASSED_OVER && !isTwin(report))
         .map(report ->
-            "; %s may have it, and is not loaded: %s"
+            "; %s may offer it, but is not loaded: %s"
                 .formatted(report.file().getFileName(), report.reason()))
         .collect(Collectors.joining());
   }
@@ -218,12 +211,12 @@ public final class PluginCatalog {
     return chosen == null
         ? "the %s name '%s' is ambiguous: plugins %s offer it; set %s to one of them"
             .formatted(kind.noun(), name, offering, key)
-        : "%s = '%s', and that plugin offers no %s '%s'; plugins that do: %s%s"
+        : "%s = '%s', but that plugin offers no %s '%s'; plugins that do: %s%s"
             .formatted(
                 key, chosen, kind.noun(), name, offering, Suggestions.hint(chosen, offering));
   }
 
-  /** A loaded plugin whose names are served by another, or by none, is told so. */
+  /** Adds a note to a loaded plugin whose names another plugin, or none, serves. */
   private PluginReport withClashes(PluginReport report) {
     if (report.state() != PluginState.LOADED) {
       return report;

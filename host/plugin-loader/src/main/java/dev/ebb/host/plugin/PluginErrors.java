@@ -6,17 +6,17 @@ import java.util.concurrent.TimeoutException;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Says in words what a plugin's exception means for its author. */
+/** Explains a plugin's exception to its author. */
 final class PluginErrors {
 
-  /** Where the loader found a service's file: in the staged copy, which its author never sees. */
+  /** The location of a service's file in the staged copy, which its author never sees. */
   private static final Pattern PLACE = Pattern.compile("^jar:\\S+!/META-INF/services/[^:]+:");
 
   private static final char BYTE_ORDER_MARK = '\uFEFF';
 
   private PluginErrors() {}
 
-  /** What was thrown; its class alone if its methods fail. */
+  /** Describes an exception; its class alone if its methods fail. */
   static String of(Throwable thrown) {
     try {
       return said(thrown);
@@ -33,19 +33,19 @@ final class PluginErrors {
       case ClassFormatError error ->
           "a class file is damaged ("
               + UntrustedText.of(error)
-              + "); build the JAR anew, or copy it again";
+              + "); build the JAR again, or copy it again";
       case TimeoutException late -> UntrustedText.message(late);
       case NoClassDefFoundError error -> missing(UntrustedText.message(error));
       case ClassNotFoundException error -> missing(UntrustedText.message(error));
       case LinkageError error ->
           "it was built against other versions of the classes it uses ("
               + UntrustedText.of(error)
-              + "); compile it anew, and pack its libraries into the JAR";
+              + "); compile it again, and pack its libraries into the JAR";
       default -> UntrustedText.of(thrown);
     };
   }
 
-  /** The first line of a plugin's classes that an exception came through, if it is known. */
+  /** Returns the first line of a plugin's classes in a stack trace, if it is known. */
   static String where(Throwable thrown, @Nullable ClassLoader plugin) {
     for (Throwable each : UntrustedText.causes(thrown)) {
       for (StackTraceElement frame : UntrustedText.frames(each)) {
@@ -75,16 +75,16 @@ final class PluginErrors {
       return of(error.getCause());
     }
     if (said.endsWith(" not found")) {
-      return type + " is listed there, and is not in the JAR";
+      return type + " is listed there, but is not in the JAR";
     }
     if (said.endsWith(" not a subtype")) {
       String service = UntrustedText.line(UntrustedText.message(error).split(":", 2)[0]);
-      return "%s is listed there, and does not implement %s; list the class that does"
+      return "%s is listed there, but does not implement %s; list the class that does"
           .formatted(type, service);
     }
     if (said.indexOf(BYTE_ORDER_MARK) >= 0) {
-      return "the file begins with a byte order mark (U+FEFF), which is in no class name; save it as"
-          + " UTF-8 without one";
+      return "the file begins with a byte order mark (U+FEFF), which is not part of a class name;"
+          + " save it as UTF-8 without one";
     }
     return UntrustedText.line(PLACE.matcher(said).replaceFirst("line "));
   }

@@ -4,8 +4,8 @@ import dev.ebb.host.errors.UntrustedText;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A plugin's code threw. Carries text only: an exception kept with its stack trace would keep the
- * plugin's classes in memory.
+ * Thrown when a plugin's code threw. It carries text only: an exception kept with its stack trace
+ * would keep the plugin's classes in memory.
  */
 public final class PluginFailure extends RuntimeException {
 
@@ -19,9 +19,8 @@ public final class PluginFailure extends RuntimeException {
   }
 
   /**
-   * Of what was thrown.
+   * Creates a failure from an exception.
    *
-   * @param what what was done, for the message
    * @param loader the plugin's, to name the line of its own; null if it has none
    */
   static PluginFailure of(String what, Throwable thrown, @Nullable ClassLoader loader) {
@@ -30,11 +29,7 @@ public final class PluginFailure extends RuntimeException {
         UntrustedText.stack(thrown));
   }
 
-  /**
-   * Where it was thrown, for logs.
-   *
-   * @return the original stack trace as text, bounded
-   */
+  /** Returns the original stack trace as text, bounded, for logs. */
   public String stack() {
     return stack;
   }

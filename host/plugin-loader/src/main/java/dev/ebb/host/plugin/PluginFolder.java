@@ -12,15 +12,17 @@ final class PluginFolder {
 
   private PluginFolder() {}
 
-  /** The JARs in it by name; hidden, temporary and other files are none. */
+  /** Returns its JARs by name, without hidden, temporary and other files. */
   static List<Path> jars(Path folder) {
     if (Files.exists(folder) && !Files.isDirectory(folder)) {
       throw new UserError(
-          "the plugin folder '" + folder + "' is a file; name the folder that it lies in");
+          "the plugin folder '" + folder + "' is a file; name the folder that contains it");
     }
     if (!Files.isDirectory(folder)) {
       throw new UserError(
-          "no plugin folder '" + folder + "'; make it, or choose another with ebb.plugins.folder");
+          "there is no plugin folder '"
+              + folder
+              + "'; create it, or choose another with ebb.plugins.folder");
     }
     try (Stream<Path> files = Files.list(folder)) {
       return files.filter(PluginFolder::isJar).sorted().toList();
@@ -31,7 +33,7 @@ final class PluginFolder {
 
   private static boolean isJar(Path file) {
     String name = String.valueOf(file.getFileName());
-    // A link to nowhere is listed, with what is wrong with it.
+    // A broken link is listed, with its problem.
     return name.endsWith(".jar")
         && !name.startsWith(".")
         && (Files.isRegularFile(file) || Files.isSymbolicLink(file));

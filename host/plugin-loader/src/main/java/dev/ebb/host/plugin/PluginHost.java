@@ -15,9 +15,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Owns what is loaded from the drop-in folder, from {@link #open} to {@link #close}. Another look
- * at the folder is loaded beside what serves, and takes its place when it is accepted; what does
- * not serve any more is unloaded when nothing of it is used.
+ * Owns everything loaded from the drop-in folder, from {@link #open} to {@link #close}. Another
+ * scan is loaded beside the active catalog and replaces it when accepted. Generations that no
+ * longer serve are unloaded when nothing of them is in use.
  */
 public final class PluginHost implements AutoCloseable {
 
@@ -32,9 +32,9 @@ public final class PluginHost implements AutoCloseable {
   private @Nullable Staging staging;
 
   /**
-   * A host that has loaded nothing yet.
+   * Creates a host that has loaded nothing yet.
    *
-   * @param config says where plugins are, and who serves a name that several offer
+   * @param config the plugin folder, and the plugins that serve ambiguous names
    */
   @Inject
   public PluginHost(EbbConfig config) {
@@ -42,10 +42,10 @@ public final class PluginHost implements AutoCloseable {
   }
 
   /**
-   * Scans the drop-in folder and loads what can be loaded, in place of what was loaded before.
+   * Scans the drop-in folder and loads its plugins, replacing those loaded before.
    *
-   * @throws UserError if the folder cannot be read, others can write it, or there is no room for
-   *     private copies
+   * @throws UserError if the folder cannot be read, other users can write it, or there is no room
+   *     for private copies
    */
   public synchronized void open() {
     close();
@@ -58,11 +58,11 @@ public final class PluginHost implements AutoCloseable {
   }
 
   /**
-   * Looks at the folder anew, and loads what is new. Nothing of it is active.
+   * Scans the folder again and loads new JARs, without activating them.
    *
-   * @param unsettled files that are still being written, and not to be looked at
+   * @param unsettled files that are still being written, to be ignored
    * @return to be accepted or dismissed, before the next scan
-   * @throws UserError if the folder cannot be read, or others can write it
+   * @throws UserError if the folder cannot be read, or other users can write it
    */
   public synchronized Rescan scan(Set<Path> unsettled) {
     return scan(unsettled, generations);
@@ -86,19 +86,19 @@ public final class PluginHost implements AutoCloseable {
   }
 
   /**
-   * Loads the copy of a JAR that served before, as if the folder still had it, and bars what serves
-   * in its place. Nothing of it is active.
+   * Loads the earlier copy of a JAR, as if the folder still had it, and bars its replacement.
+   * Nothing is activated.
    *
    * @param plugin the plugin's id
-   * @param sha256 which copy
-   * @param why what is said of the JAR that it replaces
+   * @param why the reason for the report of the replaced JAR
    * @return to be accepted or dismissed, before the next scan
    * @throws UserError if the copy is gone or cannot be loaded
    */
   public synchronized Rescan restore(String plugin, String sha256, String why) {
     StagedJar copy = known.get(sha256);
     if (copy == null) {
-      throw new UserError("the copy '%s' of plugin '%s' is gone".formatted(sha256, plugin));
+      throw new UserError(
+          "the copy '%s' of plugin '%s' has been deleted".formatted(sha256, plugin));
     }
     Generation restored = load(copy);
     List<Generation> others =
@@ -108,7 +108,7 @@ public final class PluginHost implements AutoCloseable {
     List<Generation> base = new ArrayList<>(generations);
     base.removeAll(others);
     base.add(restored);
-    // It is about to be used: that the folder does not have it any more does not matter then.
+    // It is about to be used, so its absence from the folder does not matter.
     try (Lease _ = restored.lease()) {
       Rescan rescan = scan(Set.of(), base);
       if (rescan.generations().contains(restored)) {
@@ -129,7 +129,7 @@ public final class PluginHost implements AutoCloseable {
     return another
         ? "the plugin folder '%s' has another JAR of plugin '%s'; remove it first"
             .formatted(folder(), restored.id())
-        : "the plugin folder '%s' does not have '%s' any more, and ebb.plugins.on-removed says that no copy serves in its place; put the JAR there again"
+        : "the plugin folder '%s' no longer has '%s', and ebb.plugins.on-removed forbids using its copy; put the JAR there again"
             .formatted(folder(), restored);
   }
 
@@ -143,7 +143,7 @@ public final class PluginHost implements AutoCloseable {
   }
 
   /**
-   * Activates what was found. What is not among it any more is unloaded once it is not used.
+   * Activates a scan. Generations that it does not contain are unloaded once unused.
    *
    * @param rescan the last one
    */
@@ -160,7 +160,7 @@ public final class PluginHost implements AutoCloseable {
   }
 
   /**
-   * Unloads what was loaded for nothing.
+   * Unloads the copies loaded for a scan.
    *
    * @param rescan the last one
    */
@@ -172,14 +172,14 @@ public final class PluginHost implements AutoCloseable {
    * Keeps a JAR from serving.
    *
    * @param sha256 its hash
-   * @param why said in its report
+   * @param why the reason for its report
    */
   public synchronized void bar(String sha256, String why) {
     barred.put(sha256, why);
   }
 
   /**
-   * Takes {@link #bar} back.
+   * Reverts {@link #bar}.
    *
    * @param sha256 the JAR's hash
    */
@@ -187,14 +187,14 @@ public final class PluginHost implements AutoCloseable {
     barred.remove(sha256);
   }
 
-  /** Lets every JAR serve again that was barred. */
+  /** Allows all barred JARs again. */
   public synchronized void unbar() {
     barred.clear();
     changes.incrementAndGet();
   }
 
   /**
-   * Tells of every generation that is unloaded.
+   * Registers a listener for every unloaded generation.
    *
    * @param listener quick; may be called by any thread
    */
@@ -203,7 +203,7 @@ public final class PluginHost implements AutoCloseable {
   }
 
   /**
-   * Whether something serves that the folder does not have, and is not used any more.
+   * Returns whether an unused generation serves that the folder does not have.
    *
    * @return true if another scan would drop it
    */
@@ -213,20 +213,12 @@ public final class PluginHost implements AutoCloseable {
         .anyMatch(each -> !each.isUsed() && !jars.contains(each.jar().file()));
   }
 
-  /**
-   * Class loaders that were unloaded and are still in memory.
-   *
-   * @return how many
-   */
+  /** Returns the number of unloaded class loaders that are still in memory. */
   public int uncollected() {
     return watch.uncollected();
   }
 
-  /**
-   * What was found.
-   *
-   * @return the active catalog
-   */
+  /** Returns the active catalog. */
   public PluginCatalog catalog() {
     PluginCatalog opened = catalog;
     if (opened == null) {
@@ -236,7 +228,7 @@ public final class PluginHost implements AutoCloseable {
   }
 
   /**
-   * How often other JARs have come to serve, or were allowed to. Never waits for a scan.
+   * Returns how often the active JARs changed, or barred ones were allowed. Never waits for a scan.
    *
    * @return a number that only grows
    */
@@ -244,11 +236,7 @@ public final class PluginHost implements AutoCloseable {
     return changes.get();
   }
 
-  /**
-   * Where plugins are looked for, and what is allowed there.
-   *
-   * @return what is configured
-   */
+  /** Returns the plugin folder and its rules. */
   public PluginsConfig config() {
     return config.plugins();
   }

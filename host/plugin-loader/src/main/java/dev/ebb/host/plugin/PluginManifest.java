@@ -8,12 +8,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What a plugin says of itself in its JAR's manifest.
- *
- * @param id names the plugin across its versions
- * @param version a semantic version
- */
+/** A plugin's description in its JAR's manifest. */
 record PluginManifest(String id, String version) {
 
   static final String ID = "Plugin-Id";
@@ -25,14 +20,15 @@ record PluginManifest(String id, String version) {
   private static final String EXAMPLE = "for example " + RANGE;
   private static final Pattern VALID_ID = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]*");
 
-  /** Reads a manifest in which there is nothing to mend. */
+  /** Reads a manifest without problems. */
   static PluginManifest of(Attributes manifest) {
     return new PluginManifest(
         String.valueOf(value(manifest, ID)), String.valueOf(value(manifest, VERSION)));
   }
 
   /**
-   * What keeps a JAR from being loaded, before there is a class loader; one message each.
+   * Returns the reasons not to load a JAR that are known before there is a class loader; one
+   * message each.
    *
    * @param unended the last line of the file if it has no line end
    */
@@ -51,7 +47,7 @@ record PluginManifest(String id, String version) {
     return value == null || value.isBlank() ? null : value.strip();
   }
 
-  /** An attribute as it is told, whether it can be used or not. */
+  /** Returns an attribute as shown, whether it can be used or not. */
   static @Nullable String shown(Attributes manifest, String name) {
     String value = value(manifest, name);
     return value == null ? null : UntrustedText.line(value);
@@ -105,7 +101,7 @@ record PluginManifest(String id, String version) {
     return versions.contains(SemanticVersion.of(running))
         ? ""
         : given
-            + "excludes dev.ebb.spi %s, which is running; use a build of the plugin for it, or build it anew against ebb-spi %s and write %s"
+            + "excludes dev.ebb.spi %s, which is running; use a build of the plugin for it, or build it again with ebb-spi %s and write %s"
                 .formatted(running, running, RANGE);
   }
 
@@ -117,7 +113,7 @@ record PluginManifest(String id, String version) {
 
   private static String missing(String name, String unended, String what) {
     return unended.startsWith(name + ":")
-        ? "its manifest has no %s (it stands in the file, but the last line of a manifest needs a line end)"
+        ? "its manifest has no %s (the file contains it, but the last line of a manifest needs a line end)"
             .formatted(name)
         : "its manifest has no " + name + "; add " + what;
   }

@@ -1,6 +1,6 @@
 package dev.ebb.host.plugin;
 
-/** A JAR cannot be loaded. The message says why, so that its author can mend it. */
+/** Thrown when a JAR cannot be loaded. The message says why, so that its author can fix it. */
 final class PluginRefusal extends RuntimeException {
 
   private static final long serialVersionUID = 1L;

@@ -7,15 +7,14 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What became of one JAR in the drop-in folder. Holds text only, nothing of the plugin.
+ * The report on one JAR in the drop-in folder. It holds text only, nothing of the plugin.
  *
  * @param file the dropped file
  * @param id the plugin's id; null if it has none
  * @param version the plugin's version; null if it has none
  * @param sha256 of the file, in hexadecimal; null if it could not be read
- * @param state what became of it
  * @param strategies the names it offers, by {@link StrategyKind#plural}
- * @param reason why it was refused or passed over, or what else there is to know; may be empty
+ * @param reason why it was refused or passed over, or a note; may be empty
  */
 public record PluginReport(
     Path file,
@@ -26,7 +25,7 @@ public record PluginReport(
     Map<String, List<String>> strategies,
     String reason) {
 
-  /** A generation that serves on though the folder does not have it any more. */
+  /** Returns the report on a generation that is kept though its file is gone. */
   static PluginReport of(Generation kept, String why) {
     return new PluginReport(
             kept.jar().file(),
@@ -52,7 +51,7 @@ public record PluginReport(
   }
 
   /**
-   * The same with something more to know.
+   * Returns the same with another note.
    *
    * @param note follows the reason
    * @return a copy

@@ -6,10 +6,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What a scan is to heed beside the JARs themselves.
+ * The rules of a scan.
  *
- * @param config what the user allows
- * @param barred hashes that are not to serve, each with the reason
- * @param unsettled files that are still being written
+ * @param barred hashes of JARs that must not serve, each with the reason
  */
 record PluginRules(PluginsConfig config, Map<String, String> barred, Set<Path> unsettled) {}

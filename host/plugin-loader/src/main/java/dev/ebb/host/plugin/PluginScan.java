@@ -12,8 +12,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One pass over the drop-in folder. Each JAR is judged alone: a bad one spoils no other. What is
- * loaded already is not loaded again.
+ * One pass over the drop-in folder. Each JAR is judged alone: a bad one does not affect others.
+ * Loaded JARs are not loaded again.
  */
 final class PluginScan {
 
@@ -32,11 +32,6 @@ final class PluginScan {
   private record Candidate(
       StagedJar jar, JarContent content, PluginManifest manifest, PluginReport report) {}
 
-  /**
-   * A scan.
-   *
-   * @param before what is loaded now
-   */
   PluginScan(Staging staging, PluginRules rules, LoaderWatch watch, List<Generation> before) {
     this.staging = staging;
     this.rules = rules;
@@ -66,7 +61,7 @@ final class PluginScan {
   private void judge(Path file) {
     PluginReport report = PluginReport.of(file);
     if (rules.unsettled().contains(file)) {
-      reports.add(report.as(PluginState.COPYING, "it changed a moment ago, and is looked at soon"));
+      reports.add(report.as(PluginState.COPYING, "it changed just now, and will be loaded soon"));
       return;
     }
     try {
@@ -106,7 +101,7 @@ final class PluginScan {
     }
   }
 
-  /** The highest version that can be loaded serves; without it, the next one does. */
+  /** Loads the highest version that can be loaded. */
   private void loadBest(List<Candidate> versions) {
     versions.sort(
         Comparator.comparing((Candidate c) -> c.manifest().version(), PluginScan::compare)
@@ -156,13 +151,16 @@ final class PluginScan {
     return generation;
   }
 
-  /** What serves is not lost to a broken or half-written file, nor at once to one that is gone. */
+  /**
+   * Keeps a serving generation if its file is broken or half-written, and, for a while, if the file
+   * was removed.
+   */
   private void keepIfWanted(Generation generation, List<Path> jars) {
     if (generations.stream().anyMatch(each -> each.id().equals(generation.id()))) {
       return;
     }
     if (jars.contains(generation.jar().file())) {
-      keep(generation, "its file has changed and is not loaded; the copy of the one before serves");
+      keep(generation, "its file has changed but was not loaded; the previous copy serves");
     } else if (generation.isUsed() && rules.config().onRemoved() == OnRemoved.KEEP) {
       keep(generation, "its file was removed; the copy serves as long as it is used");
     }
@@ -185,7 +183,7 @@ final class PluginScan {
   private static String passedOver(Candidate candidate, Candidate serving) {
     String file = String.valueOf(serving.jar().file().getFileName());
     if (candidate.jar().sha256().equals(serving.jar().sha256())) {
-      return "it is the same file as " + file + "; remove one of the two";
+      return "it is identical to " + file + "; remove one of the two";
     }
     String version = serving.manifest().version();
     return compare(candidate.manifest().version(), version) == 0

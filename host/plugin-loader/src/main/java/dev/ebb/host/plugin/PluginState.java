@@ -1,6 +1,6 @@
 package dev.ebb.host.plugin;
 
-/** What became of a JAR in the drop-in folder. */
+/** The state of a JAR in the drop-in folder. */
 public enum PluginState {
   /** Its strategies can be chosen. */
   LOADED,
@@ -8,6 +8,6 @@ public enum PluginState {
   REFUSED,
   /** Another JAR of the same plugin serves instead. */
   PASSED_OVER,
-  /** It changed a moment ago, so it is not looked at yet. */
+  /** It changed just now, so it is not read yet. */
   COPYING
 }

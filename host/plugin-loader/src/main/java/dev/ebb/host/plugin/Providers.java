@@ -24,7 +24,7 @@ final class Providers {
 
   private static final Pattern NAME = Pattern.compile("[a-z0-9]+(-[a-z0-9]+)*");
 
-  /** What users write to choose no strategy at all. */
+  /** The reserved name with which users choose no strategy at all. */
   static final String RESERVED = "none";
 
   private final ClassLoader loader;
@@ -82,7 +82,10 @@ final class Providers {
     }
   }
 
-  /** A class that is not public has no public constructor unless it is written there. */
+  /**
+   * Returns the problem; a class that is not public has no public constructor unless one is
+   * declared.
+   */
   private String inaccessible(NoSuchMethodException noConstructor) {
     String type = String.valueOf(noConstructor.getMessage()).replaceFirst("\\.<init>\\(\\)$", "");
     try {
@@ -90,7 +93,7 @@ final class Providers {
         return notPublic(type);
       }
     } catch (ClassNotFoundException | LinkageError unknown) {
-      // Then the constructor is what is known to be missing.
+      // Then only the missing constructor is known.
     }
     return type + " has no public constructor without parameters; give it one";
   }
@@ -100,7 +103,7 @@ final class Providers {
         + " is not a public class; declare it public, and give it a public constructor without parameters, or none";
   }
 
-  /** Which classes could have been meant by one that is listed and cannot be. */
+  /** Returns the classes that a listed but unusable one could have meant. */
   private String hints(StrategyKind<?> kind, Throwable thrown) {
     boolean listing = thrown instanceof ServiceConfigurationError && thrown.getCause() == null;
     return listing
@@ -142,7 +145,7 @@ final class Providers {
     }
     if (name == null || !NAME.matcher(name).matches()) {
       throw new PluginRefusal(
-          "name() of %s is '%s', and must be lower-case letters, digits and inner dashes"
+          "name() of %s is '%s', but must be lower-case letters, digits and inner dashes"
               .formatted(type, UntrustedText.line(String.valueOf(name))));
     }
     if (name.equals(RESERVED)) {
@@ -163,7 +166,7 @@ final class Providers {
         .forEach((key, value) -> {
           if (!names.contains(key) || !(value instanceof ConfigObject)) {
             throw new PluginRefusal(
-                "reference.conf: '%s' must be a section named as one of its strategies: %s%s"
+                "reference.conf: '%s' must be a section named after one of its strategies: %s%s"
                     .formatted(key, names, Suggestions.hint(key, names)));
           }
         });

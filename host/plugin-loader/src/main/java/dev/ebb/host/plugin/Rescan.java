@@ -3,8 +3,8 @@ package dev.ebb.host.plugin;
 import java.util.List;
 
 /**
- * What the drop-in folder gives now, loaded beside what serves, and not yet active: to be accepted
- * or dismissed at {@link PluginHost}.
+ * The result of a scan, loaded beside the active catalog. {@link PluginHost} accepts or dismisses
+ * it.
  */
 public final class Rescan {
 
@@ -24,38 +24,22 @@ public final class Rescan {
     this.times = times;
   }
 
-  /**
-   * What would be active.
-   *
-   * @return the catalog
-   */
+  /** Returns the catalog of the scan. */
   public PluginCatalog catalog() {
     return catalog;
   }
 
-  /**
-   * What was loaded for it.
-   *
-   * @return copies that did not serve before
-   */
+  /** Returns the copies that were loaded for it. */
   public List<Generation> fresh() {
     return generations.stream().filter(each -> !before.contains(each)).toList();
   }
 
-  /**
-   * What would not serve any more.
-   *
-   * @return copies that serve now
-   */
+  /** Returns the active copies that it would drop. */
   public List<Generation> dropped() {
     return before.stream().filter(each -> !generations.contains(each)).toList();
   }
 
-  /**
-   * What it cost.
-   *
-   * @return times of all JARs together
-   */
+  /** Returns its cost, for all JARs together. */
   public ScanTimes times() {
     return times;
   }

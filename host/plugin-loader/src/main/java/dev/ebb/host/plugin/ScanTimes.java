@@ -1,6 +1,6 @@
 package dev.ebb.host.plugin;
 
-/** What a scan cost, of all JARs together. */
+/** The cost of a scan, for all JARs together. */
 public final class ScanTimes {
 
   private long stageNanos;
@@ -22,7 +22,7 @@ public final class ScanTimes {
   }
 
   /**
-   * Copying and hashing.
+   * Returns the time for copying and hashing.
    *
    * @return nanoseconds
    */
@@ -31,7 +31,7 @@ public final class ScanTimes {
   }
 
   /**
-   * Judging manifests and contents.
+   * Returns the time for judging manifests and contents.
    *
    * @return nanoseconds
    */
@@ -40,7 +40,7 @@ public final class ScanTimes {
   }
 
   /**
-   * Loading classes and finding providers.
+   * Returns the time for loading classes and finding providers.
    *
    * @return nanoseconds
    */

@@ -7,8 +7,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What plugins see of the host: the contract and nothing else, above the JDK. Hands out no
- * resources, so that a plugin finds only its own services and defaults.
+ * The part of the host that plugins see: the contract and nothing else, above the JDK. It returns
+ * no resources, so that a plugin finds only its own services and defaults.
  */
 final class SpiClassLoader extends ClassLoader {
 

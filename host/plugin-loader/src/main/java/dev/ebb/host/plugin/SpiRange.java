@@ -2,13 +2,14 @@ package dev.ebb.host.plugin;
 
 import java.util.Arrays;
 
-/** The versions of {@code dev.ebb.spi} that a plugin works with which was built for one of them. */
+/** The range of {@code dev.ebb.spi} versions with which a plugin works. */
 public final class SpiRange {
 
   private SpiRange() {}
 
   /**
-   * From a version to the next that may break: a minor one below 1.0, else a major one.
+   * Returns the range from a version to the next that may break it: a minor one below 1.0,
+   * otherwise a major one.
    *
    * @param version the version a plugin is built for
    * @return a value for {@code Plugin-Requires}, such as {@code >=1.2.0 & <2.0.0}

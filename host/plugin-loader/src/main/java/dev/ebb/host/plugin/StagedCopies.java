@@ -8,7 +8,7 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** Throws away copies of JARs. What cannot be deleted stays, and costs room only. */
+/** Deletes old copies of JARs. A copy that cannot be deleted stays and only takes space. */
 final class StagedCopies {
 
   private static final Pattern COPY = Pattern.compile("[0-9a-f]{64}|stage.*\\.tmp");
@@ -16,11 +16,9 @@ final class StagedCopies {
   private StagedCopies() {}
 
   /**
-   * Deletes copies that were not used lately.
+   * Deletes copies that were not used recently.
    *
-   * @param folder where they are, each in a folder named by its hash
-   * @param needed hashes that stay
-   * @param before copies staged since stay too
+   * @param folder their folder, with a subfolder named by each hash
    */
   static void prune(Path folder, Set<String> needed, Instant before) {
     try (Stream<Path> copies = Files.list(folder)) {
@@ -41,7 +39,7 @@ final class StagedCopies {
     }
   }
 
-  /** Deletes a file, or a folder and all in it. */
+  /** Deletes a file, or a folder with its content. */
   static void delete(Path path) {
     try {
       if (Files.isDirectory(path)) {

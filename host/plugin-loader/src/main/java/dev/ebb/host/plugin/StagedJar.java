@@ -5,8 +5,6 @@ import java.nio.file.Path;
 /**
  * A dropped JAR and the private copy that is loaded in its place.
  *
- * @param file the dropped file
- * @param copy the copy, which nobody overwrites with other content
- * @param sha256 of the copy, in hexadecimal
+ * @param copy the copy, which is never overwritten with other content
  */
 record StagedJar(Path file, Path copy, String sha256) {}

@@ -24,9 +24,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Copies dropped JARs to {@code <run>/plugins/<sha256>/<name>.jar}. Overwriting a loaded JAR breaks
- * its next lazily loaded class, and whoever drops files overwrites them; nobody does the copies.
- * Where nothing can be written, as in an installation that is read-only, a temporary folder serves
- * until this is closed.
+ * its next lazily loaded class, and users overwrite dropped files; the copies are never
+ * overwritten. If the folder cannot be written, as in a read-only installation, a temporary folder
+ * is used until this is closed.
  */
 final class Staging implements AutoCloseable {
 
@@ -35,7 +35,7 @@ final class Staging implements AutoCloseable {
   private static final Set<PosixFilePermission> PRIVATE =
       PosixFilePermissions.fromString("rwx------");
 
-  /** Copies not needed for this long are thrown away. */
+  /** Copies unused for this long are deleted. */
   private static final Duration KEPT = Duration.ofDays(1);
 
   private final Path folder;
@@ -48,7 +48,6 @@ final class Staging implements AutoCloseable {
     this.temporary = temporary;
   }
 
-  /** Prepares the private folder. */
   static Staging in(Path run) {
     Path folder = run.resolve("plugins");
     try {
@@ -70,12 +69,12 @@ final class Staging implements AutoCloseable {
       return new Staging(folder, true);
     } catch (IOException alsoUnwritable) {
       throw new UserError(
-          "cannot make the folder '%s' for loaded plugins (%s), nor a temporary one (%s); choose another with ebb.plugins.run"
+          "cannot create the folder '%s' for loaded plugins (%s), nor a temporary one (%s); choose another with ebb.plugins.run"
               .formatted(wanted, unwritable, alsoUnwritable));
     }
   }
 
-  /** All that this start needs is staged: older copies go, unless another process may use them. */
+  /** Deletes older copies after staging, unless another process may use them. */
   void settle() {
     if (!temporary) {
       use = FolderUse.of(folder);
@@ -104,7 +103,7 @@ final class Staging implements AutoCloseable {
         Path ofHash = folder.resolve(sha256);
         createPrivate(ofHash);
         Path place = ofHash.resolve(file.getFileName());
-        // One that this process has made may be loaded, and is never written over.
+        // A copy that this process has made may be loaded, and is never overwritten.
         if (!staged.contains(sha256) || !Files.exists(place)) {
           Files.move(copy, place, StandardCopyOption.ATOMIC_MOVE);
         }

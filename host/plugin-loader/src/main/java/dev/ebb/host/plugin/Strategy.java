@@ -5,9 +5,7 @@ import com.typesafe.config.Config;
 /**
  * One strategy that a loaded plugin offers. Holding it keeps the plugin's classes in memory.
  *
- * @param kind what it is
  * @param name the name by which users choose it
- * @param pluginId the plugin that offers it
  * @param provider makes instances; plugin code, so call it through {@link PluginCall}
  * @param defaults the plugin's own defaults for its settings
  * @param <P> the service type

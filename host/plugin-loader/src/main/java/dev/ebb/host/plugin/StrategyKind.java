@@ -14,11 +14,11 @@ import java.util.function.Function;
  * A kind of strategy that plugins offer.
  *
  * @param service the service type
- * @param noun what one is called in messages
- * @param plural what several are called in lists
- * @param nameOf asks a provider for its name
- * @param create asks a provider for an instance
- * @param settingsIn where its strategies are configured
+ * @param noun its singular in messages
+ * @param plural its plural in lists
+ * @param nameOf returns a provider's name
+ * @param create makes an instance with a provider
+ * @param settingsIn the section of its strategies' settings
  * @param <P> the service type
  */
 public record StrategyKind<P>(
@@ -29,7 +29,7 @@ public record StrategyKind<P>(
     BiFunction<P, PolicyContext, ? extends AutoCloseable> create,
     Function<EbbConfig, StrategySettings> settingsIn) {
 
-  /** Who leaves the cache. */
+  /** Policies that evict entries from the cache. */
   public static final StrategyKind<BlockPolicyProvider> POLICY =
       new StrategyKind<>(
           BlockPolicyProvider.class,
@@ -39,7 +39,7 @@ public record StrategyKind<P>(
           BlockPolicyProvider::create,
           config -> config.eviction().policies());
 
-  /** Who leaves a sequence. */
+  /** Policies that drop tokens of a sequence. */
   public static final StrategyKind<TokenPolicyProvider> TOKEN_POLICY =
       new StrategyKind<>(
           TokenPolicyProvider.class,
@@ -49,7 +49,7 @@ public record StrategyKind<P>(
           TokenPolicyProvider::create,
           config -> config.tokens().policies());
 
-  /** How long an entry will be useful. */
+  /** Predictors of how long an entry will be useful. */
   public static final StrategyKind<LifetimePredictorProvider> PREDICTOR =
       new StrategyKind<>(
           LifetimePredictorProvider.class,

@@ -3,9 +3,8 @@ package dev.ebb.host.plugin;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which code goes by a strategy's name. Text only.
+ * The code behind a strategy's name, as text.
  *
- * @param name the strategy's name
  * @param plugin the id of the plugin that offers it; null for the host's own
  * @param version that plugin's version; null for the host's own
  * @param sha256 of the plugin's JAR, in hexadecimal; null for the host's own
@@ -15,12 +14,7 @@ public record StrategyVersion(
 
   private static final int SHOWN_DIGITS = 12;
 
-  /**
-   * A strategy of the host's own.
-   *
-   * @param name its name
-   * @return without a plugin
-   */
+  /** Returns a strategy of the host's own. */
   public static StrategyVersion builtIn(String name) {
     return new StrategyVersion(name, null, null, null);
   }

@@ -8,8 +8,8 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls plugin code that may never come back, each call on a thread of its own: whoever asks goes
- * on after a while. As long as a call has not returned, its plugin is not called again.
+ * Calls plugin code that may never return, each call on a thread of its own, so that the caller can
+ * go on. As long as a call has not returned, its plugin is not called again.
  */
 final class TimeLimited {
 
@@ -24,23 +24,20 @@ final class TimeLimited {
   }
 
   /**
-   * Calls it.
+   * Runs the call.
    *
-   * @param limit how long to wait
-   * @param plugin what is not called again before this call has returned
-   * @param loader the thread's context class loader meanwhile
-   * @return what the call returned
-   * @throws TimeoutException if it did not in time, or one before it has not yet; the stack trace
-   *     is that of the call
-   * @throws Throwable what it threw
+   * @param plugin the owner, which is not called again before this call has returned
+   * @return the result of the call
+   * @throws TimeoutException if it did not return in time, or an earlier one has not yet; the stack
+   *     trace is that of the call
    */
-  // A plugin may return null where it must not; that is for the caller to find.
+  // A plugin may wrongly return null; the caller checks that.
   @SuppressWarnings({"unchecked", "NullAway"})
   static <T> T run(Duration limit, Object plugin, @Nullable ClassLoader loader, Callable<T> call)
       throws Throwable {
     Thread lost = lost(plugin);
     if (lost != null) {
-      throw late("an earlier call has not returned yet, and nothing of it is called before", lost);
+      throw late("an earlier call of it has not returned yet", lost);
     }
     TimeLimited bounded = new TimeLimited(call);
     Thread thread = Thread.ofPlatform().daemon().name(PluginCall.THREAD).unstarted(bounded::run);
@@ -71,7 +68,9 @@ final class TimeLimited {
     }
   }
 
-  /** An interrupt of who waits is kept for later: the plugin's call is not lost by it. */
+  /**
+   * Waits for the thread, and keeps an interrupt for later: the plugin's call is not lost by it.
+   */
   private static boolean join(Thread thread, Duration limit) {
     long end = System.nanoTime() + limit.toNanos();
     boolean interrupted = false;

@@ -15,15 +15,14 @@ import java.util.jar.JarFile;
 import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 
-/** Finds the providers in a JAR whose author forgot to list them, without loading a class. */
+/** Finds the providers in a JAR that are not listed, without loading a class. */
 final class UnlistedProviders {
 
   private UnlistedProviders() {}
 
   /**
-   * Says what to list.
+   * Returns the missing lines.
    *
-   * @param loader reads the JAR
    * @return a sentence for each provider found; empty if there is none
    */
   static List<String> in(ClassLoader loader) {
@@ -35,7 +34,7 @@ final class UnlistedProviders {
             found.addAll(hints(jar, entry));
           }
         } catch (IOException | URISyntaxException | RuntimeException unreadable) {
-          // The message is less of a help then, and true all the same.
+          // The message is then less helpful, but still true.
         }
       }
     }

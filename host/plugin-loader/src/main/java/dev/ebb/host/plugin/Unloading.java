@@ -3,16 +3,16 @@ package dev.ebb.host.plugin;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** What became of a generation's class loader after it was unloaded. Text only. */
+/** The outcome of unloading a generation's class loader. Text only. */
 public final class Unloading {
 
   /** Whether the loader is still in memory. */
   public enum Outcome {
-    /** It is, and its time has not come. */
+    /** It is, and it has more time. */
     WAITING,
     /** It is gone. */
     COLLECTED,
-    /** It is, though it should not be: something of the plugin is still used. */
+    /** It is, though it should not be: something of the plugin is still in use. */
     HELD
   }
 
@@ -36,7 +36,7 @@ public final class Unloading {
   }
 
   /**
-   * The plugin.
+   * Returns the plugin.
    *
    * @return its id
    */
@@ -44,17 +44,12 @@ public final class Unloading {
     return plugin;
   }
 
-  /**
-   * Its version.
-   *
-   * @return of the copy that was unloaded
-   */
   public String version() {
     return version;
   }
 
   /**
-   * Which copy it was.
+   * Returns the hash of the copy.
    *
    * @return SHA-256 in hexadecimal
    */
@@ -62,29 +57,16 @@ public final class Unloading {
     return sha256;
   }
 
-  /**
-   * How long stopping and closing took.
-   *
-   * @return a time
-   */
+  /** Returns how long stopping and closing took. */
   public Duration unload() {
     return unload;
   }
 
-  /**
-   * Whether the loader is still in memory.
-   *
-   * @return as far as is known
-   */
   public synchronized Outcome outcome() {
     return outcome;
   }
 
-  /**
-   * How long after the unloading the outcome was known.
-   *
-   * @return a time; null while waiting
-   */
+  /** Returns the time from unloading until the outcome was known; null while waiting. */
   public synchronized @Nullable Duration took() {
     return took;
   }

@@ -1,8 +1,4 @@
-/**
- * Plugin JARs: staged, judged, loaded each in a class loader of its own, listed, unloaded.
- *
- * <p>Depends on {@code config}, {@code errors} and the SPI; the only package that touches PF4J.
- */
+/** Plugin JARs: staged, judged, each loaded in a class loader of its own, listed, unloaded. */
 @NullMarked
 package dev.ebb.host.plugin;
 

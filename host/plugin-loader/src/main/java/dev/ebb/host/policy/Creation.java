@@ -16,12 +16,11 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * Makes an instance of a strategy from its settings, or reports everything that is wrong in them: a
- * provider stops at the first wrong setting, so it is asked again without that one.
+ * Makes an instance of a strategy from its settings, or reports every problem in them. A provider
+ * stops at the first wrong setting, so it is called again without that one.
  */
 public final class Creation {
 
-  /** No provider has as many settings. */
   private static final int MOST_LINES = 100;
 
   private final Strategy<?> strategy;
@@ -31,11 +30,10 @@ public final class Creation {
   private List<SettingValue> asked = List.of();
 
   /**
-   * A creation.
+   * Prepares a creation.
    *
-   * @param strategy what to make an instance of
-   * @param path where the settings stand, for messages
-   * @param settings what the user chose, without the plugin's defaults
+   * @param path the section of the settings, for messages
+   * @param settings the user's settings, without the plugin's defaults
    */
   public Creation(Strategy<?> strategy, String path, Config settings) {
     this.strategy = strategy;
@@ -46,9 +44,7 @@ public final class Creation {
   /**
    * Makes an instance.
    *
-   * @param provider the strategy's provider, with a context around the settings
-   * @param <T> what it makes
-   * @return a new instance
+   * @param provider the strategy's provider, which gets a context with the settings
    * @throws UserError if settings are wrong or unknown
    * @throws PluginFailure if the plugin fails
    */
@@ -76,9 +72,9 @@ public final class Creation {
   }
 
   /**
-   * What the provider asked for.
+   * Returns the settings that the provider read.
    *
-   * @return by key; empty if it could not be satisfied
+   * @return by key; empty if it failed
    */
   public List<SettingValue> asked() {
     return asked;

@@ -8,10 +8,10 @@ import java.util.function.Function;
 import java.util.random.RandomGenerator;
 
 /**
- * What a strategy may know of its host.
+ * The context of a strategy.
  *
- * @param capacityBlocks blocks it is responsible for
- * @param partition the part of the cache it is responsible for
+ * @param capacityBlocks the capacity of its partition
+ * @param partition its part of the cache
  * @param settings its own settings
  * @param clock the time that entries record
  * @param random its own generator
@@ -27,11 +27,9 @@ public record HostContext(
     implements PolicyContext {
 
   /**
-   * Another context, but for the settings.
+   * Returns a copy with other settings.
    *
-   * @param context says everything else
    * @param settings the strategy's own
-   * @return a new context
    */
   public static HostContext of(PolicyContext context, Settings settings) {
     return new HostContext(

@@ -10,10 +10,8 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something that a strategy has made, with its lease: the plugin is not unloaded before it is
- * closed. Until then, holding it keeps the plugin's classes in memory.
- *
- * @param <T> what was made
+ * An object made by a strategy, with its lease: the plugin stays loaded until it is closed. Until
+ * then, holding it keeps the plugin's classes in memory.
  */
 public final class Instance<T extends AutoCloseable> implements AutoCloseable {
 
@@ -29,23 +27,15 @@ public final class Instance<T extends AutoCloseable> implements AutoCloseable {
     this.leases = leases;
   }
 
-  /**
-   * A strategy of the host's own.
-   *
-   * @param name its name
-   * @param value what was made
-   * @param <T> its type
-   * @return an instance without a plugin
-   */
+  /** Returns an object of the host's own, without a plugin. */
   public static <T extends AutoCloseable> Instance<T> builtIn(String name, T value) {
     return new Instance<>(
         StrategyVersion.builtIn(name), "policy '" + name + "'", value, new Leases());
   }
 
   /**
-   * What was made.
+   * Returns the policy or predictor.
    *
-   * @return the policy or predictor
    * @throws IllegalStateException if it is closed
    */
   public T value() {
@@ -56,11 +46,7 @@ public final class Instance<T extends AutoCloseable> implements AutoCloseable {
     return made;
   }
 
-  /**
-   * Which code it is.
-   *
-   * @return name, plugin, version and hash
-   */
+  /** Returns the code behind its name. */
   public StrategyVersion version() {
     return version;
   }
@@ -80,11 +66,10 @@ public final class Instance<T extends AutoCloseable> implements AutoCloseable {
   }
 
   /**
-   * A policy for a cache, which closes it and with that ends its lease.
+   * Returns a policy for a cache, which closes it and so ends its lease.
    *
-   * @param name what the cache calls it
-   * @param policy has been made for it
-   * @return to be activated
+   * @param name its name in the cache
+   * @param policy the policy made for it
    */
   public static PolicyCandidate successor(String name, Instance<? extends BlockPolicy<?>> policy) {
     Runnable release = policy::release;
@@ -96,14 +81,14 @@ public final class Instance<T extends AutoCloseable> implements AutoCloseable {
     };
   }
 
-  /** Ends the lease of something that has been closed by others. */
+  /** Ends the lease of an object that was closed elsewhere. */
   public void release() {
     value = null;
     leases.close();
   }
 
   /**
-   * Closes it, and ends its lease whatever comes of that.
+   * Closes it, and ends its lease in any case.
    *
    * @throws dev.ebb.host.plugin.PluginFailure if the plugin threw
    */

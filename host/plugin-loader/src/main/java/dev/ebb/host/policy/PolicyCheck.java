@@ -18,8 +18,8 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * Checks what only the plugins know: whether the configured names exist, and whether the settings
- * under them are right. The latter is tried out, since only a provider knows its settings.
+ * Checks names and settings that only plugins know. To check the settings, it makes an instance,
+ * because only a provider knows its settings.
  */
 public final class PolicyCheck {
 
@@ -28,11 +28,11 @@ public final class PolicyCheck {
   private final PolicyFactory factory;
 
   /**
-   * A check.
+   * Creates a check.
    *
-   * @param config what is configured
-   * @param plugins what there is
-   * @param factory tries it out
+   * @param config the configuration
+   * @param plugins the catalog
+   * @param factory makes trial instances
    */
   @Inject
   public PolicyCheck(EbbConfig config, PluginHost plugins, PolicyFactory factory) {
@@ -42,9 +42,9 @@ public final class PolicyCheck {
   }
 
   /**
-   * What is wrong in the parts of the configuration that belong to strategies.
+   * Returns the problems in the strategies' parts of the configuration.
    *
-   * @return one message for each mistake
+   * @return one message for each
    */
   public List<String> problems() {
     List<String> problems = new ArrayList<>();
@@ -129,10 +129,13 @@ public final class PolicyCheck {
   }
 
   private String gone(String what) {
-    return "; if its JAR is not in '%s' any more, %s".formatted(config.plugins().folder(), what);
+    return "; if its JAR is no longer in '%s', %s".formatted(config.plugins().folder(), what);
   }
 
-  /** Settings of a strategy whose JAR was refused must not keep the others from serving. */
+  /**
+   * Returns whether it is a mistake. Settings of a strategy whose JAR was refused must not keep the
+   * others from serving.
+   */
   private boolean isMistake(StrategyKind<?> kind, String name) {
     PluginCatalog catalog = plugins.catalog();
     return kind.settingsIn().apply(config).plugin(name) != null

@@ -13,17 +13,17 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Tells which block policies there are, and what each can be told. */
+/** Lists the block policies and their settings. */
 public final class PolicyDescriptions {
 
   private final PluginHost plugins;
   private final PolicyFactory factory;
 
   /**
-   * Descriptions.
+   * Creates the list.
    *
-   * @param plugins what there is
-   * @param factory tries each out, since only a provider knows its settings
+   * @param plugins the catalog
+   * @param factory makes trial instances, because only a provider knows its settings
    */
   @Inject
   public PolicyDescriptions(PluginHost plugins, PolicyFactory factory) {
@@ -32,10 +32,9 @@ public final class PolicyDescriptions {
   }
 
   /**
-   * Every block policy that can be chosen, and the names that cannot be, as several plugins offer
-   * them.
+   * Returns every block policy, and the ambiguous names.
    *
-   * @return by name, those that cannot be chosen after the others, {@code none} last
+   * @return by name, the ambiguous ones after the others, {@code none} last
    */
   public List<PolicyDescription> all() {
     List<PolicyDescription> all = new ArrayList<>();

@@ -37,8 +37,8 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * Makes strategies by name. An instance belongs to the caller, who closes it before the plugin host
- * closes; until then its plugin stays loaded, whatever becomes of the JAR.
+ * Makes strategies by name. An instance belongs to the caller, which closes it before the plugin
+ * host closes. Until then its plugin stays loaded, even if the JAR is removed.
  */
 public final class PolicyFactory {
 
@@ -49,10 +49,10 @@ public final class PolicyFactory {
   private volatile EbbConfig config;
 
   /**
-   * A factory.
+   * Creates a factory.
    *
    * @param config the strategies' settings
-   * @param plugins where strategies come from; open while the factory is used
+   * @param plugins the source of strategies; open while the factory is used
    */
   @Inject
   public PolicyFactory(EbbConfig config, PluginHost plugins) {
@@ -61,10 +61,10 @@ public final class PolicyFactory {
   }
 
   /**
-   * Takes other settings for what is made from now on. What has been made keeps its own.
+   * Replaces the settings for later instances. Existing ones keep theirs.
    *
    * @param next the strategies' settings
-   * @return those before
+   * @return the previous ones
    */
   public EbbConfig configure(EbbConfig next) {
     EbbConfig before = config;
@@ -74,8 +74,8 @@ public final class PolicyFactory {
   }
 
   /**
-   * How often other plugins or other settings have come. What could not be made may be tried again
-   * when it grows.
+   * Returns how often plugins or settings changed. A failed creation may be tried again when it
+   * grows.
    *
    * @return a number that only grows
    */
@@ -84,7 +84,7 @@ public final class PolicyFactory {
   }
 
   /**
-   * The same plugins with other settings, to try them out.
+   * Returns the same plugins with other settings, for trials.
    *
    * @param next the strategies' settings
    * @return another factory; this one keeps its own
@@ -94,28 +94,26 @@ public final class PolicyFactory {
   }
 
   /**
-   * Whether a block policy would be made with other settings.
+   * Returns whether a block policy's settings would change.
    *
-   * @param next what would be configured
-   * @param name the policy
-   * @return whether its settings differ from those that it would be made with now
+   * @param next the new configuration
+   * @return whether they differ from the current ones
    */
   public boolean isOther(EbbConfig next, String name) {
     return !next.eviction().policies().of(name).equals(config.eviction().policies().of(name));
   }
 
   /**
-   * What is configured for a block policy.
+   * Returns the configured settings of a block policy.
    *
-   * @param name the policy
-   * @return its settings as they are written, by key; those with their default are left out
+   * @return the settings as written, by key; those with their default are left out
    */
   public Map<String, Object> configured(String name) {
     return new TreeMap<>(config.eviction().policies().of(name).root().unwrapped());
   }
 
   /**
-   * The block policies that can be made, beside {@code none}.
+   * Returns the block policies, without {@code none}.
    *
    * @return sorted names
    */
@@ -124,7 +122,7 @@ public final class PolicyFactory {
   }
 
   /**
-   * The token policies that can be made.
+   * Returns the token policies.
    *
    * @return sorted names
    */
@@ -136,8 +134,8 @@ public final class PolicyFactory {
    * Makes a block policy as it is configured.
    *
    * @param name one of {@link #names}, or {@code none}
-   * @param capacityBlocks the capacity it is responsible for, at least 1
-   * @param partition the part of the cache, for messages and metrics
+   * @param capacityBlocks its capacity, at least 1
+   * @param partition its part of the cache, for messages and metrics
    * @param clock the time that entries record
    * @param seed of its random generator
    * @return a new policy that holds no entries
@@ -150,10 +148,9 @@ public final class PolicyFactory {
   }
 
   /**
-   * Makes a block policy with settings of its own over those configured.
+   * Makes a block policy whose given settings override the configured ones.
    *
-   * @param spec the policy and its settings
-   * @param partition the part of the cache it is responsible for
+   * @param partition its part of the cache
    * @return a new policy that holds no entries
    * @throws UserError if there is no such policy, or a setting is wrong
    * @throws PluginFailure if the plugin fails
@@ -165,9 +162,9 @@ public final class PolicyFactory {
   /**
    * Makes a block policy of plugins that may not be active yet.
    *
-   * @param catalog what there is; asked again if it is out of date
+   * @param catalog the plugins; replaced by the active one if it is out of date
    * @param spec the policy and its settings
-   * @param partition the part of the cache it is responsible for
+   * @param partition its part of the cache
    * @return a new policy that holds no entries
    * @throws UserError if there is no such policy, or a setting is wrong
    * @throws PluginFailure if the plugin fails
@@ -206,11 +203,9 @@ public final class PolicyFactory {
   }
 
   /**
-   * Makes a token policy with settings of its own over those configured.
+   * Makes a token policy whose given settings override the configured ones.
    *
-   * @param spec the policy and its settings
    * @param partition the part of the cache its sequences live in
-   * @return a new policy
    * @throws UserError if there is no such policy, or a setting is wrong
    * @throws PluginFailure if the plugin fails
    */
@@ -225,9 +220,9 @@ public final class PolicyFactory {
   }
 
   /**
-   * Which code goes by a policy's name.
+   * Returns the code behind a policy's name.
    *
-   * @param catalog what there is
+   * @param catalog the plugins
    * @param name one of its policies, or one of the host's own
    * @return its plugin, version and hash
    * @throws UserError if there is no such policy
@@ -239,11 +234,10 @@ public final class PolicyFactory {
   }
 
   /**
-   * Tries a block policy out.
+   * Makes a trial instance of a block policy.
    *
    * @param spec the policy and its settings
-   * @return what is wrong with its name or settings, one message each; a plugin that fails says
-   *     nothing about them
+   * @return the problems of its name or settings, one message each; none if the plugin fails
    */
   public List<String> problems(PolicySpec spec) {
     try {
@@ -257,7 +251,7 @@ public final class PolicyFactory {
   }
 
   /**
-   * What a block policy can be told. Tries it out.
+   * Returns the settings of a block policy, found by a trial instance.
    *
    * @param name one of {@link #names}
    * @return its settings as they are configured
@@ -314,14 +308,14 @@ public final class PolicyFactory {
     }
   }
 
-  /** A strategy whose plugin is not unloaded meanwhile. */
+  /** A strategy whose plugin stays loaded meanwhile. */
   private record Leased<P>(Strategy<P> strategy, StrategyVersion version) {}
 
   private static <P> Leased<P> leased(
       Supplier<PluginCatalog> catalogs, StrategyKind<P> kind, String name, Leases leases) {
     while (true) {
       PluginCatalog catalog = catalogs.get();
-      // Of a token policy that is none nothing can be made.
+      // An unknown token policy cannot be made.
       Strategy<P> strategy = catalog.strategy(kind, name, kind == StrategyKind.POLICY);
       Lease lease = catalog.lease(strategy);
       if (lease != null) {
@@ -354,12 +348,12 @@ public final class PolicyFactory {
         name -> predictorFor(catalog, name, partition, leases));
   }
 
-  /** A strategy asks for a predictor, so what is wrong with it is wrong with a setting of both. */
+  /** Makes a predictor for a strategy; its problems are problems of a setting of both. */
   private LifetimePredictor predictorFor(
       Supplier<PluginCatalog> catalog, String name, PolicyPartition partition, Leases leases) {
     try {
       Instance<LifetimePredictor> made = createPredictor(catalog, name, partition);
-      // The strategy closes its predictor; its plugin stays as long as the strategy is there.
+      // The strategy closes its predictor; its plugin stays as long as the strategy.
       leases.add(made::release);
       leases.predictor(made.version());
       return made.value();

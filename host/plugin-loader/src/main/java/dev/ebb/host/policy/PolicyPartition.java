@@ -3,7 +3,7 @@ package dev.ebb.host.policy;
 import dev.ebb.spi.PolicyClock;
 
 /**
- * The part of a cache that one instance is responsible for.
+ * The part of a cache that one instance manages.
  *
  * @param name for messages and metrics, such as {@code "default"}
  * @param capacityBlocks its capacity in blocks, at least 1
@@ -12,7 +12,6 @@ import dev.ebb.spi.PolicyClock;
  */
 public record PolicyPartition(String name, long capacityBlocks, PolicyClock clock, long seed) {
 
-  /** Checks the capacity. */
   public PolicyPartition {
     if (capacityBlocks < 1) {
       throw new IllegalArgumentException("capacityBlocks is " + capacityBlocks);

@@ -13,12 +13,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps newcomers from a strategy until they have been used often enough: they wait in a queue,
- * first in, first out, and are handed over at the access that makes up the number. Victims come
- * from the queue while it holds more than its share of the capacity, or the strategy offers none;
- * else from the strategy.
- *
- * @param <N> the strategy's node type
+ * Keeps new entries from a strategy until they have been used often enough. They wait in a FIFO
+ * queue and are handed over at the required access. Victims come from the queue while it exceeds
+ * its share of the capacity, or the strategy offers none; otherwise from the strategy.
  */
 class Probation<N> implements BlockPolicy<Probation.Node<N>> {
 
@@ -44,33 +41,28 @@ class Probation<N> implements BlockPolicy<Probation.Node<N>> {
   }
 
   /**
-   * A strategy with a queue before it.
+   * Returns a strategy with a probation queue before it.
    *
    * @param name the strategy's, for messages
-   * @param strategy holds nothing, and is responsible for the capacity less the share
+   * @param strategy holds nothing, and manages the capacity less the share
    * @param minAccesses uses after which an entry is handed over, at least 2
-   * @param ratio how much of the capacity is for those that wait, 0 to 1
-   * @param capacityBlocks the whole capacity
-   * @return a policy that closes the strategy when it is closed
+   * @param ratio the queue's share of the capacity, 0 to 1
    */
   static <N> BlockPolicy<?> before(
       String name, BlockPolicy<N> strategy, int minAccesses, double ratio, long capacityBlocks) {
-    // The host feeds a policy that hears of requests request by request, which costs.
+    // The host feeds a policy that overrides began() or ended() request by request, which costs
+    // time.
     return hearsRequests(strategy)
         ? new Hearing<>(name, strategy, minAccesses, ratio, capacityBlocks)
         : new Probation<>(name, strategy, minAccesses, ratio, capacityBlocks);
   }
 
-  /** How many blocks are for those that wait. */
+  /** Returns the queue's share in blocks. */
   static long share(long capacityBlocks, double ratio) {
     return (long) (capacityBlocks * ratio);
   }
 
-  /**
-   * An entry, on probation until it has a node of the strategy's.
-   *
-   * @param <N> the strategy's node type
-   */
+  /** An entry, on probation until it has a node of the strategy's. */
   static final class Node<N> extends NodeList.Node<Node<N>> {
     private final Entry entry;
     private int accesses;
@@ -82,7 +74,7 @@ class Probation<N> implements BlockPolicy<Probation.Node<N>> {
     }
   }
 
-  /** For strategies that hear of requests. */
+  /** For strategies that receive requests. */
   private static final class Hearing<N> extends Probation<N> {
 
     private final BlockPolicy<N> strategy;
@@ -125,7 +117,7 @@ class Probation<N> implements BlockPolicy<Probation.Node<N>> {
       return;
     }
     node.accesses++;
-    // The strategy is not to offer what the host has set aside, so that has to wait.
+    // The strategy must not offer entries that the host has set aside, so the hand-over waits.
     if (node.accesses >= minAccesses && !node.aside) {
       queue.remove(node);
       handOver(node);

@@ -1,8 +1,4 @@
-/**
- * From a strategy's name to an instance: the plugin that offers it, its settings, its context.
- *
- * <p>Depends on {@code plugin}, {@code config}, {@code errors}, {@code tokens} and the SPI.
- */
+/** Creates strategies by name: finds the plugin, reads its settings and makes its context. */
 @NullMarked
 package dev.ebb.host.policy;
 

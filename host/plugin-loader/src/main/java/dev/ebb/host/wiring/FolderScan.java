@@ -10,10 +10,9 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * What a look at a drop-in folder finds.
+ * The names in a drop-in folder.
  *
- * @param reports what becomes of each JAR
- * @param names what can be chosen, by {@link StrategyKind#plural}
+ * @param names the names that can be chosen, by {@link StrategyKind#plural}
  * @param ambiguous a message for each name that several plugins offer
  */
 record FolderScan(

@@ -21,7 +21,7 @@ import dev.ebb.host.policy.PolicyModule;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The process put together, with its plugins loaded. The one owner of what has to be closed. */
+/** The wired process with its plugins loaded. It owns everything that has to be closed. */
 public final class Host implements AutoCloseable {
 
   private static final String BYTECODE = "guice_bytecode_gen_option";
@@ -47,7 +47,6 @@ public final class Host implements AutoCloseable {
    * #verify}, so that those which only plugins know are reported with the others.
    *
    * @param loaded the configuration as read
-   * @return an open host
    * @throws UserError if the drop-in folder cannot be read, or plugins cannot be copied
    */
   public static Host open(LoadedConfig loaded) {
@@ -123,47 +122,25 @@ public final class Host implements AutoCloseable {
     return loaded.config();
   }
 
-  /**
-   * Where each value of the configuration comes from.
-   *
-   * @return the tree
-   */
+  /** Returns the origin of each value of the configuration. */
   public ConfigTree tree() {
     return loaded.tree();
   }
 
-  /**
-   * What the drop-in folder gave.
-   *
-   * @return the catalog
-   */
+  /** Returns the catalog of the drop-in folder. */
   public PluginCatalog plugins() {
     return plugins.catalog();
   }
 
-  /**
-   * Loads and unloads plugins while the host is open.
-   *
-   * @return the owner of the catalog
-   */
+  /** Returns the plugin host, which loads and unloads plugins while the host is open. */
   public PluginHost pluginHost() {
     return plugins;
   }
 
-  /**
-   * Makes strategies by name.
-   *
-   * @return the factory
-   */
   public PolicyFactory policies() {
     return policies;
   }
 
-  /**
-   * Tells which policies there are.
-   *
-   * @return the descriptions
-   */
   public PolicyDescriptions descriptions() {
     return descriptions;
   }

@@ -17,16 +17,16 @@ import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Changes the drop-in folder so that whoever watches it never sees half of a JAR. */
+/** Changes the drop-in folder so that watchers never see half of a JAR. */
 public final class PluginFiles {
 
   private final LoadedConfig config;
   private final Path folder;
 
   /**
-   * The drop-in folder of a configuration.
+   * Creates an installer for a configuration's drop-in folder.
    *
-   * @param config says where it is and what is allowed there
+   * @param config the folder and its rules
    */
   public PluginFiles(LoadedConfig config) {
     this.config = config;
@@ -34,19 +34,19 @@ public final class PluginFiles {
   }
 
   /**
-   * What was done.
+   * The result of a change.
    *
    * @param files the JARs that were written or deleted
    * @param said the same for people, a line each
-   * @param found what a look at the folder makes of the plugin's JARs then: file and reason, a line
+   * @param found the state of the plugin's JARs in the folder afterwards: file and reason, a line
    *     each
-   * @param sha256 the hash of what was installed; null if nothing was
+   * @param sha256 the hash of the installed JAR; null if none was installed
    */
   public record Change(
       List<String> files, List<String> said, List<String> found, @Nullable String sha256) {
 
     /**
-     * The same, with what somebody else found.
+     * Returns the same with another state of the folder.
      *
      * @param others in place of {@link #found}
      * @return a copy
@@ -57,11 +57,10 @@ public final class PluginFiles {
   }
 
   /**
-   * Puts a JAR into the folder, in place of one of that name, once it is known to load, and to take
-   * no name away that the configuration needs.
+   * Puts a JAR into the folder, replacing one with that name. It must load, and must not remove a
+   * name that the configuration needs.
    *
    * @param jar the file
-   * @return what was done
    * @throws UserError if it cannot be loaded, or the folder cannot be written
    */
   public Change install(Path jar) {
@@ -70,10 +69,10 @@ public final class PluginFiles {
       throw new UserError("'%s' must be a file that ends in .jar".formatted(jar));
     }
     if (!Files.isRegularFile(jar)) {
-      throw new UserError("no file '%s'".formatted(jar));
+      throw new UserError("there is no file '%s'".formatted(jar));
     }
     if (!Files.isDirectory(folder)) {
-      throw new UserError("no plugin folder '%s'; make it first".formatted(folder));
+      throw new UserError("there is no plugin folder '%s'; create it first".formatted(folder));
     }
     Path trial = null;
     try {
@@ -102,10 +101,9 @@ public final class PluginFiles {
   }
 
   /**
-   * Takes every JAR of a plugin out of the folder.
+   * Deletes every JAR of a plugin from the folder.
    *
    * @param id the plugin's id
-   * @return what was done
    * @throws UserError if there is none, or it cannot be deleted
    */
   public Change remove(String id) {
@@ -116,7 +114,7 @@ public final class PluginFiles {
       List<String> ids =
           reports.stream().map(PluginReport::id).filter(Objects::nonNull).distinct().toList();
       throw new UserError(
-          "no plugin '%s' in '%s'; there: %s%s"
+          "there is no plugin '%s' in '%s'; installed: %s%s"
               .formatted(id, folder, ids, Suggestions.hint(id, ids)));
     }
     List<String> removed = new ArrayList<>();
@@ -140,7 +138,10 @@ public final class PluginFiles {
     return report;
   }
 
-  /** A name that two plugins offer would serve in neither: what serves now would be locked out. */
+  /**
+   * Refuses an ambiguous name: a name that two plugins offer is served by neither, so the active
+   * one would stop serving.
+   */
   private ReplacedStrategies checkedNames(Path trial, PluginReport newcomer, Path jar)
       throws IOException {
     FolderScan before = FolderScan.at(config);
@@ -148,7 +149,7 @@ public final class PluginFiles {
       boolean matters =
           other.state() == PluginState.LOADED || Objects.equals(other.id(), newcomer.id());
       Path copy = trial.resolve(other.file().getFileName());
-      // One of that name would be replaced.
+      // A JAR with the same name would be replaced.
       if (matters && !Files.exists(copy)) {
         readableOnly(Files.copy(other.file(), copy));
       }
@@ -204,7 +205,7 @@ public final class PluginFiles {
       }
       Files.delete(trial);
     } catch (IOException left) {
-      // The system clears its temporary folder.
+      // The system deletes its temporary files.
     }
   }
 }

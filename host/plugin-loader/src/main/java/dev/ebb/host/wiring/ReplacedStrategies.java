@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** The names that nobody serves any more once a JAR takes the place of another. */
+/** The names that are no longer served once a JAR replaces another. */
 final class ReplacedStrategies {
 
   private final EbbConfig config;
@@ -20,13 +20,6 @@ final class ReplacedStrategies {
 
   private record Lost(StrategyKind<?> kind, String name, PluginReport from) {}
 
-  /**
-   * Names.
-   *
-   * @param config says which are in use
-   * @param before the folder without the JAR
-   * @param after the folder with it
-   */
   ReplacedStrategies(EbbConfig config, FolderScan before, FolderScan after) {
     this.config = config;
     for (StrategyKind<?> kind : StrategyKind.ALL) {
@@ -40,13 +33,13 @@ final class ReplacedStrategies {
     }
   }
 
-  /** What is wrong with installing the JAR: a message for each name that is in use. */
+  /** Returns the problems of installing the JAR: a message for each name that is in use. */
   List<String> problems(Path jar) {
     return names.stream()
         .filter(lost -> uses(lost.kind()).containsKey(lost.name()))
         .map(lost -> {
           String key = uses(lost.kind()).get(lost.name());
-          return "'%s' was not installed: it would take the place of '%s' (plugin '%s', version %s) and has no %s '%s', which %s needs; give it that %s or another Plugin-Id, or change %s first"
+          return "'%s' was not installed: it would replace '%s' (plugin '%s', version %s) and has no %s '%s', which %s needs; give it that %s or another Plugin-Id, or change %s first"
               .formatted(
                   jar,
                   lost.from().file().getFileName(),
@@ -61,11 +54,11 @@ final class ReplacedStrategies {
         .toList();
   }
 
-  /** What is to be said of the other names once the JAR is installed. */
+  /** Returns warnings about the other names once the JAR is installed. */
   List<String> warnings(Path jar) {
     return names.stream()
         .map(lost ->
-            "the %s '%s' of '%s' is gone: '%s' takes its place and does not have it"
+            "the %s '%s' of '%s' is no longer served: '%s' replaces it and does not offer it"
                 .formatted(
                     lost.kind().noun(),
                     lost.name(),
@@ -74,7 +67,7 @@ final class ReplacedStrategies {
         .toList();
   }
 
-  /** The names that the configuration needs, each with a key that says so. */
+  /** Returns the names that the configuration needs, each with the key that names it. */
   private Map<String, String> uses(StrategyKind<?> kind) {
     Map<String, String> uses = new TreeMap<>();
     if (kind == StrategyKind.POLICY) {

@@ -1,4 +1,4 @@
-/** Puts the process together. The injector knows host classes only, never a plugin's. */
+/** Wires the process. The injector knows host classes only, never a plugin's. */
 @NullMarked
 package dev.ebb.host.wiring;
 

@@ -91,7 +91,7 @@ class PluginCallTest {
         .asInstanceOf(InstanceOfAssertFactories.type(PluginFailure.class))
         .satisfies(failure -> assertThat(failure.stack()).contains("PluginCallTest.waitFor"));
     assertThatThrownBy(() -> PluginCall.bounded(provider, "create failed", () -> "made"))
-        .hasMessageContaining("create failed: an earlier call has not returned yet");
+        .hasMessageContaining("create failed: an earlier call of it has not returned yet");
 
     let.countDown();
     Awaiting.until(() -> {

@@ -58,7 +58,7 @@ class PluginCatalogTest {
 
     assertThatThrownBy(() -> catalog("").strategy(StrategyKind.POLICY, "lru"))
         .hasMessage(
-            "no policy named 'lru'; available: [good, none]; a.jar may have it, and is not loaded:"
+            "no policy named 'lru'; available: [good, none]; a.jar may offer it, but is not loaded:"
                 + " b.jar has the higher version 9.0.0 and serves");
   }
 
@@ -105,7 +105,7 @@ class PluginCatalogTest {
     assertThatThrownBy(() ->
             catalog("ebb.eviction.policies.lru.plugin = tow").strategy(StrategyKind.POLICY, "lru"))
         .hasMessage(
-            "ebb.eviction.policies.lru.plugin = 'tow', and that plugin offers no policy 'lru';"
+            "ebb.eviction.policies.lru.plugin = 'tow', but that plugin offers no policy 'lru';"
                 + " plugins that do: [one, two]; did you mean 'two'?");
   }
 

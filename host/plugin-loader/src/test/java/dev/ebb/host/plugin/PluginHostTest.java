@@ -129,7 +129,7 @@ class PluginHostTest {
     jar.writeTo(folder, "b.jar");
 
     assertThat(open().getLast().reason())
-        .isEqualTo("it is the same file as a.jar; remove one of the two");
+        .isEqualTo("it is identical to a.jar; remove one of the two");
   }
 
   @Test
@@ -158,7 +158,8 @@ class PluginHostTest {
     assertThatThrownBy(host::open)
         .isInstanceOf(UserError.class)
         .hasMessage(
-            "no plugin folder '%s'; make it, or choose another with ebb.plugins.folder", folder);
+            "there is no plugin folder '%s'; create it, or choose another with ebb.plugins.folder",
+            folder);
   }
 
   @Test
@@ -168,7 +169,7 @@ class PluginHostTest {
 
     assertThatThrownBy(host::open)
         .isInstanceOf(UserError.class)
-        .hasMessage("the plugin folder '%s' is a file; name the folder that it lies in", folder);
+        .hasMessage("the plugin folder '%s' is a file; name the folder that contains it", folder);
   }
 
   @Test

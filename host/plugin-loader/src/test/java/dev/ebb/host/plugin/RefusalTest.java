@@ -39,7 +39,7 @@ class RefusalTest {
           + " without parameters, or none";
 
   private static final String CUT_OFF =
-      "; it is cut off or is none: copy it again, or build it anew";
+      "; it is truncated or not a JAR: copy it again, or build it again";
 
   @TempDir private Path home;
   private Path folder;
@@ -100,7 +100,7 @@ class RefusalTest {
 
     assertThat(reason())
         .contains("a class file is damaged (java.lang.ClassFormatError: ")
-        .endsWith("); build the JAR anew, or copy it again");
+        .endsWith("); build the JAR again, or copy it again");
   }
 
   @Test
@@ -171,7 +171,7 @@ class RefusalTest {
     assertThat(reason(good().manifest("Plugin-Requires", range)))
         .isEqualTo(
             "Plugin-Requires '%s' excludes dev.ebb.spi 1.0.0, which is running; use a build of the"
-                + " plugin for it, or build it anew against ebb-spi 1.0.0 and write"
+                + " plugin for it, or build it again with ebb-spi 1.0.0 and write"
                 + " '>=1.0.0 & <2.0.0'",
             range);
   }
@@ -181,8 +181,7 @@ class RefusalTest {
   void aRangeWithNothingInIt(String range) {
     assertThat(reason(good().manifest("Plugin-Requires", range)))
         .isEqualTo(
-            "Plugin-Requires '%s' is empty: no version is in it; write for example"
-                + " '>=1.0.0 & <2.0.0'",
+            "Plugin-Requires '%s' contains no version; write for example" + " '>=1.0.0 & <2.0.0'",
             range);
   }
 
@@ -206,7 +205,7 @@ class RefusalTest {
 
     assertThat(reason())
         .isEqualTo(
-            "its manifest has no %s (it stands in the file, but the last line of a manifest needs"
+            "its manifest has no %s (the file contains it, but the last line of a manifest needs"
                 + " a line end)",
             name);
   }
@@ -224,11 +223,11 @@ class RefusalTest {
         .isEqualTo(
             "its manifest has no Plugin-Id; add the plugin's name, for example 'acme-lru'. Also:"
                 + " Plugin-Version '1.0' must be a semantic version, for example '1.0.0'. Also:"
-                + " Plugin-Requires '*' must be a range bounded on both sides, for example"
-                + " '>=1.0.0 & <2.0.0'. Also: Plugin-Dependencies is not supported: pack what the"
-                + " plugin needs into its JAR. Also: it contains the classes of dev.ebb.spi; leave"
-                + " dev/ebb/spi out of the JAR (in Maven: declare ebb-spi with scope 'provided') and"
-                + " build it anew");
+                + " Plugin-Requires '*' must be a range bounded on both sides, for example '>=1.0.0"
+                + " & <2.0.0'. Also: Plugin-Dependencies is not supported: pack what the plugin"
+                + " needs into its JAR. Also: it contains the classes of dev.ebb.spi; leave"
+                + " dev/ebb/spi out of the JAR (in Maven: declare ebb-spi with scope 'provided')"
+                + " and build it again");
   }
 
   @ParameterizedTest
@@ -248,7 +247,7 @@ class RefusalTest {
     assertThat(reason(good().bundling(BlockPolicy.class)))
         .isEqualTo(
             "it contains the classes of dev.ebb.spi; leave dev/ebb/spi out of the JAR (in Maven:"
-                + " declare ebb-spi with scope 'provided') and build it anew");
+                + " declare ebb-spi with scope 'provided') and build it again");
   }
 
   @Test
@@ -284,7 +283,7 @@ class RefusalTest {
   @Test
   void aListedClassThatIsMissing() {
     assertThat(reason(good().service(BlockPolicyProvider.class, "acme.Gone")))
-        .isEqualTo(SERVICE + ": acme.Gone is listed there, and is not in the JAR");
+        .isEqualTo(SERVICE + ": acme.Gone is listed there, but is not in the JAR");
   }
 
   @Test
@@ -305,7 +304,7 @@ class RefusalTest {
                     .service(BlockPolicyProvider.class, "acme.Mine")))
         .isEqualTo(
             SERVICE
-                + ": acme.Mine is listed there, and is not in the JAR; org.acme.Mine implements"
+                + ": acme.Mine is listed there, but is not in the JAR; org.acme.Mine implements"
                 + " dev.ebb.spi.BlockPolicyProvider, so put the file "
                 + SERVICE
                 + " with the line 'org.acme.Mine' into the JAR");
@@ -317,8 +316,8 @@ class RefusalTest {
             reason(PluginJarBuilder.plugin("acme").service(BlockPolicyProvider.class, "\uFEFFa.B")))
         .isEqualTo(
             SERVICE
-                + ": the file begins with a byte order mark (U+FEFF), which is in no class name; save"
-                + " it as UTF-8 without one");
+                + ": the file begins with a byte order mark (U+FEFF), which is not part of a class"
+                + " name; save it as UTF-8 without one");
   }
 
   @Test
@@ -326,7 +325,7 @@ class RefusalTest {
     assertThat(reason(good().provider("acme.Other", "package acme; public final class Other {}")))
         .isEqualTo(
             SERVICE
-                + ": acme.Other is listed there, and does not implement"
+                + ": acme.Other is listed there, but does not implement"
                 + " dev.ebb.spi.BlockPolicyProvider; list the class that does");
   }
 
@@ -385,7 +384,7 @@ class RefusalTest {
   void anInvalidName(String name) {
     assertThat(reason(named("return \"" + name + "\";")))
         .isEqualTo(
-            "name() of acme.Bad is '%s', and must be lower-case letters, digits and inner dashes",
+            "name() of acme.Bad is '%s', but must be lower-case letters, digits and inner dashes",
             name);
   }
 
@@ -393,7 +392,7 @@ class RefusalTest {
   void noName() {
     assertThat(reason(named("return null;")))
         .isEqualTo(
-            "name() of acme.Bad is 'null', and must be lower-case letters, digits and inner"
+            "name() of acme.Bad is 'null', but must be lower-case letters, digits and inner"
                 + " dashes");
   }
 
@@ -416,7 +415,7 @@ class RefusalTest {
 
     assertThat(reason(good().compiledForJava(release)))
         .matches(
-            "acme.GoodProvider(\\$\\w+)? was compiled for Java %d, and this is Java %d; compile it with --release %d or lower"
+            "acme.GoodProvider(\\$\\w+)? was compiled for Java %d, but Ebb runs on Java %d; compile it with --release %d or lower"
                 .formatted(release, running, running));
   }
 
@@ -426,7 +425,7 @@ class RefusalTest {
 
     assertThat(stamped(good(), "acme/GoodProvider$Policy.class", 0, 44 + running + 1))
         .isEqualTo(
-            "acme.GoodProvider$Policy was compiled for Java %d, and this is Java %d; compile it"
+            "acme.GoodProvider$Policy was compiled for Java %d, but Ebb runs on Java %d; compile it"
                 + " with --release %d or lower",
             running + 1, running, running);
   }
@@ -485,8 +484,8 @@ class RefusalTest {
     assertThat(reason(good().source("acme.GoodProviderBase", base).provider("acme.Bad", source)))
         .isEqualTo(
             "the constructor of acme.Bad failed: the class 'dev.ebb.host.plugin.PluginHost' is"
-                + " missing: a plugin sees the JDK, dev.ebb.spi and its own JAR, so pack it there, at"
-                + " acme.Bad.<init>(Bad.java:4)");
+                + " missing: a plugin sees the JDK, dev.ebb.spi and its own JAR, so pack it there,"
+                + " at acme.Bad.<init>(Bad.java:4)");
   }
 
   @Test
@@ -599,8 +598,8 @@ class RefusalTest {
   void aFileThatUnpacksToMoreThanIsRead(String entry) {
     assertThat(reason(good().entry(entry, " ".repeat((1 << 20) + 1))))
         .isEqualTo(
-            "%s holds more than 1 MiB unpacked, and no more is read; make it smaller and build the"
-                + " JAR anew",
+            "%s is larger than 1 MiB unpacked, which is the limit; make it smaller and build the"
+                + " JAR again",
             entry);
   }
 
@@ -611,7 +610,7 @@ class RefusalTest {
     for (int i = 0; i < 17; i++) {
       jar.manifest("More-" + i, value);
     }
-    assertThat(reason(jar)).startsWith("META-INF/MANIFEST.MF holds more than 1 MiB unpacked");
+    assertThat(reason(jar)).startsWith("META-INF/MANIFEST.MF is larger than 1 MiB unpacked");
   }
 
   @Test
@@ -623,7 +622,7 @@ class RefusalTest {
   void namesThatAreTooLong() {
     String most = "n".repeat(64);
     String more = "n".repeat(65);
-    String tooLong = " '" + most + "...' has 65 characters, and may have at most 64";
+    String tooLong = " '" + most + "...' has 65 characters, but 64 are allowed; shorten it";
 
     assertThat(reason(PluginJarBuilder.plugin(most).policy("good"))).isEmpty();
     assertThat(reason(PluginJarBuilder.plugin(more).policy("good")))
@@ -648,16 +647,16 @@ class RefusalTest {
   void defaultsOfAnUnknownStrategy() {
     assertThat(reason(good().entry("reference.conf", "godo { a = 1 }")))
         .isEqualTo(
-            "reference.conf: 'godo' must be a section named as one of its strategies: [good]; did"
-                + " you mean 'good'?");
+            "reference.conf: 'godo' must be a section named after one of its strategies: [good];"
+                + " did you mean 'good'?");
   }
 
   @Test
   void aPluginClassThatIsMissing() {
     assertThat(reason(good().manifest("Plugin-Class", "acme.Gone")))
         .isEqualTo(
-            "Plugin-Class 'acme.Gone' must be a public class that extends org.pf4j.Plugin; a"
-                + " plugin needs none");
+            "Plugin-Class 'acme.Gone' must be a public class that extends org.pf4j.Plugin; fix it,"
+                + " or remove the optional Plugin-Class");
   }
 
   private static PluginJarBuilder good() {

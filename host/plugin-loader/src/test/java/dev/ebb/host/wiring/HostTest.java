@@ -69,7 +69,7 @@ class HostTest {
   }
 
   private String gone(String what) {
-    return "; if its JAR is not in '%s' any more, %s".formatted(folder, what);
+    return "; if its JAR is no longer in '%s', %s".formatted(folder, what);
   }
 
   @Test
@@ -126,7 +126,7 @@ class HostTest {
   void aHostWithoutItsFolderIsRefused() {
     assertThatThrownBy(() -> verify("ebb.plugins.folder = elsewhere"))
         .isInstanceOf(UserError.class)
-        .hasMessageStartingWith("no plugin folder '" + home.resolve("elsewhere"));
+        .hasMessageStartingWith("there is no plugin folder '" + home.resolve("elsewhere"));
   }
 
   private void verify(String config) {

@@ -174,7 +174,8 @@ class PolicySwapsTest {
       assertThatThrownBy(() -> bench.swaps.rollback())
           .isInstanceOf(UserError.class)
           .hasMessage(
-              "the plugin folder '%s' does not have 'good@1.0.0' any more, and ebb.plugins.on-removed says that no copy serves in its place; put the JAR there again",
+              "the plugin folder '%s' no longer has 'good@1.0.0', and ebb.plugins.on-removed"
+                  + " forbids using its copy; put the JAR there again",
               folder);
       assertThat(bench.swaps.inForce().name()).isEqualTo("one");
     }

@@ -4,9 +4,9 @@ import java.util.Arrays;
 import java.util.BitSet;
 
 /**
- * Marks the highest scores, of equal ones those of lower index. Counts the scores' leading bits
- * rather than comparing scores with each other: the time is proportional to their number whatever
- * they are, and nothing is allocated.
+ * Marks the highest scores; of equal ones those of lower index. It counts the scores' leading bits
+ * rather than comparing scores. Its time is proportional to their number, whatever they are, and it
+ * allocates nothing.
  */
 final class BestScores {
 
@@ -18,12 +18,10 @@ final class BestScores {
   /**
    * Marks the best of those not marked yet.
    *
-   * @param scores any finite or infinite numbers; those of marked indices are not looked at
-   * @param from the first index
-   * @param to behind the last index
+   * @param scores any finite or infinite numbers; scores of marked indices are ignored
    * @param marked read, and set at the chosen indices
    * @param count how many to mark; all if there are fewer
-   * @throws InvalidScore if an unmarked score is not a number
+   * @throws InvalidScore if an unmarked score is NaN
    */
   void mark(float[] scores, int from, int to, BitSet marked, int count) {
     int open = open(scores, from, to, marked);
@@ -60,7 +58,7 @@ final class BestScores {
     return open;
   }
 
-  /** The digit, at one place, of the lowest score that is wanted. */
+  /** Returns one digit of the lowest score that is kept. */
   private int digitOfCut(
       float[] scores, int from, int to, BitSet marked, int cut, int known, int shift, int wanted) {
     Arrays.fill(histogram, 0);
@@ -90,7 +88,7 @@ final class BestScores {
     }
   }
 
-  /** Ordered as an unsigned integer like the score; minus zero is zero. */
+  /** Returns an unsigned integer with the order of the score; minus zero is zero. */
   private static int key(float score) {
     int bits = Float.floatToRawIntBits(score + 0f);
     return bits ^ ((bits >> 31) | Integer.MIN_VALUE);

@@ -1,6 +1,6 @@
 package dev.ebb.host.tokens;
 
-/** A policy's score or protected token that nothing can be chosen by: a fault of the policy. */
+/** Thrown for an invalid score or protected token of a policy: a failure of the policy. */
 public final class InvalidScore extends RuntimeException {
 
   private static final long serialVersionUID = 1L;

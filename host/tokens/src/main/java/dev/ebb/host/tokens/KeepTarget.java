@@ -3,8 +3,8 @@ package dev.ebb.host.tokens;
 import dev.ebb.host.errors.UserError;
 
 /**
- * How many tokens of a sequence should stay: a size, which is the safer way to ask, or a share of
- * what is there.
+ * The number of tokens of a sequence to keep: a size, which is safer, or a share of the current
+ * ones.
  */
 public final class KeepTarget {
 
@@ -17,10 +17,9 @@ public final class KeepTarget {
   }
 
   /**
-   * A number of tokens, also if more are protected.
+   * Returns a number of tokens, which also applies if more are protected.
    *
    * @param tokens at least 1
-   * @return the target
    * @throws UserError if it is less
    */
   public static KeepTarget ofSize(int tokens) {
@@ -31,11 +30,10 @@ public final class KeepTarget {
   }
 
   /**
-   * A share of the tokens, and at least those protected.
+   * Returns a share of the tokens, and at least the protected ones.
    *
    * @param share 0 to 1
-   * @return the target
-   * @throws UserError if it is neither
+   * @throws UserError if it is out of range
    */
   public static KeepTarget ofShare(double share) {
     if (!(share >= 0 && share <= 1)) {
@@ -46,21 +44,18 @@ public final class KeepTarget {
   }
 
   /**
-   * All but a share of the tokens. Papers speak of what they remove, and {@code 1 - ratio} in
-   * floating point is part of what they do: of 10 tokens, 0.9 removed leaves none.
+   * Returns all but a share of the tokens. Papers name the share they remove, and {@code 1 - ratio}
+   * in floating point is part of their results: of 10 tokens, 0.9 removed leaves none.
    *
-   * @param ratio the share that leaves, 0 to 1
-   * @return the target
-   * @throws UserError if it is neither
+   * @throws UserError if it is out of range
    */
   public static KeepTarget ofRemoved(double ratio) {
     return ofShare(1.0 - ratio);
   }
 
   /**
-   * What is asked for, before it is rounded.
+   * Returns the requested number before it is rounded.
    *
-   * @param length tokens now
    * @return tokens, 0 to the length
    */
   double tokens(int length) {
@@ -68,11 +63,8 @@ public final class KeepTarget {
   }
 
   /**
-   * A number of tokens that the target allows.
+   * Limits a number of tokens to the target.
    *
-   * @param count what a budget rule says
-   * @param length tokens now
-   * @param guarded how many of them are protected
    * @return 0 to the length
    */
   int within(int count, int length, int guarded) {
@@ -80,12 +72,7 @@ public final class KeepTarget {
     return Math.clamp(count, least, length);
   }
 
-  /**
-   * Whether it is a number of tokens.
-   *
-   * @param tokens the number
-   * @return whether it is this one
-   */
+  /** Returns whether it is a number of tokens. */
   public boolean isSize(int tokens) {
     return Double.isNaN(share) && size == tokens;
   }

@@ -4,30 +4,29 @@ import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Objects;
 
-/** The tokens of one layer that stay, for each of its sets. Reused: a selection overwrites it. */
+/** The kept tokens of one layer, for each of its sets. Reused: a selection overwrites it. */
 public final class KeptTokens {
 
   private int[] tokens = new int[0];
   private int[] starts = new int[2];
   private int sets;
 
-  /** Nothing selected yet. */
+  /** Creates an empty selection. */
   public KeptTokens() {}
 
   /**
-   * How many kept sets the layer has.
+   * Returns how many kept sets the layer has.
    *
-   * @return 1 where all heads keep the same tokens, else the KV heads
+   * @return 1 if all heads keep the same tokens, otherwise the KV heads
    */
   public int sets() {
     return sets;
   }
 
   /**
-   * How many tokens stay.
+   * Returns the number of kept tokens.
    *
    * @param set 0 to {@code sets() - 1}
-   * @return 0 or more
    */
   public int count(int set) {
     Objects.checkIndex(set, sets);
@@ -35,7 +34,7 @@ public final class KeptTokens {
   }
 
   /**
-   * A token that stays.
+   * Returns a kept token.
    *
    * @param set 0 to {@code sets() - 1}
    * @param i 0 to {@code count(set) - 1}
@@ -47,7 +46,7 @@ public final class KeptTokens {
   }
 
   /**
-   * The tokens of one set that stay.
+   * Returns the kept tokens of one set.
    *
    * @param set 0 to {@code sets() - 1}
    * @return a copy, ascending

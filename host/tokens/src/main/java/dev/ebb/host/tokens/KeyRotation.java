@@ -7,10 +7,9 @@ import java.lang.foreign.MemorySegment;
 /**
  * Moves a stored key to another position, as rotary embedding (Su et al., <a
  * href="https://arxiv.org/abs/2104.09864">RoFormer</a>, 2021, section 3.4) would have placed it:
- * one more rotation, by the difference. Only streaming without end needs it, where positions would
- * outgrow what the model knows; else tokens keep the positions they have, which is exact. Values
- * are not rotated, and a scale that a model's embedding applies beside the rotation is in the key
- * already.
+ * one more rotation, by the difference. Only endless streaming needs it, where positions would
+ * exceed the model's range. Otherwise tokens keep their positions, which is exact. Values are not
+ * rotated, and a scale that a model's embedding applies beside the rotation is already in the key.
  */
 public final class KeyRotation implements Rotation {
 
@@ -18,11 +17,11 @@ public final class KeyRotation implements Rotation {
   private final Pairing pairing;
 
   /**
-   * A model's rotation.
+   * Creates a model's rotation.
    *
    * @param frequencies radians a position for each pair of dimensions, the model's {@code
    *     inv_freq}; the dimensions beyond these pairs are not rotated
-   * @param pairing which dimensions turn together
+   * @param pairing the dimensions that form a pair
    */
   public KeyRotation(double[] frequencies, Pairing pairing) {
     this.frequencies = frequencies.clone();
@@ -30,12 +29,11 @@ public final class KeyRotation implements Rotation {
   }
 
   /**
-   * A rotation whose frequencies fall evenly, {@code base^(-2i/n)}.
+   * Returns a rotation with frequencies {@code base^(-2i/n)}.
    *
    * @param dimensions how many are rotated, even and at least 2
    * @param base the model's {@code rope_theta}, for example 10000
-   * @param pairing which dimensions turn together
-   * @return the rotation
+   * @param pairing the dimensions that form a pair
    */
   public static KeyRotation ofBase(int dimensions, double base, Pairing pairing) {
     if (dimensions < 2 || dimensions % 2 != 0 || !(base > 0)) {
@@ -71,12 +69,11 @@ public final class KeyRotation implements Rotation {
   }
 
   /**
-   * Turns one key in place.
+   * Rotates one key in place.
    *
-   * @param type how its elements are stored: one that can be computed with
-   * @param memory where it lies
+   * @param type the type of its elements, one that Ebb can compute with
    * @param offset its first byte
-   * @param positions how far: its new position less its old one
+   * @param positions its new position less its old one
    */
   public void turn(DType type, MemorySegment memory, long offset, long positions) {
     for (int pair = 0; pair < frequencies.length; pair++) {
@@ -96,7 +93,7 @@ public final class KeyRotation implements Rotation {
     type.write(memory, y, (float) (oldY * cos + oldX * sin));
   }
 
-  /** Which dimensions turn together; n is how many are rotated. */
+  /** The dimensions that form a pair; n is how many are rotated. */
   public enum Pairing {
     /** i and i + n/2, as in Llama and GPT-NeoX. */
     HALF_SPLIT,

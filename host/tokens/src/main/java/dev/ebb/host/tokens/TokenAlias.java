@@ -7,7 +7,6 @@ import java.util.TreeMap;
 /**
  * A published method that is a policy together with a budget rule.
  *
- * @param policy the policy
  * @param budget the budget rule's name
  */
 public record TokenAlias(String policy, String budget) {
@@ -20,7 +19,7 @@ public record TokenAlias(String policy, String budget) {
               "ada-expected-attention", new TokenAlias("expected-attention", "ada")));
 
   /**
-   * The methods' names, each usable as {@code tokens.policy}.
+   * Returns the methods' names, each usable as {@code tokens.policy}.
    *
    * @return sorted
    */
@@ -29,10 +28,10 @@ public record TokenAlias(String policy, String budget) {
   }
 
   /**
-   * What a name stands for.
+   * Resolves a name.
    *
    * @param name of a policy or one of {@link #names}
-   * @param budget the budget rule's name that goes with it unless the name says otherwise
+   * @param budget the budget rule to use unless the name implies one
    * @return the policy and its budget rule
    */
   public static TokenAlias resolve(String name, String budget) {
@@ -40,7 +39,7 @@ public record TokenAlias(String policy, String budget) {
   }
 
   /**
-   * The policy that a name stands for.
+   * Returns the policy of a name.
    *
    * @param name of a policy or one of {@link #names}
    * @return the name of a policy that a plugin may offer

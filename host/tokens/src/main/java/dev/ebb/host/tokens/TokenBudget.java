@@ -4,45 +4,45 @@ import dev.ebb.host.errors.UserError;
 import dev.ebb.spi.TokenPolicy.Granularity;
 import java.util.List;
 
-/** Shares out how many tokens stay in each layer, and in each KV head of it. */
+/** A rule that divides the kept tokens among the layers, and the KV heads of each. */
 public sealed interface TokenBudget {
 
   /** The rules' names, as in {@code tokens.budget}. */
   List<String> NAMES = List.of("uniform", "pyramid", "ada");
 
-  /** Slope of the pyramid unless told otherwise: the paper's. */
+  /** The default slope of the pyramid: the paper's. */
   double DEFAULT_BETA = 20;
 
-  /** Guaranteed share of a head's tokens unless told otherwise: the paper's. */
+  /** The default guaranteed share of a head's tokens: the paper's. */
   double DEFAULT_ALPHA = 0.2;
 
   /**
-   * A rule with the paper's parameters.
+   * Returns a rule with the paper's parameters.
    *
    * @param name one of {@link #NAMES}
-   * @return the rule
-   * @throws UserError if there is none of this name
+   * @throws UserError if there is no such rule
    */
   static TokenBudget of(String name) {
     return switch (name) {
       case "uniform" -> new Uniform();
       case "pyramid" -> new Pyramid(DEFAULT_BETA);
       case "ada" -> new Ada(DEFAULT_ALPHA);
-      default -> throw new UserError("no budget rule '%s'; allowed: %s".formatted(name, NAMES));
+      default ->
+          throw new UserError("unknown budget rule '%s'; use one of: %s".formatted(name, NAMES));
     };
   }
 
   /**
-   * The rule's name.
+   * Returns the rule's name.
    *
    * @return one of {@link #NAMES}
    */
   String name();
 
   /**
-   * What the rule says of one layer, before the target's bounds.
+   * Returns the rule's share of one layer, before the target's bounds.
    *
-   * @param tokens how many should stay on average
+   * @param tokens how many to keep on average
    * @param length tokens now
    * @param guarded how many of them are protected
    * @param layer 0 to {@code layers - 1}
@@ -52,9 +52,9 @@ public sealed interface TokenBudget {
   int share(double tokens, int length, int guarded, int layer, int layers);
 
   /**
-   * How many tokens stay in each set of a layer.
+   * Returns the number of kept tokens in each set of a layer.
    *
-   * @param target how many should stay on average
+   * @param target how many to keep on average
    * @param length tokens now
    * @param guarded how many of them are protected
    * @param layer 0 to {@code layers - 1}
@@ -67,7 +67,7 @@ public sealed interface TokenBudget {
   }
 
   /**
-   * How many tokens every head of a layer keeps at least, as {@link TokenSelection} takes it.
+   * Returns how many tokens every head of a layer keeps at least, for {@link TokenSelection}.
    *
    * @param keep what heads keep on average
    * @return 0 to keep; keep if all keep the same number
@@ -77,10 +77,9 @@ public sealed interface TokenBudget {
   }
 
   /**
-   * Whether the rule can be used with a policy's kept sets.
+   * Returns whether the rule can be used with a policy's kept sets.
    *
-   * @param granularity how finely they may differ
-   * @return false if the rule needs them finer
+   * @return false if the rule needs a finer granularity
    */
   boolean fits(Granularity granularity);
 
@@ -88,13 +87,13 @@ public sealed interface TokenBudget {
    * Refuses a policy whose kept sets are too coarse for the rule.
    *
    * @param policy its name, for the message
-   * @param granularity how finely its kept sets may differ
-   * @throws UserError if the rule needs them finer
+   * @param granularity that of its kept sets
+   * @throws UserError if the rule needs a finer one
    */
   default void requireFits(String policy, Granularity granularity) {
     if (!fits(granularity)) {
       throw new UserError(
-          "the budget '%s' needs a policy that keeps other tokens in each %s, and '%s' keeps one set per %s; use 'uniform'"
+          "the budget '%s' needs a policy with one kept set per %s, but '%s' keeps one per %s; use 'uniform'"
               .formatted(
                   name(),
                   this instanceof Ada ? "KV head" : "layer",
@@ -123,16 +122,16 @@ public sealed interface TokenBudget {
   }
 
   /**
-   * Fewer from layer to layer, of Cai et al., <a href="https://arxiv.org/abs/2406.02069">PyramidKV:
-   * Dynamic KV Cache Compression based on Pyramidal Information Funneling</a> (2024), section 3.2:
-   * lower layers spread their attention, upper ones gather it on few tokens. The same for all where
-   * the top of the pyramid would not fit.
+   * Fewer tokens from layer to layer, of Cai et al., <a
+   * href="https://arxiv.org/abs/2406.02069">PyramidKV: Dynamic KV Cache Compression based on
+   * Pyramidal Information Funneling</a> (2024), section 3.2: lower layers spread their attention,
+   * upper ones concentrate it on few tokens. All layers keep the same number if the top of the
+   * pyramid would not fit.
    *
    * @param beta how steep; at least 1, which is flat
    */
   record Pyramid(double beta) implements TokenBudget {
 
-    /** Checks the slope. */
     public Pyramid {
       if (!(beta >= 1)) {
         throw new UserError("beta '%s' must be at least 1".formatted(beta));
@@ -166,15 +165,15 @@ public sealed interface TokenBudget {
   }
 
   /**
-   * More for heads whose tokens score higher, of Feng, Lv, Cao, Xie and Zhou, <a
+   * More tokens for heads whose tokens score higher, of Feng, Lv, Cao, Xie and Zhou, <a
    * href="https://arxiv.org/abs/2407.11550">Ada-KV: Optimizing KV Cache Eviction by Adaptive Budget
    * Allocation</a> (2024), section 3: a layer's heads compete for its tokens, above a floor.
    *
-   * @param alpha the share of the average that every head keeps; 0 to 1, which is all the same
+   * @param alpha the share of the average that every head keeps; 0 to 1; at 1 all keep the same
+   *     number
    */
   record Ada(double alpha) implements TokenBudget {
 
-    /** Checks the floor. */
     public Ada {
       if (!(alpha >= 0 && alpha <= 1)) {
         throw new UserError("alpha '%s' must be from 0 to 1".formatted(alpha));

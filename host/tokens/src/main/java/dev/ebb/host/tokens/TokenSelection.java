@@ -3,37 +3,37 @@ package dev.ebb.host.tokens;
 import java.util.BitSet;
 
 /**
- * Selects the tokens that stay, and always the same ones for the same scores: those protected, then
- * by score, the lower index first among equals. Allocates nothing once it has seen the largest
- * layer. For one thread.
+ * Selects the kept tokens, deterministically: first the protected ones, then by score, the lower
+ * index first among equals. Allocates nothing once it has seen the largest layer. For one thread.
  */
 public final class TokenSelection {
 
   private final BestScores best = new BestScores();
   private final BitSet kept = new BitSet();
 
-  /** A selection without scratch memory yet. */
+  /** Creates a selection without scratch memory. */
   public TokenSelection() {}
 
   /**
    * Selects tokens of one layer.
    *
-   * @param scores {@code [sets][length]}, higher stays; those of protected tokens are not looked at
+   * @param scores {@code [sets][length]}, higher stays; scores of protected tokens are ignored
    * @param sets kept sets of the layer, at least 1
    * @param length tokens now, 0 or more
-   * @param mask the protected tokens, which stay in every set; if fewer stay than are protected,
-   *     the newest of them
-   * @param keep how many stay in each set on average; all if there are fewer
-   * @param floor how many stay in each set at least; from {@code keep} on every set keeps {@code
+   * @param mask the protected tokens, which stay in every set; if fewer are kept than are
+   *     protected, the newest of them
+   * @param keep how many to keep in each set on average; all if there are fewer
+   * @param floor how many to keep in each set at least; from {@code keep} on every set keeps {@code
    *     keep}, below it sets compete for the rest by score
    * @param out receives the tokens
-   * @throws InvalidScore if a score is not a number, or a token is protected that does not exist
+   * @throws InvalidScore if a score is NaN, or a protected token does not exist
    */
   public void select(
       float[] scores, int sets, int length, BitSet mask, int keep, int floor, KeptTokens out) {
     if (mask.length() > length) {
       throw new InvalidScore(
-          "token '%d' is protected, of a sequence of %d".formatted(mask.length() - 1, length));
+          "protected token '%d' is outside a sequence of %d tokens"
+              .formatted(mask.length() - 1, length));
     }
     if (keep < 0 || sets < 1 || (long) sets * length > scores.length) {
       throw new IllegalArgumentException(

@@ -61,11 +61,10 @@ class TokenBudgetTest {
     assertThatThrownBy(
             () -> TokenBudget.of("pyramid").requireFits("sliding-window", Granularity.SEQUENCE))
         .isInstanceOf(UserError.class)
-        .hasMessage(
-            "the budget 'pyramid' needs a policy that keeps other tokens in each layer, and"
-                + " 'sliding-window' keeps one set per sequence; use 'uniform'");
+        .hasMessageContaining("'pyramid' needs a policy with one kept set per layer")
+        .hasMessageContaining("'sliding-window' keeps one per sequence; use 'uniform'");
     assertThatThrownBy(() -> TokenBudget.of("ada").requireFits("tova", Granularity.LAYER))
-        .hasMessageContaining("in each KV head, and 'tova' keeps one set per layer");
+        .hasMessageContaining("'tova' keeps one per layer");
     TokenBudget.of("pyramid").requireFits("tova", Granularity.LAYER);
     TokenBudget.of("ada").requireFits("snapkv", Granularity.KV_HEAD);
     TokenBudget.of("uniform").requireFits("sliding-window", Granularity.SEQUENCE);
@@ -74,7 +73,8 @@ class TokenBudgetTest {
   @Test
   void refusesNonsense() {
     assertThatThrownBy(() -> TokenBudget.of("even"))
-        .hasMessage("no budget rule 'even'; allowed: [uniform, pyramid, ada]");
+        .hasMessageContaining("'even'")
+        .hasMessageContaining("[uniform, pyramid, ada]");
     assertThatThrownBy(() -> new TokenBudget.Pyramid(0.5)).hasMessageContaining("'0.5'");
     assertThatThrownBy(() -> new TokenBudget.Ada(Double.NaN)).hasMessageContaining("'NaN'");
     assertThatThrownBy(() -> KeepTarget.ofSize(0)).hasMessageContaining("'0'");

@@ -7,7 +7,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * What stays of each lane of a sequence, as coarse as the policy said it. Reused: the next
+ * The kept tokens of each lane of a sequence, at the policy's granularity. Reused: the next
  * selection overwrites it.
  */
 public final class KeptLanes implements KeptSets {
@@ -20,12 +20,7 @@ public final class KeptLanes implements KeptSets {
   private int taken;
   private int sets = 1;
 
-  /**
-   * Room for one sequence at a time.
-   *
-   * @param layers attention layers
-   * @param kvHeads KV heads in a layer
-   */
+  /** Creates room for one sequence at a time. */
   public KeptLanes(int layers, int kvHeads) {
     this.layers = layers;
     this.kvHeads = kvHeads;
@@ -34,13 +29,12 @@ public final class KeptLanes implements KeptSets {
     Arrays.fill(tokens, new KeptTokens());
   }
 
-  /** Forgets the selection before. */
+  /** Removes the previous selection. */
   public void clear() {
     taken = 0;
     sets = 1;
   }
 
-  /** Room for the next slice of a layer. */
   KeptTokens next() {
     if (taken == spare.size()) {
       spare.add(new KeptTokens());
@@ -48,7 +42,7 @@ public final class KeptLanes implements KeptSets {
     return spare.get(taken++);
   }
 
-  /** Says what stays in some heads of a layer: one set for all of them, or one for each. */
+  /** Sets the kept tokens of some heads of a layer: one set for all of them, or one for each. */
   void put(int layer, int firstHead, int heads, KeptTokens kept) {
     for (int head = 0; head < heads; head++) {
       int lane = layer * kvHeads + firstHead + head;
@@ -59,7 +53,6 @@ public final class KeptLanes implements KeptSets {
     sets = Math.max(sets, finer ? layers * kvHeads : layers);
   }
 
-  /** Says what stays in all lanes. */
   void putAll(KeptTokens kept) {
     Arrays.fill(tokens, kept);
     Arrays.fill(setOf, 0);

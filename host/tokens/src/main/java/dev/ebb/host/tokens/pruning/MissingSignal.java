@@ -1,6 +1,9 @@
 package dev.ebb.host.tokens.pruning;
 
-/** The engine has not handed over yet what a token policy needs. No token has left. */
+/**
+ * Thrown when the engine has not yet provided a signal that a token policy needs. No token has been
+ * dropped.
+ */
 public final class MissingSignal extends RuntimeException {
 
   private static final long serialVersionUID = 1L;

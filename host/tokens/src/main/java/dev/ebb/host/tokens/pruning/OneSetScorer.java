@@ -11,9 +11,8 @@ import java.util.Arrays;
 import java.util.BitSet;
 
 /**
- * Asks one token policy, behind a fence, for a cache in which a token stays in all layers and heads
- * or in none: the mean of the scores that the policy gives in each of them decides. For one thread
- * at a time.
+ * Scores tokens with one token policy, for a cache that keeps a token in all layers and heads or in
+ * none. The mean of the policy's scores over layers and heads decides. For one thread at a time.
  */
 public final class OneSetScorer {
 
@@ -27,7 +26,7 @@ public final class OneSetScorer {
   private float[] means = {};
 
   /**
-   * A scorer for one policy.
+   * Creates a scorer for one policy.
    *
    * @param name the policy's name
    * @param policy the policy; the caller closes it
@@ -38,10 +37,10 @@ public final class OneSetScorer {
   }
 
   /**
-   * Selects what stays.
+   * Selects the kept tokens.
    *
    * @param view the sequence
-   * @param target how many tokens should stay
+   * @param target how many tokens to keep
    * @param kept receives one set of tokens
    * @throws TokenPolicyException if the policy fails
    */

@@ -2,16 +2,11 @@ package dev.ebb.host.tokens.pruning;
 
 import java.util.function.Supplier;
 
-/** Calls a token policy: what it throws becomes a {@link TokenPolicyException}. */
+/** Calls a token policy and turns its exceptions into a {@link TokenPolicyException}. */
 final class PolicyFence {
 
   private final String name;
 
-  /**
-   * A fence around one policy.
-   *
-   * @param name the policy's name, for messages
-   */
   PolicyFence(String name) {
     this.name = name;
   }
@@ -24,7 +19,7 @@ final class PolicyFence {
     }
   }
 
-  /** For callers on the way of every step, who do not make an object for each call. */
+  /** For callers on the path of every step, which do not make an object for each call. */
   TokenPolicyException fault(Throwable failed) {
     return new TokenPolicyException(name, failed);
   }

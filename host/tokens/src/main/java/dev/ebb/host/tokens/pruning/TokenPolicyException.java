@@ -1,6 +1,6 @@
 package dev.ebb.host.tokens.pruning;
 
-/** A token policy did what it must not do. No token has left. */
+/** Thrown when a token policy fails or breaks its contract. No token has been dropped. */
 public final class TokenPolicyException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;

@@ -13,9 +13,9 @@ import dev.ebb.spi.TokenPolicy.Granularity;
 import java.util.BitSet;
 
 /**
- * Asks one token policy, behind a fence: what it throws becomes a {@link TokenPolicyException}.
- * Where lanes have come to differ in length, each layer or each KV head is shown as a sequence of
- * its own. For one thread at a time.
+ * Scores tokens with one token policy; its exceptions become a {@link TokenPolicyException}. If
+ * lanes differ in length, each layer or each KV head is shown as a sequence of its own. For one
+ * thread at a time.
  */
 public final class TokenScorer {
 
@@ -29,12 +29,12 @@ public final class TokenScorer {
   private float[] scores = {};
 
   /**
-   * A scorer for one policy.
+   * Creates a scorer for one policy.
    *
    * @param name the policy's name
    * @param policy the policy; the caller closes it
-   * @param budget how many tokens stay in each layer and head
-   * @throws TokenPolicyException if the policy fails when it is asked what it needs
+   * @param budget divides the kept tokens among layers and heads
+   * @throws TokenPolicyException if the policy fails when its needs are read
    */
   public TokenScorer(String name, TokenPolicy policy, TokenBudget budget) {
     this.name = name;
@@ -44,34 +44,24 @@ public final class TokenScorer {
     view = fence.call(() -> new SequenceView(policy));
   }
 
-  /**
-   * The policy's name.
-   *
-   * @return as it was chosen
-   */
   public String name() {
     return name;
   }
 
-  /**
-   * The policy.
-   *
-   * @return to be called by one thread at a time
-   */
+  /** Returns the policy, to be called by one thread at a time. */
   public TokenPolicy policy() {
     return policy;
   }
 
   /**
-   * Selects what stays in some layers.
+   * Selects the kept tokens of some layers.
    *
-   * @param signals what is kept of the sequence
-   * @param keys where its keys lie
-   * @param firstLayer the first layer
+   * @param signals the sequence's signals
+   * @param keys its keys
    * @param layers how many layers
-   * @param target how many tokens should stay
+   * @param target how many tokens to keep
    * @param kept receives the selection for these layers
-   * @throws MissingSignal if the engine has not handed over what the policy needs
+   * @throws MissingSignal if the engine has not provided a signal that the policy needs
    * @throws TokenPolicyException if the policy fails
    */
   public void select(
@@ -169,7 +159,7 @@ public final class TokenScorer {
     }
   }
 
-  /** Asks what is protected, and how finely kept sets may differ. */
+  /** Reads the protected tokens and the granularity. */
   private Granularity protect() {
     mask.clear();
     try {

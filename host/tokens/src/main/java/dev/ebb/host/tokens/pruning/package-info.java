@@ -1,9 +1,6 @@
 /**
- * Asks a token policy which tokens of a sequence stay: what it may see, what happens if it fails,
- * and what becomes of its scores.
- *
- * <p>Depends on {@code signals}, {@code sequence}, {@code tokens}, the SPI and {@code pool} for the
- * shape of a block.
+ * The calls to a token policy: its view of a sequence, its failures, and the selection from its
+ * scores.
  */
 @NullMarked
 package dev.ebb.host.tokens.pruning;

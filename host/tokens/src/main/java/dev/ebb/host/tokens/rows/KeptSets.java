@@ -1,25 +1,24 @@
 package dev.ebb.host.tokens.rows;
 
-/** Which tokens of a sequence stay, for each set of lanes. */
+/** The kept tokens of a sequence, for each set of lanes. */
 public interface KeptSets {
 
   /**
-   * How many sets there are.
+   * Returns the number of sets.
    *
    * @return 1 for all lanes, or one for each layer, or one for each lane
    */
   int sets();
 
   /**
-   * How many tokens stay.
+   * Returns the number of kept tokens.
    *
    * @param set 0 to {@code sets() - 1}
-   * @return 0 or more
    */
   int count(int set);
 
   /**
-   * A token that stays.
+   * Returns a kept token.
    *
    * @param set 0 to {@code sets() - 1}
    * @param i 0 to {@code count(set) - 1}
@@ -28,7 +27,7 @@ public interface KeptSets {
   int index(int set, int i);
 
   /**
-   * Sets given as arrays.
+   * Returns sets given as arrays.
    *
    * @param indices one array for each set
    * @return a view of the arrays

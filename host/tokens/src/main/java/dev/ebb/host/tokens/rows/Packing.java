@@ -3,15 +3,14 @@ package dev.ebb.host.tokens.rows;
 import java.util.Arrays;
 
 /**
- * How the rows of kept tokens are brought together when others are dropped: the token that lies in
- * row {@link #source} moves to a row at or before it. Made front to back, no row is overwritten
+ * The plan by which the rows of kept tokens move together when others are dropped: the token in row
+ * {@link #source} moves to a row at or before it. Executed front to back, no row is overwritten
  * before it has moved, whatever the number of sets.
  *
- * <p>When many tokens go, rows keep their order. When few go, the last rows fill the gaps, so that
- * as many rows move as tokens went.
+ * <p>When many tokens are dropped, rows keep their order. When few are dropped, the last rows fill
+ * the gaps, so that as many rows move as tokens were dropped.
  *
- * <p>Made once and used again: once warm it allocates nothing, but where sets are split. Not safe
- * for use by many threads.
+ * <p>Reusable: once warm it allocates nothing, except where sets are split. Not thread-safe.
  */
 public final class Packing {
 
@@ -23,7 +22,6 @@ public final class Packing {
   private int[][] kept = {{}};
   private int[] counts = {0};
 
-  /** By set and new row: the old row. */
   private int[][] sources = {{}};
 
   private int[] firstMoved = {0};
@@ -32,11 +30,7 @@ public final class Packing {
   private boolean filling;
   private long dropped;
 
-  /**
-   * Nothing planned yet.
-   *
-   * @param tokens what is stored
-   */
+  /** Creates an empty plan. */
   public Packing(StoredTokens tokens) {
     this.tokens = tokens;
   }
@@ -44,11 +38,11 @@ public final class Packing {
   /**
    * Plans to keep some tokens and drop all others. Nothing changes yet.
    *
-   * @param mayFill whether gaps may be filled with the last rows when few tokens go
-   * @param keep the tokens that stay: one set for all lanes, one for each layer, or one for each
-   *     lane; read during the call only
-   * @throws IllegalArgumentException if the number of sets is another one, or an index is not in
-   *     order or not stored
+   * @param mayFill whether the last rows may fill the gaps when few tokens are dropped
+   * @param keep the kept tokens: one set for all lanes, one for each layer, or one for each lane;
+   *     read during the call only
+   * @throws IllegalArgumentException if the number of sets is wrong, or an index is not in order or
+   *     not stored
    */
   public void plan(boolean mayFill, KeptSets keep) {
     int given = keep.sets();
@@ -112,7 +106,7 @@ public final class Packing {
     counts[set] = count;
   }
 
-  /** The set of the account that a set of this plan is, or is a part of. */
+  /** Returns the stored set that contains a set of this plan. */
   private int stored(int set) {
     return set * tokens.sets() / sets;
   }
@@ -162,7 +156,7 @@ public final class Packing {
     moved[set] = count - first - staying;
   }
 
-  /** The kept rows behind the future last one take the places of those that go. */
+  /** Moves the kept rows behind the future last one into the rows of dropped tokens. */
   private void fill(int[] source, int count, int length) {
     int last = count;
     for (int row = 0; row < count; row++) {
@@ -177,7 +171,7 @@ public final class Packing {
   }
 
   /**
-   * How many tokens go, over all sets.
+   * Returns how many tokens are dropped, over all sets.
    *
    * @return 0 if the plan changes nothing
    */
@@ -186,28 +180,22 @@ public final class Packing {
   }
 
   /**
-   * How many sets the plan has.
+   * Returns the number of sets of the plan.
    *
-   * @return as many as were given, or as the account has
+   * @return as many as were given, or as are stored
    */
   public int sets() {
     return sets;
   }
 
-  /**
-   * Tokens that stay in a set.
-   *
-   * @param set the set
-   * @return rows in use afterwards
-   */
+  /** Returns the number of kept tokens of a set, which are its rows afterwards. */
   public int kept(int set) {
     return counts[set];
   }
 
   /**
-   * A token that stays.
+   * Returns a kept token.
    *
-   * @param set the set
    * @param i 0 to {@code kept(set) - 1}
    * @return its index before, at least {@code i}
    */
@@ -216,9 +204,8 @@ public final class Packing {
   }
 
   /**
-   * Where the token is now that will lie in a row.
+   * Returns the current row of the token that moves to a row.
    *
-   * @param set the set
    * @param row 0 to {@code kept(set) - 1}
    * @return a row, at least {@code row}
    */
@@ -227,9 +214,8 @@ public final class Packing {
   }
 
   /**
-   * Where all tokens of a set are now.
+   * Returns the current rows of all kept tokens of a set.
    *
-   * @param set the set
    * @return rows, not a copy: of the first {@code kept(set)} new rows; the next plan changes it
    */
   public int[] sources(int set) {
@@ -237,9 +223,8 @@ public final class Packing {
   }
 
   /**
-   * The first row that changes.
+   * Returns the first row that changes.
    *
-   * @param set the set
    * @return a row; {@code kept(set)} if none changes
    */
   public int firstMoved(int set) {
@@ -247,9 +232,8 @@ public final class Packing {
   }
 
   /**
-   * How many rows change.
+   * Returns how many rows change.
    *
-   * @param set the set
    * @return 0 to {@code kept(set)}
    */
   public int moved(int set) {
@@ -257,7 +241,8 @@ public final class Packing {
   }
 
   /**
-   * Whether the last rows fill the gaps, so that every row moves from behind the future last one.
+   * Returns whether the last rows fill the gaps, so that every row moves from behind the future
+   * last one.
    *
    * @return false if rows keep their order
    */
@@ -265,7 +250,7 @@ public final class Packing {
     return filling;
   }
 
-  /** Writes the plan to the account, once the rows have moved. */
+  /** Writes the plan to the stored tokens, once the rows have moved. */
   public void commit() {
     tokens.split(sets);
     for (int set = 0; set < sets; set++) {

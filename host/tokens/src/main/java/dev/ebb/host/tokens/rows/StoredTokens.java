@@ -4,16 +4,15 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which tokens of a sequence are stored. Two numbers are kept apart: the <em>position</em>, at
- * which the next token stands in the text, never falls; the <em>length</em>, the rows in use, falls
- * when tokens are dropped.
+ * The stored tokens of a sequence. The <em>position</em>, that of the next token in the text, never
+ * falls. The <em>length</em>, the number of rows in use, falls when tokens are dropped.
  *
  * <p>Lanes that keep the same tokens form a set: one set for all until tokens are dropped by layer
  * or by KV head. In a set the stored tokens have an <em>index</em>, oldest first, and a
  * <em>row</em>. Rows 0 to length - 1 are in use, without gaps, but not always in the order of the
- * text: a token that takes the row of a dropped one need not push all others.
+ * text: a new token may take the row of a dropped one.
  *
- * <p>Not safe for use by many threads.
+ * <p>Not thread-safe.
  */
 public final class StoredTokens {
 
@@ -24,7 +23,7 @@ public final class StoredTokens {
   private Set[] sets = {new Set()};
 
   /**
-   * Nothing stored yet.
+   * Creates an empty sequence.
    *
    * @param layers attention layers, at least 1
    * @param kvHeads KV heads in a layer, at least 1
@@ -34,11 +33,7 @@ public final class StoredTokens {
     this.kvHeads = kvHeads;
   }
 
-  /**
-   * The same tokens, to go their own way.
-   *
-   * @return a copy
-   */
+  /** Returns an independent copy. */
   public StoredTokens copy() {
     StoredTokens copy = new StoredTokens(layers, kvHeads);
     copy.position = position;
@@ -48,7 +43,7 @@ public final class StoredTokens {
   }
 
   /**
-   * Where the next token stands in the text: the position id that is rotated into its key.
+   * Returns the position of the next token: the position id that is rotated into its key.
    *
    * @return tokens so far, dropped ones too
    */
@@ -56,17 +51,13 @@ public final class StoredTokens {
     return position;
   }
 
-  /**
-   * Whether tokens have been dropped.
-   *
-   * @return whether any length is less than the position
-   */
+  /** Returns whether tokens have been dropped. */
   public boolean pruned() {
     return pruned;
   }
 
   /**
-   * How many sets of lanes may differ in what they store.
+   * Returns the number of sets of lanes.
    *
    * @return 1, the layers, or the layers times the KV heads
    */
@@ -74,17 +65,13 @@ public final class StoredTokens {
     return sets.length;
   }
 
-  /**
-   * Lanes in each set.
-   *
-   * @return lanes that follow each other
-   */
+  /** Returns the number of adjacent lanes in each set. */
   public int lanesPerSet() {
     return layers * kvHeads / sets.length;
   }
 
   /**
-   * The set of a lane.
+   * Returns the set of a lane.
    *
    * @param lane KV head h of layer l is lane {@code l * kvHeads + h}
    * @return 0 to {@code sets() - 1}
@@ -93,21 +80,12 @@ public final class StoredTokens {
     return lane / lanesPerSet();
   }
 
-  /**
-   * Tokens that a set stores.
-   *
-   * @param set the set
-   * @return rows in use
-   */
+  /** Returns the number of tokens that a set stores. */
   public int length(int set) {
     return sets[set].length;
   }
 
-  /**
-   * The most tokens that any set stores.
-   *
-   * @return rows in use
-   */
+  /** Returns the number of tokens of the longest set. */
   public int longest() {
     int longest = 0;
     for (Set set : sets) {
@@ -117,9 +95,8 @@ public final class StoredTokens {
   }
 
   /**
-   * Where a stored token stands in the text.
+   * Returns the position of a stored token in the text.
    *
-   * @param set the set
    * @param index 0 for the oldest stored token
    * @return its position, rising with the index
    */
@@ -129,32 +106,20 @@ public final class StoredTokens {
   }
 
   /**
-   * Where a stored token lies.
+   * Returns the row of a stored token.
    *
-   * @param set the set
    * @param index 0 for the oldest stored token
-   * @return its row
    */
   public int row(int set, int index) {
     return sets[set].row(index);
   }
 
-  /**
-   * Whether a set's rows follow the text.
-   *
-   * @param set the set
-   * @return whether each index is its row
-   */
+  /** Returns whether a set's rows are in the order of the text. */
   public boolean ordered(int set) {
     return sets[set].ordered;
   }
 
-  /**
-   * Which token lies in which row of a set.
-   *
-   * @param set the set
-   * @return positions by row
-   */
+  /** Returns the positions of the tokens in each row of a set. */
   public int[] positionsByRow(int set) {
     int[] positions = new int[length(set)];
     for (int index = 0; index < positions.length; index++) {
@@ -163,11 +128,7 @@ public final class StoredTokens {
     return positions;
   }
 
-  /**
-   * Adds tokens behind the last row of every set.
-   *
-   * @param tokens how many
-   */
+  /** Adds tokens behind the last row of every set. */
   public void append(int tokens) {
     int to = Math.addExact(position, tokens);
     for (Set set : sets) {
@@ -176,7 +137,7 @@ public final class StoredTokens {
     position = to;
   }
 
-  /** Refines the sets: each new one starts as the old one that it was a part of. */
+  /** Refines the sets: each new one starts as a copy of the old one that contained it. */
   void split(int into) {
     if (into > sets.length) {
       Set[] finer = new Set[into];
@@ -187,7 +148,7 @@ public final class StoredTokens {
     }
   }
 
-  /** Replaces what a set stores: kept indices in their order, and what row each has then. */
+  /** Replaces the tokens of a set: the kept indices in their order, and the new row of each. */
   void replace(int set, int[] kept, int count, int[] rowOf) {
     pruned |= count < sets[set].length;
     sets[set].keep(kept, count, rowOf);
@@ -201,12 +162,12 @@ public final class StoredTokens {
     return kvHeads;
   }
 
-  /** What one set stores. Missing positions stand for those that are the indices. */
+  /** The tokens of one set. If positions are missing, they equal the indices. */
   private static final class Set {
     private int length;
     private int @Nullable [] positions;
 
-    /** Whether each index is its row; what {@link #rows} has is of no meaning then. */
+    /** Whether each index is its row; {@link #rows} has no meaning then. */
     private boolean ordered = true;
 
     private int[] rows = {};

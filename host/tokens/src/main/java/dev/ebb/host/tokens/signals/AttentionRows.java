@@ -7,9 +7,9 @@ import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 
 /**
- * What the engine says of the attention in one layer: for each KV head the sum that each stored
- * token has received, and for each query head the last rows. By index, oldest token first. Not safe
- * for use by many threads.
+ * The attention observed by the engine in one layer: for each KV head the sum that each stored
+ * token has received, and for each query head the last rows. By index, oldest token first. Not
+ * thread-safe.
  */
 final class AttentionRows {
 
@@ -21,20 +21,16 @@ final class AttentionRows {
   private final boolean sums;
   private final float[][] received;
 
-  /** By query head: {@code [held][length]}. */
   private final float[][] last;
 
   private int held;
   private int position = -1;
 
   /**
-   * Nothing observed yet.
+   * Creates an empty record.
    *
    * @param firstLane the lane of the layer's first KV head
-   * @param kvHeads the layer's KV heads
-   * @param group query heads of a KV head
    * @param window rows to be kept, 0 for none
-   * @param sums whether sums are to be kept
    */
   AttentionRows(int firstLane, int kvHeads, int group, int window, boolean sums) {
     this.firstLane = firstLane;
@@ -55,10 +51,10 @@ final class AttentionRows {
   }
 
   /**
-   * Takes the attention of the newest queries.
+   * Adds the attention of the newest queries.
    *
    * @param rows {@code [queryHeads][count][longest]}: over the rows in use, zero where a query does
-   *     not look; longest is the length of the layer's longest KV head
+   *     not attend; longest is the length of the layer's longest KV head
    */
   void add(MemorySegment rows, int count, StoredTokens stored) {
     int longest = longest(stored);
@@ -87,7 +83,6 @@ final class AttentionRows {
     }
   }
 
-  /** The longest KV head's length. */
   int longest(StoredTokens stored) {
     int longest = 0;
     for (int head = 0; head < received.length; head++) {
@@ -103,12 +98,12 @@ final class AttentionRows {
     return received[kvHead];
   }
 
-  /** Whether the newest token's attention is known. */
+  /** Returns whether the newest token's attention is known. */
   boolean current(StoredTokens stored) {
     return position == stored.position();
   }
 
-  /** How many of the newest queries' rows there are. */
+  /** Returns for how many of the newest queries the rows are known. */
   int held(StoredTokens stored) {
     return current(stored) ? held : 0;
   }
@@ -122,7 +117,7 @@ final class AttentionRows {
     System.arraycopy(last[head], (held - count) * length, out, at, count * length);
   }
 
-  /** Forgets what is dropped. The account still says what was stored before. */
+  /** Drops the tokens that the plan drops. The stored tokens are still those before it. */
   void keep(Packing plan, StoredTokens before) {
     for (int head = 0; head < last.length; head++) {
       int lane = firstLane + head / group;

@@ -1,9 +1,9 @@
 package dev.ebb.host.tokens.signals;
 
-/** The exponential function of many numbers at once, in single precision. */
+/** The exponential function of many numbers, in single precision. */
 final class Exponential {
 
-  /** Below this the result is not a normal number any more; it counts as zero. */
+  /** Below this the result is subnormal; it counts as zero. */
   private static final float LEAST = -87;
 
   private static final float LOG2_E = (float) (1 / Math.log(2));
@@ -13,14 +13,14 @@ final class Exponential {
   private static final float LN2_HIGH = (float) 0.693359375;
   private static final float LN2_LOW = (float) -2.12194440e-4;
 
-  /** Adding and taking this away rounds to a whole number. */
+  /** Adding and subtracting this rounds to a whole number. */
   private static final float ROUNDING = 12_582_912f;
 
   private Exponential() {}
 
   /**
-   * Replaces numbers by the exponential of their distance to the largest: 1 for that, less for the
-   * others; a few units in the last place off.
+   * Replaces numbers with the exponential of their difference to the largest: 1 for that, less for
+   * the others. The error is a few units in the last place.
    */
   static void of(float[] values, int from, int count, float largest) {
     for (int i = from; i < from + count; i++) {

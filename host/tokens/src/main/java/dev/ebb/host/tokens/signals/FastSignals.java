@@ -8,20 +8,17 @@ import java.util.Arrays;
 
 /**
  * Signals computed by the calling thread in single precision, in loops that the JIT compiler turns
- * into vector instructions: products go through all queries of a KV head at once, which needs no
- * sum across a vector's lanes. Keeps its scratch memory, so that it allocates nothing once warm.
- * For one thread.
+ * into vector instructions. Products cover all queries of a KV head together, which needs no sum
+ * across a vector's lanes. Reuses its scratch memory, so that it allocates nothing once warm. For
+ * one thread.
  */
 public final class FastSignals implements SignalKernels {
 
   private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;
 
-  /** Dimensions that one pass over the sums adds. */
   private static final int UNROLL = 8;
 
-  /**
-   * Keys whose products are written together: a row's share is one line of the processor's cache.
-   */
+  /** The number of keys whose products are written together: a row's share is one cache line. */
   private static final int TILE = 16;
 
   private final MemorySegment slab;
@@ -34,7 +31,7 @@ public final class FastSignals implements SignalKernels {
   private double[] total = {};
 
   /**
-   * Signals over memory that the JVM can reach.
+   * Creates signals over memory that the JVM can reach.
    *
    * @param slab the whole slab
    */
@@ -87,7 +84,6 @@ public final class FastSignals implements SignalKernels {
     }
   }
 
-  /** Queries as [dimension][row], scaled, zero behind the last dimension. */
   private void turn(MemorySegment queries, long first, int rows, int headDim) {
     float scale = (float) (1 / Math.sqrt(headDim));
     for (int row = 0; row < rows; row++) {
@@ -195,7 +191,7 @@ public final class FastSignals implements SignalKernels {
     }
   }
 
-  /** Of the key read last; zero stands behind its last dimension. */
+  /** Returns the norm of the key read last; zero follows its last dimension. */
   private double norm() {
     double squares = 0;
     for (float value : key) {

@@ -3,9 +3,8 @@ package dev.ebb.host.tokens.signals;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Numbers that others see as a segment. The memory grows with what is asked for and is kept, and so
- * is the segment as long as as many numbers are asked for: in a loop whose steps are alike nothing
- * is allocated.
+ * A growing float array with a view as a segment. Both are reused as long as the same count is
+ * requested, so that a loop of equal steps allocates nothing.
  */
 final class GrowableFloats {
 
@@ -14,9 +13,8 @@ final class GrowableFloats {
   private MemorySegment segment = MemorySegment.ofArray(numbers);
 
   /**
-   * Makes room; what was there is lost where there was too little.
+   * Makes room; the content is lost if there was too little.
    *
-   * @param count how many numbers
    * @return at least as many
    */
   float[] of(int count) {
@@ -26,12 +24,10 @@ final class GrowableFloats {
     return numbers;
   }
 
-  /** What there is room for. */
   float[] array() {
     return numbers;
   }
 
-  /** The first numbers. */
   MemorySegment first(int count) {
     long bytes = (long) count * Float.BYTES;
     if (segment.byteSize() != bytes || shown != numbers) {
@@ -41,7 +37,7 @@ final class GrowableFloats {
     return segment;
   }
 
-  /** Some of the numbers; makes a new view unless they are the first. */
+  /** Returns a range of the numbers; creates a new view unless it is at the start. */
   MemorySegment slice(int from, int count) {
     return from == 0
         ? first(count)

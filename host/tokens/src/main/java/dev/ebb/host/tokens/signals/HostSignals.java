@@ -14,7 +14,7 @@ public final class HostSignals implements SignalKernels {
   private final MemorySegment slab;
 
   /**
-   * Signals over memory that the JVM can reach.
+   * Creates signals over memory that the JVM can reach.
    *
    * @param slab the whole slab
    */

@@ -6,7 +6,7 @@ import dev.ebb.host.tokens.rows.StoredTokens;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 
-/** By lane the mean of the normalised keys that are stored. Not safe for use by many threads. */
+/** By lane the mean of the normalised keys that are stored. Not thread-safe. */
 final class KeyMeans {
 
   private final KvLayout layout;
@@ -63,7 +63,7 @@ final class KeyMeans {
     return means[lane];
   }
 
-  /** What was added once cannot be told apart any more, so what has lost tokens starts anew. */
+  /** A key cannot be subtracted again, so a lane that has lost tokens starts again. */
   void keep(Packing plan, StoredTokens before) {
     for (int lane = 0; lane < means.length; lane++) {
       if (plan.kept(lane * plan.sets() / means.length) < before.length(before.setOf(lane))) {

@@ -3,19 +3,16 @@ package dev.ebb.host.tokens.signals;
 import dev.ebb.host.pool.DType;
 
 /**
- * How keys lie in a block: {@code [lane][K|V][token][headDim]}.
+ * The layout of keys in a block: {@code [lane][K|V][token][headDim]}.
  *
- * @param lanes lanes in a block
- * @param blockTokens tokens in a block
  * @param headDim elements of a key, at most 1024
- * @param type how an element is stored: one that can be computed with
+ * @param type the type of an element, one that Ebb can compute with
  */
 public record KeyShape(int lanes, int blockTokens, int headDim, DType type) {
 
   /** The largest head dimension that the kernels' shared memory holds. */
   public static final int MAX_HEAD_DIM = 1024;
 
-  /** Checks the sizes. */
   public KeyShape {
     if (lanes < 1 || blockTokens < 1 || headDim < 1 || headDim > MAX_HEAD_DIM) {
       throw new IllegalArgumentException(
@@ -29,20 +26,12 @@ public record KeyShape(int lanes, int blockTokens, int headDim, DType type) {
     }
   }
 
-  /**
-   * The size of one key.
-   *
-   * @return bytes
-   */
+  /** Returns the size of one key. */
   public int rowBytes() {
     return headDim * type.bytes();
   }
 
-  /**
-   * The size of a block.
-   *
-   * @return bytes
-   */
+  /** Returns the size of a block. */
   public long blockBytes() {
     return 2L * lanes * blockTokens * rowBytes();
   }

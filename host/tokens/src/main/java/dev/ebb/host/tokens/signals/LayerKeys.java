@@ -5,8 +5,8 @@ import static java.util.Objects.requireNonNull;
 import java.util.Arrays;
 
 /**
- * The keys of one layer of one sequence, or its values, as they lie in a slab. The host's own
- * change from layer to layer: they are good during a call.
+ * The keys of one layer of one sequence, or its values, as they lie in a slab. Reused from layer to
+ * layer: valid during a call only.
  */
 public final class LayerKeys {
 
@@ -19,12 +19,12 @@ public final class LayerKeys {
   private boolean values;
 
   /**
-   * Where the keys are.
+   * Creates a view of keys.
    *
-   * @param shape how they lie in a block
+   * @param shape their layout in a block
    * @param blocks the block table, in the order of its tokens
    * @param firstLane the lane of the layer's first KV head
-   * @param kvHeads the layer's KV heads, in lanes that follow each other
+   * @param kvHeads the layer's KV heads, in adjacent lanes
    * @param length tokens stored
    * @throws IllegalArgumentException if the block has no such lanes or the table is too short
    */
@@ -35,9 +35,9 @@ public final class LayerKeys {
   }
 
   /**
-   * The values that stand beside the keys.
+   * Returns the values that belong to the keys.
    *
-   * @return a copy; whatever is computed of keys is computed of values
+   * @return a copy; every computation on keys works on values
    */
   public LayerKeys values() {
     LayerKeys beside = new LayerKeys(shape, blocks, firstLane, kvHeads, length);
@@ -45,13 +45,11 @@ public final class LayerKeys {
     return beside;
   }
 
-  /** No keys yet. */
   LayerKeys(KeyShape shape) {
     this.shape = shape;
     blocks = new int[0];
   }
 
-  /** The same of one KV head of others. */
   void showHead(LayerKeys of, int head) {
     shape = of.shape;
     values = of.values;
@@ -62,7 +60,6 @@ public final class LayerKeys {
    * Shows other keys of the same shape.
    *
    * @param table the block table, in the order of its tokens, not copied
-   * @param count how many blocks it has
    */
   void show(int[] table, int count, int lane, int heads, int tokens) {
     blocks = table;
@@ -82,13 +79,12 @@ public final class LayerKeys {
     }
   }
 
-  /** Shows values from now on, or keys. */
   void showValues(boolean shown) {
     values = shown;
   }
 
   /**
-   * How far behind a block's first key the first one of those shown is.
+   * Returns the distance from a block's first key to the first one shown.
    *
    * @return bytes; 0 unless these are values
    */
@@ -96,17 +92,13 @@ public final class LayerKeys {
     return values ? (long) shape.blockTokens() * shape.rowBytes() : 0;
   }
 
-  /**
-   * How the keys lie in a block.
-   *
-   * @return the shape
-   */
+  /** Returns the layout of the keys in a block. */
   public KeyShape shape() {
     return shape;
   }
 
   /**
-   * The block table.
+   * Returns the block table.
    *
    * @return a copy
    */
@@ -114,17 +106,13 @@ public final class LayerKeys {
     return Arrays.copyOf(blocks, blockCount);
   }
 
-  /**
-   * The lane of the layer's first KV head.
-   *
-   * @return 0 or more
-   */
+  /** Returns the lane of the layer's first KV head. */
   public int firstLane() {
     return firstLane;
   }
 
   /**
-   * The layer's KV heads.
+   * Returns the layer's KV heads.
    *
    * @return at least 1
    */
@@ -132,20 +120,16 @@ public final class LayerKeys {
     return kvHeads;
   }
 
-  /**
-   * Tokens stored.
-   *
-   * @return 0 or more
-   */
+  /** Returns the number of stored tokens. */
   public int length() {
     return length;
   }
 
   /**
-   * Where a key starts.
+   * Returns the address of a key.
    *
    * @param head the KV head, counted from the layer's first
-   * @param token its place in the table
+   * @param token its position in the table
    * @return an offset into the slab, in bytes
    */
   public long offset(int head, int token) {
@@ -166,7 +150,7 @@ public final class LayerKeys {
       int block = blocks[i];
       if (block < 0 || block >= slabBlocks) {
         throw new IndexOutOfBoundsException(
-            "block '%d' is not one of the slab's %d".formatted(block, slabBlocks));
+            "block '%d' is not in the slab, which has %d blocks".formatted(block, slabBlocks));
       }
     }
   }
@@ -174,8 +158,6 @@ public final class LayerKeys {
   /**
    * Refuses a range of tokens that the sequence does not have.
    *
-   * @param first the first token
-   * @param count how many
    * @throws IndexOutOfBoundsException naming the range
    */
   public void requireTokens(int first, int count) {

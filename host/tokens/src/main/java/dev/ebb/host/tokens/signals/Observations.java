@@ -8,33 +8,32 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an inference engine hands over while it computes, from which signals are made. Norms and
+ * The data that an inference engine provides while it computes; signals are made from it. Norms and
  * means of keys, and norms of values, need nothing: keys and values are in the pool.
  *
  * @param queryHeads query heads of a layer; 0: as many as KV heads
- * @param queries whether it hands over the last queries of each layer
- * @param attention whether it hands over the attention of every query of each layer
- * @param rotation how the model rotates, of an engine that hands over every query of each layer as
- *     it is before that; null: it does not
+ * @param queries whether it provides the last queries of each layer
+ * @param attention whether it provides the attention of every query of each layer
+ * @param rotation the model's rotation, if the engine provides every unrotated query of each layer;
+ *     otherwise null
  */
 public record Observations(
     int queryHeads, boolean queries, boolean attention, @Nullable Rotation rotation) {
 
-  /** An engine that hands over nothing. */
+  /** An engine that provides nothing. */
   public static final Observations NONE = new Observations(0, false, false);
 
   /**
-   * An engine that hands over no queries as they are before their rotation.
+   * Creates observations without unrotated queries.
    *
    * @param queryHeads query heads of a layer; 0: as many as KV heads
-   * @param queries whether it hands over the last queries of each layer
-   * @param attention whether it hands over the attention of every query of each layer
+   * @param queries whether it provides the last queries of each layer
+   * @param attention whether it provides the attention of every query of each layer
    */
   public Observations(int queryHeads, boolean queries, boolean attention) {
     this(queryHeads, queries, attention, null);
   }
 
-  /** Checks the number. */
   public Observations {
     if (queryHeads < 0) {
       throw new IllegalArgumentException(
@@ -43,10 +42,9 @@ public record Observations(
   }
 
   /**
-   * The same of an engine that also hands over every query of each layer as it is before its
-   * rotation.
+   * Returns the same with every unrotated query of each layer.
    *
-   * @param turned how the model rotates; {@link Rotation#NONE} if it does not
+   * @param turned the model's rotation; {@link Rotation#NONE} if it has none
    * @return a copy
    */
   public Observations withUnrotatedQueries(Rotation turned) {
@@ -54,10 +52,10 @@ public record Observations(
   }
 
   /**
-   * Signals that cannot be made.
+   * Returns the signals that cannot be made.
    *
-   * @param needed what a policy needs
-   * @return those of them that want more than is handed over
+   * @param needed the signals that a policy needs
+   * @return those of them that need more data
    */
   public Set<Signal> lacking(Collection<Signal> needed) {
     EnumSet<Signal> lacking = EnumSet.noneOf(Signal.class);

@@ -5,22 +5,22 @@ import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 
 /**
- * Mean and covariance of all queries of one layer, those at the text's beginning left out. Queries
- * wait until there are enough of them to be added together, which is faster and loses less to
- * rounding than one by one: of Chan, Golub and LeVeque, "Algorithms for Computing the Sample
- * Variance" (1983), the pairwise rule, by which two parts' sums of squares add up to that of the
- * whole with the distance of their means as one more vector. Not safe for use by many threads.
+ * Mean and covariance of all queries of one layer, except those at the text's beginning. Queries
+ * are added in batches, which is faster and loses less to rounding than one by one. It uses the
+ * pairwise rule of Chan, Golub and LeVeque, "Algorithms for Computing the Sample Variance" (1983):
+ * two parts' sums of squares, and the distance of their means as one more vector, add up to those
+ * of the whole. Not thread-safe.
  */
 final class QueryMoments {
 
   private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;
 
-  /** Vectors that one pass over a row of the covariance adds. */
+  /** The number of vectors that one pass over a row of the covariance adds. */
   private static final int UNROLL = 8;
 
   private static final int VECTORS = 2 * UNROLL;
 
-  /** How many queries wait at most: the distance of the means is one vector more. */
+  /** The maximum number of waiting queries: the distance of the means is one vector more. */
   private static final int BATCH = VECTORS - 1;
 
   private final int queryHeads;
@@ -28,13 +28,10 @@ final class QueryMoments {
   private final int skipped;
   private final boolean withCovariance;
 
-  /** {@code [queryHeads][headDim]}. */
   private final double[] mean;
 
-  /** By query head the rows of the lower triangle. */
   private final float[] covariance;
 
-  /** {@code [BATCH][queryHeads][headDim]}. */
   private final float[] waiting;
 
   private final float[][] vectors;
@@ -44,12 +41,10 @@ final class QueryMoments {
   private int position = -1;
 
   /**
-   * Nothing observed yet.
+   * Creates an empty record.
    *
-   * @param queryHeads query heads of the layer
-   * @param headDim elements of a query
    * @param skipped positions at the text's beginning that are left out
-   * @param withCovariance whether more than the mean is to be kept
+   * @param withCovariance whether the covariance is kept too
    */
   QueryMoments(int queryHeads, int headDim, int skipped, boolean withCovariance) {
     this.queryHeads = queryHeads;
@@ -78,11 +73,7 @@ final class QueryMoments {
     return rows * (rows + 1) / 2;
   }
 
-  /**
-   * Takes queries of tokens that end before a position.
-   *
-   * @param given {@code [queryHeads][count][headDim]}
-   */
+  /** Adds queries of tokens that end before a position. */
   void add(MemorySegment given, int count, int before) {
     position = before;
     for (int i = Math.max(0, skipped - (before - count)); i < count; i++) {
@@ -102,12 +93,11 @@ final class QueryMoments {
     }
   }
 
-  /** Whether the query of the last token before a position was given. */
+  /** Returns whether the query of the last token before a position was given. */
   boolean current(int before) {
     return position == before;
   }
 
-  /** Copies the mean of some heads: {@code [heads][headDim]}. */
   void copyMean(float[] out, int firstHead, int heads) {
     fold();
     for (int i = 0; i < heads * headDim; i++) {
@@ -115,7 +105,6 @@ final class QueryMoments {
     }
   }
 
-  /** Copies the covariance of some heads: {@code [heads][headDim][headDim]}. */
   void copyCovariance(float[] out, int firstHead, int heads) {
     fold();
     for (int head = 0; head < heads; head++) {
@@ -130,7 +119,6 @@ final class QueryMoments {
     }
   }
 
-  /** Adds the queries that wait. */
   private void fold() {
     if (waits == 0) {
       return;
@@ -145,7 +133,10 @@ final class QueryMoments {
     waits = 0;
   }
 
-  /** The waiting queries of a head around their own mean, and last how far that is from ours. */
+  /**
+   * Centres the waiting queries of a head around their own mean; the last vector is its distance
+   * from ours.
+   */
   private void centre(int head) {
     double share = (double) waits / (added + waits);
     double weight = Math.sqrt(added * share);

@@ -3,7 +3,7 @@ package dev.ebb.host.tokens.signals;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/** The last queries of one layer, those of the newest tokens. Not safe for use by many threads. */
+/** The last queries of one layer, those of the newest tokens. Not thread-safe. */
 final class QueryRing {
 
   private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;
@@ -12,7 +12,6 @@ final class QueryRing {
   private final int window;
   private final int headDim;
 
-  /** By head and position modulo the window. */
   private final float[] queries;
 
   private int held;
@@ -33,11 +32,7 @@ final class QueryRing {
     return copy;
   }
 
-  /**
-   * Takes queries of tokens that end before a position.
-   *
-   * @param given {@code [queryHeads][count][headDim]}
-   */
+  /** Adds queries of tokens that end before a position. */
   void add(MemorySegment given, int count, int before) {
     held = position == before - count ? Math.min(window, held + count) : Math.min(window, count);
     position = before;
@@ -55,7 +50,7 @@ final class QueryRing {
     }
   }
 
-  /** How many queries there are of the newest tokens before a position. */
+  /** Returns the number of queries of the newest tokens before a position. */
   int held(int before) {
     return position == before ? held : 0;
   }

@@ -5,10 +5,7 @@ import dev.ebb.host.tokens.rows.Packing;
 import dev.ebb.host.tokens.rows.StoredTokens;
 import java.util.Arrays;
 
-/**
- * By lane the norms of the oldest tokens' keys or values, each computed once. Not safe for use by
- * many threads.
- */
+/** By lane the norms of the oldest tokens' keys or values, each computed once. Not thread-safe. */
 final class RowNorms {
 
   private final KvLayout layout;
@@ -21,9 +18,8 @@ final class RowNorms {
   private final GrowableFloats fresh = new GrowableFloats();
 
   /**
-   * Nothing computed yet.
+   * Creates an empty record.
    *
-   * @param layout the shape of a block
    * @param values whether the norms are those of values
    */
   RowNorms(KvLayout layout, boolean values) {
@@ -68,11 +64,11 @@ final class RowNorms {
     return norms[lane];
   }
 
-  /** Forgets what is dropped. The account still says what was stored before. */
+  /** Drops the tokens that the plan drops. The stored tokens are still those before it. */
   void keep(Packing plan, StoredTokens before) {
     for (int lane = 0; lane < norms.length; lane++) {
       int set = lane * plan.sets() / norms.length;
-      // Rows that have no norm yet may be anywhere afterwards.
+      // Rows without a norm yet may be anywhere afterwards.
       boolean all = known[lane] == before.length(before.setOf(lane));
       for (int i = 0; all && i < plan.kept(set); i++) {
         norms[lane][i] = norms[lane][plan.index(set, i)];

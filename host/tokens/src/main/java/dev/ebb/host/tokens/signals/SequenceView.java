@@ -10,9 +10,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A sequence, or the layers and KV heads of it that have the same length, as a token policy sees
- * it: by index, oldest token first, whatever rows they lie in. Keeps its memory from one sequence
- * to the next. For one thread.
+ * A token policy's view of a sequence, or of the layers and KV heads that have the same length. By
+ * index, oldest token first, whatever their rows. Reuses its memory from one sequence to the next.
+ * For one thread.
  */
 public final class SequenceView implements TokenView {
 
@@ -37,9 +37,9 @@ public final class SequenceView implements TokenView {
   private short[] scratch = {};
 
   /**
-   * A view for one policy.
+   * Creates a view for one policy.
    *
-   * @param policy who looks; asked here for what it needs
+   * @param policy the policy, whose needs are read here
    */
   public SequenceView(TokenPolicy policy) {
     this.policy = policy;
@@ -48,10 +48,10 @@ public final class SequenceView implements TokenView {
   }
 
   /**
-   * Looks at a part of a sequence in which all lanes have the same length.
+   * Shows a part of a sequence in which all lanes have the same length.
    *
-   * @param of what is kept of it
-   * @param at where its keys lie
+   * @param of its signals
+   * @param at its keys
    * @param fromLayer the first layer
    * @param layerCount how many layers
    * @param fromHead the first KV head of each
@@ -69,16 +69,16 @@ public final class SequenceView implements TokenView {
     length = stored.length(stored.setOf(fromLayer * of.layout().kvHeads() + fromHead));
   }
 
-  /** Looks at nothing, and keeps nothing from being collected. */
+  /** Shows nothing, and keeps nothing from being collected. */
   public void hide() {
     signals = null;
     keys = null;
   }
 
   /**
-   * Whether the engine has handed over what the policy needs.
+   * Returns whether the engine has provided the data that the policy needs.
    *
-   * @return null if it has; else what is missing
+   * @return null if it has; otherwise what is missing
    */
   public @Nullable String missing() {
     TokenSignals from = shown();
@@ -86,7 +86,7 @@ public final class SequenceView implements TokenView {
       if (declared.contains(Signal.WINDOW_ATTENTION)) {
         int wanted = Math.min(window, length);
         if (from.windowHeld(layer) < wanted) {
-          return "of the last %d tokens' queries layer %d has %d"
+          return "of the queries of the last %d tokens, layer %d has %d"
               .formatted(wanted, layer, from.windowHeld(layer));
         }
         if (!newestStored(wanted)) {
@@ -113,7 +113,7 @@ public final class SequenceView implements TokenView {
   private TokenSignals shown() {
     TokenSignals now = signals;
     if (now == null) {
-      throw new IllegalStateException("the view is over; read signals during the call only");
+      throw new IllegalStateException("the view is closed; read signals during the call only");
     }
     return now;
   }
@@ -161,7 +161,7 @@ public final class SequenceView implements TokenView {
   public Rotation rotation() {
     if (!SignalNeeds.ofQueries(declared)) {
       throw new IllegalStateException(
-          "the rotation is for those who declare mean or covariance of the queries, not %s"
+          "rotation() needs the mean or covariance of the queries among the declared signals, not %s"
               .formatted(declared));
     }
     return shown().rotation();
@@ -265,7 +265,7 @@ public final class SequenceView implements TokenView {
   private StoredKeys where() {
     StoredKeys now = keys;
     if (now == null) {
-      throw new IllegalStateException("the view is over; read signals during the call only");
+      throw new IllegalStateException("the view is closed; read signals during the call only");
     }
     return now;
   }

@@ -2,20 +2,12 @@ package dev.ebb.host.tokens.signals;
 
 import java.lang.foreign.MemorySegment;
 
-/** What every implementation of {@link SignalKernels} checks before it starts. */
+/** Argument checks shared by every implementation of {@link SignalKernels}. */
 public final class SignalArguments {
 
   private SignalArguments() {}
 
-  /**
-   * Checks the arguments of {@link SignalKernels#windowAttention}.
-   *
-   * @param keys the layer's keys
-   * @param queryHeads query heads
-   * @param window queries
-   * @param queries the queries
-   * @param scores the result
-   */
+  /** Checks the arguments of {@link SignalKernels#windowAttention}. */
   public static void ofWindow(
       LayerKeys keys, int queryHeads, int window, MemorySegment queries, MemorySegment scores) {
     if (queryHeads < 1 || queryHeads % keys.kvHeads() != 0) {
@@ -32,28 +24,13 @@ public final class SignalArguments {
     requireFloats("scores", scores, rows * keys.length());
   }
 
-  /**
-   * Checks the arguments of {@link SignalKernels#keyNorms}.
-   *
-   * @param keys the layer's keys
-   * @param first the first token
-   * @param count how many
-   * @param norms the result
-   */
+  /** Checks the arguments of {@link SignalKernels#keyNorms}. */
   public static void ofNorms(LayerKeys keys, int first, int count, MemorySegment norms) {
     keys.requireTokens(first, count);
     requireFloats("norms", norms, (long) keys.kvHeads() * count);
   }
 
-  /**
-   * Checks the arguments of {@link SignalKernels#addToKeyMean}.
-   *
-   * @param keys the layer's keys
-   * @param first the first token
-   * @param count how many
-   * @param seen tokens before
-   * @param mean the mean
-   */
+  /** Checks the arguments of {@link SignalKernels#addToKeyMean}. */
   public static void ofMean(LayerKeys keys, int first, int count, long seen, MemorySegment mean) {
     keys.requireTokens(first, count);
     if (seen < 0) {

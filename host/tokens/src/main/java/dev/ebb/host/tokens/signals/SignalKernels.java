@@ -3,16 +3,16 @@ package dev.ebb.host.tokens.signals;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Computes signals over the keys in one slab. Segments hold float32 in row-major order, without
- * alignment demands, and must be exactly as large as said; otherwise {@link
- * IllegalArgumentException}. Blocks and tokens that do not exist are refused with {@link
- * IndexOutOfBoundsException}.
+ * Computes signals over the keys in one slab. Segments hold float32 in row-major order, unaligned,
+ * and must have exactly the stated size; otherwise {@link IllegalArgumentException}. Blocks and
+ * tokens that do not exist are refused with {@link IndexOutOfBoundsException}.
  */
 public interface SignalKernels {
 
   /**
-   * Attention of the last queries, each over the tokens up to its own: the softmax of {@code q.k /
-   * sqrt(headDim)}, zero behind. Query t of the window stands at token {@code length - window + t}.
+   * Computes the attention of the last queries, each over the tokens up to its own: the softmax of
+   * {@code q.k / sqrt(headDim)}, zero behind. Query t of the window belongs to token {@code length
+   * - window + t}.
    *
    * @param keys the layer's keys
    * @param queryHeads a multiple of the KV heads; query head h reads KV head {@code h / (queryHeads
@@ -25,7 +25,7 @@ public interface SignalKernels {
       LayerKeys keys, int queryHeads, int window, MemorySegment queries, MemorySegment scores);
 
   /**
-   * The Euclidean norms of keys, or of values.
+   * Computes the Euclidean norms of keys, or of values.
    *
    * @param keys the layer's keys, or its {@link LayerKeys#values}
    * @param first the first token
@@ -40,7 +40,7 @@ public interface SignalKernels {
    * @param keys the layer's keys
    * @param first the first token to add
    * @param count how many tokens
-   * @param seen how many tokens the mean is over already; 0: what it holds is ignored
+   * @param seen how many tokens the mean covers already; 0: its content is ignored
    * @param mean {@code [kvHeads][headDim]}, read and replaced
    */
   void addToKeyMean(LayerKeys keys, int first, int count, long seen, MemorySegment mean);

@@ -7,7 +7,7 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * What is to be kept of each sequence for its token policies.
+ * The signals to keep of each sequence for its token policies.
  *
  * @param signals the signals that any of them reads
  * @param window queries that window attention covers, at least 1
@@ -15,18 +15,16 @@ import java.util.Set;
  */
 public record SignalNeeds(Set<Signal> signals, int window, int skippedQueries) {
 
-  /** Nothing is to be kept. */
+  /** No signals. */
   public static final SignalNeeds NOTHING = new SignalNeeds(Set.of(), 1, 0);
 
-  /** Takes a copy. */
   public SignalNeeds {
     signals = Set.copyOf(signals);
   }
 
   /**
-   * What several policies need together.
+   * Returns the combined needs of several policies.
    *
-   * @param policies the policies
    * @return all signals, the widest window, and the most queries that any leaves out
    */
   public static SignalNeeds of(Collection<? extends TokenPolicy> policies) {
@@ -45,17 +43,17 @@ public record SignalNeeds(Set<Signal> signals, int window, int skippedQueries) {
     return new SignalNeeds(signals, window, skipped);
   }
 
-  /** Whether mean or covariance of the queries are to be kept. */
+  /** Returns whether the mean or covariance of the queries is kept. */
   boolean ofQueries() {
     return ofQueries(signals);
   }
 
-  /** Whether what is kept of the queries does for other needs, too. */
+  /** Returns whether the record of the queries also suffices for other needs. */
   boolean sameOfQueries(SignalNeeds other) {
     return skippedQueries == other.skippedQueries && covariance() == other.covariance();
   }
 
-  /** Whether the covariance of the queries is to be kept. */
+  /** Returns whether the covariance of the queries is kept. */
   boolean covariance() {
     return signals.contains(Signal.QUERY_COVARIANCE);
   }

@@ -2,13 +2,9 @@ package dev.ebb.host.tokens.signals;
 
 import dev.ebb.host.device.Slab;
 
-/** Device memory with kernels that compute signals where the keys are. */
+/** Device memory with kernels that compute signals next to the keys. */
 public interface SignalSlab extends Slab {
 
-  /**
-   * Returns the kernels that compute signals over the keys in this slab.
-   *
-   * @return kernels that may be used until the slab is closed
-   */
+  /** Returns the kernels over the keys in this slab, usable until the slab is closed. */
   SignalKernels signals();
 }

@@ -8,8 +8,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the keys of one sequence lie, for as long as its blocks stay where they are; then those of
- * the next. For one thread.
+ * The keys of one sequence, as long as its blocks stay in place; then those of the next. For one
+ * thread.
  */
 public final class StoredKeys {
 
@@ -24,11 +24,11 @@ public final class StoredKeys {
   private int[] pages = {};
 
   /**
-   * Shows nothing yet.
+   * Creates a view that shows nothing.
    *
    * @param layout the shape of a block
    * @param slab the device's memory
-   * @param kernels makes what computes over it, when it is needed
+   * @param kernels creates the kernels over it, when needed
    */
   public StoredKeys(KvLayout layout, Slab slab, Supplier<SignalKernels> kernels) {
     this.layout = layout;
@@ -56,11 +56,6 @@ public final class StoredKeys {
     pages = counts;
   }
 
-  /**
-   * The shape of a block.
-   *
-   * @return the layout
-   */
   public KvLayout layout() {
     return layout;
   }
@@ -75,14 +70,14 @@ public final class StoredKeys {
   }
 
   /**
-   * The keys of heads of one layer that all have the same length: of as many of them as lie in the
-   * same blocks. Shows others at the next call.
+   * Returns the keys of adjacent heads of one layer that have the same length and the same blocks.
+   * The next call changes them.
    */
   LayerKeys part(int layer, int firstHead, int heads, int length) {
     LayerKeys keys = part;
     if (keys == null) {
       throw new IllegalStateException(
-          "elements of type '%s' are not computed with".formatted(layout.dtype()));
+          "Ebb cannot compute with elements of type '%s'".formatted(layout.dtype()));
     }
     int lane = layer * layout.kvHeads() + firstHead;
     int group = lane / layout.lanes();
@@ -93,14 +88,12 @@ public final class StoredKeys {
     return keys;
   }
 
-  /** The values beside them. */
   LayerKeys values(int layer, int firstHead, int heads, int length) {
     LayerKeys values = part(layer, firstHead, heads, length);
     values.showValues(true);
     return values;
   }
 
-  /** Reads one key into single precision. */
   void read(LayerKeys keys, int head, int row, float[] out, int at, short[] scratch) {
     long offset = keys.offset(head, row);
     if (memory != null) {

@@ -12,9 +12,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is kept of one sequence for its token policies. Kept by the tokens' index, oldest first, so
- * that it follows them whatever row they lie in; a dropped token forgets all. Not safe for use by
- * many threads.
+ * The signals of one sequence for its token policies. Stored by the tokens' index, oldest first,
+ * whatever their rows; those of a dropped token are lost. Not thread-safe.
  */
 public final class TokenSignals {
 
@@ -31,12 +30,12 @@ public final class TokenSignals {
   private KeyMeans means;
 
   /**
-   * Nothing observed yet.
+   * Creates an empty record.
    *
-   * @param needs what is to be kept
+   * @param needs the signals to keep
    * @param layout the shape of a block
    * @param queryHeads query heads of a layer, a multiple of the KV heads
-   * @param rotation how the model rotates; null if the engine has not said
+   * @param rotation the model's rotation; null if the engine has not provided it
    * @param stored the sequence's tokens
    */
   public TokenSignals(
@@ -59,10 +58,9 @@ public final class TokenSignals {
   }
 
   /**
-   * The same for a fork.
+   * Returns the same for a fork.
    *
    * @param forked the fork's tokens
-   * @return a copy
    */
   public TokenSignals copy(StoredTokens forked) {
     TokenSignals copy = new TokenSignals(needs, layout, queryHeads, rotation, forked);
@@ -81,9 +79,9 @@ public final class TokenSignals {
   }
 
   /**
-   * Keeps more, or less, from now on: another policy looks.
+   * Changes the kept signals when another policy takes over.
    *
-   * @param changed what is to be kept
+   * @param changed the signals to keep
    */
   public void require(SignalNeeds changed) {
     if (changed != needs && !changed.equals(needs)) {
@@ -97,13 +95,12 @@ public final class TokenSignals {
   }
 
   /**
-   * Takes the queries of the newest tokens, from which attention over the stored keys is computed
-   * when it is wanted.
+   * Adds the queries of the newest tokens, from which attention over the stored keys is computed on
+   * demand.
    *
-   * @param layer the layer
    * @param count how many tokens' queries
    * @param given float32 {@code [queryHeads][count][headDim]}, rotated as the keys are
-   * @throws IllegalArgumentException if the size or the layer is another one
+   * @throws IllegalArgumentException if the size or the layer is wrong
    */
   public void observeQueries(int layer, int count, MemorySegment given) {
     check(layer, count, "queries", given, (long) queryHeads * count * layout.headDim());
@@ -118,13 +115,11 @@ public final class TokenSignals {
   }
 
   /**
-   * Takes the queries of the newest tokens as they are before their rotation, for mean and
-   * covariance.
+   * Adds the unrotated queries of the newest tokens, for mean and covariance.
    *
-   * @param layer the layer
    * @param count how many tokens' queries
    * @param given float32 {@code [queryHeads][count][headDim]}, not rotated
-   * @throws IllegalArgumentException if the size or the layer is another one
+   * @throws IllegalArgumentException if the size or the layer is wrong
    */
   public void observeUnrotatedQueries(int layer, int count, MemorySegment given) {
     check(layer, count, "unrotated queries", given, (long) queryHeads * count * layout.headDim());
@@ -141,13 +136,12 @@ public final class TokenSignals {
   }
 
   /**
-   * Takes the attention of the newest tokens' queries.
+   * Adds the attention of the newest tokens' queries.
    *
-   * @param layer the layer
    * @param count how many tokens' queries
    * @param rows float32 {@code [queryHeads][count][length]} over the rows in use, zero where a
-   *     query does not look; the length of the layer's longest lane
-   * @throws IllegalArgumentException if the size or the layer is another one
+   *     query does not attend; the length of the layer's longest lane
+   * @throws IllegalArgumentException if the size or the layer is wrong
    */
   public void observeAttention(int layer, int count, MemorySegment rows) {
     boolean window = needs.signals().contains(Signal.WINDOW_ATTENTION);
@@ -183,9 +177,9 @@ public final class TokenSignals {
   }
 
   /**
-   * Forgets what is dropped. To be called before the plan is written to the account.
+   * Drops the signals of dropped tokens. Call it before the plan is committed.
    *
-   * @param plan what stays
+   * @param plan the kept tokens
    */
   public void keep(Packing plan) {
     for (AttentionRows rows : attention) {
@@ -198,25 +192,28 @@ public final class TokenSignals {
     means.keep(plan, stored);
   }
 
-  /** Norms of keys, up to date for some heads of a layer. */
+  /** Returns norms of keys, up to date for some heads of a layer. */
   RowNorms norms(StoredKeys keys, int layer, int firstHead, int heads) {
     norms.update(keys, stored, layer, firstHead, heads);
     return norms;
   }
 
-  /** Norms of values, up to date for some heads of a layer. */
+  /** Returns norms of values, up to date for some heads of a layer. */
   RowNorms valueNorms(StoredKeys keys, int layer, int firstHead, int heads) {
     valueNorms.update(keys, stored, layer, firstHead, heads);
     return valueNorms;
   }
 
-  /** Mean keys, up to date for some heads of a layer. */
+  /** Returns mean keys, up to date for some heads of a layer. */
   KeyMeans means(StoredKeys keys, int layer, int firstHead, int heads) {
     means.update(keys, stored, layer, firstHead, heads);
     return means;
   }
 
-  /** How many of the newest tokens' queries there are in a layer, or their attention. */
+  /**
+   * Returns for how many of the newest tokens the queries of a layer, or their attention, are
+   * known.
+   */
   int windowHeld(int layer) {
     return Math.max(ringHeld(layer), rowsHeld(layer));
   }
@@ -231,7 +228,7 @@ public final class TokenSignals {
     return rows == null ? 0 : rows.held(stored);
   }
 
-  /** Whether the newest token's query is among those that mean and covariance are of. */
+  /** Returns whether mean and covariance include the newest token's query. */
   boolean momentsCurrent(int layer) {
     QueryMoments known = moments[layer];
     return known != null && known.current(stored.position());
@@ -241,7 +238,9 @@ public final class TokenSignals {
     return requireNonNull(moments[layer], "no queries");
   }
 
-  /** How the model rotates; a policy that wants to know is refused if the engine has not said. */
+  /**
+   * Returns the model's rotation; refuses a policy that reads it if the engine has not provided it.
+   */
   Rotation rotation() {
     return requireNonNull(rotation, "no rotation");
   }
@@ -259,11 +258,7 @@ public final class TokenSignals {
     return rows != null && rows.current(stored);
   }
 
-  /**
-   * Whose signals these are.
-   *
-   * @return the sequence's tokens
-   */
+  /** Returns the sequence's tokens. */
   public StoredTokens stored() {
     return stored;
   }

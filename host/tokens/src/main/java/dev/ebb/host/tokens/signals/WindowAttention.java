@@ -5,8 +5,8 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The attention of the last queries of some heads of one layer, by index, oldest token first. Keeps
- * its memory from one call to the next. For one thread.
+ * The attention of the last queries of some heads of one layer, by index, oldest token first.
+ * Reuses its memory. For one thread.
  */
 final class WindowAttention {
 
@@ -17,9 +17,8 @@ final class WindowAttention {
   private @Nullable LayerKeys own;
 
   /**
-   * Computes it, or takes what the engine has handed over.
+   * Computes it, or copies the engine's.
    *
-   * @param count how many queries, all there
    * @return {@code [queryHeads][count][length]}
    */
   MemorySegment of(
@@ -81,7 +80,7 @@ final class WindowAttention {
     }
   }
 
-  /** Brings a row into the tokens' order, without those that came after its query. */
+  /** Brings a row into the tokens' order, without the tokens that came after its query. */
   private void order(StoredTokens stored, int set, int at, int of, int count) {
     float[] out = attention.array();
     float[] computed = row.array();

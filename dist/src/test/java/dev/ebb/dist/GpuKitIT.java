@@ -40,7 +40,7 @@ class GpuKitIT {
     assertThat(verified.exitCode()).as(verified.output()).isZero();
     assertThat(verified.output())
         .contains("| card | Test driver over host memory 0, one of 1 |")
-        .contains("All 25 checks are right")
+        .contains("All 25 checks passed")
         .contains("| compact 1,000 blocks |")
         .doesNotContain("SLF4J", "WARNING");
   }

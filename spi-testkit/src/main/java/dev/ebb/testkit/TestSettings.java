@@ -68,8 +68,7 @@ final class TestSettings implements Settings {
 
   @Override
   public Duration duration(String key, Duration defaultValue, Duration min, Duration max) {
-    String allowed =
-        "a length of time with its unit, such as '10 s', from %s to %s".formatted(min, max);
+    String allowed = "a duration with its unit, such as '10 s', from %s to %s".formatted(min, max);
     Duration value = look(key, defaultValue, allowed, Units::duration);
     return within(value.compareTo(min) >= 0 && value.compareTo(max) <= 0, key, value, allowed);
   }

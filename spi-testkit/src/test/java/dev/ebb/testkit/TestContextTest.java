@@ -53,7 +53,7 @@ class TestContextTest {
     Duration minute = Duration.ofMinutes(1);
     assertThatThrownBy(() -> settings.duration("window", minute, Duration.ZERO, minute))
         .hasMessage(
-            "'window' = 'PT5M': must be a length of time with its unit, such as '10 s', from PT0S"
+            "'window' = 'PT5M': must be a duration with its unit, such as '10 s', from PT0S"
                 + " to PT1M");
     assertThatThrownBy(() -> settings.bytes("ghosts", 1, 1, 1_000))
         .hasMessage(
@@ -92,7 +92,7 @@ class TestContextTest {
   void lengthsOfTimeNeedTheirUnit(String text) {
     assertThatThrownBy(() -> duration(text))
         .isInstanceOf(SettingException.class)
-        .hasMessageContaining("must be a length of time with its unit");
+        .hasMessageContaining("must be a duration with its unit");
   }
 
   private static long bytes(String text) {

@@ -205,7 +205,6 @@ final class BenchGroup {
     return (int) between("--rounds", rounds, 2, Comparison.MOST_ROUNDS);
   }
 
-  /** One turn of a comparison. */
   BenchLoad turn(BenchLoad load, int round) {
     return new BenchLoad(
         load.getShare(),
@@ -256,7 +255,7 @@ final class BenchGroup {
         .filter(time -> time.toSeconds() <= LONGEST_SECONDS)
         .orElseThrow(() ->
             new UserError(
-                "%s: '%s' must be a length of time from %s to %d s, such as 30s or 5m"
+                "%s: '%s' must be a duration from %s to %d s, such as 30s or 5m"
                     .formatted(
                         option, text, TimeSpan.format(least.toNanos() / 1e9), LONGEST_SECONDS)));
   }

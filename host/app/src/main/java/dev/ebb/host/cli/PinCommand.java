@@ -59,7 +59,7 @@ final class PinCommand extends AnswerCommand<EntryDocument.PinDocument> {
         .filter(seconds -> seconds > 0)
         .orElseThrow(() ->
             wrong(
-                "--for: '%s' must be a length of time of at least 1 s, such as 90s, 10m, 2h or 7d"
+                "--for: '%s' must be a duration of at least 1 s, such as 90s, 10m, 2h or 7d"
                     .formatted(text)));
   }
 

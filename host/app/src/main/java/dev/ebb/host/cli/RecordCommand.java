@@ -175,9 +175,7 @@ final class RecordCommand extends ServerCommand {
     return TimeSpan.parse(duration)
         .filter(Duration::isPositive)
         .orElseThrow(() ->
-            wrong(
-                "--duration: '%s' must be a length of time, such as 90s or 10m"
-                    .formatted(duration)));
+            wrong("--duration: '%s' must be a duration, such as 90s or 10m".formatted(duration)));
   }
 
   private long bytes() {

@@ -115,7 +115,7 @@ class RecordCommandTest {
     assertThat(run.err()).contains("exists, and is left as it is; name another file");
     assertThat(Files.readString(trace)).isEqualTo("mine");
     assertThat(Run.of("record", "--output", "x", "--duration", "soon").err())
-        .contains("--duration: 'soon' must be a length of time, such as 90s or 10m");
+        .contains("--duration: 'soon' must be a duration, such as 90s or 10m");
   }
 
   /** Begins, and comes back when the server knows of it. */

@@ -1,10 +1,10 @@
 package dev.ebb.host.config;
 
-/** Whether the admin server is opened. */
+/** The processes that open the admin server. */
 public enum AdminChoice {
-  /** By a serving process, not by an embedded one. */
+  /** A serving process, but not an embedded one. */
   AUTO,
-  /** By an embedded one too. */
+  /** An embedded one too. */
   TRUE,
   /** Never. */
   FALSE

@@ -8,6 +8,6 @@ import org.jspecify.annotations.Nullable;
  * @param enabled whether the admin server runs
  * @param bind the address to listen on
  * @param port the port to listen on, 0 for any free one
- * @param token what callers must give; null for nothing
+ * @param token the callers' credential; null for none
  */
 public record AdminConfig(AdminChoice enabled, String bind, int port, @Nullable String token) {}

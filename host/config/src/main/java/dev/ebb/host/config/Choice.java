@@ -5,7 +5,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * A strategy chosen by name.
  *
- * @param name the strategy
- * @param where the file and line that says so; null if it is the default
+ * @param where the file and line that sets it; null if it is the default
  */
 public record Choice(String name, @Nullable String where) {}

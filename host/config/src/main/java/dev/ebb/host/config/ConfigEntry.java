@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
  * One active value.
  *
  * @param key its full path
- * @param value a text, a number, a flag or a list; of a secret only whether there is one
- * @param origin the file and line, option or call that says so; null if it is the default
+ * @param value a text, a number, a flag or a list; of a secret only whether it is set
+ * @param origin the file and line, option or call that sets it; null if it is the default
  */
 public record ConfigEntry(String key, Object value, @Nullable String origin) {}

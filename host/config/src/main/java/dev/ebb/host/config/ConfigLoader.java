@@ -12,20 +12,20 @@ import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Finds, parses and checks the configuration. Reads files afresh each time. */
+/** Finds, parses and checks the configuration. Reads files again at each call. */
 public final class ConfigLoader {
 
-  /** The file read if none is named and it exists. */
+  /** The default file, read if it exists. */
   public static final String DEFAULT_FILE = "ebb.conf";
 
   private final Path workingDirectory;
   private final Path home;
 
   /**
-   * A loader.
+   * Creates a loader.
    *
-   * @param workingDirectory where {@value #DEFAULT_FILE} is looked for
-   * @param home what relative folders start at
+   * @param workingDirectory the folder of {@value #DEFAULT_FILE}
+   * @param home the base of relative folders
    */
   public ConfigLoader(Path workingDirectory, Path home) {
     this.workingDirectory = workingDirectory;
@@ -33,10 +33,8 @@ public final class ConfigLoader {
   }
 
   /**
-   * The loader of this process: the home is the system property {@code ebb.home}, else the working
-   * directory.
-   *
-   * @return a loader
+   * Returns the loader of this process: the home is the system property {@code ebb.home}, otherwise
+   * the working directory.
    */
   public static ConfigLoader ofProcess() {
     Path here = Path.of("");
@@ -55,7 +53,7 @@ public final class ConfigLoader {
   }
 
   /**
-   * Reads the configuration, with settings that go before those of the file.
+   * Reads the configuration, with settings that override the file.
    *
    * @param file the user's file; null for {@value #DEFAULT_FILE} if there is one
    * @param settings HOCON
@@ -74,10 +72,10 @@ public final class ConfigLoader {
   }
 
   /**
-   * Reads the configuration, with values that go before those of the file.
+   * Reads the configuration, with values that override the file.
    *
    * @param file the user's file; null for {@value #DEFAULT_FILE} if there is one
-   * @param overrides what an option of the command line says
+   * @param overrides the values of command line options
    * @return the configuration, with every mistake in its keys and values
    * @throws UserError if the file cannot be read or parsed at all
    */
@@ -102,7 +100,7 @@ public final class ConfigLoader {
     }
     try {
       return ConfigFactory.parseFile(
-              // What it includes is looked for beside it, which a bare name has not.
+              // Includes are resolved against its folder, which a bare name does not have.
               chosen.toAbsolutePath().toFile(),
               ConfigParseOptions.defaults().setAllowMissing(false))
           .resolve(ConfigResolveOptions.defaults());

@@ -8,24 +8,23 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One value that goes before what the file says: an option of the command line, or a change while
- * the process runs.
+ * One value that overrides the file: an option of the command line, or a change while the process
+ * runs.
  *
  * @param key its full path: {@code ebb.server.port}
- * @param value a text, a number, a flag or a list, or such with a place of its own; null for none,
- *     as if nobody had said anything
- * @param source who says so, for messages: {@code --port}
+ * @param value a text, a number, a flag or a list, or one of these with an origin of its own; null
+ *     to reset it
+ * @param source its origin, for messages: {@code --port}
  */
 public record ConfigOverride(String key, @Nullable Object value, String source) {
 
   /**
-   * What a value says, or a section each of whose values is said for itself: what it does not name
-   * stays.
+   * Returns the overrides of a value, or of each value of a section; other values of the section
+   * stay.
    *
    * @param key its full path
    * @param value a value, or a map of values and such maps
-   * @param source who says so
-   * @return one for each value
+   * @param source its origin
    */
   public static List<ConfigOverride> each(String key, Object value, String source) {
     return flat(key, value, source).toList();

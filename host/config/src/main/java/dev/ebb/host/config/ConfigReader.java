@@ -9,12 +9,12 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * Turns the tree into records. A wrong value becomes a problem and its default is taken, so that
- * the rest is read too.
+ * Turns the tree into records. A wrong value becomes a problem and is replaced by its default, so
+ * that the rest is read too.
  */
 final class ConfigReader {
 
-  /** How far below the threshold background eviction goes unless told otherwise. */
+  /** The default distance of the target below the threshold. */
   private static final double LEAST_ROOM = 0.04;
 
   private static final long MAX_VALUE = 512L << 20;
@@ -141,7 +141,7 @@ final class ConfigReader {
     }
   }
 
-  /** What a file says, it says from where it lies. */
+  /** Returns the base of relative paths: the folder of the file that sets the value. */
   private Path base(Setting setting) {
     String file = user.hasPath(setting.path()) ? setting.value().origin().filename() : null;
     Path folder = file == null ? null : Path.of(file).toAbsolutePath().getParent();

@@ -18,7 +18,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Supplier;
 
-/** Every active value with its origin, and the way to other values. Immutable. */
+/** Every active value with its origin, and the way to change values. Immutable. */
 public final class ConfigTree {
 
   private static final Set<String> SECRETS = Set.of("password", "token");
@@ -31,12 +31,10 @@ public final class ConfigTree {
   private final Source source;
 
   /**
-   * A tree.
+   * Creates a tree.
    *
-   * @param given what the user says, unknown keys included
-   * @param reference every key with its default
-   * @param home what relative folders of the defaults start at
-   * @param source where the user says it
+   * @param given the user's values, unknown keys included
+   * @param home the base of relative folders of the defaults
    */
   ConfigTree(Config given, Config reference, Path home, Source source) {
     this.given = given;
@@ -46,33 +44,28 @@ public final class ConfigTree {
   }
 
   /**
-   * Where a configuration comes from.
+   * The source of a configuration.
    *
    * @param file the user's file, whether it exists or not
-   * @param reader reads it afresh, with all that goes before it
+   * @param reader reads it again, with all overrides
    */
   record Source(Path file, Supplier<LoadedConfig> reader) {}
 
-  /**
-   * The user's file.
-   *
-   * @return its path, whether it exists or not
-   */
+  /** Returns the user's file, whether it exists or not. */
   public Path file() {
     return source.file();
   }
 
   /**
-   * Reads the user's file afresh, with what options said when it was first read.
+   * Reads the user's file again, with the options of the first time.
    *
-   * @return what it says now, with every mistake in it
+   * @return the configuration, with every mistake in it
    * @throws UserError if it cannot be read or parsed
    */
   public LoadedConfig reread() {
     return source.reader().get();
   }
 
-  /** Reads the tree into records. */
   LoadedConfig load() {
     List<String> problems = new ArrayList<>();
     Config known = UnknownKeys.check(given, reference, problems);
@@ -81,9 +74,8 @@ public final class ConfigTree {
   }
 
   /**
-   * The configuration with other values in some places.
+   * Returns the configuration with other values in some places.
    *
-   * @param overrides the values
    * @return the configuration, with every mistake in it
    */
   public LoadedConfig with(List<ConfigOverride> overrides) {
@@ -100,17 +92,17 @@ public final class ConfigTree {
   }
 
   /**
-   * What the user says of one key, with its place.
+   * Returns the user's value of one key, with its origin.
    *
    * @param key its full path
-   * @return to be said of another tree; without a value if the user says nothing
+   * @return an override for another tree; without a value if the user has not set it
    */
   public ConfigOverride said(String key) {
     return new ConfigOverride(key, given.hasPath(key) ? given.getValue(key) : null, "");
   }
 
   /**
-   * Every active value. Secrets are not shown.
+   * Returns every active value, without secrets.
    *
    * @return by key
    */
@@ -150,7 +142,7 @@ public final class ConfigTree {
         : value.unwrapped();
   }
 
-  /** The library forgets in which order a rule was written. */
+  /** Returns an element; the library does not keep the order of a rule's keys. */
   private static Object element(ConfigValue value) {
     if (!(value instanceof ConfigObject section)) {
       return value.unwrapped();

@@ -17,8 +17,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A strategy's settings read from the configuration. Remembers which keys were asked for, so that
- * one which nobody asked for can be reported.
+ * A strategy's settings, read from the configuration. It records the keys that were read, so that
+ * unknown ones can be reported.
  */
 public final class ConfiguredSettings implements Settings {
 
@@ -30,9 +30,9 @@ public final class ConfiguredSettings implements Settings {
   private @Nullable String rejected;
 
   /**
-   * Settings of one instance.
+   * Creates the settings of one instance.
    *
-   * @param path where they stand, for messages: {@code ebb.eviction.policies.lfu}
+   * @param path their section, for messages: {@code ebb.eviction.policies.lfu}
    * @param config the user's settings over the plugin's defaults
    * @param defaults the plugin's defaults; their keys are known even if never read
    */
@@ -79,7 +79,7 @@ public final class ConfiguredSettings implements Settings {
   }
 
   /**
-   * The key whose value was refused last.
+   * Returns the key of the last wrong value.
    *
    * @return a key, or null if every value was right so far
    */
@@ -87,19 +87,15 @@ public final class ConfiguredSettings implements Settings {
     return rejected;
   }
 
-  /**
-   * What was asked for.
-   *
-   * @return by key
-   */
+  /** Returns the settings that were read, by key. */
   public List<SettingValue> asked() {
     return List.copyOf(asked.values());
   }
 
   /**
-   * What is configured and was never asked for.
+   * Returns the keys that were configured but never read.
    *
-   * @return one message for each unknown key
+   * @return one message for each
    */
   public List<String> unknown() {
     return new TreeMap<>(config.root())
@@ -144,7 +140,7 @@ public final class ConfiguredSettings implements Settings {
     }
   }
 
-  /** What the plugin's defaults say, as it is if that cannot be read. */
+  /** Returns the plugin's default, or the given one if that is wrong. */
   private Object documented(String key, Function<Setting, Object> reading, Object standard) {
     ConfigValue documented = defaults.root().get(key);
     if (documented == null) {

@@ -7,14 +7,14 @@ import java.util.List;
  * The whole configuration.
  *
  * @param pool the memory of the KV blocks
- * @param eviction who leaves the cache
- * @param evictionLog whether that is written down
- * @param shadow which policies run beside the active one
- * @param plugins where strategies come from
- * @param tokens who leaves a sequence
- * @param server the RESP server
- * @param admin the admin server
- * @param tenants who has a part of the pool for themselves
+ * @param eviction the eviction of entries from the cache
+ * @param evictionLog the log of evictions
+ * @param shadow the policies that run beside the active one
+ * @param plugins the source of strategies
+ * @param tokens the pruning of sequences
+ * @param server the server for clients
+ * @param admin the server for operators
+ * @param tenants the tenants with a part of the pool of their own
  */
 public record EbbConfig(
     PoolConfig pool,
@@ -27,15 +27,14 @@ public record EbbConfig(
     AdminConfig admin,
     List<TenantQuota> tenants) {
 
-  /** Takes a copy of the list. */
   public EbbConfig {
     tenants = List.copyOf(tenants);
   }
 
   /**
-   * The same with another drop-in folder.
+   * Returns the same with another drop-in folder.
    *
-   * @param folder where plugin JARs are looked for
+   * @param folder the folder of plugin JARs
    * @return a copy
    */
   public EbbConfig withPluginFolder(Path folder) {

@@ -4,24 +4,22 @@ import dev.ebb.host.errors.UserError;
 import java.util.List;
 
 /**
- * A configuration and what is wrong in it. Kept together until the strategies' own settings have
- * been checked too, so that the user sees every mistake at once.
+ * A configuration and its mistakes. Kept together until the strategies' own settings have been
+ * checked too, so that the user sees every mistake together.
  *
- * @param config the configuration; where a value was wrong, its default
+ * @param config the configuration, with defaults in place of wrong values
  * @param problems the mistakes, one message each
- * @param tree where each value comes from
+ * @param tree the origin of each value
  */
 public record LoadedConfig(EbbConfig config, List<String> problems, ConfigTree tree) {
 
-  /** Copies the list. */
   public LoadedConfig {
     problems = List.copyOf(problems);
   }
 
   /**
-   * The configuration, if nothing is wrong in it.
+   * Returns the configuration if it has no mistakes.
    *
-   * @return the configuration
    * @throws UserError with every mistake
    */
   public EbbConfig orThrow() {

@@ -3,7 +3,7 @@ package dev.ebb.host.config;
 import dev.ebb.host.errors.UserError;
 import java.util.function.Supplier;
 
-/** Tells of HOCON that is nested too deep: its library follows it with the stack, which ends. */
+/** Reports HOCON that is nested too deep, which overflows the stack of its library. */
 public final class Nesting {
 
   private Nesting() {}
@@ -12,16 +12,15 @@ public final class Nesting {
    * Reads HOCON.
    *
    * @param where the file or option, for the message
-   * @param reading parses, resolves and looks at all of it
-   * @param <T> what is read
-   * @return what was read
+   * @param reading parses, resolves and reads all of it
    * @throws UserError if it is nested too deep
    */
   public static <T> T bounded(String where, Supplier<T> reading) {
     try {
       return reading.get();
     } catch (StackOverflowError endOfStack) {
-      throw new UserError(where + ": nested too deep; give sections, lists and keys fewer levels");
+      throw new UserError(
+          where + ": it is nested too deep; use fewer levels of sections, lists and keys");
     }
   }
 }

@@ -45,7 +45,7 @@ record NoIncludes(String where)
 
   private UserError refusal(String what) {
     return new UserError(
-        "%s: it includes '%s', and may include nothing; write what is there into it"
+        "%s: it includes '%s', but includes are not allowed here; copy the content instead"
             .formatted(where, UntrustedHocon.brief(what)));
   }
 }

@@ -1,8 +1,8 @@
 package dev.ebb.host.config;
 
-/** What a client hears whose value finds no room. */
+/** The reply to a client whose value does not fit. */
 public enum OnFullChoice {
-  /** That all is well, as if the value had been evicted at once. */
+  /** Success, as if the value had been evicted immediately. */
   DROP,
   /** An error. */
   ERROR

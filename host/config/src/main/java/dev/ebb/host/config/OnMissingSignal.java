@@ -1,9 +1,9 @@
 package dev.ebb.host.config;
 
-/** What happens if an engine does not hand over what a token policy needs. */
+/** The action if an engine does not provide a signal that a token policy needs. */
 public enum OnMissingSignal {
   /** The configuration is refused. */
   REFUSE,
-  /** The policy {@code sliding-window} takes its place. */
+  /** The policy {@code sliding-window} replaces it. */
   SLIDING_WINDOW
 }

@@ -1,8 +1,8 @@
 package dev.ebb.host.config;
 
-/** What happens when the JAR of the active policy is taken out of the drop-in folder. */
+/** The action when the JAR of the active policy is removed from the drop-in folder. */
 public enum OnRemoved {
-  /** Its private copy serves on. */
+  /** Its private copy continues to serve. */
   KEEP,
   /** The host's own order takes over. */
   FALL_BACK

@@ -5,7 +5,7 @@ import com.typesafe.config.ConfigOrigin;
 import java.io.File;
 import java.nio.file.Path;
 
-/** Says where a value stands, as {@code file:line}. */
+/** Formats the origin of a value as {@code file:line}. */
 final class Origins {
 
   private Origins() {}
@@ -17,19 +17,19 @@ final class Origins {
     return withoutLine(origin.description());
   }
 
-  /** The library's own message, its place written as ours are. */
+  /** Returns the library's own message, with its origin in the same format. */
   static String message(ConfigException error) {
     return shortened(String.valueOf(error.getMessage()))
         .replaceFirst("^(.+?): (\\d+): ", "$1:$2: ");
   }
 
-  /** A file below the working directory goes by its name from there. */
+  /** Shortens a file below the working directory to its relative path. */
   private static String shortened(String text) {
     String here = Path.of("").toAbsolutePath() + File.separator;
     return text.startsWith(here) ? text.substring(here.length()) : text;
   }
 
-  /** An option or a variable has but one line. */
+  /** Removes the line of an option or a variable, which has only one. */
   private static String withoutLine(String description) {
     return description.replaceFirst(": \\d+(-\\d+)?$", "");
   }

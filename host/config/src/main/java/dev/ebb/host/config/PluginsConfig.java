@@ -9,11 +9,11 @@ import java.util.List;
  *
  * @param folder the drop-in folder
  * @param run the private folder for the copies that are loaded
- * @param reload whether changes in the folder are taken over while Ebb serves
- * @param rescan how often the folder is looked at if nothing says that it has changed
- * @param onRemoved what happens when the JAR of the active policy is removed
+ * @param reload whether Ebb loads changes in the folder while it serves
+ * @param rescan how often the folder is scanned without a notification of a change
+ * @param onRemoved the action when the JAR of the active policy is removed
  * @param allow SHA-256 of the JARs that may be loaded, in hexadecimal; empty for all
- * @param allowWritableFolder whether others than their owner may be able to write folder and JARs
+ * @param allowWritableFolder whether folder and JARs may be writable by other users
  */
 public record PluginsConfig(
     Path folder,
@@ -24,7 +24,6 @@ public record PluginsConfig(
     List<String> allow,
     boolean allowWritableFolder) {
 
-  /** Takes a copy of the list. */
   public PluginsConfig {
     allow = List.copyOf(allow);
   }

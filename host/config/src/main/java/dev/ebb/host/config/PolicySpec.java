@@ -11,31 +11,24 @@ import java.util.regex.Pattern;
 /**
  * A strategy with settings of its own, as written in an option: {@code lfu(ageing=dynamic)}.
  *
- * @param display what the user wrote, for tables
- * @param name the strategy
- * @param settings what stands in the parentheses; lies over what is configured
+ * @param display the text of the user, for tables
+ * @param settings the settings in the parentheses; they override the configured ones
  */
 public record PolicySpec(String display, String name, Config settings) {
 
   private static final Pattern NAME = Pattern.compile("[a-z0-9]+(-[a-z0-9]+)*");
 
-  /**
-   * A strategy as it is configured.
-   *
-   * @param name the strategy
-   * @return a specification without settings
-   */
+  /** Returns a strategy with its configured settings. */
   public static PolicySpec of(String name) {
     return new PolicySpec(name, name, ConfigFactory.empty());
   }
 
   /**
-   * Reads one specification.
+   * Parses one specification.
    *
    * @param text a name, or a name with settings in parentheses: {@code name(key=value, ...)}
-   * @param option where it was given, for messages: {@code --policies}
-   * @return the specification
-   * @throws UserError if it is not written as said
+   * @param option its origin, for messages: {@code --policies}
+   * @throws UserError if its syntax is wrong
    */
   public static PolicySpec parse(String text, String option) {
     String display = text.strip();
@@ -59,12 +52,12 @@ public record PolicySpec(String display, String name, Config settings) {
   }
 
   /**
-   * Reads a list of specifications, separated by commas outside parentheses.
+   * Parses a list of specifications, separated by commas outside parentheses.
    *
    * @param text for example {@code lru, lfu(ageing=dynamic)}
-   * @param option where it was given, for messages
+   * @param option its origin, for messages
    * @return the specifications in order, at least one
-   * @throws UserError if one is not written as {@link #parse} says
+   * @throws UserError if the syntax of one is wrong
    */
   public static List<PolicySpec> parseList(String text, String option) {
     List<PolicySpec> specs = new ArrayList<>();

@@ -1,13 +1,13 @@
 package dev.ebb.host.config;
 
-/** Where the KV pool is to be. */
+/** The memory of the KV pool. */
 public enum PoolDevice {
-  /** On the GPUs if there are any, else in host memory. */
+  /** The GPUs if there are any, otherwise host memory. */
   AUTO,
-  /** In host memory. */
+  /** Host memory. */
   HOST,
-  /** On the GPUs; it is an error if there are none. */
+  /** The GPUs; it is an error if there are none. */
   CUDA,
-  /** On the GPUs if there are any, and in host memory. */
+  /** The GPUs if there are any, and host memory. */
   ALL
 }

@@ -13,7 +13,7 @@ import java.util.OptionalLong;
 public record PoolSize(long bytes, double percent) {
 
   /**
-   * Reads a size.
+   * Parses a size.
    *
    * @param text for example {@code 8 GiB} or {@code 60 %}
    * @return the size; empty if it is neither bytes with their unit nor above 0 % and up to 100 %
@@ -33,10 +33,10 @@ public record PoolSize(long bytes, double percent) {
   }
 
   /**
-   * The size in bytes.
+   * Returns the size in bytes.
    *
-   * @param availableBytes what the device can give now
-   * @return the bytes asked for, whether they fit or not
+   * @param availableBytes the device's available memory
+   * @return the requested bytes, whether they fit or not
    */
   public long bytesOf(long availableBytes) {
     return bytes > 0 ? bytes : (long) (availableBytes * (percent / 100));

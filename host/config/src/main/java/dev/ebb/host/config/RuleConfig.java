@@ -6,15 +6,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * A rule of {@code ebb.eviction.rules}: it activates its policy while a condition holds.
  *
- * @param name what the operator calls it
- * @param when what it watches
- * @param of whose, where it goes by a label, or which part of the pool; null otherwise
+ * @param name the operator's name for it
+ * @param when the signal that it watches
+ * @param of the label, or the part of the pool; null otherwise
  * @param bound it begins to hold beyond this: a ratio, bytes or seconds
- * @param clearAt it is over at this, which lies below a bound that is to be exceeded, and above one
- *     that is to be undercut
- * @param sustainedFor how long it has to be so before the rule holds; may be zero
+ * @param clearAt it clears at this, which is below an upper bound and above a lower one
+ * @param sustainedFor how long the signal must be beyond the bound; may be zero
  * @param minHold how long the policy stays active at least; may be zero
- * @param policy what the rule activates
+ * @param policy the policy to activate
  */
 public record RuleConfig(
     String name,
@@ -26,12 +25,7 @@ public record RuleConfig(
     Duration minHold,
     Choice policy) {
 
-  /**
-   * Whether another says the same, wherever it stands in the file.
-   *
-   * @param other the other
-   * @return false if anything differs but the line
-   */
+  /** Returns whether another rule is the same, apart from its line in the file. */
   public boolean isLike(RuleConfig other) {
     return policy.name().equals(other.policy.name()) && equals(other.with(policy));
   }
@@ -41,7 +35,7 @@ public record RuleConfig(
   }
 
   /**
-   * Where its policy stands, for messages.
+   * Returns the path of its policy, for messages.
    *
    * @return such as {@code ebb.eviction.rules[tight].policy}
    */
@@ -49,17 +43,13 @@ public record RuleConfig(
     return "ebb.eviction.rules[%s].policy".formatted(name);
   }
 
-  /**
-   * On which side of the bound the rule begins to hold.
-   *
-   * @return true for above
-   */
+  /** Returns whether the rule holds above its bound rather than below. */
   public boolean above() {
     return clearAt < bound;
   }
 
   /**
-   * What it watches, in words.
+   * Describes its signal.
    *
    * @return such as {@code occupancy} or {@code model-share of llama-3}
    */
@@ -68,7 +58,7 @@ public record RuleConfig(
   }
 
   /**
-   * When it begins to hold, in words.
+   * Describes its condition.
    *
    * @return such as {@code occupancy above 96.0 %}
    */

@@ -17,7 +17,6 @@ final class RuleReader {
 
   private static final Pattern NAME = Pattern.compile("[a-z0-9]+(-[a-z0-9]+)*");
 
-  /** As people write them. */
   static final List<String> ORDER =
       List.of(
           "name",
@@ -42,7 +41,7 @@ final class RuleReader {
   private final int before;
 
   /**
-   * A reader.
+   * Creates a reader.
    *
    * @param parts the names of the parts of the pool
    */
@@ -54,7 +53,7 @@ final class RuleReader {
     before = problems.size();
   }
 
-  /** The rule; null if something is wrong in it. */
+  /** Returns the rule; null if it has a mistake. */
   @Nullable RuleConfig read() {
     unknownKeys();
     String name = required("name", "name = tight", RuleReader::name);
@@ -116,7 +115,7 @@ final class RuleReader {
     String part = setting.string();
     if (!parts.contains(part)) {
       throw setting.wrong(
-          "must be a part of the pool, one of %s; a tenant with a quota has one%s"
+          "must be a part of the pool, one of %s; each tenant with a quota has one%s"
               .formatted(parts, Suggestions.hint(part, parts)));
     }
     return part;
@@ -135,7 +134,8 @@ final class RuleReader {
     }
     if (section.containsKey("of")) {
       problems.add(
-          at("of").problem("is for model-share, tenant-share and occupancy only; leave it out"));
+          at("of")
+              .problem("applies to model-share, tenant-share and occupancy only; leave it out"));
     }
     return null;
   }
@@ -146,13 +146,13 @@ final class RuleReader {
       problems.add(
           at("below")
               .problem(
-                  "stands beside above = '%s'; a rule takes one of them: above for what is to be exceeded, below for what is to be undercut"
+                  "conflicts with above = '%s'; use one of them: above for an upper bound, below for a lower one"
                       .formatted(Setting.text(at("above").value()))));
       return null;
     }
     if (!isAbove() && !section.containsKey("below")) {
       problems.add(
-          rule.problem("needs above or below, one of them: where the rule begins to hold"));
+          rule.problem("needs above or below: the bound at which the rule begins to hold"));
       return null;
     }
     return required(isAbove() ? "above" : "below", "", when::bound);
@@ -160,7 +160,7 @@ final class RuleReader {
 
   private @Nullable Double clearAt(RuleSignal when, double bound) {
     String example =
-        "clear-at = ..., on the other side of %s: where the rule is over"
+        "clear-at = ..., on the other side of %s: the value at which the rule clears"
             .formatted(isAbove() ? "above" : "below");
     Double clearAt = required("clear-at", example, when::bound);
     if (clearAt != null && (isAbove() ? clearAt >= bound : clearAt <= bound)) {
@@ -195,7 +195,7 @@ final class RuleReader {
     return given == null ? otherwise : given;
   }
 
-  /** Null if it is wrong. */
+  /** Returns the setting; null if it is wrong. */
   private <T> @Nullable T given(String key, Function<Setting, T> reading) {
     try {
       return reading.apply(at(key));

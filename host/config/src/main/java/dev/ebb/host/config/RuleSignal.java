@@ -6,19 +6,19 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
 
-/** What a rule watches. */
+/** The signal that a rule watches. */
 public enum RuleSignal {
-  /** Memory in use of the pool, or of one of its parts, of all of it: a share. */
+  /** The occupied share of the pool, or of one of its parts. */
   OCCUPANCY(Unit.SHARE, false),
-  /** How long it takes, as it goes now, to evict as much as the pool holds: a length of time. */
+  /** The time to evict as much as the pool holds, at the current rate. */
   TURNOVER(Unit.TIME, false),
-  /** What was asked for and had been evicted, of all that was asked for: a share. */
+  /** The share of requested blocks that had been evicted before. */
   PREMATURE_EVICTIONS(Unit.SHARE, false),
-  /** Memory that the machine has left for this process: a size. */
+  /** The memory that the machine has left for this process: a size. */
   AVAILABLE_MEMORY(Unit.SIZE, false),
-  /** What was asked for of one model, of all that was asked for: a share. */
+  /** The share of one model in the requested blocks. */
   MODEL_SHARE(Unit.SHARE, true),
-  /** The same of one tenant. */
+  /** The share of one tenant in the requested blocks. */
   TENANT_SHARE(Unit.SHARE, true);
 
   private enum Unit {
@@ -36,26 +36,22 @@ public enum RuleSignal {
   }
 
   /**
-   * Finds one by its word.
+   * Finds a signal by its name.
    *
-   * @param word as {@link #word} gives it
-   * @return what it stands for; empty if this release knows none of that word
+   * @param word as {@link #word} returns it
+   * @return empty if there is no such signal
    */
   public static Optional<RuleSignal> of(String word) {
     return Arrays.stream(values()).filter(signal -> signal.word().equals(word)).findFirst();
   }
 
-  /**
-   * Whether a rule has to say whose it watches.
-   *
-   * @return true if it goes by a label
-   */
+  /** Returns whether a rule must name the label that it watches. */
   public boolean isLabelled() {
     return labelled;
   }
 
   /**
-   * The word for it in the configuration.
+   * Returns its name in the configuration.
    *
    * @return lower case with dashes
    */
@@ -64,9 +60,9 @@ public enum RuleSignal {
   }
 
   /**
-   * Writes a value of it.
+   * Formats a value of it.
    *
-   * @param value a ratio, bytes or seconds; infinite for what does not happen
+   * @param value a ratio, bytes or seconds; infinite for never
    * @return with its unit
    */
   public String text(double value) {
@@ -77,7 +73,7 @@ public enum RuleSignal {
     };
   }
 
-  /** Reads a bound: a ratio, bytes or seconds. */
+  /** Parses a bound: a ratio, bytes or seconds. */
   double bound(Setting setting) {
     return switch (unit) {
       case SHARE -> setting.share();

@@ -27,7 +27,6 @@ final class RulesReader {
     this.problems = problems;
   }
 
-  /** The parts of the pool. */
   private List<String> parts() {
     Stream<String> tenants =
         all.hasPath(TENANTS)
@@ -36,7 +35,7 @@ final class RulesReader {
     return Stream.concat(Stream.of(TenantQuota.REST), tenants).toList();
   }
 
-  /** The rules in order; one with a mistake in it is left out, and the mistake is a problem. */
+  /** Returns the rules in order; one with a mistake is left out, and the mistake is a problem. */
   List<RuleConfig> read() {
     ConfigValue value = all.getValue(PATH);
     if (!(value instanceof ConfigList list)) {

@@ -7,9 +7,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param bind the address to listen on
  * @param port the port to listen on, 0 for any free one
- * @param password what clients must give; null for none
+ * @param password the clients' password; null for none
  * @param maxValueBytes the largest value
- * @param onFull what a client hears whose value finds no room
+ * @param onFull the reply to a client whose value does not fit
  * @param threads event loops
  */
 public record ServerConfig(

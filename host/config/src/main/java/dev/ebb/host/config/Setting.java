@@ -21,8 +21,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One configured value, read strictly: a text is no number, a number without a unit no duration.
- * Whatever is wrong becomes a {@link SettingException} with file, line, key and value.
+ * One configured value, read strictly: a text is not a number, and a number without a unit is not a
+ * duration. Every mistake becomes a {@link SettingException} with file, line, key and value.
  */
 record Setting(String path, ConfigValue value) {
 
@@ -73,8 +73,7 @@ record Setting(String path, ConfigValue value) {
       return duration;
     }
     throw wrong(
-        "must be a length of time"
-            + range(min.isZero() ? "" : text(min), isAny(max) ? "" : text(max)));
+        "must be a duration" + range(min.isZero() ? "" : text(min), isAny(max) ? "" : text(max)));
   }
 
   private static boolean isAny(Duration max) {
@@ -86,8 +85,7 @@ record Setting(String path, ConfigValue value) {
   }
 
   Duration duration() {
-    String what =
-        "must be a length of time with its unit, such as 10 s; units: ns, us, ms, s, min, h, d";
+    String what = "must be a duration with its unit, such as 10 s; units: ns, us, ms, s, min, h, d";
     // The library reads a bare number as milliseconds.
     if (value.valueType() != ConfigValueType.STRING
         || !String.valueOf(value.unwrapped()).matches("(?s).*[a-zA-Zµ]\\s*")) {
@@ -110,11 +108,11 @@ record Setting(String path, ConfigValue value) {
     return duration;
   }
 
-  /** A duration that is not zero. */
+  /** Returns a duration above zero. */
   Duration interval() {
     Duration duration = duration();
     if (duration.isZero()) {
-      throw wrong("must be longer than nothing");
+      throw wrong("must be longer than 0");
     }
     return duration;
   }
@@ -123,7 +121,6 @@ record Setting(String path, ConfigValue value) {
     return sizeOrShare("the available memory", "60 %");
   }
 
-  /** A part of the pool. */
   PoolSize quota() {
     return sizeOrShare("the pool", "25 %");
   }
@@ -136,7 +133,7 @@ record Setting(String path, ConfigValue value) {
                     .formatted(of, example)));
   }
 
-  /** A share of something, 0 to 1. */
+  /** Returns a share, 0 to 1. */
   double share() {
     String stripped = string().strip();
     if (stripped.equals("0 %") || stripped.equals("0%")) {
@@ -148,7 +145,7 @@ record Setting(String path, ConfigValue value) {
         .orElseThrow(() -> wrong("must be a share from 0 % to 100 %, such as \"20 %\""));
   }
 
-  /** A share of what is sampled, above 0; 0 stands for auto. */
+  /** Returns a sampling rate above 0; 0 for auto. */
   double rate() {
     BigDecimal decimal = decimal();
     double number = decimal == null ? Double.NaN : decimal.doubleValue();
@@ -161,7 +158,7 @@ record Setting(String path, ConfigValue value) {
     throw wrong("must be auto, or a number above 0 and up to 1" + quotes());
   }
 
-  /** Policies in a list, or in a text with commas between them. */
+  /** Returns policies from a list, or from a text with commas between them. */
   List<PolicySpec> policies() {
     try {
       if (value instanceof ConfigList list) {
@@ -196,7 +193,7 @@ record Setting(String path, ConfigValue value) {
     throw wrong("must be a size with its unit" + (range.isEmpty() ? ", such as 16 MiB" : range));
   }
 
-  /** A list of SHA-256, in lower case. */
+  /** Returns a list of SHA-256 in lower case. */
   List<String> hashes() {
     if (!(value.unwrapped() instanceof List<?> given)) {
       throw wrong("must be a list of SHA-256, such as [\"334e62...\"]");
@@ -205,7 +202,7 @@ record Setting(String path, ConfigValue value) {
     for (String hash : hashes) {
       if (!HASH.matcher(hash).matches()) {
         throw wrong(
-            "has '%s', and must hold SHA-256 of 64 hexadecimal digits; 'ebb plugins list --json' shows them"
+            "has '%s', but must contain SHA-256 of 64 hexadecimal digits; 'ebb plugins list --json' shows them"
                 .formatted(hash));
       }
     }
@@ -242,7 +239,7 @@ record Setting(String path, ConfigValue value) {
     return "%s: %s = '%s' %s".formatted(Origins.where(value.origin()), path, text(value), what);
   }
 
-  /** A value as the user would write it, on one line. */
+  /** Formats a value as the user would write it, on one line. */
   static String text(ConfigValue value) {
     return switch (value.valueType()) {
       case STRING -> String.valueOf(value.unwrapped());
@@ -255,7 +252,7 @@ record Setting(String path, ConfigValue value) {
     return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
-  /** The value as a number; null if it is none. */
+  /** Returns the value as a number; null if it is not one. */
   private @Nullable BigDecimal decimal() {
     boolean number = value.valueType() == ConfigValueType.NUMBER || fromEnvironment();
     return number ? parsed() : null;
@@ -269,13 +266,11 @@ record Setting(String path, ConfigValue value) {
     }
   }
 
-  /** Whoever quotes a number sees nothing wrong with it. */
   private String quotes() {
     boolean quoted = value.valueType() == ConfigValueType.STRING && parsed() != null;
     return quoted && !fromEnvironment() ? ", written without quotes" : "";
   }
 
-  /** Environment variables are texts, whatever they hold. */
   private boolean fromEnvironment() {
     return value.valueType() == ConfigValueType.STRING
         && value.origin().description().startsWith("env variables");
@@ -291,7 +286,6 @@ record Setting(String path, ConfigValue value) {
     return most.isEmpty() ? "" : ", at most " + most;
   }
 
-  /** Empty for a bound that is none. */
   private static String plain(double bound) {
     return Math.abs(bound) >= Double.MAX_VALUE
         ? ""

@@ -4,7 +4,7 @@ import dev.ebb.host.units.TimeSpan;
 import java.time.Duration;
 
 /**
- * A setting that a strategy asked for.
+ * A setting that a strategy has read.
  *
  * @param key its key under the strategy's name
  * @param value the active value: a text, a number or a flag
@@ -12,7 +12,6 @@ import java.time.Duration;
  */
 public record SettingValue(String key, Object value, Object defaultValue) {
 
-  /** As a configuration file would say it. */
   static Object plain(Object value) {
     return switch (value) {
       case Duration duration -> TimeSpan.exact(duration);

@@ -8,37 +8,30 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is configured for the strategies of one kind, each under its name.
+ * The configured settings of the strategies of one kind, each under its name.
  *
- * @param path where it stands: {@code ebb.eviction.policies}
- * @param tree one object for each configured strategy
+ * @param path their section: {@code ebb.eviction.policies}
  */
 public record StrategySettings(String path, ConfigObject tree) {
 
-  /** The one key under a strategy's name that belongs to the host. */
+  /** The only key under a strategy's name that belongs to the host. */
   private static final String PLUGIN = "plugin";
 
-  /**
-   * The strategies something is configured for.
-   *
-   * @return their names, sorted
-   */
+  /** Returns the names of the configured strategies, sorted. */
   public List<String> names() {
     return tree.keySet().stream().sorted().toList();
   }
 
   /**
-   * What the user configured for one strategy.
-   *
-   * @param name the strategy
-   * @return its settings without the host's own key; empty if there are none
+   * Returns the user's settings of one strategy, without the host's own key; empty if there are
+   * none.
    */
   public Config of(String name) {
     return section(name).withoutPath(PLUGIN);
   }
 
   /**
-   * The plugin that is to serve a name.
+   * Returns the plugin chosen for a name.
    *
    * @param name the strategy
    * @return the plugin's id, or null if the user did not choose
@@ -49,7 +42,7 @@ public record StrategySettings(String path, ConfigObject tree) {
   }
 
   /**
-   * Where something is configured for a strategy.
+   * Returns the origin of a strategy's settings.
    *
    * @param name one of {@link #names}
    * @return file and line
@@ -60,7 +53,7 @@ public record StrategySettings(String path, ConfigObject tree) {
       return path;
     }
     ConfigValue said = value;
-    // A section made of single changes stands nowhere; the changes do.
+    // A section made of single changes has no line; the changes have.
     while (said instanceof ConfigObject section && said.origin().filename() == null) {
       if (section.isEmpty()) {
         return pathOf(name);
@@ -71,9 +64,8 @@ public record StrategySettings(String path, ConfigObject tree) {
   }
 
   /**
-   * The full path of a strategy's settings.
+   * Returns the full path of a strategy's settings.
    *
-   * @param name the strategy
    * @return for example {@code ebb.eviction.policies.lfu}
    */
   public String pathOf(String name) {

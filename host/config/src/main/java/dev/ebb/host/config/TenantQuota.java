@@ -3,20 +3,16 @@ package dev.ebb.host.config;
 /**
  * {@code ebb.tenants.<name>}.
  *
- * @param name the tenant, as keys say it
- * @param quota how much of the pool is this tenant's alone
+ * @param name the tenant, as in keys
+ * @param quota the part of the pool reserved for this tenant
  * @param where file and line, for messages
  */
 public record TenantQuota(String name, PoolSize quota, String where) {
 
-  /** The part of the pool of all who have no quota. */
+  /** The part of the pool shared by all tenants without a quota. */
   public static final String REST = "default";
 
-  /**
-   * The part of the pool that is this tenant's.
-   *
-   * @return its name
-   */
+  /** Returns the name of this tenant's part of the pool. */
   public String part() {
     return part(name);
   }

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Reads {@code ebb.tenants}: names are the user's own, what stands under them is not. */
+/** Reads {@code ebb.tenants}: names are chosen by the user, the keys below them are not. */
 final class TenantQuotas {
 
   private static final String PATH = "ebb.tenants";
@@ -29,7 +29,7 @@ final class TenantQuotas {
     if (user.hasPath(PATH)) {
       new TreeMap<>(user.getObject(PATH))
           .forEach((name, value) -> {
-            // What is no section has been reported with the other unknown keys.
+            // A value that is not a section has been reported with the other unknown keys.
             TenantQuota quota = value instanceof ConfigObject each ? read(name, each) : null;
             if (quota != null) {
               quotas.add(quota);

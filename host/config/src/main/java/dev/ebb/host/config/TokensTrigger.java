@@ -1,9 +1,9 @@
 package dev.ebb.host.config;
 
-/** When sequences are pruned. */
+/** The time at which sequences are pruned. */
 public enum TokensTrigger {
-  /** When the policy says: after the prompt, at every step, or under pressure. */
+  /** As the policy declares: after the prompt, at every step, or under pressure. */
   POLICY,
-  /** When memory is short or the sequence too long, whatever the policy says. */
+  /** When memory is short or the sequence too long, whatever the policy declares. */
   PRESSURE
 }

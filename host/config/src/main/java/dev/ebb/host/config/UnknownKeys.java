@@ -12,9 +12,9 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Compares the shape of a user's configuration with the reference: keys that do not exist, values
- * where a section is expected. An empty section of the reference is open: it takes any names, each
- * with a section of its own.
+ * Compares the keys of a user's configuration with the reference: unknown keys, and values in place
+ * of sections. An empty section of the reference is open: it allows any names, each with a section
+ * of its own.
  */
 final class UnknownKeys {
 
@@ -30,7 +30,7 @@ final class UnknownKeys {
     this.problems = problems;
   }
 
-  /** Reports what does not fit, and returns what does. */
+  /** Reports the keys that do not match, and returns the rest. */
   static Config check(Config user, Config reference, List<String> problems) {
     UnknownKeys check = new UnknownKeys(user, reference, problems);
     check.section("", user.root(), reference.root());

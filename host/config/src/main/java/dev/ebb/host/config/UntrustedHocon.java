@@ -13,9 +13,9 @@ import dev.ebb.host.errors.UntrustedText;
 import dev.ebb.host.errors.UserError;
 
 /**
- * Reads HOCON that an option, a request or a JAR brings. Such text stands for itself: it includes
- * nothing, and substitutes nothing, neither from the environment nor from itself. So it cannot read
- * files, addresses or variables, and its values are no larger than its text.
+ * Parses HOCON from an option, a request or a JAR. Such text may not include or substitute
+ * anything, neither from the environment nor from itself. So it cannot read files, addresses or
+ * variables, and its values are no larger than its text.
  */
 public final class UntrustedHocon {
 
@@ -33,11 +33,10 @@ public final class UntrustedHocon {
   }
 
   /**
-   * Reads a text.
+   * Parses a text.
    *
    * @param text HOCON without includes and substitutions
    * @param where the option, property or file of the text, for messages
-   * @return its values
    * @throws UserError if it includes or substitutes something, is too large or is nested too deep
    * @throws ConfigException if it is not HOCON
    */
@@ -49,7 +48,7 @@ public final class UntrustedHocon {
     long characters = text.chars().filter(each -> !Character.isWhitespace(each)).count();
     if (characters > MOST_CHARACTERS) {
       throw new UserError(
-          "%s: '%d' characters without white space; at most %d are read; write fewer or shorter values and comments"
+          "%s: it has '%d' characters without white space, but at most %d are allowed; write fewer or shorter values and comments"
               .formatted(where, characters, MOST_CHARACTERS));
     }
     ConfigParseOptions options =
@@ -75,19 +74,19 @@ public final class UntrustedHocon {
         case ConfigObject section ->
             section.forEach((key, inner) -> check(joined(path, key), inner, level + 1));
         case ConfigList list -> list.forEach(inner -> check(path, inner, level + 1));
-        // Throws for a value that is not known before it is resolved.
+        // This throws for a value that is not known before it is resolved.
         default -> value.valueType();
       }
     } catch (ConfigException.NotResolved substitutes) {
       throw new UserError(
-          "%s: '%s' is '%s': ${...} and += are not read here; write the value itself, in double quotes if it is a text with '${' in it"
+          "%s: '%s' is '%s': ${...} and += are not allowed here; write the value itself, in double quotes if it is a text with '${' in it"
               .formatted(where, brief(path), brief(value.render(ConfigRenderOptions.concise()))));
     }
   }
 
   private UserError tooDeep(String what) {
     return new UserError(
-        "%s: %snested too deep, at most %d levels are read; give sections, lists and keys fewer levels"
+        "%s: %snested too deep, at most %d levels are allowed; use fewer levels of sections, lists and keys"
             .formatted(where, what, MOST_LEVELS));
   }
 

@@ -1,8 +1,6 @@
 /**
- * The configuration: HOCON files read into typed, immutable records, every mistake reported at once
- * with file and line; and a strategy's own settings.
- *
- * <p>Depends on {@code errors}, {@code units} and the SPI.
+ * The configuration: HOCON files read into typed, immutable records, with every mistake reported
+ * together by file and line; and the settings of strategies.
  */
 @NullMarked
 package dev.ebb.host.config;

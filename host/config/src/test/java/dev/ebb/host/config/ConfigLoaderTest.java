@@ -107,7 +107,7 @@ class ConfigLoaderTest {
       assertThat(read("ebb.eviction.ttl = " + time).problems())
           .singleElement()
           .asString()
-          .contains("ebb.eviction.ttl = '", "must be a length of time with its unit");
+          .contains("ebb.eviction.ttl = '", "must be a duration with its unit");
     }
     assertThat(read("ebb.eviction.ttl = 10 minutes").orThrow().eviction().ttl())
         .isEqualTo(Duration.ofMinutes(10));

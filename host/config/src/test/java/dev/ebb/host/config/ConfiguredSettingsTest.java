@@ -84,7 +84,7 @@ class ConfiguredSettingsTest {
         .hasMessage(
             WRONG,
             value,
-            "must be a length of time with its unit, such as 10 s; units: ns, us, ms, s, min, h, d");
+            "must be a duration with its unit, such as 10 s; units: ns, us, ms, s, min, h, d");
   }
 
   @Test
@@ -100,7 +100,7 @@ class ConfiguredSettingsTest {
             settings("x = " + value)
                 .duration("x", Duration.ofMinutes(1), Duration.ofSeconds(1), Duration.ofHours(1)))
         .isInstanceOf(SettingException.class)
-        .hasMessage(WRONG, value, "must be a length of time from 1 s to 1 h");
+        .hasMessage(WRONG, value, "must be a duration from 1 s to 1 h");
   }
 
   @ParameterizedTest

@@ -43,7 +43,7 @@ class PoolConfigTest {
                 + ":3: ebb.pool.size = '8' must be a size with its unit, such as 8 GiB, or a share of"
                 + " the available memory above 0 % and up to 100 %, such as \"60 %\"",
             file + ":4: ebb.pool.defrag.threshold = '2' must be a number from 0 to 1",
-            file + ":4: ebb.pool.defrag.interval = '0 s' must be longer than nothing",
+            file + ":4: ebb.pool.defrag.interval = '0 s' must be longer than 0",
             file + ":4: ebb.pool.defrag.slice = '9 %' must be a size with its unit, such as 16 MiB",
             file + ":4: ebb.pool.defrag.short-run = '0' must be a whole number from 1 to 1048576",
             file

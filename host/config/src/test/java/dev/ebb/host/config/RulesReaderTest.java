@@ -77,21 +77,21 @@ class RulesReaderTest {
         "[{ name = Tight }] | rules[1].name = 'Tight' must be lower-case letters, digits and inner dashes",
         "[{ when = occupance }] | rules[1].when = 'occupance' must be one of [occupancy, turnover, premature-evictions, available-memory, model-share, tenant-share]; did you mean 'occupancy'?",
         "[{ when = occupancy }] | rules[1] = '{...}' needs above or below, one of them",
-        "[{ when = occupancy, above = \"9 %\", below = \"8 %\" }] | rules[1].below = '8 %' stands beside above = '9 %'; a rule takes one of them",
+        "[{ when = occupancy, above = \"9 %\", below = \"8 %\" }] | rules[1].below = '8 %' conflicts with above = '9 %'; use one of them",
         "[{ when = occupancy, above = \"9 %\" }] | rules[1] = '{...}' needs clear-at = ..., on the other side of above",
         "[{ when = occupancy, above = 0.96, clear-at = \"9 %\" }] | rules[1].above = '0.96' must be a share from 0 % to 100 %",
         "[{ when = occupancy, above = \"9 %\", clear-at = \"9 %\" }] | rules[1].clear-at = '9 %' must be less than above, 9.0 %",
         "[{ when = turnover, below = 2 m, clear-at = 1 m }] | rules[1].clear-at = '1 m' must be more than below, 2 min",
-        "[{ when = turnover, below = 2, clear-at = 3 m }] | rules[1].below = '2' must be a length of time with its unit",
+        "[{ when = turnover, below = 2, clear-at = 3 m }] | rules[1].below = '2' must be a duration with its unit",
         "[{ when = available-memory, below = \"5 %\" }] | rules[1].below = '5 %' must be a size with its unit",
         "[{ when = model-share, above = \"9 %\" }] | rules[1] = '{...}' needs of = llama-3, whose share it is",
         "[{ when = model-share, of = \"\", above = \"9 %\" }] | rules[1].of = '' must be a name that 'ebb stats --json' lists",
         "[{ when = tenant-share, of = \" \", above = \"9 %\" }] | rules[1].of = ' ' must be a name that 'ebb stats --json' lists",
         "[{ when = model-share, of = [a], above = \"9 %\" }] | rules[1].of = '[\"a\"]' must be a text",
-        "[{ when = premature-evictions, of = ann, above = \"9 %\" }] | rules[1].of = 'ann' is for model-share, tenant-share and occupancy only; leave it out",
-        "[{ when = occupancy, of = ann, above = \"9 %\" }] | rules[1].of = 'ann' must be a part of the pool, one of [default]; a tenant with a quota has one",
-        "[{ sustained-for = 5 }] | rules[1].sustained-for = '5' must be a length of time with its unit",
-        "[{ min-hold = soon }] | rules[1].min-hold = 'soon' must be a length of time with its unit",
+        "[{ when = premature-evictions, of = ann, above = \"9 %\" }] | rules[1].of = 'ann' applies to model-share, tenant-share and occupancy only; leave it out",
+        "[{ when = occupancy, of = ann, above = \"9 %\" }] | rules[1].of = 'ann' must be a part of the pool, one of [default]; each tenant with a quota has one",
+        "[{ sustained-for = 5 }] | rules[1].sustained-for = '5' must be a duration with its unit",
+        "[{ min-hold = soon }] | rules[1].min-hold = 'soon' must be a duration with its unit",
         "[{ polcy = lru }] | unknown key 'polcy' (value 'lru') in ebb.eviction.rules[1]; allowed: [above, below, clear-at, min-hold, name, of, policy, sustained-for, when]; did you mean 'policy'?",
       })
   void aMistakeIsToldWithItsPlace(String text, String message) {
@@ -113,7 +113,7 @@ class RulesReaderTest {
     assertThat(Configs.of(home, quotas + rule.formatted("tenant:an")).problems())
         .containsExactly(
             home.resolve("ebb.conf")
-                + ":2: ebb.eviction.rules[1].of = 'tenant:an' must be a part of the pool, one of [default, tenant:ann, tenant:b c]; a tenant with a quota has one; did you mean 'tenant:ann'?");
+                + ":2: ebb.eviction.rules[1].of = 'tenant:an' must be a part of the pool, one of [default, tenant:ann, tenant:b c]; each tenant with a quota has one; did you mean 'tenant:ann'?");
   }
 
   @Test

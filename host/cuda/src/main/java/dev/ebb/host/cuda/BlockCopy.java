@@ -9,7 +9,7 @@ final class BlockCopy {
 
   private static final int BATCH = 65_536;
 
-  /** What one thread block copies of a block before more of them pay. */
+  /** The bytes that one thread block copies before more of them pay off. */
   private static final long PIECE_BYTES = 32 << 10;
 
   private final CudaResources workshop;

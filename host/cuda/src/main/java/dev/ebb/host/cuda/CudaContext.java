@@ -11,8 +11,8 @@ import jcuda.driver.CUstream_flags;
 import jcuda.driver.JCudaDriver;
 
 /**
- * A card's primary context, the thread on which it is current, and the stream on which the device's
- * work is queued. Everything but {@link #run} and its kin belongs on that thread.
+ * A GPU's primary context, the thread on which it is current, and the stream for the device's work.
+ * Everything but {@link #run} and its variants must be called on that thread.
  */
 final class CudaContext implements AutoCloseable {
 
@@ -45,7 +45,7 @@ final class CudaContext implements AutoCloseable {
     check(JCudaDriver.cuDevicePrimaryCtxRetain(context, device), "cuDevicePrimaryCtxRetain");
     retained = true;
     check(JCudaDriver.cuCtxSetCurrent(context), "cuCtxSetCurrent");
-    // The default stream would wait for, and hold up, other libraries that share the context.
+    // The default stream would wait for, and delay, other libraries that share the context.
     check(
         JCudaDriver.cuStreamCreate(stream, CUstream_flags.CU_STREAM_NON_BLOCKING),
         "cuStreamCreate");
@@ -80,7 +80,7 @@ final class CudaContext implements AutoCloseable {
     return failures.failure(result, call, advice);
   }
 
-  /** Waits until all that was queued is done; what a kernel did wrong shows up here. */
+  /** Waits for the queued work; errors of a kernel appear here. */
   void synchronize() {
     check(JCudaDriver.cuStreamSynchronize(stream), "cuStreamSynchronize");
   }
@@ -90,14 +90,14 @@ final class CudaContext implements AutoCloseable {
     thread.run(task);
   }
 
-  /** Runs a task that answers on the context's thread. */
+  /** Runs a task with a result on the context's thread. */
   <T> T call(Callable<T> task) {
     return thread.call(task);
   }
 
   /**
-   * Queues work and waits for it. If queueing fails half-way, what was queued is waited for too:
-   * its memory is about to be used for something else.
+   * Queues work and waits for it. If queueing fails half-way, it still waits for the queued part,
+   * whose memory is about to be reused.
    */
   void runToEnd(Runnable queueing) {
     run(() -> {
@@ -111,7 +111,7 @@ final class CudaContext implements AutoCloseable {
     });
   }
 
-  /** Gives something back. On a lost device there is nothing left to give. */
+  /** Releases a resource. On a lost device there is nothing to release. */
   void release(IntSupplier call, String name) {
     thread.callAnyway(() -> {
       if (!lost()) {
@@ -121,14 +121,14 @@ final class CudaContext implements AutoCloseable {
     });
   }
 
-  /** Lets go of the context; the driver frees what is still in it. Must be called once. */
+  /** Releases the context; the driver frees its remaining resources. Must be called once. */
   @Override
   public void close() {
     thread.callAnyway(() -> {
       if (!retained) {
         return CUresult.CUDA_SUCCESS;
       }
-      // Whatever these answer, nothing more can be done.
+      // Whatever these return, nothing more can be done.
       JCudaDriver.cuStreamDestroy(stream);
       JCudaDriver.cuCtxSetCurrent(new CUcontext());
       return JCudaDriver.cuDevicePrimaryCtxRelease(device);

@@ -14,7 +14,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One NVIDIA card. After an error that the driver cannot recover from, every further call throws a
+ * One NVIDIA GPU. After an error that the driver cannot recover from, every further call throws a
  * {@link DeviceException} whose {@link DeviceException#deviceLost()} is true; closing still works.
  */
 public final class CudaDevice implements Device {
@@ -43,9 +43,9 @@ public final class CudaDevice implements Device {
   }
 
   /**
-   * Opens a card. To be called only where {@link CudaProbe#found()}.
+   * Opens a GPU. Call it only if {@link CudaProbe#found()}.
    *
-   * @param ordinal its number, as the driver counts
+   * @param ordinal its number in the driver
    * @return the device {@code cuda:<ordinal>}
    * @throws DeviceException if it cannot be used
    */
@@ -90,11 +90,11 @@ public final class CudaDevice implements Device {
   }
 
   /**
-   * Host memory that this card copies to and from at full speed.
+   * Allocates host memory to and from which this GPU copies at full speed.
    *
-   * @param bytes how many, at least 1
+   * @param bytes at least 1
    * @return the memory, its content unspecified, open until it or the device is closed
-   * @throws DeviceException if the system does not let so much be pinned
+   * @throws DeviceException if the system does not allow so much to be pinned
    */
   public PinnedBuffer pin(long bytes) {
     return pinned.allocate(bytes);

@@ -7,7 +7,7 @@ import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Opens all cards of this machine. */
+/** Opens all GPUs of this machine. */
 public final class CudaDevices {
 
   private static final Logger log = LoggerFactory.getLogger(CudaDevices.class);
@@ -15,10 +15,10 @@ public final class CudaDevices {
   private CudaDevices() {}
 
   /**
-   * What {@code pool.device = cuda} means.
+   * Opens the GPUs for {@code pool.device = cuda}.
    *
    * @return at least one open device, by ordinal
-   * @throws UserError if there is none or one cannot be used, with what is missing
+   * @throws UserError if there is none or one cannot be used, with the missing part
    */
   public static List<CudaDevice> require() {
     CudaProbe probe = CudaProbe.run();
@@ -33,9 +33,10 @@ public final class CudaDevices {
   }
 
   /**
-   * What {@code pool.device = auto} means. Where no card can be used, one line of the log says why.
+   * Opens the GPUs for {@code pool.device = auto}. If none can be used, logs the reason in one
+   * line.
    *
-   * @return the open devices, by ordinal; empty if the host's memory is to be used
+   * @return the open devices, by ordinal; empty if host memory is to be used
    */
   public static List<CudaDevice> openIfUsable() {
     CudaProbe probe = CudaProbe.run();
@@ -47,7 +48,7 @@ public final class CudaDevices {
         reason = String.valueOf(refusal.getMessage());
       }
     }
-    log.info("no GPU is used, KV memory is the host's reason=\"{}\"", reason);
+    log.info("no GPU is used, the KV pool is in host memory reason=\"{}\"", reason);
     return List.of();
   }
 

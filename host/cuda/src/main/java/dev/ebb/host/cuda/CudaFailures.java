@@ -6,10 +6,10 @@ import jcuda.driver.CUresult;
 import jcuda.driver.JCudaDriver;
 import org.jspecify.annotations.Nullable;
 
-/** Turns the driver's result codes into exceptions, and remembers the one that ended a device. */
+/** Turns the driver's result codes into exceptions, and remembers the one that lost a device. */
 final class CudaFailures {
 
-  /** After these the driver fails every further call of the context, or the card is gone. */
+  /** After these the driver fails every further call of the context, or the GPU is gone. */
   private static final Set<Integer> STICKY =
       Set.of(4, 46, 214, 220, 226, 700, 702, 709, 710, 714, 715, 716, 717, 718, 719, 721, 999);
 
@@ -20,7 +20,7 @@ final class CudaFailures {
     this.device = device;
   }
 
-  /** Returns whether nothing more can be asked of the device. */
+  /** Returns whether the device is lost. */
   boolean lost() {
     return end != null;
   }
@@ -59,7 +59,7 @@ final class CudaFailures {
 
   private static String advice(int result) {
     if (STICKY.contains(result)) {
-      return "what the device held is gone: restart the process, and if it happens again look for 'Xid' in the kernel's log";
+      return "the device and its content are lost: restart the process, and if it happens again look for 'Xid' in the kernel's log";
     }
     return switch (result) {
       case CUresult.CUDA_ERROR_OUT_OF_MEMORY ->
@@ -67,7 +67,7 @@ final class CudaFailures {
       case CUresult.CUDA_ERROR_UNSUPPORTED_PTX_VERSION,
           CUresult.CUDA_ERROR_NO_BINARY_FOR_GPU,
           CUresult.CUDA_ERROR_INVALID_PTX ->
-          "use a card from Turing on (compute capability 7.5) and a driver of CUDA 12.0 or newer";
+          "use a GPU from Turing on (compute capability 7.5) and a driver of CUDA 12.0 or newer";
       default -> "the device can still be used";
     };
   }

@@ -63,7 +63,7 @@ final class CudaKernels implements AutoCloseable {
           switch (arguments[i]) {
             case Long wide -> Pointer.to(new long[] {wide});
             case Integer narrow -> Pointer.to(new int[] {narrow});
-            default -> throw new IllegalArgumentException("'" + arguments[i] + "' is no number");
+            default -> throw new IllegalArgumentException("'" + arguments[i] + "' is not a number");
           };
     }
     context.check(

@@ -4,7 +4,7 @@ import dev.ebb.host.device.MemoryMonitor;
 import java.util.Locale;
 import jcuda.driver.JCudaDriver;
 
-/** A card's memory as the driver sees it, other processes' use included. */
+/** A GPU's memory as reported by the driver, including other processes' use. */
 final class CudaMemoryMonitor implements MemoryMonitor {
 
   private final CudaContext context;

@@ -5,16 +5,15 @@ import static java.util.Objects.requireNonNull;
 import java.util.List;
 
 /**
- * What this machine has of CUDA, found out without loading anything that fails where it has none.
+ * The CUDA support of this machine, probed without loading anything that fails on machines without
+ * CUDA.
  *
- * @param deviceNames the cards, by ordinal; empty where CUDA cannot be used
- * @param driverVersion the newest CUDA version the driver speaks, 12060 for 12.6; 0 without a
- *     driver
- * @param reason why CUDA cannot be used, written for the user; empty where it can
+ * @param deviceNames the GPUs, by ordinal; empty if CUDA cannot be used
+ * @param driverVersion the newest CUDA version of the driver, 12060 for 12.6; 0 without a driver
+ * @param reason why CUDA cannot be used, written for the user; empty if it can
  */
 public record CudaProbe(List<String> deviceNames, int driverVersion, String reason) {
 
-  /** Copies the names. */
   public CudaProbe {
     deviceNames = List.copyOf(deviceNames);
     requireNonNull(reason, "reason is null");
@@ -23,13 +22,13 @@ public record CudaProbe(List<String> deviceNames, int driverVersion, String reas
     }
   }
 
-  /** Looks at the driver. Costs a fraction of a second where there is one. */
+  /** Probes the driver, which takes a fraction of a second if there is one. */
   public static CudaProbe run() {
     return DriverProbe.run("libcuda.so.1");
   }
 
   /**
-   * Returns whether a card can be used.
+   * Returns whether a GPU can be used.
    *
    * @return true if {@link CudaDevice#open} can be tried
    */

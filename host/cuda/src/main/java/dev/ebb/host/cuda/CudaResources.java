@@ -1,6 +1,6 @@
 package dev.ebb.host.cuda;
 
-/** What the slabs of one device share to get their work done. */
+/** The resources that the slabs of one device share. */
 final class CudaResources implements AutoCloseable {
 
   private final CudaContext context;

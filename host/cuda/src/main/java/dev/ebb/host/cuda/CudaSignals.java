@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import jcuda.driver.CUfunction;
 
-/** Signals computed by the card. */
+/** Signals computed by the GPU. */
 final class CudaSignals implements SignalKernels {
 
   private static final int WARP = 32;
@@ -73,13 +73,13 @@ final class CudaSignals implements SignalKernels {
   }
 
   /**
-   * How much of a card a kernel takes.
+   * The size of a kernel's grid.
    *
    * @param sharedBytes memory that the threads of a block share
    */
   private record Grid(CUfunction kernel, int x, int y, int sharedBytes) {}
 
-  /** Queues a kernel: first what all of them are told of the keys, then the rest. */
+  /** Queues a kernel: first the arguments that describe the keys, then the rest. */
   private void launch(Grid grid, LayerKeys keys, long table, Object... rest) {
     KeyShape shape = keys.shape();
     List<Object> arguments =
@@ -96,7 +96,7 @@ final class CudaSignals implements SignalKernels {
     workshop.kernels().launch(grid.kernel, grid.x, grid.y, grid.sharedBytes, arguments.toArray());
   }
 
-  /** Returns the number by which the kernels know a type. */
+  /** Returns the kernels' number of a type. */
   private static int code(DType type) {
     return DType.computable().indexOf(type);
   }
@@ -128,7 +128,7 @@ final class CudaSignals implements SignalKernels {
                 }));
   }
 
-  /** Queues a kernel, given where its table, input and output lie. */
+  /** Queues a kernel with the addresses of its table, input and output. */
   private interface Launch {
     void at(long table, long in, long out);
   }

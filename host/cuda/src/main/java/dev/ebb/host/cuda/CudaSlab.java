@@ -13,7 +13,7 @@ import java.util.function.ToIntFunction;
 import jcuda.driver.CUstream;
 import jcuda.driver.JCudaDriver;
 
-/** A range of a card's memory. */
+/** A range of a GPU's memory. */
 public final class CudaSlab implements SignalSlab {
 
   private final CudaDevice device;
@@ -103,7 +103,7 @@ public final class CudaSlab implements SignalSlab {
     });
   }
 
-  /** Copies without staging where the card can reach the host's memory by itself. */
+  /** Copies without staging if the GPU can reach the host's memory by itself. */
   private boolean copiedStraight(
       MemorySegment host, String call, ToIntFunction<CUstream> queueing) {
     CudaContext context = workshop.context();
@@ -121,7 +121,7 @@ public final class CudaSlab implements SignalSlab {
     whileOpen(() -> new Transfer(this, from, length).to(target, to));
   }
 
-  /** Refuses a block that does not lie within the slab. */
+  /** Refuses a block outside the slab. */
   void requireBlock(int block, long blockBytes) {
     if (block < 0 || block >= bytes / blockBytes) {
       throw new IndexOutOfBoundsException(
@@ -131,8 +131,8 @@ public final class CudaSlab implements SignalSlab {
   }
 
   /**
-   * Runs something during which the memory is not freed. Asked without queueing: two slabs that
-   * copy to each other while both are being closed would otherwise wait for one another.
+   * Runs a task during which the memory is not freed. It does not queue: two slabs that copy to
+   * each other while both are being closed would otherwise deadlock.
    */
   void whileOpen(Runnable task) {
     if (!use.readLock().tryLock()) {

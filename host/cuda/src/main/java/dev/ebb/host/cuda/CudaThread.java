@@ -23,7 +23,7 @@ final class CudaThread implements AutoCloseable {
             Thread.ofPlatform().daemon().name("ebb-" + device).factory());
   }
 
-  /** Runs a task and waits for it, whoever interrupts: its memory must not be released before. */
+  /** Runs a task and waits for it, even if interrupted: its memory must not be released before. */
   void run(Runnable task) {
     call(() -> {
       task.run();
@@ -31,7 +31,7 @@ final class CudaThread implements AutoCloseable {
     });
   }
 
-  /** Runs a task that answers, unless the device is lost. */
+  /** Runs a task with a result, unless the device is lost. */
   <T> T call(Callable<T> task) {
     return callAnyway(() -> {
       failures.refuseIfLost();
@@ -75,7 +75,7 @@ final class CudaThread implements AutoCloseable {
     return new IllegalStateException("a call of device '" + device + "' failed", cause);
   }
 
-  /** Lets the thread end after what was asked before. */
+  /** Ends the thread after the queued tasks. */
   @Override
   public void close() {
     executor.shutdown();

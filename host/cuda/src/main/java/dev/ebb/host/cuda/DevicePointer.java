@@ -14,12 +14,12 @@ final class DevicePointer extends CUdeviceptr {
     return getNativePointer() + getByteOffset();
   }
 
-  /** Returns the place of an address that is known as a number, on a device. */
+  /** Returns a pointer to a numeric address on a device. */
   static CUdeviceptr at(long address) {
     return ZERO.withByteOffset(address);
   }
 
-  /** Returns the place of an address that is known as a number, on the host. */
+  /** Returns a pointer to a numeric address on the host. */
   static Pointer host(long address) {
     return at(address);
   }

@@ -7,8 +7,8 @@ import jcuda.driver.JCudaDriver;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Memory for what a kernel is told and what it answers: pinned on the host, and its like on the
- * card. Grows to the largest need so far. One user at a time.
+ * Memory for a kernel's arguments and results: pinned on the host, with a counterpart on the GPU.
+ * Grows to the largest need so far. One user at a time.
  */
 final class DeviceScratch implements AutoCloseable {
 
@@ -28,7 +28,7 @@ final class DeviceScratch implements AutoCloseable {
     this.memory = memory;
   }
 
-  /** Returns the size of parts laid one behind the other. */
+  /** Returns the size of consecutive parts. */
   static long aligned(long bytes) {
     return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
   }
@@ -78,7 +78,7 @@ final class DeviceScratch implements AutoCloseable {
    */
   record Parts(CudaContext context, MemorySegment host, long device) {
 
-    /** Queues a copy to the card; on the context's thread. */
+    /** Queues a copy to the GPU; on the context's thread. */
     void upload(long offset, long bytes) {
       context.check(
           JCudaDriver.cuMemcpyHtoDAsync(

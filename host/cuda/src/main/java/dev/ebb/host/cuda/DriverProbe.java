@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Asks the driver through the JDK's own foreign functions. JCuda cannot be asked: without a driver
- * its first touch fails for good.
+ * Probes the driver through the JDK's own foreign functions. JCuda cannot be used for that: without
+ * a driver its first use fails for good.
  */
 final class DriverProbe {
 
@@ -38,7 +38,7 @@ final class DriverProbe {
   static CudaProbe run(String library) {
     String platform = platform();
     if (!platform.equals("linux amd64")) {
-      return none(0, "the CUDA device needs Linux on x86-64, and this is '" + platform + "'");
+      return none(0, "the CUDA device needs Linux on x86-64, but this is '" + platform + "'");
     }
     try (Arena arena = Arena.ofConfined()) {
       // Never unloaded: the driver does not survive that.
@@ -65,18 +65,18 @@ final class DriverProbe {
   private CudaProbe ask() {
     MemorySegment answer = arena.allocate(JAVA_INT);
     if (call("cuDriverGetVersion", answer) != 0) {
-      return none(0, "the NVIDIA driver does not say its version; install it anew");
+      return none(0, "the NVIDIA driver does not report its version; install it again");
     }
     int version = answer.get(JAVA_INT, 0);
     if (version < OLDEST_DRIVER) {
       return none(
           version,
-          "the NVIDIA driver speaks CUDA '%s', and at least 12.0 is needed; install driver 525 or newer"
+          "the NVIDIA driver supports CUDA '%s', but at least 12.0 is needed; install driver 525 or newer"
               .formatted(dotted(version)));
     }
     int failure = call("cuInit", 0);
     if (failure == NO_DEVICE) {
-      return none(version, "the NVIDIA driver is there, but it finds no GPU; see 'nvidia-smi'");
+      return none(version, "the NVIDIA driver is installed, but it finds no GPU; see 'nvidia-smi'");
     }
     if (failure != 0) {
       return none(

@@ -17,9 +17,9 @@ final class JcudaNatives {
   private JcudaNatives() {}
 
   /**
-   * JCuda unpacks its library under a fixed name into the temporary directory and trusts a file
-   * that is there already, so anybody on the machine could leave one. It is shown a directory that
-   * only this user can write to.
+   * Loads the library. JCuda unpacks it under a fixed name into the temporary directory and trusts
+   * an existing file, so any user of the machine could plant one. It gets a directory that only
+   * this user can write to.
    */
   static synchronized void load() {
     if (loaded) {
@@ -37,14 +37,14 @@ final class JcudaNatives {
       }
     } catch (IOException e) {
       throw new UncheckedIOException(
-          "JCuda's library cannot be unpacked in '%s'; set -Djava.io.tmpdir to a directory with 2 MiB to spare"
+          "JCuda's library cannot be unpacked in '%s'; set -Djava.io.tmpdir to a directory with 2 MiB of free space"
               .formatted(shared),
           e);
     }
     loaded = true;
   }
 
-  /** Once mapped, the library needs its file no more. */
+  /** Deletes the file, which a mapped library does not need any more. */
   private static void delete(File directory) throws IOException {
     File[] files = directory.listFiles();
     if (files != null) {

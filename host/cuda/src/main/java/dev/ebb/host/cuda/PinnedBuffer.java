@@ -5,8 +5,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.function.Consumer;
 
 /**
- * Host memory that the card reads and writes by itself. Reads and writes of a slab of the same
- * device that start and end within it go straight, without a copy by the processor.
+ * Host memory that the GPU reads and writes by itself. Reads and writes of a slab of the same
+ * device that start and end within it go directly, without a copy by the processor.
  */
 public final class PinnedBuffer implements AutoCloseable {
 
@@ -23,11 +23,7 @@ public final class PinnedBuffer implements AutoCloseable {
     this.free = free;
   }
 
-  /**
-   * Returns the memory.
-   *
-   * @return the whole of it, for all threads, until this or its device is closed
-   */
+  /** Returns the whole memory, for all threads, until this or its device is closed. */
   public MemorySegment segment() {
     return segment;
   }

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListMap;
 import jcuda.driver.JCudaDriver;
 
-/** Hands out pinned host memory and knows which memory is pinned. */
+/** Allocates pinned host memory and knows which memory is pinned. */
 final class PinnedMemory implements AutoCloseable {
 
   private final CudaContext context;
@@ -30,7 +30,7 @@ final class PinnedMemory implements AutoCloseable {
     return buffer;
   }
 
-  /** Returns whether the card can copy to and from all of a segment. */
+  /** Returns whether the GPU can copy to and from all of a segment. */
   boolean covers(MemorySegment segment) {
     if (!segment.isNative()) {
       return false;

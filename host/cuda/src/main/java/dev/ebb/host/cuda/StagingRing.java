@@ -7,13 +7,13 @@ import jcuda.driver.CUevent_flags;
 import jcuda.driver.JCudaDriver;
 
 /**
- * Copies between a card and any host memory through a few pinned slots. While the card copies one,
- * the caller's own thread fills or empties another: a confined segment can be read by no other
- * thread. One transfer at a time.
+ * Copies between a GPU and any host memory through a few pinned slots. While the GPU copies one,
+ * the caller's own thread fills or empties another: no other thread can read a confined segment.
+ * One transfer at a time.
  */
 final class StagingRing implements AutoCloseable {
 
-  /** Large enough that handing a slot over costs little beside its copy. */
+  /** Large enough that handing over a slot costs little compared with its copy. */
   static final int SLOT_BYTES = 2 << 20;
 
   private static final int SLOTS = 4;
@@ -118,7 +118,7 @@ final class StagingRing implements AutoCloseable {
     context.check(JCudaDriver.cuEventSynchronize(done[slot]), "cuEventSynchronize");
   }
 
-  /** A transfer that breaks off leaves no copy behind that still uses a slot. */
+  /** Runs a transfer; if it fails, no copy that still uses a slot is left behind. */
   private void inTurn(Runnable transfer) {
     lock.lock();
     try {

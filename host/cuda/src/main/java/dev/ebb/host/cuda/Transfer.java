@@ -6,7 +6,7 @@ import java.lang.foreign.MemorySegment;
 import jcuda.driver.CUresult;
 import jcuda.driver.JCudaDriver;
 
-/** Copies a range of a card's memory to another slab, the shortest way there is. */
+/** Copies a range of a GPU's memory to another slab, on the shortest path. */
 final class Transfer {
 
   private final CudaSlab source;
@@ -36,7 +36,7 @@ final class Transfer {
 
   private void toCard(CudaSlab target, long to) {
     CudaContext other = target.device().context();
-    // The driver may well take a copy to a card that is lost, on behalf of the one that is not.
+    // The driver may accept a copy to a lost GPU on behalf of the working one.
     other.refuseIfLost();
     if (other == context) {
       context.runToEnd(() ->
@@ -63,7 +63,7 @@ final class Transfer {
     }
   }
 
-  /** Returns whether this card writes to the other's memory by itself; lets it, if so. */
+  /** Returns whether this GPU can write to the other's memory directly; enables it, if so. */
   private boolean reaches(CudaContext other) {
     int[] can = new int[1];
     context.check(

@@ -5,7 +5,7 @@ import java.util.List;
 /**
  * The command line.
  *
- * @param quick whether only a little memory and time is spent
+ * @param quick whether to use little memory and time
  */
 record Arguments(boolean quick, int device, boolean help) {
 
@@ -13,10 +13,10 @@ record Arguments(boolean quick, int device, boolean help) {
       """
       Usage: verify [--quick] [--device N]
       Checks every CUDA kernel of Ebb against the CPU, then measures each. Prints Markdown.
-        --quick      takes seconds and 64 MiB instead of minutes and up to 8 GiB
-        --device N   checks the card with this number, from 0 on; 0 unless said otherwise
-        --help       shows this
-      Exit codes: 0 all is right, 1 something is wrong, 2 wrong usage, 3 there is no GPU
+        --quick      use 64 MiB and take seconds, instead of up to 8 GiB and minutes
+        --device N   check the GPU with this number, from 0; default 0
+        --help       show this help
+      Exit codes: 0 all checks passed, 1 a check failed, 2 wrong usage, 3 no GPU
       """;
 
   private static final long QUICK_BYTES = 64L << 20;
@@ -36,7 +36,7 @@ record Arguments(boolean quick, int device, boolean help) {
         device = number(words.get(++i));
       } else {
         throw new IllegalArgumentException(
-            "'%s' is not understood; allowed are --quick, --device N and --help".formatted(word));
+            "unknown argument '%s'; allowed are --quick, --device N and --help".formatted(word));
       }
     }
     return new Arguments(quick, device, help);
@@ -50,7 +50,7 @@ record Arguments(boolean quick, int device, boolean help) {
     return Integer.parseInt(word);
   }
 
-  /** Returns the memory to measure in: enough to be out of every cache, not all there is. */
+  /** Returns the memory to measure in: enough to exceed every cache, but not all of it. */
   long slabBytes(long available) {
     long most = quick ? QUICK_BYTES : FULL_BYTES;
     // Blocks of 2 MiB, and an even number of them.

@@ -8,7 +8,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.Random;
 
-/** Do bytes arrive where they should. */
+/** Checks that bytes arrive where they should. */
 final class BlockChecks {
 
   private static final long SEED = 20_250_601;

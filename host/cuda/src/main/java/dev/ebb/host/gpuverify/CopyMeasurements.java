@@ -6,7 +6,7 @@ import dev.ebb.host.device.Slab;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/** How fast bytes go between host and card, and how long an allocation takes. */
+/** Measures copies between host and GPU, and allocations. */
 final class CopyMeasurements {
 
   private static final long MOST_BYTES = 1L << 30;
@@ -41,7 +41,7 @@ final class CopyMeasurements {
 
   private void both(String way, Slab slab, MemorySegment host) {
     String size = (bytes >> 20) + " MiB";
-    report.rate("host to card, " + way, timing.seconds(() -> slab.write(0, host)), bytes, size);
-    report.rate("card to host, " + way, timing.seconds(() -> slab.read(0, host)), bytes, size);
+    report.rate("host to GPU, " + way, timing.seconds(() -> slab.write(0, host)), bytes, size);
+    report.rate("GPU to host, " + way, timing.seconds(() -> slab.read(0, host)), bytes, size);
   }
 }

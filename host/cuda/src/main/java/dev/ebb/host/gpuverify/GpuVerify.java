@@ -17,8 +17,8 @@ public final class GpuVerify {
   private GpuVerify() {}
 
   /**
-   * Verifies a card and ends the process: 0 if all is right or help was asked for, 1 if something
-   * is wrong, 2 if the command line is, 3 if there is no card.
+   * Verifies a GPU and exits the process: 0 if all checks passed or help was requested, 1 if a
+   * check failed, 2 for a wrong command line, 3 without a GPU.
    *
    * @param arguments {@code --quick}, {@code --device N}, {@code --help}
    */
@@ -31,10 +31,10 @@ public final class GpuVerify {
   }
 
   /**
-   * Verifies a card.
+   * Verifies a GPU.
    *
    * @param out receives the tables, in Markdown
-   * @param err receives what went wrong
+   * @param err receives the errors
    * @param arguments the command line
    * @return the exit code
    */
@@ -82,7 +82,7 @@ public final class GpuVerify {
       peers.check();
     }
     if (!report.endChecks()) {
-      // How fast a wrong result comes is of no use.
+      // The speed of a wrong result is useless.
       return false;
     }
     report.startMeasurements();

@@ -15,9 +15,9 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * How fast the kernels are, on blocks as an 8-billion-parameter model has them: 32 layers of 8 KV
- * heads of 128 elements in fp16, 16 tokens. A call is timed whole: the list of blocks sent, the
- * kernel run, its end awaited.
+ * Measures the kernels on blocks of an 8-billion-parameter model: 32 layers of 8 KV heads of 128
+ * elements in fp16, 16 tokens. A call is timed as a whole: sending the list of blocks, running the
+ * kernel, waiting for its end.
  */
 final class KernelMeasurements {
 
@@ -45,7 +45,7 @@ final class KernelMeasurements {
     try (CudaSlab slab = device.reserve(bytes)) {
       long half = bytes / 2;
       report.rate(
-          "copy within the card, by the driver",
+          "copy within the GPU, by the driver",
           timing.seconds(() -> slab.transferTo(slab, 0, half, half)),
           half,
           "%d MiB in one piece".formatted(half >> 20));
@@ -74,7 +74,7 @@ final class KernelMeasurements {
         "%d KiB each".formatted(blockBytes >> 10));
   }
 
-  /** Moves from one half of the slab to the other, in no order. */
+  /** Returns random moves from one half of the slab to the other. */
   private BlockMoves randomMoves(int blocks, int most) {
     List<Integer> targets =
         IntStream.range(blocks / 2, blocks / 2 * 2).boxed().collect(Collectors.toList());
@@ -122,7 +122,7 @@ final class KernelMeasurements {
     MemorySegment scores = MemorySegment.ofArray(new float[QUERY_HEADS * WINDOW * length]);
     MemorySegment norms = MemorySegment.ofArray(new float[KV_HEADS * length]);
     MemorySegment mean = MemorySegment.ofArray(new float[KV_HEADS * SHAPE.headDim()]);
-    String note = "one layer, %,d tokens, answer fetched".formatted(length);
+    String note = "one layer, %,d tokens, result fetched".formatted(length);
     report.time(
         "window attention, %d queries of %d heads".formatted(WINDOW, QUERY_HEADS),
         timing.seconds(

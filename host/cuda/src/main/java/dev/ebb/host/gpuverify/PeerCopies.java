@@ -6,7 +6,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.Random;
 
-/** Whether, and how fast, bytes go from one card to another. */
+/** Measures copies from one GPU to another, if possible. */
 final class PeerCopies {
 
   private static final int CHECKED_BYTES = 5 << 20;
@@ -32,7 +32,7 @@ final class PeerCopies {
       source.transferTo(target, 0, 0, CHECKED_BYTES);
       target.read(0, MemorySegment.ofArray(got));
     }
-    report.exact("card to card", Arrays.equals(expected, got) ? 0 : 1);
+    report.exact("GPU to GPU", Arrays.equals(expected, got) ? 0 : 1);
   }
 
   void measure(Timing timing, long bytes) {
@@ -40,7 +40,7 @@ final class PeerCopies {
         Slab source = device.reserve(bytes);
         Slab target = other.reserve(bytes)) {
       report.rate(
-          "card to card",
+          "GPU to GPU",
           timing.seconds(() -> source.transferTo(target, 0, 0, bytes)),
           bytes,
           device.name() + " to " + other.name());

@@ -7,7 +7,7 @@ import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.Locale;
 
-/** Writes what was found, in Markdown, line by line as it is found. */
+/** Writes the results in Markdown, line by line. */
 final class Report {
 
   private final PrintWriter out;
@@ -82,8 +82,8 @@ final class Report {
     out.println();
     out.println(
         wrong == 0
-            ? "All %d checks are right".formatted(checks)
-            : "%d of %d checks are WRONG".formatted(wrong, checks));
+            ? "All %d checks passed".formatted(checks)
+            : "%d of %d checks FAILED".formatted(wrong, checks));
     return wrong == 0;
   }
 }

@@ -11,7 +11,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.Random;
 import java.util.function.BiConsumer;
 
-/** Are the signals the ones that the host computes in double precision. */
+/** Compares the signals with those that the host computes in double precision. */
 final class SignalChecks {
 
   private static final int QUERY_HEADS = 8;
@@ -95,7 +95,7 @@ final class SignalChecks {
     for (int i = 0; i < expected.length; i++) {
       double difference =
           Math.abs((double) got[i] - expected[i]) / Math.max(1, Math.abs(expected[i]));
-      // Not a number is as wrong as can be, and no maximum would keep it.
+      // NaN is the worst result, but a maximum would not keep it.
       worst = difference >= 0 ? Math.max(worst, difference) : Double.POSITIVE_INFINITY;
     }
     report.close(what, worst, ALLOWED);

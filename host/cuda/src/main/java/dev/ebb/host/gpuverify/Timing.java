@@ -2,7 +2,7 @@ package dev.ebb.host.gpuverify;
 
 import java.util.Arrays;
 
-/** Runs something often enough to say how long it takes. */
+/** Runs a task often enough to measure its time. */
 final class Timing {
 
   private static final int LEAST_RUNS = 5;
@@ -14,7 +14,7 @@ final class Timing {
     nanosecondsEach = quick ? 1_000_000 : 1_000_000_000;
   }
 
-  /** Returns the median of several runs after one that is thrown away. */
+  /** Returns the median of several runs after a discarded one. */
   double seconds(Runnable work) {
     work.run();
     long[] runs = new long[MOST_RUNS];

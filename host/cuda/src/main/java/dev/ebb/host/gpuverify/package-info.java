@@ -1,7 +1,4 @@
-/**
- * The check that is carried to a machine with an NVIDIA card: is every kernel right, and how fast
- * is each.
- */
+/** The verification of a machine with an NVIDIA GPU: the results and the speed of every kernel. */
 @NullMarked
 package dev.ebb.host.gpuverify;
 

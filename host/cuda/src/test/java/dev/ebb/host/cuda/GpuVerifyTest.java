@@ -33,7 +33,7 @@ class GpuVerifyTest {
         .contains("| host to card, pinned |")
         .contains("| gather kept tokens |")
         .contains("| compact 1,000 blocks |")
-        .contains("All 26 checks are right")
+        .contains("All 26 checks passed")
         .doesNotContain("WRONG");
     assertThat(TestDriver.liveBytes(0)).isZero();
     assertThat(TestDriver.livePinned()).isZero();
@@ -52,7 +52,7 @@ class GpuVerifyTest {
     assertThat(run("--quick")).isEqualTo(1);
     assertThat(out.toString())
         .contains("| " + check + " | WRONG |")
-        .contains("1 of 25 checks are WRONG");
+        .contains("1 of 25 checks FAILED");
   }
 
   @Test

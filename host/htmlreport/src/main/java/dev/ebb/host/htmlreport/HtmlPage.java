@@ -17,14 +17,14 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * A page that holds its own styles and scripts, and whose content security policy admits just
- * these, by their hash: nothing else on it can ever run.
+ * An HTML page that contains its own styles and scripts. Its content security policy allows just
+ * these, by their hash, so that nothing else on it can run.
  */
 public final class HtmlPage {
 
   private static final Pattern PLACE = Pattern.compile("\\{\\{(\\w+)}}");
 
-  /** What every page looks like; its own styles overrule it. */
+  /** The styles shared by all pages; a page's own styles override them. */
   private static final List<String> SHARED_STYLES =
       List.of(
           "uplot/uPlot.min.css",
@@ -35,7 +35,6 @@ public final class HtmlPage {
           "tables.css",
           "tip.css");
 
-  /** What every page's scripts build on. */
   private static final List<String> SHARED_SCRIPTS =
       List.of(
           "uplot/uPlot.iife.min.js",
@@ -52,12 +51,12 @@ public final class HtmlPage {
   private final List<String> scripts;
 
   /**
-   * A page made of resources: the styles and scripts that all pages share, then its own.
+   * Creates a page from resources: the styles and scripts that all pages share, then its own.
    *
-   * @param home the class beside whose package they lie
+   * @param home the class whose package contains them
    * @param template the HTML, with places such as <code>{{styles}}</code>
-   * @param styles its style sheets, in the order in which they overrule each other
-   * @param scripts its own, in the order in which they build on each other
+   * @param styles its style sheets, in the order in which they override each other
+   * @param scripts its own, in the order of their dependencies
    * @throws NullPointerException if a resource is missing
    */
   public HtmlPage(Class<?> home, String template, List<String> styles, List<String> scripts) {
@@ -67,7 +66,7 @@ public final class HtmlPage {
   }
 
   /**
-   * What browsers may do on this page: nothing but what it says here.
+   * Returns the content security policy of this page: it allows only the page's own content.
    *
    * @return directives for everything; more may be added behind a semicolon
    */
@@ -81,8 +80,8 @@ public final class HtmlPage {
   /**
    * Writes the page.
    *
-   * @param parts what to put into the template's places, as HTML; {@code styles}, {@code scripts},
-   *     {@code policy} and {@code licence} (of the charts) are known already
+   * @param parts the HTML for the template's places; {@code styles}, {@code scripts}, {@code
+   *     policy} and {@code licence} (of the charts) are known already
    * @return HTML
    * @throws NullPointerException if a place has no part
    */
@@ -99,12 +98,10 @@ public final class HtmlPage {
   }
 
   /**
-   * Elements of one kind, one after the other.
+   * Returns elements of one kind, one after the other.
    *
-   * @param name of the element
-   * @param attributes as they stand behind the name, a space first; may be empty
+   * @param attributes the text behind the name, a space first; may be empty
    * @param contents of each, as HTML
-   * @return HTML
    */
   public static String elements(String name, String attributes, List<String> contents) {
     return contents.stream()

@@ -1,9 +1,8 @@
 /**
- * One HTML page out of small resources, and what Ebb's pages have in common: colours, charts,
+ * HTML pages built from small resources, and the parts that Ebb's pages share: colours, charts,
  * tables, tips.
  *
- * <p>The resources of this package are written as {@code shared/NAME} in a page's lists. Depends on
- * nothing of Ebb.
+ * <p>The resources of this package are written as {@code shared/NAME} in a page's lists.
  */
 @NullMarked
 package dev.ebb.host.htmlreport;

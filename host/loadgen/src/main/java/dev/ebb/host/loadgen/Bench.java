@@ -47,11 +47,9 @@ public final class Bench {
    * Runs the load to its end.
    *
    * @param target the server
-   * @param load what is asked of it
-   * @param sizes of the values
-   * @param keys which are asked for
-   * @param progress hears how it goes
-   * @return what was measured
+   * @param load the load
+   * @param keys the requested keys
+   * @param progress receives the progress
    * @throws UserError if the server cannot be reached, or stops answering
    */
   public static BenchResult run(
@@ -107,7 +105,7 @@ public final class Bench {
     }
   }
 
-  /** What the system said, without the name of an exception. */
+  /** Returns the system's reason, without the name of an exception. */
   private static String reason(Exception failed) {
     Throwable cause = failed instanceof UncheckedIOException ? failed.getCause() : failed;
     return String.valueOf((cause == null ? failed : cause).getMessage());

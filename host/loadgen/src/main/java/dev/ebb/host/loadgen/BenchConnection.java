@@ -7,7 +7,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 
-/** One connection, which always has as many requests under way as it may. */
+/** One connection, which always has as many requests in flight as allowed. */
 final class BenchConnection {
 
   private final SocketChannel socket;
@@ -19,7 +19,7 @@ final class BenchConnection {
   private final RequestWriter out;
   private final ReplyReader in;
 
-  /** What is under way, oldest at {@link #oldest}: keys, kinds and when each was asked. */
+  /** The requests in flight, oldest at {@link #oldest}: keys, kinds and when each was sent. */
   private final long[] ids;
 
   private final boolean[] gets;
@@ -54,12 +54,12 @@ final class BenchConnection {
     return underWay == 0;
   }
 
-  /** Whether bytes wait for room in the socket. */
+  /** Returns whether bytes wait for room in the socket. */
   boolean waiting() {
     return !out.isEmpty();
   }
 
-  /** Asks as much as may be under way, and writes what the socket takes. */
+  /** Sends as many requests as may be in flight, and writes as much as the socket accepts. */
   void ask(boolean fillOnly) throws IOException {
     boolean sent;
     do {
@@ -74,7 +74,6 @@ final class BenchConnection {
     }
   }
 
-  /** Reads what has arrived. */
   void read(ByteBuffer shared) throws IOException {
     shared.clear();
     if (socket.read(shared) < 0) {
@@ -83,7 +82,7 @@ final class BenchConnection {
     shared.flip();
     while (shared.hasRemaining()) {
       if (underWay == 0) {
-        throw new IOException("the server answered what was not asked");
+        throw new IOException("the server sent a reply without a request");
       }
       RequestOutcome outcome = in.read(shared, ids[oldest]);
       if (outcome != null) {

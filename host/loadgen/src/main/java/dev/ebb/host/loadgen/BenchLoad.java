@@ -5,18 +5,18 @@ import static java.util.Objects.requireNonNull;
 import java.time.Duration;
 
 /**
- * What is asked of the server.
+ * The load on the server.
  *
- * @param getShare how many of the requests are GETs, 0 to 1; the others are SETs
+ * @param getShare the share of GETs among the requests, 0 to 1; the others are SETs
  * @param refill whether a key that was not found is SET next, as a cache's user does
- * @param verify whether every value read is compared with what was written
- * @param fillKeys how many keys, from 0 on, are SET once before anything is measured
- * @param connections how many, at least 1
- * @param pipeline requests under way on each connection, at least 1
+ * @param verify whether every value read is compared with the written one
+ * @param fillKeys how many keys, from 0 on, are SET once before the measurement
+ * @param connections at least 1
+ * @param pipeline requests in flight on each connection, at least 1
  * @param warmUp how long the load runs before it is measured
- * @param duration how long it is measured at most; more than zero
- * @param requests after how many measured requests it ends at the latest; at least 1
- * @param seed decides which requests are GETs and what the values are
+ * @param duration the maximum time of the measurement; more than zero
+ * @param requests the maximum number of measured requests; at least 1
+ * @param seed decides which requests are GETs, and the content of the values
  */
 public record BenchLoad(
     double getShare,
@@ -30,13 +30,12 @@ public record BenchLoad(
     long requests,
     long seed) {
 
-  /** The most connections: each has buffers of its own. */
+  /** The maximum number of connections: each has buffers of its own. */
   public static final int MAX_CONNECTIONS = 10_000;
 
   /** The longest pipeline. */
   public static final int MAX_PIPELINE = 10_000;
 
-  /** Checks the numbers. */
   public BenchLoad {
     requireNonNull(warmUp, "warmUp is null");
     requireNonNull(duration, "duration is null");
@@ -49,12 +48,12 @@ public record BenchLoad(
         || warmUp.isNegative()
         || !duration.isPositive()
         || requests < 1) {
-      throw new IllegalArgumentException("a number is outside its range: getShare " + getShare);
+      throw new IllegalArgumentException("a number is out of range: getShare " + getShare);
     }
   }
 
   /**
-   * The same load after some keys have been SET.
+   * Returns the same load after some keys have been SET.
    *
    * @param keys how many
    * @return a copy

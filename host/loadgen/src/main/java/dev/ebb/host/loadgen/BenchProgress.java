@@ -1,14 +1,14 @@
 package dev.ebb.host.loadgen;
 
-/** Hears how a run goes. */
+/** Receives the progress of a run. */
 @FunctionalInterface
 public interface BenchProgress {
 
-  /** What a run is doing. */
+  /** The phase of a run. */
   enum Phase {
     /** SETs every key once. */
     FILLING,
-    /** The load runs, and is not counted. */
+    /** The load runs, but is not counted. */
     WARMING_UP,
     /** The load is measured. */
     MEASURING
@@ -17,7 +17,6 @@ public interface BenchProgress {
   /**
    * Called several times a second.
    *
-   * @param phase what is being done
    * @param seconds since the phase began
    * @param requests answered in the phase
    * @param bytes of values read and written in the phase

@@ -4,23 +4,24 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was measured.
+ * The measurements of a run.
  *
- * @param server where
- * @param seconds how long
- * @param requests answered
+ * @param server its address
+ * @param seconds the duration
+ * @param requests the number of answers
  * @param gets of them, GETs that were not errors
  * @param hits of those, the ones that found a value
  * @param sets of the requests, SETs that were not errors
  * @param bytes of values read and written
- * @param errors error replies, those before anything was measured included
+ * @param errors error replies, including those before the measurement
  * @param firstError the first one's text, or null
- * @param wrong values that were not what was written, as with {@code errors}; 0 if none were
+ * @param wrong values that differ from the written ones, as with {@code errors}; 0 if none were
  *     compared
  * @param firstWrong the first such key, or null
- * @param latencies nanoseconds from asking to the last byte of the answer
+ * @param latencies nanoseconds from sending to the last byte of the answer
  * @param serverCpuSeconds CPU time of the server; NaN if not measured
- * @param clientCpuSeconds CPU time of the load generator: near {@code seconds}, it is what limits
+ * @param clientCpuSeconds CPU time of the load generator: if it is near {@code seconds}, the
+ *     generator is the bottleneck
  */
 public record BenchResult(
     String server,
@@ -42,7 +43,7 @@ public record BenchResult(
   private static final double GIGA = 1e9;
 
   /**
-   * Throughput.
+   * Returns the throughput.
    *
    * @return answers a second
    */
@@ -51,7 +52,7 @@ public record BenchResult(
   }
 
   /**
-   * Throughput of values.
+   * Returns the throughput of values.
    *
    * @return 10^9 bytes a second
    */
@@ -60,7 +61,7 @@ public record BenchResult(
   }
 
   /**
-   * How often a GET found a value.
+   * Returns the hit ratio of GETs.
    *
    * @return 0 to 1; NaN without GETs
    */
@@ -69,7 +70,7 @@ public record BenchResult(
   }
 
   /**
-   * What the server spends.
+   * Returns the server's CPU time.
    *
    * @return CPU seconds for 10^9 bytes of values; NaN if not measured
    */
@@ -78,7 +79,7 @@ public record BenchResult(
   }
 
   /**
-   * A latency that so many answers did not exceed.
+   * Returns a percentile of the latencies.
    *
    * @param percentile 0 to 100
    * @return milliseconds
@@ -88,7 +89,7 @@ public record BenchResult(
   }
 
   /**
-   * Whether every answer was what it should be.
+   * Returns whether every answer was correct.
    *
    * @return true if there were neither errors nor wrong values
    */

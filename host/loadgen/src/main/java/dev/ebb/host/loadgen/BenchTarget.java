@@ -8,13 +8,12 @@ import org.jspecify.annotations.Nullable;
  * The server under load.
  *
  * @param host its name or address
- * @param port where it listens, 1 to 65535
- * @param password what it asks for; null for nothing
+ * @param port its port, 1 to 65535
+ * @param password its password; null for none
  * @param processId of the server on this machine, whose CPU time is measured; 0 if not wanted
  */
 public record BenchTarget(String host, int port, @Nullable String password, long processId) {
 
-  /** Checks the numbers. */
   public BenchTarget {
     requireNonNull(host, "host is null");
     if (port < 1 || port > 65_535 || processId < 0) {

@@ -7,7 +7,7 @@ import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.ObjectWriteContext;
 import tools.jackson.core.json.JsonFactory;
 
-/** Results in words, and as JSON. */
+/** Results as text and as JSON. */
 public final class BenchText {
 
   private static final double[] PERCENTILES = {50, 90, 99, 99.9, 100};
@@ -15,9 +15,8 @@ public final class BenchText {
   private BenchText() {}
 
   /**
-   * A result for people.
+   * Writes a result for people.
    *
-   * @param result what was measured
    * @return lines, each ended
    */
   public static String write(BenchResult result) {
@@ -73,9 +72,9 @@ public final class BenchText {
   }
 
   /**
-   * A result for programs: counts, seconds, milliseconds, 10^9 bytes; what is not known is null.
+   * Writes a result for programs: counts, seconds, milliseconds, 10^9 bytes; unknown values are
+   * null.
    *
-   * @param result what was measured
    * @return one line, ended
    */
   public static String json(BenchResult result) {

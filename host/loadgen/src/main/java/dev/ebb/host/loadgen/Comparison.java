@@ -10,17 +10,15 @@ import java.util.Objects;
 import java.util.function.BiFunction;
 
 /**
- * Several policies under the same load, by turns: each round has a turn of each, and begins with
- * another one, so that what drifts meanwhile favours nobody.
+ * Several policies under the same load, in turns: each round has a turn of each and begins with
+ * another one, so that drift favours none.
  *
  * @param rounds by policy, in the order of the rounds
  */
 public record Comparison(Map<String, List<BenchResult>> rounds) {
 
-  /** The most rounds. */
   public static final int MOST_ROUNDS = Difference.MOST_PARTS;
 
-  /** Takes a copy. */
   public Comparison {
     rounds = new LinkedHashMap<>(rounds);
   }
@@ -28,10 +26,9 @@ public record Comparison(Map<String, List<BenchResult>> rounds) {
   /**
    * Runs all turns.
    *
-   * @param policies which, at least two
+   * @param policies at least two
    * @param count how many rounds, 2 to {@link #MOST_ROUNDS}
    * @param turn activates a policy and measures it, given the round
-   * @return what was measured
    */
   public static Comparison run(
       List<String> policies, int count, BiFunction<String, Integer, BenchResult> turn) {
@@ -47,7 +44,7 @@ public record Comparison(Map<String, List<BenchResult>> rounds) {
   }
 
   /**
-   * The policies, best first.
+   * Returns the policies, best first.
    *
    * @return names by mean hit ratio
    */
@@ -58,9 +55,8 @@ public record Comparison(Map<String, List<BenchResult>> rounds) {
   }
 
   /**
-   * How often a GET found a value, in the mean of the rounds.
+   * Returns the hit ratio of GETs, in the mean of the rounds.
    *
-   * @param policy one of them
    * @return 0 to 1; NaN without GETs
    */
   public double hitRatio(String policy) {
@@ -68,9 +64,8 @@ public record Comparison(Map<String, List<BenchResult>> rounds) {
   }
 
   /**
-   * Throughput in the mean of the rounds.
+   * Returns the throughput, in the mean of the rounds.
    *
-   * @param policy one of them
    * @return answers a second
    */
   public double requestsPerSecond(String policy) {
@@ -78,9 +73,8 @@ public record Comparison(Map<String, List<BenchResult>> rounds) {
   }
 
   /**
-   * The latency that 99 of 100 answers did not exceed, in the mean of the rounds.
+   * Returns the 99th percentile of the latency, in the mean of the rounds.
    *
-   * @param policy one of them
    * @return milliseconds
    */
   public double p99Millis(String policy) {
@@ -88,10 +82,8 @@ public record Comparison(Map<String, List<BenchResult>> rounds) {
   }
 
   /**
-   * How much better the best is than the next, in hit ratio, and how much of that may be chance,
-   * from how the rounds differ.
-   *
-   * @return the lead
+   * Returns the difference in hit ratio between the best and the next, with its confidence interval
+   * from the rounds.
    */
   public Difference lead() {
     List<BenchResult> best = of(ranking().get(0));
@@ -124,7 +116,7 @@ public record Comparison(Map<String, List<BenchResult>> rounds) {
   }
 
   /**
-   * Whether every answer was what it should be.
+   * Returns whether every answer was correct.
    *
    * @return true if there were neither errors nor wrong values
    */

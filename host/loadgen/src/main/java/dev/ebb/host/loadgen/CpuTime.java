@@ -4,7 +4,7 @@ import dev.ebb.host.errors.UserError;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** The CPU time of a process, since a moment. */
+/** The CPU time of a process since the start of the measurement. */
 final class CpuTime {
 
   private final ProcessHandle process;
@@ -20,10 +20,10 @@ final class CpuTime {
   }
 
   /**
-   * Of another process.
+   * Returns that of another process.
    *
    * @param id its number; 0 for none
-   * @throws UserError if there is none of that number
+   * @throws UserError if there is no such process
    */
   static @Nullable CpuTime of(long id) {
     return id == 0
@@ -33,11 +33,10 @@ final class CpuTime {
                 .filter(process -> process.info().totalCpuDuration().isPresent())
                 .orElseThrow(() ->
                     new UserError(
-                        "--server-pid '%d': there is no such process whose CPU time can be read"
+                        "--server-pid '%d': there is no such process, or its CPU time cannot be read; check the number"
                             .formatted(id))));
   }
 
-  /** From now on. */
   void restart() {
     since = used();
   }

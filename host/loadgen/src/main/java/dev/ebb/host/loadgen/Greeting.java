@@ -10,7 +10,7 @@ import java.nio.channels.SocketChannel;
 import java.nio.channels.UnresolvedAddressException;
 import java.nio.charset.StandardCharsets;
 
-/** Opens connections and makes sure that the server will talk to them. */
+/** Opens connections and checks that the server accepts them. */
 final class Greeting {
 
   private static final int LONGEST = 1024;
@@ -18,9 +18,9 @@ final class Greeting {
   private Greeting() {}
 
   /**
-   * A connection past its password.
+   * Returns an authenticated connection.
    *
-   * @throws UserError if there is no such server, or it does not let us in
+   * @throws UserError if there is no such server, or it refuses the connection
    */
   static SocketChannel open(BenchTarget target) {
     SocketChannel socket = connect(target);
@@ -54,7 +54,7 @@ final class Greeting {
     try {
       socket.close();
     } catch (IOException late) {
-      // Nothing more is wanted of it.
+      // The connection is not needed any more.
     }
   }
 
@@ -87,7 +87,7 @@ final class Greeting {
     ByteBuffer line = ByteBuffer.allocate(LONGEST);
     while (line.position() == 0 || line.get(line.position() - 1) != '\n') {
       if (!line.hasRemaining()) {
-        throw new IOException("its first line has no end");
+        throw new IOException("its first line does not end");
       }
       if (socket.read(line) < 0) {
         throw new EOFException("it closed the connection");

@@ -5,7 +5,7 @@ import dev.ebb.host.trace.TraceCursor;
 import dev.ebb.host.trace.TraceRequest;
 import java.util.function.Supplier;
 
-/** The ids of a trace, one after the other; after the last one it begins again. */
+/** The ids of a trace, one after the other; it starts again after the last one. */
 public final class KeySequence implements AutoCloseable {
 
   private final Supplier<? extends TraceCursor> traces;
@@ -16,7 +16,7 @@ public final class KeySequence implements AutoCloseable {
   private boolean any;
 
   /**
-   * A sequence before its first key.
+   * Creates a sequence before its first key.
    *
    * @param traces opens the trace, again each time it has ended
    */
@@ -26,16 +26,16 @@ public final class KeySequence implements AutoCloseable {
   }
 
   /**
-   * The next key.
+   * Returns the id of the next key.
    *
-   * @return its id
    * @throws UserError if the trace cannot be read, or has no block ids
    */
   public long next() {
     while (at == end) {
       if (!trace.next()) {
         if (!any) {
-          throw new UserError("the trace has no block ids, so there are no keys to ask for");
+          throw new UserError(
+              "the trace has no block ids, so there are no keys to request; use a trace with hash_ids");
         }
         trace.close();
         trace = traces.get();

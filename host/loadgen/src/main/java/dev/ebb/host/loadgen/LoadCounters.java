@@ -4,7 +4,7 @@ import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
-/** What has been answered since the counters were cleared, and what went wrong ever. */
+/** The counters of answers since they were last cleared, and of all errors. */
 final class LoadCounters {
 
   private static final long LONGEST = TimeUnit.MINUTES.toNanos(10);
@@ -21,7 +21,7 @@ final class LoadCounters {
   @Nullable String firstError;
   @Nullable String firstWrong;
 
-  /** Starts anew; what went wrong is not forgotten. */
+  /** Clears the counters, but not the errors. */
   void clear() {
     latencies.reset();
     requests = 0;

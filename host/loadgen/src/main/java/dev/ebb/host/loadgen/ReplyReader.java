@@ -33,18 +33,18 @@ final class ReplyReader {
     this.verify = verify;
   }
 
-  /** The last line that was read, without its kind. */
+  /** Returns the last line that was read, without its type byte. */
   String text() {
     return length == 0 ? "" : new String(line, 1, length - 1, StandardCharsets.ISO_8859_1);
   }
 
-  /** The size of the last value, in bytes. */
+  /** Returns the size of the last value, in bytes. */
   int size() {
     return size;
   }
 
   /**
-   * Reads on in the reply to a request for a key.
+   * Reads more of the reply to a request for a key.
    *
    * @return null if bytes are missing
    */

@@ -1,15 +1,13 @@
 package dev.ebb.host.loadgen;
 
-/** What a reply was. */
+/** The kind of a reply. */
 enum RequestOutcome {
-  /** A line that says yes, or a number. */
+  /** A line with success, or a number. */
   DONE,
-  /** A value. */
   VALUE,
-  /** A value that is not the key's. */
   WRONG,
   /** There is no such key. */
   MISSING,
-  /** An error in words. */
+  /** An error line. */
   ERROR
 }

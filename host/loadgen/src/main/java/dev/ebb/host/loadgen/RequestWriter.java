@@ -6,8 +6,8 @@ import java.nio.channels.GatheringByteChannel;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Requests on their way out. Small ones are gathered; a large value goes out as the pattern it is
- * made of, without a copy, together with its command.
+ * Outgoing requests. Small ones are gathered. A large value is sent from its pattern, without a
+ * copy, together with its command.
  */
 final class RequestWriter {
 
@@ -36,7 +36,6 @@ final class RequestWriter {
     all = new ByteBuffer[] {gathered.flip(), pattern, end.position(END.length)};
   }
 
-  /** Whether another request may be put. */
   boolean hasRoom() {
     return place == size && GATHERED - gathered.limit() >= LARGE + HEADROOM;
   }
@@ -74,16 +73,17 @@ final class RequestWriter {
     close(sent);
   }
 
-  /** Writes as much as the socket takes; true if nothing is left. */
+  /** Writes as much as the socket accepts; true if nothing is left. */
   boolean write(GatheringByteChannel channel) throws IOException {
     while (!isEmpty()) {
-      // What ends the value goes with its last piece.
+      // The end of the value is sent with its last piece.
       int parts = place + pattern.remaining() == size ? all.length : 2;
       int before = pattern.remaining();
       long wrote = place == size ? channel.write(gathered) : channel.write(all, 0, parts);
       place += before - pattern.remaining();
       if (place == size && end.hasRemaining()) {
-        // The socket took the value but not its end, which then goes with what follows.
+        // The socket accepted the value but not its end, which is then sent with the following
+        // bytes.
         gathered.clear();
         gathered.put(end).flip();
       } else if (place < size && !pattern.hasRemaining()) {

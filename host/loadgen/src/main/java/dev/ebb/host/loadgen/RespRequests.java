@@ -2,7 +2,7 @@ package dev.ebb.host.loadgen;
 
 import java.util.SplittableRandom;
 
-/** What is asked next: first every key once, if wanted, then by chance. */
+/** The next requests: first every key once, if wanted, then at random. */
 final class RespRequests {
 
   private final BenchLoad load;
@@ -21,7 +21,6 @@ final class RespRequests {
     return filled < load.fillKeys();
   }
 
-  /** The key of the next request. */
   long next() {
     if (filling()) {
       get = false;
@@ -32,7 +31,7 @@ final class RespRequests {
     return keys.next();
   }
 
-  /** Whether what {@link #next} gave is a GET; else it is a SET. */
+  /** Returns whether the last result of {@link #next} is a GET; otherwise it is a SET. */
   boolean get() {
     return get;
   }

@@ -5,10 +5,10 @@ import dev.ebb.host.units.ByteSize;
 import java.util.List;
 import java.util.OptionalLong;
 
-/** How large the values are. A key's value always has the same size. */
+/** The sizes of the values. A key's value always has the same size. */
 public final class ValueSizes {
 
-  /** The largest value that servers take. */
+  /** The largest value that servers accept. */
   public static final int LARGEST = 512 << 20;
 
   private final int[] sizes;
@@ -20,10 +20,9 @@ public final class ValueSizes {
   }
 
   /**
-   * Reads one size, or several with weights.
+   * Parses one size, or several with weights.
    *
    * @param text for example {@code 64 KiB} or {@code 4 KiB:3,1 MiB:1}
-   * @return the sizes
    * @throws UserError if the text is something else
    */
   public static ValueSizes parse(String text) {
@@ -50,7 +49,7 @@ public final class ValueSizes {
     return new ValueSizes(sizes, upTo);
   }
 
-  /** The size of the value of a key, whose hash has 64 well-mixed bits. */
+  /** Returns the size of the value of a key, whose hash has 64 well-mixed bits. */
   int of(long hash) {
     double at = (hash >>> 11) * 0x1p-53;
     int i = 0;

@@ -5,12 +5,12 @@ import java.nio.ByteOrder;
 import java.util.SplittableRandom;
 
 /**
- * What every key's value is: its hash, and then random bytes that begin elsewhere for each key. So
- * a value of another key, or one put together from two, is found out, and nothing is kept.
+ * The values of keys: the key's hash, and then random bytes with an offset of its own. So a value
+ * of another key, or one mixed from two, is detected, and nothing is stored.
  */
 final class Values {
 
-  /** At the front of a value, as far as there is room. */
+  /** The size of the hash at the front of a value, if there is room. */
   static final int HEAD = Long.BYTES;
 
   private static final int PATTERN = 1 << 20;
@@ -40,22 +40,21 @@ final class Values {
     return sizes.of(hash(id));
   }
 
-  /** How many bytes of the pattern lie in one piece at a place of a value behind its head. */
+  /** Returns how many bytes of the pattern follow a position of a value in one piece. */
   int piece(long id, int place, int most) {
     return Math.min(most, PATTERN - start(id, place));
   }
 
-  /** A view of the pattern for its reader to set limits on. */
+  /** Returns a view of the pattern, on which the caller sets limits. */
   ByteBuffer pattern() {
     return pattern.duplicate();
   }
 
-  /** Where in the pattern a place of a value lies. */
+  /** Returns the position in the pattern of a position of a value. */
   int start(long id, int place) {
     return (int) ((hash(id) & (PATTERN - 1)) + place - HEAD) & (PATTERN - 1);
   }
 
-  /** Writes a whole value. */
   void put(long id, ByteBuffer target) {
     int size = size(id);
     int inHead = Math.min(size, HEAD);
@@ -68,7 +67,7 @@ final class Values {
     }
   }
 
-  /** Whether bytes are those of a value from a place on; they are all taken. */
+  /** Returns whether bytes are those of a value from a position on; they are all consumed. */
   boolean matches(long id, int place, ByteBuffer actual, int bytes) {
     int from = actual.position();
     int end = from + bytes;

@@ -1,9 +1,8 @@
 /**
- * The load generator: keeps a RESP server busy, measures it and checks what it answers.
+ * The load generator: it sends requests to a RESP server, measures it and checks its answers.
  *
  * <p>{@link dev.ebb.host.loadgen.Bench} drives all connections from one thread, without garbage per
- * request, so that one core loads any server. May depend on {@code trace}, {@code errors}, {@code
- * statistics} and {@code units}.
+ * request, so that one core saturates any server.
  */
 @NullMarked
 package dev.ebb.host.loadgen;

@@ -502,8 +502,7 @@ class RefusalTest {
 
       assertThat(reason(good().entry("reference.conf", "include url(\"" + url + "\")")))
           .isEqualTo(
-              "reference.conf: it includes '%s', and may include nothing; write what is there into"
-                  + " it",
+              "reference.conf: it includes '%s', but includes are not allowed here; copy the content instead",
               url);
       assertThatThrownBy(listening::accept).isInstanceOf(SocketTimeoutException.class);
     }
@@ -527,8 +526,7 @@ class RefusalTest {
   void defaultsThatAreNestedTooDeep() {
     assertThat(reason(good().entry("reference.conf", "{a:".repeat(10_000))))
         .isEqualTo(
-            "reference.conf: nested too deep, at most 64 levels are read; give sections, lists and"
-                + " keys fewer levels");
+            "reference.conf: nested too deep, at most 64 levels are allowed; use fewer levels of sections, lists and keys");
   }
 
   @Test
@@ -550,7 +548,7 @@ class RefusalTest {
   void defaultsThatGrowWithSubstitutions() {
     assertThat(grown("a0 = [1,2,3,4,5,6,7,8,9,10]", "[" + "${good.a%1$d},".repeat(10) + "]", 12))
         .startsWith("reference.conf: 'good.a")
-        .contains("${...} and += are not read here; write the value itself");
+        .contains("${...} and += are not allowed here; write the value itself");
   }
 
   @Test
@@ -558,7 +556,7 @@ class RefusalTest {
   void defaultsWhoseTextGrowsWithSubstitutions() {
     assertThat(grown("a0 = ebb", "${good.a%1$d}${good.a%1$d}", 40))
         .startsWith("reference.conf: 'good.a")
-        .contains("${...} and += are not read here; write the value itself");
+        .contains("${...} and += are not allowed here; write the value itself");
   }
 
   @Test
@@ -582,7 +580,7 @@ class RefusalTest {
     }
     assertThat(reason(good().entry("reference.conf", text.toString())))
         .startsWith("reference.conf: '")
-        .contains("characters without white space; at most 32768 are read");
+        .contains("characters without white space, but at most 32768 are read");
   }
 
   private String grown(String first, String next, int levels) {

@@ -3,8 +3,8 @@ package dev.ebb.host.optimum;
 import dev.ebb.host.trace.DecodedTrace;
 
 /**
- * Belady's optimum of the object model: each id is an object of size one, referred to front to
- * back; a miss inserts, and if that needs room, the object with the farthest next use leaves.
+ * Belady's optimum of the object model. Each id is an object of size one, referred to front to
+ * back. A miss inserts, and if that needs room, it evicts the object with the farthest next use.
  *
  * <p>L. A. Belady, "A study of replacement algorithms for a virtual-storage computer", IBM Systems
  * Journal 5(2), 1966.
@@ -14,11 +14,10 @@ public final class BeladyOptimum {
   private BeladyOptimum() {}
 
   /**
-   * Computes the optimum. O(references), bar a factor of at most six.
+   * Computes the optimum. O(references), with a factor of at most six.
    *
-   * @param uses the trace, looked ahead
+   * @param uses the trace with its next uses
    * @param capacityBlocks objects the cache can hold, 1 or more
-   * @param blockTokens tokens of a block
    * @return hits and hit tokens, a request's hit tokens being at most its input tokens
    */
   public static Optimum of(FutureUses uses, long capacityBlocks, long blockTokens) {

@@ -4,8 +4,8 @@ import dev.ebb.host.trace.DecodedTrace;
 import it.unimi.dsi.fastutil.longs.Long2IntOpenHashMap;
 
 /**
- * A trace with each reference's next reference to the same block: all that an optimum needs to know
- * of a trace. Computed once, shared by every capacity and thread; 4 bytes a reference.
+ * A trace with each reference's next reference to the same block: the input of an optimum. Computed
+ * once, shared by every capacity and thread; 4 bytes a reference.
  *
  * <p>References count from 0 through all requests, front to back.
  */
@@ -17,11 +17,7 @@ public final class FutureUses {
   private final DecodedTrace trace;
   private final int[] next;
 
-  /**
-   * Looks ahead from every reference of a trace.
-   *
-   * @param trace the trace
-   */
+  /** Computes the next use of every reference of a trace. */
   public FutureUses(DecodedTrace trace) {
     this.trace = trace;
     this.next = new int[trace.references()];
@@ -37,7 +33,7 @@ public final class FutureUses {
     return trace;
   }
 
-  /** The next reference to the block that a reference is to, or {@link #NEVER}. */
+  /** Returns the next reference to the block that a reference is to, or {@link #NEVER}. */
   int next(int reference) {
     return next[reference];
   }

@@ -1,10 +1,9 @@
 package dev.ebb.host.optimum;
 
 /**
- * What an optimum reached on a trace at one capacity.
+ * The result of an optimum on a trace at one capacity.
  *
  * @param capacityBlocks blocks the cache could hold
- * @param references block references of the trace
  * @param hitBlocks how many of them were hits
  * @param requestTokens tokens of all prompts
  * @param hitTokens how many of them were in blocks that were hits
@@ -13,7 +12,7 @@ public record Optimum(
     long capacityBlocks, long references, long hitBlocks, long requestTokens, long hitTokens) {
 
   /**
-   * The share of the block references that were hits.
+   * Returns the share of the block references that were hits.
    *
    * @return 0 to 1, or NaN if there are no references
    */
@@ -22,7 +21,7 @@ public record Optimum(
   }
 
   /**
-   * The share of the prompts' tokens that were hits.
+   * Returns the share of the prompts' tokens that were hits.
    *
    * @return 0 to 1, or NaN if there are no tokens
    */

@@ -4,29 +4,29 @@ import dev.ebb.host.trace.DecodedTrace;
 
 /**
  * OPT_PREFIX, the bound of every policy on prefix hits: offline, admission optional. A request hits
- * its leading resident blocks; after it, of the blocks resident and of its own, those with the
- * nearest next use stay.
+ * its leading resident blocks. After it, those of the resident blocks and its own with the nearest
+ * next use stay.
  *
  * <p>This is the rule of L. A. Belady, "A study of replacement algorithms for a virtual-storage
- * computer" (IBM Systems Journal 5(2), 1966), with whole requests as the unit of time. Blocks next
- * used by the same request are equals, and the deeper leave first: as a block is used whenever one
- * behind it is, what stays is then always a set of whole prefixes, and no block stays in vain.
+ * computer" (IBM Systems Journal 5(2), 1966), with whole requests as the unit of time. Of blocks
+ * next used by the same request, the deeper are evicted first. A block is used whenever one behind
+ * it is, so the cache always holds whole prefixes.
  */
 public final class PrefixOptimum {
 
   private PrefixOptimum() {}
 
   /**
-   * Computes the optimum. O(references), bar a factor of at most six.
+   * Computes the optimum. O(references), with a factor of at most six.
    *
-   * @param uses the trace, looked ahead
+   * @param uses the trace with its next uses
    * @param capacityBlocks blocks the cache can hold, 0 or more
-   * @param blockTokens tokens of a block
    * @return hits and hit tokens, a request's hit tokens being at most its input tokens
    */
   public static Optimum of(FutureUses uses, long capacityBlocks, long blockTokens) {
     DecodedTrace trace = uses.trace();
-    // A resident block stands for its next use, so that the nearest uses are the smallest members.
+    // A resident block is stored as its next use, so that the nearest uses are the smallest
+    // members.
     ReferenceSet resident = new ReferenceSet(trace.references());
     long hitBlocks = 0;
     long hitTokens = 0;

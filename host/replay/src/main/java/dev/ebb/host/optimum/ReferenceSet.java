@@ -1,8 +1,8 @@
 package dev.ebb.host.optimum;
 
 /**
- * A set of references below a fixed bound that knows its largest member: a tree of bit sets, each
- * bit of a level telling whether a word of the level below has any bit. Every operation takes one
+ * A set of references below a fixed bound that knows its largest member. It is a tree of bit sets:
+ * each bit of a level says whether a word of the level below has any bit. Every operation takes one
  * word per level, at most six; memory is little over one bit a reference.
  */
 final class ReferenceSet {
@@ -31,7 +31,6 @@ final class ReferenceSet {
     return (levels[0][reference >>> 6] & 1L << reference) != 0;
   }
 
-  /** Adds a reference that is not in the set. */
   void add(int reference) {
     size++;
     int bit = reference;
@@ -63,7 +62,7 @@ final class ReferenceSet {
     return true;
   }
 
-  /** The largest reference of a set that is not empty. */
+  /** Returns the largest reference of a non-empty set. */
   int largest() {
     int word = 0;
     for (int level = levels.length - 1; level >= 0; level--) {

@@ -1,7 +1,4 @@
-/**
- * Offline optima: what a policy that knows the future would reach on a trace. They judge the real
- * policies. Depends on {@code dev.ebb.host.trace} only.
- */
+/** Offline optima: the results of a policy that knows the future, as a bound for real policies. */
 @NullMarked
 package dev.ebb.host.optimum;
 

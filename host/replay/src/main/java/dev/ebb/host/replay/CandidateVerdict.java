@@ -6,10 +6,10 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * How a candidate policy did on one trace.
+ * The verdict on a candidate on one trace.
  *
  * @param policy the policy as the user named it
- * @param standings where it stands, by capacity
+ * @param standings its results, by capacity
  * @param text the same in a sentence, without a full stop
  */
 public record CandidateVerdict(String policy, List<Standing> standings, String text) {
@@ -20,10 +20,9 @@ public record CandidateVerdict(String policy, List<Standing> standings, String t
   }
 
   /**
-   * The verdicts of one trace.
+   * Returns the verdicts of one trace.
    *
-   * @param report what came of the trace
-   * @param candidates the policies
+   * @param onTrial the candidates
    * @return one for each that was replayed beside LRU, in the order of the runs; none for a stream
    */
   public static List<CandidateVerdict> of(ReplayReport report, Collection<String> candidates) {
@@ -51,11 +50,7 @@ public record CandidateVerdict(String policy, List<Standing> standings, String t
         policy, standings, new VerdictSentence(report, policy, standings).text());
   }
 
-  /**
-   * Whether it is worth its place somewhere.
-   *
-   * @return true if it is better than LRU at one capacity
-   */
+  /** Returns whether it is better than LRU at one capacity. */
   public boolean better() {
     return standings.stream().anyMatch(standing -> standing.besideLru() == BesideLru.BETTER);
   }

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A capacity as the user writes it: a number of blocks, or a share of the trace's distinct blocks.
+ * A capacity as written by the user: a number of blocks, or a share of the trace's distinct blocks.
  *
  * @param text as the user wrote it
  * @param blocks blocks, 0 if it is a share
@@ -14,7 +14,7 @@ import java.util.List;
 public record Capacity(String text, long blocks, double percent) {
 
   /**
-   * Reads a list separated by commas.
+   * Parses a list separated by commas.
    *
    * @param text for example {@code "1%,5%,10000"}
    * @return the capacities, in that order
@@ -42,7 +42,7 @@ public record Capacity(String text, long blocks, double percent) {
         }
       }
     } catch (NumberFormatException e) {
-      // Said below.
+      // Reported below.
     }
     throw new UserError(
         "--capacity: '"
@@ -51,17 +51,13 @@ public record Capacity(String text, long blocks, double percent) {
             + " distinct blocks above 0% and up to 100%, such as 5%");
   }
 
-  /**
-   * Whether it is a share of the distinct blocks.
-   *
-   * @return true for a share
-   */
+  /** Returns whether it is a share of the distinct blocks. */
   public boolean relative() {
     return blocks == 0;
   }
 
   /**
-   * The capacity in blocks.
+   * Returns the capacity in blocks.
    *
    * @param distinctBlocks different blocks in the trace
    * @return at least 1

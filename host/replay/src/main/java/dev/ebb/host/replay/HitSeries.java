@@ -5,8 +5,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Hits over the course of a replay, in 128 to 255 equal steps. Neighbouring steps merge when there
- * are too many, so that the length of the trace need not be known.
+ * The hits in 128 to 255 equal steps of a replay. Neighbouring steps merge when there are too many,
+ * so that the length of the trace need not be known.
  */
 final class HitSeries {
 
@@ -30,12 +30,10 @@ final class HitSeries {
     inStep++;
   }
 
-  /** Requests in each step but the last. */
   int requestsPerStep() {
     return requestsPerStep;
   }
 
-  /** What each step hit. */
   List<HitStep> steps() {
     List<HitStep> taken = new ArrayList<>();
     int count = inStep == 0 ? step : step + 1;

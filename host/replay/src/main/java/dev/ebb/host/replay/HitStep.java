@@ -1,17 +1,17 @@
 package dev.ebb.host.replay;
 
 /**
- * A part of the course of a replay.
+ * One step of a replay.
  *
  * @param hits blocks found resident
- * @param references blocks asked for
+ * @param references requested blocks
  */
 public record HitStep(long hits, long references) {
 
   /**
-   * Blocks found resident, of all asked for.
+   * Returns the hit ratio.
    *
-   * @return 0 to 1, NaN if none were asked for
+   * @return 0 to 1, NaN if there were no references
    */
   public double ratio() {
     return references == 0 ? Double.NaN : (double) hits / references;

@@ -5,20 +5,15 @@ import dev.ebb.host.trace.TraceRequest;
 import java.util.List;
 
 /**
- * Turns a trace's ids into cache keys on the way from the decoder, in place, so that many runs
- * share the work.
+ * Turns a trace's ids into cache keys in place, as the decoder reads them, so that many runs share
+ * the work.
  */
 final class KeyedCursor implements TraceCursor {
 
   private final TraceCursor decoder;
   private final ReplayModel model;
 
-  /**
-   * Wraps a cursor whose id array may be written to.
-   *
-   * @param decoder the trace as it is decoded
-   * @param model what its ids stand for
-   */
+  /** Wraps a cursor whose id array may be written to. */
   KeyedCursor(TraceCursor decoder, ReplayModel model) {
     this.decoder = decoder;
     this.model = model;

@@ -29,9 +29,9 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Replays a trace through policies, several at a time, and measures them against the optimum.
+ * Replays a trace through several policies at a time, and measures them against the optimum.
  *
- * <p>A file is decoded once into memory and shared by all runs; a stream is fed to all runs piece
+ * <p>A file is decoded once into memory and shared by all runs. A stream is fed to all runs piece
  * by piece, in flat memory, without an optimum.
  */
 public final class Replay {
@@ -44,11 +44,10 @@ public final class Replay {
   private final ReplayProgress progress;
 
   /**
-   * A replay to be run.
+   * Prepares a replay.
    *
    * @param policies makes the policies
-   * @param options what to replay
-   * @param progress told how it gets on
+   * @param progress receives its progress
    */
   public Replay(PolicyFactory policies, ReplayOptions options, ReplayProgress progress) {
     this.policies = policies;
@@ -79,7 +78,7 @@ public final class Replay {
   /**
    * Replays a trace that is in memory.
    *
-   * @param trace what {@link #decode} gave
+   * @param trace the result of {@link #decode}
    * @return the results, with the optimum
    * @throws UserError if a policy is wrong
    */
@@ -128,7 +127,7 @@ public final class Replay {
   }
 
   /**
-   * Replays a stream, in memory that does not grow with it.
+   * Replays a stream, in bounded memory.
    *
    * @param name the trace's name
    * @param cursor the trace; read to its end or the limit

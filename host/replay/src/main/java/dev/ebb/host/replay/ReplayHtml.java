@@ -7,10 +7,10 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * Reports as one HTML page with charts that needs nothing but itself: no network, no other file.
+ * Reports as one self-contained HTML page with charts: no network, no other file.
  *
- * <p>The page's content security policy admits just the scripts and styles written here, by their
- * hash, so that nothing in a trace's or policy's name can ever run.
+ * <p>The page's content security policy allows just its own scripts and styles, by their hash, so
+ * that nothing in a trace's or policy's name can ever run.
  */
 public final class ReplayHtml {
 
@@ -44,24 +44,18 @@ public final class ReplayHtml {
 
   private ReplayHtml() {}
 
-  /**
-   * Writes reports.
-   *
-   * @param reports one for each trace
-   * @return the page
-   */
   public static String write(List<ReplayReport> reports) {
     return write(
         "replay",
-        "This page shows what each policy would have kept, had it served these requests.",
+        "This page compares the policies on a replay of these requests.",
         scripts("report", reports.stream().map(report -> data(report, Set.of()))));
   }
 
   /**
-   * Writes reports in which some policies are on trial.
+   * Writes reports in which some policies are candidates.
    *
    * @param reports one for each trace
-   * @param candidates the policies that the others are there to be compared with
+   * @param onTrial the candidates, compared with the other policies
    * @param memory heap for each entry: a JSON array of {@code policy}, {@code bytesPerEntry} and
    *     {@code bytesPerEntryTurnedOver}
    * @return the page
@@ -90,7 +84,9 @@ public final class ReplayHtml {
     return inert(ReplayJson.write(List.of(report), true, candidates));
   }
 
-  /** Inside a script element only {@code <} can end or nest it, and JSON has it only in strings. */
+  /**
+   * Escapes {@code <}, which alone can end or nest a script element; JSON has it only in strings.
+   */
   private static String inert(String json) {
     return json.replace("<", "\\u003c");
   }

@@ -10,8 +10,8 @@ import tools.jackson.core.json.JsonFactory;
 import tools.jackson.core.util.DefaultPrettyPrinter;
 
 /**
- * Reports as JSON: {@code {"traces": [...], "runs": [...]}}. Ratios are 0 to 1; what is not known
- * is null, and of a run that failed only how far it came is.
+ * Reports as JSON: {@code {"traces": [...], "runs": [...]}}. Ratios are 0 to 1; unknown values are
+ * null. A failed run only has its progress.
  */
 public final class ReplayJson {
 
@@ -24,20 +24,18 @@ public final class ReplayJson {
    *
    * @param reports one for each trace
    * @param series include the hit ratio over the course of each run
-   * @return the text
    */
   public static String write(List<ReplayReport> reports, boolean series) {
     return write(reports, series, Set.of());
   }
 
   /**
-   * Writes reports in which some policies are marked.
+   * Writes reports in which some policies are candidates.
    *
    * @param reports one for each trace
    * @param series include the hit ratio over the course of each run
-   * @param candidates the policies that the others are there to be compared with, as {@code
-   *     candidates} of each trace, with {@code verdicts}; left out if there are none
-   * @return the text
+   * @param onTrial the candidates, listed as {@code onTrial} of each trace, with {@code verdicts};
+   *     left out if there are none
    */
   public static String write(List<ReplayReport> reports, boolean series, Set<String> candidates) {
     StringWriter text = new StringWriter();

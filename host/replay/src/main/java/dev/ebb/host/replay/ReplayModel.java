@@ -2,21 +2,21 @@ package dev.ebb.host.replay;
 
 import java.util.Locale;
 
-/** What an id of a trace stands for. */
+/** The meaning of a trace's ids. */
 public enum ReplayModel {
   /**
    * A block of a prompt, usable only behind all blocks before it. One request at a time: match the
-   * longest resident prefix, admit the rest, touch deepest first.
+   * longest resident prefix, admit the rest, touch the deepest block first.
    */
   PREFIX {
-    // Chaining makes the key name the block and all before it, also where a trace's ids do not.
+    // Chaining makes the key identify the block and all before it, even if a trace's ids do not.
     @Override
     long key(long previous, long id) {
       return mix(previous * 0x9FB21C651E98DF25L + id);
     }
   },
 
-  /** An object of its own, each id a request, as cache simulators have it. */
+  /** An object of its own; each id is a request, as in cache simulators. */
   OBJECT {
     @Override
     long key(long previous, long id) {
@@ -25,16 +25,14 @@ public enum ReplayModel {
   };
 
   /**
-   * The cache key of an id.
+   * Returns the cache key of an id.
    *
    * @param previous the key before it in the request; 0 at the front
-   * @param id the trace's id
-   * @return well-mixed bits
    */
   abstract long key(long previous, long id);
 
   /**
-   * The name in options and reports.
+   * Returns the name in options and reports.
    *
    * @return the constant in lower case
    */

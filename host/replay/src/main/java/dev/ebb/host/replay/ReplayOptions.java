@@ -7,11 +7,11 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What to replay.
+ * The options of a replay.
  *
  * @param policies the policies to compare
- * @param capacities the capacities to try
- * @param model what an id stands for
+ * @param capacities the capacities to compare
+ * @param model the meaning of ids
  * @param blockTokens tokens in a full block, 0 to infer them from the trace
  * @param limit requests to replay at most, at least 1
  * @param jobs runs at the same time, at least 1; with 1, a run has its core to itself and is timed
@@ -28,7 +28,7 @@ public record ReplayOptions(
     int repeat,
     long seed) {
 
-  /** Copies the lists; what is in one twice is replayed once. */
+  /** Copies the lists without duplicates. */
   public ReplayOptions {
     Set<List<Object>> known = new HashSet<>();
     policies =
@@ -39,7 +39,7 @@ public record ReplayOptions(
   }
 
   /**
-   * The same with the tokens of a full block known.
+   * Returns the same with the tokens of a full block known.
    *
    * @param known tokens, used unless they were given already
    * @return new options
@@ -57,15 +57,14 @@ public record ReplayOptions(
   }
 
   /**
-   * Makes sure that a stream can be replayed.
+   * Checks that a stream can be replayed.
    *
-   * @throws UserError if a capacity is a share of what only the end of the stream tells, or runs
-   *     are repeated
+   * @throws UserError if a capacity is a share of the distinct blocks, or runs are repeated
    */
   public void checkForStream() {
     if (repeat > 1) {
       throw new UserError(
-          "--repeat: '%d' needs a trace that can be read again, and a stream cannot; name a file, or"
+          "--repeat: '%d' needs a trace that can be read again, but a stream cannot; name a file, or"
                   .formatted(repeat)
               + " leave --repeat out");
     }

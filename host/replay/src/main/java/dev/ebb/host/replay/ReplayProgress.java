@@ -1,19 +1,19 @@
 package dev.ebb.host.replay;
 
-/** Told how a replay gets on. Called from several threads. */
+/** Receives the progress of a replay. Called from several threads. */
 @FunctionalInterface
 public interface ReplayProgress {
 
   /**
-   * A little more is done.
+   * Reports progress.
    *
-   * @param phase what is being done
+   * @param phase the current phase
    * @param done units done so far
    * @param total units in all, 0 if not known
    */
   void at(Phase phase, double done, double total);
 
-  /** What is being done. */
+  /** The phase of a replay. */
   enum Phase {
     /** Reading the trace; done is a fraction of 1, or a number of requests if the total is 0. */
     DECODING,

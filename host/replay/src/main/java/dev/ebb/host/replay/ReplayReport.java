@@ -6,20 +6,19 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What came of replaying one trace.
+ * The report on replaying one trace.
  *
  * @param trace the trace's name
- * @param model what an id stood for
- * @param requests requests replayed
- * @param references blocks asked for
+ * @param model the meaning of ids
+ * @param references requested blocks
  * @param distinctBlocks different blocks among them, -1 if not known
  * @param blockTokens tokens in a full block
  * @param skippedLines malformed lines left out
- * @param skippedReasons what was wrong with the first of them
+ * @param skippedReasons the problems of the first of them
  * @param decodeNanos time spent reading the trace
  * @param decodeBytes bytes of text read
  * @param runs one result for each policy and capacity, by capacity
- * @param bounds what is possible at each capacity; empty for a stream
+ * @param bounds the bounds at each capacity; empty for a stream
  * @param failure why the trace could not be replayed, null if it was; then nothing else is known
  */
 public record ReplayReport(
@@ -37,7 +36,6 @@ public record ReplayReport(
     Map<Long, Bounds> bounds,
     @Nullable String failure) {
 
-  /** Copies the collections. */
   public ReplayReport {
     skippedReasons = List.copyOf(skippedReasons);
     runs = List.copyOf(runs);
@@ -45,11 +43,8 @@ public record ReplayReport(
   }
 
   /**
-   * The report of a trace that could not be replayed.
+   * Returns the report of a trace that could not be replayed.
    *
-   * @param trace the trace's name
-   * @param model what an id stood for
-   * @param failure why
    * @return a report without numbers and runs
    */
   public static ReplayReport failed(String trace, ReplayModel model, String failure) {
@@ -58,24 +53,20 @@ public record ReplayReport(
   }
 
   /**
-   * What is possible at one capacity.
+   * The bounds at one capacity.
    *
    * @param leastRecentlyUsed the run of the host's own order
-   * @param optimum hit ratio that no policy can pass, 0 to 1
+   * @param optimum hit ratio that no policy can exceed, 0 to 1
    */
   public record Bounds(ReplayResult leastRecentlyUsed, double optimum) {}
 
-  /**
-   * Whether the trace was replayed, and every policy came to its end.
-   *
-   * @return false if something failed
-   */
+  /** Returns whether the trace was replayed by every policy to its end. */
   public boolean succeeded() {
     return failure == null && runs.stream().allMatch(run -> run.failure() == null);
   }
 
   /**
-   * The capacities replayed.
+   * Returns the capacities replayed.
    *
    * @return blocks, ascending
    */
@@ -83,12 +74,7 @@ public record ReplayReport(
     return runs.stream().map(ReplayResult::capacityBlocks).distinct().sorted().toList();
   }
 
-  /**
-   * The runs at one capacity, best first; failed runs last.
-   *
-   * @param capacityBlocks the capacity
-   * @return the runs
-   */
+  /** Returns the runs at one capacity, best first; failed runs last. */
   public List<ReplayResult> at(long capacityBlocks) {
     return runs.stream()
         .filter(run -> run.capacityBlocks() == capacityBlocks)
@@ -96,12 +82,7 @@ public record ReplayReport(
         .toList();
   }
 
-  /**
-   * The best policies at one capacity.
-   *
-   * @param capacityBlocks the capacity
-   * @return the runs with the highest hit ratio: several if they tie, none if all failed
-   */
+  /** Returns the best runs at one capacity: several if they tie, none if all failed. */
   public List<ReplayResult> best(long capacityBlocks) {
     List<ReplayResult> succeeded =
         at(capacityBlocks).stream().filter(run -> run.failure() == null).toList();
@@ -111,9 +92,8 @@ public record ReplayReport(
   }
 
   /**
-   * The highest hit ratio that is possible at one capacity.
+   * Returns the highest possible hit ratio at one capacity.
    *
-   * @param capacityBlocks the capacity
    * @return 0 to 1, NaN if not known
    */
   public double optimum(long capacityBlocks) {
@@ -122,11 +102,9 @@ public record ReplayReport(
   }
 
   /**
-   * How much of the way from LRU to the optimum a policy goes.
+   * Returns the share of the gap between LRU and the optimum that a policy closes.
    *
-   * @param run one of the runs
-   * @return 1 for the optimum, 0 for LRU, negative if worse; NaN if not known or there is no way to
-   *     go
+   * @return 1 for the optimum, 0 for LRU, negative if worse; NaN if not known or there is no gap
    */
   public double gapClosed(ReplayResult run) {
     Bounds known = bounds.get(run.capacityBlocks());

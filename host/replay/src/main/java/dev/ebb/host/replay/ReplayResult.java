@@ -4,25 +4,23 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one policy did with one trace at one capacity. Ratios are 0 to 1; NaN where a number is not
+ * The result of one policy on one trace at one capacity. Ratios are 0 to 1; NaN if a number is not
  * known.
  *
  * @param trace the trace's name
- * @param model what an id stands for
+ * @param model the meaning of ids
  * @param policy the policy as the user named it
- * @param capacityBlocks capacity in blocks
- * @param requests requests replayed
- * @param references blocks asked for
+ * @param references requested blocks
  * @param hits blocks found resident
  * @param prefixHitBlocks leading resident blocks of each request on arrival
  * @param requestTokens prompt tokens
  * @param prefixHitTokens prompt tokens covered by prefix hits
- * @param rePrefillRate evicted entries asked for again, of all evicted
+ * @param rePrefillRate fraction of evicted entries that were requested again
  * @param rePrefillWindow evicted entries remembered for that
  * @param fairness Jain's index over the tenants' prefix-hit ratios
  * @param evictions entries evicted
- * @param refusals offers of the policy that could not leave
- * @param notAdmittedBlocks blocks left out because nothing more could leave
+ * @param refusals victims offered by the policy that could not be evicted
+ * @param notAdmittedBlocks blocks left out because nothing more could be evicted
  * @param nanosPerAccess the policy's time for an access
  * @param nanosPerVictim time for an eviction
  * @param referencesPerSecond speed of the replay
@@ -56,21 +54,15 @@ public record ReplayResult(
     @Nullable String failure,
     String failureStack) {
 
-  /** Copies the series. */
   public ReplayResult {
     series = List.copyOf(series);
   }
 
   /**
-   * The result of a run that never began.
+   * Returns the result of a run that could not start.
    *
-   * @param trace the trace's name
-   * @param model what an id stands for
    * @param policy the policy as the user named it
-   * @param capacityBlocks capacity in blocks
-   * @param failure why it did not begin
    * @param failureStack where the policy failed, empty if not known
-   * @return a result without numbers
    */
   static ReplayResult failed(
       String trace,
@@ -107,7 +99,7 @@ public record ReplayResult(
   }
 
   /**
-   * Blocks found resident, of all asked for.
+   * Returns the hit ratio.
    *
    * @return 0 to 1, NaN for an empty trace or a failed run
    */
@@ -116,7 +108,7 @@ public record ReplayResult(
   }
 
   /**
-   * Blocks usable as a prefix, of all asked for.
+   * Returns the prefix-hit ratio of blocks.
    *
    * @return 0 to 1, NaN for an empty trace or a failed run
    */
@@ -125,7 +117,7 @@ public record ReplayResult(
   }
 
   /**
-   * Tokens usable as a prefix, of all asked for.
+   * Returns the prefix-hit ratio of tokens.
    *
    * @return 0 to 1, NaN for an empty trace or a failed run
    */

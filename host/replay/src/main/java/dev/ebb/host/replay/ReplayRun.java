@@ -18,8 +18,8 @@ import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One policy at one capacity, fed with a trace whose ids are cache keys ({@link KeyedCursor}), all
- * at once or piece by piece. Belongs to one thread at a time.
+ * A run of one policy at one capacity over a trace whose ids are cache keys ({@link KeyedCursor}),
+ * all at once or piece by piece. Belongs to one thread at a time.
  */
 final class ReplayRun implements AutoCloseable {
 
@@ -48,9 +48,8 @@ final class ReplayRun implements AutoCloseable {
   private String failureStack = "";
 
   /**
-   * A run that has seen nothing.
+   * Creates a run that has seen nothing.
    *
-   * @param blockTokens tokens in a full block
    * @param timed sample the policy's cost; true only if the thread has its core to itself
    */
   ReplayRun(
@@ -76,8 +75,7 @@ final class ReplayRun implements AutoCloseable {
   /**
    * Replays more of the trace.
    *
-   * @param cursor the next requests, keyed
-   * @param progress told now and then how many references were done since it was told last
+   * @param progress receives the number of references since its last call
    */
   void feed(TraceCursor cursor, LongConsumer progress) {
     long reported = references;
@@ -161,16 +159,11 @@ final class ReplayRun implements AutoCloseable {
     return leading;
   }
 
-  // The trace has 64 bits of name; the upper half of the key only has to follow from them.
+  // The trace has 64 bits of identity; the upper half of the key only has to follow from them.
   private static long high(long id) {
     return id * 0xC2B2AE3D27D4EB4FL;
   }
 
-  /**
-   * What came of it.
-   *
-   * @param trace the trace's name
-   */
   ReplayResult result(String trace) {
     if (failure == null) {
       checkSize();
@@ -201,7 +194,10 @@ final class ReplayRun implements AutoCloseable {
         failureStack);
   }
 
-  /** A policy that lost count of its entries holds on to some, or will never offer others. */
+  /**
+   * Checks the policy's count: a wrong one means that it keeps removed entries, or will never offer
+   * others.
+   */
   private void checkSize() {
     try {
       BlockPolicy<?> policy = cache.policy();
@@ -213,7 +209,7 @@ final class ReplayRun implements AutoCloseable {
                 .formatted(policyName, size, cache.residentBlocks());
       }
     } catch (PolicyFault late) {
-      // It hears of the last requests only now.
+      // The policy receives the last requests only now.
       failure = late.getMessage();
       failureStack = late.pluginStack();
     } catch (PluginFailure thrown) {

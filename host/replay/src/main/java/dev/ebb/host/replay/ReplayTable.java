@@ -26,22 +26,15 @@ public final class ReplayTable {
 
   private ReplayTable() {}
 
-  /**
-   * Writes a report.
-   *
-   * @param report the results of one trace
-   * @return lines of text
-   */
+  /** Writes a report. */
   public static String write(ReplayReport report) {
     return write(report, Set.of());
   }
 
   /**
-   * Writes a report in which some policies are marked.
+   * Writes a report in which some policies are candidates.
    *
-   * @param report the results of one trace
-   * @param candidates the policies that the others are there to be compared with
-   * @return lines of text
+   * @param onTrial the candidates, compared with the others
    */
   public static String write(ReplayReport report, Set<String> candidates) {
     StringBuilder out = new StringBuilder();
@@ -143,7 +136,7 @@ public final class ReplayTable {
         number("%.2f", run.referencesPerSecond() / 1e6));
   }
 
-  /** What it had done until then says nothing about the policy. */
+  /** The numbers of an unfinished run say nothing about the policy. */
   private static List<String> failed(String name) {
     List<String> row = new ArrayList<>(Collections.nCopies(HEADINGS.size(), "-"));
     row.set(0, name);
@@ -184,7 +177,7 @@ public final class ReplayTable {
     return number("%.2f%%", ratio * 100);
   }
 
-  /** Far below LRU the gap is small beside the loss, and the share says nothing. */
+  /** Far below LRU the gap is small compared with the loss, and the share says nothing. */
   private static String gap(double closed) {
     return closed < -1 ? "< -100%" : percent(closed);
   }

@@ -5,26 +5,24 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Where a candidate policy stands at one capacity: beside LRU, and among all that were replayed.
+ * The result of a candidate at one capacity: compared with LRU, and its rank.
  *
- * @param capacityBlocks the capacity
- * @param besideLru what it is beside LRU, the host's own order
+ * @param besideLru compared with LRU, the host's own order
  * @param lead its hit ratio less LRU's; NaN if its run failed
- * @param place 1 for the best; who ties has the same; -1 if its run failed
- * @param of how many policies were replayed
+ * @param place 1 for the best; equal for ties; -1 if its run failed
+ * @param of the number of policies
  */
 public record Standing(
     long capacityBlocks, BesideLru besideLru, Difference lead, int place, int of) {
 
   /**
-   * Parts of the trace that are compared one by one. Few, so that each is long: what one leaves in
-   * the cache for the next must matter little.
+   * The number of parts of the trace that are compared one by one. Few, so that each is long, and
+   * the cache content from the previous part matters little.
    */
   private static final int SLICES = 16;
 
-  /** What a policy is beside LRU. */
+  /** A comparison with LRU. */
   public enum BesideLru {
-    /** More hits, and more than chance. */
     BETTER,
     /** As many hits. */
     EQUAL,
@@ -35,11 +33,7 @@ public record Standing(
     /** Its run failed. */
     FAILED;
 
-    /**
-     * As it is written in JSON.
-     *
-     * @return the name in lower case
-     */
+    /** Returns the name in JSON, in lower case. */
     public String label() {
       return name().toLowerCase(Locale.ROOT);
     }
@@ -72,7 +66,7 @@ public record Standing(
     return hits > 0 ? BesideLru.BETTER : BesideLru.WORSE;
   }
 
-  /** Slice by slice, as both runs saw the same requests in the same steps. */
+  /** Compares slice by slice: both runs saw the same requests in the same steps. */
   private static Difference lead(ReplayResult run, ReplayResult lru) {
     int steps = run.series().size();
     int slices = steps < SLICES ? 1 : SLICES;

@@ -61,12 +61,10 @@ final class VerdictSentence {
 
   private static String chance(Standing standing) {
     double margin = standing.lead().margin();
-    return Double.isNaN(margin)
-        ? "too few requests to tell"
-        : "give or take " + oneDigit(100 * margin);
+    return Double.isNaN(margin) ? "too few requests to tell" : " ± " + oneDigit(100 * margin);
   }
 
-  /** What the numbers are is said once. */
+  /** The numbers are explained once. */
   private String lead(Standing standing) {
     double points = 100 * standing.lead().points();
     String unit = unitNamed ? "" : " points";
@@ -74,14 +72,14 @@ final class VerdictSentence {
     return (points < 0 ? "-" : "+") + oneDigit(Math.abs(points)) + unit;
   }
 
-  /** A digit behind the point; the first that is not zero if it comes later. */
+  /** Formats with one decimal, or up to the first that is not zero. */
   private static String oneDigit(double value) {
     return value >= 0.1 || value == 0
         ? String.format(Locale.ROOT, "%.1f", value)
         : new BigDecimal(value).round(new MathContext(1)).toPlainString();
   }
 
-  /** As a share of the distinct blocks; in blocks where shares would read alike. */
+  /** Formats a capacity as a share of the distinct blocks; in blocks if shares would read alike. */
   private String capacity(long blocks) {
     List<Long> all = report.capacities();
     boolean shares = all.stream().map(this::share).distinct().count() == all.size();

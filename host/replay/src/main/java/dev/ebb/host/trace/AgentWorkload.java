@@ -1,8 +1,8 @@
 package dev.ebb.host.trace;
 
 /**
- * Agents at work: a long prompt of tools that a tenant's agents share, then many quick steps, each
- * adding a tool's output. Now and then an agent sends a helper off with all it has read so far.
+ * Agents: a long prompt of tools that a tenant's agents share, then many quick steps, each adding a
+ * tool's output. Sometimes an agent forks a helper that starts with its whole prompt.
  */
 final class AgentWorkload extends ConversationWorkload {
 

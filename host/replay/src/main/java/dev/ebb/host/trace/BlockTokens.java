@@ -4,13 +4,13 @@ package dev.ebb.host.trace;
  * Infers how many tokens a trace's blocks hold. A request of L tokens in n blocks leaves the sizes
  * for which n = ceil(L / size); more requests leave fewer.
  *
- * <p>The answer is a power of two if one is left, else the smallest size left. If the requests
- * contradict each other, it is the first request of two blocks or more that counts: L / n, rounded
- * up to a power of two. Requests without tokens or blocks say nothing.
+ * <p>The answer is a power of two if one is left, otherwise the smallest size left. If the requests
+ * contradict each other, the first request of two blocks or more decides: L / n, rounded up to a
+ * power of two. Requests without tokens or blocks are ignored.
  */
 public final class BlockTokens {
 
-  /** What {@link #tokens()} says before any request has told anything. */
+  /** The result of {@link #tokens()} without a usable request. */
   public static final long UNKNOWN = 0;
 
   private long least = 1;
@@ -18,14 +18,13 @@ public final class BlockTokens {
   private long guess = UNKNOWN;
   private boolean known;
 
-  /** Knows nothing yet. */
+  /** Creates an inference without data. */
   public BlockTokens() {}
 
   /**
    * Infers the block size of a whole trace.
    *
-   * @param trace the trace
-   * @return tokens, or {@link #UNKNOWN} if no request tells
+   * @return tokens, or {@link #UNKNOWN}
    */
   public static long infer(DecodedTrace trace) {
     BlockTokens inference = new BlockTokens();
@@ -36,11 +35,7 @@ public final class BlockTokens {
     return inference.tokens();
   }
 
-  /**
-   * Learns from one more request, for traces that are read only once.
-   *
-   * @param request the request
-   */
+  /** Learns from one more request, for traces that are read only once. */
   public void observe(TraceRequest request) {
     observe(request.inputTokens(), request.blocks());
   }
@@ -60,7 +55,7 @@ public final class BlockTokens {
   }
 
   /**
-   * Whether more requests cannot change the answer, unless they contradict these.
+   * Returns whether more requests cannot change the answer, unless they contradict these.
    *
    * @return true if one size is left, or none
    */
@@ -69,7 +64,7 @@ public final class BlockTokens {
   }
 
   /**
-   * The best answer so far.
+   * Returns the best answer so far.
    *
    * @return tokens, or {@link #UNKNOWN}
    */

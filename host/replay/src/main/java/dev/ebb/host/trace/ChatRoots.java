@@ -3,12 +3,11 @@ package dev.ebb.host.trace;
 import it.unimi.dsi.fastutil.longs.Long2LongOpenHashMap;
 
 /**
- * Finds the chat that a chain of chats began with, where each knows only its parent.
+ * Finds the first chat of a chain of chats, where each knows only its parent.
  *
- * <p>Memory is bounded: two generations of at most {@code generation} chats each, the older
- * forgotten whole when the younger is full; a chat that is asked for moves to the younger. A chat
- * whose parent is forgotten, or came before the trace began, counts from that parent on, so its
- * siblings still share a root.
+ * <p>Memory is bounded: two generations of at most {@code generation} chats each. The older is
+ * dropped when the younger is full; a chat that is looked up moves to the younger. If a parent is
+ * unknown, it counts as the root, so its children still share one.
  */
 final class ChatRoots {
 
@@ -22,13 +21,13 @@ final class ChatRoots {
     this.generation = generation;
   }
 
-  /** The root of a chat that begins a chain: itself. */
+  /** Returns the root of a chat that begins a chain: itself. */
   long begin(long chat) {
     put(chat, chat);
     return chat;
   }
 
-  /** The root of a chat that continues another. */
+  /** Returns the root of a chat that continues another. */
   long follow(long chat, long parent) {
     long root = young.getOrDefault(parent, old.getOrDefault(parent, parent));
     put(parent, root);

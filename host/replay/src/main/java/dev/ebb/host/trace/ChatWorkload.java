@@ -1,8 +1,8 @@
 package dev.ebb.host.trace;
 
 /**
- * People who chat: two of five ask once and leave, the others come back after a think time that is
- * mostly short and sometimes hours.
+ * Chat users: two of five ask once; the others return after a think time that is mostly short and
+ * sometimes hours.
  */
 final class ChatWorkload extends ConversationWorkload {
 

@@ -5,7 +5,6 @@ final class Conversation implements Comparable<Conversation> {
 
   final long id;
 
-  /** Whether it branched off another one. */
   final boolean branch;
 
   final int tenant;

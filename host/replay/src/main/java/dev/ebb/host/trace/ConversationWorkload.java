@@ -3,8 +3,8 @@ package dev.ebb.host.trace;
 import java.util.PriorityQueue;
 
 /**
- * Conversations that begin as a Poisson process and come back turn after turn, each prompt being
- * the one before, its answer, and something new.
+ * Conversations that begin as a Poisson process and return turn after turn. Each prompt is the one
+ * before, its answer, and new text.
  */
 abstract class ConversationWorkload implements Workload {
 
@@ -29,19 +29,17 @@ abstract class ConversationWorkload implements Workload {
     this.startsPerSecond = options.requestsPerSecond() / requestsEach;
   }
 
-  /** How many turns a new conversation takes. */
   abstract int turns();
 
-  /** The length of what a turn adds to the prompt. */
+  /** Returns the length of what a turn adds to the prompt. */
   abstract long inputTokens(int turn);
 
-  /** The length of a turn's answer. */
   abstract long outputTokens();
 
-  /** Nanoseconds from an answer to the next turn. */
+  /** Returns the nanoseconds from an answer to the next turn. */
   abstract long pause();
 
-  /** How many turns a branch takes that leaves the conversation before its next turn; 0: none. */
+  /** Returns the turns of a branch that starts before the conversation's next turn; 0: none. */
   int branchTurns(Conversation conversation) {
     return 0;
   }

@@ -7,20 +7,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A whole trace in memory: one primitive array per field, some 60 bytes a request and 8 a block
- * reference. Immutable, so any number of threads may walk over it, each with its own {@link
- * #cursor()}.
+ * reference. Immutable, so any number of threads may read it, each with its own {@link #cursor()}.
  */
 public final class DecodedTrace {
 
-  /** Hears how far decoding has come, every few thousand requests and at the end. */
+  /** Receives the progress of decoding, every few thousand requests and at the end. */
   @FunctionalInterface
   public interface Progress {
-    /**
-     * Called on the decoding thread.
-     *
-     * @param requests requests decoded so far
-     * @param fraction {@link TraceCursor#fraction()}
-     */
+    /** Called on the decoding thread. */
     void at(long requests, double fraction);
   }
 
@@ -44,11 +38,10 @@ public final class DecodedTrace {
   /**
    * Reads a trace to its end, or to a limit. Does not close the cursor.
    *
-   * @param name what the trace is called in reports
-   * @param source where the requests come from
-   * @param limit the most requests to take, at least 1
-   * @param progress hears how far it has come
-   * @return the trace
+   * @param name its name in reports
+   * @param source the requests
+   * @param limit the maximum number of requests, at least 1
+   * @param progress receives the progress
    * @throws TraceException if the source cannot be read, or holds more than 2 billion references
    */
   public static DecodedTrace decode(
@@ -72,56 +65,35 @@ public final class DecodedTrace {
   /**
    * Reads a trace to its end.
    *
-   * @param name what the trace is called in reports
-   * @param source where the requests come from
-   * @return the trace
+   * @param name its name in reports
+   * @param source the requests
    * @throws TraceException if the source cannot be read
    */
   public static DecodedTrace decode(String name, TraceCursor source) {
     return decode(name, source, Long.MAX_VALUE, (requests, fraction) -> {});
   }
 
-  /**
-   * What the trace is called in reports.
-   *
-   * @return a name
-   */
+  /** Returns the trace's name in reports. */
   public String name() {
     return name;
   }
 
-  /**
-   * How many requests it holds.
-   *
-   * @return 0 or more
-   */
+  /** Returns how many requests it holds. */
   public int requests() {
     return columns.requests();
   }
 
-  /**
-   * How many block references its requests make together.
-   *
-   * @return 0 or more
-   */
+  /** Returns how many block references its requests make together. */
   public int references() {
     return columns.starts[requests()];
   }
 
-  /**
-   * The lengths of all prompts together.
-   *
-   * @return tokens
-   */
+  /** Returns the total length of all prompts in tokens. */
   public long requestTokens() {
     return Arrays.stream(columns.inputTokens).sum();
   }
 
-  /**
-   * How many different blocks it refers to. Counted at the first call.
-   *
-   * @return 0 or more
-   */
+  /** Returns how many different blocks it refers to. Counted at the first call. */
   public synchronized long distinctBlocks() {
     if (distinctBlocks < 0) {
       distinctBlocks = new LongOpenHashSet(columns.ids).size();
@@ -130,7 +102,7 @@ public final class DecodedTrace {
   }
 
   /**
-   * The block ids of all requests, one after the other. Shared: read only.
+   * Returns the block ids of all requests, one after the other. Shared: read only.
    *
    * @return {@link #references()} ids
    */
@@ -139,36 +111,35 @@ public final class DecodedTrace {
   }
 
   /**
-   * Where in {@link #ids()} a request's blocks begin; they end where those of the next one begin.
+   * Returns the index in {@link #ids()} of a request's first block; the blocks end where those of
+   * the next one begin.
    *
    * @param request 0 to {@link #requests()}, inclusive
-   * @return an index
    */
   public int start(int request) {
     return columns.starts[request];
   }
 
   /**
-   * The length of one prompt.
+   * Returns the length of one prompt.
    *
    * @param request 0 to {@link #requests()}, exclusive
-   * @return tokens
    */
   public long inputTokens(int request) {
     return columns.inputTokens[request];
   }
 
   /**
-   * How much text was decoded, after decompression.
+   * Returns how much text was decoded, after decompression.
    *
-   * @return bytes; 0 if the trace did not come as text
+   * @return bytes; 0 if the trace was not read from text
    */
   public long decodedBytes() {
     return decodedBytes;
   }
 
   /**
-   * How long decoding took.
+   * Returns how long decoding took.
    *
    * @return nanoseconds
    */
@@ -176,29 +147,17 @@ public final class DecodedTrace {
     return decodeNanos;
   }
 
-  /**
-   * How many malformed lines were left out.
-   *
-   * @return 0 or more
-   */
+  /** Returns how many malformed lines were left out. */
   public long skippedLines() {
     return skippedLines;
   }
 
-  /**
-   * What was wrong with the first few lines that were left out.
-   *
-   * @return messages in the order of the lines
-   */
+  /** Returns the problems of the first few lines that were left out, in the order of the lines. */
   public List<String> skippedReasons() {
     return skippedReasons;
   }
 
-  /**
-   * A cursor of its own at the trace's start.
-   *
-   * @return a cursor that reads memory and need not be closed
-   */
+  /** Returns an own cursor at the trace's start. It reads memory and need not be closed. */
   public TraceCursor cursor() {
     return new MemoryCursor(columns);
   }

@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import org.tukaani.xz.XZInputStream;
 
-/** Unpacks what its first bytes show to be gzip, xz or zstd; a file's name does not matter. */
+/** Unpacks gzip, xz or zstd, detected by the first bytes; a file's name does not matter. */
 final class Decompression {
 
   private static final int BUFFER = 1 << 18;
@@ -16,13 +16,11 @@ final class Decompression {
   private Decompression() {}
 
   /**
-   * Looks at the first bytes and puts the right decoder in front.
+   * Detects the format and returns the decoded stream.
    *
-   * @param name what messages call the trace
    * @param raw the bytes as stored
-   * @return the text
    * @throws IOException if the stream cannot be read, or the packed data are broken at their head
-   * @throws TraceException if they are packed in a way that is not known
+   * @throws TraceException if the format is not supported
    */
   static InputStream of(String name, InputStream raw) throws IOException {
     BufferedInputStream in = new BufferedInputStream(raw, BUFFER);
@@ -58,7 +56,7 @@ final class Decompression {
 
   private static TraceException unknown(String name, String packing) {
     return new TraceException(
-        "%s: %s is not understood; unpack it, or pack it as gzip, xz or zstd"
+        "%s: %s is not supported; unpack it, or pack it as gzip, xz or zstd"
             .formatted(name, packing));
   }
 

@@ -1,6 +1,6 @@
 package dev.ebb.host.trace;
 
-/** Turns text into 64 well-mixed bits, so that string ids can stand where numbers do. */
+/** Hashes text to 64 well-mixed bits, so that string ids can be used as numbers. */
 final class Hash64 {
 
   private static final long MULTIPLIER = 0x9E37_79B9_7F4A_7C15L;
@@ -16,7 +16,7 @@ final class Hash64 {
     return mix(hash);
   }
 
-  /** A bijection on 64 bits in which every input bit moves half of the output bits. */
+  /** Returns a bijection on 64 bits in which every input bit moves half of the output bits. */
   static long mix(long value) {
     long mixed = (value ^ (value >>> 30)) * 0xBF58_476D_1CE4_E5B9L;
     mixed = (mixed ^ (mixed >>> 27)) * 0x94D0_49BB_1331_11EBL;

@@ -6,8 +6,8 @@ import java.io.InputStream;
 import java.util.Arrays;
 
 /**
- * Cuts a byte stream into lines inside one reused buffer. The buffer grows to the longest line, but
- * not beyond {@link #LONGEST}: of a longer line nothing is kept.
+ * Splits a byte stream into lines inside one reused buffer. The buffer grows to the longest line,
+ * up to {@link #LONGEST}; a longer line is skipped.
  */
 final class LineSource implements Closeable {
 
@@ -17,7 +17,6 @@ final class LineSource implements Closeable {
   private final InputStream in;
   private byte[] buffer = new byte[1 << 20];
 
-  /** The current line is buffer[from .. to). */
   private int from;
 
   private int to;
@@ -32,7 +31,7 @@ final class LineSource implements Closeable {
     this.in = in;
   }
 
-  /** Steps to the next line; false at the end. A last line needs no line feed. */
+  /** Advances to the next line; false at the end. A last line needs no line feed. */
   boolean next() throws IOException {
     from = nextFrom;
     tooLong = false;
@@ -73,17 +72,17 @@ final class LineSource implements Closeable {
     return to;
   }
 
-  /** Whether the current line was longer than {@link #LONGEST} and is not in the buffer. */
+  /** Returns whether the current line was longer than {@link #LONGEST} and is not in the buffer. */
   boolean tooLong() {
     return tooLong;
   }
 
-  /** The number of the current line, from 1. */
+  /** Returns the number of the current line, from 1. */
   long line() {
     return line;
   }
 
-  /** Bytes of the lines up to and with the current one. */
+  /** Returns the bytes of the lines up to and with the current one. */
   long bytes() {
     return bytes;
   }

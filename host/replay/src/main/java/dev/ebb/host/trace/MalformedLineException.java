@@ -2,7 +2,7 @@ package dev.ebb.host.trace;
 
 import java.io.Serial;
 
-/** What is wrong with one line; whoever knows file and line number adds them. */
+/** Thrown for a malformed line; the caller adds file and line number. */
 final class MalformedLineException extends Exception {
 
   @Serial private static final long serialVersionUID = 1L;

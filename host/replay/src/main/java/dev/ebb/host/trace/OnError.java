@@ -1,6 +1,6 @@
 package dev.ebb.host.trace;
 
-/** What to do about a malformed line. */
+/** The action on a malformed line. */
 public enum OnError {
   /** Stop with a {@link TraceException} that names the line. */
   STOP,

@@ -2,7 +2,7 @@ package dev.ebb.host.trace;
 
 import java.util.Arrays;
 
-/** Zipf's law over a fixed number of things: the k-th is drawn in proportion to 1 / k^skew. */
+/** Zipf's law over a fixed number of items: the k-th is drawn in proportion to 1 / k^skew. */
 final class Popularity {
 
   private final double[] cumulative;
@@ -16,7 +16,7 @@ final class Popularity {
     }
   }
 
-  /** One of the things, 0 being the most popular. */
+  /** Draws one of the items, 0 being the most popular. */
   int draw(Rng dice) {
     double at = dice.uniform() * cumulative[cumulative.length - 1];
     int found = Arrays.binarySearch(cumulative, at);

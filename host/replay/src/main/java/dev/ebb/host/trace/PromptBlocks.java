@@ -4,7 +4,8 @@ import java.util.Arrays;
 
 /**
  * A growing prompt, cut into blocks. A block's id is a hash of all tokens up to its end, so it
- * names the block and all blocks before it. Text is a seed and a length: equal seeds, equal text.
+ * identifies the block and all blocks before it. Text is a seed and a length: equal seeds, equal
+ * text.
  */
 final class PromptBlocks {
 
@@ -30,7 +31,7 @@ final class PromptBlocks {
     tailTokens = trunk.tailTokens;
   }
 
-  /** A prompt that starts like this one and goes its own way. */
+  /** Returns an independent copy of this prompt. */
   PromptBlocks fork() {
     return new PromptBlocks(this);
   }
@@ -52,7 +53,7 @@ final class PromptBlocks {
     }
   }
 
-  /** Makes this the prompt of a request. An unfinished last block has an id of its own. */
+  /** Sets this as the prompt of a request. An unfinished last block has an id of its own. */
   void fill(RequestBuffer request) {
     for (int i = 0; i < fullBlocks; i++) {
       request.addId(full[i]);

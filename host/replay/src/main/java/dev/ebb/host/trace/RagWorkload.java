@@ -3,8 +3,8 @@ package dev.ebb.host.trace;
 import java.util.Arrays;
 
 /**
- * Questions about retrieved documents: the tenant's system prompt, one to five documents, the
- * popular ones more often, in the order found, then a question that nobody asked before.
+ * Questions about retrieved documents: the tenant's system prompt, one to five documents by
+ * popularity, in the order found, then a new question.
  */
 final class RagWorkload implements Workload {
 

@@ -4,12 +4,12 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 
-/** Says in words why input or output failed. */
+/** Describes why input or output failed. */
 final class Reasons {
 
   private Reasons() {}
 
-  /** A few words; never empty. */
+  /** Returns a short description; never empty. */
   static String of(Throwable failure) {
     if (failure instanceof NoSuchFileException) {
       return "it does not exist";

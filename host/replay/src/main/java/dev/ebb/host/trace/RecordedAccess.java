@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param timestampNanos since the recording began
  * @param ids the one id
- * @param tenant whose; null if none is known
+ * @param tenant its tenant; null if unknown
  */
 @SuppressWarnings("ArrayRecordComponent")
 public record RecordedAccess(long timestampNanos, long[] ids, @Nullable String tenant)

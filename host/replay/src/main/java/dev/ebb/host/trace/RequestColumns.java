@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The fields of many requests, one growing array per field. Labels are kept once each. */
+/** The fields of many requests, one growing array per field. Each label is stored once. */
 final class RequestColumns {
 
   private static final int NO_LABEL = -1;
@@ -14,7 +14,9 @@ final class RequestColumns {
 
   long[] ids = new long[1 << 12];
 
-  /** Where a request's ids begin; the element behind the last request is where its ids end. */
+  /**
+   * The index of a request's first id; the element behind the last request is the end of its ids.
+   */
   int[] starts = new int[1 << 8];
 
   long[] timestamps = new long[1 << 8];

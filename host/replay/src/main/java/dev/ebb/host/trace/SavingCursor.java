@@ -10,11 +10,11 @@ public final class SavingCursor implements TraceCursor {
   private final TraceWriter writer;
 
   /**
-   * A cursor before the source's next request.
+   * Creates a cursor before the source's next request.
    *
    * @param source the trace; closed with this
-   * @param file where it shall be saved
-   * @throws TraceException if nothing can be written there
+   * @param file the target
+   * @throws TraceException if it cannot be written
    */
   public SavingCursor(TraceCursor source, Path file) {
     this.source = source;
@@ -22,13 +22,13 @@ public final class SavingCursor implements TraceCursor {
   }
 
   /**
-   * Reads and saves what was not asked for, and puts the file into its place.
+   * Reads and saves the rest, and moves the file to its target.
    *
    * @throws TraceException if it cannot be written
    */
   public void saveRest() {
     while (next()) {
-      // Saved on the way.
+      // Saved by next().
     }
     writer.finish();
   }

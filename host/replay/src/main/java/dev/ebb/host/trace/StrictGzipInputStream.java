@@ -6,8 +6,8 @@ import java.util.zip.GZIPInputStream;
 import java.util.zip.ZipException;
 
 /**
- * Gzip of one or more members that does not take a broken member for the end of the data, as the
- * JDK's own does. Zeros behind the last member are padding.
+ * Gzip of one or more members. Unlike the JDK's stream, it does not take a broken member for the
+ * end of the data. Zeros behind the last member are padding.
  */
 final class StrictGzipInputStream extends GZIPInputStream {
 
@@ -29,7 +29,7 @@ final class StrictGzipInputStream extends GZIPInputStream {
   private void checkNothingFollows() throws IOException {
     for (int i = len - inf.getRemaining() + TRAILER; i < len; i++) {
       if (buf[i] != 0) {
-        throw new ZipException("what follows a gzip member is not gzip");
+        throw new ZipException("the data after a gzip member are not gzip");
       }
     }
   }

@@ -1,8 +1,8 @@
 package dev.ebb.host.trace;
 
 /**
- * What a synthetic trace is made of. A shape uses what it has a use for. Setters return this, and
- * throw {@link TraceException} for a value that cannot be.
+ * The options of a synthetic trace. A shape ignores those it does not need. Setters return this,
+ * and throw {@link TraceException} for an invalid value.
  */
 public final class SyntheticOptions {
 
@@ -17,26 +17,20 @@ public final class SyntheticOptions {
   private double skew = 0.9;
   private int blocksPerRequest = 1;
 
-  /** The defaults: 10,000 requests at 10 a second, 16 tokens a block, seed 1. */
+  /** Creates the defaults: 10,000 requests at 10 a second, 16 tokens a block, seed 1. */
   public SyntheticOptions() {}
 
   /**
    * Sets how many requests the trace has.
    *
    * @param value 1 or more
-   * @return this
    */
   public SyntheticOptions requests(long value) {
     requests = atLeast("requests", value, 1);
     return this;
   }
 
-  /**
-   * Sets where the random numbers start: equal options and seed, equal trace.
-   *
-   * @param value any number
-   * @return this
-   */
+  /** Sets the seed of the random numbers: equal options and seed, equal trace. */
   public SyntheticOptions seed(long value) {
     seed = value;
     return this;
@@ -46,7 +40,6 @@ public final class SyntheticOptions {
    * Sets the size of a block.
    *
    * @param value tokens, 1 or more
-   * @return this
    */
   public SyntheticOptions blockTokens(int value) {
     blockTokens = (int) atLeast("block tokens", value, 1);
@@ -54,10 +47,9 @@ public final class SyntheticOptions {
   }
 
   /**
-   * Sets how many requests arrive in a second, in the long run.
+   * Sets the average number of requests a second.
    *
    * @param value more than 0
-   * @return this
    */
   public SyntheticOptions requestsPerSecond(double value) {
     if (!(value > 0) || Double.isInfinite(value)) {
@@ -71,7 +63,6 @@ public final class SyntheticOptions {
    * Sets how many tenants share the cache, each with its own system prompt. Chat, agent, rag.
    *
    * @param value 1 or more
-   * @return this
    */
   public SyntheticOptions tenants(int value) {
     tenants = (int) atLeast("tenants", value, 1);
@@ -79,11 +70,10 @@ public final class SyntheticOptions {
   }
 
   /**
-   * Sets how many turns a conversation has on average, if it has more than one. Chat; an agent's
+   * Sets the average number of turns of a conversation that has more than one. Chat; an agent's
    * task has three times as many steps.
    *
    * @param value 1 or more
-   * @return this
    */
   public SyntheticOptions turns(double value) {
     if (!(value >= 1) || Double.isInfinite(value)) {
@@ -94,10 +84,9 @@ public final class SyntheticOptions {
   }
 
   /**
-   * Sets how many documents there are to retrieve. Rag.
+   * Sets the number of documents. Rag.
    *
    * @param value 1 or more
-   * @return this
    */
   public SyntheticOptions documents(int value) {
     documents = (int) atLeast("documents", value, 1);
@@ -105,10 +94,9 @@ public final class SyntheticOptions {
   }
 
   /**
-   * Sets how many different blocks there are. Zipf.
+   * Sets the number of different blocks. Zipf.
    *
    * @param value 1 or more
-   * @return this
    */
   public SyntheticOptions objects(int value) {
     objects = (int) atLeast("objects", value, 1);
@@ -116,10 +104,9 @@ public final class SyntheticOptions {
   }
 
   /**
-   * Sets how uneven popularity is: the k-th most popular is asked for in proportion to 1 / k^skew.
+   * Sets the skew of popularity: the k-th most popular is requested in proportion to 1 / k^skew.
    *
    * @param value 0 (even) or more
-   * @return this
    */
   public SyntheticOptions skew(double value) {
     if (!(value >= 0) || Double.isInfinite(value)) {
@@ -130,10 +117,9 @@ public final class SyntheticOptions {
   }
 
   /**
-   * Sets how many blocks a request asks for, drawn one by one. Zipf.
+   * Sets how many blocks a request has, drawn one by one. Zipf.
    *
    * @param value 1 or more
-   * @return this
    */
   public SyntheticOptions blocksPerRequest(int value) {
     blocksPerRequest = (int) atLeast("blocks per request", value, 1);

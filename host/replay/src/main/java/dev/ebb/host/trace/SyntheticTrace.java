@@ -5,13 +5,13 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 
 /**
- * A trace made up from a seed, in flat memory but for the conversations under way. Its prompts are
- * cut as real ones are: a block's id names the block and all blocks before it (not so for {@link
- * Shape#ZIPF}), and the unfinished last block is hardly ever used again.
+ * A trace generated from a seed, in flat memory except for active conversations. Its prompts are
+ * cut as real ones are: a block's id identifies the block and all blocks before it (except for
+ * {@link Shape#ZIPF}). The unfinished last block is hardly ever used again.
  */
 public final class SyntheticTrace implements TraceCursor {
 
-  /** What kind of work a synthetic trace imitates. */
+  /** The kind of work that a synthetic trace imitates. */
   public enum Shape {
     /** Conversations of several turns, with think times, under shared system prompts. */
     CHAT,
@@ -26,8 +26,7 @@ public final class SyntheticTrace implements TraceCursor {
      * Finds a shape by its name.
      *
      * @param name its name, in lower case
-     * @return the shape
-     * @throws TraceException if there is none of that name
+     * @throws TraceException if there is no such shape
      */
     public static Shape of(String name) {
       for (Shape shape : values()) {
@@ -54,9 +53,8 @@ public final class SyntheticTrace implements TraceCursor {
   private long requestsRead;
 
   /**
-   * A trace before its first request.
+   * Creates a trace before its first request.
    *
-   * @param shape what it imitates
    * @param options its sizes and its seed; equal options give equal traces
    */
   public SyntheticTrace(Shape shape, SyntheticOptions options) {

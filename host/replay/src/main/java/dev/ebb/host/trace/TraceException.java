@@ -3,13 +3,13 @@ package dev.ebb.host.trace;
 import dev.ebb.host.errors.UserError;
 import java.io.Serial;
 
-/** A trace that cannot be read; the message is for the user and says what to do. */
+/** Thrown when a trace cannot be read. The message is for the user and says how to fix it. */
 public final class TraceException extends UserError {
 
   @Serial private static final long serialVersionUID = 1L;
 
   /**
-   * An exception for the user.
+   * Creates an exception.
    *
    * @param message file and line, what is wrong, and what to do
    */

@@ -3,8 +3,8 @@ package dev.ebb.host.trace;
 import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
 
 /**
- * Keeps the strings of tenants and workloads, so that a repeated label costs no garbage. Forgets
- * all once there are too many, which keeps memory flat whatever the trace holds.
+ * Interns the strings of tenants and workloads, so that a repeated label costs no garbage. Drops
+ * all once there are too many, so that memory stays flat.
  */
 final class TraceLabels {
 

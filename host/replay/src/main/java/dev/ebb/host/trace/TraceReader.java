@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Reads a recorded trace, one JSON object a line, in flat memory. Two formats, told apart by their
+ * Reads a recorded trace, one JSON object a line, in flat memory. It detects two formats by their
  * fields:
  *
  * <ul>
@@ -23,13 +23,13 @@ import java.util.List;
  * <p>Either may have {@code tenant}, {@code workload}, {@code priority}, {@code hint}, {@code
  * session_id} and {@code turn}; other fields are ignored. Ids are whole numbers of 64 bits or
  * strings, which are hashed. A request without block ids counts with its tokens only. Time counts
- * from the first request and stands still where the trace goes back.
+ * from the first request and never goes back.
  *
- * <p>Gzip, xz and zstd are told by their first bytes.
+ * <p>Gzip, xz and zstd are detected by their first bytes.
  */
 public final class TraceReader implements TraceCursor {
 
-  /** The file name that stands for standard input. */
+  /** The file name of standard input. */
   public static final String STANDARD_INPUT = "-";
 
   private static final int REASONS = 5;
@@ -62,7 +62,7 @@ public final class TraceReader implements TraceCursor {
    * Opens a trace.
    *
    * @param file a path, or {@link #STANDARD_INPUT}
-   * @param onError what to do about malformed lines
+   * @param onError the action on malformed lines
    * @return a cursor before the first request
    * @throws TraceException if it cannot be opened
    */
@@ -74,11 +74,10 @@ public final class TraceReader implements TraceCursor {
   }
 
   /**
-   * The path of a trace file.
+   * Returns the path of a trace file.
    *
    * @param file as the user named it
-   * @return its path
-   * @throws TraceException if it is none
+   * @throws TraceException if it is not a path
    */
   public static Path path(String file) {
     try {
@@ -91,8 +90,7 @@ public final class TraceReader implements TraceCursor {
   /**
    * Opens a trace file.
    *
-   * @param file its path
-   * @param onError what to do about malformed lines
+   * @param onError the action on malformed lines
    * @return a cursor before the first request
    * @throws TraceException if it cannot be opened
    */
@@ -110,11 +108,11 @@ public final class TraceReader implements TraceCursor {
   }
 
   /**
-   * Reads a trace from a stream, whose end is not known beforehand.
+   * Reads a trace from a stream of unknown length.
    *
-   * @param name what messages call it
+   * @param name its name in messages
    * @param in the bytes, packed or not; closed with the cursor
-   * @param onError what to do about malformed lines
+   * @param onError the action on malformed lines
    * @return a cursor before the first request
    * @throws TraceException if the stream's head cannot be read
    */
@@ -205,7 +203,7 @@ public final class TraceReader implements TraceCursor {
     }
   }
 
-  /** Steps to the next line that is not blank. */
+  /** Advances to the next line that is not blank. */
   private boolean nextLine() {
     try {
       while (lines.next()) {
@@ -267,7 +265,7 @@ public final class TraceReader implements TraceCursor {
     try {
       in.close();
     } catch (IOException e) {
-      // A better reason is on its way to the user.
+      // The exception being thrown has the better reason.
     }
   }
 }

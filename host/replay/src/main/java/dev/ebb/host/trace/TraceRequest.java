@@ -2,60 +2,54 @@ package dev.ebb.host.trace;
 
 import org.jspecify.annotations.Nullable;
 
-/** One request of a trace. A view that its cursor reuses: copy what is kept. */
+/** One request of a trace. A view that its cursor reuses: copy the values you keep. */
 public interface TraceRequest {
 
-  /** What {@link #outputTokens()}, {@link #sequenceId()} and {@link #turn()} say if not known. */
+  /**
+   * The value of {@link #outputTokens()}, {@link #sequenceId()} and {@link #turn()} if not known.
+   */
   int UNKNOWN = -1;
 
   /** The priority of a request that states none. */
   int NORMAL_PRIORITY = 1;
 
   /**
-   * When it arrived; never before the request in front of it.
+   * Returns its arrival time; never before the previous request's.
    *
    * @return nanoseconds since the trace's first request
    */
   long timestampNanos();
 
   /**
-   * The length of the prompt.
+   * Returns the length of the prompt.
    *
    * @return tokens, 0 or more
    */
   long inputTokens();
 
   /**
-   * The length of the answer.
+   * Returns the length of the answer.
    *
    * @return tokens, or {@link #UNKNOWN}
    */
   long outputTokens();
 
   /**
-   * The array that holds the prompt's block ids, front to back, from {@link #from()} on. Shared:
-   * read only.
+   * Returns the array that holds the prompt's block ids, front to back, from {@link #from()} on.
+   * Shared: read only.
    *
    * @return an array of at least {@code from() + blocks()} ids
    */
   long[] ids();
 
-  /**
-   * Where in {@link #ids()} the first block's id is.
-   *
-   * @return an index
-   */
+  /** Returns the index in {@link #ids()} of the first block's id. */
   int from();
 
-  /**
-   * How many blocks the prompt has.
-   *
-   * @return 0 or more
-   */
+  /** Returns how many blocks the prompt has. */
   int blocks();
 
   /**
-   * The id of one block.
+   * Returns the id of one block.
    *
    * @param index 0 for the first block of the prompt
    * @return its id, which names the block and all blocks before it
@@ -64,44 +58,28 @@ public interface TraceRequest {
     return ids()[from() + index];
   }
 
-  /**
-   * Which conversation the request continues: equal for all its turns.
-   *
-   * @return an id, or {@link #UNKNOWN}
-   */
+  /** Returns the id of its conversation, or {@link #UNKNOWN}. */
   default long sequenceId() {
     return UNKNOWN;
   }
 
-  /**
-   * Which turn of its conversation it is, counted as the trace counts.
-   *
-   * @return a number, or {@link #UNKNOWN}
-   */
+  /** Returns its turn in the conversation, as the trace counts, or {@link #UNKNOWN}. */
   default int turn() {
     return UNKNOWN;
   }
 
-  /**
-   * On whose behalf it came.
-   *
-   * @return the tenant, or null if not known
-   */
+  /** Returns its tenant, or null if not known. */
   default @Nullable String tenant() {
     return null;
   }
 
-  /**
-   * What kind of work it is, for example {@code "chat"}.
-   *
-   * @return the label, or null if not known
-   */
+  /** Returns the kind of work, for example {@code "chat"}, or null if not known. */
   default @Nullable String workload() {
     return null;
   }
 
   /**
-   * How important it is.
+   * Returns its priority.
    *
    * @return larger is more important; {@link #NORMAL_PRIORITY} if not stated
    */
@@ -109,11 +87,7 @@ public interface TraceRequest {
     return NORMAL_PRIORITY;
   }
 
-  /**
-   * The caller's opaque hint.
-   *
-   * @return the hint, 0 for none
-   */
+  /** Returns the caller's opaque hint, 0 for none. */
   default int hint() {
     return 0;
   }

@@ -10,11 +10,11 @@ import tools.jackson.core.exc.StreamConstraintsException;
 import tools.jackson.core.json.JsonFactory;
 
 /**
- * Reads one request from one line of JSON, in the Mooncake or the Qwen-Bailian format. Knows
+ * Parses one request from one line of JSON, in the Mooncake or the Qwen-Bailian format. Knows
  * nothing of the lines before.
  *
- * <p>One parser is fed line after line, without a copy and without garbage; after a malformed line
- * it is thrown away, for its state is lost.
+ * <p>One parser is fed line after line, without a copy and without garbage. After a malformed line
+ * its state is lost, and it is replaced.
  */
 final class TraceRequestParser {
 
@@ -22,7 +22,7 @@ final class TraceRequestParser {
   private static final String WHOLE = "must be a whole number";
   private static final String LENGTH = "must be a whole number of tokens, 0 to 1000000000000";
 
-  /** Far more than any prompt, and so few that those of a trace can be summed. */
+  /** Far more than any prompt, and few enough that the tokens of a trace can be summed. */
   private static final long MAX_TOKENS = 1_000_000_000_000L;
 
   private static final String ID = "must be a whole number or a string";
@@ -74,7 +74,7 @@ final class TraceRequestParser {
     }
   }
 
-  /** Whether the line names a chat, and so is in the Qwen-Bailian format. */
+  /** Returns whether the line names a chat, and so is in the Qwen-Bailian format. */
   boolean hasChat() {
     return hasChat;
   }
@@ -87,7 +87,7 @@ final class TraceRequestParser {
     return chat;
   }
 
-  /** Whether the chat continues another one, {@link #parent()}. */
+  /** Returns whether the chat continues another one, {@link #parent()}. */
   boolean hasParent() {
     return hasParent;
   }

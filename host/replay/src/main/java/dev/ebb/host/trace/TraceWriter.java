@@ -17,8 +17,8 @@ import tools.jackson.core.json.JsonFactory;
  * Saves requests as {@link TraceReader} reads them: one JSON object a line, in the Mooncake format
  * with the optional fields that are known. Packs the file if its name ends in {@code .gz}.
  *
- * <p>The file appears, or takes the place of an older one, when the writer is closed after {@link
- * #finish()}; else it is not touched.
+ * <p>The file appears, or replaces an older one, when the writer is closed after {@link #finish()};
+ * otherwise it is not touched.
  */
 public final class TraceWriter implements AutoCloseable {
 
@@ -32,10 +32,10 @@ public final class TraceWriter implements AutoCloseable {
   private boolean finished;
 
   /**
-   * A writer to a file beside the one that is meant.
+   * Creates a writer to a temporary file beside the target.
    *
-   * @param file where the trace shall be
-   * @throws TraceException if it cannot be written there
+   * @param file the target
+   * @throws TraceException if it cannot be written
    */
   public TraceWriter(Path file) {
     this.file = file;
@@ -55,7 +55,6 @@ public final class TraceWriter implements AutoCloseable {
   /**
    * Writes one request.
    *
-   * @param request the request
    * @throws TraceException if it cannot be written
    */
   public void write(TraceRequest request) {
@@ -65,8 +64,7 @@ public final class TraceWriter implements AutoCloseable {
   /**
    * Writes one request for an object of known size.
    *
-   * @param request the request
-   * @param sizeBytes what the object takes; 0 if that is not known
+   * @param sizeBytes the object's size; 0 if unknown
    * @throws TraceException if it cannot be written
    */
   public void write(TraceRequest request, long sizeBytes) {
@@ -91,10 +89,9 @@ public final class TraceWriter implements AutoCloseable {
   }
 
   /**
-   * How large the file is so far, but for what waits in buffers.
+   * Returns the size of the file so far, without buffered bytes.
    *
-   * @return bytes
-   * @throws TraceException if it has gone
+   * @throws TraceException if it has been deleted
    */
   public long bytes() {
     try {
@@ -105,7 +102,7 @@ public final class TraceWriter implements AutoCloseable {
   }
 
   /**
-   * Puts the file in its place. Nothing can be written after.
+   * Moves the file to its target. Nothing can be written after.
    *
    * @throws TraceException if that fails
    */
@@ -127,7 +124,7 @@ public final class TraceWriter implements AutoCloseable {
         json.close();
       }
     } catch (JacksonException e) {
-      // What was written is thrown away in any case.
+      // The temporary file is deleted in any case.
     } finally {
       part.close();
     }
@@ -155,6 +152,6 @@ public final class TraceWriter implements AutoCloseable {
 
   private TraceException unwritable(Exception e) {
     return new TraceException(
-        "trace '%s' cannot be written: %s; choose another place".formatted(file, Reasons.of(e)));
+        "trace '%s' cannot be written: %s; choose another path".formatted(file, Reasons.of(e)));
   }
 }

@@ -1,8 +1,7 @@
 package dev.ebb.host.trace;
 
-/** Makes up one request after the other, in order of arrival, for ever. */
+/** Generates requests in order of arrival, without end. */
 interface Workload {
 
-  /** Fills a cleared request. */
   void next(RequestBuffer request);
 }

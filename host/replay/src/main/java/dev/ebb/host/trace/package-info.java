@@ -3,7 +3,6 @@
  *
  * <p>A {@link dev.ebb.host.trace.TraceCursor} walks over a trace once, in flat memory; a {@link
  * dev.ebb.host.trace.DecodedTrace} holds one whole, for what needs two passes or many threads.
- * Depends on nothing else of the host.
  */
 @NullMarked
 package dev.ebb.host.trace;

@@ -172,8 +172,7 @@ class PackedTraceTest {
 
     assertThatThrownBy(() -> countInOrder(broken, OnError.STOP))
         .hasMessage(
-            "trace: cannot be read behind line 10, near byte %d of the file: what follows a gzip"
-                + " member is not gzip; is it complete?",
+            "trace: cannot be read behind line 10, near byte %d of the file: the data after a gzip member are not gzip; is it complete?",
             broken.length);
     assertThat(countInOrder(join(member, new byte[512]), OnError.STOP)).isEqualTo(10);
   }
@@ -190,9 +189,9 @@ class PackedTraceTest {
   void saysWhatToDoAboutPackingsItDoesNotKnow() {
     assertThatThrownBy(() -> reader("BZh91AY".getBytes(UTF_8)))
         .isInstanceOf(TraceException.class)
-        .hasMessage("trace: bzip2 is not understood; unpack it, or pack it as gzip, xz or zstd");
+        .hasMessage("trace: bzip2 is not supported; unpack it, or pack it as gzip, xz or zstd");
     assertThatThrownBy(() -> reader("PK\3\4....".getBytes(UTF_8)))
-        .hasMessage("trace: zip is not understood; unpack it, or pack it as gzip, xz or zstd");
+        .hasMessage("trace: zip is not supported; unpack it, or pack it as gzip, xz or zstd");
   }
 
   private static byte[] zstdWithChecksum(byte[] text) {

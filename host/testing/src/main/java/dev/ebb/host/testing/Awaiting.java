@@ -3,14 +3,14 @@ package dev.ebb.host.testing;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
-/** Waits for a condition that another thread or process makes true. */
+/** Waits for a condition. */
 public final class Awaiting {
 
   private static final long LIMIT_SECONDS = 120;
 
   private Awaiting() {}
 
-  /** Returns once the condition is true; fails after two minutes. */
+  /** Returns when the condition is true; fails after two minutes. */
   public static void until(BooleanSupplier condition) {
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(LIMIT_SECONDS);
     while (!condition.getAsBoolean()) {

@@ -5,12 +5,14 @@ public final class BadPolicies {
 
   private BadPolicies() {}
 
-  /** A policy, named as its class, that runs statements whenever it is asked for a victim. */
+  /**
+   * Returns a policy, named as its class, that runs statements in every call of {@code victim()}.
+   */
   public static String source(String type, String inVictim) {
     return source(type, inVictim, "");
   }
 
-  /** The same with more members; {@code sees} counts entries ever seen. */
+  /** Returns the same with more members; {@code sees} counts entries ever seen. */
   public static String source(String type, String inVictim, String members) {
     return """
     package acme;

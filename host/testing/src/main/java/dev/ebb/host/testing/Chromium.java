@@ -13,13 +13,13 @@ import java.util.stream.Stream;
 /** The browser of this machine, if it has one. */
 public final class Chromium {
 
-  /** What a test says that is skipped for want of a browser. */
+  /** The reason for skipping tests without a browser. */
   public static final String MISSING =
       "no chromium on the PATH: the page is not opened in a browser";
 
   private Chromium() {}
 
-  /** Its program. */
+  /** Returns its executable. */
   public static Optional<Path> find() {
     String path = Optional.ofNullable(System.getenv("PATH")).orElse("");
     return Stream.of("chromium", "chromium-browser", "google-chrome")
@@ -29,7 +29,7 @@ public final class Chromium {
         .findFirst();
   }
 
-  /** A call of it without a window, and without any traffic of its own. */
+  /** Returns a command to start it without a window and without background traffic. */
   public static List<String> headless(Path program, Path profile, String... more) {
     List<String> call =
         new ArrayList<>(

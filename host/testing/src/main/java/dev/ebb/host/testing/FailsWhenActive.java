@@ -1,7 +1,7 @@
 package dev.ebb.host.testing;
 
 /**
- * A policy {@code bad} that stands every trial, and throws while active when an entry is used
+ * A policy {@code bad} that passes the self-test, and throws once active when an entry is used
  * again.
  */
 public final class FailsWhenActive {

@@ -22,8 +22,8 @@ import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
 
 /**
- * Builds a real plugin JAR from Java sources: compiled, with manifest and service files. What a
- * test does not say is right, so that each test spoils one thing.
+ * Builds a real plugin JAR from Java sources: compiled, with manifest and service files. Everything
+ * is valid unless a test changes it, so that each test breaks one thing.
  */
 public final class PluginJarBuilder {
 
@@ -40,7 +40,7 @@ public final class PluginJarBuilder {
     manifest.put("Plugin-Requires", ">=1.0.0 & <2.0.0");
   }
 
-  /** A plugin that offers nothing yet. */
+  /** Returns a plugin that offers nothing yet. */
   public static PluginJarBuilder plugin(String id) {
     return new PluginJarBuilder(id);
   }
@@ -208,7 +208,7 @@ public final class PluginJarBuilder {
     return ownersOnly(file);
   }
 
-  /** Whatever the mask of whoever runs the tests, others cannot write what is dropped. */
+  /** Restricts the file to its owner, whatever the umask of the test run. */
   private static Path ownersOnly(Path file) {
     try {
       return Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));

@@ -8,14 +8,16 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds reference data beside the repository, or where {@code EBB_SHARED} says; tests without it
+ * Finds reference data beside the repository, or in the folder {@code EBB_SHARED}; tests without it
  * are skipped.
  */
 public final class SharedFiles {
 
   private SharedFiles() {}
 
-  /** A file, by its path in the shared folder; skips the calling test if it is not there. */
+  /**
+   * Returns a file, by its path in the shared folder; skips the calling test if it is not there.
+   */
   public static Path file(String folder, String name) {
     Path file = folder(folder).resolve(name);
     assumeTrue(Files.isRegularFile(file), () -> "reference data not found: " + file);

@@ -30,19 +30,18 @@ final class SourceCompiler {
 
   private SourceCompiler() {}
 
-  /** Class files by their path in a JAR, from sources by class name. */
+  /** Returns class files by their path in a JAR, from sources by class name. */
   static Map<String, byte[]> compile(Map<String, String> sources, List<Path> libraries) {
     return sources.isEmpty()
         ? Map.of()
         : COMPILED.computeIfAbsent(Map.copyOf(sources), copy -> compileUncached(copy, libraries));
   }
 
-  /** Where the contract's own classes are. */
   static Path spi() {
     return library(BlockPolicy.class);
   }
 
-  /** The JAR or folder a class came from. */
+  /** Returns the JAR or folder a class came from. */
   static Path library(Class<?> type) {
     try {
       return Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI());

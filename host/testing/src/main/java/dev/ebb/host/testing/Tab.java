@@ -47,7 +47,7 @@ public final class Tab implements AutoCloseable {
   }
 
   /**
-   * Starts a browser. Skips the test where there is none.
+   * Starts a browser. Skips the test if there is none.
    *
    * @param profile an empty folder of its own
    * @return an empty tab
@@ -99,7 +99,7 @@ public final class Tab implements AutoCloseable {
         .findFirst();
   }
 
-  /** Opens a page, and forgets what the page before has said. */
+  /** Opens a page, and clears the messages of the previous one. */
   public void go(String url) {
     command("Page.navigate", Map.of("url", "about:blank"));
     until("location.href === 'about:blank'");
@@ -108,21 +108,21 @@ public final class Tab implements AutoCloseable {
     until("location.href !== 'about:blank' && document.readyState === 'complete'");
   }
 
-  /** A phone, or any other screen. */
+  /** Sets the screen size, for example of a phone. */
   public void size(int width, int height) {
     command(
         "Emulation.setDeviceMetricsOverride",
         Map.of("width", width, "height", height, "deviceScaleFactor", 1, "mobile", width < 600));
   }
 
-  /** What the screen says of itself, such as {@code prefers-color-scheme} and {@code dark}. */
+  /** Sets a media feature of the screen, such as {@code prefers-color-scheme} and {@code dark}. */
   public void screen(String feature, String value) {
     command(
         "Emulation.setEmulatedMedia",
         Map.of("features", List.of(Map.of("name", feature, "value", value))));
   }
 
-  /** The value of a JavaScript expression, promises awaited. */
+  /** Returns the value of a JavaScript expression, promises awaited. */
   public JsonNode value(String expression) {
     JsonNode answer =
         command(
@@ -134,7 +134,7 @@ public final class Tab implements AutoCloseable {
     return answer.at("/result/value");
   }
 
-  /** The text of the first element that a selector finds, as it is seen. */
+  /** Returns the visible text of the first element that a selector finds. */
   public String text(String selector) {
     return value("document.querySelector(" + JSON.writeValueAsString(selector) + ").innerText")
         .asString();
@@ -152,7 +152,7 @@ public final class Tab implements AutoCloseable {
         "never true: " + expression + "\n" + value("document.body.innerText").asString());
   }
 
-  /** What the page complained of: errors in the console, exceptions, loads that failed. */
+  /** Returns the page's errors: in the console, exceptions, failed loads. */
   public List<String> complaints() {
     return events.stream()
         .filter(event ->
@@ -168,7 +168,7 @@ public final class Tab implements AutoCloseable {
         .toList();
   }
 
-  /** Whatever the page has asked the network for. */
+  /** Returns every network request of the page. */
   public List<String> requests() {
     return events.stream()
         .filter(event -> event.get("method").asString().equals("Network.requestWillBeSent"))

@@ -27,7 +27,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Tries everything that serving would need, and serves nothing. */
+/** Checks everything that serving needs, without serving. */
 public final class ConfigCheck {
 
   private final LoadedConfig loaded;
@@ -40,11 +40,11 @@ public final class ConfigCheck {
   }
 
   /**
-   * Looks at a configuration, its plugins, and the machine that it is to run on.
+   * Checks a configuration, its plugins, and this machine.
    *
    * @param loaded the configuration as read
-   * @return what was found, every mistake included; the pool is opened and closed again, and so are
-   *     the ports
+   * @return the findings, every mistake included; the pool and the ports are opened and closed
+   *     again
    */
   public static List<ConfigFinding> findings(LoadedConfig loaded) {
     ConfigCheck check = new ConfigCheck(loaded);
@@ -88,7 +88,7 @@ public final class ConfigCheck {
   private void policy(Host host) {
     String name = config.eviction().policy().name();
     if (name.equals(NoEviction.NAME)) {
-      ok("policy", "none: nothing is evicted, a full pool takes no more");
+      ok("policy", "none: nothing is evicted, and a full pool rejects new values");
       return;
     }
     UserError.throwIfAny(host.policies().problems(PolicySpec.of(name)));
@@ -121,17 +121,17 @@ public final class ConfigCheck {
     }
   }
 
-  /** Each is free as long as the other is not there. */
+  /** Refuses one port for both servers: each alone would be free. */
   private void refuseOnePort() {
     int port = config.admin().port();
     if (port != 0 && port == config.server().port()) {
       throw new UserError(
-          "ebb.admin.port = '%d' is ebb.server.port too; choose another for one of them"
+          "ebb.admin.port = '%d' is also ebb.server.port; choose another port for one of them"
               .formatted(port));
     }
   }
 
-  /** Where evictions go, if they are written: nothing is made here. */
+  /** Checks the eviction log; creates nothing. */
   private void log() {
     EvictionLogConfig log = config.evictionLog();
     if (log.enabled()) {
@@ -159,7 +159,7 @@ public final class ConfigCheck {
     } catch (BindException taken) {
       warn(
           subject,
-          "cannot listen on '%s' now: %s; an Ebb that runs already is no harm"
+          "cannot listen on '%s' now: %s; this is expected if Ebb is already running"
               .formatted(shown, taken.getMessage()));
     } catch (IOException | IllegalArgumentException refused) {
       wrong(subject, new UserError("cannot listen on '%s': %s".formatted(shown, refused)));

@@ -71,10 +71,9 @@ public final class Serving implements AutoCloseable {
   /**
    * Opens the pool, activates the policy and listens.
    *
-   * @param host loaded and verified; outlives what is returned
-   * @return a process that serves
+   * @param host loaded and verified; outlives the result
    * @throws UserError if the pool does not fit, the policy does not exist, or the address cannot be
-   *     listened on
+   *     used
    */
   public static Serving start(Host host) {
     EbbConfig config = host.config();
@@ -89,55 +88,35 @@ public final class Serving implements AutoCloseable {
         new ServingModule());
   }
 
-  /**
-   * Where clients connect.
-   *
-   * @return the address, with the port in use
-   */
+  /** Returns the address for clients, with the port in use. */
   public InetSocketAddress address() {
     return server.address();
   }
 
-  /**
-   * Where operators connect.
-   *
-   * @return the address, with the port in use; null if there is no such server
-   */
+  /** Returns the address for operators, with the port in use; null without an admin server. */
   public @Nullable InetSocketAddress adminAddress() {
     return admin == null ? null : admin.address();
   }
 
-  /**
-   * What operators can call.
-   *
-   * @return method and path of each call
-   */
+  /** Returns method and path of each route for operators. */
   public List<String> adminRoutes() {
     return admin == null ? List.of() : admin.routes();
   }
 
-  /**
-   * How large the pool is.
-   *
-   * @return bytes
-   */
+  /** Returns the size of the pool in bytes. */
   public long poolBytes() {
     return store.stats().capacityBytes();
   }
 
-  /**
-   * The active policy.
-   *
-   * @return its name
-   */
+  /** Returns the name of the active policy. */
   public String policy() {
     return runtime.policy();
   }
 
   /**
-   * Takes no more clients, and waits for those that are there. Operators are served on.
+   * Accepts no more clients, and waits for the connected ones. The admin server keeps running.
    *
-   * @param grace how long
+   * @param grace the maximum wait
    */
   public void drain(Duration grace) {
     server.drain(grace);
@@ -145,7 +124,7 @@ public final class Serving implements AutoCloseable {
 
   @Override
   public void close() {
-    // Operators can look on until the last client has gone.
+    // Operators can watch until the last client has disconnected.
     server.close();
     opened.close();
   }

@@ -30,8 +30,8 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "bench",
     description =
-        "Keeps a server that speaks RESP, Redis' protocol, busy: throughput, latency, hit ratio, and"
-            + " whether what it answers is right",
+        "Loads a RESP (Redis protocol) server: reports throughput, latency and hit ratio, and checks"
+            + " its answers",
     mixinStandardHelpOptions = true,
     showDefaultValues = true,
     sortOptions = false,
@@ -74,7 +74,7 @@ final class BenchCommand implements Callable<Integer> {
     return code(result.good());
   }
 
-  /** The seed changes from round to round and is the same for all policies. */
+  /** Compares policies; the seed changes from round to round and is the same for all policies. */
   private int compare(List<String> policies, BenchTarget target, BenchLoad load, ValueSizes sizes) {
     int rounds = Usage.of(spec, options::rounds);
     ServerAddress address =

@@ -15,7 +15,7 @@ import picocli.CommandLine.Option;
 /** The options of {@code ebb bench}. */
 final class BenchGroup {
 
-  /** What is asked. */
+  /** The kinds of requests. */
   enum Kind {
     GET,
     SET,
@@ -40,7 +40,7 @@ final class BenchGroup {
       description = "Its port")
   private int port;
 
-  @Option(names = "--password", paramLabel = "TEXT", description = "What it asks for")
+  @Option(names = "--password", paramLabel = "TEXT", description = "Its password")
   private @Nullable String password;
 
   @Option(
@@ -48,7 +48,7 @@ final class BenchGroup {
       paramLabel = "PID",
       defaultValue = "0",
       showDefaultValue = Help.Visibility.NEVER,
-      description = "The server's process on this machine: its CPU time is reported too")
+      description = "The server's process id on this machine, to report its CPU time too")
   private long serverPid;
 
   @Option(
@@ -78,14 +78,14 @@ final class BenchGroup {
       paramLabel = "S",
       defaultValue = "0",
       description =
-          "The k-th most popular key is asked for in proportion to 1/k^S (Zipf); 0: all alike")
+          "The k-th most popular key is requested in proportion to 1/k^S (Zipf); 0: uniform")
   double skew;
 
   @Option(
       names = "--trace",
       paramLabel = "FILE",
       description =
-          "Asks for the block ids of a recorded trace, in its order, in place of --keys; begins"
+          "Requests the block ids of a recorded trace, in its order, instead of --keys; starts"
               + " again when it ends")
   @Nullable String trace;
 
@@ -107,7 +107,7 @@ final class BenchGroup {
   @Option(
       names = "--verify",
       description =
-          "Compares every value read. What an earlier run wrote is right if its sizes and seed were"
+          "Compares every value read. Values of an earlier run are correct if its sizes and seed were"
               + " the same")
   private boolean verify;
 
@@ -122,7 +122,7 @@ final class BenchGroup {
       names = {"-p", "--pipeline"},
       paramLabel = "N",
       defaultValue = "1",
-      description = "Requests under way on each connection")
+      description = "Requests in flight on each connection")
   private int pipeline;
 
   @Option(
@@ -136,7 +136,7 @@ final class BenchGroup {
       names = "--duration",
       paramLabel = "TIME",
       description =
-          "How long it is measured: 30s, 5m, or seconds; 10s, or as long as --requests takes, if"
+          "Duration of the measurement: 30s, 5m, or seconds; 10s, or as long as --requests takes, if"
               + " not given")
   private @Nullable String duration;
 
@@ -157,8 +157,8 @@ final class BenchGroup {
       names = "--policies",
       paramLabel = "LIST",
       description =
-          "Compares policies of a running Ebb under this load: each is activated by turns. The one"
-              + " before is put back at the end")
+          "Compares policies of a running Ebb under this load: each is activated in turn. The one"
+              + " active before is restored at the end")
   private @Nullable String policies;
 
   @Option(
@@ -184,7 +184,7 @@ final class BenchGroup {
   @SuppressWarnings("NullAway.Init")
   BenchGroup() {}
 
-  /** Which policies to compare; none if the server is measured as it is. */
+  /** Returns the policies to compare; none if the server is measured as it is. */
   List<String> policies() {
     if (policies == null) {
       return List.of();
@@ -229,7 +229,7 @@ final class BenchGroup {
 
   BenchLoad load() {
     if (fill && trace != null) {
-      throw new UserError("--fill needs to know the keys, and --trace has others; use --refill");
+      throw new UserError("--fill works on --keys, not on --trace; use --refill");
     }
     if (!(getRatio >= 0 && getRatio <= 1)) {
       throw new UserError("--get-ratio: '%s' must be 0 to 1".formatted(getRatio));

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** The policy of a running Ebb, changed for a comparison and put back however that ends. */
+/** The policy of a running Ebb, changed for a comparison and restored in any case. */
 final class BenchPolicies implements AutoCloseable {
 
   private final AdminClient client;
@@ -17,7 +17,7 @@ final class BenchPolicies implements AutoCloseable {
   private final Thread onShutdown = new Thread(this::restoreQuietly, "restore policy");
 
   /**
-   * Remembers which policy is active.
+   * Reads the active policy.
    *
    * @throws UserError if the server does not know one of the names
    */
@@ -40,7 +40,7 @@ final class BenchPolicies implements AutoCloseable {
     client.send("PUT", "/api/v1/policy", Map.of("policy", policy), PolicyDocument.Changed.class);
   }
 
-  /** A policy that has failed meanwhile has not been measured. */
+  /** Checks that the policy is still active: a failed one has not been measured. */
   void expect(String policy) {
     String now = client.get("/api/v1/policy", PolicyDocument.class).document().policy();
     if (!now.equals(policy)) {
@@ -60,7 +60,7 @@ final class BenchPolicies implements AutoCloseable {
     try {
       restore();
     } catch (UserError gone) {
-      // Nobody is left to tell.
+      // The connection may be gone: there is no way to report it.
     }
   }
 
@@ -70,7 +70,7 @@ final class BenchPolicies implements AutoCloseable {
     try {
       Runtime.getRuntime().removeShutdownHook(onShutdown);
     } catch (IllegalStateException endingAlready) {
-      // Then it runs, and finds it done.
+      // The hook then runs, and finds it done.
     }
   }
 }

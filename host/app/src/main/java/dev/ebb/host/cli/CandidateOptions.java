@@ -12,7 +12,7 @@ import dev.ebb.host.wiring.Host;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The block policies of the JAR that is tried out. */
+/** The block policies of a JAR that is compared. */
 final class CandidateOptions {
 
   private final Host host;
@@ -20,7 +20,7 @@ final class CandidateOptions {
   private final List<String> names;
 
   /**
-   * Looks what the JAR offers.
+   * Reads the strategies of the JAR.
    *
    * @throws UserError if it was not loaded, or has no block policy
    */
@@ -44,7 +44,7 @@ final class CandidateOptions {
     names = policies;
   }
 
-  /** The commands that show what strategies of the other kinds are worth. */
+  /** Returns the commands that evaluate strategies of the other kinds. */
   private static String trials(PluginReport report) {
     List<String> commands = new ArrayList<>();
     List<String> tokens =
@@ -63,7 +63,7 @@ final class CandidateOptions {
   }
 
   /**
-   * The candidates among what is replayed, as they are shown.
+   * Returns the JAR's policies among the replayed ones, as they are shown.
    *
    * @throws UserError if there is none
    */
@@ -84,7 +84,10 @@ final class CandidateOptions {
     return shown;
   }
 
-  /** A policy with one of its settings, as {@code --policies} takes it; empty if none has any. */
+  /**
+   * Returns a policy with one of its settings, in the syntax of {@code --policies}; empty if none
+   * has any.
+   */
   String exampleOfSettings() {
     return names.stream()
         .flatMap(name ->

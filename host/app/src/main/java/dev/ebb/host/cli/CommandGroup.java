@@ -4,7 +4,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** A command that only holds others, such as {@code ebb pool}. */
+/** A command that only contains others, such as {@code ebb pool}. */
 abstract class CommandGroup implements Runnable {
 
   @Spec private CommandSpec spec;
@@ -15,6 +15,6 @@ abstract class CommandGroup implements Runnable {
 
   @Override
   public final void run() {
-    throw new ParameterException(spec.commandLine(), "a command is missing");
+    throw new ParameterException(spec.commandLine(), "a command is missing; see --help");
   }
 }

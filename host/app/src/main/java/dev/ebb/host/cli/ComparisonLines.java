@@ -27,13 +27,12 @@ final class ComparisonLines {
     }
     List<String> lines = new ArrayList<>(table.lines());
     Difference lead = comparison.lead();
-    String band =
-        format("%.2f points, give or take %.2f", 100 * lead.points(), 100 * lead.margin());
+    String band = format("%.2f ± %.2f points", 100 * lead.points(), 100 * lead.margin());
     List<String> ranking = comparison.ranking();
     lines.add(
         lead.moreThanChance()
-            ? "best: %s, before %s by %s".formatted(ranking.get(0), ranking.get(1), band)
-            : "no clear best: %s is before %s by %s, which may be chance"
+            ? "best: %s, ahead of %s by %s".formatted(ranking.get(0), ranking.get(1), band)
+            : "no clear best: %s is ahead of %s by %s, which may be chance"
                 .formatted(ranking.get(0), ranking.get(1), band));
     return lines;
   }

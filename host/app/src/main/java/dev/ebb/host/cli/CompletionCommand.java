@@ -9,10 +9,12 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code ebb completion}: what makes a shell complete Ebb's commands and options. */
+/**
+ * {@code ebb completion}: prints the script that makes a shell complete Ebb's commands and options.
+ */
 @Command(
     name = CompletionCommand.NAME,
-    description = "Prints what makes a shell complete commands and options",
+    description = "Prints a script that makes a shell complete commands and options",
     footerHeading = "%nExamples:%n",
     footer = {
       "  source <(ebb completion bash)",
@@ -22,7 +24,7 @@ import picocli.CommandLine.Spec;
     })
 final class CompletionCommand implements Callable<Integer> {
 
-  /** Shells that are known. */
+  /** The supported shells. */
   enum Shell {
     BASH,
     ZSH
@@ -32,7 +34,7 @@ final class CompletionCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
 
-  /** Only asked for: the script finds out itself which of them reads it. */
+  /** Only for the command line: the script detects the shell by itself. */
   @Parameters(
       paramLabel = "SHELL",
       description = "${COMPLETION-CANDIDATES}",

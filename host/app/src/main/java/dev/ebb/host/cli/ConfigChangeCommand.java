@@ -16,13 +16,13 @@ abstract class ConfigChangeCommand extends AnswerCommand<ConfigDocument.Changed>
 
   private static final String POLICY = "ebb.eviction.policy";
 
-  @Option(names = "--dry-run", description = "Says what would change, and changes nothing")
+  @Option(names = "--dry-run", description = "Shows what would change, and changes nothing")
   private boolean dryRun;
 
-  /** The values wanted, by key; null for what the file says. */
+  /** Returns the new values by key; null for the value of the file. */
   abstract Map<String, @Nullable Object> changes();
 
-  /** Refused if somebody else changes something between the look and the change. */
+  /** The request is refused if the configuration changes between the look and the change. */
   @Override
   final Answer<ConfigDocument.Changed> ask(AdminClient client) {
     Map<String, Object> wish = new LinkedHashMap<>();

@@ -12,11 +12,11 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** {@code ebb config check}: would it serve? */
+/** {@code ebb config check}: checks whether Ebb would serve. */
 @Command(
     name = "check",
     description =
-        "Tries everything that 'ebb serve' needs, and tells every mistake at once: keys and values,"
+        "Checks everything that 'ebb serve' needs, and reports every mistake: keys and values,"
             + " plugins, the policy and its settings, the pool's memory, both ports",
     footerHeading = "%nExamples:%n",
     footer = {"  ebb config check", "  ebb config check --config /etc/ebb.conf --json"})

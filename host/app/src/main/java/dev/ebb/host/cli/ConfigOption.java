@@ -20,26 +20,21 @@ public final class ConfigOption {
   /** Filled in by picocli. */
   public ConfigOption() {}
 
-  /**
-   * Reads the configuration.
-   *
-   * @return as read, with the mistakes in it
-   */
+  /** Reads the configuration, with its mistakes. */
   public LoadedConfig load() {
     return load(List.of());
   }
 
   /**
-   * Reads the configuration.
+   * Reads the configuration, with its mistakes.
    *
-   * @param options what goes before it
-   * @return as read, with the mistakes in it
+   * @param options values that override it
    */
   public LoadedConfig load(List<ConfigOverride> options) {
     return ConfigLoader.ofProcess().load(file, options);
   }
 
-  /** The option as it was given, for another process. */
+  /** Returns the option as given, for another process. */
   List<String> arguments() {
     return file == null ? List.of() : List.of("--config", file.toString());
   }

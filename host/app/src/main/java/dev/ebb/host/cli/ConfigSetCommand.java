@@ -9,12 +9,12 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
-/** {@code ebb config set}: other values for a running Ebb. */
+/** {@code ebb config set}: changes values of a running Ebb. */
 @Command(
     name = "set",
     description =
-        "Changes values of a running Ebb, all or none; its file is left as it is, so a restart"
-            + " takes them back, as does 'ebb config unset'",
+        "Changes values of a running Ebb, all or none; the file stays unchanged, so a restart"
+            + " reverts them, as does 'ebb config unset'",
     footerHeading = "%nExamples:%n",
     footer = {
       "  ebb config set ebb.eviction.policy=sieve",
@@ -51,7 +51,6 @@ final class ConfigSetCommand extends ConfigChangeCommand {
     return changes;
   }
 
-  /** As a configuration file would read it. */
   private static Object plain(String text) {
     if (text.startsWith("[") || text.startsWith("{")) {
       return ConfigText.value(text);

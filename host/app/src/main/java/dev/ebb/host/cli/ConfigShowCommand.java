@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import picocli.CommandLine.Command;
 
-/** {@code ebb config show}: every active value and where it comes from. */
+/** {@code ebb config show}: shows every active value and its origin. */
 @Command(
     name = "show",
     description =
@@ -25,7 +25,7 @@ import picocli.CommandLine.Command;
     })
 final class ConfigShowCommand extends ServerCommand {
 
-  /** A longer list would push the last column out of sight. */
+  /** A longer list would push the last column out of view. */
   private static final int LONG = 40;
 
   @Override

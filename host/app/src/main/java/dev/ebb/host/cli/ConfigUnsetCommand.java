@@ -7,11 +7,11 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
-/** {@code ebb config unset}: what the file says, in place of what an operator has said. */
+/** {@code ebb config unset}: reverts values of a running Ebb to those of the file. */
 @Command(
     name = "unset",
     description =
-        "Takes back what was changed while Ebb runs: what the file says is active again, or the"
+        "Reverts changes made while Ebb runs: the value of the file is active again, or the"
             + " default; all or none",
     footerHeading = "%nExamples:%n",
     footer = {

@@ -43,7 +43,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
     },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
-      " 0:all went well",
+      " 0:success",
       " 1:a trace, a file or the configuration was wrong, nothing was found, the server could not"
           + " be reached or refused, or something failed while it ran",
       " 2:the command line was wrong: an unknown option, or a value that is not allowed",
@@ -55,7 +55,9 @@ public final class EbbMain implements Runnable {
       "the heap of %d MiB is too small for this; give more with EBB_JAVA_OPTS=-Xmx8g, or ask for less: --limit, fewer --jobs, smaller capacities, fewer --tenants, --documents or --objects"
           .formatted(Runtime.getRuntime().maxMemory() >> 20);
 
-  /** Warns of each header that a manifest repeats, which a small JAR can do without end. */
+  /**
+   * The logger that warns of each repeated header of a manifest; a small JAR can have very many.
+   */
   private static final Logger JAR_WARNINGS = Logger.getLogger("java.util.jar");
 
   @Spec private CommandSpec spec;
@@ -65,8 +67,8 @@ public final class EbbMain implements Runnable {
   EbbMain() {}
 
   /**
-   * Runs the command and ends the process with its exit code. Standard output is for results only,
-   * so what plugins print goes to standard error.
+   * Runs the command and exits the process with its exit code. Standard output is for results only,
+   * so the output of plugins goes to standard error.
    *
    * @param args the command line
    */
@@ -121,7 +123,9 @@ public final class EbbMain implements Runnable {
     return CommandLine.ExitCode.USAGE;
   }
 
-  /** A user's mistake is told in words; anything else is a fault of ours, and shows where. */
+  /**
+   * Reports a failure: a user's mistake in words; anything else is a bug of Ebb, with its origin.
+   */
   private static int failed(Exception error, CommandLine command, CommandLine.ParseResult result) {
     PrintWriter err = command.getErr();
     if (error instanceof UserError mistakes) {

@@ -14,10 +14,10 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code ebb evict}: eviction by hand. */
+/** {@code ebb evict}: evicts manually. */
 @Command(
     name = "evict",
-    description = "Evicts by hand: the policy says who leaves, unless a key is named",
+    description = "Evicts manually: the policy chooses the entries, unless a key is named",
     footerHeading = "%nExamples:%n",
     footer = {
       "  ebb evict --to 0.7",
@@ -32,19 +32,19 @@ final class EvictCommand extends AnswerCommand<EvictionResult> {
   @Option(
       names = "--to",
       paramLabel = "SHARE",
-      description = "Until so much of the pool is in use, 0 to 1")
+      description = "Until this share of the pool is in use, 0 to 1")
   private @Nullable Double share;
 
   @Option(
       names = "--size",
       paramLabel = "SIZE",
-      description = "So much memory, for example '2 GiB'")
+      description = "This much memory, for example '2 GiB'")
   private @Nullable String size;
 
-  @Option(names = "--blocks", paramLabel = "N", description = "So much memory in blocks of 64 KiB")
+  @Option(names = "--blocks", paramLabel = "N", description = "This many blocks of 64 KiB")
   private @Nullable Long blocks;
 
-  @Option(names = "--entries", paramLabel = "N", description = "So many entries")
+  @Option(names = "--entries", paramLabel = "N", description = "This many entries")
   private @Nullable Long entries;
 
   @Parameters(arity = "0..1", paramLabel = "KEY", description = KeyText.HELP)

@@ -10,13 +10,13 @@ import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
 
-/** What left, a line each, in the order in which it happened. */
+/** The last removed entries, a line each, in the order of removal. */
 final class EvictionLines {
 
   /** The server tells the last passes each time, whether they were told before or not. */
   private Set<PassDocument> shown = new HashSet<>();
 
-  /** A line with the moment that it is about. */
+  /** A line with its time. */
   private record Line(String moment, String text) {}
 
   /** The header, and the first document; of the passes only those among its entries. */

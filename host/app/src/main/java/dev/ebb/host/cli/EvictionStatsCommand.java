@@ -11,11 +11,11 @@ import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code ebb eviction stats}: what left, summed up by cause. */
+/** {@code ebb eviction stats}: summarises the last removed entries by cause. */
 @Command(
     name = "stats",
     description =
-        "Sums up by cause what left last: how much, how old, how often used; and how long the passes"
+        "Sums up the last removed entries by cause: size, age, uses; and how long the passes"
             + " took",
     footerHeading = "%nExamples:%n",
     footer = {"  ebb eviction stats", "  ebb eviction stats --last 10000"})
@@ -27,14 +27,14 @@ final class EvictionStatsCommand extends ServerCommand {
       names = "--last",
       paramLabel = "N",
       defaultValue = "1000",
-      description = "Looks at the last N entries that left; by default 1000")
+      description = "The last N removed entries; by default 1000")
   private int last;
 
   // The fields are set by picocli.
   @SuppressWarnings("NullAway.Init")
   EvictionStatsCommand() {}
 
-  /** With JSON, the records that the sums are made of. */
+  /** With JSON, writes the records that the sums are made of. */
   @Override
   public Integer call() {
     if (last < 1 || last > MOST) {

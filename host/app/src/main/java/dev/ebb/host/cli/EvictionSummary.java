@@ -14,7 +14,7 @@ import java.util.function.ToDoubleFunction;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 
-/** Records of what left, summed up. */
+/** A summary of removed entries. */
 final class EvictionSummary {
 
   private EvictionSummary() {}
@@ -22,7 +22,7 @@ final class EvictionSummary {
   static List<String> lines(EvictionDocument.Log log) {
     List<EvictionDocument> entries = log.evictions();
     if (entries.isEmpty()) {
-      return List.of("", "nothing has left since the start");
+      return List.of("", "nothing was removed since the start");
     }
     List<String> lines = new ArrayList<>();
     lines.add("");

@@ -8,11 +8,11 @@ import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
-/** {@code ebb explain}: one entry, and what the policy thinks of it. */
+/** {@code ebb explain}: shows one entry, and the policy's explanation. */
 @Command(
     name = "explain",
     description =
-        "Shows one entry, who keeps it, and what the policy says of it; looking does not count as a"
+        "Shows one entry, its pins, and the policy's explanation; this does not count as a"
             + " use",
     footerHeading = "%nExamples:%n",
     footer = {"  ebb explain system-prompt", "  ebb explain hex:00ff10 --json"})

@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** Values of the configuration as a file would write them, each on one line. */
+/** Formats values of the configuration as in a file, each on one line. */
 final class HoconText {
 
   /** Words, numbers, and a number with its unit need no quotes. */

@@ -6,7 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** The option {@code --html}, for every command that can draw what it found. */
+/** The option {@code --html}, for every command that can draw its result. */
 final class HtmlOption {
 
   @Option(
@@ -15,13 +15,11 @@ final class HtmlOption {
       description = "Also writes one self-contained page with charts")
   private @Nullable String file;
 
-  /** Filled in by picocli. */
   HtmlOption() {}
 
   /**
-   * Where the page goes, null if none is wanted.
+   * Returns the file of the page, null if none is wanted.
    *
-   * @param traces that it must not be
    * @throws UserError if it cannot be written there
    */
   @Nullable OutputFile page(List<Path> traces) {

@@ -11,7 +11,6 @@ final class KeyText {
 
   static final String HELP = "The key: text, or hex: and two digits for each byte";
 
-  /** What is allowed, for messages. */
   static final String ALLOWED = "hex: and two hexadecimal digits for each byte, such as hex:00ff";
 
   private static final String HEX = "hex:";
@@ -23,9 +22,9 @@ final class KeyText {
   }
 
   /**
-   * Reads a key.
+   * Parses a key.
    *
-   * @throws IllegalArgumentException if what follows {@code hex:} is not {@link #ALLOWED}
+   * @throws IllegalArgumentException if the text behind {@code hex:} is not {@link #ALLOWED}
    */
   static KeyText parse(String text) {
     return new KeyText(
@@ -34,7 +33,7 @@ final class KeyText {
             : text.getBytes(StandardCharsets.UTF_8));
   }
 
-  /** A key that stands percent-encoded in a document. */
+  /** Returns a percent-encoded key of a document. */
   static KeyText ofDocument(String encoded) {
     return new KeyText(Percent.decode(encoded));
   }
@@ -43,12 +42,12 @@ final class KeyText {
     return bytes.clone();
   }
 
-  /** The key as it stands in a path or a document. */
+  /** Returns the key for a path or a document. */
   String encoded() {
     return Percent.encode(bytes);
   }
 
-  /** What {@link #parse} reads, on one line and without what a terminal would obey. */
+  /** Returns the syntax of {@link #parse}, on one line and without control characters. */
   @Override
   public String toString() {
     try {
@@ -58,19 +57,22 @@ final class KeyText {
         return text;
       }
     } catch (CharacterCodingException binary) {
-      // Shown as digits, as one that is not fit for a terminal is.
+      // Shown as digits, like a key that is not printable.
     }
     return HEX + HexFormat.of().formatHex(bytes);
   }
 
-  /** A text from elsewhere, without what a terminal would obey. */
+  /** Returns a text without control characters for a terminal. */
   static String printable(String text) {
     StringBuilder printable = new StringBuilder(text.length());
     text.codePoints().forEach(c -> printable.appendCodePoint(isUnprintable(c) ? '?' : c));
     return printable.toString();
   }
 
-  /** Directions and invisible signs too would make one key look like another. */
+  /**
+   * Returns whether it is not printable; directions and invisible signs too would make keys look
+   * alike.
+   */
   private static boolean isUnprintable(int codePoint) {
     return switch (Character.getType(codePoint)) {
       case Character.CONTROL,

@@ -8,10 +8,10 @@ import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code ebb keys}: what is in the cache. */
+/** {@code ebb keys}: lists the keys in the cache. */
 @Command(
     name = "keys",
-    description = "Lists what is in the cache, in no order; looking does not count as a use",
+    description = "Lists the keys in the cache, in no order; this does not count as a use",
     footerHeading = "%nExamples:%n",
     footer = {"  ebb keys --limit 20", "  ebb keys --prefix 'Llama-3-8B@' --json"})
 final class KeysCommand extends ServerCommand {
@@ -24,7 +24,7 @@ final class KeysCommand extends ServerCommand {
       names = "--prefix",
       paramLabel = "PREFIX",
       defaultValue = "",
-      description = "Only keys that start so: text, or hex: and two digits for each byte")
+      description = "Only keys with this prefix: text, or hex: and two digits for each byte")
   private KeyText prefix;
 
   @Option(
@@ -38,7 +38,7 @@ final class KeysCommand extends ServerCommand {
   @SuppressWarnings("NullAway.Init")
   KeysCommand() {}
 
-  /** With JSON, the documents of the server as they are, one a line if it takes several. */
+  /** With JSON, writes the documents of the server as they are, one a line if it takes several. */
   @Override
   public Integer call() {
     if (limit < 1 || limit > MOST) {
@@ -81,7 +81,7 @@ final class KeysCommand extends ServerCommand {
     entries.forEach(entry -> table.add(row(entry)));
     List<String> lines = new ArrayList<>(table.lines());
     if (!all) {
-      lines.add("... and perhaps more; ask for them with --limit or --prefix");
+      lines.add("... and perhaps more; use --limit or --prefix to see them");
     }
     return lines;
   }

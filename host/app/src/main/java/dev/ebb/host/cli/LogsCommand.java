@@ -7,11 +7,11 @@ import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code ebb logs}: which entries left, and why. */
+/** {@code ebb logs}: lists removed entries, and why they were removed. */
 @Command(
     name = "logs",
     description =
-        "Shows the entries that left last, and the passes in which they were evicted: when, why, how"
+        "Shows the last removed entries, and the passes in which they were evicted: when, why, how"
             + " old, how often used",
     footerHeading = "%nExamples:%n",
     footer = {"  ebb logs", "  ebb logs --tail 1000 --json", "  ebb logs --tail 0 --follow"})
@@ -27,14 +27,14 @@ final class LogsCommand extends ServerCommand {
       description = "The last N entries; by default 20")
   private int tail;
 
-  @Option(names = "--follow", description = "Goes on with what leaves next, until Ctrl-C")
+  @Option(names = "--follow", description = "Keeps showing removed entries until Ctrl-C")
   private boolean follow;
 
   // The fields are set by picocli.
   @SuppressWarnings("NullAway.Init")
   LogsCommand() {}
 
-  /** With JSON, the documents of the server as they are, one a line. */
+  /** With JSON, writes the documents of the server as they are, one a line. */
   @Override
   public Integer call() {
     if (tail < 0 || tail > MOST) {
@@ -63,7 +63,7 @@ final class LogsCommand extends ServerCommand {
     }
   }
 
-  /** False if the command is to end. */
+  /** Returns false if the command is to end. */
   private static boolean waited() {
     try {
       Thread.sleep(INTERVAL_MILLIS);

@@ -7,7 +7,7 @@ import dev.ebb.host.pool.KvLayout;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** The options that say what a model's KV cache looks like. */
+/** The options that describe a model's KV cache. */
 final class ModelGroup {
 
   @Option(

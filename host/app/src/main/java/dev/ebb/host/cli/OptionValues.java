@@ -15,12 +15,15 @@ import picocli.CommandLine;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Reads the values of options, and says of a wrong one what is allowed, as the user types it. */
+/**
+ * Parses the values of options; a message about a wrong one lists the allowed ones in the user's
+ * syntax.
+ */
 final class OptionValues {
 
   private OptionValues() {}
 
-  /** The constants of an enum as the user types them, for a shell that completes. */
+  /** The constants of an enum in the user's syntax, for shell completion. */
   abstract static class Words implements Iterable<String> {
 
     private final List<String> words;
@@ -35,49 +38,49 @@ final class OptionValues {
     }
   }
 
-  /** What {@code --model} takes. */
+  /** The values of {@code --model}. */
   static final class Models extends Words {
     Models() {
       super(ReplayModel.class);
     }
   }
 
-  /** What {@code --on-error} takes. */
+  /** The values of {@code --on-error}. */
   static final class OnErrors extends Words {
     OnErrors() {
       super(OnError.class);
     }
   }
 
-  /** What {@code --synthetic} takes. */
+  /** The values of {@code --synthetic}. */
   static final class Shapes extends Words {
     Shapes() {
       super(SyntheticTrace.Shape.class);
     }
   }
 
-  /** What {@code bench --command} takes. */
+  /** The values of {@code bench --command}. */
   static final class BenchKinds extends Words {
     BenchKinds() {
       super(BenchGroup.Kind.class);
     }
   }
 
-  /** What {@code plugins new --kind} takes. */
+  /** The values of {@code plugins new --kind}. */
   static final class ProjectKinds extends Words {
     ProjectKinds() {
       super(ProjectKind.class);
     }
   }
 
-  /** What {@code plugins new --build} takes. */
+  /** The values of {@code plugins new --build}. */
   static final class ProjectBuilds extends Words {
     ProjectBuilds() {
       super(ProjectBuild.class);
     }
   }
 
-  /** What {@code completion} takes. */
+  /** The values of {@code completion}. */
   static final class Shells extends Words {
     Shells() {
       super(CompletionCommand.Shell.class);
@@ -142,7 +145,7 @@ final class OptionValues {
           return port;
         }
       } catch (NumberFormatException notOne) {
-        // Told below, as one out of range is.
+        // Reported below, like a port out of range.
       }
       throw wrong(text, "a port, 0 to " + LARGEST);
     }

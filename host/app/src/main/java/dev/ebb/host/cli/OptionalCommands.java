@@ -15,8 +15,8 @@ import java.util.Set;
 import picocli.CommandLine;
 
 /**
- * The commands of optional modules. Their JARs are large and are looked for only where the host's
- * own commands do not answer, so that these start as fast as without them.
+ * The commands of optional modules. Their JARs are large and are searched only if the host's own
+ * commands do not match, so that these start as fast as without them.
  */
 final class OptionalCommands {
 
@@ -25,12 +25,7 @@ final class OptionalCommands {
 
   private OptionalCommands() {}
 
-  /**
-   * Adds what is there, and for what is known and is not there, a command that says so.
-   *
-   * @param root the command {@code ebb}
-   * @param args the command line
-   */
+  /** Adds the existing ones, and for a known but missing one, a command that says so. */
   static void addTo(CommandLine root, String... args) {
     if (args.length > 0 && answersAlone(root, args[0])) {
       return;
@@ -45,7 +40,7 @@ final class OptionalCommands {
                   .formatted(FOLDER, wrong.getMessage()));
     }
     if (!root.getSubcommands().containsKey(MissingGenerateCommand.NAME)) {
-      // Whatever is asked of it, the answer is the same.
+      // The command answers the same, whatever its arguments.
       root.addSubcommand(
           new CommandLine(new MissingGenerateCommand()).setUnmatchedArgumentsAllowed(true));
     }
@@ -56,7 +51,7 @@ final class OptionalCommands {
         || (root.getSubcommands().containsKey(word) && !word.equals(CompletionCommand.NAME));
   }
 
-  /** Not closed: a command may run until the process ends. */
+  /** Returns a loader, which is not closed: a command may run until the process exits. */
   private static ClassLoader loader() {
     ClassLoader own = OptionalCommands.class.getClassLoader();
     List<URL> jars = jars();

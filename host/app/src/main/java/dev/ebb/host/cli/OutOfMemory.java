@@ -3,16 +3,16 @@ package dev.ebb.host.cli;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Ends a serving process after an OutOfMemoryError, so that its supervisor starts another. The
- * launcher lets the JVM do it, {@code -XX:+ExitOnOutOfMemoryError}; this is for a process that is
- * started without the launcher, and for memory outside the heap.
+ * Exits a serving process after an OutOfMemoryError, so that its supervisor starts another. The
+ * launcher makes the JVM do it, {@code -XX:+ExitOnOutOfMemoryError}. This is for a process started
+ * without the launcher, and for memory outside the heap.
  */
 final class OutOfMemory {
 
   /** The exit status that the JVM itself uses. */
   static final int EXIT_CODE = 3;
 
-  /** Made before it is needed: no memory may be left then. */
+  /** Created in advance: no memory may be left then. */
   private static final byte[] MESSAGE =
       ("ebb: out of memory; the process ends with status %d so that it is started again. Give the"
               + " heap more with -Xmx, or make ebb.pool.size smaller\n")

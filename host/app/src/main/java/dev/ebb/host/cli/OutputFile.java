@@ -9,14 +9,13 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 
 /**
- * A file that the user wants written. Whatever forbids it is told before anything is run, and a
- * file that is something else, such as the trace, is never written over.
+ * A file that the user wants written. Problems are reported before anything is run, and a file with
+ * other content, such as the trace, is never overwritten.
  */
 final class OutputFile {
 
   private static final int HEAD = 64;
 
-  /** How every page that Ebb writes starts. */
   private static final String PAGE_START = "<!doctype html>";
 
   private final String option;
@@ -26,8 +25,8 @@ final class OutputFile {
   /**
    * Checks that the file can be written.
    *
-   * @param text the path as given; what it links to is written
-   * @param option the option it was given to, for messages
+   * @param text the path as given; a link's target is written
+   * @param option its option, for messages
    * @throws UserError if it cannot
    */
   OutputFile(String text, String option) {
@@ -53,14 +52,14 @@ final class OutputFile {
       throw wrong("is a folder; name a file in it");
     }
     if (Files.exists(target) && !Files.isRegularFile(target)) {
-      throw wrong("is a device or a pipe, and is left as it is; name a file");
+      throw wrong("is a device or a pipe; name a file");
     }
     if (!canCreateIn(folder)) {
       throw wrong("lies in a folder that cannot be written; name another");
     }
   }
 
-  /** Tried, because permissions do not tell: not of root, nor of file systems like /proc. */
+  /** Tries it, because permissions say nothing about root, nor about file systems like /proc. */
   private static boolean canCreateIn(Path folder) {
     try {
       Files.delete(Files.createTempFile(folder, ".ebb", ".part"));
@@ -70,24 +69,22 @@ final class OutputFile {
     }
   }
 
-  /** Refuses a file that is there already. */
   OutputFile mustBeNew() {
     if (Files.exists(target)) {
-      throw wrong("exists, and is left as it is; name another file");
+      throw wrong("already exists; name another file");
     }
     return this;
   }
 
-  /** Refuses a file that is there already and is no HTML page; an empty one may be written over. */
+  /** Refuses an existing file that is not an HTML page; an empty one may be overwritten. */
   OutputFile mustBePage() {
     if (Files.exists(target) && !startsWith(PAGE_START)) {
-      throw wrong(
-          "exists and is not a report of this kind; it is left as it is. Name another file");
+      throw wrong("exists and is not a report of this kind; name another file");
     }
     return this;
   }
 
-  /** Refuses a file that stands for something else on the command line. */
+  /** Refuses a file with another meaning on the command line. */
   void mustNotBe(Path other, String what) {
     if (isSame(other)) {
       throw wrong("is also " + what + "; name another file");
@@ -113,7 +110,6 @@ final class OutputFile {
     }
   }
 
-  /** The path as given, made absolute. */
   Path path() {
     return path;
   }

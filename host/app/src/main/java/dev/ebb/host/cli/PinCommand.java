@@ -13,10 +13,10 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code ebb pin}: keeps an entry from being evicted. */
+/** {@code ebb pin}: protects an entry from eviction. */
 @Command(
     name = "pin",
-    description = "Keeps an entry from being evicted, within ebb.eviction.pin-budget",
+    description = "Protects an entry from eviction, within ebb.eviction.pin-budget",
     footerHeading = "%nExamples:%n",
     footer = {"  ebb pin system-prompt --owner search --for 10m", "  ebb pin hex:00ff10 --for 1d"})
 final class PinCommand extends AnswerCommand<EntryDocument.PinDocument> {
@@ -27,7 +27,7 @@ final class PinCommand extends AnswerCommand<EntryDocument.PinDocument> {
   @Option(
       names = "--owner",
       paramLabel = "NAME",
-      description = "Who pins it; each owner has a pin of its own. By default operator")
+      description = "The owner of the pin; each owner has a pin of its own. By default operator")
   private @Nullable String owner;
 
   @Option(

@@ -6,10 +6,10 @@ import dev.ebb.host.client.Answer;
 import java.util.List;
 import picocli.CommandLine.Command;
 
-/** {@code ebb pins}: what is kept from being evicted, and by whom. */
+/** {@code ebb pins}: lists the pins. */
 @Command(
     name = "pins",
-    description = "Lists the entries that operators keep from being evicted",
+    description = "Lists the entries that operators have pinned",
     footerHeading = "%nExamples:%n",
     footer = {"  ebb pins", "  ebb pins --json"})
 final class PinsCommand extends AnswerCommand<EntryDocument.Pins> {

@@ -21,7 +21,7 @@ final class PluginChangeLines {
 
   private PluginChangeLines() {}
 
-  /** Its words on what was installed, a line each. */
+  /** Returns its messages about the JAR, a line each. */
   static List<String> of(PluginFiles.Change installed, AdminClient client) {
     long end = System.nanoTime() + TIMEOUT.toNanos();
     PluginsDocument answer;
@@ -32,7 +32,7 @@ final class PluginChangeLines {
     } while (jar == null && System.nanoTime() < end && paused());
     return jar == null
         ? List.of(
-            "the Ebb at %s has not looked at it yet; 'ebb plugins list --url %s' says what becomes of it"
+            "the Ebb at %s has not scanned it yet; 'ebb plugins list --url %s' shows its state"
                 .formatted(client.server(), client.server()))
         : words(client, answer, jar);
   }
@@ -78,7 +78,7 @@ final class PluginChangeLines {
         .toList();
   }
 
-  /** False if the command is to end. */
+  /** Returns false if the command is to end. */
   private static boolean paused() {
     try {
       Thread.sleep(PAUSE_MILLIS);

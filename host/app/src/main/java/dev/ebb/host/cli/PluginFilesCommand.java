@@ -35,10 +35,9 @@ abstract class PluginFilesCommand implements Callable<Integer> {
   @SuppressWarnings("NullAway.Init")
   PluginFilesCommand() {}
 
-  /** Does it. */
   abstract PluginFiles.Change change(PluginFiles files);
 
-  /** What a running Ebb, whose folder it is, makes of it: a line each. */
+  /** Returns how a running Ebb with this folder handled the change, a line each. */
   abstract List<String> made(PluginFiles.Change change, AdminClient client);
 
   @Override
@@ -53,7 +52,7 @@ abstract class PluginFilesCommand implements Callable<Integer> {
         change = change.found(made(change, client));
       }
     } catch (UserError noAnswer) {
-      // Without a server that was named, the folder is all there is to tell of.
+      // Without a named server, only the folder is reported.
       if (server.isGiven()) {
         throw noAnswer;
       }

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** Plugins as a table for a terminal: a line each, and under it why one is not as it should be. */
+/** Plugins as a table for a terminal: a line each, followed by its problem, if any. */
 final class PluginTable {
 
   private static final int HASH_DIGITS = 12;

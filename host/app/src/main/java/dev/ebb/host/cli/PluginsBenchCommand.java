@@ -32,11 +32,11 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code ebb plugins bench}: what a built JAR is worth beside the policies that are installed. */
+/** {@code ebb plugins bench}: compares a built JAR with the installed policies. */
 @Command(
     name = "bench",
     description =
-        "Measures a built JAR beside the installed policies: whether it is better than LRU and at"
+        "Compares a built JAR with the installed policies: whether it is better than LRU and at"
             + " which capacities, share of the gap between LRU and the optimum, time per access,"
             + " memory per entry",
     mixinStandardHelpOptions = true,
@@ -49,7 +49,7 @@ import picocli.CommandLine.Spec;
       "  ebb plugins bench my-policy.jar --policies \"lru,my-policy,my-policy(key=value)\"",
       "  ebb plugins bench my-policy.jar trace.jsonl.gz --capacity 1%%,10%% --json",
       "",
-      "What the columns mean is in docs/replay.md."
+      "The columns are explained in docs/replay.md."
     })
 final class PluginsBenchCommand implements Callable<Integer> {
 
@@ -72,14 +72,14 @@ final class PluginsBenchCommand implements Callable<Integer> {
       names = "--synthetic",
       paramLabel = "SHAPE",
       completionCandidates = OptionValues.Shapes.class,
-      description = "A made-up trace: chat, agent, rag or zipf; chat if no trace is given")
+      description = "A synthetic trace: chat, agent, rag or zipf; chat if no trace is given")
   private SyntheticTrace.@Nullable Shape shape;
 
   @Option(
       names = "--requests",
       paramLabel = "N",
       defaultValue = "10000",
-      description = "Requests of the made-up trace")
+      description = "Requests of the synthetic trace")
   private long requests;
 
   @Option(
@@ -103,7 +103,7 @@ final class PluginsBenchCommand implements Callable<Integer> {
       names = "--seed",
       paramLabel = "N",
       defaultValue = "1",
-      description = "Seed of the policies' randomness and of the made-up trace")
+      description = "Seed of the policies' randomness and of the synthetic trace")
   private long seed;
 
   // The fields are set by picocli.
@@ -144,7 +144,7 @@ final class PluginsBenchCommand implements Callable<Integer> {
     return html.page(traces.stream().map(TraceReader::path).toList());
   }
 
-  /** Replays all traces; returns what is to be said last. */
+  /** Replays all traces; returns the last lines. */
   private List<String> replay(LoadedConfig trial, TrialFolder folder, ReplayOutput output) {
     try (Host host = Host.open(trial)) {
       CandidateOptions jar = new CandidateOptions(host, folder);

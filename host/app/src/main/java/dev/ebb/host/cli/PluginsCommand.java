@@ -5,7 +5,7 @@ import picocli.CommandLine.Command;
 /** The group {@code ebb plugins}. */
 @Command(
     name = "plugins",
-    description = "Shows, installs and removes plugins, and helps those who write one",
+    description = "Shows, installs and removes plugins, and helps plugin authors",
     subcommands = {
       PluginsListCommand.class,
       PluginsInstallCommand.class,

@@ -8,12 +8,12 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code ebb plugins history}: each switch of the policy in a running Ebb. */
+/** {@code ebb plugins history}: lists the policy switches of a running Ebb. */
 @Command(
     name = "history",
     description =
-        "Lists each policy switch and each failed attempt: from what to what, why, how"
-            + " long its steps took, where it failed, and whether the old JAR has left the memory",
+        "Lists each policy switch and each failed attempt: from which to which policy, why, how"
+            + " long its steps took, where it failed, and whether the old JAR has been unloaded",
     footerHeading = "%nExamples:%n",
     footer = {"  ebb plugins history", "  ebb plugins history --tail 5 --json"})
 final class PluginsHistoryCommand extends AnswerCommand<SwapDocument.History> {

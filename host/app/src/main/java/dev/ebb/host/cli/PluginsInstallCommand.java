@@ -11,9 +11,9 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "install",
     description =
-        "Loads a JAR to see that it can be, and that it takes no name away that the configuration"
-            + " needs, and then puts it into the drop-in folder, in place of one of that name; a"
-            + " running Ebb takes it over within seconds, and this says how it went there",
+        "Checks that a JAR loads, and that it removes no name that the configuration"
+            + " needs, and puts it into the drop-in folder, replacing one of that name; a"
+            + " running Ebb loads it within seconds, and this command reports the result",
     footerHeading = "%nExamples:%n",
     footer = {
       "  ebb plugins install acme-lru-1.0.0.jar",

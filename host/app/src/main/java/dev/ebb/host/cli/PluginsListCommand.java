@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code ebb plugins list}: every JAR in the drop-in folder, and why one is not loaded. */
+/** {@code ebb plugins list}: lists every JAR in the drop-in folder, and why one is not loaded. */
 @Command(
     name = "list",
     description =
@@ -41,7 +41,7 @@ final class PluginsListCommand extends ServerCommand {
   public Integer call() {
     if (server().isGiven()) {
       if (folder != null) {
-        throw wrong("--folder is of this machine, and --url asks a server; give one of them");
+        throw wrong("--folder is on this machine, but --url names a server; use one of them");
       }
       try (AdminClient client = open()) {
         Answer<PluginsDocument> answer = client.get("/api/v1/plugins", PluginsDocument.class);

@@ -25,10 +25,10 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code ebb plugins new}: a project for a strategy of one's own. */
+/** {@code ebb plugins new}: creates a project for a new strategy. */
 @Command(
     name = "new",
-    description = "Makes a project for a plugin of your own, which builds as it is",
+    description = "Creates a project for a new plugin, ready to build",
     mixinStandardHelpOptions = true,
     showDefaultValues = true,
     sortOptions = false,
@@ -55,7 +55,7 @@ final class PluginsNewCommand implements Callable<Integer> {
   @Option(
       names = "--dir",
       paramLabel = "DIR",
-      description = "The folder to make; by default NAME in the working directory")
+      description = "The folder to create; by default NAME in the working directory")
   private @Nullable Path folder;
 
   @Option(
@@ -64,8 +64,8 @@ final class PluginsNewCommand implements Callable<Integer> {
       defaultValue = "policy",
       completionCandidates = OptionValues.ProjectKinds.class,
       description =
-          "What it offers: policy (who leaves the cache), token-policy (which tokens stay in a"
-              + " sequence) or predictor (how long an entry will be of use)")
+          "What it offers: policy (evicts cache entries), token-policy (drops tokens of a"
+              + " sequence) or predictor (predicts how long an entry will be useful)")
   private ProjectKind kind;
 
   @Option(
@@ -79,7 +79,7 @@ final class PluginsNewCommand implements Callable<Integer> {
       paramLabel = "TOOL",
       defaultValue = "maven",
       completionCandidates = OptionValues.ProjectBuilds.class,
-      description = "What builds it: maven, or javac (a script of a few lines)")
+      description = "The build: maven, or javac (a script of a few lines)")
   private ProjectBuild build;
 
   // The fields are set by picocli.
@@ -106,19 +106,20 @@ final class PluginsNewCommand implements Callable<Integer> {
     } else {
       files.forEach(file -> out.println("  " + place.resolve(file)));
       out.println(
-          "now: cd %s && %s; README.md says what follows".formatted(place, made.buildCommand()));
+          "now: cd %s && %s; README.md describes the next steps"
+              .formatted(place, made.buildCommand()));
     }
     out.flush();
     return CommandLine.ExitCode.OK;
   }
 
-  /** Of two plugins that offer one name neither serves, so an author finds out too late. */
+  /** Two plugins with the same name block each other, which the author would notice too late. */
   private void checkFree() {
     try (Host host = Host.open(config.load())) {
       if (StrategyKind.ALL.stream()
           .anyMatch(installed -> host.plugins().names(installed).contains(name))) {
         throw new UserError(
-            "'%s' is the name of a strategy that is installed, and two cannot share one; choose another"
+            "'%s' is the name of an installed strategy, and names must be unique; choose another"
                 .formatted(name));
       }
     }

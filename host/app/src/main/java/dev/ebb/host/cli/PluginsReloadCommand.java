@@ -8,11 +8,11 @@ import java.util.List;
 import java.util.Map;
 import picocli.CommandLine.Command;
 
-/** {@code ebb plugins reload}: makes a running Ebb look at its drop-in folder. */
+/** {@code ebb plugins reload}: makes a running Ebb scan its drop-in folder. */
 @Command(
     name = "reload",
     description =
-        "Makes a running Ebb look at its drop-in folder now, at JARs too that did not take over or"
+        "Makes a running Ebb scan its drop-in folder now, including JARs that were not activated or"
             + " that were rolled back",
     footerHeading = "%nExamples:%n",
     footer = {"  ebb plugins reload", "  ebb plugins reload --json"})

@@ -7,11 +7,11 @@ import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
-/** {@code ebb plugins remove}: takes a plugin out of the drop-in folder. */
+/** {@code ebb plugins remove}: deletes a plugin from the drop-in folder. */
 @Command(
     name = "remove",
     description =
-        "Takes every JAR of a plugin out of the drop-in folder; if its policy is active in a"
+        "Deletes every JAR of a plugin from the drop-in folder; if its policy is active in a"
             + " running Ebb, ebb.plugins.on-removed says what happens",
     footerHeading = "%nExamples:%n",
     footer = {

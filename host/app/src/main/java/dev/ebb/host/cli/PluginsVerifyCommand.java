@@ -19,12 +19,12 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code ebb plugins verify}: whether a built JAR keeps the contract. */
+/** {@code ebb plugins verify}: checks whether a built JAR keeps the contract. */
 @Command(
     name = "verify",
     description =
-        "Judges a built JAR: loads it as a host would, checks the whole contract, measures its cost"
-            + " beside lru, and looks at what it leaves behind. Exit code 1 if a check fails",
+        "Verifies a built JAR: loads it as the host does, checks the whole contract, measures its cost"
+            + " next to lru, and checks for leaks. Exit code 1 if a check fails",
     mixinStandardHelpOptions = true,
     sortOptions = false,
     footerHeading = "%nExamples:%n",
@@ -46,7 +46,7 @@ final class PluginsVerifyCommand implements Callable<Integer> {
   @Option(
       names = "--steps",
       hidden = true,
-      description = "Verifies in this process, and writes lines for the one that started it")
+      description = "Verifies in this process, and writes lines for the process that started it")
   private boolean steps;
 
   // The fields are set by picocli.
@@ -111,7 +111,6 @@ final class PluginsVerifyCommand implements Callable<Integer> {
     }
   }
 
-  /** Progress on a status line. */
   static VerifyProgress shownOn(StatusLine line) {
     return (what, done, total) -> {
       long now = System.nanoTime();

@@ -6,7 +6,7 @@ import dev.ebb.host.client.Answer;
 import java.util.List;
 import picocli.CommandLine.Command;
 
-/** {@code ebb policy compare}: what each candidate would hit. */
+/** {@code ebb policy compare}: compares the hit ratios of the candidates. */
 @Command(
     name = "compare",
     description =

@@ -6,16 +6,16 @@ import dev.ebb.host.policy.PolicyFactory;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What the option {@code --policies} of a replay asks for. */
+/** The option {@code --policies} of a replay. */
 final class PolicyList {
 
   private PolicyList() {}
 
   /**
-   * Reads the list; what is wrong with it may be told only when the plugins are known.
+   * Parses the list; some mistakes are known only after the plugins.
    *
-   * @param text as given; null for all that are installed
-   * @throws UserError if it is not written as a list is, or a name or setting is wrong
+   * @param text as given; null for all installed ones
+   * @throws UserError if its syntax, a name or a setting is wrong
    */
   static List<PolicySpec> read(@Nullable String text, PolicyFactory installed) {
     if (text == null) {
@@ -26,7 +26,7 @@ final class PolicyList {
         policies.stream()
             .flatMap(policy -> installed.problems(policy).stream())
             .distinct()
-            // A setting's message names where it was read.
+            // A setting's message names its origin.
             .map(problem -> problem.startsWith("--policies") ? problem : "--policies: " + problem)
             .toList());
     return policies;

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Command;
 
-/** {@code ebb policy list}: the policies that a running Ebb could use. */
+/** {@code ebb policy list}: lists the policies that a running Ebb could use. */
 @Command(
     name = "list",
     description =

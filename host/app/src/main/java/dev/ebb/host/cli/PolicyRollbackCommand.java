@@ -7,11 +7,10 @@ import java.util.List;
 import java.util.Map;
 import picocli.CommandLine.Command;
 
-/** {@code ebb policy rollback}: the policy before, and the JAR it came from. */
+/** {@code ebb policy rollback}: returns to the previous policy, and to its JAR. */
 @Command(
     name = "rollback",
-    description =
-        "Goes back to the policy before the active one, and to the JAR that it came from then",
+    description = "Returns to the previous policy, and to the JAR that it was loaded from",
     footerHeading = "%nExamples:%n",
     footer = {"  ebb policy rollback"})
 final class PolicyRollbackCommand extends AnswerCommand<PolicyDocument.RolledBack> {

@@ -8,7 +8,7 @@ import java.util.Map;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
-/** {@code ebb policy set}: another policy for a running Ebb. */
+/** {@code ebb policy set}: activates another policy in a running Ebb. */
 @Command(
     name = "set",
     description = "Activates a policy, under traffic; nothing is evicted by the change",

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
-/** {@code ebb policy show}: one policy with its settings. */
+/** {@code ebb policy show}: shows one policy with its settings. */
 @Command(
     name = "show",
     description = "Shows one policy with its settings; by default the active one",

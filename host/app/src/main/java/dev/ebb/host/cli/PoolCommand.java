@@ -5,7 +5,7 @@ import picocli.CommandLine.Command;
 /** The group {@code ebb pool}. */
 @Command(
     name = "pool",
-    description = "Plans the memory that holds KV blocks, and looks at a running Ebb's",
+    description = "Plans the memory for KV blocks, and inspects that of a running Ebb",
     subcommands = {
       PoolSizeCommand.class,
       PoolStatsCommand.class,

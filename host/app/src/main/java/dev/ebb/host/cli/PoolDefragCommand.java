@@ -12,11 +12,11 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code ebb pool defrag}: compaction by hand. */
+/** {@code ebb pool defrag}: compacts manually. */
 @Command(
     name = "defrag",
     description =
-        "Moves blocks of an embedded engine's pools together; open sequences keep theirs in place",
+        "Compacts the pools of an embedded engine; blocks of open sequences stay in place",
     footerHeading = "%nExamples:%n",
     footer = {"  ebb pool defrag", "  ebb pool defrag --device cuda:0 --size '256 MiB'"})
 final class PoolDefragCommand extends AnswerCommand<CompactionDocument.All> {

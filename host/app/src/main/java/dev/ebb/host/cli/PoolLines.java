@@ -76,7 +76,7 @@ final class PoolLines {
     if (pool.usedBytes() != null) {
       line(
           "values",
-          "%s, %s could leave; small ones share %s blocks"
+          "%s, %s evictable; small ones share %s blocks"
               .formatted(
                   Format.bytes(pool.usedBytes()),
                   Format.bytes(pool.evictableBytes()),

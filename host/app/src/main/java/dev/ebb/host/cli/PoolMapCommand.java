@@ -10,10 +10,10 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code ebb pool map}: what each block of a running Ebb's memory is used for. */
+/** {@code ebb pool map}: draws the use of each block of a running Ebb's memory. */
 @Command(
     name = "map",
-    description = "Draws what each block of a running Ebb's pools is used for",
+    description = "Draws the use of each block of a running Ebb's pools",
     footerHeading = "%nExamples:%n",
     footer = {
       "  ebb pool map",
@@ -24,7 +24,7 @@ final class PoolMapCommand extends AnswerCommand<PoolPicture.All> {
 
   private static final int WIDEST = 1_000;
 
-  /** What a page of the terminal has beside the picture. */
+  /** The lines of a terminal page beside the picture. */
   private static final int OTHER_LINES = 5;
 
   @Option(names = "--device", paramLabel = "NAME", description = "Only this device's pool")

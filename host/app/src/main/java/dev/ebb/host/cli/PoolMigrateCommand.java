@@ -17,7 +17,7 @@ import picocli.CommandLine.Option;
 @Command(
     name = "migrate",
     description =
-        "Starts to move a sequence of an embedded engine, or blocks with what they belong to, to"
+        "Starts to move a sequence of an embedded engine, or blocks with their owners, to"
             + " another device",
     footerHeading = "%nExamples:%n",
     footer = {
@@ -41,14 +41,14 @@ final class PoolMigrateCommand extends AnswerCommand<MigrationDocument.All> {
       description = "Numbers of blocks, such as 4,8-15: each goes with its sequence or prefix")
   private @Nullable String blocks;
 
-  @Option(names = "--from", paramLabel = "DEVICE", description = "Where the blocks are")
+  @Option(names = "--from", paramLabel = "DEVICE", description = "The device of the blocks")
   private @Nullable String from;
 
   @Option(
       names = "--to",
       paramLabel = "DEVICE",
       required = true,
-      description = "Where they are to go, such as cuda:1 or host")
+      description = "The target device, such as cuda:1 or host")
   private String device;
 
   @Option(names = "--checksum", description = "Reads each copy back and compares it")
@@ -66,7 +66,7 @@ final class PoolMigrateCommand extends AnswerCommand<MigrationDocument.All> {
     }
     if (blocks != null) {
       if (from == null) {
-        throw wrong("--blocks: say with --from on which device they are");
+        throw wrong("--blocks: name their device with --from");
       }
       wish.put("blocks", numbers(blocks));
       wish.put("from", from);
@@ -106,7 +106,7 @@ final class PoolMigrateCommand extends AnswerCommand<MigrationDocument.All> {
     List<String> lines = new ArrayList<>();
     for (MigrationDocument each : answer.migrations()) {
       lines.add(
-          "migration %s has begun: %s blocks from %s to %s; 'ebb pool migration-status %s' says how far it is"
+          "migration %s has started: %s blocks from %s to %s; 'ebb pool migration-status %s' shows its progress"
               .formatted(
                   Format.text(each.id()),
                   Format.count(each.blocks()),

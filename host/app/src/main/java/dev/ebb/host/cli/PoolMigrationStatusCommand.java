@@ -8,15 +8,15 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
-/** {@code ebb pool migration-status}: how far moves between devices are. */
+/** {@code ebb pool migration-status}: shows the progress of moves between devices. */
 @Command(
     name = "migration-status",
-    description = "Shows how far moves between devices are, those of the last time included",
+    description = "Shows the progress of moves between devices, recent ones included",
     footerHeading = "%nExamples:%n",
     footer = {"  ebb pool migration-status", "  ebb pool migration-status 3 --json"})
 final class PoolMigrationStatusCommand extends AnswerCommand<MigrationDocument.All> {
 
-  @Parameters(arity = "0..1", paramLabel = "ID", description = "Only the move of this number")
+  @Parameters(arity = "0..1", paramLabel = "ID", description = "Only the move with this number")
   private @Nullable Long id;
 
   // The field is set by picocli.

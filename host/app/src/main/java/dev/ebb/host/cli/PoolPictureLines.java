@@ -8,10 +8,10 @@ import java.util.Map;
 /** Pictures of pools as lines for a terminal. */
 final class PoolPictureLines {
 
-  /** The server draws no more. */
+  /** The server's limit of a picture. */
   static final int MOST_CELLS = 1 << 16;
 
-  /** By use: how a terminal is told of a colour. Letters tell uses apart without it. */
+  /** By use: the escape sequence of its colour. Letters distinguish uses without it. */
   private static final Map<String, String> COLOURS =
       Map.ofEntries(
           Map.entry("free", "90"),
@@ -64,7 +64,6 @@ final class PoolPictureLines {
     return lines;
   }
 
-  /** As many to a line as fit. */
   private void legend() {
     StringBuilder line = new StringBuilder();
     int used = 0;
@@ -84,7 +83,7 @@ final class PoolPictureLines {
     lines.add(line.toString());
   }
 
-  /** A run of equal characters is told its colour once. */
+  /** Returns the cells; a run of equal characters has one escape sequence. */
   private String painted(String cells) {
     if (!coloured) {
       return KeyText.printable(cells);

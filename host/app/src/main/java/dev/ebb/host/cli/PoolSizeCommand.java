@@ -19,10 +19,10 @@ import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.ObjectWriteContext;
 import tools.jackson.core.json.JsonFactory;
 
-/** {@code ebb pool size}: how much memory a model's KV cache takes, or how much fits. */
+/** {@code ebb pool size}: computes the memory of a model's KV cache, or how much fits. */
 @Command(
     name = "size",
-    description = "Says how much memory a model's KV cache takes, or how many tokens fit",
+    description = "Computes the memory of a model's KV cache, or how many tokens fit",
     mixinStandardHelpOptions = true,
     showDefaultValues = true,
     sortOptions = false,
@@ -38,7 +38,10 @@ final class PoolSizeCommand implements Callable<Integer> {
   @Mixin private ModelGroup model;
   @Mixin private JsonOption json;
 
-  @Option(names = "--tokens", paramLabel = "N", description = "The memory for so many tokens")
+  @Option(
+      names = "--tokens",
+      paramLabel = "N",
+      description = "Computes the memory for this many tokens")
   private @Nullable Long tokens;
 
   @Option(
@@ -57,7 +60,7 @@ final class PoolSizeCommand implements Callable<Integer> {
       print();
       return CommandLine.ExitCode.OK;
     } catch (UserError wrong) {
-      // All that can be wrong here is an option's value.
+      // Every mistake here is in an option's value.
       throw new ParameterException(spec.commandLine(), wrong.getMessage());
     }
   }

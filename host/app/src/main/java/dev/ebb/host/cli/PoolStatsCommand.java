@@ -6,10 +6,10 @@ import dev.ebb.host.client.Answer;
 import java.util.List;
 import picocli.CommandLine.Command;
 
-/** {@code ebb pool stats}: a running Ebb's memory in numbers. */
+/** {@code ebb pool stats}: shows a running Ebb's memory. */
 @Command(
     name = "stats",
-    description = "Shows the pools of a running Ebb: what holds their memory, open sequences",
+    description = "Shows the pools of a running Ebb: the use of their memory, open sequences",
     footerHeading = "%nExamples:%n",
     footer = {"  ebb pool stats", "  ebb pool stats --url http://127.0.0.1:9091 --json"})
 final class PoolStatsCommand extends AnswerCommand<PoolDocument.All> {

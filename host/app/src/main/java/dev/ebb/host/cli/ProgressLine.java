@@ -14,7 +14,7 @@ final class ProgressLine implements ReplayProgress, AutoCloseable {
     this.line = line;
   }
 
-  /** A line on standard error; the launcher says whether that is a terminal. */
+  /** Returns a line on standard error; the launcher says whether that is a terminal. */
   static ProgressLine onStandardError() {
     return new ProgressLine(StatusLine.onStandardError());
   }

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** What token policies remember, as a table for each time of asking. */
+/** The recall of token policies, as a table for each time of the question. */
 final class RecallLines {
 
   private RecallLines() {}

@@ -15,11 +15,11 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code ebb record}: the live traffic as a trace. */
+/** {@code ebb record}: records the live traffic as a trace. */
 @Command(
     name = "record",
     description =
-        "Writes what clients of a running Ebb ask for to a trace that 'ebb replay' reads; keys are"
+        "Records the requests of a running Ebb's clients as a trace for 'ebb replay'; keys are"
             + " hashed, and tenants are numbers",
     footerHeading = "%nExamples:%n",
     footer = {
@@ -36,7 +36,7 @@ final class RecordCommand extends ServerCommand {
       required = true,
       paramLabel = "FILE",
       description =
-          "The trace; packed if the name ends in .gz. A file that is there is left as it is")
+          "The trace; packed if the name ends in .gz. An existing file is not overwritten")
   private String output;
 
   @Option(
@@ -50,13 +50,13 @@ final class RecordCommand extends ServerCommand {
       names = "--max-size",
       paramLabel = "SIZE",
       defaultValue = "1 GiB",
-      description = "Ends when the file is so large; by default '1 GiB'")
+      description = "Ends at this file size; by default '1 GiB'")
   private String maxSize;
 
   @Option(
       names = "--requests",
       paramLabel = "N",
-      description = "Ends after so many requests; no limit if not given")
+      description = "Ends after this many requests; no limit by default")
   private @Nullable Long requests;
 
   // The fields are set by picocli.
@@ -128,13 +128,13 @@ final class RecordCommand extends ServerCommand {
     }
   }
 
-  /** Why it is over, empty if it is not. */
+  /** Returns why the recording is over, empty if it is not. */
   private String end(Progress progress, TraceWriter writer, long until, long bytes) {
     if (requests != null && progress.written == requests) {
       return "all requests wanted";
     }
     if (progress.pieces % CHECK_EVERY == 0 && writer.bytes() >= bytes) {
-      return "the file is as large as it may be";
+      return "the file has reached its maximum size";
     }
     return System.nanoTime() - until >= 0 ? "the time is over" : "";
   }
@@ -158,8 +158,7 @@ final class RecordCommand extends ServerCommand {
             Locale.ROOT, "%,d requests in '%s': %s", progress.written, file, progress.end));
     if (progress.lost > 0) {
       print(
-          String.format(
-              Locale.ROOT, "%,d are missing: this command did not keep up", progress.lost));
+          String.format(Locale.ROOT, "%,d are missing: this command was too slow", progress.lost));
     }
   }
 

@@ -31,11 +31,11 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code ebb replay}: which policy is best on this trace, and how far from the optimum it is. */
+/** {@code ebb replay}: ranks policies on a trace, and compares them with the optimum. */
 @Command(
     name = "replay",
     description =
-        "Replays recorded traces through the policies in the drop-in folder, and says which is best"
+        "Replays recorded traces through the policies in the drop-in folder, and shows which is best"
             + " and how far from the optimum it is",
     mixinStandardHelpOptions = true,
     showDefaultValues = true,
@@ -65,7 +65,7 @@ final class ReplayCommand implements Callable<Integer> {
       description = "Trace files; '-' is standard input")
   private List<String> traces = new ArrayList<>();
 
-  @ArgGroup(exclusive = false, heading = "%nA made-up trace instead of recorded ones:%n")
+  @ArgGroup(exclusive = false, heading = "%nA synthetic trace instead of recorded ones:%n")
   private @Nullable SyntheticGroup synthetic;
 
   @Option(
@@ -89,7 +89,7 @@ final class ReplayCommand implements Callable<Integer> {
       defaultValue = "prefix",
       completionCandidates = OptionValues.Models.class,
       description =
-          "What an id is: prefix (a block usable only behind all before it) or object (a thing of"
+          "The meaning of an id: prefix (a block usable only behind all before it) or object (an object of"
               + " its own, as cache simulators have it)")
   private ReplayModel model;
 
@@ -115,7 +115,7 @@ final class ReplayCommand implements Callable<Integer> {
       paramLabel = "WHAT",
       defaultValue = "stop",
       completionCandidates = OptionValues.OnErrors.class,
-      description = "What to do about a malformed line: stop, or skip and count it")
+      description = "The action on a malformed line: stop, or skip and count it")
   private OnError onError;
 
   @Option(
@@ -137,20 +137,20 @@ final class ReplayCommand implements Callable<Integer> {
       names = "--seed",
       paramLabel = "N",
       defaultValue = "1",
-      description = "Seed of the policies' randomness and of the made-up trace")
+      description = "Seed of the policies' randomness and of the synthetic trace")
   private long seed;
 
   @Option(
       names = "--min-access-count",
       paramLabel = "N",
       description =
-          "Uses before a block is the policy's to judge; until then it waits in a queue. 1 for no"
+          "Uses before a block is handed to the policy; until then it waits in a queue. 1 for no"
               + " wait; ebb.eviction.min-access-count if not given")
   private @Nullable Integer minAccesses;
 
   @Option(
       names = "--stacktrace",
-      description = "Shows on standard error where a policy failed, for those who write it")
+      description = "Shows on standard error where a policy failed, for its author")
   private boolean stackTraces;
 
   // The fields are set by picocli.
@@ -210,15 +210,14 @@ final class ReplayCommand implements Callable<Integer> {
     }
     if (!traces.isEmpty() && synthetic != null) {
       throw new UserError(
-          "--synthetic makes up a trace in place of '%s'; leave one of the two out"
-              .formatted(traces.getFirst()));
+          "--synthetic replaces '%s'; use one of them".formatted(traces.getFirst()));
     }
     if (traces.stream().filter(TraceReader.STANDARD_INPUT::equals).count() > 1) {
       throw new UserError("standard input can be named only once");
     }
   }
 
-  /** A trace that fails costs nothing of the others. */
+  /** Replays one trace; a failing one does not affect the others. */
   private ReplayReport attempt(String label, Supplier<ReplayReport> replay) {
     try {
       return replay.get();

@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Tells what came of each trace: the table as soon as it is there, so that nothing that follows can
- * lose it; JSON and the page at the end.
+ * Writes the results: the table of each trace immediately, so that nothing later can lose it; JSON
+ * and the page at the end.
  */
 final class ReplayOutput {
 
@@ -34,11 +34,9 @@ final class ReplayOutput {
   private Set<String> candidates = Set.of();
 
   /**
-   * Nothing told yet.
+   * Creates an empty output.
    *
-   * @param json JSON in place of tables
-   * @param stackTraces show where policies failed
-   * @param page where the page goes; null for none
+   * @param page the file of the page; null for none
    */
   ReplayOutput(
       PrintWriter out,
@@ -53,12 +51,11 @@ final class ReplayOutput {
     this.page = page;
   }
 
-  /** Marks policies, in all that is told from now on. */
+  /** Marks policies, in all later output. */
   void mark(Collection<String> policies) {
     candidates = Set.copyOf(policies);
   }
 
-  /** Takes the report of the next trace. */
   void add(ReplayReport report) {
     reports.add(report);
     if (report.failure() != null) {
@@ -85,25 +82,24 @@ final class ReplayOutput {
     err.println(run.failureStack().stripTrailing());
   }
 
-  /** What came of each trace so far. */
   List<ReplayReport> reports() {
     return List.copyOf(reports);
   }
 
   /**
-   * Writes what is told at the end.
+   * Writes the final output.
    *
-   * @return whether all went well
+   * @return whether everything succeeded
    */
   boolean finish() {
     return finish(UnaryOperator.identity(), () -> ReplayHtml.write(reports));
   }
 
   /**
-   * Writes what is told at the end of a trial.
+   * Writes the final output for candidates.
    *
-   * @param memory what the replay does not know: heap for each entry, an object for each policy
-   * @return whether all went well
+   * @param memory heap for each entry, an object for each policy
+   * @return whether everything succeeded
    */
   boolean finish(List<Map<String, Object>> memory) {
     return finish(

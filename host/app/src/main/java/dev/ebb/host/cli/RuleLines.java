@@ -10,9 +10,8 @@ import org.jspecify.annotations.Nullable;
 /** Rules for a terminal. */
 final class RuleLines {
 
-  /** What to do about rules that an operator's choice has paused. */
-  static final String PAUSED =
-      "the rules are paused; 'ebb policy rules resume' lets them decide again";
+  /** The remedy for rules that an operator's choice has paused. */
+  static final String PAUSED = "the rules are paused; 'ebb policy rules resume' resumes them";
 
   private RuleLines() {}
 
@@ -20,7 +19,7 @@ final class RuleLines {
   static List<String> of(RulesDocument document) {
     List<RulesDocument.Rule> rules = document.rules();
     if (rules.isEmpty()) {
-      return List.of("no rule is configured; ebb.eviction.rules is the place for some");
+      return List.of("no rule is configured; add rules under ebb.eviction.rules");
     }
     TextTable table =
         new TextTable(

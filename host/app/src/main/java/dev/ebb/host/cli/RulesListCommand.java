@@ -6,10 +6,10 @@ import dev.ebb.host.client.Answer;
 import java.util.List;
 import picocli.CommandLine.Command;
 
-/** {@code ebb policy rules list}: what the rules watch, and which of them decides. */
+/** {@code ebb policy rules list}: lists the rules, their signals and the deciding one. */
 @Command(
     name = "list",
-    description = "Lists the rules: what each watches as of now, and which of them decides",
+    description = "Lists the rules: the current value of each signal, and which rule decides",
     footerHeading = "%nExamples:%n",
     footer = {"  ebb policy rules list", "  ebb policy rules list --json"})
 final class RulesListCommand extends AnswerCommand<RulesDocument> {

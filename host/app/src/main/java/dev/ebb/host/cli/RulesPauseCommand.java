@@ -7,11 +7,10 @@ import java.util.List;
 import java.util.Map;
 import picocli.CommandLine.Command;
 
-/** {@code ebb policy rules pause}: the configured policy, whatever rules say. */
+/** {@code ebb policy rules pause}: activates the configured policy, whatever the rules. */
 @Command(
     name = "pause",
-    description =
-        "Lets rules decide nothing until they are resumed: the configured policy is active",
+    description = "Pauses the rules until they are resumed: the configured policy is active",
     footerHeading = "%nExamples:%n",
     footer = {"  ebb policy rules pause"})
 final class RulesPauseCommand extends AnswerCommand<RulesDocument> {

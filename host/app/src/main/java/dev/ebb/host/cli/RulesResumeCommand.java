@@ -7,10 +7,10 @@ import java.util.List;
 import java.util.Map;
 import picocli.CommandLine.Command;
 
-/** {@code ebb policy rules resume}: rules decide again. */
+/** {@code ebb policy rules resume}: resumes the rules. */
 @Command(
     name = "resume",
-    description = "Lets rules decide again, within a second",
+    description = "Resumes the rules, within a second",
     footerHeading = "%nExamples:%n",
     footer = {"  ebb policy rules resume"})
 final class RulesResumeCommand extends AnswerCommand<RulesDocument> {

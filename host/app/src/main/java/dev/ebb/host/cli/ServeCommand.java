@@ -19,10 +19,10 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code ebb serve}: the process that clients connect to. Ends on SIGTERM or SIGINT. */
+/** {@code ebb serve}: the process that clients connect to. Exits on SIGTERM or SIGINT. */
 @Command(
     name = "serve",
-    description = "Serves clients that speak RESP, Redis' protocol, from a pool outside the heap",
+    description = "Serves clients over RESP, the Redis protocol, from a pool outside the heap",
     footer = {
       "",
       "Examples:",
@@ -64,7 +64,7 @@ final class ServeCommand implements Callable<Integer> {
     return 0;
   }
 
-  /** What an option says is the command line's mistake, not the configuration's. */
+  /** Reports mistakes in options as such, not as mistakes in the configuration. */
   private void refuseWrongOptions(LoadedConfig loaded) {
     List<String> wrong =
         loaded.problems().stream().filter(problem -> problem.startsWith("--")).toList();
@@ -103,7 +103,7 @@ final class ServeCommand implements Callable<Integer> {
     out.flush();
   }
 
-  /** As it stands in an address line: in brackets if it is of version 6. */
+  /** Formats it for an address line: in brackets if it is of version 6. */
   private static String shown(InetAddress address) {
     if (address.isAnyLocalAddress()) {
       return "0.0.0.0";
@@ -112,20 +112,20 @@ final class ServeCommand implements Callable<Integer> {
     return address instanceof Inet6Address ? "[" + text + "]" : text;
   }
 
-  /** The process ends with this thread, so it waits until everything is closed. */
+  /** The process exits with this thread, so it waits until everything is closed. */
   private void stop(CountDownLatch stopped, CountDownLatch ended) {
     stopped.countDown();
     await(ended);
     ShutdownWatchdog.start(spec.commandLine().getErr());
   }
 
-  /** A plugin can interrupt any thread, which is to end nothing. */
+  /** Waits despite interrupts: a plugin can interrupt any thread, which must not end anything. */
   private static void await(CountDownLatch latch) {
     while (latch.getCount() > 0) {
       try {
         latch.await();
       } catch (InterruptedException byAPlugin) {
-        // What is to come afterwards is not interrupted either.
+        // The following steps must not be interrupted either.
       }
     }
   }

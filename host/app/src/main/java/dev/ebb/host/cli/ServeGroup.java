@@ -40,7 +40,7 @@ final class ServeGroup {
   @Option(
       names = "--eviction-policy",
       paramLabel = "NAME",
-      description = "Who leaves when the pool is full; by default ebb.eviction.policy")
+      description = "The policy that evicts when the pool is full; by default ebb.eviction.policy")
   private @Nullable String policy;
 
   @Option(
@@ -120,7 +120,7 @@ final class ServeGroup {
     if (policy != null && !PREDICTING.contains(policy)) {
       throw new ParameterException(
           spec.commandLine(),
-          "'--eviction-policy': '%s' predicts no lifetimes; with --enable-lifetime-prediction take one of %s, or leave it out"
+          "'--eviction-policy': '%s' does not predict lifetimes; with --enable-lifetime-prediction use one of %s, or leave it out"
               .formatted(policy, PREDICTING));
     }
     return policy == null ? PREDICTIVE : policy;

@@ -9,7 +9,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** A command that asks a running Ebb. */
+/** A command that sends requests to a running Ebb. */
 abstract class ServerCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;

@@ -13,7 +13,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Which running Ebb a command is about, for every command that asks one. */
+/** The options that select a running Ebb. */
 final class ServerOption {
 
   private static final String TOKEN_VARIABLE = "EBB_ADMIN_TOKEN";
@@ -36,7 +36,7 @@ final class ServerOption {
       names = "--token",
       paramLabel = "TOKEN",
       description =
-          "What to show there; by default the environment variable EBB_ADMIN_TOKEN, which other"
+          "Its token; by default the environment variable EBB_ADMIN_TOKEN, which other"
               + " users of the machine cannot see, or without --url ebb.admin.token")
   private @Nullable String token;
 
@@ -66,7 +66,7 @@ final class ServerOption {
     return new AdminClient(address(), Duration.ofSeconds(timeout));
   }
 
-  /** The configured token is for the configured server: it is not sent anywhere else. */
+  /** Returns the address; the configured token is for the configured server only. */
   private ServerAddress address() {
     String shown = token != null ? token : System.getenv(TOKEN_VARIABLE);
     if (url != null) {

@@ -10,10 +10,10 @@ import java.util.Map;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
-/** {@code ebb policy shadow add}: further candidates. */
+/** {@code ebb policy shadow add}: starts candidates. */
 @Command(
     name = "add",
-    description = "Starts candidates; what they would hit shows 'ebb policy compare'",
+    description = "Starts candidates; 'ebb policy compare' shows their hit ratios",
     footerHeading = "%nExamples:%n",
     footer = {
       "  ebb policy shadow add sieve,arc",

@@ -6,10 +6,10 @@ import dev.ebb.host.client.Answer;
 import java.util.List;
 import picocli.CommandLine.Command;
 
-/** {@code ebb policy shadow list}: which candidates run, and how they keep up. */
+/** {@code ebb policy shadow list}: lists the candidates. */
 @Command(
     name = "list",
-    description = "Lists the candidates: how far each is, what it costs, why it failed",
+    description = "Lists the candidates: progress, cost, failures",
     footerHeading = "%nExamples:%n",
     footer = {"  ebb policy shadow list", "  ebb policy shadow list --json"})
 final class ShadowListCommand extends AnswerCommand<ShadowDocument> {

@@ -9,10 +9,10 @@ import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
-/** {@code ebb policy shadow remove}: one candidate less. */
+/** {@code ebb policy shadow remove}: ends a candidate. */
 @Command(
     name = "remove",
-    description = "Ends a candidate; without candidates nothing is sampled any more",
+    description = "Ends a candidate; without candidates nothing is sampled",
     footerHeading = "%nExamples:%n",
     footer = {"  ebb policy shadow remove sieve"})
 final class ShadowRemoveCommand extends AnswerCommand<ShadowDocument> {

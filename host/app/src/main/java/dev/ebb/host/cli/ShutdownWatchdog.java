@@ -5,22 +5,22 @@ import java.time.Duration;
 import java.util.Map;
 
 /**
- * Ends a process that has been stopped and does not end: a plugin can have registered a shutdown
- * hook that never returns, for which the JVM would wait.
+ * Exits a process that was stopped but does not end: a plugin can register a shutdown hook that
+ * never returns, and the JVM would wait for it.
  */
 final class ShutdownWatchdog {
 
   private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
-  /** The JVM stops on a thread that is named after the signal; others stop it by SIGTERM. */
+  /** The JVM stops on a thread named after the signal; others stop it by SIGTERM. */
   private static final Map<String, Integer> SIGNALS =
       Map.of("SIGHUP handler", 1, "SIGINT handler", 2, "SIGTERM handler", 15);
 
   private ShutdownWatchdog() {}
 
   /**
-   * To be called once everything of the host's is closed. What ends in time ends as if nobody had
-   * called this.
+   * Starts the watchdog, once everything of the host is closed. It does not affect hooks that end
+   * in time.
    */
   static void start(PrintWriter err) {
     int exitCode = 128 + signal();
@@ -40,7 +40,7 @@ final class ShutdownWatchdog {
     try {
       Thread.sleep(TIMEOUT);
     } catch (InterruptedException byAPlugin) {
-      // Then it is only earlier.
+      // Then it exits earlier.
     }
     err.println(
         "ebb: a shutdown hook of a plugin did not end within %d s; the process ends without it"

@@ -6,7 +6,7 @@ import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 
-/** Standard output that remembers whether its reader has gone, as {@code head} does. */
+/** Standard output that remembers whether its reader closed it, as {@code head} does. */
 final class StandardOutput extends FilterOutputStream {
 
   private boolean readerGone;
@@ -24,7 +24,7 @@ final class StandardOutput extends FilterOutputStream {
     try {
       out.write(bytes, offset, length);
     } catch (IOException failed) {
-      // The words are those of the system: the JDK has no type for it.
+      // The text of the system: the JDK has no type for it.
       readerGone |= String.valueOf(failed.getMessage()).contains("Broken pipe");
       throw failed;
     }
@@ -35,7 +35,7 @@ final class StandardOutput extends FilterOutputStream {
     write(new byte[] {(byte) value}, 0, 1);
   }
 
-  /** Whether somebody stopped reading on purpose, which is no failure. */
+  /** Returns whether the reader stopped on purpose, which is not a failure. */
   boolean readerGone() {
     return readerGone;
   }

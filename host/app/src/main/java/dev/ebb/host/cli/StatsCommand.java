@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code ebb stats}: a running Ebb on one screen. */
+/** {@code ebb stats}: shows a running Ebb on one screen. */
 @Command(
     name = "stats",
     description = "Shows a running Ebb on one screen: memory, hits, evictions, tenants, clients",
@@ -29,7 +29,7 @@ final class StatsCommand extends ServerCommand {
       paramLabel = "SECONDS",
       arity = "0..1",
       fallbackValue = "2",
-      description = "Shows it again every so many seconds, 2 if not said, until Ctrl-C")
+      description = "Repeats every N seconds, 2 by default, until Ctrl-C")
   private @Nullable Integer interval;
 
   // The fields are set by picocli.
@@ -69,7 +69,7 @@ final class StatsCommand extends ServerCommand {
     return screen;
   }
 
-  /** False if the command is to end. */
+  /** Returns false if the command is to end. */
   private static boolean waited(int seconds) {
     try {
       Thread.sleep(1_000L * seconds);

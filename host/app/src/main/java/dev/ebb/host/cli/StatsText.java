@@ -18,7 +18,6 @@ final class StatsText {
 
   private static final int BAR = 30;
 
-  /** Those who use most. */
   private static final int TENANTS = 10;
 
   private final List<String> lines = new ArrayList<>();

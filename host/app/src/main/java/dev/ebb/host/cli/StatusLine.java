@@ -3,8 +3,8 @@ package dev.ebb.host.cli;
 import java.io.PrintStream;
 
 /**
- * How it goes: one line that is rewritten on a terminal, a new line every ten seconds elsewhere.
- * Goes to standard error, so that results can be piped. For one thread at a time.
+ * A progress line, rewritten on a terminal, and a new line every ten seconds elsewhere. Goes to
+ * standard error, so that results can be piped. For one thread at a time.
  */
 final class StatusLine implements AutoCloseable {
 
@@ -17,7 +17,7 @@ final class StatusLine implements AutoCloseable {
   private boolean shown;
 
   /**
-   * A line that shows nothing yet.
+   * Creates an empty line.
    *
    * @param terminal whether {@code out} is a terminal, whose line can be rewritten
    */
@@ -26,17 +26,17 @@ final class StatusLine implements AutoCloseable {
     this.terminal = terminal;
   }
 
-  /** A line on standard error; the launcher says whether that is a terminal. */
+  /** Returns a line on standard error; the launcher says whether that is a terminal. */
   static StatusLine onStandardError() {
     return new StatusLine(System.err, Boolean.getBoolean("ebb.terminal"));
   }
 
-  /** Something else begins, of which nothing is shown at first. */
+  /** Starts another phase, of which nothing is shown at first. */
   void restart(long nanos) {
     last = nanos;
   }
 
-  /** Whether it is time to show something again. */
+  /** Returns whether to show the progress again. */
   boolean due(long nanos) {
     return nanos - last >= (terminal ? TERMINAL_NANOS : ELSEWHERE_NANOS);
   }
@@ -52,7 +52,6 @@ final class StatusLine implements AutoCloseable {
     }
   }
 
-  /** Makes room for other output. */
   void clear() {
     if (terminal && shown) {
       out.print("\r\033[K");

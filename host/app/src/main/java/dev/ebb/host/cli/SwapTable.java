@@ -8,7 +8,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** Switches of the policy for a terminal: two lines each, and why one failed. */
+/** Policy switches for a terminal: two lines each, and why one failed. */
 final class SwapTable {
 
   private static final int HASH_DIGITS = 12;

@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** The options that make up a trace. */
+/** The options of a synthetic trace. */
 final class SyntheticGroup {
 
   @Option(
@@ -26,14 +26,14 @@ final class SyntheticGroup {
       names = "--requests",
       paramLabel = "N",
       defaultValue = "10000",
-      description = "Requests to make")
+      description = "Number of requests")
   private long requests;
 
   @Option(
       names = "--requests-per-second",
       paramLabel = "R",
       defaultValue = "10",
-      description = "Arrivals in a second")
+      description = "Requests per second")
   private double requestsPerSecond;
 
   @Option(
@@ -68,20 +68,20 @@ final class SyntheticGroup {
       names = "--skew",
       paramLabel = "S",
       defaultValue = "0.9",
-      description = "rag, zipf: the k-th most popular is asked for in proportion to 1/k^S")
+      description = "rag, zipf: the k-th most popular is requested in proportion to 1/k^S")
   private double skew;
 
   @Option(
       names = "--blocks-per-request",
       paramLabel = "N",
       defaultValue = "1",
-      description = "zipf: blocks a request asks for")
+      description = "zipf: blocks per request")
   private int blocksPerRequest;
 
   @Option(
       names = "--save",
       paramLabel = "FILE",
-      description = "Also writes the made-up trace to a file")
+      description = "Also writes the synthetic trace to a file")
   private @Nullable String save;
 
   // The fields are set by picocli.
@@ -89,7 +89,7 @@ final class SyntheticGroup {
   SyntheticGroup() {}
 
   /**
-   * The trace, ready to be read; saved on the way if the user wants that.
+   * Returns the trace, ready to be read; it is saved meanwhile if the user wants that.
    *
    * @throws UserError if an option is wrong
    */
@@ -99,9 +99,9 @@ final class SyntheticGroup {
   }
 
   /**
-   * Checks the options, before anything is run.
+   * Checks the options before anything is run.
    *
-   * @param page where the report goes, null for nowhere
+   * @param page the file of the report, null for none
    * @throws UserError if one is wrong
    */
   void check(@Nullable OutputFile page) {
@@ -115,7 +115,8 @@ final class SyntheticGroup {
     }
     if (save.endsWith(".xz") || save.endsWith(".zst")) {
       throw new UserError(
-          "--save: '%s' would have to be packed; name it .jsonl or .jsonl.gz".formatted(save));
+          "--save: '%s' has an unsupported compression; name it .jsonl or .jsonl.gz"
+              .formatted(save));
     }
   }
 

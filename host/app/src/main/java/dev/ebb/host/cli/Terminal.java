@@ -7,10 +7,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
-/** The terminal that this process writes to, if it does. */
+/** The terminal of this process, if any. */
 final class Terminal {
 
-  /** Where nobody says how wide it is. */
   private static final int COLUMNS = 80;
 
   private static final int ROWS = 24;
@@ -22,13 +21,13 @@ final class Terminal {
     return Optional.ofNullable(System.console()).map(Console::isTerminal).orElse(false);
   }
 
-  /** Whether colours are welcome: on a terminal, unless the variable {@code NO_COLOR} says no. */
+  /** Returns whether to use colours: on a terminal, unless the variable {@code NO_COLOR} is set. */
   static boolean hasColours() {
     String no = System.getenv("NO_COLOR");
     return isThere() && (no == null || no.isEmpty());
   }
 
-  /** Columns and rows. Only the system knows them: the JDK does not ask it. */
+  /** Returns columns and rows from the system: the JDK does not know them. */
   static int[] size() {
     int[] otherwise = {COLUMNS, ROWS};
     if (!isThere()) {

@@ -14,7 +14,7 @@ final class TextTable {
   private final boolean[] right;
   private final List<List<String>> rows = new ArrayList<>();
 
-  /** A table of these columns; one that starts with {@code >} stands to the right. */
+  /** Creates a table with these columns; a name that starts with {@code >} aligns right. */
   TextTable(String... columns) {
     header =
         List.of(columns).stream()
@@ -26,7 +26,6 @@ final class TextTable {
     }
   }
 
-  /** Adds a row, a cell for each column. */
   TextTable add(List<String> cells) {
     if (cells.size() != header.size()) {
       throw new IllegalArgumentException(cells + " does not fit the columns " + header);
@@ -35,7 +34,7 @@ final class TextTable {
     return this;
   }
 
-  /** The header and a line for each row. */
+  /** Returns the header and a line for each row. */
   List<String> lines() {
     int[] widths = IntStream.range(0, right.length).map(this::width).toArray();
     List<String> lines = new ArrayList<>();
@@ -63,7 +62,9 @@ final class TextTable {
         .stripTrailing();
   }
 
-  /** A character beyond the basic plane is two in Java and one on the terminal. */
+  /**
+   * Returns the width; a character beyond the basic plane is two in Java and one on the terminal.
+   */
   private static int columnsOf(String cell) {
     return cell.codePointCount(0, cell.length());
   }

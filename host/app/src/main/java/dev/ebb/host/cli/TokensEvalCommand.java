@@ -24,13 +24,13 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code ebb tokens eval}: how much each token policy forgets. */
+/** {@code ebb tokens eval}: measures how much each token policy forgets. */
 @Command(
     name = "eval",
     description =
-        "Lets every token policy in the drop-in folder drop a part of prompts with facts in them,"
-            + " and says how many facts are still known. A small model made by hand answers, so"
-            + " that it takes seconds; it tells policies apart, and does not say how well a"
+        "Lets every token policy in the drop-in folder drop a part of prompts that contain facts,"
+            + " and measures how many facts are still known. A small hand-made model answers, so"
+            + " that it takes seconds; it distinguishes policies, but does not predict how well a"
             + " trained model will answer",
     mixinStandardHelpOptions = true,
     showDefaultValues = true,
@@ -69,14 +69,14 @@ final class TokensEvalCommand implements Callable<Integer> {
       names = {"-r", "--ratios"},
       paramLabel = "LIST",
       defaultValue = "5%,10%,20%,35%,50%,75%",
-      description = "Shares of the prompt's tokens that stay")
+      description = "Shares of the prompt's tokens to keep")
   private String ratios;
 
   @Option(
       names = "--seeds",
       paramLabel = "N",
       defaultValue = "20",
-      description = "How many prompts are made up, of each kind")
+      description = "Number of prompts of each kind")
   private int seeds;
 
   @Option(
@@ -90,7 +90,7 @@ final class TokensEvalCommand implements Callable<Integer> {
       names = "--seed",
       paramLabel = "N",
       defaultValue = "1",
-      description = "Decides the model and the prompts")
+      description = "Seed of the model and the prompts")
   private long seed;
 
   @Mixin private HtmlOption html;

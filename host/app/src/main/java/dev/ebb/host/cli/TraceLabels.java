@@ -8,16 +8,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** What traces are called in reports: the file's name, with as many folders as tell them apart. */
+/** The names of traces in reports: the file's name, with as many folders as make it unique. */
 final class TraceLabels {
 
   private TraceLabels() {}
 
   /**
-   * Labels for traces.
+   * Returns the labels of traces.
    *
-   * @param traces as the user named them
-   * @return the label of each file, in order; a file named twice is there once
+   * @return the label of each file, in order, without duplicates
    */
   static Map<String, String> of(List<String> traces) {
     Map<Path, String> byPath = new LinkedHashMap<>();

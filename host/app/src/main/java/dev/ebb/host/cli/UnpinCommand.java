@@ -10,7 +10,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code ebb unpin}: lets an entry go that was pinned. */
+/** {@code ebb unpin}: removes a pin. */
 @Command(
     name = "unpin",
     description = "Lets an entry be evicted again",
@@ -24,7 +24,7 @@ final class UnpinCommand extends AnswerCommand<Object> {
   @Option(
       names = "--owner",
       paramLabel = "NAME",
-      description = "Takes back the pin of this owner; by default everybody's")
+      description = "Removes the pin of this owner; by default all pins")
   private @Nullable String owner;
 
   // The fields are set by picocli.

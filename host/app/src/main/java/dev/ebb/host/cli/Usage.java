@@ -6,16 +6,15 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 
-/** What is wrong with an option is told as picocli tells it, with the same exit code. */
+/** Reports wrong options as picocli does, with the same exit code. */
 final class Usage {
 
   private Usage() {}
 
   /**
-   * Reads what a command was given.
+   * Reads the arguments of a command.
    *
-   * @param command whose usage the message points to
-   * @throws ParameterException if it is wrong
+   * @throws ParameterException if they are wrong
    */
   static <T extends @Nullable Object> T of(CommandSpec command, Supplier<T> reading) {
     try {

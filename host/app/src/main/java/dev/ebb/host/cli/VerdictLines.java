@@ -31,7 +31,7 @@ final class VerdictLines {
   }
 
   /**
-   * What may be done next.
+   * Returns the next steps.
    *
    * @param settings an example of settings to try, empty for none
    * @param ownTraces whether the traces were the user's own

@@ -15,7 +15,7 @@ final class VerdictText {
 
   private VerdictText() {}
 
-  /** What a check found, with what is wrong below it. */
+  /** Formats a finding, with its problems below it. */
   static List<String> lines(VerifyFinding finding) {
     List<String> lines = new ArrayList<>();
     String what = "%s: %s".formatted(finding.strategy(), finding.check());
@@ -28,7 +28,7 @@ final class VerdictText {
     return lines;
   }
 
-  /** What stands below the checks: the costs, and the result at the end. */
+  /** Formats the part below the checks: the costs, and the result at the end. */
   static List<String> summary(Verdict verdict) {
     List<String> lines = new ArrayList<>();
     if (!verdict.costs().isEmpty()) {
@@ -47,7 +47,7 @@ final class VerdictText {
     return lines;
   }
 
-  /** One cause may fail many checks: what they have in common, and where to begin. */
+  /** Groups the checks that one cause failed, and suggests where to start. */
   private static List<String> commonRules(List<VerifyFinding> findings) {
     Map<List<String>, List<VerifyFinding>> byRule = new LinkedHashMap<>();
     for (VerifyFinding finding : findings) {
@@ -62,14 +62,14 @@ final class VerdictText {
     byRule.forEach((of, broken) -> {
       if (broken.size() > 1) {
         lines.add(
-            "%s: %d checks broke one rule: %s; begin with: %s"
+            "%s: %d checks broke one rule: %s; start with: %s"
                 .formatted(of.getFirst(), broken.size(), of.getLast(), broken.getFirst().check()));
       }
     });
     return lines;
   }
 
-  /** Of the many checks that pass, only what was loaded is worth the room. */
+  /** Returns whether it is shown: of the checks that passed, only the loading. */
   private static boolean isShown(VerifyFinding finding) {
     return finding.strategy().equals("plugin") && !finding.message().isEmpty();
   }
@@ -94,7 +94,6 @@ final class VerdictText {
     return Double.isFinite(value) ? String.format(Locale.ROOT, "%,.0f", value) : Format.UNKNOWN;
   }
 
-  /** The same as a document. */
   static Map<String, Object> document(Verdict verdict) {
     Map<String, Object> document = new LinkedHashMap<>();
     document.put("file", verdict.file().toString());

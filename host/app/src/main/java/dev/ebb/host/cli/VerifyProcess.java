@@ -19,15 +19,14 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Verifies a JAR in another process of the same Java, class path and options. A plugin that ends
- * its process then ends that one, and the result counts only if it was written after all checks.
+ * Verifies a JAR in another process with the same Java, class path and options. A plugin that exits
+ * its process then exits that one, and the result counts only if it was written after all checks.
  */
 final class VerifyProcess {
 
-  /** A shutdown hook of the plugin may run on after the verdict. */
+  /** A shutdown hook of the plugin may run longer than the verdict. */
   private static final long EXIT_SECONDS = 5;
 
-  /** A terminal sends SIGINT to both processes. */
   private static final int INTERRUPTED = 130;
 
   private final Path jar;
@@ -38,11 +37,9 @@ final class VerifyProcess {
   private volatile boolean stopped;
 
   /**
-   * A process that has not started.
+   * Prepares a process.
    *
-   * @param jar the JAR
-   * @param arguments of {@code ebb}, which make it write {@link VerifyStep}s
-   * @param progress receives what the process reports
+   * @param arguments arguments of {@code ebb} that make it write {@link VerifyStep}s
    */
   VerifyProcess(Path jar, List<String> arguments, VerifyProgress progress) {
     this.jar = jar;
@@ -67,7 +64,7 @@ final class VerifyProcess {
   private Verdict run(List<String> command, Path temporary) throws IOException {
     ProcessBuilder builder =
         new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
-    // The launcher has put it among the options already.
+    // The launcher has already added it to the options.
     builder.environment().remove("JDK_JAVA_OPTIONS");
     Process process = builder.start();
     // Stays registered: it does nothing to a process that has ended.
@@ -145,12 +142,12 @@ final class VerifyProcess {
     return new Verdict(jar, null, null, findings, List.of());
   }
 
-  /** A status above 128 is that of a signal. */
+  /** Returns the remedy; a status above 128 is that of a signal. */
   private static String remedy(int status) {
     return status > 128
-        ? "signal %d ended it: a plugin may not crash its process, as native code can"
+        ? "signal %d ended it: a plugin must not crash its process, as native code can"
             .formatted(status - 128)
-        : "a plugin may not end its process: remove System.exit and Runtime.halt";
+        : "a plugin must not end its process: remove System.exit and Runtime.halt";
   }
 
   private List<String> command(Path temporary) {
@@ -169,7 +166,10 @@ final class VerifyProcess {
     return command;
   }
 
-  /** Two processes cannot listen for one debugger, nor write one start-up cache. */
+  /**
+   * Returns whether to share it: two processes cannot use one debugger port, nor write one start-up
+   * cache.
+   */
   private static boolean canBeShared(String option) {
     return !option.startsWith("-agentlib:jdwp")
         && !option.startsWith("-Xrunjdwp")
@@ -185,7 +185,7 @@ final class VerifyProcess {
         Files.deleteIfExists(file);
       }
     } catch (IOException | UncheckedIOException stays) {
-      // The system empties its temporary folder.
+      // The system deletes its temporary files.
     }
   }
 }

@@ -11,9 +11,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * One line from the process that verifies a JAR to the one that reports. One component is set.
  *
- * @param at the check that begins
- * @param found the result of a check
- * @param verdict written last, after every check
  * @param mistakes of the command line or the configuration
  */
 record VerifyStep(
@@ -22,7 +19,7 @@ record VerifyStep(
     @Nullable Verdict verdict,
     @Nullable List<String> mistakes) {
 
-  /** Sets the lines apart from what a plugin writes past {@code System.out}. */
+  /** Separates the lines from output that a plugin writes past {@code System.out}. */
   private static final String MARK = "ebb-verify-step ";
 
   /** The parameters of {@link VerifyProgress#at}. */
@@ -36,13 +33,13 @@ record VerifyStep(
     return new VerifyStep(null, null, null, mistakes);
   }
 
-  /** Reads a line; null if the line is not a step. */
+  /** Parses a line; null if the line is not a step. */
   static @Nullable VerifyStep read(String line) {
     int mark = line.indexOf(MARK);
     return mark < 0 ? null : Json.read(line.substring(mark + MARK.length()), VerifyStep.class);
   }
 
-  /** Writes the line. A process without a reader ends: nobody would see the result. */
+  /** Writes the line. A process without a reader exits: the result would be lost. */
   void writeTo(PrintWriter out) {
     out.println(MARK + Json.text(this));
     if (out.checkError()) {
@@ -50,7 +47,6 @@ record VerifyStep(
     }
   }
 
-  /** Writes progress. */
   static VerifyProgress writer(PrintWriter out) {
     return new VerifyProgress() {
       @Override

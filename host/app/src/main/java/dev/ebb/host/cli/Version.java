@@ -3,7 +3,7 @@ package dev.ebb.host.cli;
 import dev.ebb.spi.SpiVersion;
 import picocli.CommandLine.IVersionProvider;
 
-/** What {@code ebb --version} prints. */
+/** The output of {@code ebb --version}. */
 final class Version implements IVersionProvider {
 
   @Override

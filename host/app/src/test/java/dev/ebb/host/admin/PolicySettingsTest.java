@@ -80,7 +80,7 @@ class PolicySettingsTest {
     Answer substituted = choose("second(size=${PATH})");
 
     assertThat(included.status()).isEqualTo(400);
-    assertThat(included.body()).contains("may include nothing").doesNotContain("4711");
+    assertThat(included.body()).contains("includes are not allowed").doesNotContain("4711");
     assertThat(substituted.status()).isEqualTo(400);
     assertThat(substituted.body())
         .contains("'size' is '${PATH}'")

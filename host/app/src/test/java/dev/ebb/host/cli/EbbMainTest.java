@@ -84,7 +84,7 @@ class EbbMainTest {
   @Test
   void noCommandIsWrongUsage() {
     assertThat(Run.of().exitCode()).isEqualTo(2);
-    assertThat(Run.of("plugins").err()).startsWith("ebb plugins: a command is missing");
+    assertThat(Run.of("plugins").err()).startsWith("ebb plugins: a command is missing; see --help");
   }
 
   private static List<String> outOf(String jvmOption, String argument) throws IOException {

@@ -94,7 +94,7 @@ class EvictionCommandsTest {
 
   @Test
   void whatLeftIsSummedUpByCause() {
-    assertThat(ebb.run("eviction", "stats").out()).contains("nothing has left since the start");
+    assertThat(ebb.run("eviction", "stats").out()).contains("nothing was removed since the start");
     storm("key-");
 
     Run run = ebb.run("eviction", "stats");
@@ -142,7 +142,7 @@ class EvictionCommandsTest {
         "logs --tail -1           | --tail: '-1' must be 0 to 10000",
         "logs --tail 10001        | --tail: '10001' must be 0 to 10000",
         "eviction stats --last 0  | --last: '0' must be 1 to 10000",
-        "eviction                 | a command is missing",
+        "eviction                 | a command is missing; see --help",
         "explain                  | Missing required parameter",
         "explain hex:xyz          | 'hex:xyz' is not hex:",
       })

@@ -168,7 +168,8 @@ class PluginFilesCommandsTest {
 
       assertThat(ebb.run("policy", "show").out())
           .startsWith("first, of acme 1.2.3, active")
-          .contains("serves on, and cannot be chosen again: the policy name 'first' is ambiguous");
+          .contains(
+              "stays active, but cannot be chosen again: the policy name 'first' is ambiguous");
       assertThat(ebb.run("policy", "list").out())
           .containsPattern("(?m)^\\* +first +acme +1.2.3")
           .contains("first: the policy name 'first' is ambiguous");
@@ -266,7 +267,7 @@ class PluginFilesCommandsTest {
 
       assertThat(remove("acme", ebb).out())
           .startsWith("removed ")
-          .contains("the Ebb at " + ebb.url() + " has 'first' active, and serves on with a copy");
+          .contains("'" + ebb.url() + "' has 'first' active, and keeps serving with a copy");
       assertThat(ebb.run("policy", "show").out()).startsWith("first, of acme 1.2.3, active");
     }
   }

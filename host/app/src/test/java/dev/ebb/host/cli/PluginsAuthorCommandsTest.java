@@ -54,7 +54,7 @@ class PluginsAuthorCommandsTest {
 
     assertThat(run.out())
         .containsPattern(
-            "\n\npolicy a: \\d{2} checks broke one rule: no method throws; begin with: copes with being"
+            "\n\npolicy a: \\d{2} checks broke one rule: no method throws; start with: copes with being"
                 + " empty\nFAIL: \\d+ of \\d+ checks\n$");
     JsonNode document = JSON.readTree(verify(breaking(), "--json").out());
     assertThat(document.at("/checks/0/rule").isNull()).isTrue();

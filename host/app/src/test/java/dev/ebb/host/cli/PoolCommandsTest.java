@@ -112,7 +112,8 @@ class PoolCommandsTest {
       Run migrate =
           run(ebb, "migrate", "--sequence", String.valueOf(sequence.id()), "--to", "host");
       assertThat(migrate.err()).isEmpty();
-      assertThat(migrate.out()).startsWith("migration 1 has begun: 2 blocks from cuda:0 to host; ");
+      assertThat(migrate.out())
+          .startsWith("migration 1 has started: 2 blocks from cuda:0 to host; ");
       Run status = run(ebb, "migration-status", "1");
       while (status.out().contains(" copying ")) {
         Thread.sleep(10);

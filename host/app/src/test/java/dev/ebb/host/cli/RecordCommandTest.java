@@ -102,7 +102,7 @@ class RecordCommandTest {
         }
       }
       assertThat(json(recording.get()).at("/end").asString())
-          .isEqualTo("the file is as large as it may be");
+          .isEqualTo("the file has reached its maximum size");
       assertThat(Files.size(trace)).isGreaterThan(1_024);
     }
   }
@@ -112,7 +112,7 @@ class RecordCommandTest {
     Path trace = Files.writeString(home.resolve("live.jsonl"), "mine");
     Run run = Run.of("record", "--output", trace.toString());
     assertThat(run.exitCode()).isEqualTo(2);
-    assertThat(run.err()).contains("exists, and is left as it is; name another file");
+    assertThat(run.err()).contains("already exists; name another file");
     assertThat(Files.readString(trace)).isEqualTo("mine");
     assertThat(Run.of("record", "--output", "x", "--duration", "soon").err())
         .contains("--duration: 'soon' must be a duration, such as 90s or 10m");

@@ -25,8 +25,7 @@ class RulesCommandsTest {
   void withoutRulesTheListSaysWhereToWriteThem() {
     try (RunningEbb ebb = RunningEbb.start(home)) {
       assertThat(ebb.run("policy", "rules", "list").out())
-          .isEqualToIgnoringNewLines(
-              "no rule is configured; ebb.eviction.rules is the place for some");
+          .isEqualToIgnoringNewLines("no rule is configured; add rules under ebb.eviction.rules");
     }
   }
 
@@ -57,7 +56,7 @@ class RulesCommandsTest {
       assertThat(ebb.run("plugins", "history").out())
           .contains("(rule: full: occupancy 75.0 %, above 50.0 %)");
 
-      String paused = "the rules are paused; 'ebb policy rules resume' lets them decide again";
+      String paused = "the rules are paused; 'ebb policy rules resume' resumes them";
       assertThat(ebb.run("policy", "set", "first").out())
           .isEqualToNormalizingNewlines(
               "'first' is active, before it was 'second'\n" + paused + "\n");
@@ -104,7 +103,7 @@ class RulesCommandsTest {
       await(ebb, "slow: above its bound for ");
       assertThat(ebb.run("policy", "rules", "list").out())
           .containsPattern(
-              "(?m)^slow: above its bound for \\d+ s, holds if it is so for (1 h|59 min \\d+ s) more$")
+              "(?m)^slow: above its bound for \\d+ s, holds after (1 h|59 min \\d+ s) more$")
           .endsWith("\nfirst is active\n");
     }
   }

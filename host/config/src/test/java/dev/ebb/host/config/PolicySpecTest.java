@@ -75,7 +75,7 @@ class PolicySpecTest {
     assertThatThrownBy(() -> PolicySpec.parse("lfu(" + settings + ")", OPTION))
         .isInstanceOf(UserError.class)
         .hasMessageStartingWith("--policies: it includes '")
-        .hasMessageContaining("secret.conf', and may include nothing");
+        .hasMessageContaining("secret.conf', but includes are not allowed");
   }
 
   @ParameterizedTest
@@ -110,7 +110,7 @@ class PolicySpecTest {
   void aValueOnTheCommandLineNeitherIncludesNorSubstitutes() {
     assertThatThrownBy(() -> ConfigText.value("{ include file(\"secret.conf\") }"))
         .isInstanceOf(UserError.class)
-        .hasMessageContaining("'secret.conf', and may include nothing");
+        .hasMessageContaining("'secret.conf', but includes are not allowed");
     assertThatThrownBy(() -> ConfigText.value("[${PATH}]"))
         .isInstanceOf(UserError.class)
         .hasMessageContaining("'value' is '${PATH}'");

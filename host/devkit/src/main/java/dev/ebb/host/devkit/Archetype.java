@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The files of a Maven archetype that makes what {@code ebb plugins new} makes, from the same
+ * The files of a Maven archetype for the same projects as {@code ebb plugins new}, from the same
  * templates. The build of the archetype runs it.
  *
  * @see <a href="https://maven.apache.org/archetype/">Maven Archetype</a>
@@ -18,7 +18,7 @@ public final class Archetype {
 
   private static final String KIND = "kind";
 
-  /** What a project is made of, in the names of the archetype's properties. */
+  /** The variables of a project, as the archetype's properties. */
   private static final Map<String, String> WORDS =
       Map.of(
           "name", "${artifactId}",
@@ -32,9 +32,9 @@ public final class Archetype {
   private final Libraries libraries;
 
   /**
-   * An archetype.
+   * Creates an archetype.
    *
-   * @param libraries that its projects get copies of
+   * @param libraries copied into its projects
    */
   public Archetype(Libraries libraries) {
     this.libraries = libraries;
@@ -43,7 +43,7 @@ public final class Archetype {
   /**
    * Writes it.
    *
-   * @param args two folders: for what the archetype consists of, and for what it is tested with
+   * @param args two folders: for the archetype's files, and for its tests
    * @throws IOException if a file cannot be written
    */
   public static void main(String[] args) throws IOException {
@@ -55,7 +55,6 @@ public final class Archetype {
   /**
    * Writes the files of its projects, of all kinds.
    *
-   * @param folder for them
    * @throws IOException if a file cannot be written
    */
   public void write(Path folder) throws IOException {
@@ -86,10 +85,9 @@ public final class Archetype {
   }
 
   /**
-   * Writes a test for each kind, as the archetype plugin reads them: properties, and the project
+   * Writes a test for each kind, in the format of the archetype plugin: properties, and the project
    * that {@code ebb plugins new} makes of them.
    *
-   * @param folder for them
    * @throws IOException if a file cannot be written
    */
   public void writeTests(Path folder) throws IOException {

@@ -12,8 +12,8 @@ import dev.ebb.spi.TokenPolicy;
 import dev.ebb.spi.TokenPolicyProvider;
 
 /**
- * Providers that make instances with the settings that a host gives them if nothing is configured:
- * what the JAR's {@code reference.conf} says counts over the defaults in {@code create()}.
+ * Providers that make instances with the settings of an unconfigured host: the JAR's {@code
+ * reference.conf} overrides the defaults in {@code create()}.
  */
 final class ConfiguredProviders {
 

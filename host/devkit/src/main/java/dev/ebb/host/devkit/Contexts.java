@@ -4,7 +4,7 @@ import dev.ebb.host.plugin.PluginCatalog;
 import dev.ebb.host.plugin.StrategyKind;
 import dev.ebb.testkit.TestContext;
 
-/** What a host would give to a strategy: defaults, and the predictors that there are. */
+/** Contexts like those of a host: defaults, and the existing predictors. */
 final class Contexts {
 
   private Contexts() {}

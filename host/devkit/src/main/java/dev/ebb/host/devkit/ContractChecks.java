@@ -16,18 +16,13 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
-/** The test kit's checks of everything that a JAR offers. */
+/** The test kit's checks of every strategy of a JAR. */
 final class ContractChecks {
 
   private final List<Labelled> strategies = new ArrayList<>();
 
   private record Labelled(String strategy, List<Check> checks) {}
 
-  /**
-   * The checks of a JAR.
-   *
-   * @param limit how long one may take
-   */
   ContractChecks(Trial trial, Duration limit) {
     CheckSettings settings = CheckSettings.defaults().withLimit(limit);
     for (String name : trial.catalog().names(StrategyKind.PREDICTOR)) {
@@ -60,7 +55,7 @@ final class ContractChecks {
   }
 
   /**
-   * Runs them in their order; what can tell nothing new after a failure is left out.
+   * Runs them in their order; checks that add nothing after a failure are skipped.
    *
    * @return why nothing of the JAR should be called any more, empty if it may be
    */

@@ -1,15 +1,13 @@
 package dev.ebb.host.devkit;
 
 /**
- * What a block policy costs beside {@code lru} in the same run. Nanoseconds; NaN where it was not
+ * The cost of a block policy, next to {@code lru} in the same run. Nanoseconds; NaN if not
  * measured.
  *
  * @param policy the policy's name
  * @param residents entries it held
  * @param nanosPerAccess one use of a resident entry
- * @param lruNanosPerAccess the same of {@code lru}
- * @param nanosPerReplacement one entry leaves and another enters
- * @param lruNanosPerReplacement the same of {@code lru}
+ * @param nanosPerReplacement one eviction and one insertion
  */
 public record Cost(
     String policy,
@@ -19,7 +17,7 @@ public record Cost(
     double nanosPerReplacement,
     double lruNanosPerReplacement) {
 
-  /** Dearer than this, and than so many times {@code lru}, it would hold up its host. */
+  /** A policy slower than this, and than so many times {@code lru}, would slow down its host. */
   private static final double DEAR_NANOS = 10_000;
 
   private static final double DEAR_TIMES = 50;

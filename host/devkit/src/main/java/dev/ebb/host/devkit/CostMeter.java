@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.function.IntConsumer;
 import java.util.function.IntFunction;
 
-/** Measures what block policies cost, each at several sizes, in bounded time. */
+/** Measures the cost of block policies, each at several sizes, in bounded time. */
 final class CostMeter {
 
   private static final int[] RESIDENTS = {1_000, 100_000, 1_000_000};
@@ -20,15 +20,15 @@ final class CostMeter {
   private final Duration limit;
 
   /**
-   * A meter.
+   * Creates a meter.
    *
-   * @param limit for each thing measured; what takes longer is not known
+   * @param limit for each measurement; one that takes longer is abandoned
    */
   CostMeter(Duration limit) {
     this.limit = limit;
   }
 
-  /** The sizes that fit into this process's heap. */
+  /** Returns the sizes that fit into this process's heap. */
   static List<Integer> sizes() {
     List<Integer> sizes = new ArrayList<>();
     for (int residents : RESIDENTS) {
@@ -39,14 +39,6 @@ final class CostMeter {
     return sizes;
   }
 
-  /**
-   * Measures a policy beside another.
-   *
-   * @param policy the policy
-   * @param lru the other
-   * @param residents entries each holds
-   * @param context makes a context of a capacity
-   */
   Cost measure(
       Strategy<BlockPolicyProvider> policy,
       Strategy<BlockPolicyProvider> lru,
@@ -74,7 +66,7 @@ final class CostMeter {
     return new double[] {best(policy::access), best(policy::replace)};
   }
 
-  /** The fastest round: what disturbs a run only ever makes it slower. */
+  /** Returns the fastest round: disturbances only make a run slower. */
   private double best(IntConsumer body) {
     double best = Double.POSITIVE_INFINITY;
     long round = limit.toNanos() / (4 * ROUNDS);

@@ -17,11 +17,7 @@ import java.util.Locale;
 import java.util.SplittableRandom;
 import java.util.function.Function;
 
-/**
- * A block policy full of entries that belong to no cache, so that what is measured is its own.
- *
- * @param <N> its nodes
- */
+/** A block policy full of entries without a cache, to measure the policy alone. */
 final class DrivenPolicy<N> implements AutoCloseable {
 
   /** No measurement takes so long, on the slowest machine, but of a policy that never ends. */
@@ -46,11 +42,10 @@ final class DrivenPolicy<N> implements AutoCloseable {
   }
 
   /**
-   * Uses an instance that holds nothing yet, and closes it.
+   * Uses an empty instance, and closes it.
    *
-   * @param context made for so many residents
-   * @throws PluginFailure if the policy throws, or does not come back
-   * @throws SettingException if what its JAR says of its settings is wrong
+   * @throws PluginFailure if the policy throws, or does not return
+   * @throws SettingException if its JAR's settings are wrong
    */
   static <T> T use(
       Strategy<BlockPolicyProvider> strategy,
@@ -64,7 +59,7 @@ final class DrivenPolicy<N> implements AutoCloseable {
         () -> run(strategy, context, residents, body));
   }
 
-  /** The same on the caller's thread, whatever stays behind there; the policy comes back. */
+  /** Runs the same on the caller's thread; the policy must return. */
   static <T> T useHere(
       Strategy<BlockPolicyProvider> strategy,
       TestContext context,
@@ -96,7 +91,7 @@ final class DrivenPolicy<N> implements AutoCloseable {
     return new DrivenPolicy<>(policy, residents);
   }
 
-  /** The slot can be told from the fingerprint, which stays unique. */
+  /** Returns a new entry; its slot follows from the fingerprint, which stays unique. */
   private TestEntry newEntry(int slot) {
     tick++;
     return TestEntry.of(tick * entries.length + slot).created(tick * NANOS_PER_EVENT, tick);
@@ -110,14 +105,13 @@ final class DrivenPolicy<N> implements AutoCloseable {
     nodes[slot] = policy.inserted(entries[slot]);
   }
 
-  /** Inserts every entry. */
   void fill() {
     for (int slot = 0; slot < entries.length; slot++) {
       insert(slot);
     }
   }
 
-  /** Uses so many entries; a quarter of them get three quarters of the uses. */
+  /** Accesses so many entries; a quarter of them get three quarters of the uses. */
   void access(int count) {
     for (int i = 0; i < count; i++) {
       int slot = random.nextInt(entries.length);
@@ -128,12 +122,12 @@ final class DrivenPolicy<N> implements AutoCloseable {
     }
   }
 
-  /** Lets so many entries leave, each for a new one. */
+  /** Evicts so many entries, each for a new one. */
   void replace(int count) {
     for (int i = 0; i < count; i++) {
       Entry victim = policy.victim(demand);
       if (victim == null) {
-        throw new IllegalStateException("it offers nobody, and holds " + entries.length);
+        throw new IllegalStateException("victim() returned null, but size() is " + entries.length);
       }
       int slot = (int) Long.remainderUnsigned(victim.fingerprint(), entries.length);
       policy.removed(node(slot), RemovalCause.EVICTED);
@@ -142,7 +136,7 @@ final class DrivenPolicy<N> implements AutoCloseable {
     }
   }
 
-  /** Serves so many requests, each for one new block and one that is resident. */
+  /** Serves so many requests, each with one new block and one resident one. */
   void request(int count) {
     for (int i = 0; i < count; i++) {
       TestRequest request = TestRequest.of(tick * entries.length).sequenceId(tick);
@@ -153,7 +147,7 @@ final class DrivenPolicy<N> implements AutoCloseable {
     }
   }
 
-  // What inserted() returned for the slot.
+  // The result of inserted() for the slot.
   @SuppressWarnings("unchecked")
   private N node(int slot) {
     return (N) nodes[slot];

@@ -3,12 +3,12 @@ package dev.ebb.host.devkit;
 import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
 
-/** What this process holds and makes on its heap, in bytes. */
+/** The heap of this process, in bytes. */
 final class Heap {
 
   private Heap() {}
 
-  /** What is alive: the least of several, as what is garbage now may not have been seen as such. */
+  /** Returns the live bytes: the minimum of several collections, because one may miss garbage. */
   static long used() {
     Runtime runtime = Runtime.getRuntime();
     long used = Long.MAX_VALUE;
@@ -19,7 +19,7 @@ final class Heap {
     return used;
   }
 
-  /** What this thread has allocated so far; -1 if this JVM cannot tell. */
+  /** Returns the bytes allocated by this thread so far; -1 if this JVM does not count them. */
   static long allocatedHere() {
     return ManagementFactory.getThreadMXBean() instanceof ThreadMXBean threads
             && threads.isThreadAllocatedMemorySupported()

@@ -9,11 +9,11 @@ import java.util.Locale;
 import java.util.function.BiFunction;
 import java.util.function.IntFunction;
 
-/** What a block policy makes and keeps on the heap: both are counted in bytes, never in time. */
+/** Checks what a block policy allocates and keeps on the heap, in bytes, never in time. */
 final class HeapChecks {
 
   private static final String ALLOCATION = "allocates nothing for an access";
-  private static final String GROWTH = "keeps nothing of entries that are gone";
+  private static final String GROWTH = "keeps nothing of removed entries";
 
   private static final int RESIDENTS = 20_000;
   private static final int ACCESSES = 200_000;
@@ -24,7 +24,7 @@ final class HeapChecks {
 
   private static final int TURNOVERS = 10;
 
-  /** What growth of a table comes to, spread over the accesses that fill it. */
+  /** The growth of a table, spread over the accesses that fill it. */
   private static final double BYTES_PER_ACCESS = 16;
 
   private static final double BYTES_PER_ENTRY_GONE = 16;
@@ -32,9 +32,9 @@ final class HeapChecks {
   private final Duration limit;
 
   /**
-   * The checks of any policy.
+   * Creates the checks.
    *
-   * @param limit for turning the entries over; what takes longer is not known
+   * @param limit for replacing the entries; a check that takes longer is abandoned
    */
   HeapChecks(Duration limit) {
     this.limit = limit;
@@ -94,7 +94,6 @@ final class HeapChecks {
                 BYTES_PER_ACCESS));
   }
 
-  /** How many there was time for. */
   private static int access(DrivenPolicy<?> policy, long deadline) {
     int done = 0;
     do {
@@ -123,8 +122,8 @@ final class HeapChecks {
             ? ""
             : String.format(
                 Locale.ROOT,
-                "its memory grows by %,.0f bytes for each entry that leaves: measured while %,d residents were"
-                    + " switched %d times, after %d times to fill ghosts; remove in removed() what was put in"
+                "its memory grows by %,.0f bytes for each removed entry: measured while %,d residents were"
+                    + " replaced %d times, after %d times to fill ghosts; remove in removed() what was added in"
                     + " inserted() or accessed(), and bound ghosts by the capacity (GhostList does)",
                 each,
                 RESIDENTS,

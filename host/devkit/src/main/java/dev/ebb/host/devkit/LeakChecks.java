@@ -25,8 +25,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Loads a JAR, uses it, closes it, and looks at what it left behind: what it leaves stays in the
- * host's memory for each version that is swapped in.
+ * Loads a JAR, uses it, closes it, and checks what it leaves behind: leaks stay in the host's
+ * memory for each reloaded version.
  */
 final class LeakChecks {
 
@@ -51,7 +51,7 @@ final class LeakChecks {
     AtomicReference<@Nullable WeakReference<ClassLoader>> used = new AtomicReference<>();
     CountDownLatch done = new CountDownLatch(1);
     CountDownLatch leave = new CountDownLatch(1);
-    // A thread that lives on, as a host's threads do: what is left on it stays.
+    // A thread that lives on, like a host's threads: thread locals left on it stay.
     Thread user =
         Thread.ofPlatform()
             .daemon()
@@ -97,7 +97,7 @@ final class LeakChecks {
         names.isEmpty(),
         names.isEmpty()
             ? ""
-            : "running %s close(): %s; start none: the host calls an instance when there is something to do"
+            : "running %s close(): %s; start no threads: the host calls an instance when necessary"
                 .formatted(when, names));
   }
 
@@ -109,8 +109,8 @@ final class LeakChecks {
     }
     return what
         + (threadsLeft.isEmpty()
-            ? "something outside holds on to them, such as a shutdown hook, a timer, a logger or an MBean; undo it in close()"
-            : "the threads it left hold on to them");
+            ? "something outside refers to them, such as a shutdown hook, a timer, a logger or an MBean; undo it in close()"
+            : "the threads it left refer to them");
   }
 
   private @Nullable WeakReference<ClassLoader> loadUseAndClose() {
@@ -138,7 +138,7 @@ final class LeakChecks {
     return Contexts.of(trial.catalog(), RESIDENTS);
   }
 
-  /** Whatever is wrong while it runs is for other checks to tell. */
+  /** Other checks report failures while it runs. */
   private static void use(Strategy<?> strategy, Runnable body) {
     try {
       PluginCall.call(
@@ -179,7 +179,8 @@ final class LeakChecks {
   }
 
   /**
-   * A thread takes its context class loader from who starts it: here the plugin's, while called.
+   * Records threads; a thread inherits its context class loader from its creator: here the
+   * plugin's, while called.
    */
   private void noteThreads() {
     Thread caller = Thread.currentThread();
@@ -191,7 +192,10 @@ final class LeakChecks {
     }
   }
 
-  /** Threads of the JVM itself come and go too; none of them has frames of a plugin's making. */
+  /**
+   * Returns the remaining threads. Those of the JVM come and go too, but have no frames of a
+   * plugin.
+   */
   private static String threadsLeft(Set<Thread> before) {
     Set<Thread> left = new HashSet<>();
     within(
@@ -211,7 +215,7 @@ final class LeakChecks {
     return group == null || "system".equals(group.getName());
   }
 
-  /** A call that was abandoned has been reported, and its thread is not the plugin's. */
+  /** Describes the threads; an abandoned call was reported, and its thread is not the plugin's. */
   private static Set<Thread> threads() {
     Set<Thread> threads = new HashSet<>(Thread.getAllStackTraces().keySet());
     threads.removeIf(thread -> thread.getName().equals(PluginCall.THREAD));

@@ -26,9 +26,8 @@ public record Libraries(Path spi, Path testkit) {
   private static final String SOURCES = "-sources.jar";
 
   /**
-   * The JARs that are running.
+   * Returns the JARs of the running Ebb.
    *
-   * @return both
    * @throws UserError if Ebb does not run from JARs
    */
   public static Libraries running() {
@@ -36,8 +35,8 @@ public record Libraries(Path spi, Path testkit) {
   }
 
   /**
-   * Their version in a project's own repository, other for other contents: Maven keeps what it has
-   * once read of a release, and would compile against it for ever.
+   * Returns their version in a project's own repository, which depends on their contents: Maven
+   * caches a release forever, and would compile against an old one.
    *
    * @return such as {@code 1.0.0-1f0c8a3b}
    * @throws UserError if they cannot be read
@@ -56,7 +55,7 @@ public record Libraries(Path spi, Path testkit) {
     }
   }
 
-  /** Where a project that Maven builds has them and their sources, relative to it. */
+  /** Returns their paths and those of their sources in a Maven project, relative to it. */
   Map<String, Path> inRepository() {
     Map<String, Path> files = new TreeMap<>();
     addTo(files, "ebb-spi", spi);
@@ -72,7 +71,9 @@ public record Libraries(Path spi, Path testkit) {
     }
   }
 
-  /** Where a project that a script builds has the contract and its sources, relative to it. */
+  /**
+   * Returns the paths of the contract and its sources in a project with a script, relative to it.
+   */
   Map<String, Path> inFolder() {
     String name = "lib/ebb-spi-" + SpiVersion.current();
     Path sources = sources(spi);
@@ -81,17 +82,12 @@ public record Libraries(Path spi, Path testkit) {
         : Map.of(name + ".jar", spi);
   }
 
-  /** Beside the JARs where Ebb is built, and where it is installed. */
+  /** Returns the sources, beside the JARs in a build and in an installation. */
   private static Path sources(Path jar) {
     String name = String.valueOf(jar.getFileName()).replaceFirst("\\.jar$", SOURCES);
     return jar.resolveSibling("sources").resolve(name);
   }
 
-  /**
-   * Where a project's own repository keeps a file.
-   *
-   * @param suffix of its name, after the version
-   */
   static String inRepository(String artifact, String version, String suffix) {
     return "repository/dev/ebb/%s/%s/%s-%s%s"
         .formatted(artifact, version, artifact, version, suffix);
@@ -104,7 +100,7 @@ public record Libraries(Path spi, Path testkit) {
         return jar;
       }
       throw new UserError(
-          "a project needs the JAR of %s, and Ebb runs from the folder '%s'; run the launcher 'ebb' of a built Ebb"
+          "a project needs the JAR of %s, but Ebb runs from the folder '%s'; run the launcher 'ebb' of a built Ebb"
               .formatted(type.getPackageName(), jar));
     } catch (URISyntaxException impossible) {
       throw new AssertionError(impossible);

@@ -3,12 +3,12 @@ package dev.ebb.host.devkit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Heap that a block policy takes for each entry it holds, the entries themselves left out. Bytes;
- * NaN where the policy failed.
+ * The heap that a block policy takes for each entry, without the entries themselves. Bytes; NaN if
+ * the policy failed.
  *
  * @param policy the policy's name
  * @param bytesPerEntry when it is full for the first time
- * @param bytesPerEntryTurnedOver when all those have left for others: with its ghosts
+ * @param bytesPerEntryTurnedOver when all those have been replaced: with its ghosts
  * @param problem how it failed; null if it did not
  */
 public record Memory(

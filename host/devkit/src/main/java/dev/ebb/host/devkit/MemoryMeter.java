@@ -7,7 +7,7 @@ import dev.ebb.testkit.TestContext;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Measures how much heap block policies take for each entry. */
+/** Measures the heap that block policies take for each entry. */
 public final class MemoryMeter implements AutoCloseable {
 
   private static final int RESIDENTS = 200_000;
@@ -17,7 +17,7 @@ public final class MemoryMeter implements AutoCloseable {
   /**
    * Loads the plugins.
    *
-   * @param config says where they are
+   * @param config the plugin folder
    */
   public MemoryMeter(EbbConfig config) {
     host = new PluginHost(config);
@@ -27,7 +27,7 @@ public final class MemoryMeter implements AutoCloseable {
   /**
    * Measures all policies, one after the other.
    *
-   * @param progress told how it gets on
+   * @param progress receives the progress
    * @return one for each policy, by name
    */
   public List<Memory> run(VerifyProgress progress) {

@@ -12,7 +12,7 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 /**
- * Makes a project that builds as it is: a strategy, its provider, what makes the JAR a plugin, the
+ * Creates a project that is ready to build: a strategy, its provider, the plugin's manifest, the
  * contract test, and copies of the JARs it is built against, with their sources.
  */
 public final class NewProject {
@@ -24,11 +24,10 @@ public final class NewProject {
   private final Map<String, String> texts;
 
   /**
-   * A project to be made.
+   * Prepares a project.
    *
-   * @param spec what it is
    * @param libraries copied into it
-   * @param launcher how its author calls Ebb, for the commands in its README
+   * @param launcher the command for Ebb in its README
    */
   public NewProject(ProjectSpec spec, Libraries libraries, String launcher) {
     this.spec = spec;
@@ -44,13 +43,13 @@ public final class NewProject {
             .in(folder, spec.className());
   }
 
-  /** The JAR it builds, relative to its folder. */
+  /** Returns the JAR it builds, relative to its folder. */
   public String jar() {
     String folder = spec.build() == ProjectBuild.MAVEN ? "target" : "build";
     return "%s/%s-%s.jar".formatted(folder, spec.name(), VERSION);
   }
 
-  /** What builds it, as typed in its folder. */
+  /** Returns the build command, as typed in its folder. */
   public String buildCommand() {
     return spec.build().command();
   }
@@ -62,9 +61,9 @@ public final class NewProject {
   /**
    * Writes the project.
    *
-   * @param folder made if it is not there
+   * @param folder created if it does not exist
    * @return the files written, relative to the folder, sorted
-   * @throws UserError if the folder holds something already, or cannot be written
+   * @throws UserError if the folder is not empty, or cannot be written
    */
   public List<String> write(Path folder) {
     try {
@@ -93,8 +92,7 @@ public final class NewProject {
       try (Stream<Path> inside = Files.list(folder)) {
         if (inside.findAny().isPresent()) {
           throw new UserError(
-              "the folder '%s' is not empty, and is left as it is; name another with --dir"
-                  .formatted(folder));
+              "the folder '%s' is not empty; name another with --dir".formatted(folder));
         }
       }
     }

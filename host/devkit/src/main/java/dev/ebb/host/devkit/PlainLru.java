@@ -8,7 +8,7 @@ import dev.ebb.spi.BlockPolicy;
 import dev.ebb.spi.BlockPolicyProvider;
 import dev.ebb.spi.PolicyContext;
 
-/** The host's own order, to compare with where the plugin {@code lru} is not installed. */
+/** The host's own order, for comparison if the plugin {@code lru} is not installed. */
 final class PlainLru implements BlockPolicyProvider {
 
   static Strategy<BlockPolicyProvider> strategy() {

@@ -1,6 +1,6 @@
 package dev.ebb.host.devkit;
 
-/** What builds a new project. */
+/** The build of a new project. */
 public enum ProjectBuild {
   /** Apache Maven, with the contract test as a JUnit test. */
   MAVEN("mvn verify"),
@@ -13,7 +13,6 @@ public enum ProjectBuild {
     this.command = command;
   }
 
-  /** As typed in the project's folder. */
   String command() {
     return command;
   }

@@ -5,13 +5,13 @@ import dev.ebb.spi.LifetimePredictorProvider;
 import dev.ebb.spi.TokenPolicyProvider;
 import java.util.Locale;
 
-/** What a new project offers. */
+/** The kind of strategy in a new project. */
 public enum ProjectKind {
-  /** A block policy: who leaves the cache next. */
+  /** A block policy: evicts cache entries. */
   POLICY(BlockPolicyProvider.class, "block policy", "writing-a-policy.md"),
-  /** A token policy: which tokens stay inside a sequence. */
+  /** A token policy: drops tokens inside a sequence. */
   TOKEN_POLICY(TokenPolicyProvider.class, "token policy", "writing-a-token-policy.md"),
-  /** A lifetime predictor: how long an entry will go on being of use. */
+  /** A lifetime predictor: predicts how long an entry will be useful. */
   PREDICTOR(LifetimePredictorProvider.class, "lifetime predictor", "writing-a-predictor.md");
 
   private final Class<?> service;
@@ -32,12 +32,11 @@ public enum ProjectKind {
     return noun;
   }
 
-  /** The page of Ebb's documentation for its author. */
+  /** Returns the page of Ebb's documentation for its author. */
   String guide() {
     return guide;
   }
 
-  /** The folder of its templates. */
   String folder() {
     return name().toLowerCase(Locale.ROOT).replace('_', '-');
   }

@@ -13,12 +13,11 @@ import javax.lang.model.SourceVersion;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a new project is called and consists of.
+ * The names of a new project.
  *
  * @param name the strategy's name, which is the plugin's id too
- * @param kind what it offers
+ * @param kind the kind of strategy
  * @param packageName the package of its classes
- * @param build what builds it
  */
 public record ProjectSpec(String name, ProjectKind kind, String packageName, ProjectBuild build) {
 
@@ -29,7 +28,7 @@ public record ProjectSpec(String name, ProjectKind kind, String packageName, Pro
   private static final List<String> IMPORTED = List.of("dev.ebb.spi.", "java.lang.", "java.util.");
 
   /**
-   * Checks names.
+   * Checks the names.
    *
    * @throws UserError if one cannot be used
    */
@@ -49,18 +48,17 @@ public record ProjectSpec(String name, ProjectKind kind, String packageName, Pro
     }
     if (TAKEN_PACKAGES.stream().anyMatch(within::startsWith)) {
       throw new UserError(
-          "--package: '%s' belongs to others, and its classes would not be loaded; choose one of your own, such as 'com.acme.cache'"
+          "--package: '%s' is reserved, and its classes would not be loaded; choose one of your own, such as 'com.acme.cache'"
               .formatted(packageName));
     }
   }
 
   /**
-   * A project with a package of its name unless another is wanted.
+   * Returns the names of a project.
    *
    * @param name the strategy's name
-   * @param kind what it offers
+   * @param kind the kind of strategy
    * @param packageName the package, null for {@code example.} and the name
-   * @param build what builds it
    * @return the checked specification
    * @throws UserError if a name cannot be used
    */
@@ -73,7 +71,7 @@ public record ProjectSpec(String name, ProjectKind kind, String packageName, Pro
     return new ProjectSpec(name, kind, SourceVersion.isName(own) ? own : own + "policy", build);
   }
 
-  /** The strategy's class: {@code MyPolicy} for {@code my-policy}. */
+  /** Returns the strategy's class: {@code MyPolicy} for {@code my-policy}. */
   String className() {
     String camel =
         Arrays.stream(name.split("-", -1))
@@ -82,7 +80,6 @@ public record ProjectSpec(String name, ProjectKind kind, String packageName, Pro
     return IMPORTED.stream().anyMatch(within -> exists(within + camel)) ? camel + "Policy" : camel;
   }
 
-  /** What templates call it all. */
   Map<String, String> words() {
     return Map.of(
         "name", name,

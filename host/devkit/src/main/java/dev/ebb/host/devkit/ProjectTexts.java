@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 
-/** The texts that a project for a plugin consists of, filled in. */
+/** The files of a project for a plugin, with their variables replaced. */
 final class ProjectTexts {
 
   private final ProjectKind kind;
@@ -14,10 +14,10 @@ final class ProjectTexts {
   private final UnaryOperator<String> quote;
 
   /**
-   * The texts of one project, or of one that is a template itself.
+   * Creates the texts of one project, or of a template.
    *
-   * @param words what to put for the words of the templates
-   * @param quote applied to all that is not such a word
+   * @param words the values of the variables
+   * @param quote applied to all other text
    */
   ProjectTexts(
       ProjectKind kind,
@@ -33,10 +33,9 @@ final class ProjectTexts {
   }
 
   /**
-   * The texts by file, relative to the project.
+   * Returns the texts by file, relative to the project.
    *
    * @param folder of the package, empty or with a slash at its end
-   * @param className of the strategy
    */
   Map<String, String> in(String folder, String className) {
     Map<String, String> texts = new TreeMap<>();

@@ -14,8 +14,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Whether a JAR's {@code reference.conf} and {@code create()} agree. Where they do not, the former
- * counts, unseen by whoever changes the latter.
+ * Checks that a JAR's {@code reference.conf} and {@code create()} agree. If they do not, the former
+ * takes precedence, which an author who changes the latter may not notice.
  */
 final class ReferenceChecks {
 
@@ -28,7 +28,7 @@ final class ReferenceChecks {
     this.trial = trial;
   }
 
-  /** One finding for each strategy that {@code reference.conf} has anything to say of. */
+  /** Returns one finding for each strategy in {@code reference.conf}. */
   List<VerifyFinding> run() {
     List<VerifyFinding> findings = new ArrayList<>();
     for (StrategyKind<?> kind : StrategyKind.ALL) {
@@ -51,7 +51,7 @@ final class ReferenceChecks {
     }
   }
 
-  /** Reads the file as if a user had written it, over nothing but the defaults in create(). */
+  /** Reads the file like a user's configuration, over the defaults in create(). */
   private <P> List<String> problems(Strategy<P> strategy) {
     Strategy<P> bare =
         new Strategy<>(
@@ -77,7 +77,7 @@ final class ReferenceChecks {
   }
 
   private static String difference(String strategy, SettingValue setting) {
-    return "%s.%s: reference.conf says '%s', create() says '%s': the former counts; make them equal"
+    return "%s.%s: reference.conf says '%s', create() says '%s': the former takes precedence; make them equal"
         .formatted(strategy, setting.key(), setting.value(), setting.defaultValue());
   }
 }

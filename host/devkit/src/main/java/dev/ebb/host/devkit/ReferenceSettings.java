@@ -4,11 +4,9 @@ import dev.ebb.spi.Settings;
 import java.time.Duration;
 
 /**
- * What is configured, and below it what a JAR's {@code reference.conf} says in place of the
- * defaults in {@code create()}.
+ * The configured settings, above those of a JAR's {@code reference.conf}.
  *
- * @param configured asked first, so that it sees each default that is active
- * @param reference what the JAR says
+ * @param configured read first, so that it records each active default
  */
 record ReferenceSettings(Settings configured, Settings reference) implements Settings {
 

@@ -11,7 +11,7 @@ import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A text with words in double braces, kept beside this class. */
+/** A text with variables in double braces, stored beside this class. */
 final class Template {
 
   private static final Pattern WORD = Pattern.compile("\\{\\{(\\w+)}}");
@@ -19,12 +19,10 @@ final class Template {
   private Template() {}
 
   /**
-   * Fills a template in.
+   * Replaces the variables of a template.
    *
-   * @param resource its path under {@code template/}
-   * @param words what to put for each word
-   * @param quote applied to what stands between the words
-   * @throws IllegalArgumentException if the template has a word that is not among them
+   * @param quote applied to the text between them
+   * @throws IllegalArgumentException if the template has an unknown variable
    */
   static String fill(String resource, Map<String, String> words, UnaryOperator<String> quote) {
     String template = read(resource);

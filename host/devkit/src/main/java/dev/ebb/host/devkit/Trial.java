@@ -11,7 +11,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 
-/** The JAR and those installed, loaded by the very loader that production uses. */
+/** The JAR and the installed ones, loaded by the production loader. */
 final class Trial implements AutoCloseable {
 
   private final PluginHost host;
@@ -37,18 +37,17 @@ final class Trial implements AutoCloseable {
     return host.catalog();
   }
 
-  /** What the loader says of the JAR. */
   PluginReport report() {
     return report;
   }
 
-  /** What the JAR offers, though others may offer it too. */
+  /** Returns the strategies of the JAR, even if others offer the same names. */
   <P> List<Strategy<P>> strategies(StrategyKind<P> kind) {
     String id = report.id();
     return id == null ? List.of() : catalog().offeredBy(kind, id);
   }
 
-  /** The files of installed plugins that have a name of the JAR's, as they are called there. */
+  /** Returns the installed plugins that share a name with the JAR, by their file names there. */
   List<String> rivals() {
     List<String> rivals = new ArrayList<>();
     for (PluginReport other : catalog().reports()) {

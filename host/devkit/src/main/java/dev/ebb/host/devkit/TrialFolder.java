@@ -12,8 +12,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A drop-in folder for trying one JAR out: itself, and a copy of each that is installed, without
- * other versions of the same plugin. Deleted when closed.
+ * A temporary drop-in folder for testing one JAR: the JAR, and a copy of each installed one,
+ * without other versions of the same plugin. Deleted when closed.
  */
 public final class TrialFolder implements AutoCloseable {
 
@@ -31,14 +31,13 @@ public final class TrialFolder implements AutoCloseable {
   /**
    * Fills a temporary folder.
    *
-   * @param jar the JAR to try
+   * @param jar the JAR to test
    * @param installed the drop-in folder; may be missing
-   * @return the filled folder
-   * @throws UserError if the JAR is not there, or files cannot be copied
+   * @throws UserError if the JAR does not exist, or files cannot be copied
    */
   public static TrialFolder of(Path jar, Path installed) {
     if (!Files.isRegularFile(jar)) {
-      throw new UserError("'%s' is not there, or no file; name a built JAR".formatted(jar));
+      throw new UserError("'%s' does not exist, or is not a file; name a built JAR".formatted(jar));
     }
     if (!jar.getFileName().toString().endsWith(JAR)) {
       throw new UserError("'%s' does not end in .jar; name a built JAR".formatted(jar));
@@ -74,12 +73,12 @@ public final class TrialFolder implements AutoCloseable {
     }
   }
 
-  /** What a copy of an installed JAR is called where it is installed. */
+  /** Returns the installed name of a copied JAR. */
   static String installedName(Path copy) {
     return copy.getFileName().toString().substring(INSTALLED.length());
   }
 
-  /** A copy that its owner alone can write: others are not loaded. */
+  /** Copies a file; only its owner may write the copy, because others are not loaded. */
   private static void copy(Path from, Path to) throws IOException {
     Files.copy(from, to);
     PosixFileAttributeView view = Files.getFileAttributeView(to, PosixFileAttributeView.class);
@@ -93,7 +92,7 @@ public final class TrialFolder implements AutoCloseable {
     return Files.isRegularFile(file) && name.endsWith(JAR) && !name.startsWith(".");
   }
 
-  /** Null of what is no plugin, whose reason the loader tells. */
+  /** Returns the plugin's id; null if it is not a plugin, which the loader reports. */
   private static @Nullable String pluginId(Path file) {
     try (JarFile open = new JarFile(file.toFile(), false)) {
       Manifest manifest = open.getManifest();
@@ -103,20 +102,12 @@ public final class TrialFolder implements AutoCloseable {
     }
   }
 
-  /**
-   * The folder.
-   *
-   * @return to be used as {@code ebb.plugins.folder}
-   */
+  /** Returns the folder, for {@code ebb.plugins.folder}. */
   public Path folder() {
     return folder;
   }
 
-  /**
-   * The copy of the JAR that is tried.
-   *
-   * @return a file in the folder
-   */
+  /** Returns the copy of the tested JAR in the folder. */
   public Path jar() {
     return jar;
   }
@@ -129,7 +120,7 @@ public final class TrialFolder implements AutoCloseable {
       }
       Files.deleteIfExists(folder);
     } catch (IOException stays) {
-      // The system empties its temporary folder.
+      // The system deletes its temporary files.
     }
   }
 }

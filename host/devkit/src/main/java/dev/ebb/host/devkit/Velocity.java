@@ -3,15 +3,15 @@ package dev.ebb.host.devkit;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** Texts for Apache Velocity, which fills in the templates of Maven's archetypes. */
+/** Texts for Apache Velocity, which processes the templates of Maven's archetypes. */
 final class Velocity {
 
-  /** The characters that mean something to it, as properties of their own. */
+  /** Its special characters, as properties of their own. */
   private static final String CHARACTERS = "#set($HASH='#')#set($DOLLAR='$')#set($BACKSLASH='\\')";
 
   private Velocity() {}
 
-  /** A text that comes out as it is, in a template made by {@link #template}. */
+  /** Quotes a text for a template made by {@link #template}. */
   static String quote(String text) {
     return text.chars()
         .mapToObj(each ->
@@ -25,9 +25,9 @@ final class Velocity {
   }
 
   /**
-   * One of several texts.
+   * Returns a template that selects one of several texts.
    *
-   * @param property whose value is the key of the text wanted
+   * @param property its value is the key of the text
    * @param texts with references in them, and all else quoted
    */
   static String template(String property, Map<String, String> texts) {

@@ -5,9 +5,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What came of verifying a JAR.
+ * The result of verifying a JAR.
  *
- * @param file the JAR
  * @param id its plugin id, null if not known
  * @param version its version, null if not known
  * @param findings one for each check, in the order they were made
@@ -20,14 +19,13 @@ public record Verdict(
     List<VerifyFinding> findings,
     List<Cost> costs) {
 
-  /** Copies the lists. */
   public Verdict {
     findings = List.copyOf(findings);
     costs = List.copyOf(costs);
   }
 
   /**
-   * Whether the JAR may be used.
+   * Returns whether the JAR may be used.
    *
    * @return false if any check failed
    */

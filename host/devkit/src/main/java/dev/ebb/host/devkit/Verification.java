@@ -17,8 +17,8 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * Judges a built JAR: loaded as a host would load it, checked against the whole contract, measured
- * beside {@code lru}, and unloaded without a trace.
+ * Verifies a built JAR: loads it as a host does, checks the whole contract, measures its cost next
+ * to {@code lru}, and checks that it unloads.
  */
 public final class Verification {
 
@@ -34,10 +34,10 @@ public final class Verification {
   private final List<Cost> costs = new ArrayList<>();
 
   /**
-   * A verification to be run once.
+   * Prepares a verification, to be run once.
    *
    * @param config the installed plugins and their settings
-   * @param progress told how it gets on, and of each finding when it is made
+   * @param progress receives the progress and each finding
    */
   public Verification(EbbConfig config, VerifyProgress progress) {
     this(config, progress, EACH_MEASUREMENT, EACH_CHECK);
@@ -54,9 +54,8 @@ public final class Verification {
   /**
    * Verifies a JAR.
    *
-   * @param jar the JAR
-   * @return what was found; never throws for anything that the JAR does
-   * @throws UserError if the JAR is not there
+   * @return the verdict; never throws for anything that the JAR does
+   * @throws UserError if the JAR does not exist
    */
   public Verdict run(Path jar) {
     try (TrialFolder folder = TrialFolder.of(jar, config.plugins().folder())) {
@@ -85,7 +84,7 @@ public final class Verification {
     progress.found(finding);
   }
 
-  /** Why nothing of the JAR should be called any more, empty if it may be. */
+  /** Returns why nothing of the JAR should be called any more, empty if it may be. */
   private Optional<String> check(Trial trial) {
     PluginReport report = trial.report();
     boolean loaded = report.state() == PluginState.LOADED;

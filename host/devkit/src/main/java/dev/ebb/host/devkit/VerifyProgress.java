@@ -1,20 +1,20 @@
 package dev.ebb.host.devkit;
 
-/** Told how a verification gets on. */
+/** Receives the progress of a verification. */
 @FunctionalInterface
 public interface VerifyProgress {
 
   /**
-   * Something begins.
+   * Reports a step.
    *
    * @param what in a few words
-   * @param done steps of this part that are behind
+   * @param done completed steps of this part
    * @param total steps of this part
    */
   void at(String what, int done, int total);
 
   /**
-   * Something was found.
+   * Reports a finding.
    *
    * @param finding of one check, in the order they are made
    */

@@ -1,9 +1,6 @@
 /**
- * What authors of plugins need: a project to start from, a verdict on a built JAR, and its
- * measurements beside the policies that are installed.
- *
- * <p>Depends on {@code plugin}, {@code policy}, {@code cache}, {@code config}, {@code wiring},
- * {@code errors}, the SPI and its test kit; the only package that touches the test kit.
+ * Tools for plugin authors: a new project, the verification of a built JAR, and its measurements
+ * next to the installed policies.
  */
 @NullMarked
 package dev.ebb.host.devkit;

@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
 
-/** A prompt that was read, as a token policy sees it. Signals are computed once, when asked for. */
+/** A token policy's view of a prompt. Signals are computed once, on demand. */
 final class PromptView implements TokenView {
 
   private final Reader reader;
@@ -68,7 +68,10 @@ final class PromptView implements TokenView {
     return sequence.position();
   }
 
-  /** The head that knows the facts does not rotate; the others' queries are seen as they came. */
+  /**
+   * Returns no rotation: the head that knows the facts does not rotate; the others' queries are
+   * seen as they came.
+   */
   @Override
   public Rotation rotation() {
     return Rotation.NONE;
@@ -175,7 +178,9 @@ final class PromptView implements TokenView {
     return mean;
   }
 
-  /** Queries for those who divide their products with keys by the root of the dimension. */
+  /**
+   * Returns queries for policies that divide their products with keys by the root of the dimension.
+   */
   private List<double[]> queries(int layer, int head) {
     double root = Math.sqrt(HEAD_DIM);
     return reader.queries(layer * HEADS + head).stream()

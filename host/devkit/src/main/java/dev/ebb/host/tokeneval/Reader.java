@@ -14,7 +14,7 @@ import java.util.function.ToIntFunction;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The model at work on one sequence, token by token; keys and values lie in the sequence alone. */
+/** The model on one sequence, token by token; keys and values are stored in the sequence only. */
 final class Reader {
 
   static final int LANES = LAYERS * HEADS;
@@ -29,18 +29,15 @@ final class Reader {
   private final float[] query = new float[HEAD_DIM];
   private final float[][] read = new float[LANES][HEAD_DIM];
 
-  /** By lane: the attention of each query so far, if it is to be kept. */
+  /** By lane: the attention of each query so far, if it is kept. */
   private final @Nullable List<List<float[]>> attention;
 
   /** By lane: each query so far, if attention is kept. */
   private final List<List<float[]>> queries = new ArrayList<>();
 
   /**
-   * A reader.
+   * Creates a reader.
    *
-   * @param sequence where keys and values go
-   * @param blockTokens tokens in a block
-   * @param position where the next token stands
    * @param observed whether the attention of each query is kept
    */
   Reader(
@@ -62,7 +59,7 @@ final class Reader {
     }
   }
 
-  /** What each query of a lane looked at, each over the tokens up to its own. */
+  /** Returns the attention of each query of a lane, over the tokens up to its own. */
   List<float[]> attention(int lane) {
     if (attention == null) {
       throw new IllegalStateException("attention was not kept");
@@ -70,7 +67,7 @@ final class Reader {
     return attention.get(lane);
   }
 
-  /** The queries of a lane, whose products with keys are not divided by anything. */
+  /** Returns the queries of a lane, whose products with keys are not divided by anything. */
   List<float[]> queries(int lane) {
     return queries.get(lane);
   }
@@ -78,7 +75,7 @@ final class Reader {
   /**
    * Reads tokens.
    *
-   * @return the token that the model says next
+   * @return the model's next token
    */
   int read(int... tokens) {
     for (int token : tokens) {
@@ -142,7 +139,7 @@ final class Reader {
     double[] mean = new double[HEAD_DIM];
     for (int i = 0; i < length; i++) {
       weights[i] = (float) (weights[i] / sum);
-      // Far too little to be seen in a float's last digit.
+      // Far too small to change a float's last digit.
       if (weights[i] > 1e-12) {
         add(access.values(lane, i / blockTokens), i % blockTokens, weights[i], mean);
       }

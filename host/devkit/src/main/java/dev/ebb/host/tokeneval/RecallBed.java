@@ -29,12 +29,12 @@ final class RecallBed implements AutoCloseable {
   private final ToIntFunction<Sequence> position;
   private final Ebb ebb;
 
-  /** A bed for prompts of so many tokens. */
+  /** Creates a bed for prompts of a length. */
   RecallBed(RecallModel model, int length) {
     this(model, length, Sequence::position);
   }
 
-  /** The same; where the next token stands is asked of the sequence in a way that may be wrong. */
+  /** Creates one whose source of the next token's position may be wrong, for tests. */
   RecallBed(RecallModel model, int length, ToIntFunction<Sequence> position) {
     this.model = model;
     this.position = position;
@@ -44,7 +44,6 @@ final class RecallBed implements AutoCloseable {
     ebb = Ebb.bare(layout, 3 * layout.sequenceBytes(length + SPARE_TOKENS));
   }
 
-  /** Reads a prompt. */
   Prompt read(RecallQuestion question) {
     return new Prompt(question);
   }
@@ -69,18 +68,17 @@ final class RecallBed implements AutoCloseable {
       said = reader.read(question.prompt());
     }
 
-    /** What a policy and a budget rule keep of it. */
+    /** Returns the tokens that a policy and a budget rule keep. */
     KeptSets keep(TokenPolicy policy, TokenBudget budget, int size) {
       PromptView view = new PromptView(reader, sequence, BLOCK_TOKENS, policy);
       return RecallLanes.of(policy, budget, size, view);
     }
 
     /**
-     * Answers from what is kept. If the question was part of the prompt, the first token of the
-     * answer was said before anything went.
+     * Answers from the kept tokens. If the question was part of the prompt, the first token of the
+     * answer was produced before any were dropped.
      *
-     * @param kept the tokens that stay; null for all
-     * @param tokens how many the answer has
+     * @param kept the kept tokens; null for all
      */
     int[] answer(@Nullable KeptSets kept, int tokens) {
       try (Sequence fork = sequence.fork()) {

@@ -20,9 +20,8 @@ final class RecallChart {
   private RecallChart() {}
 
   /**
-   * Draws results of one time of asking.
+   * Draws the results for one time of the question.
    *
-   * @param ratios where the points are
    * @param results those of each policy in the order of the ratios, the baseline first
    * @return SVG with its legend
    */
@@ -72,7 +71,7 @@ final class RecallChart {
     return all;
   }
 
-  /** The baseline has one point and is drawn across. */
+  /** Returns the line of a policy; the baseline has one point and is drawn across. */
   private static String policyLine(List<RecallResult> results, double largest, String look) {
     if (results.getFirst().policy().equals(RecallResult.FULL)) {
       double y = y(results.getFirst().accuracy());

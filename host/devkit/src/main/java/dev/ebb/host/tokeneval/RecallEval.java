@@ -16,7 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Asks the model what it remembers when token policies have dropped a part of its prompts. */
+/** Measures what a model remembers after token policies have dropped a part of its prompts. */
 public final class RecallEval {
 
   private final PolicyFactory factory;
@@ -24,24 +24,18 @@ public final class RecallEval {
   private final Progress progress;
   private int done;
 
-  /** How far an evaluation is. */
+  /** Receives the progress of an evaluation. */
   @FunctionalInterface
   public interface Progress {
-    /**
-     * Called after each prompt.
-     *
-     * @param done prompts answered
-     * @param total all prompts
-     */
     void at(int done, int total);
   }
 
   /**
-   * An evaluation.
+   * Prepares an evaluation.
    *
    * @param factory makes the policies
-   * @param options what is evaluated
-   * @param progress is told after each prompt
+   * @param options the options
+   * @param progress called after each prompt
    */
   public RecallEval(PolicyFactory factory, RecallOptions options, Progress progress) {
     this.factory = factory;
@@ -52,7 +46,8 @@ public final class RecallEval {
   /**
    * Evaluates.
    *
-   * @return one result for each policy, time of asking and ratio; first all with everything kept
+   * @return one result for each policy, time of the question and ratio; first all with everything
+   *     kept
    * @throws UserError if a policy, its settings or its budget are wrong
    */
   public List<RecallResult> run() {
@@ -72,12 +67,12 @@ public final class RecallEval {
   }
 
   /**
-   * Whether a policy's kept sets are fine enough for a budget rule.
+   * Returns whether a policy's granularity is fine enough for a budget rule.
    *
    * @param factory makes the policy
    * @param spec the policy, or a name of one with a rule of its own
    * @param budget the rule's name
-   * @return false if the rule needs them finer
+   * @return false if the rule needs a finer one
    */
   public static boolean fits(PolicyFactory factory, PolicySpec spec, String budget) {
     TokenAlias meant = TokenAlias.resolve(spec.name(), budget);
@@ -150,7 +145,7 @@ public final class RecallEval {
     }
   }
 
-  /** A candidate policy. */
+  /** A policy under evaluation. */
   private static final class Candidate {
     final String name;
     final Instance<TokenPolicy> instance;

@@ -7,7 +7,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** Results as one HTML page with charts that needs nothing but itself. */
+/** Results as one self-contained HTML page with charts. */
 public final class RecallHtml {
 
   private static final HtmlPage PAGE =
@@ -22,9 +22,8 @@ public final class RecallHtml {
   /**
    * Writes results.
    *
-   * @param options what was evaluated
+   * @param options the options of the evaluation
    * @param results of {@link RecallEval#run}
-   * @return the page
    */
   public static String write(RecallOptions options, List<RecallResult> results) {
     return PAGE.write(
@@ -59,7 +58,6 @@ public final class RecallHtml {
     return String.format(Locale.ROOT, "%.3g%%", share * 100).replaceAll("\\.0*%", "%");
   }
 
-  /** A policy's name is a user's text. */
   static String escaped(String text) {
     return text.replace("&", "&amp;")
         .replace("<", "&lt;")

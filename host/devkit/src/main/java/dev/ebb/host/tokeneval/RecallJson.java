@@ -7,7 +7,7 @@ import java.util.Map;
 import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Results as JSON. What is not known is null. */
+/** Results as JSON. Unknown values are null. */
 public final class RecallJson {
 
   private static final JsonMapper MAPPER =
@@ -18,9 +18,8 @@ public final class RecallJson {
   /**
    * Writes results.
    *
-   * @param options what was evaluated
+   * @param options the options of the evaluation
    * @param results of {@link RecallEval#run}
-   * @return a document
    */
   public static String write(RecallOptions options, List<RecallResult> results) {
     Map<String, Object> document = new LinkedHashMap<>();

@@ -14,7 +14,7 @@ import dev.ebb.spi.TokenPolicy.Granularity;
 import dev.ebb.spi.TokenView;
 import java.util.BitSet;
 
-/** What a policy and a budget rule keep of a prompt, for each lane. */
+/** The tokens that a policy and a budget rule keep of a prompt, for each lane. */
 final class RecallLanes {
 
   private RecallLanes() {}

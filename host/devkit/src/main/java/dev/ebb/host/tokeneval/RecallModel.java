@@ -4,30 +4,30 @@ import java.util.Arrays;
 import java.util.SplittableRandom;
 
 /**
- * A model of two layers with two heads each, whose weights are written down rather than learnt. It
- * has read {@code a b v1 v2 v3} and, asked {@code a b}, answers {@code v1 v2 v3}.
+ * A model of two layers with two heads each, whose weights are fixed rather than learnt. After
+ * reading {@code a b v1 v2 v3}, it answers {@code a b} with {@code v1 v2 v3}.
  *
- * <p>Layer 0 looks back: head 0 at the token before, head 1 at the one before that; the rotation of
- * keys and queries by their position is all they know. Layer 1, head 0 is an induction head: it
- * looks for the place where the same two tokens stood before, and reads what came next. If there is
- * none, it falls on the first token, the sink, which says {@link #NONE}. Head 1 of layer 1 looks at
- * its neighbourhood and says nothing; it competes for room.
+ * <p>Layer 0 looks back: head 0 at the token before, head 1 at the one before that; they only use
+ * the rotation of keys and queries by their position. Layer 1, head 0 is an induction head: it
+ * finds where the same two tokens occurred before, and reads the next one. If there is no such
+ * place, it attends to the first token, the sink, whose value is {@link #NONE}. Head 1 of layer 1
+ * attends to its neighbourhood and has no value; it competes for room.
  */
 public final class RecallModel {
 
-  /** Layers. */
+  /** The number of layers. */
   public static final int LAYERS = 2;
 
-  /** KV heads of a layer, and query heads. */
+  /** The number of KV heads of a layer, and of query heads. */
   public static final int HEADS = 2;
 
   /** The first token of every text. */
   public static final int BEGIN = 0;
 
-  /** Stands before a question. */
+  /** The token before a question. */
   public static final int QUESTION = 1;
 
-  /** The answer where there is no such fact. */
+  /** The answer if there is no such fact. */
   public static final int NONE = 2;
 
   static final int FIRST_A = 3;
@@ -42,17 +42,17 @@ public final class RecallModel {
   private static final double SHARPNESS = 170;
   private static final double MATCH = 9;
 
-  /** More than one matching token is worth, less than two. */
+  /** The weight of the sink: more than that of one matching token, less than that of two. */
   private static final float SINK = 13;
 
-  /** Elements of a head: two embeddings, and whether it is the sink. */
+  /** The elements of a head: two embeddings, and whether it is the sink. */
   static final int HEAD_DIM = 2 * EMBEDDING + 1;
 
   private final float[][] embeddings;
   private final double[] frequencies = new double[FREQUENCIES];
 
   /**
-   * A model.
+   * Creates a model.
    *
    * @param embeddings a vector of length 1 and 64 elements for each of 311 tokens
    */
@@ -63,12 +63,6 @@ public final class RecallModel {
     }
   }
 
-  /**
-   * A model with random embeddings.
-   *
-   * @param seed decides them
-   * @return the model
-   */
   static RecallModel of(long seed) {
     SplittableRandom random = new SplittableRandom(seed);
     float[][] embeddings = new float[TOKENS][EMBEDDING];
@@ -86,12 +80,12 @@ public final class RecallModel {
     return new RecallModel(embeddings);
   }
 
-  /** Layer 0: what stands at the position. Layer 1, head 1 alike, but slower frequencies alone. */
+  /** Writes the key of a position in layer 0; layer 1, head 1 has slower frequencies only. */
   void positionKey(int layer, int position, float[] key) {
     turn(layer == 0 ? 0 : 2, 1, position, key);
   }
 
-  /** The key that the query looks for is that of the position. */
+  /** Writes the query for a position. */
   void positionQuery(int layer, int position, float[] query) {
     turn(layer == 0 ? 0 : 2, SHARPNESS, position, query);
   }
@@ -106,7 +100,7 @@ public final class RecallModel {
     }
   }
 
-  /** Layer 1, head 0: which two tokens stood before. */
+  /** Writes the key of layer 1, head 0: the two tokens before. */
   void inductionKey(int token, float[] before, float[] beforeThat, float[] key) {
     Arrays.fill(key, 0);
     if (token == BEGIN) {
@@ -117,7 +111,7 @@ public final class RecallModel {
     }
   }
 
-  /** Looks for the place behind this token and the one before it. */
+  /** Writes the query for the place behind this token and the one before it. */
   void inductionQuery(int token, float[] before, float[] query) {
     for (int i = 0; i < EMBEDDING; i++) {
       query[i] = (float) (MATCH * embeddings[token][i]);
@@ -126,7 +120,7 @@ public final class RecallModel {
     query[2 * EMBEDDING] = 1;
   }
 
-  /** What a head reads where it looks; layer 1, head 1 has nothing to say. */
+  /** Writes the value of a token; that of layer 1, head 1 is empty. */
   void value(int layer, int head, int token, float[] value) {
     Arrays.fill(value, 0);
     if (layer == 0 || head == 0) {
@@ -135,7 +129,7 @@ public final class RecallModel {
     }
   }
 
-  /** The token that comes next, from what the induction head has read. */
+  /** Returns the next token, from the value that the induction head has read. */
   int next(float[] read) {
     int best = 0;
     double highest = Double.NEGATIVE_INFINITY;

@@ -5,11 +5,11 @@ import dev.ebb.host.errors.UserError;
 import java.util.List;
 
 /**
- * What is evaluated.
+ * The options of an evaluation.
  *
  * @param policies token policies, or names of one with a budget rule; at least one
- * @param budget the budget rule of policies whose name does not say another
- * @param ratios shares of the prompt that stay, each above 0 and at most 1
+ * @param budget the budget rule of policies whose name does not imply another
+ * @param ratios shares of the prompt to keep, each above 0 and at most 1
  * @param prompts how many prompts of each kind
  * @param length tokens of a prompt
  * @param seed decides the model and the prompts
@@ -25,12 +25,12 @@ public record RecallOptions(
   private static final int LONGEST = 4_096;
   private static final int MOST_PROMPTS = 10_000;
 
-  /** Checks the values. */
   public RecallOptions {
     policies = List.copyOf(policies);
     ratios = List.copyOf(ratios);
     if (policies.isEmpty()) {
-      throw new UserError("no token policy is installed; put a plugin with one into the folder");
+      throw new UserError(
+          "no token policy is installed; put a plugin that offers one into the folder");
     }
     for (double ratio : ratios) {
       if (!(ratio > 0 && ratio <= 1)) {

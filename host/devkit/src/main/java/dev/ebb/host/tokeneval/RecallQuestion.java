@@ -10,11 +10,10 @@ final class RecallQuestion {
   private final int[] answer;
 
   /**
-   * A question.
+   * Creates a question.
    *
-   * @param prompt what is read before tokens are dropped
-   * @param after what is asked afterwards; nothing if the question stands at the prompt's end
-   * @param answer the tokens that come next
+   * @param prompt read before tokens are dropped
+   * @param after asked afterwards; empty if the question is at the prompt's end
    */
   RecallQuestion(int[] prompt, int[] after, int[] answer) {
     this.prompt = prompt.clone();
@@ -34,7 +33,7 @@ final class RecallQuestion {
     return answer.clone();
   }
 
-  /** Whether an answer is right to the last token. */
+  /** Returns whether an answer is correct to the last token. */
   boolean rightly(int[] given) {
     return Arrays.equals(given, answer);
   }

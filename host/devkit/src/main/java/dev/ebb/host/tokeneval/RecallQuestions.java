@@ -4,13 +4,12 @@ import java.util.Arrays;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 
-/** Makes prompts up: facts {@code a b v1 v2 v3} among tokens that mean nothing. */
+/** Generates prompts: facts {@code a b v1 v2 v3} among meaningless tokens. */
 final class RecallQuestions {
 
-  /** Tokens of a fact. */
   private static final int FACT = 5;
 
-  /** One fact for so many tokens of text. */
+  /** The number of tokens of text per fact. */
   private static final int TOKENS_PER_FACT = 20;
 
   private static final int NAMES = 24;
@@ -23,11 +22,11 @@ final class RecallQuestions {
   private RecallQuestions() {}
 
   /**
-   * A prompt with facts of different names, one of which is asked for.
+   * Returns a prompt with facts of different names, one of which is asked for.
    *
    * @param length tokens of the prompt, at least {@link #SHORTEST}
-   * @param inPrompt whether the question stands at the prompt's end, or is asked afterwards
-   * @param seed decides the text; the facts and the question are the same wherever it is asked
+   * @param inPrompt whether the question is at the prompt's end, or follows afterwards
+   * @param seed decides the text; facts and question are the same in both cases
    */
   static RecallQuestion of(int length, boolean inPrompt, long seed) {
     SplittableRandom random = new SplittableRandom(seed);

@@ -3,14 +3,14 @@ package dev.ebb.host.tokeneval;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How much a policy remembered.
+ * The recall of a policy.
  *
  * @param policy as the user wrote it; {@code full} for all tokens
- * @param asked when the question came
- * @param ratio the share of the prompt that stayed, above 0 to 1
+ * @param asked the time of the question
+ * @param ratio the kept share of the prompt, above 0 to 1
  * @param prompts how many were answered
- * @param right how many of them rightly, to the last token
- * @param failure why the policy could not go on; null if it could
+ * @param right how many of them correctly, to the last token
+ * @param failure why the policy stopped; null if it did not
  */
 public record RecallResult(
     String policy, Asked asked, double ratio, int prompts, int right, @Nullable String failure) {
@@ -18,7 +18,7 @@ public record RecallResult(
   /** The name of the baseline that keeps everything. */
   public static final String FULL = "full";
 
-  /** When the question came. */
+  /** The time of the question. */
   public enum Asked {
     /** At the end of the prompt, before tokens were dropped. */
     IN_PROMPT("in-prompt"),
@@ -31,20 +31,16 @@ public record RecallResult(
       this.label = label;
     }
 
-    /**
-     * The name in tables and JSON.
-     *
-     * @return lower case
-     */
+    /** Returns the name in tables and JSON, in lower case. */
     public String label() {
       return label;
     }
   }
 
   /**
-   * The share of prompts answered rightly.
+   * Returns the share of correct answers.
    *
-   * @return 0 to 1; not a number if the policy failed
+   * @return 0 to 1; NaN if the policy failed
    */
   public double accuracy() {
     return failure != null || prompts == 0 ? Double.NaN : (double) right / prompts;

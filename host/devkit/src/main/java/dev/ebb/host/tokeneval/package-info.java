@@ -1,10 +1,7 @@
 /**
- * How much a token policy forgets: a small model made by hand, not trained, that looks facts up in
- * its prompt, run over real sequences whose tokens the policy drops. It tells policies apart in
- * seconds and on any machine; it does not say how well a trained model will answer.
- *
- * <p>May depend on {@code engine}, {@code pool}, {@code sequence}, {@code tokens}, {@code policy},
- * {@code plugin}, {@code config}, {@code page}, {@code errors} and the SPI.
+ * Measures how much a token policy forgets. A small hand-made model looks up facts in its prompt,
+ * over real sequences whose tokens the policy drops. It distinguishes policies in seconds and on
+ * any machine, but does not predict how well a trained model will answer.
  */
 @NullMarked
 package dev.ebb.host.tokeneval;

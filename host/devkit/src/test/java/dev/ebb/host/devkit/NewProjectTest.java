@@ -142,8 +142,7 @@ class NewProjectTest {
     Files.writeString(folder.resolve("mine"), "mine");
 
     assertThatThrownBy(() -> project("x", ProjectKind.POLICY, ProjectBuild.MAVEN).write(folder))
-        .hasMessage(
-            "the folder '%s' is not empty, and is left as it is; name another with --dir", folder);
+        .hasMessage("the folder '%s' is not empty; name another with --dir", folder);
     assertThat(filesIn(folder)).containsExactly("mine");
   }
 

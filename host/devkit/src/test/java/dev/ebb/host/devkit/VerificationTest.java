@@ -129,7 +129,7 @@ class VerificationTest {
     assertThat(failure(verdict, "leaves no thread"))
         .startsWith("running after close(): acme-cleaner; start none");
     assertThat(failure(verdict, "leaves nothing in memory"))
-        .endsWith("the threads it left hold on to them");
+        .endsWith("the threads it left refer to them");
   }
 
   @Test
@@ -147,8 +147,7 @@ class VerificationTest {
 
     assertThat(failure(verdict, "starts no thread"))
         .isEqualTo(
-            "running before close(): acme-worker; start none: the host calls an instance when there"
-                + " is something to do");
+            "running before close(): acme-worker; start no threads: the host calls an instance when necessary");
     assertThat(failed(verdict)).hasSize(1);
   }
 
@@ -192,7 +191,7 @@ class VerificationTest {
                     "Runtime.getRuntime().addShutdownHook(new Thread(() -> new Policy()));"));
 
     assertThat(failure(verdict, "leaves nothing in memory"))
-        .contains("something outside holds on to them, such as a shutdown hook");
+        .contains("something outside refers to them, such as a shutdown hook");
   }
 
   @Test
@@ -272,7 +271,7 @@ class VerificationTest {
                     long sequence;
                     """));
 
-    assertThat(failure(verdict, "keeps nothing of entries that are gone"))
+    assertThat(failure(verdict, "keeps nothing of removed entries"))
         .containsPattern("its memory grows by [1-9][0-9]+ bytes for each entry that leaves");
     assertThat(failed(verdict)).hasSize(1);
   }
@@ -306,7 +305,7 @@ class VerificationTest {
                 """));
 
     String thrown = "java.lang.IllegalStateException: worn out, at acme.Provider$Policy.inserted";
-    assertThat(failure(verdict, "keeps nothing of entries that are gone"))
+    assertThat(failure(verdict, "keeps nothing of removed entries"))
         .startsWith(
             "policy 'oldest' failed with 20,000 residents: " + thrown + "(Provider.java:13)");
     assertThat(failure(verdict, "costs little at any size"))
@@ -353,8 +352,7 @@ class VerificationTest {
 
     assertThat(failure(verdict, REFERENCE))
         .isEqualTo(
-            "oldest.bonus: reference.conf says '60', create() says '30': the former counts; make"
-                + " them equal");
+            "oldest.bonus: reference.conf says '60', create() says '30': the former takes precedence; make them equal");
     assertThat(failed(verdict)).hasSize(1);
     assertThat(verdict.costs()).isNotEmpty();
   }
@@ -444,7 +442,8 @@ class VerificationTest {
     Path text = Files.writeString(home.resolve("a.txt"), "");
 
     assertThatThrownBy(() -> verification.run(home.resolve("no.jar")))
-        .hasMessage("'%s' is not there, or no file; name a built JAR", home.resolve("no.jar"));
+        .hasMessage(
+            "'%s' does not exist, or is not a file; name a built JAR", home.resolve("no.jar"));
     assertThatThrownBy(() -> verification.run(text))
         .hasMessage("'%s' does not end in .jar; name a built JAR", text);
   }

@@ -95,7 +95,7 @@ record PluginManifest(String id, String version) {
       return given + "must be a range bounded on both sides, " + EXAMPLE;
     }
     if (versions.isEmpty()) {
-      return given + "is empty: no version is in it; write " + EXAMPLE;
+      return given + "contains no version; write " + EXAMPLE;
     }
     String running = SpiVersion.current();
     return versions.contains(SemanticVersion.of(running))

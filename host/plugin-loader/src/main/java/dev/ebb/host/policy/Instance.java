@@ -52,15 +52,13 @@ public final class Instance<T extends AutoCloseable> implements AutoCloseable {
   }
 
   /**
-   * Returns the predictors that it was given.
-   *
-   * @return which code they are
+   * Returns the code of its predictors.
    */
   public Set<StrategyVersion> predictors() {
     return leases.predictors();
   }
 
-  /** The same lease for something that stands before what was made, and closes it. */
+  /** Returns the same lease for a wrapper of the object, which closes it. */
   Instance<T> map(UnaryOperator<T> wrapper) {
     return new Instance<>(version, what, wrapper.apply(value()), leases);
   }

@@ -74,7 +74,7 @@ public final class Host implements AutoCloseable {
   }
 
   /**
-   * Refuses to go on with a wrong configuration.
+   * Refuses a wrong configuration.
    *
    * @throws UserError with every mistake in it
    */

@@ -61,7 +61,7 @@ final class VerdictSentence {
 
   private static String chance(Standing standing) {
     double margin = standing.lead().margin();
-    return Double.isNaN(margin) ? "too few requests to tell" : " ± " + oneDigit(100 * margin);
+    return Double.isNaN(margin) ? "too few requests to tell" : "± " + oneDigit(100 * margin);
   }
 
   /** The numbers are explained once. */

@@ -51,8 +51,7 @@ class CandidateVerdictTest {
     CandidateVerdict verdict = verdicts(Set.of("mine")).getFirst();
 
     assertThat(verdict.text())
-        .isEqualTo(
-            "mine: no clear difference from LRU at 1% (+2.5 points, give or take 5.3); 1st of 2");
+        .isEqualTo("mine: no clear difference from LRU at 1% (+2.5 points, ± 5.3); 1st of 2");
     assertThat(verdict.better()).isFalse();
     assertThat(verdict.standings().getFirst().besideLru()).isEqualTo(BesideLru.UNCLEAR);
   }

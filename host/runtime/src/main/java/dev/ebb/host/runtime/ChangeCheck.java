@@ -30,7 +30,6 @@ final class ChangeCheck {
     trial = factory.with(next);
   }
 
-  /** One message each. */
   List<String> problems() {
     List<String> ofSettings = ofSettings().toList();
     return ofSettings.isEmpty()
@@ -91,7 +90,6 @@ final class ChangeCheck {
         .map(problem -> place + key + problem);
   }
 
-  /** Who has just said it knows where. */
   private static boolean isByOperator(Choice policy) {
     return RuntimeConfig.ADMIN.equals(policy.where());
   }

@@ -4,7 +4,7 @@ import it.unimi.dsi.fastutil.ints.Int2ObjectOpenHashMap;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** The commands of the server. Arity as Redis counts it: with the name; negative for "at least". */
+/** The commands of the RESP server. Arity as in Redis: with the name; negative for "at least". */
 enum Command {
   AUTH(-2, 0, 0, 0),
   CLIENT(-2, 0, 0, 0),
@@ -37,7 +37,6 @@ enum Command {
   /** By a hash of their names; no two have the same. */
   private static final Int2ObjectOpenHashMap<Command> BY_NAME = new Int2ObjectOpenHashMap<>();
 
-  /** Turns letters into capitals, and nothing else into letters. */
   private static final int CAPITAL = 0xDF;
 
   static {
@@ -90,7 +89,7 @@ enum Command {
     return this == AUTH || this == HELLO || this == QUIT;
   }
 
-  /** Which argument is a value to be stored; -1 for none. */
+  /** Returns the index of the argument that is a value to store; -1 for none. */
   int valueIndex() {
     return this == SET ? 2 : this == SETEX ? 3 : -1;
   }

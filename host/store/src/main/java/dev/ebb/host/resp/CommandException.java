@@ -1,6 +1,8 @@
 package dev.ebb.host.resp;
 
-/** A command that cannot be carried out. The client gets the text, as Redis words it. */
+/**
+ * Thrown for a command that cannot be executed. The client receives the text, worded as in Redis.
+ */
 final class CommandException extends Exception {
 
   private static final long serialVersionUID = 1L;

@@ -8,12 +8,15 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Carries out one connection's commands, one after the other. */
+/** Executes one connection's commands, one after the other. */
 final class Commands {
 
   private static final int SHOWN = 128;
 
-  /** How a web page's request begins, whose body might hold commands: it is not read on. */
+  /**
+   * The first words of HTTP requests, whose body might contain commands: such a connection is
+   * closed.
+   */
   private static final Set<String> HTTP = Set.of("POST", "HOST:");
 
   private static final Logger LOG = LoggerFactory.getLogger(Commands.class);
@@ -35,7 +38,7 @@ final class Commands {
     server = new ServerCommands(connections, session, replies);
   }
 
-  /** Replies to a command. A value is committed or closed. */
+  /** Executes a command and replies. A value is committed or closed. */
   void run(List<byte[]> arguments, @Nullable ValueWriter value) {
     connections.ran();
     try (value) {

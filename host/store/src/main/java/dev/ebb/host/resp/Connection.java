@@ -12,12 +12,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One client's connection. Reads no further while replies wait for a slow reader, so what a
- * connection holds is bounded in both directions.
+ * One client's connection. It stops reading while replies wait for a slow reader, so its memory is
+ * bounded in both directions.
  */
 final class Connection extends ChannelInboundHandlerAdapter {
 
-  /** Tells a connection to close after the command that is under way. */
+  /** The event that closes a connection after the current command. */
   static final Object DRAIN = new Object();
 
   private static final Logger LOG = LoggerFactory.getLogger(Connection.class);
@@ -117,18 +117,17 @@ final class Connection extends ChannelInboundHandlerAdapter {
   }
 
   /**
-   * Where bytes of the value that is under way belong; null if none is, or little of it is missing.
+   * Returns the place for bytes of the current value; null if there is none, or little of it is
+   * missing.
    */
   @Nullable ByteBuffer place(int least) {
     return parser == null || unread != null ? null : parser.place(least);
   }
 
-  /** Whether a command is under way. */
   boolean expectsMore() {
     return parser != null && !parser.idle();
   }
 
-  /** Carries out commands as long as their replies find room. */
   private void work(ChannelHandlerContext context, boolean send) {
     if (working || ending) {
       return;
@@ -159,7 +158,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
     }
   }
 
-  /** Carries out the next command; false if none is complete. */
+  /** Executes the next command; false if none is complete. */
   private boolean next() {
     ByteBuf in = unread;
     RespParser reader = Objects.requireNonNull(parser);

@@ -10,7 +10,7 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 
-/** What all connections share. */
+/** The state that all connections share. */
 final class Connections {
 
   private final ObjectStore store;
@@ -68,7 +68,6 @@ final class Connections {
     return (System.nanoTime() - sinceNanos) / 1_000_000_000;
   }
 
-  /** Takes the same time whatever was given. */
   boolean accepts(byte[] user, byte[] password) {
     String expected = options.password();
     boolean right =

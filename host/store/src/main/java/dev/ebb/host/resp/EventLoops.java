@@ -7,8 +7,8 @@ import io.netty.channel.SingleThreadIoEventLoop;
 import java.util.concurrent.Executor;
 
 /**
- * Event loops that report an OutOfMemoryError to the handler of uncaught exceptions. Netty logs it
- * and goes on with the loops that are left, which serve nobody reliably.
+ * Event loops that report an OutOfMemoryError to the handler of uncaught exceptions. Netty would
+ * log it and continue with the other loops, which serve no client reliably.
  */
 final class EventLoops extends MultiThreadIoEventLoopGroup {
 
@@ -22,7 +22,6 @@ final class EventLoops extends MultiThreadIoEventLoopGroup {
     return new Loop(this, executor, ioHandlerFactory);
   }
 
-  /** Reports what was caught if it is an OutOfMemoryError. */
   static void report(Throwable caught) {
     if (caught instanceof OutOfMemoryError) {
       Thread thread = Thread.currentThread();

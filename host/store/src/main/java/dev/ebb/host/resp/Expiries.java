@@ -3,7 +3,7 @@ package dev.ebb.host.resp;
 import java.util.List;
 import java.util.function.LongPredicate;
 
-/** Times to live, as commands give them. */
+/** Parses times to live of commands. */
 final class Expiries {
 
   private static final String NEVER_BEFORE =
@@ -11,7 +11,7 @@ final class Expiries {
 
   private Expiries() {}
 
-  /** A time to live, or a moment, as wall-clock milliseconds. */
+  /** Returns a time to live, or a moment, as wall-clock milliseconds. */
   static long at(long amount, String unit, String command, boolean pastAllowed)
       throws CommandException {
     String invalid = "ERR invalid expire time in '" + command + "' command";
@@ -26,7 +26,7 @@ final class Expiries {
     }
   }
 
-  /** The NX, XX, GT and LT of EXPIRE. */
+  /** Returns the NX, XX, GT and LT of EXPIRE. */
   static LongPredicate condition(List<byte[]> arguments, long at, long never)
       throws CommandException {
     boolean absent = false;

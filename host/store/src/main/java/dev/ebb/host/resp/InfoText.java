@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** The answer to INFO: sections of {@code name:value} lines. */
+/** The reply to INFO: sections of {@code name:value} lines. */
 final class InfoText {
 
   private static final Set<String> ALL = Set.of("DEFAULT", "ALL", "EVERYTHING");

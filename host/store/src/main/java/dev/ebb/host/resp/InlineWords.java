@@ -4,7 +4,7 @@ import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Splits a command typed by hand into words, with quotes and escapes as Redis knows them. */
+/** Splits an inline command into words, with quotes and escapes as in Redis. */
 final class InlineWords {
 
   private static final String ESCAPES = "nrtba";

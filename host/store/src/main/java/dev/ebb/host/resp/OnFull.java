@@ -1,8 +1,8 @@
 package dev.ebb.host.resp;
 
-/** What a client hears whose value finds no room. */
+/** The reply to a client whose value does not fit. */
 public enum OnFull {
-  /** {@code +OK}, as if it had been evicted at once: what clients of a cache must reckon with. */
+  /** {@code +OK}, as if it had been evicted immediately: clients of a cache must expect that. */
   DROP,
   /** {@code -OOM}. */
   ERROR

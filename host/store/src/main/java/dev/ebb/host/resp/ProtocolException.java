@@ -1,6 +1,6 @@
 package dev.ebb.host.resp;
 
-/** What a client sent is not RESP. The connection gets the text and is closed. */
+/** Thrown for bytes that are not RESP. The connection receives the text and is closed. */
 final class ProtocolException extends Exception {
 
   private static final long serialVersionUID = 1L;

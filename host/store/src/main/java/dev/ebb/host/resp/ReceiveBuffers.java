@@ -10,18 +10,17 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the bytes of one connection are read to: while a value is under way straight to its place
- * in the pool, else to a buffer that is read from soon.
+ * Provides the buffers of one connection: the pool memory of the current value, otherwise a small
+ * buffer.
  */
 final class ReceiveBuffers implements RecvByteBufAllocator, RecvByteBufAllocator.ExtendedHandle {
 
   private static final int USUAL = 16 << 10;
   private static final int MANY_COMMANDS = 64 << 10;
 
-  /** Room for a command up to its value: what comes with it has to be copied. */
+  /** Room for a command up to its value: further bytes have to be copied. */
   private static final int BEFORE_A_VALUE = 1 << 10;
 
-  /** Less is copied rather than read on its own. */
   private static final int LEAST_IN_PLACE = 4 << 10;
 
   private static final int MOST_READS = 16;
@@ -39,7 +38,7 @@ final class ReceiveBuffers implements RecvByteBufAllocator, RecvByteBufAllocator
     this.config = config;
   }
 
-  /** Whether these bytes are in their place already. */
+  /** Returns whether these bytes are already in their place. */
   boolean inPlace(ByteBuf bytes) {
     return bytes == inPlace;
   }
@@ -56,7 +55,7 @@ final class ReceiveBuffers implements RecvByteBufAllocator, RecvByteBufAllocator
       inPlace = null;
       return allocator.directBuffer(guess, guess);
     }
-    // What follows on this connection is probably like it.
+    // The next command on this connection is probably similar.
     guess = BEFORE_A_VALUE;
     inPlace = Unpooled.wrappedBuffer(place).clear();
     return inPlace;

@@ -11,8 +11,8 @@ import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Replies on their way out, in order. Small ones are gathered; a large value goes out as the pool's
- * own memory, piece by piece as the socket takes it.
+ * Outgoing replies, in order. Small ones are gathered; a large value is sent from the pool's
+ * memory, piece by piece.
  */
 final class Replies {
 
@@ -52,7 +52,7 @@ final class Replies {
     line('+', text);
   }
 
-  /** An error, its code first. What a client sent may be in it, but no line breaks. */
+  /** Writes an error, its code first. It may contain a client's text, but no line breaks. */
   void error(String text) {
     line('-', text.replace('\r', ' ').replace('\n', ' '));
   }
@@ -65,7 +65,7 @@ final class Replies {
     number('*', count);
   }
 
-  /** A map, or where the client knows none a flat array. */
+  /** Starts a map, or a flat array for clients without maps. */
   void map(int count) {
     if (session.protocol() == 3) {
       number('%', count);
@@ -91,7 +91,7 @@ final class Replies {
     buffer().writeBytes(bytes).writeShort(LINE_END);
   }
 
-  /** A text for people, which newer clients are told is one. */
+  /** Writes a text for people; newer clients receive it as a verbatim string. */
   void text(String text) {
     if (session.protocol() == 3) {
       number('=', text.length() + 4L);
@@ -101,7 +101,7 @@ final class Replies {
     }
   }
 
-  /** A part of a value; the reader is closed when it is sent. */
+  /** Writes a part of a value; the reader is closed when it is sent. */
   void value(ValueReader reader, long from, long end) {
     number('$', end - from);
     if (end - from <= COPIED) {
@@ -119,7 +119,6 @@ final class Replies {
     buffer().writeShort(LINE_END);
   }
 
-  /** A value, or nil. */
   void valueOrNil(@Nullable ValueReader reader) {
     if (reader == null) {
       nil();
@@ -128,7 +127,7 @@ final class Replies {
     }
   }
 
-  /** Hands out what the socket takes; true if nothing is left. */
+  /** Sends as much as the socket accepts; true if nothing is left. */
   boolean send(boolean all) {
     if (gathered != null && (all || gathered.readableBytes() >= GATHER || !queue.isEmpty())) {
       gatheredToQueue();
@@ -145,7 +144,7 @@ final class Replies {
     return queue.isEmpty();
   }
 
-  /** Sends what is left without regard to how fast the client reads, and then closes. */
+  /** Sends the rest, however slowly the client reads, and then closes. */
   void sendAndClose() {
     gatheredToQueue();
     while (!queue.isEmpty()) {
@@ -158,7 +157,7 @@ final class Replies {
     var _ = context.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
   }
 
-  /** Lets go of what will never be sent. */
+  /** Releases the replies that will never be sent. */
   void drop() {
     gatheredToQueue();
     for (Object next = queue.poll(); next != null; next = queue.poll()) {
@@ -178,7 +177,7 @@ final class Replies {
       bytes = Unpooled.wrappedBuffer(piece);
     } else {
       queue.remove();
-      // Pieces go out in order, so with the last one all are sent, or will never be.
+      // Pieces are sent in order, so the last one settles all of them.
       bytes = new ValuePiece(context.alloc(), piece, value.reader);
     }
     var _ = context.write(bytes, context.voidPromise());

@@ -6,12 +6,12 @@ import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the server is set up.
+ * The options of the RESP server.
  *
- * @param address where to listen; port 0 for any free one
- * @param password what clients must give; null for none
+ * @param address the address to listen on; port 0 for any free one
+ * @param password the clients' password; null for none
  * @param maxValueBytes the largest value, 1 to 512 MiB
- * @param onFull what a client hears whose value finds no room
+ * @param onFull the reply to a client whose value does not fit
  * @param threads event loops, at least 1
  */
 public record RespOptions(
@@ -21,10 +21,9 @@ public record RespOptions(
     OnFull onFull,
     int threads) {
 
-  /** The largest value that Redis takes unless told otherwise. */
+  /** The default limit of values in Redis. */
   public static final long DEFAULT_MAX_VALUE_BYTES = 512L << 20;
 
-  /** Checks the numbers. */
   public RespOptions {
     requireNonNull(address, "address is null");
     requireNonNull(onFull, "onFull is null");

@@ -10,12 +10,12 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads commands from bytes in pieces of any size. The value of a SET goes straight to the pool;
- * everything else is small and bounded. Errors are worded as Redis words them.
+ * Parses commands from bytes in pieces of any size. The value of a SET goes directly to the pool;
+ * everything else is small and bounded. Errors are worded as in Redis.
  */
 final class RespParser {
 
-  /** What is not a value: keys, options, texts. */
+  /** The limit of arguments that are not values: keys, options, texts. */
   static final int MAX_ARGUMENT = 1 << 20;
 
   private static final int MAX_LINE = 64 << 10;
@@ -38,7 +38,6 @@ final class RespParser {
   private long missing;
   private int lineEndMissing;
 
-  /** The digits of the length that is being read. */
   private final byte[] number = new byte[20];
 
   RespParser(ObjectStore store, Session session, long maxValueBytes) {
@@ -47,12 +46,12 @@ final class RespParser {
     this.maxValueBytes = maxValueBytes;
   }
 
-  /** The arguments of the last command, its value an empty one. */
+  /** Returns the arguments of the last command, its value an empty one. */
   List<byte[]> arguments() {
     return arguments;
   }
 
-  /** The value of the last command, which the taker commits or closes. */
+  /** Returns the value of the last command, which the caller commits or closes. */
   @Nullable ValueWriter takeValue() {
     ValueWriter taken = writer;
     writer = null;
@@ -78,12 +77,11 @@ final class RespParser {
     }
   }
 
-  /** Whether no command is under way, but for bytes that were not handed in yet. */
+  /** Returns whether no command has been started, apart from bytes not read yet. */
   boolean idle() {
     return count == 0;
   }
 
-  /** Drops a value that is under way. */
   void close() {
     ValueWriter open = takeValue();
     if (open != null) {
@@ -92,14 +90,14 @@ final class RespParser {
   }
 
   /**
-   * Where the bytes that come next belong, if they are those of a value and at least so many; else
-   * null. Its line end may be put behind it.
+   * Returns the place for the next bytes, if they belong to a value and are at least so many;
+   * otherwise null. The value's line end may follow them.
    */
   @Nullable ByteBuffer place(int least) {
     return writer != null && intoPool && missing >= least ? writer.place(LINE_END) : null;
   }
 
-  /** Bytes have been put where {@link #place} said; {@link #read} goes on from there. */
+  /** Accepts bytes written to {@link #place}; {@link #read} continues after them. */
   void placed(int bytes) {
     int part = (int) Math.min(missing, bytes);
     Objects.requireNonNull(writer).placed(part);
@@ -216,7 +214,7 @@ final class RespParser {
     arguments.add(NOTHING);
     length = NONE;
     intoPool = false;
-    // Arguments that follow are options, which are small.
+    // The following arguments are options, which are small.
     command = null;
     return true;
   }
@@ -231,7 +229,7 @@ final class RespParser {
     writer.write(ByteBuffer.wrap(bytes));
   }
 
-  /** Where the line ends that is next, or -1 if it is not all there. */
+  /** Returns the end of the next line, or -1 if it is incomplete. */
   private static int lineEnd(ByteBuf in, String tooLong) throws ProtocolException {
     int end = in.indexOf(in.readerIndex(), in.writerIndex(), (byte) '\n');
     int bytes = (end < 0 ? in.writerIndex() : end) - in.readerIndex();
@@ -245,7 +243,7 @@ final class RespParser {
     return end > in.readerIndex() && in.getByte(end - 1) == '\r' ? end - 1 : end;
   }
 
-  /** Reads a line that is a number behind one sign. */
+  /** Parses a line with a type byte and a number. */
   private long number(ByteBuf in, int end, String otherwise) throws ProtocolException {
     int digits = contentEnd(in, end) - in.readerIndex() - 1;
     if (digits > number.length) {

@@ -16,7 +16,7 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
-/** Listens for clients that speak RESP, and serves a store to them. */
+/** Accepts RESP clients, and serves a store to them. */
 public final class RespServer implements AutoCloseable {
 
   private static final int SWEEP = 256;
@@ -56,7 +56,7 @@ public final class RespServer implements AutoCloseable {
     if (!bound.isSuccess()) {
       InetSocketAddress wanted = options.address();
       throw new UserError(
-          "cannot listen on '%s:%d': %s; stop what listens there, or choose another with --port"
+          "cannot listen on '%s:%d': %s; stop the process that uses it, or choose another with --port"
               .formatted(wanted.getHostString(), wanted.getPort(), bound.cause().getMessage()));
     }
     listening = bound.channel();
@@ -68,10 +68,9 @@ public final class RespServer implements AutoCloseable {
   /**
    * Starts to listen.
    *
-   * @param store what is served; outlives the server
-   * @param options where and how
-   * @return a running server
-   * @throws UserError if the address cannot be listened on
+   * @param store the served store; outlives the server
+   * @param options address and limits
+   * @throws UserError if the address cannot be used
    */
   public static RespServer start(ObjectStore store, RespOptions options) {
     return start(store, options, Transport.best());
@@ -87,20 +86,12 @@ public final class RespServer implements AutoCloseable {
     }
   }
 
-  /**
-   * Where it listens.
-   *
-   * @return the address, with the port in use
-   */
+  /** Returns the address, with the port in use. */
   public InetSocketAddress address() {
     return (InetSocketAddress) listening.localAddress();
   }
 
-  /**
-   * The statistics of the server.
-   *
-   * @return as of now
-   */
+  /** Returns the server's statistics. */
   public RespStats stats() {
     return new RespStats(
         !draining && listening.isOpen(),
@@ -110,9 +101,9 @@ public final class RespServer implements AutoCloseable {
   }
 
   /**
-   * Takes no more clients, and closes each connection after the command that is under way.
+   * Accepts no more clients, and closes each connection after its current command.
    *
-   * @param grace how long to wait for them
+   * @param grace the maximum wait
    */
   public void drain(Duration grace) {
     draining = true;
@@ -121,7 +112,7 @@ public final class RespServer implements AutoCloseable {
     var _ = channels.newCloseFuture().awaitUninterruptibly(grace.toMillis());
   }
 
-  /** Closes every connection. Nobody reads the store through it afterwards. */
+  /** Closes every connection. The store is not read afterwards. */
   @Override
   public void close() {
     listening.close().awaitUninterruptibly();

@@ -3,9 +3,9 @@ package dev.ebb.host.resp;
 /**
  * The statistics of the RESP server.
  *
- * @param accepting whether new clients are taken
+ * @param accepting whether new clients are accepted
  * @param connections open ones
  * @param connectionsEver opened since the start
- * @param commands carried out or refused since the start
+ * @param commands executed or refused since the start
  */
 public record RespStats(boolean accepting, int connections, long connectionsEver, long commands) {}

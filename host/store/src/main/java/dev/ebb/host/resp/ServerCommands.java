@@ -7,7 +7,6 @@ import java.util.Locale;
 /** Commands about the server and its clients. */
 final class ServerCommands {
 
-  /** The version whose behaviour clients may expect. */
   static final String REDIS_VERSION = "7.0.15";
 
   private final Connections connections;
@@ -32,7 +31,6 @@ final class ServerCommands {
     }
   }
 
-  /** The answer to HELLO. */
   void greet() {
     replies.map(7);
     pair("server", "redis");
@@ -93,7 +91,7 @@ final class ServerCommands {
         connections.sessions().forEach(each -> lines.append(each.line()).append('\n'));
         replies.text(lines.toString());
       }
-      // There is never any maintenance to be told of.
+      // There is never any maintenance to report.
       case "MAINT_NOTIFICATIONS" -> replies.ok();
       default -> help(arguments, SubcommandHelp.CLIENT);
     }
@@ -189,7 +187,6 @@ final class ServerCommands {
     }
   }
 
-  /** Whatever is not known may be the question what is. */
   private void help(List<byte[]> arguments, SubcommandHelp help) throws CommandException {
     String sub = Text.of(arguments.get(1));
     if (!sub.equalsIgnoreCase("HELP")) {

@@ -2,7 +2,7 @@ package dev.ebb.host.resp;
 
 import java.net.SocketAddress;
 
-/** What is known of one client. Written by its own event loop, read by others. */
+/** The state of one client. Written by its own event loop, read by others. */
 final class Session {
 
   final long id;
@@ -62,7 +62,7 @@ final class Session {
     lastNanos = System.nanoTime();
   }
 
-  /** The connection closes once its replies are sent. */
+  /** Marks the connection to close once its replies are sent. */
   void leave() {
     leaving = true;
   }

@@ -2,7 +2,7 @@ package dev.ebb.host.resp;
 
 import java.util.List;
 
-/** What HELP answers behind a command that has subcommands: those that there are. */
+/** The reply to HELP after a command with subcommands: the implemented ones. */
 enum SubcommandHelp {
   CLIENT(
       "GETNAME",
@@ -12,7 +12,7 @@ enum SubcommandHelp {
       "LIST",
       "    Return information about client connections.",
       "MAINT_NOTIFICATIONS",
-      "    Accepted; there is never any maintenance to be told of.",
+      "    Accepted, but there are never maintenance notifications.",
       "SETINFO <option> <value>",
       "    Set the client's library: LIB-NAME or LIB-VER.",
       "SETNAME <name>",

@@ -3,7 +3,7 @@ package dev.ebb.host.resp;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 
-/** Arguments as text and numbers, read as strictly as Redis does. */
+/** Arguments as text and numbers, parsed as strictly as in Redis. */
 final class Text {
 
   private static final long SAFE = Long.MIN_VALUE / 10;
@@ -11,7 +11,7 @@ final class Text {
 
   private Text() {}
 
-  /** One character for each byte, so that nothing is lost. */
+  /** Returns one character for each byte, so that nothing is lost. */
   static String of(byte[] bytes) {
     return new String(bytes, StandardCharsets.ISO_8859_1);
   }
@@ -32,14 +32,14 @@ final class Text {
     return integer(bytes, 0, bytes.length, otherwise);
   }
 
-  /** A part of the bytes. Strict: no plus, no leading zeros, nothing beyond 64 bits. */
+  /** Parses a part of the bytes. Strict: no plus, no leading zeros, nothing beyond 64 bits. */
   static long integer(byte[] bytes, int from, int to, String otherwise) throws CommandException {
     boolean negative = from < to && bytes[from] == '-';
     int first = negative ? from + 1 : from;
     int digits = to - first;
     boolean right =
         digits > 0 && digits <= 19 && (bytes[first] != '0' || (digits == 1 && !negative));
-    // Negative, since there is one more of these.
+    // Negative, because there is one more of these.
     long number = 0;
     for (int i = first; right && i < to; i++) {
       int digit = bytes[i] - '0';

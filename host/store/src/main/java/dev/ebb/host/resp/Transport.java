@@ -11,16 +11,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * How sockets are watched and read.
+ * The implementation of sockets: epoll or NIO.
  *
- * @param channel what listens
- * @param handlers make what an event loop runs on
+ * @param handlers create the I/O handlers of event loops
  */
 record Transport(Class<? extends ServerChannel> channel, IoHandlerFactory handlers) {
 
   private static final Logger LOG = LoggerFactory.getLogger(Transport.class);
 
-  /** Linux' own, or where there is none Java's. */
   static Transport best() {
     if (Epoll.isAvailable()) {
       return new Transport(EpollServerSocketChannel.class, EpollIoHandler.newFactory());

@@ -5,10 +5,7 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.UnpooledDirectByteBuf;
 import java.nio.ByteBuffer;
 
-/**
- * The last piece of a value, in pool memory: the reader is closed once it is sent, or never will
- * be.
- */
+/** The last piece of a value, in pool memory: the reader is closed once it is sent or dropped. */
 final class ValuePiece extends UnpooledDirectByteBuf {
 
   private final ValueReader reader;

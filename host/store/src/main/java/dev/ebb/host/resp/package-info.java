@@ -1,9 +1,9 @@
 /**
- * The RESP server: Redis' protocol in front of {@code objects}, for unmodified clients.
+ * The RESP server: the Redis protocol in front of {@code store}, for unmodified clients.
  *
- * <p>{@link dev.ebb.host.resp.RespServer} listens; a connection reads commands, streams values
+ * <p>{@link dev.ebb.host.resp.RespServer} listens. A connection reads commands, streams values
  * between socket and pool and never holds a large one on the heap. The only package that uses
- * Netty. May depend on {@code objects}, {@code errors} and {@code units}.
+ * Netty.
  */
 @NullMarked
 package dev.ebb.host.resp;

@@ -3,32 +3,28 @@ package dev.ebb.host.store;
 import java.util.EnumSet;
 import java.util.Set;
 
-/** The life of an entry. Every change is checked against what may follow. */
+/** The life of an entry. Every transition is checked. */
 public enum EntryState {
   /** A client has announced it; nothing is stored. */
   CREATING,
-  /** Its bytes are arriving; nobody sees it. */
+  /** Its bytes are arriving; it is not visible. */
   STORING,
-  /** Visible, and used by nobody now. */
+  /** Visible, and not in use. */
   ACTIVE,
   /** Visible, and being read. */
   REUSED,
-  /** Its bytes are on their way to another place. */
+  /** Its bytes are being moved. */
   MIGRATING,
-  /** Chosen to leave for room; its memory is being taken. */
+  /** Chosen for eviction; its memory is being freed. */
   EVICTING,
-  /** Left for room. */
+  /** Evicted. */
   EVICTED,
-  /** Left because its time was over. */
+  /** Expired. */
   EXPIRED,
   /** Never completed, replaced, or deleted by a client. */
   REMOVED;
 
-  /**
-   * What may come next.
-   *
-   * @return the states that may follow; empty for the end of a life
-   */
+  /** Returns the allowed next states; empty for the end of a life. */
   public Set<EntryState> next() {
     return switch (this) {
       case CREATING -> EnumSet.of(STORING, REMOVED);
@@ -41,11 +37,7 @@ public enum EntryState {
     };
   }
 
-  /**
-   * Whether this is the end.
-   *
-   * @return true if nothing may follow
-   */
+  /** Returns whether this is the end of a life. */
   public boolean over() {
     return this == EVICTED || this == EXPIRED || this == REMOVED;
   }

@@ -8,8 +8,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * How many entries are in which state; of the states that end a life, how many ever got there. Safe
- * for use by many threads.
+ * The number of entries in each state; for final states, how many ever reached them. Thread-safe.
  */
 final class EntryStates {
 
@@ -29,13 +28,11 @@ final class EntryStates {
     }
   }
 
-  /** A life begins. */
   EntryState begun() {
     count(EntryState.CREATING).getAndIncrement();
     return EntryState.CREATING;
   }
 
-  /** A life goes on; the state it is in now. */
   EntryState changed(EntryState from, EntryState to) {
     if (!requireNonNull(NEXT.get(from)).contains(to)) {
       throw new IllegalStateException("an entry goes from '%s' to '%s'".formatted(from, to));
@@ -45,7 +42,7 @@ final class EntryStates {
     return to;
   }
 
-  /** What has begun becomes a part of another entry, and has no life of its own. */
+  /** Counts an entry that becomes a part of another one, and has no life of its own. */
   void merged(EntryState from) {
     count(from).getAndDecrement();
   }

@@ -1,14 +1,13 @@
 package dev.ebb.host.store;
 
 /**
- * What came of an operator's wish to free room.
+ * The result of a manual eviction.
  *
- * @param askedBytes bytes wanted; 0 if entries were counted
- * @param freedBytes bytes freed
+ * @param askedBytes requested bytes; 0 if entries were counted
  * @param entries entries evicted
  * @param before bytes used before
  * @param after bytes used after
- * @param whyNotMore what kept the rest; empty if nothing is missing
+ * @param whyNotMore why less was evicted than requested; empty if it was not
  */
 public record EvictionResult(
     long askedBytes, long freedBytes, long entries, long before, long after, String whyNotMore) {}

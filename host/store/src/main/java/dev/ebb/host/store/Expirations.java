@@ -5,14 +5,14 @@ import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When to look at which value. A value has one note that counts; a later due time is found out when
- * that note comes up. A note that counts no more holds no value: keys can be long.
+ * The queue of times at which values have to be checked. A value has one valid note; a later end is
+ * found when that note comes up. An invalid note holds no value: keys can be long.
  */
 final class Expirations {
 
   private static final int LEAST = 1024;
 
-  /** When to look at a value. */
+  /** The time at which a value is checked. */
   static final class Note {
     private final long at;
     private @Nullable StoredValue value;
@@ -45,7 +45,6 @@ final class Expirations {
     }
   }
 
-  /** Drops the note of a value. */
   void forget(StoredValue value) {
     if (value.note != null) {
       value.note.value = null;
@@ -53,7 +52,7 @@ final class Expirations {
     }
   }
 
-  /** The next value whose time to be looked at has come, or null. */
+  /** Returns the next value to check now, or null. */
   @Nullable StoredValue due(long now) {
     while (true) {
       Note note = notes.peek();

@@ -5,16 +5,16 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /**
- * SipHash-2-4 with 128 bits of output (Aumasson and Bernstein 2012). Keyed, so that nobody outside
- * can craft keys that collide. Of a chunk's two keys the stem is hashed, so that either finds the
- * entry of both.
+ * SipHash-2-4 with 128 bits of output (Aumasson and Bernstein 2012). Keyed, so that outsiders
+ * cannot craft keys that collide. Of a chunk's two keys the stem is hashed, so that either finds
+ * the entry of both.
  */
 final class KeyHash {
 
   private static final VarHandle LONGS =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
-  /** Makes the hash of a stem another one than that of a key with the same bytes. */
+  /** Makes the hash of a stem different from that of a key with the same bytes. */
   private static final long STEM = 0x5851F42D4C957F2DL;
 
   private final long k0;

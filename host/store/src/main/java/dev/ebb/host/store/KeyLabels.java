@@ -5,15 +5,12 @@ import dev.ebb.spi.RemovalCause;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an engine's key says of who uses it.
+ * The labels in an engine's key.
  *
- * @param model the model
- * @param rank which of the model's workers
- * @param tenant whose it is; null if the key does not say
- * @param facts the same for policies
- * @param partition the place of the part of the pool that it belongs to
+ * @param tenant the tenant; null if the key has none
+ * @param partition the index of its part of the pool
  * @param ofTenant uses by the tenant; null without one
- * @param ofModel uses of the model; null for a key that says nothing
+ * @param ofModel uses of the model; null for a key without labels
  */
 record KeyLabels(
     @Nullable String model,
@@ -24,7 +21,6 @@ record KeyLabels(
     @Nullable UseCounters ofTenant,
     @Nullable UseCounters ofModel) {
 
-  /** Those of a key that is just a key. */
   static final KeyLabels NONE = new KeyLabels(null, -1, null, RequestFacts.UNKNOWN, 0, null, null);
 
   void hit() {

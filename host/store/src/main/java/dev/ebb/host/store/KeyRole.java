@@ -5,13 +5,13 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 
-/** What a key names of a chunk of LMCache, which puts two values for each, under one stem. */
+/** The role of a key in a chunk of LMCache, which puts two values for each, under one stem. */
 enum KeyRole {
-  /** Nothing: a key is just a key. */
+  /** None: a plain key. */
   PLAIN(""),
   /** The chunk's bytes. */
   MAIN("kv_bytes"),
-  /** Some facts about them, which belong to the entry of the bytes. */
+  /** Metadata about them, which belong to the entry of the bytes. */
   ATTACHMENT("metadata");
 
   private static final VarHandle LONGS =
@@ -37,7 +37,7 @@ enum KeyRole {
     return end == ATTACHMENT_END ? ATTACHMENT : PLAIN;
   }
 
-  /** How long a key of this role is without what names the role. */
+  /** Returns the length of a key of this role without its suffix. */
   int stemLength(byte[] key) {
     return key.length - suffix.length();
   }

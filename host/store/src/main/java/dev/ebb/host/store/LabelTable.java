@@ -9,15 +9,15 @@ import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The labels of keys, each set of them made once: a key whose labels have been seen lately costs a
- * look at its bytes and no garbage. Safe for use by many threads.
+ * The labels of keys, each set of them created once. A key with known labels costs a look at its
+ * bytes and no garbage. Thread-safe.
  */
 final class LabelTable {
 
   private static final int RECENT = 1 << 10;
 
-  /** Labels with the bytes they were read from. */
-  // The arrays are compared with parts of keys, and never leave.
+  /** Labels with the bytes they were parsed from. */
+  // The arrays are compared with parts of keys, and never leave this class.
   @SuppressWarnings("ArrayRecordComponent")
   private record Seen(byte[] model, int rank, byte[] tenant, KeyLabels labels) {
 
@@ -32,7 +32,9 @@ final class LabelTable {
   private final NameTable<UseCounters> tenants = new NameTable<>(UseCounters::new);
   private final NameTable<UseCounters> models = new NameTable<>(UseCounters::new);
 
-  /** By hash. Races are harmless: a set of labels never changes, and one that is lost is remade. */
+  /**
+   * By hash. Races are harmless: a set of labels never changes, and a lost one is created again.
+   */
   private final @Nullable Seen[] recent = new Seen[RECENT];
 
   LabelTable(ToIntFunction<String> partitionOf) {

@@ -6,14 +6,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the labels stand in a key of LMCache: {@code model@world@worker@hash@dtype} or {@code
- * model@rank@group@hash@salt}, with more fields or the name of one of the chunk's two values behind
- * it.
+ * The positions of the labels in a key of LMCache: {@code model@world@worker@hash@dtype} or {@code
+ * model@rank@group@hash@salt}, followed by more fields or the suffix of one of the chunk's two
+ * values.
  *
- * @param modelEnd where the model's name ends; it starts the key
- * @param rank the worker, or the rank
- * @param tenantStart where the salt starts, which is the tenant's name
- * @param tenantEnd where it ends
+ * @param modelEnd the end of the model's name, which starts the key
+ * @param tenantStart the start of the salt, which is the tenant's name
  */
 record LabelledKey(int modelEnd, int rank, int tenantStart, int tenantEnd) {
 
@@ -43,7 +41,7 @@ record LabelledKey(int modelEnd, int rank, int tenantStart, int tenantEnd) {
           .map(name -> name.getBytes(StandardCharsets.US_ASCII))
           .toList();
 
-  /** Null for a key that is just a key. */
+  /** Parses a key; null for a plain one. */
   static @Nullable LabelledKey parse(byte[] key) {
     int end = KeyRole.of(key).stemLength(key);
     int model = at(key, 0, end);
@@ -88,7 +86,7 @@ record LabelledKey(int modelEnd, int rank, int tenantStart, int tenantEnd) {
     return -1;
   }
 
-  /** A whole number, or -1. */
+  /** Parses a whole number, or -1. */
   private static int number(byte[] key, int from, int end) {
     if (from == end || end - from > MOST_DIGITS) {
       return -1;

@@ -5,8 +5,8 @@ import static java.util.Objects.requireNonNull;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When values end: at a time that their client gave, or when they were not used for too long.
- * Guarded by the partition's lock.
+ * The ends of values: by their client's time to live, or after a time without use. Guarded by the
+ * partition's lock.
  */
 final class Lifetimes {
 
@@ -15,23 +15,22 @@ final class Lifetimes {
   private final Expirations expirations = new Expirations();
   private int expiring;
 
-  /** Zero for values that live for ever without being used. */
+  /** Creates it; zero for values that live forever without use. */
   Lifetimes(TimeSource time, long idleNanos) {
     this.time = time;
     this.idleNanos = idleNanos;
   }
 
-  /** Changes it; every value is to be looked at again. */
+  /** Changes the idle time; every value has to be checked again. */
   void idle(long nanos) {
     idleNanos = nanos;
   }
 
-  /** Values with a time to live of their own. */
+  /** Returns the number of values with a time to live of their own. */
   int expiring() {
     return expiring;
   }
 
-  /** A value has become visible. */
   void begun(StoredValue value, int values) {
     expiring += value.expiresAt == StoredValue.NEVER ? 0 : 1;
     lookAgain(value, values);
@@ -49,22 +48,21 @@ final class Lifetimes {
     begun(value, values);
   }
 
-  /** Whether a value's time is over. */
   boolean over(StoredValue value) {
     return ended(value) || (idles(value) && idleLeft(value) <= 0);
   }
 
-  /** Whether the time that its client gave is over. */
+  /** Returns whether the time to live of its client is over. */
   boolean ended(StoredValue value) {
     return value.expiresAt != StoredValue.NEVER && time.wallMillis() >= value.expiresAt;
   }
 
-  /** The next value whose time to be looked at has come, or null. */
+  /** Returns the next value to check, or null. */
   @Nullable StoredValue due() {
     return expirations.due(time.wallMillis());
   }
 
-  /** Notes when a value is to be looked at next. */
+  /** Notes when a value is to be checked next. */
   void lookAgain(StoredValue value, int values) {
     expirations.note(value, Math.min(value.expiresAt, idleEnd(value)), values);
   }
@@ -73,12 +71,15 @@ final class Lifetimes {
     if (idleNanos == 0 || value.owner != null) {
       return StoredValue.NEVER;
     }
-    // Whoever is pinned past the end is looked at again a whole idle time later.
+    // A value that is pinned past its end is checked again a whole idle time later.
     long left = value.pins.isEmpty() ? Math.max(0, idleLeft(value)) : idleNanos;
     return time.wallMillis() + Math.ceilDiv(left, 1_000_000L);
   }
 
-  /** A pinned value lasts without being used, and an attachment as long as its owner. */
+  /**
+   * Returns whether it can become idle: a pinned value lasts without use, and an attachment as long
+   * as its owner.
+   */
   private boolean idles(StoredValue value) {
     return idleNanos > 0 && value.owner == null && value.pins.isEmpty();
   }

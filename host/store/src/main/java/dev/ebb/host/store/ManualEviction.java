@@ -8,7 +8,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** Room that an operator asks for, freed slice by slice so that clients get in between. */
+/** A manual eviction, slice by slice so that clients can run in between. */
 final class ManualEviction {
 
   /** The most that is freed while the lock is held. */
@@ -20,7 +20,7 @@ final class ManualEviction {
     this.partitions = partitions;
   }
 
-  /** Frees bytes, where most is used first. */
+  /** Frees bytes, first in the fullest part. */
   EvictionResult bytes(long asked) {
     UsageBefore before = new UsageBefore(partitions);
     long left = Math.ceilDiv(asked, ObjectMemory.UNIT_BYTES);
@@ -30,12 +30,11 @@ final class ManualEviction {
     return before.result(asked, left > 0);
   }
 
-  /** Evicts entries, where most is used first. */
   EvictionResult entries(long asked) {
     UsageBefore before = new UsageBefore(partitions);
     long left = asked;
     for (StorePartition partition : fullestFirst()) {
-      // One unit at a time takes one entry at a time.
+      // One unit at a time evicts one entry at a time.
       while (left > 0 && evictSlice(partition, 1) > 0) {
         left--;
       }
@@ -43,7 +42,7 @@ final class ManualEviction {
     return before.result(0, left > 0);
   }
 
-  /** Evicts until every part is filled to a share at most. */
+  /** Evicts until no part is filled beyond a share. */
   EvictionResult to(double share) {
     UsageBefore before = new UsageBefore(partitions);
     long asked = 0;
@@ -58,7 +57,7 @@ final class ManualEviction {
     return before.result(asked * ObjectMemory.UNIT_BYTES, missing);
   }
 
-  /** Evicts one entry, unless it has to stay. */
+  /** Evicts one entry, unless it is pinned or in use. */
   EvictionResult value(StorePartition partition, @Nullable StoredValue value) {
     UsageBefore before = new UsageBefore(List.of(partition));
     if (value == null) {

@@ -3,7 +3,7 @@ package dev.ebb.host.store;
 import dev.ebb.host.pool.BlockMap;
 import java.util.List;
 
-/** What each block of a part of the store is used for. */
+/** The use of each block of a part of the store. */
 public final class MemoryMap extends BlockMap<MemoryUse> {
 
   private final String name;
@@ -13,11 +13,7 @@ public final class MemoryMap extends BlockMap<MemoryUse> {
     this.name = name;
   }
 
-  /**
-   * Which part it is.
-   *
-   * @return its name
-   */
+  /** Returns the name of the part. */
   public String name() {
     return name;
   }
@@ -35,11 +31,10 @@ public final class MemoryMap extends BlockMap<MemoryUse> {
   }
 
   /**
-   * The memory of a part in numbers.
+   * The memory of a part.
    *
-   * @param name the part
-   * @param blocks how many it has
-   * @param freeBlocks how many nobody has
+   * @param blocks the number of blocks
+   * @param freeBlocks how many are free
    * @param smallBlocks how many small values share
    * @param blockBytes the size of one
    * @param fragmentation the share of free blocks that lie in short runs, 0 to 1

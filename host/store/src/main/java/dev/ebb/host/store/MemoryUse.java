@@ -1,18 +1,16 @@
 package dev.ebb.host.store;
 
-/** What a block of a store's memory is used for. */
+/** The use of a block of a store's memory. */
 public enum MemoryUse {
-  /** Nobody has it. */
+  /** Free. */
   FREE('.'),
-  /** Part of a value. */
   VALUE('v'),
-  /** Part of a value that is being read. */
   READING('r'),
   /** Part of a value that operators have pinned. */
   PINNED('p'),
-  /** Small values share it. */
+  /** Shared by small values. */
   SMALL('s'),
-  /** A value is arriving in it, or one that has left is still being read. */
+  /** A value is arriving in it, or a removed one is still being read. */
   PASSING('w');
 
   private final char symbol;
@@ -21,11 +19,7 @@ public enum MemoryUse {
     this.symbol = symbol;
   }
 
-  /**
-   * The use in a drawing.
-   *
-   * @return one character
-   */
+  /** Returns the character for it in a drawing. */
   public char symbol() {
     return symbol;
   }

@@ -3,10 +3,9 @@ package dev.ebb.host.store;
 import java.util.Arrays;
 
 /**
- * A client's key with its hash. The hash finds the entry, the bytes decide.
+ * Returns a client's key with its hash. The hash finds the entry, the bytes decide.
  *
  * @param bytes the key as the client sent it; not to be changed
- * @param role what it names of a chunk
  * @param low lower 64 bits of the hash: the fingerprint that policies see
  * @param high upper 64 bits
  */
@@ -14,37 +13,35 @@ import java.util.Arrays;
 @SuppressWarnings("ArrayRecordComponent")
 record ObjectKey(byte[] bytes, KeyRole role, long low, long high) {
 
-  /** Between the hashes of a chunk's two keys: one hash finds both. */
+  /** The difference between the hashes of a chunk's two keys: one hash finds both. */
   private static final long APART = 0x9FB21C651E98DF25L;
 
-  /** The key of an attachment, where this is the key of its main value. */
+  /** Returns the key of the attachment of this main value. */
   ObjectKey attachment(byte[] itsBytes) {
     return new ObjectKey(itsBytes, KeyRole.ATTACHMENT, attachmentLow(), attachmentHigh());
   }
 
-  /**
-   * Lower 64 bits of the hash of the key of an attachment, where this is that of its main value.
-   */
+  /** Returns the lower 64 bits of the hash of the attachment's key, for a main value. */
   long attachmentLow() {
     return low + APART;
   }
 
-  /** Upper 64 bits of the same. */
+  /** Returns the upper 64 bits of the same. */
   long attachmentHigh() {
     return high + APART;
   }
 
-  /** Lower 64 bits of the hash of the entry that answers for this key. */
+  /** Returns the lower 64 bits of the hash of the entry of this key. */
   long entryLow() {
     return role == KeyRole.ATTACHMENT ? low - APART : low;
   }
 
-  /** Upper 64 bits of the same. */
+  /** Returns the upper 64 bits of the same. */
   long entryHigh() {
     return role == KeyRole.ATTACHMENT ? high - APART : high;
   }
 
-  /** Whether this is the key of an attachment, and the other that of its main value. */
+  /** Returns whether this is the key of an attachment, and the other that of its main value. */
   boolean belongsTo(ObjectKey main) {
     return role == KeyRole.ATTACHMENT
         && main.role == KeyRole.MAIN

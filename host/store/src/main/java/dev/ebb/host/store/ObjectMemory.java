@@ -9,8 +9,8 @@ import dev.ebb.host.units.ByteSize;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The bytes of all values: blocks of 64 KiB wherever they are free, and slots for what is small.
- * The unit of account is 1 KiB. Not safe for use by many threads, but for {@link #segment}.
+ * The bytes of all values: blocks of 64 KiB, not necessarily adjacent, and slots for small values.
+ * The unit is 1 KiB. Not thread-safe, except for {@link #segment}.
  */
 final class ObjectMemory implements AutoCloseable {
 
@@ -21,7 +21,7 @@ final class ObjectMemory implements AutoCloseable {
   /** Half a block: the largest value that shares one. */
   static final int SMALL_UNITS = BLOCK_UNITS / 2;
 
-  /** Up to here a key is charged with its value. */
+  /** Up to this size a key is charged with its value. */
   private static final int TOGETHER_UNITS = 4;
 
   private final Slab slab;
@@ -47,12 +47,11 @@ final class ObjectMemory implements AutoCloseable {
   }
 
   /**
-   * What a value is charged: units of one slot, or of whole blocks. A slot is as large as its block
-   * has room for, cut into as many of them.
+   * Returns the charge of a value: units of one slot, or of whole blocks. A slot is as large as its
+   * block has room for, cut into as many of them.
    *
-   * @param length of the value
-   * @param beside what is kept for it on the heap: its key, an attachment. A value above 4 KiB has
-   *     1 KiB of that for nothing, so that one of 64 KiB takes one block, and one of 32 KiB half
+   * @param beside its data on the heap: its key, an attachment. The first 1 KiB of that is free for
+   *     a value above 4 KiB, so that one of 64 KiB takes one block, and one of 32 KiB half
    */
   static long unitsFor(long length, long beside) {
     long together = Math.max(1, Math.ceilDiv(length + beside, UNIT_BYTES));
@@ -74,7 +73,7 @@ final class ObjectMemory implements AutoCloseable {
     return segment;
   }
 
-  /** Takes blocks, side by side if there is such a place. */
+  /** Allocates blocks, side by side if possible. */
   boolean allocateBlocks(int[] into, int from, int count) {
     int first = blocks.allocate(count);
     if (first == RunAllocator.NONE) {
@@ -109,7 +108,7 @@ final class ObjectMemory implements AutoCloseable {
     return blocks.freeBlocks();
   }
 
-  /** What the memory itself knows of each block: values mark theirs afterwards. */
+  /** Returns the memory's own view of each block, on which values mark theirs. */
   MemoryMap map(String name) {
     MemoryMap map = new MemoryMap(name, blocks.blocks());
     for (int block = 0; block < blocks.blocks(); block++) {

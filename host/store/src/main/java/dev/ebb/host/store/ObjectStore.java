@@ -10,24 +10,24 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Clients' values by key, in as much memory as the pool has. When it is full the eviction policy
- * says which key leaves; what is being read stays, and so does what operators have pinned.
+ * Clients' values by key, in the memory of the pool. When it is full, the eviction policy chooses
+ * the keys to evict; values in use and pinned ones stay.
  *
- * <p>Safe for use by many threads. The pool has one part that everybody shares, and one for each
- * tenant with a quota, each with an instance of the policy of its own.
+ * <p>Thread-safe. The pool has one part that all share, and one for each tenant with a quota, each
+ * with an instance of the policy of its own.
  */
 public final class ObjectStore extends PartitionedStore {
 
-  /** What caches and policies of the store count in, their blocks: bytes. */
+  /** The unit of caches and policies of the store, their blocks, in bytes. */
   public static final int UNIT_BYTES = ObjectMemory.UNIT_BYTES;
 
-  /** What {@link #expiresAt} says of a key that lives until it is evicted. */
+  /** The result of {@link #expiresAt} for a key without a time to live. */
   public static final long NEVER = StoredValue.NEVER;
 
   /**
-   * An empty store, ordered by the host's own least-recently-used order until {@link #install}.
+   * Creates an empty store with the host's own least-recently-used order until {@link #install}.
    *
-   * @param device whose memory holds the values; the JVM must reach it
+   * @param device the memory of the values, which the JVM must reach
    * @param options its parts and limits
    * @param time the clocks
    * @throws DeviceException if the memory does not fit
@@ -37,10 +37,10 @@ public final class ObjectStore extends PartitionedStore {
   }
 
   /**
-   * An empty store of one part.
+   * Creates an empty store with one part.
    *
-   * @param device whose memory holds the values; the JVM must reach it
-   * @param bytes how much of it, at least 64 KiB
+   * @param device the memory of the values, which the JVM must reach
+   * @param bytes its size, at least 64 KiB
    * @param idle how long a value lives without being used; zero for ever
    * @param seed keys the hash; not to be guessed by clients
    * @param time the clocks
@@ -53,7 +53,6 @@ public final class ObjectStore extends PartitionedStore {
   /**
    * Opens a value for reading, which counts as a use.
    *
-   * @param key its key
    * @return the value, or null if there is none
    */
   public @Nullable ValueReader get(byte[] key) {
@@ -62,9 +61,8 @@ public final class ObjectStore extends PartitionedStore {
   }
 
   /**
-   * Opens several values, each as of the moment when its turn comes.
+   * Opens several values, one after the other.
    *
-   * @param keys their keys
    * @return for each key its value, or null if there is none
    */
   public List<@Nullable ValueReader> getAll(List<byte[]> keys) {
@@ -74,7 +72,7 @@ public final class ObjectStore extends PartitionedStore {
   }
 
   /**
-   * Begins a value. Nothing is visible, and nothing of another value under the key changes, before
+   * Starts a value. Nothing is visible, and an existing value under the key does not change, before
    * it is committed.
    *
    * @param key its key; kept, not to be changed
@@ -88,21 +86,19 @@ public final class ObjectStore extends PartitionedStore {
   }
 
   /**
-   * Makes a value visible, all at once, in place of the one before. Pins on that one go over to it,
-   * as far as their budget goes.
+   * Makes a value visible, atomically, in place of the previous one. Pins on that one move to it,
+   * as far as their budget allows.
    *
    * @param writer has received all its bytes
-   * @param options when, and for how long
-   * @return what came of it
+   * @param options condition and expiry
    */
   public SetResult commit(ValueWriter writer, SetOptions options) {
     return of(writer.key).commit(writer, options);
   }
 
   /**
-   * Removes a value, pinned or not. Who reads it reads it to its end.
+   * Removes a value, pinned or not. Open readers stay valid.
    *
-   * @param key its key
    * @return whether there was one
    */
   public boolean delete(byte[] key) {
@@ -111,11 +107,8 @@ public final class ObjectStore extends PartitionedStore {
   }
 
   /**
-   * Whether there is a value, which does not count as a use. An engine that asks for the second
-   * value of a chunk in vain counts as a miss: it will not ask for the first.
-   *
-   * @param key its key
-   * @return true if there is one
+   * Returns whether there is a value, which does not count as a use. A missing second value of a
+   * chunk counts as a miss, because the engine will not request the first.
    */
   public boolean exists(byte[] key) {
     ObjectKey hashed = hash.of(key);
@@ -123,9 +116,8 @@ public final class ObjectStore extends PartitionedStore {
   }
 
   /**
-   * The size of a value, which does not count as a use.
+   * Returns the size of a value, which does not count as a use.
    *
-   * @param key its key
    * @return bytes, or -1 if there is none
    */
   public long length(byte[] key) {
@@ -134,9 +126,8 @@ public final class ObjectStore extends PartitionedStore {
   }
 
   /**
-   * When a key's life ends.
+   * Returns when a key expires.
    *
-   * @param key the key
    * @return wall-clock milliseconds, {@link #NEVER}, or -1 if there is no such key
    */
   public long expiresAt(byte[] key) {
@@ -147,9 +138,8 @@ public final class ObjectStore extends PartitionedStore {
   /**
    * Gives a key a time to live.
    *
-   * @param key the key
    * @param at wall-clock milliseconds; past ones delete the key
-   * @param condition what must hold of its end so far, {@link #NEVER} included
+   * @param condition tests its current end, which may be {@link #NEVER}
    * @return whether there was such a key and the condition held
    */
   public boolean expire(byte[] key, long at, LongPredicate condition) {
@@ -166,22 +156,22 @@ public final class ObjectStore extends PartitionedStore {
         });
   }
 
-  /** Removes all values that are there when it begins, some at a time. */
+  /** Removes all values that exist when it starts, some at a time. */
   public void clear() {
     partitions.forEach(StorePartition::clear);
   }
 
   /**
-   * Lists keys, some at a time. A key that is there all the while is listed.
+   * Lists keys, some at a time. A key that exists all the time is listed.
    *
-   * @param cursor 0 to begin, then what the last page said
-   * @param steps how many places to look at, at least 1
-   * @param wanted which keys to list
+   * @param cursor 0 to start, then that of the last page
+   * @param steps how many slots to visit, at least 1
+   * @param wanted selects keys
    * @return the keys found
    */
   public ScanPage scan(long cursor, int steps, Predicate<byte[]> wanted) {
     List<byte[]> keys = new ArrayList<>();
-    // The parts take turns, so that a cursor says both the part and the place in it.
+    // The parts take turns, so that a cursor contains both the part and the position in it.
     int part = (int) Math.floorMod(cursor, (long) partitions.size());
     long from = Math.max(0, cursor / partitions.size());
     long next = partitions.get(part).scan(from, steps, wanted, keys);
@@ -192,10 +182,10 @@ public final class ObjectStore extends PartitionedStore {
   }
 
   /**
-   * Removes values and pins whose time has come. To be called now and then: what is asked for is
-   * looked at anyway.
+   * Removes expired values and pins. To be called from time to time; a requested value is checked
+   * anyway.
    *
-   * @param most how many values to look at in each part
+   * @param most how many values to check in each part
    * @return whether there may be more
    */
   public boolean sweep(int most) {

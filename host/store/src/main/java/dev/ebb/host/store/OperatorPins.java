@@ -14,8 +14,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Entries that operators keep from leaving, within a budget. An entry pinned by several owners is
- * charged once and stays until the last lets go. Guarded by the partition's lock.
+ * Operators' pins, within a budget. An entry pinned by several owners is charged once and stays
+ * until the last pin is removed. Guarded by the partition's lock.
  */
 final class OperatorPins {
 
@@ -34,7 +34,7 @@ final class OperatorPins {
     budgetUnits = mostUnits;
   }
 
-  /** Pins an entry; an owner who has pinned it already gets the new end. */
+  /** Pins an entry; an existing pin of the owner gets the new end. */
   void pin(StoredValue value, PinNote note) {
     if (value.pins.isEmpty() && units + value.units > budgetUnits) {
       throw new UserError(
@@ -47,19 +47,18 @@ final class OperatorPins {
     set(value, notes);
   }
 
-  /** Takes an owner's pin back, or all of them for null. Whether there was one. */
+  /** Removes an owner's pin, or all of them for null. Returns whether there was one. */
   boolean unpin(StoredValue value, @Nullable String owner) {
     return removeIf(value, note -> owner == null || note.owner().equals(owner));
   }
 
-  /** The pins of a value that leaves, or of one that takes its place, go over to the other. */
+  /** Moves the pins of a value to its replacement. */
   void carry(List<PinNote> notes, StoredValue to) {
     if (!notes.isEmpty() && units + to.units <= budgetUnits) {
       set(to, notes);
     }
   }
 
-  /** Lets go of pins whose time is over. */
   void expire(long now) {
     if (now < nextExpiry) {
       return;

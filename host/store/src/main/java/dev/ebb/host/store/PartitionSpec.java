@@ -6,11 +6,11 @@ import org.jspecify.annotations.Nullable;
  * A part of the pool, with memory, lock and policy of its own.
  *
  * @param name for messages and metrics
- * @param tenant whose it is; null for everybody else's
- * @param bytes how much memory it has, at least 64 KiB
+ * @param tenant its tenant; null for the shared part
+ * @param bytes its memory, at least 64 KiB
  */
 public record PartitionSpec(String name, @Nullable String tenant, long bytes) {
 
-  /** The name of the partition that everybody shares who has no quota. */
+  /** The name of the part shared by all tenants without a quota. */
   public static final String DEFAULT = "default";
 }

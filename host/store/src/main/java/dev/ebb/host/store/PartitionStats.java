@@ -4,11 +4,10 @@ import dev.ebb.host.cache.CacheStats;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One part of the pool in numbers.
+ * The statistics of one part of the pool.
  *
- * @param name its name
- * @param tenant whose it is; null for everybody else's
- * @param cache what its cache and policy say, in units of 1 KiB
+ * @param tenant its tenant; null for the shared part
+ * @param cache those of its cache and policy, in units of 1 KiB
  * @param numbers its share of the store's; {@code capacityBytes} is the quota
  */
 public record PartitionStats(

@@ -22,7 +22,7 @@ import java.util.OptionalDouble;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** A store's parts, which of them a key belongs to, and what operators do with them all. */
+/** A store's parts, the part of each key, and operations on all of them. */
 abstract sealed class PartitionedStore implements StoreOperations, PolicySite, AutoCloseable
     permits ObjectStore {
 
@@ -238,12 +238,10 @@ abstract sealed class PartitionedStore implements StoreOperations, PolicySite, A
     partitions.forEach(StorePartition::close);
   }
 
-  /** The parts themselves. */
   List<StorePartition> parts() {
     return partitions;
   }
 
-  /** Where a key lives. */
   StorePartition of(ObjectKey key) {
     return partitions.size() == 1
         ? partitions.getFirst()

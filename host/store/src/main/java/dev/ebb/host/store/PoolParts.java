@@ -6,15 +6,14 @@ import dev.ebb.host.units.ByteSize;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Divides a pool between the tenants that have a quota and everybody else. */
+/** Divides a pool between the tenants that have a quota and all others. */
 final class PoolParts {
 
-  /** The least that a part can have: one block. */
+  /** The minimum size of a part: one block. */
   private static final long LEAST = 64 << 10;
 
   private PoolParts() {}
 
-  /** The parts, that of everybody else first. */
   static List<PartitionSpec> of(long poolBytes, List<TenantQuota> tenants) {
     List<PartitionSpec> parts = new ArrayList<>();
     List<String> problems = new ArrayList<>();
@@ -36,7 +35,7 @@ final class PoolParts {
     }
     if (problems.isEmpty() && left < LEAST && !tenants.isEmpty()) {
       problems.add(
-          "ebb.tenants: the quotas add up to '%s', and a pool of '%s' must leave %s for everybody else; lower them, or raise ebb.pool.size"
+          "ebb.tenants: the quotas add up to '%s', and a pool of '%s' must leave %s for all others; lower them, or raise ebb.pool.size"
               .formatted(
                   ByteSize.format(poolBytes - left),
                   ByteSize.format(poolBytes),

@@ -1,11 +1,11 @@
 package dev.ebb.host.store;
 
 /**
- * Entries that were evicted for room and asked for again while they were remembered.
+ * Entries that were evicted and requested again while they were remembered.
  *
  * @param count how many
- * @param bytes pool memory that they took
- * @param gapSeconds from eviction to question, of all of them together
+ * @param bytes their pool memory
+ * @param gapSeconds from eviction to request, of all of them together
  * @param window how many evicted entries each part of the pool remembers
  */
 public record PrematureEvictionStats(long count, long bytes, double gapSeconds, int window) {

@@ -4,18 +4,16 @@ import it.unimi.dsi.fastutil.longs.Long2IntOpenHashMap;
 import java.util.Arrays;
 
 /**
- * The last entries that were evicted, to tell which of them were asked for again, and how soon.
- * Bounded: the oldest is forgotten for the newest. Guarded by the partition's lock.
+ * The last evicted entries, to detect which were requested again, and how soon. Bounded: the newest
+ * replaces the oldest. Guarded by the partition's lock.
  */
 final class PrematureEvictions {
 
-  /** How many evicted entries are remembered. */
   static final int WINDOW = 1 << 16;
 
   private static final int FIRST = 1 << 10;
   private static final int NONE = -1;
 
-  /** By fingerprint: the place in the ring. */
   private final Long2IntOpenHashMap places = new Long2IntOpenHashMap();
 
   private long[] fingerprints = new long[FIRST];
@@ -39,7 +37,7 @@ final class PrematureEvictions {
       units = Arrays.copyOf(units, length);
     }
     if (evictions >= WINDOW) {
-      // Whoever was evicted again since stands elsewhere, and stays.
+      // An entry evicted again since has another index, and stays.
       places.remove(fingerprints[place], place);
     }
     fingerprints[place] = fingerprint;

@@ -5,12 +5,11 @@ import java.util.List;
 /**
  * Some of the keys.
  *
- * @param next where to go on; 0 if that was all
+ * @param next the cursor of the next page; 0 if this is the last
  * @param keys the keys found, not to be changed
  */
 public record ScanPage(long next, List<byte[]> keys) {
 
-  /** Takes a copy of the list. */
   public ScanPage {
     keys = List.copyOf(keys);
   }

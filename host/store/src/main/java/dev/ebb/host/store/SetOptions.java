@@ -3,39 +3,38 @@ package dev.ebb.host.store;
 import static java.util.Objects.requireNonNull;
 
 /**
- * How a value is put.
+ * The options of a put.
  *
- * @param condition when it is put at all
- * @param expiry what becomes of the key's life
+ * @param condition whether it is put
+ * @param expiry the effect on the key's expiry
  * @param expiresAt wall-clock milliseconds; read only if {@code expiry} is {@code AT}
- * @param wantsOld whether the value that was there is to be returned
+ * @param wantsOld whether to return the previous value
  */
 public record SetOptions(Condition condition, Expiry expiry, long expiresAt, boolean wantsOld) {
 
-  /** Always, for good. */
+  /** Always, without expiry. */
   public static final SetOptions PLAIN = new SetOptions(Condition.ALWAYS, Expiry.NONE, 0, false);
 
-  /** When a value is put. */
+  /** The condition of a put. */
   public enum Condition {
-    /** Whatever is there. */
+    /** Always. */
     ALWAYS,
-    /** If nothing is there. */
+    /** If there is no value. */
     IF_ABSENT,
-    /** If something is there. */
+    /** If there is a value. */
     IF_PRESENT
   }
 
-  /** What becomes of the key's life. */
+  /** The effect on the key's expiry. */
   public enum Expiry {
     /** It lives until it is evicted. */
     NONE,
-    /** It ends when the value that was there would have ended. */
+    /** It keeps the expiry of the previous value. */
     KEEP,
     /** It ends at a time. */
     AT
   }
 
-  /** Checks that nothing is missing. */
   public SetOptions {
     requireNonNull(condition, "condition is null");
     requireNonNull(expiry, "expiry is null");

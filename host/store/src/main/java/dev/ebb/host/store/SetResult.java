@@ -3,21 +3,20 @@ package dev.ebb.host.store;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What came of putting a value.
+ * The result of a put.
  *
- * @param outcome what happened
- * @param old the value that was there, to be closed by the caller; null if there was none or it was
- *     not asked for
+ * @param old the previous value, to be closed by the caller; null if there was none or it was not
+ *     requested
  */
 public record SetResult(Outcome outcome, @Nullable ValueReader old) {
 
-  /** What happened. */
+  /** The outcome of a put. */
   public enum Outcome {
-    /** The value is there. */
+    /** The value is stored. */
     STORED,
     /** The condition did not hold; nothing changed. */
     UNMET,
-    /** There was no room: neither the new value nor the one before is there. */
+    /** There was no room: neither the new value nor the previous one exists. */
     NOT_KEPT
   }
 }

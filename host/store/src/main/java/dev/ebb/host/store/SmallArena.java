@@ -6,8 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Places for values of half a block and less. A block taken for them is cut into slots of one size,
- * and goes back as soon as the last slot is free. Not safe for use by many threads.
+ * Slots for values of half a block and less. A block is cut into slots of one size, and is freed
+ * with the last slot. Not thread-safe.
  */
 final class SmallArena {
 
@@ -42,7 +42,7 @@ final class SmallArena {
     }
   }
 
-  /** Takes a slot: the number of its first unit, or {@link #NONE} if no block is free. */
+  /** Allocates a slot: the number of its first unit, or {@link #NONE} if no block is free. */
   long allocate(int units) {
     List<Page> candidates = open.get(units - 1);
     if (candidates.isEmpty()) {
@@ -80,7 +80,7 @@ final class SmallArena {
     }
   }
 
-  /** Whether small values share a block. */
+  /** Returns whether a block is shared by small values. */
   boolean owns(int block) {
     return pages.containsKey(block);
   }

@@ -5,8 +5,8 @@ import dev.ebb.host.cache.RequestFacts;
 import dev.ebb.spi.Demand;
 
 /**
- * Memory for values that are being written: reserved in the cache's accounts, evicting as needed,
- * and taken in the pool. Guarded by the partition's lock.
+ * Memory for values that are being written: reserved in the cache, evicting as needed, and
+ * allocated in the pool. Guarded by the partition's lock.
  */
 final class SpaceAllocator {
 
@@ -18,13 +18,13 @@ final class SpaceAllocator {
     this.memory = memory;
   }
 
-  /** Takes blocks. All or nothing. */
+  /** Allocates blocks. All or nothing. */
   boolean takeBlocks(int[] into, int from, int count, RequestFacts asker) {
     long units = (long) count * ObjectMemory.BLOCK_UNITS;
     if (!cache.reserve(units, asker)) {
       return false;
     }
-    // Enough units are free, yet they may lie in blocks that small values share.
+    // Enough units are free, but they may lie in blocks that small values share.
     while (!memory.allocateBlocks(into, from, count)) {
       if (cache.evict(units, Demand.Reason.ALLOCATION, asker) == 0) {
         cache.unreserve(units);
@@ -34,7 +34,7 @@ final class SpaceAllocator {
     return true;
   }
 
-  /** Takes a slot for a small value, or {@link SmallArena#NONE}. */
+  /** Allocates a slot for a small value, or returns {@link SmallArena#NONE}. */
   long takeSmall(int units, RequestFacts asker) {
     if (!cache.reserve(units, asker)) {
       return SmallArena.NONE;

@@ -2,7 +2,7 @@ package dev.ebb.host.store;
 
 import dev.ebb.host.cache.Histogram;
 
-/** What happened in a partition. Guarded by its lock. */
+/** The counters of a partition. Guarded by its lock. */
 final class StoreCounters {
 
   long hits;
@@ -20,7 +20,7 @@ final class StoreCounters {
   /** Nanoseconds. */
   final Histogram storing = new Histogram();
 
-  /** Nanoseconds from asking for a value to letting it go. */
+  /** Nanoseconds from requesting a value to releasing it. */
   final Histogram handingOut = new Histogram();
 
   /** Nanoseconds. */

@@ -8,129 +8,110 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
 
-/** What those who run a store see of it and do with it, while clients use it. */
+/** The operators' view of a store, and their operations, while clients use it. */
 public interface StoreOperations {
 
   /**
-   * Looks at an entry, which does not count as a use.
+   * Finds an entry, which does not count as a use.
    *
-   * @param key its key
-   * @return what is known of it; empty if there is no such key
+   * @return its state; empty if there is no such key
    */
   Optional<EntryView> find(byte[] key);
 
   /**
-   * Why an entry stands where it stands, in the words of the active policy.
+   * Returns the active policy's explanation of an entry.
    *
-   * @param key its key
-   * @return what the policy says; empty if there is no such key, or the policy does not answer
+   * @return the explanation; empty if there is no such key, or the policy does not answer
    */
   Optional<Explanation> explain(byte[] key);
 
   /**
-   * Keeps an entry from being evicted and from ending for want of use, until the pin ends. A time
-   * to live of its own, and a client's word, go before pins.
+   * Protects an entry from eviction and from expiry by idleness, until the pin ends. A time to live
+   * of its own, and a client's deletion, take precedence over pins.
    *
-   * @param key the entry's key
-   * @param owner who says so; an owner who has pinned it already gives the pin a new end
+   * @param owner the owner; an existing pin of the owner gets a new end
    * @param life how long; zero for ever
    * @return false if there is no such key
-   * @throws UserError if the pin budget does not hold it
+   * @throws UserError if the pin budget is too small
    */
   boolean pin(byte[] key, String owner, Duration life);
 
   /**
-   * Takes pins back.
+   * Removes pins.
    *
    * @param key the entry's key
-   * @param owner whose; null for all
+   * @param owner their owner; null for all
    * @return whether there were any
    */
   boolean unpin(byte[] key, @Nullable String owner);
 
   /**
-   * Every pin.
+   * Returns every pin.
    *
    * @return oldest first within each part
    */
   List<Pin> pins();
 
   /**
-   * Frees room, where most is used first.
+   * Frees bytes, first in the fullest part.
    *
-   * @param bytes how much, at least 1
-   * @return what came of it
+   * @param bytes at least 1
    */
   EvictionResult evictBytes(long bytes);
 
   /**
-   * Evicts entries, where most is used first.
+   * Evicts entries, first in the fullest part.
    *
    * @param entries how many, at least 1
-   * @return what came of it
    */
   EvictionResult evictEntries(long entries);
 
   /**
-   * Evicts until every part is filled to a share at most.
+   * Evicts until no part is filled beyond a share.
    *
    * @param share 0 to 1
-   * @return what came of it
    */
   EvictionResult evictTo(double share);
 
-  /**
-   * Evicts one entry.
-   *
-   * @param key its key
-   * @return what came of it
-   */
+  /** Evicts one entry. */
   EvictionResult evict(byte[] key);
 
   /**
-   * What each tenant makes of the store, as far as keys say.
+   * Returns the use by each tenant, as far as keys name them.
    *
-   * @return sorted by name; beyond 1,024 names the rest together
+   * @return sorted by name; names beyond 1,024 together
    */
   List<UseStats> tenants();
 
   /**
-   * What each model makes of the store, as far as keys say.
+   * Returns the use by each model, as far as keys name them.
    *
-   * @return sorted by name; beyond 1,024 names the rest together
+   * @return sorted by name; names beyond 1,024 together
    */
   List<UseStats> models();
 
   /**
-   * How alike tenants are served: Jain's index over their hit ratios.
+   * Returns the fairness: Jain's index over the tenants' hit ratios.
    *
    * @return 0 to 1; empty as long as no tenant is known, or none has a hit
    */
   OptionalDouble fairness();
 
-  /**
-   * The store in numbers.
-   *
-   * @return as of now, one part after the other
-   */
+  /** Returns the store's statistics, collected one part after the other. */
   StoreStats stats();
 
-  /**
-   * Its parts in numbers.
-   *
-   * @return the part that everybody shares first
-   */
+  /** Returns the parts' statistics, the shared part first. */
   List<PartitionStats> partitions();
 
   /**
-   * The memory of its parts in numbers.
+   * Returns the memory of its parts.
    *
    * @return in the order of {@link #partitions}
    */
   List<MemoryMap.Summary> memory();
 
   /**
-   * What the memory of its parts is used for, block by block. Each part is locked meanwhile.
+   * Returns the use of each block of its parts. Each part is locked meanwhile.
    *
    * @return in the order of {@link #partitions}
    */
@@ -144,7 +125,8 @@ public interface StoreOperations {
   void idle(Duration idle);
 
   /**
-   * Changes how much operators may pin. What is pinned beyond a smaller budget stays pinned.
+   * Changes the share of each part that operators may pin. Existing pins beyond a smaller budget
+   * stay.
    *
    * @param share of each part, 0 to 1
    */

@@ -7,18 +7,17 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a store is set up.
+ * The options of a store.
  *
- * @param partitions the parts of the pool, at least the one that everybody shares, which comes
- *     first
+ * @param partitions the parts of the pool, first the shared one
  * @param idle how long a value lives without being used; zero for ever
- * @param pinBudget how much of each part operators may pin, 0 to 1
+ * @param pinBudget the share of each part that operators may pin, 0 to 1
  * @param seed keys the hash; not to be guessed by clients
  * @param limits when each part's policy, on a thread of its own, evicts ahead of demand, and how
- *     long others wait for it; null if it runs on its callers' threads, and room is made on demand
+ *     long requests wait for it; null if it runs on its callers' threads, and evicts on demand
  * @param logSize how many of the last evictions are remembered, 1 to {@link EvictionLog#MAX_SIZE}
- * @param heapBytes the Java heap beside the pool, of which entries and keys get a part that is
- *     never exceeded; {@code Long.MAX_VALUE} if they are not counted
+ * @param heapBytes the Java heap beside the pool; entries and keys never exceed a part of it;
+ *     {@code Long.MAX_VALUE} if they are not counted
  */
 public record StoreOptions(
     List<PartitionSpec> partitions,
@@ -29,16 +28,16 @@ public record StoreOptions(
     int logSize,
     long heapBytes) {
 
-  /** How much may be pinned unless told otherwise. */
+  /** The default pin budget. */
   public static final double PIN_BUDGET = 0.2;
 
-  /** How many evictions are remembered unless told otherwise. */
+  /** The default size of the eviction log. */
   public static final int LOG_SIZE = 4_096;
 
   /**
-   * The same store, each part's policy on a thread of its own.
+   * Returns the same with each part's policy on a thread of its own.
    *
-   * @param newLimits when it evicts ahead of demand, and how long others wait for it
+   * @param newLimits when it evicts ahead of demand, and how long requests wait for it
    * @param newLogSize how many of the last evictions are remembered
    * @return a copy
    */
@@ -47,42 +46,34 @@ public record StoreOptions(
   }
 
   /**
-   * The same store beside a heap that may not be filled.
+   * Returns the same with a limited heap.
    *
-   * @param newHeapBytes how large the heap can become
+   * @param newHeapBytes the maximum size of the heap
    * @return a copy
    */
   public StoreOptions heap(long newHeapBytes) {
     return new StoreOptions(partitions, idle, pinBudget, seed, limits, logSize, newHeapBytes);
   }
 
-  /** Takes a copy of the list. */
   public StoreOptions {
     partitions = List.copyOf(partitions);
     if (partitions.isEmpty() || partitions.getFirst().tenant() != null) {
-      throw new IllegalArgumentException("the first partition is to be everybody's");
+      throw new IllegalArgumentException("the first partition must be the shared one");
     }
     if (heapBytes < 1) {
       throw new IllegalArgumentException("heapBytes is '" + heapBytes + "', must be at least 1");
     }
   }
 
-  /**
-   * A store whose policies run on their callers' threads.
-   *
-   * @param partitions as above
-   * @param idle as above
-   * @param pinBudget as above
-   * @param seed as above
-   */
+  /** Creates options whose policies run on their callers' threads. */
   public StoreOptions(List<PartitionSpec> partitions, Duration idle, double pinBudget, long seed) {
     this(partitions, idle, pinBudget, seed, null, LOG_SIZE, Long.MAX_VALUE);
   }
 
   /**
-   * A store of one part.
+   * Returns options for one part.
    *
-   * @param bytes how much memory it has, at least 64 KiB
+   * @param bytes its memory, at least 64 KiB
    * @param idle how long a value lives without being used; zero for ever
    * @param seed keys the hash; not to be guessed by clients
    * @return options with the default pin budget and log, whose policy runs on its callers' threads

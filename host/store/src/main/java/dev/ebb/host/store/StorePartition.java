@@ -26,17 +26,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A part of the store: memory, policy and accounts of its own, so that what happens in it moves
- * nobody else. One lock guards the accounts, and is held for a bounded time; bytes are copied
- * without it. The cache counts in units of 1 KiB: what a value weighs is what it takes.
+ * A part of the store with memory, policy and records of its own, isolated from other parts. One
+ * lock guards the records, and is held for a bounded time; bytes are copied without it. The cache
+ * counts in units of 1 KiB: a value's weight is its memory.
  */
 final class StorePartition implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(StorePartition.class);
 
-  /**
-   * The cache's own memory of what it evicted is not asked: {@link PrematureEvictions} know more.
-   */
+  /** The cache's own ghost window is not used: {@link PrematureEvictions} has more data. */
   private static final int GHOSTS = 1;
 
   private static final int SLICE = 1 << 10;
@@ -103,9 +101,7 @@ final class StorePartition implements AutoCloseable {
     return memory;
   }
 
-  /**
-   * A picture of the memory; under a lock that is held for all of it, so that it is of one moment.
-   */
+  /** Returns a consistent picture of the memory, under the lock. */
   MemoryMap map() {
     return locked(() -> {
       MemoryMap map = memory.map(spec.name());
@@ -118,7 +114,7 @@ final class StorePartition implements AutoCloseable {
     return locked(() -> memory.summary(spec.name()));
   }
 
-  /** Does something with the accounts. */
+  /** Runs an action under the lock. */
   <T> T locked(Supplier<T> action) {
     lock.lock();
     try {
@@ -128,7 +124,7 @@ final class StorePartition implements AutoCloseable {
     }
   }
 
-  /** Does something with the value under a key, or with null. */
+  /** Runs an action with the value under a key, or with null. */
   <T> T with(ObjectKey key, Function<@Nullable StoredValue, T> action) {
     lock.lock();
     try {
@@ -150,7 +146,7 @@ final class StorePartition implements AutoCloseable {
     }
   }
 
-  /** Opens a value, or null; then the labels say who has missed it. */
+  /** Opens a value, or returns null and counts a miss for the labels. */
   @Nullable ValueReader get(ObjectKey key, LabelTable labels) {
     lock.lock();
     try {
@@ -173,7 +169,10 @@ final class StorePartition implements AutoCloseable {
     }
   }
 
-  /** Whether there is a value. An engine that finds no attachment does not ask for the chunk. */
+  /**
+   * Returns whether there is a value. An engine that finds no attachment does not request the
+   * chunk.
+   */
   boolean exists(ObjectKey key, LabelTable labels) {
     lock.lock();
     try {
@@ -196,7 +195,7 @@ final class StorePartition implements AutoCloseable {
     lock.lock();
     try {
       StoredValue main = writer.attachable() ? residents.main(writer.key) : null;
-      // First, since it may evict and wait, and what is looked at then is to stay.
+      // First, because it may evict and wait, and the values read next must stay.
       StoredBytes bytes = writer.finish(main == null);
       main = writer.attachable() ? residents.main(writer.key) : null;
       StoredValue old = residents.find(writer.key);
@@ -233,12 +232,10 @@ final class StorePartition implements AutoCloseable {
     residents.expireAt(value, at);
   }
 
-  /** Removes a value for room's sake. */
   void evict(StoredValue value) {
     residents.remove(value, RemovalCause.EVICTED);
   }
 
-  /** Removes what was there when it began. */
   void clear() {
     locked(() -> {
       listeners.cleared();
@@ -266,7 +263,7 @@ final class StorePartition implements AutoCloseable {
     return new PolicyPlace(spec.name(), lock, cache, listeners);
   }
 
-  /** Does something with every value that is there when it begins, a slice at a time. */
+  /** Runs an action with every value that exists when it starts, a slice at a time. */
   void each(Consumer<StoredValue> action) {
     boolean more = true;
     for (int from = 0; more; from += SLICE) {
@@ -275,7 +272,7 @@ final class StorePartition implements AutoCloseable {
     }
   }
 
-  /** Lists keys from a slot on; the slot to go on with, or -1 if that was all. */
+  /** Lists keys from a slot on; returns the next slot, or -1 at the end. */
   long scan(long from, int steps, Predicate<byte[]> wanted, List<byte[]> keys) {
     int start = (int) Math.min(from, Integer.MAX_VALUE - steps);
     return locked(() ->

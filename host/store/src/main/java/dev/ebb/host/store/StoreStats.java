@@ -5,31 +5,29 @@ import java.util.EnumMap;
 import java.util.Map;
 
 /**
- * The store, or a part of it, in numbers.
+ * The statistics of the store, or a part of it.
  *
- * @param keys keys with a value
  * @param expiring those of them that have a time to live
- * @param usedBytes pool memory charged to values, those being written or read to their end included
- * @param capacityBytes pool memory in all
+ * @param usedBytes pool memory charged to values, including those being written or still being read
+ * @param capacityBytes total pool memory
  * @param policy the active eviction policy
- * @param hits values that were asked for and there
- * @param misses values that were asked for and not there
+ * @param hits requested values that existed
+ * @param misses requested values that did not exist
  * @param stored values put
- * @param evicted entries evicted for room
- * @param evictedBytes pool memory that they took
- * @param expired keys whose time had come
- * @param notAdmitted values read to their end and not kept, for want of room
- * @param notAdmittedBytes what those would have taken
- * @param bytesRead bytes of values handed out
+ * @param evicted entries evicted
+ * @param evictedBytes their pool memory
+ * @param notAdmitted values read and dropped, because there was no room
+ * @param notAdmittedBytes their size
+ * @param bytesRead bytes of values returned
  * @param bytesWritten bytes of values put
  * @param reading values being read now
  * @param pinned entries that operators have pinned
- * @param pinnedBytes pool memory that they take
- * @param storing nanoseconds from the first byte of a value to its being visible
- * @param handingOut nanoseconds from asking for a value to its last byte having been handed out
- * @param allocating nanoseconds to take memory for a value, evictions and waits included
- * @param prematureEvictions evicted entries that were asked for again
- * @param states entries in each state; of the states that end a life, how many ever got there
+ * @param pinnedBytes their pool memory
+ * @param storing nanoseconds from the first byte of a value until it is visible
+ * @param handingOut nanoseconds from requesting a value until its last byte is sent
+ * @param allocating nanoseconds to allocate memory for a value, evictions and waits included
+ * @param prematureEvictions evicted entries that were requested again
+ * @param states entries in each state; for final states, how many ever reached them
  */
 public record StoreStats(
     long keys,
@@ -56,13 +54,12 @@ public record StoreStats(
     PrematureEvictionStats prematureEvictions,
     Map<EntryState, Long> states) {
 
-  /** Takes a copy of the map. */
   public StoreStats {
     states = Map.copyOf(states);
   }
 
   /**
-   * The share of evicted entries that were asked for again while they were remembered.
+   * Returns the fraction of evicted entries that were requested again while they were remembered.
    *
    * @return 0 to 1; 0 if none was evicted
    */
@@ -70,7 +67,7 @@ public record StoreStats(
     return evicted == 0 ? 0 : (double) prematureEvictions.count() / evicted;
   }
 
-  /** Both together; the policy is the same everywhere. */
+  /** Returns the sum of both; the policy is the same everywhere. */
   StoreStats plus(StoreStats other) {
     Map<EntryState, Long> sums = new EnumMap<>(states);
     other.states.forEach((state, count) -> sums.merge(state, count, Long::sum));

@@ -5,7 +5,7 @@ import static java.util.Objects.requireNonNull;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
-/** Where the bytes of one value lie: in the pool, or on the heap if they are an attachment. */
+/** The bytes of one value: in the pool, or on the heap for an attachment. */
 final class StoredBytes {
 
   static final StoredBytes NOWHERE = new StoredBytes(new int[0], SmallArena.NONE);
@@ -20,14 +20,14 @@ final class StoredBytes {
     heap = null;
   }
 
-  /** Bytes that take nothing of the pool; not to be changed. */
+  /** Creates bytes that take nothing of the pool; not to be changed. */
   StoredBytes(byte[] heap) {
     blocks = new int[0];
     smallUnit = SmallArena.NONE;
     this.heap = heap;
   }
 
-  /** Bytes that lie in one piece from an offset on, at most so many. */
+  /** Returns contiguous bytes from an offset on, at most so many. */
   ByteBuffer piece(ObjectMemory memory, long offset, int most) {
     if (heap != null) {
       return ByteBuffer.wrap(heap, (int) offset, most).slice().asReadOnlyBuffer();
@@ -46,10 +46,9 @@ final class StoredBytes {
   }
 
   /**
-   * How many bytes lie in one piece from an offset on.
+   * Returns how many bytes are contiguous from an offset on.
    *
-   * @param count how many of the blocks there are
-   * @param most where to stop looking; the answer may be more
+   * @param most where to stop searching; the result may be more
    */
   static long inOnePiece(int[] blocks, int count, long offset, long most) {
     int index = (int) (offset / ObjectMemory.BLOCK_BYTES);
@@ -61,7 +60,7 @@ final class StoredBytes {
     return bytes;
   }
 
-  /** A copy in a slot of the pool, of bytes on the heap. */
+  /** Copies bytes on the heap to a slot of the pool. */
   StoredBytes copy(ObjectMemory memory, long unit) {
     StoredBytes copy = new StoredBytes(new int[0], unit);
     copy.fill(memory, requireNonNull(heap));
@@ -73,7 +72,7 @@ final class StoredBytes {
     slot(memory, content.length).put(content);
   }
 
-  /** A copy on the heap, of bytes that lie in a slot or in one block. */
+  /** Copies bytes of a slot or of one block to the heap. */
   byte[] toArray(ObjectMemory memory, long length) {
     byte[] array = new byte[(int) length];
     slot(memory, array.length).get(array);

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A value that is visible, or was and is still being read. Guarded by its partition's lock.
  *
- * <p>The small second value of an engine's chunk is an attachment of the first: it has no entry and
- * takes no memory of the pool, and leaves with its owner.
+ * <p>The small second value of an engine's chunk is an attachment of the first: it has no entry,
+ * takes no memory of the pool, and is removed with its owner.
  */
 final class StoredValue {
 
@@ -20,12 +20,12 @@ final class StoredValue {
   final StoredBytes bytes;
   final KeyLabels labels;
 
-  /** Null once the value has left, and for an attachment. */
+  /** Null once the value has been removed, and for an attachment. */
   @Nullable CacheEntry entry;
 
   @Nullable StoredValue attachment;
 
-  /** Of an attachment that has not left. */
+  /** The owner of an attachment that has not been removed. */
   @Nullable StoredValue owner;
 
   EntryState state = EntryState.ACTIVE;
@@ -38,10 +38,10 @@ final class StoredValue {
   /** Wall-clock milliseconds. */
   long expiresAt = NEVER;
 
-  /** Says when the expiry queue looks at it next; null if it does not. */
+  /** Its note in the expiry queue; null if it has none. */
   Expirations.@Nullable Note note;
 
-  /** Who pinned it, since when and until when, in wall-clock milliseconds. */
+  /** The owner of a pin, its start and its end, in wall-clock milliseconds. */
   record PinNote(String owner, long since, long expiresAt) {}
 
   StoredValue(ObjectKey key, long length, int units, StoredBytes bytes, KeyLabels labels) {
@@ -52,12 +52,12 @@ final class StoredValue {
     this.labels = labels;
   }
 
-  /** Whether it has not left. */
+  /** Returns whether it has not been removed. */
   boolean there() {
     return entry != null || owner != null;
   }
 
-  /** What is kept and evicted as one: the value itself, or the owner of an attachment. */
+  /** Returns the unit of caching and eviction: the value itself, or the owner of an attachment. */
   StoredValue whole() {
     return owner == null ? this : owner;
   }

@@ -1,17 +1,17 @@
 package dev.ebb.host.store;
 
-/** The two clocks a store lives by. */
+/** The two clocks of a store. */
 public interface TimeSource {
 
   /**
-   * Time that only goes forward.
+   * Returns monotonic time.
    *
-   * @return nanoseconds since any moment
+   * @return nanoseconds since an arbitrary origin
    */
   long nanos();
 
   /**
-   * The time of day, which clients' expiry times refer to.
+   * Returns the wall-clock time, to which clients' expiry times refer.
    *
    * @return milliseconds since 1970
    */

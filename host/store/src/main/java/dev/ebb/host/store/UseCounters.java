@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** What one tenant, or one model, makes of the store. Safe for use by many threads. */
+/** The counters of one tenant, or one model. Thread-safe. */
 final class UseCounters {
 
   final LongAdder hits = new LongAdder();

@@ -4,16 +4,15 @@ import dev.ebb.spi.RemovalCause;
 import java.util.Map;
 
 /**
- * What one tenant, or one model, makes of the store.
+ * The use of the store by one tenant, or one model.
  *
- * @param name the tenant's or the model's name, as keys say it
- * @param hits values that were asked for and there
- * @param misses values that were asked for and not there
- * @param entries entries it has now
- * @param usedBytes pool memory that they take
- * @param evicted entries evicted for room
- * @param evictedBytes pool memory that they took
- * @param removals entries that left, by cause
+ * @param name the tenant's or the model's name, from keys
+ * @param hits requested values that existed
+ * @param misses requested values that did not exist
+ * @param entries its current entries
+ * @param usedBytes their pool memory
+ * @param evictedBytes their pool memory
+ * @param removals removed entries, by cause
  */
 public record UseStats(
     String name,
@@ -25,7 +24,6 @@ public record UseStats(
     long evictedBytes,
     Map<RemovalCause, Long> removals) {
 
-  /** Takes a copy of the map. */
   public UseStats {
     removals = Map.copyOf(removals);
   }

@@ -6,12 +6,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a value becomes visible in place of the one before, with what hangs on that one: operators'
- * pins and an attachment. Guarded by the partition's lock.
+ * Makes a value visible in place of the previous one, and moves operators' pins and an attachment.
+ * Guarded by the partition's lock.
  */
 final class ValuePublisher {
 
-  /** The most bytes of an attachment; more is a value of its own. */
+  /** The maximum size of an attachment; a larger one is a value of its own. */
   static final int ATTACHMENT_BYTES = 256;
 
   private final ValueTable residents;
@@ -33,14 +33,16 @@ final class ValuePublisher {
     this.time = time;
   }
 
-  /** Whether a value may be an attachment: it must fit into one slot if its owner goes first. */
+  /**
+   * Returns whether a value may be an attachment: it must fit into one slot if its owner is removed
+   * first.
+   */
   static boolean attachable(ObjectKey key, long length) {
     return key.role() == KeyRole.ATTACHMENT
         && length <= ATTACHMENT_BYTES
         && HeapCharge.poolUnits(key, length) <= ObjectMemory.SMALL_UNITS;
   }
 
-  /** Whether the condition of a put holds. */
   static boolean met(SetOptions options, @Nullable StoredValue old) {
     return switch (options.condition()) {
       case ALWAYS -> true;
@@ -49,10 +51,7 @@ final class ValuePublisher {
     };
   }
 
-  /**
-   * Puts the value of a writer that has all its bytes in place of the old one, or attaches it to a
-   * main value.
-   */
+  /** Puts a complete value in place of the old one, or attaches it to a main value. */
   SetResult.Outcome replace(
       ValueWriter writer,
       @Nullable StoredBytes bytes,
@@ -111,7 +110,9 @@ final class ValuePublisher {
     counters.storing.add(time.nanos() - writer.begunNanos());
   }
 
-  /** A chunk's bytes take over the attachment of those before, or one that came too early. */
+  /**
+   * Moves an attachment to a chunk's new bytes: that of the previous bytes, or one that came first.
+   */
   private void adopt(StoredValue value, @Nullable StoredValue attachment) {
     if (value.key.role() != KeyRole.MAIN) {
       return;

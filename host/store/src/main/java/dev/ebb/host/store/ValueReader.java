@@ -4,8 +4,8 @@ import java.nio.ByteBuffer;
 import java.util.Objects;
 
 /**
- * A value that stays readable until the reader is closed, whatever becomes of its key. The bytes
- * are the pool's own, without a copy. For one thread at a time.
+ * A value that stays readable until the reader is closed, even if its key is removed. The bytes are
+ * the pool's own, without a copy. For one thread at a time.
  */
 public final class ValueReader implements AutoCloseable {
 
@@ -20,19 +20,15 @@ public final class ValueReader implements AutoCloseable {
     openedNanos = partition.nanos();
   }
 
-  /**
-   * The value's size.
-   *
-   * @return bytes, 0 or more
-   */
+  /** Returns the value's size in bytes. */
   public long length() {
     return value.length;
   }
 
   /**
-   * Bytes that lie in one piece.
+   * Returns contiguous bytes.
    *
-   * @param offset where to start, 0 to {@code length() - 1}
+   * @param offset the first byte, 0 to {@code length() - 1}
    * @param most the most bytes wanted, at least 1
    * @return at least one byte; not to be used after {@link #close}, nor to be written
    */
@@ -45,7 +41,7 @@ public final class ValueReader implements AutoCloseable {
         partition.memory(), offset, (int) Math.min(most, value.length - offset));
   }
 
-  /** Lets the value go. Closing twice does nothing. */
+  /** Releases the value. Closing twice does nothing. */
   @Override
   public void close() {
     if (!closed) {

@@ -14,8 +14,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A partition's visible values, by key and by slot, until their time is over or they have to leave.
- * Follows the cache, so that memory goes when the entry goes. Guarded by the partition's lock.
+ * A partition's visible values, by key and by slot, until they expire or are removed. It follows
+ * the cache, so that memory is freed with the entry. Guarded by the partition's lock.
  */
 final class ValueTable implements RemovalListener {
 
@@ -31,7 +31,6 @@ final class ValueTable implements RemovalListener {
   private final TimeSource time;
   private final HeapCharge charge;
 
-  /** By the entry's slot. */
   private @Nullable StoredValue[] values = new StoredValue[64];
 
   private int slots;
@@ -58,7 +57,6 @@ final class ValueTable implements RemovalListener {
     this.charge = charge;
   }
 
-  /** Keys with a value. */
   int keys() {
     return cache.residentEntries() + attachments;
   }
@@ -67,7 +65,7 @@ final class ValueTable implements RemovalListener {
     return slots;
   }
 
-  /** The value under a key, unless its time is over. */
+  /** Returns the value under a key, unless it has expired. */
   @Nullable StoredValue find(ObjectKey key) {
     StoredValue main = main(key);
     StoredValue attached = main == null ? null : alive(main.attachment);
@@ -78,7 +76,7 @@ final class ValueTable implements RemovalListener {
     return value != null && value.key.is(key.bytes()) ? alive(value) : null;
   }
 
-  /** The value that a key belongs to as the key of an attachment, there already or not. */
+  /** Returns the main value of an attachment's key, existing or not. */
   @Nullable StoredValue main(ObjectKey key) {
     if (key.role() != KeyRole.ATTACHMENT) {
       return null;
@@ -87,7 +85,7 @@ final class ValueTable implements RemovalListener {
     return main != null && key.belongsTo(main.key) ? alive(main) : null;
   }
 
-  /** The attachment of a main value's key that came too early. */
+  /** Returns the attachment of a main value's key that came first. */
   @Nullable StoredValue orphan(ObjectKey main) {
     StoredValue early = at(main.attachmentLow(), main.attachmentHigh());
     return early != null && early.key.belongsTo(main) ? alive(early) : null;
@@ -112,7 +110,7 @@ final class ValueTable implements RemovalListener {
     return value;
   }
 
-  /** Gives a value its attachment, which belongs to nobody yet. */
+  /** Attaches an attachment without an owner to a value. */
   void attach(StoredValue owner, StoredValue attachment) {
     owner.attachment = attachment;
     attachment.owner = owner;
@@ -120,13 +118,12 @@ final class ValueTable implements RemovalListener {
     lifetimes.begun(attachment, keys());
   }
 
-  /** A value's end as its client wishes it; it may be now. */
   void expireAt(StoredValue value, long at) {
     lifetimes.set(value, at, keys());
     alive(value);
   }
 
-  /** Removes what a client no longer wants. An attachment is a value of its own to clients. */
+  /** Removes a value for a client. An attachment is a value of its own to clients. */
   void delete(StoredValue value, RemovalCause cause) {
     StoredValue left = value.attachment;
     if (left != null) {
@@ -138,7 +135,9 @@ final class ValueTable implements RemovalListener {
     }
   }
 
-  /** Takes a value out of the cache with its attachment; its memory goes with the last reader. */
+  /**
+   * Removes a value from the cache with its attachment; its memory is freed with the last reader.
+   */
   void remove(StoredValue value, RemovalCause cause) {
     StoredValue owner = value.owner;
     if (owner != null) {
@@ -159,7 +158,7 @@ final class ValueTable implements RemovalListener {
     }
   }
 
-  /** Does something with the values in some slots; whether there are more slots. */
+  /** Runs an action with the values in some slots; returns whether there are more slots. */
   boolean each(int from, int count, Consumer<StoredValue> action) {
     int end = Math.min(slots, from + count);
     for (int slot = from; slot < end; slot++) {
@@ -193,7 +192,7 @@ final class ValueTable implements RemovalListener {
     }
   }
 
-  /** Looks at some of those whose time may be over; whether there may be more. */
+  /** Checks some of the values that may have expired; returns whether there may be more. */
   boolean sweep(int most) {
     for (int i = 0; i < most; i++) {
       StoredValue value = lifetimes.due();
@@ -207,7 +206,7 @@ final class ValueTable implements RemovalListener {
     return true;
   }
 
-  /** Adds the keys of a value and its attachment to a list, as far as their time is not over. */
+  /** Adds the unexpired keys of a value and its attachment to a list. */
   void list(StoredValue value, Predicate<byte[]> wanted, List<byte[]> keys) {
     boolean over = lifetimes.over(value);
     if (!over && wanted.test(value.key.bytes())) {
@@ -218,7 +217,7 @@ final class ValueTable implements RemovalListener {
     }
   }
 
-  /** What clients call an entry. Of a long key only the beginning: the eviction log keeps it. */
+  /** Returns the client's name of an entry, shortened for the eviction log. */
   byte @Nullable [] name(CacheEntry entry) {
     StoredValue value = values[entry.slot()];
     if (value == null) {
@@ -278,7 +277,9 @@ final class ValueTable implements RemovalListener {
     lifetimes.removed(attachment);
   }
 
-  /** An attachment whose owner its client has removed becomes a value of its own, if it fits. */
+  /**
+   * Turns an attachment whose owner was removed by its client into a value of its own, if it fits.
+   */
   void leaveBehind(StoredValue attachment) {
     long units = charge.units(attachment.key, attachment.length);
     if (units > ObjectMemory.SMALL_UNITS

@@ -8,13 +8,13 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A value on its way into the pool. Memory is taken as bytes arrive, so that a client which only
- * announces a value takes nothing. Nobody sees it before {@link ObjectStore#commit}. For one thread
- * at a time.
+ * A value on its way into the pool. Memory is allocated as bytes arrive, so that a client which
+ * only announces a value takes nothing. It is not visible before {@link ObjectStore#commit}. For
+ * one thread at a time.
  */
 public final class ValueWriter implements AutoCloseable {
 
-  /** How much is taken at a time: more and the lock is taken less often. */
+  /** How much is allocated at a time: more blocks need the lock less often. */
   private static final int BATCH_BLOCKS = 16;
 
   private final StorePartition partition;
@@ -31,7 +31,7 @@ public final class ValueWriter implements AutoCloseable {
   private EntryState state;
   private long begunNanos;
 
-  /** What may become an attachment waits on the heap: it may need nothing of the pool. */
+  /** A possible attachment waits on the heap: it may need nothing of the pool. */
   private final byte @Nullable [] aside;
 
   ValueWriter(
@@ -52,10 +52,10 @@ public final class ValueWriter implements AutoCloseable {
   }
 
   /**
-   * Takes the next bytes. What finds no room is read and dropped.
+   * Takes the next bytes. Bytes without room are read and dropped.
    *
    * @param source its remaining bytes are taken
-   * @throws IllegalArgumentException if these are more than the value was to have
+   * @throws IllegalArgumentException if these are more than the announced value
    */
   public void write(ByteBuffer source) {
     if (source.remaining() > length - written) {
@@ -83,7 +83,7 @@ public final class ValueWriter implements AutoCloseable {
   }
 
   /**
-   * Where the next bytes belong, for who can put them there without a copy.
+   * Returns the place for the next bytes, for callers that can write them there without a copy.
    *
    * @param behind how many bytes more may be put behind the value, if there is room
    * @return a piece of the pool, at least one byte unless the value is complete, to be used before
@@ -103,7 +103,7 @@ public final class ValueWriter implements AutoCloseable {
   }
 
   /**
-   * Bytes of the value have been put where {@link #place} said.
+   * Accepts bytes written to {@link #place}.
    *
    * @param bytes how many of the value's, without those behind it
    * @throws IllegalArgumentException if these are more than are missing
@@ -124,7 +124,7 @@ public final class ValueWriter implements AutoCloseable {
   }
 
   /**
-   * Whether there was room so far.
+   * Returns whether there was room so far.
    *
    * @return false once the value is only read, not kept
    */
@@ -132,7 +132,7 @@ public final class ValueWriter implements AutoCloseable {
     return kept;
   }
 
-  /** Drops what was written, unless it was committed. */
+  /** Drops the value, unless it was committed. */
   @Override
   public void close() {
     if (!done) {
@@ -140,17 +140,16 @@ public final class ValueWriter implements AutoCloseable {
     }
   }
 
-  /** When its first byte came. */
+  /** Returns when its first byte arrived. */
   long begunNanos() {
     return length == 0 ? partition.nanos() : begunNanos;
   }
 
-  /** Whether it may become an attachment. */
   boolean attachable() {
     return aside != null;
   }
 
-  /** The bytes of what becomes an attachment; what was taken for it in the pool goes back. */
+  /** Returns the bytes of an attachment; memory taken for it in the pool is freed. */
   byte[] merged(@Nullable StoredBytes taken) {
     done = true;
     if (taken != null) {
@@ -161,8 +160,8 @@ public final class ValueWriter implements AutoCloseable {
   }
 
   /**
-   * The bytes with all that was reserved for them, or null if they are not kept, or not wanted in
-   * the pool.
+   * Returns the bytes with everything reserved for them, or null if they are not kept, or not
+   * wanted in the pool.
    */
   @Nullable StoredBytes finish(boolean intoPool) {
     if (done || written != length) {
@@ -172,7 +171,7 @@ public final class ValueWriter implements AutoCloseable {
     if (!intoPool) {
       return null;
     }
-    // A long key is charged with the value, and may need a block more than that.
+    // A long key is charged with the value, and may need one more block.
     while (kept && chargedUnits() < units) {
       extend();
     }
@@ -191,7 +190,7 @@ public final class ValueWriter implements AutoCloseable {
     state = partition.states.changed(state, EntryState.ACTIVE);
   }
 
-  /** Ends without a value; what was taken for it goes back. */
+  /** Ends without a value; its memory is freed. */
   void drop(@Nullable StoredBytes taken) {
     done = true;
     if (taken != null) {
@@ -209,7 +208,7 @@ public final class ValueWriter implements AutoCloseable {
     return kept;
   }
 
-  /** Where in the pool's memory the next byte lies. */
+  /** Returns the position of the next byte in the pool's memory. */
   private long position() {
     return smallUnit != SmallArena.NONE
         ? smallUnit * ObjectMemory.UNIT_BYTES + written
@@ -217,7 +216,7 @@ public final class ValueWriter implements AutoCloseable {
             + written % ObjectMemory.BLOCK_BYTES;
   }
 
-  /** How many bytes lie in one piece from there on, looked for up to a number. */
+  /** Returns how many bytes are contiguous from there on, up to a limit. */
   private long inOnePiece(long most) {
     return smallUnit != SmallArena.NONE
         ? units * ObjectMemory.UNIT_BYTES - written

@@ -6,12 +6,12 @@ import dev.ebb.host.cache.CacheEntry;
 import java.time.Duration;
 import java.util.List;
 
-/** Values as outsiders see them. The partition's lock is held. */
+/** Values as operators see them. The partition's lock is held. */
 final class Views {
 
   private Views() {}
 
-  /** An attachment is seen under its own key, with what it shares with its owner. */
+  /** Returns a value; an attachment appears under its own key, with its owner's state. */
   static EntryView of(StoredValue asked, PartitionSpec partition, TimeSource time) {
     StoredValue value = asked.whole();
     CacheEntry entry = requireNonNull(value.entry);

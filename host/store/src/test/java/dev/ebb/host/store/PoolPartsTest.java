@@ -35,7 +35,7 @@ class PoolPartsTest {
     assertThatThrownBy(() -> PoolParts.of(1 << 30, quotas))
         .isInstanceOf(UserError.class)
         .hasMessage(
-            "ebb.tenants: the quotas add up to '1 GiB', and a pool of '1 GiB' must leave 64 KiB for everybody else; lower them, or raise ebb.pool.size");
+            "ebb.tenants: the quotas add up to '1 GiB', and a pool of '1 GiB' must leave 64 KiB for all others; lower them, or raise ebb.pool.size");
   }
 
   @Test

@@ -4,10 +4,10 @@ import dev.ebb.spi.BlockPolicy;
 import dev.ebb.spi.BlockPolicyProvider;
 import dev.ebb.spi.PolicyContext;
 
-/** Offers {@code {{name}}}. */
+/** Provides {@code {{name}}}. */
 public final class {{class}}Provider implements BlockPolicyProvider {
 
-  /** Made by the service loader. */
+  /** Called by the service loader. */
   public {{class}}Provider() {}
 
   @Override

@@ -4,10 +4,10 @@ import dev.ebb.spi.LifetimePredictor;
 import dev.ebb.spi.LifetimePredictorProvider;
 import dev.ebb.spi.PolicyContext;
 
-/** Offers {@code {{name}}}. */
+/** Provides {@code {{name}}}. */
 public final class {{class}}Provider implements LifetimePredictorProvider {
 
-  /** Made by the service loader. */
+  /** Called by the service loader. */
   public {{class}}Provider() {}
 
   @Override

@@ -4,7 +4,7 @@ import dev.ebb.spi.Entry;
 import dev.ebb.spi.LifetimePredictor;
 import dev.ebb.spi.Prediction;
 
-/** Every entry is of use for as long as the mean time between two uses. */
+/** Predicts the mean time between two uses for every entry. */
 final class {{class}} implements LifetimePredictor {
 
   private final double halfSureAfter;

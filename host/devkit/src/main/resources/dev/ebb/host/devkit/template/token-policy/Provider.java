@@ -5,10 +5,10 @@ import dev.ebb.spi.Settings;
 import dev.ebb.spi.TokenPolicy;
 import dev.ebb.spi.TokenPolicyProvider;
 
-/** Offers {@code {{name}}}. */
+/** Provides {@code {{name}}}. */
 public final class {{class}}Provider implements TokenPolicyProvider {
 
-  /** Made by the service loader. */
+  /** Called by the service loader. */
   public {{class}}Provider() {}
 
   @Override

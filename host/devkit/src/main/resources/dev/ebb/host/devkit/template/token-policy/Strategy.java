@@ -7,7 +7,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.BitSet;
 import java.util.Set;
 
-/** The first and the newest tokens stay, and of the others those whose keys are small. */
+/** Keeps the first and the newest tokens, and of the others those with small keys. */
 final class {{class}} implements TokenPolicy {
 
   private final int protectedPrefix;
@@ -40,7 +40,7 @@ final class {{class}} implements TokenPolicy {
     mask.set(Math.max(0, length - recent), length);
   }
 
-  /** The highest scores stay: one for each KV head and token. */
+  /** Scores one value for each KV head and token; the highest stay. */
   @Override
   public void score(TokenView view, int layer, float[] out) {
     MemorySegment norms = view.signal(Signal.KEY_NORM, layer);

@@ -13,8 +13,8 @@ import java.nio.file.Path;
 import java.util.Arrays;
 
 /**
- * Walks over the header of a GGUF file before llama.cpp does, which tells of a broken one on
- * standard error and not to who asked. What the values mean is left to llama.cpp.
+ * Checks the header of a GGUF file before llama.cpp does, which reports a broken one on standard
+ * error and not to the caller. llama.cpp interprets the values.
  */
 final class GgufHeader {
 
@@ -39,8 +39,7 @@ final class GgufHeader {
   /**
    * Checks a file.
    *
-   * @param file the model
-   * @throws UserError if it cannot be read, is no GGUF file, or its header is broken
+   * @throws UserError if it cannot be read, is not a GGUF file, or its header is broken
    */
   static void check(Path file) {
     if (!Files.isRegularFile(file)) {
@@ -62,7 +61,6 @@ final class GgufHeader {
     }
   }
 
-  /** What is wrong, or nothing. */
   private String walk() throws IOException {
     if (!Arrays.equals(in.readNBytes(MAGIC.length), MAGIC)) {
       return "is not a GGUF file";
@@ -118,7 +116,7 @@ final class GgufHeader {
     return true;
   }
 
-  /** A length that no file has ends it like any that is too long. */
+  /** Skips a text; a length beyond the file ends it like any that is too long. */
   private void skipText() throws IOException {
     long length = number(Long.BYTES).getLong();
     in.skipNBytes(length < 0 ? Long.MAX_VALUE : length);

@@ -15,8 +15,8 @@ import java.lang.invoke.MethodType;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What llama.cpp asks about each tensor of a graph: whether it is to be shown, and then shows it.
- * Attention is found as the softmax that has a mask, keys as the rotation called {@code Kcur-L}.
+ * The callback of llama.cpp for each tensor of a graph: first whether to show it, then its data.
+ * Attention is the softmax with a mask, keys are the rotation named {@code Kcur-L}.
  */
 @SuppressWarnings("restricted")
 final class GraphWatch {
@@ -65,22 +65,16 @@ final class GraphWatch {
     }
   }
 
-  /** The function for llama.cpp, good as long as the arena. */
+  /** Returns the function for llama.cpp, valid as long as the arena. */
   MemorySegment callback() {
     return callback;
   }
 
-  /** A graph begins. */
   void begin() {
     layer = 0;
     failure = null;
   }
 
-  /**
-   * A graph is computed.
-   *
-   * @return how many layers showed their attention
-   */
   int end() {
     if (failure instanceof RuntimeException exception) {
       throw exception;
@@ -130,7 +124,7 @@ final class GraphWatch {
     for (int i = 0; i < extents.length; i++) {
       extents[i] = Math.toIntExact(tensor.get(JAVA_LONG, EXTENTS + (long) i * Long.BYTES));
       if (tensor.get(JAVA_LONG, STRIDES + (long) i * Long.BYTES) != bytes) {
-        throw new IllegalStateException("a tensor of attention does not lie in one piece");
+        throw new IllegalStateException("a tensor of attention is not contiguous");
       }
       bytes *= extents[i];
     }

@@ -5,20 +5,20 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 
-/**
- * What a context's KV cells hold, as it was when looked at last. Keeps its memory from one look to
- * the next. Not safe for use by many threads.
- */
+/** The content of a context's KV cells at one moment. Reuses its memory. Not thread-safe. */
 public final class KvCells {
 
   private int[] positions = {};
   private long[] sorting = {};
   private int used;
 
-  /** Nothing looked at yet. */
+  /** Creates an empty view. */
   public KvCells() {}
 
-  /** Takes what is there: the logical position of each cell's token, less than 0 if it is free. */
+  /**
+   * Copies the current content: the logical position of each cell's token, less than 0 if it is
+   * free.
+   */
   void take(MemorySegment at, int count) {
     if (positions.length != count) {
       positions = new int[count];
@@ -30,17 +30,13 @@ public final class KvCells {
     }
   }
 
-  /**
-   * How many cells there are.
-   *
-   * @return cells
-   */
+  /** Returns the number of cells. */
   public int count() {
     return positions.length;
   }
 
   /**
-   * How many hold a token.
+   * Returns how many hold a token.
    *
    * @return cells
    */
@@ -49,7 +45,7 @@ public final class KvCells {
   }
 
   /**
-   * The token in a cell.
+   * Returns the token in a cell.
    *
    * @param cell 0 to {@code count() - 1}
    * @return its logical position, or less than 0 if the cell is free
@@ -59,7 +55,8 @@ public final class KvCells {
   }
 
   /**
-   * The most tokens that one batch can hold now, for they need free cells side by side.
+   * Returns the maximum number of tokens that one batch can store now, because they need adjacent
+   * free cells.
    *
    * @return the longest run of free cells
    */
@@ -74,7 +71,7 @@ public final class KvCells {
   }
 
   /**
-   * The cells that hold a token, of lower positions first.
+   * Returns the cells that contain a token, lower positions first.
    *
    * @param room filled if it is large enough
    * @return cell numbers; as many as are used count

@@ -11,7 +11,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import org.jspecify.annotations.Nullable;
 
-/** llama.cpp, loaded on first use. What it logs is not shown; its first complaint is kept. */
+/** llama.cpp, loaded on first use. Its log is not shown; its first error is kept. */
 @SuppressWarnings("restricted")
 public final class Llama {
 
@@ -28,7 +28,7 @@ public final class Llama {
   /**
    * Loads the library unless it is loaded already.
    *
-   * @throws UserError if this machine cannot, saying what is missing
+   * @throws UserError if this machine cannot, with the missing part
    */
   public static void load() {
     library();
@@ -44,7 +44,7 @@ public final class Llama {
     return loaded;
   }
 
-  /** The first thing that llama.cpp complained of since the last call of this, or nothing. */
+  /** Returns llama.cpp's first error since the last call of this, or nothing. */
   static synchronized String complaint() {
     String first = complaint.strip();
     complaint = "";
@@ -52,7 +52,7 @@ public final class Llama {
     return first;
   }
 
-  /** The number of an operation in a graph, which changes from build to build. */
+  /** Returns the number of an operation in a graph, which changes from build to build. */
   static int operation(String name) {
     for (int operation = 0; operation < MOST_OPERATIONS; operation++) {
       MemorySegment found = library().opName.call(operation);
@@ -94,7 +94,7 @@ public final class Llama {
   private static synchronized void logged(int level, MemorySegment text, MemorySegment user) {
     try {
       if (level == ERROR) {
-        // What comes after it follows from it.
+        // Later errors follow from it.
         completing = complaint.isEmpty();
         complaint = completing ? text(text) : complaint;
       } else if (level == CONTINUED && completing) {

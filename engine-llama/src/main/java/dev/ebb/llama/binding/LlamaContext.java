@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The KV cells of a model in use, and the computation over them. A cell holds one token at one
- * logical position; removing a token frees its cell for any later token, and moves nothing.
+ * logical position. Removing a token frees its cell for any later token, and moves nothing.
  *
  * <p>Calls by several threads wait for each other; after {@link #close} each is refused with an
  * {@link IllegalStateException}.
@@ -42,10 +42,10 @@ public final class LlamaContext implements AutoCloseable {
   private boolean closed;
 
   /**
-   * Makes the cells.
+   * Creates the cells.
    *
    * @param model stays open until the context is closed
-   * @param options how many cells, and who watches
+   * @param options the number of cells, and the watch
    * @throws UserError if there is not enough memory
    */
   public LlamaContext(LlamaModel model, ContextOptions options) {
@@ -74,7 +74,7 @@ public final class LlamaContext implements AutoCloseable {
     Structs.set(Structs.CONTEXT_PARAMS, params, "n_seq_max", sequences);
     Structs.set(Structs.CONTEXT_PARAMS, params, "n_threads", options.threads());
     Structs.set(Structs.CONTEXT_PARAMS, params, "n_threads_batch", options.threads());
-    // Flash attention never writes the rows that a policy wants to see.
+    // Flash attention never writes the rows that a policy reads.
     Structs.set(Structs.CONTEXT_PARAMS, params, "flash_attn", false);
     if (watch != null) {
       Structs.set(Structs.CONTEXT_PARAMS, params, "cb_eval", watch.callback());
@@ -87,7 +87,7 @@ public final class LlamaContext implements AutoCloseable {
       model.release();
       arena.close();
       throw new UserError(
-          "a context of %,d tokens cannot be made: %s; ask for a smaller one"
+          "a context of '%,d' tokens cannot be created: %s; use a smaller one"
               .formatted(options.cells(), Llama.complaint()));
     }
     return opened;
@@ -110,13 +110,13 @@ public final class LlamaContext implements AutoCloseable {
   }
 
   /**
-   * Computes tokens and stores their keys and values. The last one's logits can be asked for
-   * afterwards.
+   * Computes tokens and stores their keys and values. Afterwards the last one's logits are
+   * available.
    *
-   * @param owner the sequence they belong to, 0 to {@code sequences - 1}
-   * @param ids tokens, 1 to the batch size; they need as many free cells side by side
+   * @param owner their sequence, 0 to {@code sequences - 1}
+   * @param ids tokens, 1 to the batch size; they need as many adjacent free cells
    * @param position the first one's logical position; the others follow
-   * @return false if there are not so many free cells side by side: nothing has happened
+   * @return false if there are too few adjacent free cells: nothing has happened
    * @throws IllegalArgumentException if there are no tokens or too many, or one is not in the
    *     vocabulary
    * @throws CancellationException if the computation was stopped; nothing can be computed any more
@@ -139,7 +139,7 @@ public final class LlamaContext implements AutoCloseable {
       watch.begin();
     }
     Llama.complaint();
-    // Logits are there again only when the batch has been computed.
+    // Logits are available again only when the batch has been computed.
     decoded = false;
     int result;
     computing = true;
@@ -163,14 +163,14 @@ public final class LlamaContext implements AutoCloseable {
   }
 
   /**
-   * Ends what is computed now, as soon as one step of it is done, and lets nothing be computed any
-   * more. The one call that does not wait for others, and does nothing once the context is closed.
+   * Stops the current computation after its current step, and refuses later ones. This call does
+   * not wait for others, and does nothing once the context is closed.
    */
   public void stop() {
     stopping.stop();
   }
 
-  /** Any free cell will do for one token. */
+  /** Returns whether tokens fit; any free cell will do for one token. */
   private boolean hasRoom(int count) {
     return library.usedCells.call(context) + count <= cellCount
         && (count == 1 || cells().longestFree() >= count);
@@ -190,7 +190,7 @@ public final class LlamaContext implements AutoCloseable {
   }
 
   /**
-   * The last computed token's logits.
+   * Returns the last computed token's logits.
    *
    * @return one for each token of the vocabulary
    * @throws IllegalStateException if nothing has been computed
@@ -208,7 +208,6 @@ public final class LlamaContext implements AutoCloseable {
   /**
    * Removes tokens of a sequence and frees the cells that no other sequence uses.
    *
-   * @param owner the sequence
    * @param from the first logical position
    * @param to behind the last
    */
@@ -220,10 +219,9 @@ public final class LlamaContext implements AutoCloseable {
   }
 
   /**
-   * Lets a second sequence see tokens of a first one, in the same cells.
+   * Shares tokens of one sequence with another, in the same cells.
    *
-   * @param owner the sequence that has them
-   * @param other the sequence that is to see them too
+   * @param other the sequence that sees them too
    * @param from the first logical position
    * @param to behind the last
    */
@@ -235,11 +233,7 @@ public final class LlamaContext implements AutoCloseable {
     library.share.call(context, owner, other, from, to);
   }
 
-  /**
-   * What is in the cells now.
-   *
-   * @return a copy
-   */
+  /** Returns a copy of the cells' current content. */
   public KvCells cells() {
     KvCells cells = new KvCells();
     look(cells);
@@ -247,9 +241,9 @@ public final class LlamaContext implements AutoCloseable {
   }
 
   /**
-   * The same without new memory.
+   * Copies the cells' current content without new memory.
    *
-   * @param cells receives what is in the cells now
+   * @param cells receives it
    */
   public synchronized void look(KvCells cells) {
     requireOpen();
@@ -260,7 +254,6 @@ public final class LlamaContext implements AutoCloseable {
         view.get(ADDRESS, Structs.offset(Structs.CACHE_VIEW, "cells")).reinterpret(bytes), count);
   }
 
-  /** Draws from the last logits. */
   synchronized int sample(MemorySegment sampler) {
     requireOpen();
     requireDecoded();
@@ -284,7 +277,7 @@ public final class LlamaContext implements AutoCloseable {
   /**
    * Frees the cells. Closing twice does nothing.
    *
-   * @throws IllegalStateException if called by who watches the computation
+   * @throws IllegalStateException if called by the watch of the computation
    */
   @Override
   public synchronized void close() {

@@ -17,7 +17,6 @@ public final class LlamaModel implements AutoCloseable {
   private static final int NO_VOCABULARY = 0;
   private static final int DESCRIPTION_BYTES = 256;
 
-  /** What llama.cpp puts before a reason. */
   private static final Pattern LOADING = Pattern.compile("^(\\w+: )?(error loading model[^:]*: )*");
 
   private static final Pattern NUMBER = Pattern.compile("\\d{1,9}");
@@ -37,9 +36,9 @@ public final class LlamaModel implements AutoCloseable {
   }
 
   /**
-   * Reads a model into memory (it is mapped where the system can).
+   * Reads a model into memory (mapped where the system can).
    *
-   * @param file in the GGUF format, of a model that llama.cpp b4916 knows
+   * @param file in the GGUF format, of a model that llama.cpp b4916 supports
    * @return the model, to be closed after all of its contexts
    * @throws UserError if it cannot be read, or the machine cannot run llama.cpp
    */
@@ -65,13 +64,13 @@ public final class LlamaModel implements AutoCloseable {
         || opened.library.recurrent.call(opened.model)) {
       opened.close();
       throw new UserError(
-          "the model '%s' has no KV cache of its own to decode with; take a decoder-only transformer such as Llama, Mistral or Qwen2"
+          "the model '%s' has no KV cache for decoding; use a decoder-only transformer such as Llama, Mistral or Qwen2"
               .formatted(file));
     }
     if (opened.library.vocabKind.call(opened.vocab) == NO_VOCABULARY) {
       opened.close();
       throw new UserError(
-          "the model '%s' has no vocabulary, so no text can be cut into its tokens"
+          "the model '%s' has no vocabulary, so text cannot be tokenized; use a model with one"
               .formatted(file));
     }
     return opened;
@@ -93,17 +92,13 @@ public final class LlamaModel implements AutoCloseable {
         library.vocabSize.call(vocab));
   }
 
-  /**
-   * The model's dimensions.
-   *
-   * @return its shape
-   */
+  /** Returns the model's dimensions. */
   public ModelShape shape() {
     return shape;
   }
 
   /**
-   * What the model calls itself, with its size and quantisation.
+   * Returns the model's description, with its size and quantisation.
    *
    * @return for example {@code llama 8B Q4_K - Medium}
    */
@@ -116,22 +111,17 @@ public final class LlamaModel implements AutoCloseable {
     }
   }
 
-  /**
-   * The weights.
-   *
-   * @return bytes
-   */
+  /** Returns the weights. */
   public synchronized long bytes() {
     requireOpen();
     return library.modelSize.call(model);
   }
 
   /**
-   * Cuts a text into tokens, with those in front that the model wants.
+   * Tokenizes a text, with the leading tokens that the model wants.
    *
-   * @param text what to cut
-   * @param special whether names of special tokens in the text are these tokens, as a chat template
-   *     needs it; false for text of strangers
+   * @param special whether names of special tokens in the text are parsed as such, as a chat
+   *     template needs it; false for untrusted text
    * @return token ids
    */
   public synchronized int[] tokenize(String text, boolean special) {
@@ -151,7 +141,7 @@ public final class LlamaModel implements AutoCloseable {
   }
 
   /**
-   * The bytes that a token stands for; a character may be spread over several tokens.
+   * Returns the bytes of a token; a character may be spread over several tokens.
    *
    * @param token 0 to {@code shape().vocabulary() - 1}
    * @return UTF-8, perhaps a part of a character; empty for special tokens
@@ -174,7 +164,7 @@ public final class LlamaModel implements AutoCloseable {
   }
 
   /**
-   * Whether a token ends an answer.
+   * Returns whether a token ends an answer.
    *
    * @param token 0 to {@code shape().vocabulary() - 1}
    * @return true for the end of text, of a turn, of a message
@@ -195,7 +185,6 @@ public final class LlamaModel implements AutoCloseable {
     }
   }
 
-  /** A context's hold on the model. */
   synchronized MemorySegment acquire() {
     requireOpen();
     contexts++;

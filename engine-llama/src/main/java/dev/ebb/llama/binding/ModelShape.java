@@ -3,9 +3,8 @@ package dev.ebb.llama.binding;
 /**
  * A model's dimensions.
  *
- * @param architecture as the file names it: {@code llama}
+ * @param architecture its name in the file: {@code llama}
  * @param layers its depth
- * @param queryHeads query heads a layer
  * @param kvHeads KV heads a layer; query head h reads KV head h / (queryHeads / kvHeads)
  * @param headDimension elements of one key
  * @param trainedContext the longest context it was trained on, in tokens
@@ -23,20 +22,17 @@ public record ModelShape(
   private static final int HALF_FLOAT_BYTES = 2;
 
   /**
-   * The memory of one KV cell: a key and a value for each layer and KV head, in 16 bits.
-   *
-   * @return bytes
+   * Returns the memory of one KV cell: a key and a value for each layer and KV head, in 16 bits.
    */
   public long cellBytes() {
     return 2L * HALF_FLOAT_BYTES * layers * kvHeads * headDimension;
   }
 
   /**
-   * The memory of one layer's attention while a batch is computed, in 32 bits.
+   * Returns the memory of one layer's attention while a batch is computed, in 32 bits.
    *
    * @param batch queries, 1 or more
    * @param cells KV cells, 1 or more
-   * @return bytes
    */
   public long attentionBytes(int batch, int cells) {
     return (long) Float.BYTES * queryHeads * batch * cells;

@@ -20,8 +20,8 @@ import java.lang.reflect.Method;
 import java.util.Arrays;
 
 /**
- * The C functions that are used, one field each, with the name they have in llama.h less its
- * prefix. The shape of a function is read off the interface that its field has.
+ * The C functions in use, one field each, with the name they have in llama.h less its prefix. The
+ * signature of a function is derived from the interface of its field.
  */
 @SuppressWarnings("restricted")
 final class Native {

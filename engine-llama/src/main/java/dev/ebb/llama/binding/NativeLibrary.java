@@ -13,8 +13,8 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The shared library with llama.cpp, as the JAR {@code de.kherud:llama} packs it. It is opened
- * without the Java virtual machine's native interface: only its C functions are used.
+ * The shared library with llama.cpp, from the JAR {@code de.kherud:llama}. It is opened without
+ * JNI: only its C functions are used.
  */
 @SuppressWarnings("restricted")
 final class NativeLibrary {
@@ -24,7 +24,7 @@ final class NativeLibrary {
   private NativeLibrary() {}
 
   /**
-   * Opens the library for as long as the process lives.
+   * Opens the library for the life of the process.
    *
    * @return its symbols
    * @throws UserError if there is none for this machine, or it cannot be opened
@@ -40,11 +40,8 @@ final class NativeLibrary {
   }
 
   /**
-   * Where the library for a platform is.
+   * Returns the resource path of the library for a platform.
    *
-   * @param system as Java names it
-   * @param processor as Java names it
-   * @return a resource's path
    * @throws UserError if there is none
    */
   static String resource(String system, String processor) {
@@ -56,7 +53,7 @@ final class NativeLibrary {
         };
     if (!system.equals("Linux") || folder.isEmpty()) {
       throw new UserError(
-          "llama.cpp is here for Linux on x86-64 or aarch64 only, and this is '%s' on '%s'"
+          "llama.cpp is available for Linux on x86-64 or aarch64 only, but this is '%s' on '%s'"
               .formatted(system, processor));
     }
     return "/de/kherud/llama/Linux/%s/libjllama.so".formatted(folder);
@@ -82,7 +79,7 @@ final class NativeLibrary {
           "llama.cpp cannot be loaded: %s; it needs glibc 2.17 or newer, and a temporary folder from which programs may run ('%s')"
               .formatted(missing(), folder.getParent()));
     } finally {
-      // What is mapped stays, so nothing has to be cleaned up when the process ends.
+      // A mapped file stays, so nothing has to be cleaned up when the process ends.
       Files.deleteIfExists(file);
       Files.deleteIfExists(folder);
     }

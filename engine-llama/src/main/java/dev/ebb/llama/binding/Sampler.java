@@ -20,7 +20,7 @@ public final class Sampler implements AutoCloseable {
   }
 
   /**
-   * Takes the most likely token.
+   * Creates a sampler that takes the most likely token.
    *
    * @return a sampler to be closed
    */
@@ -29,10 +29,10 @@ public final class Sampler implements AutoCloseable {
   }
 
   /**
-   * Draws at random: of equal seeds the same.
+   * Creates a sampler that draws at random, deterministically by seed.
    *
    * @param temperature above 0; below 1 prefers likely tokens, above 1 unlikely ones
-   * @param topK only among the most likely so many; 0 for all
+   * @param topK the number of most likely tokens to choose from; 0 for all
    * @param seed of the random numbers
    * @return a sampler to be closed
    * @throws IllegalArgumentException if the temperature is not above 0, or topK below it
@@ -49,7 +49,7 @@ public final class Sampler implements AutoCloseable {
   }
 
   /**
-   * Chooses.
+   * Chooses a token.
    *
    * @param context that has computed at least one token
    * @return a token of the vocabulary

@@ -12,7 +12,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.util.concurrent.CancellationException;
 
-/** Whether a computation is to end. llama.cpp asks between the steps of a graph. */
+/** The flag that stops a computation. llama.cpp checks it between the steps of a graph. */
 @SuppressWarnings("restricted")
 final class Stopping {
 
@@ -32,7 +32,7 @@ final class Stopping {
     }
   }
 
-  /** The function for llama.cpp, good as long as the arena. */
+  /** Returns the function for llama.cpp, valid as long as the arena. */
   MemorySegment callback() {
     return callback;
   }

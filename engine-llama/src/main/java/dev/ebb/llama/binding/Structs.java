@@ -11,7 +11,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.StructLayout;
 import java.lang.foreign.ValueLayout;
 
-/** The structures of llama.h and ggml.h at build b4916 that cross the border, and their fields. */
+/** The structures of llama.h and ggml.h at build b4916 that are exchanged, and their fields. */
 final class Structs {
 
   static final StructLayout MODEL_PARAMS =

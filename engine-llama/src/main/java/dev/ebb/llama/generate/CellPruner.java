@@ -18,8 +18,9 @@ import dev.ebb.spi.TokenPolicy.Trigger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Drops tokens of a context's sequence 0: when the host's rule says so, those that a token policy
- * scores lowest. A cell belongs to all layers and heads at once, so there is one kept set.
+ * Drops tokens of a context's sequence 0 when the host's rule requires it: those with the lowest
+ * scores of a token policy. A cell belongs to all layers and heads together, so there is one kept
+ * set.
  */
 final class CellPruner implements Pruner {
 
@@ -40,15 +41,10 @@ final class CellPruner implements Pruner {
   private long evicted;
 
   /**
-   * A pruner for a context in which nothing has been computed.
+   * Creates a pruner for a context in which nothing has been computed.
    *
-   * @param context whose cells these are
-   * @param shape the model's
    * @param config when to prune, and to how many tokens
-   * @param name the policy's name
-   * @param policy the policy; the caller closes it
-   * @param signals what is gathered for it; null if it needs nothing
-   * @param memory says how much memory there is
+   * @param signals its signals; null if it needs nothing
    */
   CellPruner(
       LlamaContext context,
@@ -88,7 +84,7 @@ final class CellPruner implements Pruner {
     return prune(length, Math.max(1, Math.min(rule.size(length), cells - 1)));
   }
 
-  /** What wants a share of the prompt must have seen all of it. */
+  /** A share of the prompt is known only after all of it. */
   @Override
   public int afterPart(int length) {
     return shortensPrompts() && config.window() > 0 ? prune(length, config.window()) : 0;
@@ -114,7 +110,10 @@ final class CellPruner implements Pruner {
     return dropped;
   }
 
-  /** Positions between two neighbours of the view are empty, so a range of them can go at once. */
+  /**
+   * Positions between two neighbours of the view are empty, so a range of them can be removed
+   * together.
+   */
   private int drop() {
     int next = 0;
     for (int i = 0; i <= kept.count(0); i++) {

@@ -2,15 +2,15 @@ package dev.ebb.llama.generate;
 
 import java.util.Locale;
 
-/** Why an answer ended. */
+/** The reason why an answer ended. */
 enum Ending {
-  /** The model said so. */
+  /** The model ended it. */
   END,
-  /** It has as many tokens as were asked for. */
+  /** It has the maximum number of tokens. */
   LENGTH,
   /** No cell was free. */
   CONTEXT,
-  /** Nobody reads it any more. */
+  /** Its reader stopped. */
   STOPPED;
 
   String word() {

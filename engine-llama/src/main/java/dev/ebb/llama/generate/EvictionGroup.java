@@ -14,10 +14,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** The options that say which tokens stay: each stands before a key of {@code ebb.tokens}. */
+/** The options that select the kept tokens: each overrides a key of {@code ebb.tokens}. */
 final class EvictionGroup {
 
-  /** The one policy whose own settings follow from a window. */
+  /** The only policy whose own settings follow from a window. */
   private static final String SLIDING_WINDOW = "sliding-window";
 
   private static final String PREFIX = "protected-prefix";
@@ -36,15 +36,15 @@ final class EvictionGroup {
       names = "--eviction-window",
       paramLabel = "N",
       description =
-          "The most tokens that stay. If not given, ebb.tokens.window; if that is not given"
-              + " either, three quarters of what is there when the policy runs")
+          "The maximum number of kept tokens. If not given, ebb.tokens.window; if that is not given"
+              + " either, three quarters of the tokens at the time the policy runs")
   private @Nullable Integer window;
 
   @Option(
       names = "--memory-threshold",
       paramLabel = "MB",
       description =
-          "Tokens leave too when the machine has less memory available. If not given,"
+          "Tokens are dropped, too, when the machine has less memory available. If not given,"
               + " ebb.tokens.memory-threshold, which is 256. 1 MB is 2^20 bytes")
   private @Nullable Long memoryThreshold;
 
@@ -53,9 +53,8 @@ final class EvictionGroup {
   EvictionGroup() {}
 
   /**
-   * What the options say of the configuration.
+   * Returns the options as overrides of {@code ebb.tokens}.
    *
-   * @return values of {@code ebb.tokens}
    * @throws UserError if an option's value is not allowed
    */
   List<ConfigOverride> overrides() {
@@ -83,10 +82,9 @@ final class EvictionGroup {
   }
 
   /**
-   * The policy with its settings.
+   * Returns the policy with its settings.
    *
-   * @param tokens what is configured, with what the options say
-   * @return the policy; its name may be that of no eviction
+   * @param tokens the configuration, with the options
    * @throws UserError if an option's value is not allowed
    */
   PolicySpec policy(TokensConfig tokens) {
@@ -97,7 +95,7 @@ final class EvictionGroup {
     String without = window != null ? "--eviction-window" : "--memory-threshold";
     if (spec.name().equals(NoEviction.NAME) && (window != null || memoryThreshold != null)) {
       throw new UserError(
-          "%s: nothing leaves with the policy 'none'; name one with --eviction-policy"
+          "%s: the policy 'none' drops nothing; name another with --eviction-policy"
               .formatted(without));
     } else if (window == null || !spec.name().equals(SLIDING_WINDOW)) {
       return spec;
@@ -114,7 +112,7 @@ final class EvictionGroup {
     return new PolicySpec(spec.display(), spec.name(), spec.settings().withFallback(sizes));
   }
 
-  /** What is wrong with the setting is found when the policy is made. */
+  /** A wrong setting is reported when the policy is made. */
   private static int prefix(Config settings) {
     try {
       return settings.hasPath(PREFIX) ? settings.getInt(PREFIX) : USUAL_PREFIX;

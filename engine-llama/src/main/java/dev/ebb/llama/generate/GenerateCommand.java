@@ -34,11 +34,11 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code ebb generate}: a model's answer, with a token policy over its KV cells. */
+/** {@code ebb generate}: generates a model's answer, with a token policy over its KV cells. */
 @Command(
     name = "generate",
     description =
-        "Lets llama.cpp answer a prompt, with a token policy that keeps its KV cells within bounds",
+        "Answers a prompt with llama.cpp and a token policy that bounds its KV cells",
     mixinStandardHelpOptions = true,
     showDefaultValues = true,
     sortOptions = false,
@@ -50,7 +50,7 @@ import picocli.CommandLine.Spec;
       "  ebb generate --model m.gguf --prompt-file - --context 8192 --eviction-policy h2o"
           + " --eviction-window 512 --json",
       "",
-      "The answer goes to standard output, what it took to standard error. See docs/generate.md."
+      "The answer goes to standard output, its statistics to standard error. See docs/generate.md."
     })
 final class GenerateCommand implements Callable<Integer> {
 
@@ -73,14 +73,14 @@ final class GenerateCommand implements Callable<Integer> {
       names = {"-n", "--max-tokens"},
       paramLabel = "N",
       defaultValue = "128",
-      description = "The longest answer")
+      description = "The maximum length of the answer, in tokens")
   private int maxTokens;
 
   @Option(
       names = {"-c", "--context"},
       paramLabel = "N",
       description =
-          "KV cells, one for each token that stays; if not given, what the model was trained on, at"
+          "KV cells, one for each kept token; if not given, the model's trained context, at"
               + " most 4096")
   private @Nullable Integer cells;
 
@@ -151,7 +151,7 @@ final class GenerateCommand implements Callable<Integer> {
     }
   }
 
-  /** What is wrong with an option is told as picocli tells it, with the same exit code. */
+  /** Reports wrong options as picocli does, with the same exit code. */
   private <T> T usage(Supplier<T> reading) {
     try {
       return reading.get();
@@ -192,13 +192,13 @@ final class GenerateCommand implements Callable<Integer> {
     }
   }
 
-  /** llama.cpp would take what is not there until the system ends the process. */
+  /** Refuses too large a context: llama.cpp would take memory until the system ends the process. */
   private static void requireMemory(ModelShape shape, int context, int batch) {
     try (HostDevice machine = new HostDevice()) {
       long needed = shape.cellBytes() * context + shape.attentionBytes(batch, context);
       if (needed > machine.memory().availableBytes()) {
         throw new UserError(
-            "--context: '%d' cells take %s, and there are %s; ask for fewer"
+            "--context: '%d' cells take %s, but only %s are available; use fewer"
                 .formatted(context, ByteSize.format(needed), machine.memory().describe()));
       }
     }

@@ -2,10 +2,10 @@ package dev.ebb.llama.generate;
 
 import dev.ebb.host.cli.CommandProvider;
 
-/** Offers {@code ebb generate}. */
+/** Provides {@code ebb generate}. */
 public final class GenerateProvider implements CommandProvider {
 
-  /** Made by the service loader. */
+  /** Called by the service loader. */
   public GenerateProvider() {}
 
   @Override

@@ -1,15 +1,6 @@
 package dev.ebb.llama.generate;
 
-/**
- * What an answer took.
- *
- * @param promptTokens tokens read
- * @param generatedTokens tokens of the answer
- * @param ending why it ended
- * @param promptSeconds time for the prompt
- * @param generationSeconds time for the answer
- * @param cells what became of the KV cells
- */
+/** The statistics of an answer. */
 record GenerationReport(
     int promptTokens,
     int generatedTokens,

@@ -8,7 +8,7 @@ import java.util.Arrays;
 import java.util.concurrent.CancellationException;
 import java.util.function.IntPredicate;
 
-/** Answers one prompt. Positions go on whatever is dropped; only cells become free. */
+/** Answers one prompt. Positions continue whatever is dropped; only cells become free. */
 final class Generator {
 
   private final LlamaModel model;
@@ -23,7 +23,7 @@ final class Generator {
   private int generated;
   private long readAt;
 
-  /** A generator for a context in which nothing has been computed. */
+  /** Creates a generator for a context in which nothing has been computed. */
   Generator(LlamaModel model, LlamaContext context, Sampler sampler, Pruner pruner, int batch) {
     this.model = model;
     this.context = context;
@@ -36,10 +36,8 @@ final class Generator {
   /**
    * Answers. Ends early if the context is {@linkplain LlamaContext#stop stopped}.
    *
-   * @param prompt at least one token
-   * @param most tokens of the answer
-   * @param sink is given each token; false ends the answer
-   * @return what it took
+   * @param sink receives each token; false ends the answer
+   * @return its statistics
    * @throws UserError if the prompt does not fit
    */
   GenerationReport run(int[] prompt, int most, IntPredicate sink) {
@@ -105,7 +103,7 @@ final class Generator {
 
   private UserError tooLong(int[] prompt) {
     return new UserError(
-        "the prompt has %,d tokens and the context %,d cells; give a larger --context, or a policy that shortens a prompt while it is read, such as sliding-window with --eviction-window"
+        "the prompt has %,d tokens, but the context has %,d cells; use a larger --context, or a policy that shortens a prompt while it is read, such as sliding-window with --eviction-window"
             .formatted(prompt.length, cells));
   }
 

@@ -6,8 +6,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ends an answer when the process is asked to end. The process waits until what llama.cpp has been
- * given is closed: while it computes, nothing may be taken away from under it.
+ * Ends an answer when the process is asked to exit. The process waits until llama.cpp's objects are
+ * closed: while it computes, nothing may be freed.
  */
 final class Interruption implements AutoCloseable {
 
@@ -23,9 +23,9 @@ final class Interruption implements AutoCloseable {
   }
 
   /**
-   * Says what is to be stopped.
+   * Sets the computation to stop.
    *
-   * @param opened the computation; stopped at once if the process is ending already
+   * @param opened the computation; stopped immediately if the process is exiting already
    */
   synchronized void ends(LlamaContext opened) {
     context = opened;
@@ -50,7 +50,7 @@ final class Interruption implements AutoCloseable {
     }
   }
 
-  /** All is closed; the process may end. */
+  /** Lets the process exit, once everything is closed. */
   @Override
   public synchronized void close() {
     closed.countDown();

@@ -5,17 +5,15 @@ import dev.ebb.host.errors.UserError;
 import dev.ebb.host.tokens.TokenAlias;
 import dev.ebb.host.tokens.TokenBudget;
 
-/** What of {@code ebb.tokens} a cache can do whose cells belong to all layers and heads at once. */
+/** Checks {@code ebb.tokens} for a cache whose cells belong to all layers and heads together. */
 final class OneSet {
 
   private OneSet() {}
 
   /**
-   * Refuses what needs other tokens in each layer or head.
+   * Refuses settings that need other tokens in each layer or head.
    *
-   * @param tokens what is configured
-   * @param policy the name of the policy that was chosen
-   * @throws UserError naming the key or the policy
+   * @param policy the name of the chosen policy
    */
   static void require(TokensConfig tokens, String policy) {
     TokenAlias method = TokenAlias.resolve(policy, tokens.budget().name());
@@ -33,7 +31,7 @@ final class OneSet {
 
   private static UserError needs(String what, String instead) {
     return new UserError(
-        "%s keeps other tokens in each layer or head, and llama.cpp keeps one set for all; %s"
+        "%s keeps other tokens in each layer or head, but llama.cpp keeps one set for all; %s"
             .formatted(what, instead));
   }
 }

@@ -8,12 +8,12 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Where the prompt comes from: one of the two options. */
+/** The source of the prompt: one of two options. */
 final class PromptGroup {
 
   private static final String STANDARD_INPUT = "-";
 
-  @Option(names = "--prompt", paramLabel = "TEXT", description = "What the model goes on from")
+  @Option(names = "--prompt", paramLabel = "TEXT", description = "The prompt")
   private @Nullable String text;
 
   @Option(

@@ -2,29 +2,26 @@ package dev.ebb.llama.generate;
 
 import dev.ebb.host.tokens.pruning.TokenPolicyException;
 
-/** Drops tokens of the sequence while it is generated. What is told here drops none. */
+/** Drops tokens of the sequence while it is generated. */
 interface Pruner {
 
-  /** Nothing ever leaves. */
   Pruner NONE = new Pruner() {};
 
-  /** Whether a prompt can be longer than the cells. */
+  /** Returns whether a prompt can be longer than the cells. */
   default boolean shortensPrompts() {
     return false;
   }
 
   /**
-   * A batch has been computed.
+   * Reports a computed batch.
    *
    * @param position the logical position of its first token
-   * @param tokens how many
    */
   default void computed(int position, int tokens) {}
 
   /**
-   * There must be room for more.
+   * Makes room for more tokens.
    *
-   * @param length tokens in the cells
    * @return how many were dropped
    * @throws TokenPolicyException if the policy fails; nothing is dropped
    */
@@ -33,10 +30,8 @@ interface Pruner {
   }
 
   /**
-   * A part of the prompt has been computed, and more is to come.
+   * Prunes after a part of the prompt, with more to come.
    *
-   * @param length tokens in the cells
-   * @return how many were dropped
    * @throws TokenPolicyException if the policy fails; nothing is dropped
    */
   default int afterPart(int length) {
@@ -44,30 +39,20 @@ interface Pruner {
   }
 
   /**
-   * The prompt, or a token of the answer, has been computed.
+   * Prunes after the prompt, or after a token of the answer.
    *
-   * @param length tokens in the cells
-   * @return how many were dropped
    * @throws TokenPolicyException if the policy fails; nothing is dropped
    */
   default int afterStep(int length) {
     return 0;
   }
 
-  /**
-   * How often tokens were dropped.
-   *
-   * @return evictions
-   */
+  /** Returns how often tokens were dropped. */
   default long evictions() {
     return 0;
   }
 
-  /**
-   * How many tokens were dropped.
-   *
-   * @return tokens
-   */
+  /** Returns how many tokens were dropped. */
   default long evicted() {
     return 0;
   }

@@ -7,7 +7,7 @@ import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.ObjectWriteContext;
 import tools.jackson.core.json.JsonFactory;
 
-/** Writes what an answer took, as text or as JSON. */
+/** Writes the statistics of an answer, as text or as JSON. */
 final class ReportWriter {
 
   private ReportWriter() {}

@@ -4,28 +4,28 @@ import dev.ebb.host.errors.UserError;
 import dev.ebb.llama.binding.Sampler;
 import picocli.CommandLine.Option;
 
-/** The options that say how a token is chosen. */
+/** The options of token sampling. */
 final class SamplingGroup {
 
   @Option(
       names = "--temperature",
       paramLabel = "T",
       defaultValue = "0",
-      description = "0 takes the most likely token; above it, chance has a part")
+      description = "0 takes the most likely token; above it, tokens are drawn at random")
   private double temperature;
 
   @Option(
       names = "--top-k",
       paramLabel = "K",
       defaultValue = "40",
-      description = "Only the most likely so many have a chance; 0 for all")
+      description = "Draws from this many most likely tokens; 0 for all")
   private int topK;
 
   @Option(
       names = "--seed",
       paramLabel = "N",
       defaultValue = "1",
-      description = "Seed of chance, and of the policy's")
+      description = "Seed of the sampling, and of the policy")
   private int seed;
 
   // The fields are set by picocli.

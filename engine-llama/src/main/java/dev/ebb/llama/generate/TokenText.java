@@ -6,7 +6,7 @@ import java.nio.charset.CharsetDecoder;
 import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
 
-/** Puts the bytes of tokens together to text; a character may be spread over several tokens. */
+/** Joins the bytes of tokens to text; a character may be spread over several tokens. */
 final class TokenText {
 
   private static final int LONGEST_CHARACTER = 4;
@@ -19,10 +19,9 @@ final class TokenText {
   private byte[] rest = new byte[0];
 
   /**
-   * The text that is complete with these bytes.
+   * Adds a token and returns the text that is complete with it.
    *
-   * @param piece a token's bytes
-   * @return characters, perhaps none
+   * @param piece the token's bytes
    */
   String add(byte[] piece) {
     ByteBuffer bytes = ByteBuffer.allocate(rest.length + piece.length).put(rest).put(piece).flip();
@@ -34,7 +33,7 @@ final class TokenText {
   }
 
   /**
-   * What is left of a character that never became complete.
+   * Returns the rest, a character that never became complete.
    *
    * @return the replacement character, or nothing
    */

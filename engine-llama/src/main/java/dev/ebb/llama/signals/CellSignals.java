@@ -15,12 +15,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The signals of one sequence, each only if it is needed. Indices are KV cells: tokens that leave
- * are forgotten by {@link #forget}, and the cell begins anew with the next one.
+ * The signals of one sequence, each only if it is needed. Indices are KV cells: {@link #forget}
+ * drops those of a token, and the cell starts again with the next one.
  */
 public final class CellSignals implements AttentionWatch {
 
-  /** llama.cpp makes somewhat more cells than it is asked for. */
+  /** llama.cpp creates somewhat more cells than requested. */
   private static final int SPARE_CELLS = 256;
 
   private static final Set<Signal> NOT_GATHERED =
@@ -37,10 +37,10 @@ public final class CellSignals implements AttentionWatch {
   private float[] scratch = new float[0];
 
   /**
-   * Room for the signals.
+   * Creates room for the signals.
    *
    * @param shape the model's
-   * @param cells KV cells asked for
+   * @param cells requested KV cells
    * @param needs which signals to keep
    * @param window how many of the newest queries' attention rows to keep, at least 1
    * @throws UserError if the heap is too small for them
@@ -75,13 +75,13 @@ public final class CellSignals implements AttentionWatch {
   }
 
   /**
-   * Room for what a policy wants to see.
+   * Creates room for the signals of a policy.
    *
    * @param shape the model's
-   * @param cells KV cells asked for
-   * @param policy who looks
-   * @return null if it wants nothing, so that nothing watches the computation
-   * @throws UserError if the heap is too small, or it wants what is not gathered
+   * @param cells requested KV cells
+   * @param policy the policy
+   * @return null if it reads nothing, so that nothing watches the computation
+   * @throws UserError if the heap is too small, or it reads signals that are not available
    */
   public static @Nullable CellSignals of(ModelShape shape, int cells, TokenPolicy policy) {
     Set<Signal> needs = policy.signals();
@@ -89,7 +89,7 @@ public final class CellSignals implements AttentionWatch {
     lacking.retainAll(needs);
     if (!lacking.isEmpty()) {
       throw new UserError(
-          "the token policy needs %s, which is not gathered from llama.cpp; use one that does not, such as snapkv or keydiff"
+          "the token policy needs %s, which llama.cpp does not provide; use another, such as snapkv or keydiff"
               .formatted(lacking));
     }
     int window = needs.contains(Signal.WINDOW_ATTENTION) ? policy.window() : 1;
@@ -100,7 +100,7 @@ public final class CellSignals implements AttentionWatch {
     long heap = Runtime.getRuntime().maxMemory();
     if (bytes > heap / 4 * 3 || largestArray > Integer.MAX_VALUE - 8) {
       throw new UserError(
-          "what the policy wants to see takes %,d MiB of a heap of %,d MiB; give more with EBB_JAVA_OPTS=-Xmx..., or a smaller --context"
+          "the signals of the policy take %,d MiB, but the heap has %,d MiB; set more with EBB_JAVA_OPTS=-Xmx..., or use a smaller --context"
               .formatted(bytes >> 20, heap >> 20));
     }
   }
@@ -155,17 +155,16 @@ public final class CellSignals implements AttentionWatch {
   private void requireShape(int layer, boolean fits) {
     if (layer >= shape.layers() || !fits) {
       throw new UserError(
-          "the layers of this model, of the architecture '%s', are not alike; use a policy that needs no signals, such as sliding-window"
+          "the layers of this model, of the architecture '%s', differ; use a policy that needs no signals, such as sliding-window"
               .formatted(shape.architecture()));
     }
   }
 
   /**
-   * A batch has been computed; its keys go where its tokens are.
+   * Stores the keys of a computed batch.
    *
    * @param cells as they are now
    * @param position the logical position of the batch's first token
-   * @param tokens of the batch
    * @throws UserError if the model did not show its keys
    */
   public void stored(KvCells cells, int position, int tokens) {
@@ -190,9 +189,9 @@ public final class CellSignals implements AttentionWatch {
   }
 
   /**
-   * A token leaves, and what was known of it is forgotten.
+   * Drops the signals of a dropped token.
    *
-   * @param cell where it was
+   * @param cell its cell
    */
   public void forget(int cell) {
     for (int layer = 0; layer < shape.layers(); layer++) {
@@ -221,12 +220,12 @@ public final class CellSignals implements AttentionWatch {
     return queriesSeen[layer];
   }
 
-  /** Attention that a cell received over a KV head. */
+  /** Returns the attention that a cell received over a KV head. */
   float accumulated(int layer, int kvHead, int cell) {
     return accumulated == null ? Float.NaN : accumulated[layer][kvHead * capacity + cell];
   }
 
-  /** Attention that a query, counted from the first ever, paid to a cell. */
+  /** Returns the attention that a query, counted from the first ever, paid to a cell. */
   float paid(int layer, long query, int head, int cell) {
     int slot = (int) (query % window);
     return rows == null
@@ -234,7 +233,6 @@ public final class CellSignals implements AttentionWatch {
         : rows[layer][(slot * shape.queryHeads() + head) * capacity + cell];
   }
 
-  /** Copies one key. */
   void key(int layer, int kvHead, int cell, float[] to, int at) {
     if (keys != null) {
       int size = shape.headDimension();

@@ -9,7 +9,7 @@ import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** A sequence in a context's cells as a token policy sees it: tokens in order of position. */
+/** A token policy's view of a sequence in a context's cells: tokens in order of position. */
 public final class CellView implements TokenView {
 
   private final ModelShape shape;
@@ -20,11 +20,11 @@ public final class CellView implements TokenView {
   private long position;
 
   /**
-   * A view of nothing yet.
+   * Creates an empty view.
    *
    * @param shape the model's
-   * @param signals what is gathered; null if nothing is
-   * @param declared what the policy said it reads
+   * @param signals the available signals; null if there are none
+   * @param declared the signals that the policy declared
    */
   public CellView(ModelShape shape, @Nullable CellSignals signals, Set<Signal> declared) {
     this.shape = shape;
@@ -33,9 +33,8 @@ public final class CellView implements TokenView {
   }
 
   /**
-   * Looks at one moment.
+   * Shows one moment.
    *
-   * @param cells what is in the cells
    * @param next the next token's logical position
    */
   public void show(KvCells cells, long next) {
@@ -45,7 +44,7 @@ public final class CellView implements TokenView {
   }
 
   /**
-   * The cell that a token is in.
+   * Returns the cell of a token.
    *
    * @param token 0 to {@code length() - 1}
    * @return a cell's number
@@ -155,7 +154,7 @@ public final class CellView implements TokenView {
     return out;
   }
 
-  /** Of the tokens that are there now. */
+  /** Computes the mean over the current tokens. */
   private float[] keyMean(CellSignals from, int layer) {
     int size = shape.headDimension();
     float[] keys = keys(from, layer);

@@ -1,8 +1,6 @@
 /**
- * What token policies see of a sequence: attention and keys, gathered while llama.cpp computes and
- * kept by KV cell, because cells never move.
- *
- * <p>Depends on {@code binding}, {@code dev.ebb.host.errors} and the SPI.
+ * The signals of a sequence for token policies: attention and keys, gathered while llama.cpp
+ * computes. They are stored by KV cell, because cells never move.
  */
 @NullMarked
 package dev.ebb.llama.signals;

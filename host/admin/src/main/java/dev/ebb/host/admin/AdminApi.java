@@ -14,7 +14,7 @@ public final class AdminApi implements AutoCloseable {
   private AdminApi() {}
 
   /**
-   * The calls for a process that serves clients.
+   * Returns the calls for a process that serves clients.
    *
    * @param served its parts
    * @return open calls
@@ -44,7 +44,7 @@ public final class AdminApi implements AutoCloseable {
   }
 
   /**
-   * The calls for a process that an inference engine runs in.
+   * Returns the calls for a process that an inference engine runs in.
    *
    * @param process its parts
    * @return open calls
@@ -82,7 +82,7 @@ public final class AdminApi implements AutoCloseable {
   }
 
   /**
-   * The routes.
+   * Returns the routes.
    *
    * @return to be served
    */

@@ -34,7 +34,6 @@ record CacheTotals(List<CacheStats> caches) {
     return sum(cache -> cache.evictions().getOrDefault(by, NOTHING), NOTHING);
   }
 
-  /** Under each policy that was ever active. */
   Map<String, Map<EvictedBy, CacheStats.Amount>> evictionsByPolicy() {
     Map<String, Map<EvictedBy, CacheStats.Amount>> sums = new TreeMap<>();
     for (CacheStats cache : caches) {

@@ -10,15 +10,12 @@ final class CellCounts {
   private final int cellBlocks;
   private final int kinds;
 
-  /** By cell, then by kind. */
   private final int[] counts;
 
   /**
    * Counts.
    *
-   * @param blocks how many there are
    * @param cells at most so many, at least 1
-   * @param kinds how many there are
    * @param kind of a block, from 0; below 0 if it is of none
    */
   CellCounts(int blocks, int cells, int kinds, IntUnaryOperator kind) {
@@ -46,7 +43,7 @@ final class CellCounts {
     return counts[cell * kinds + kind];
   }
 
-  /** All blocks of a kind. */
+  /** Returns all blocks of a kind. */
   int total(int kind) {
     return cells().map(cell -> count(cell, kind)).sum();
   }
@@ -63,7 +60,9 @@ final class CellCounts {
         });
   }
 
-  /** A digit for each cell: 0 for none of its blocks, 9 for all, else their share between. */
+  /**
+   * Returns a digit for each cell: 0 for none of its blocks, 9 for all, else their share between.
+   */
   String shares(int kind) {
     StringBuilder digits = new StringBuilder();
     cells()

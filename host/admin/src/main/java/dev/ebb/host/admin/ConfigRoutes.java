@@ -110,7 +110,7 @@ final class ConfigRoutes {
             .formatted(key, value));
   }
 
-  /** A change that lost a race is told so, with the status for it. */
+  /** Returns a change that lost a race is told so, with the status for it. */
   private static RuntimeConfig.Plan committed(Supplier<RuntimeConfig.Plan> commit) {
     try {
       return commit.get();

@@ -59,7 +59,6 @@ final class Dashboard {
 
   private final Reply reply;
 
-  /** Of a process that serves clients' values. */
   static Dashboard ofValues() {
     return new Dashboard("values", VALUES);
   }

@@ -15,18 +15,10 @@ import org.jspecify.annotations.Nullable;
  * A whole engine in one document, in the words of a serving process' where both have the same.
  * Counts are since the start.
  *
- * @param server the process
- * @param policy who decides
- * @param pool the memory of all devices together
- * @param sequences what they did
- * @param tokens what of their prompts was there
- * @param evictions which cached blocks left
  * @param shortage what was done for want of room
- * @param partitions the devices
  * @param tenants what each tenant makes of it, as far as sequences say
  * @param fairness Jain's index over tenants' shares of prompt tokens that were there; null while no
  *     tenant has any
- * @param jvm the heap beside the pool
  */
 public record EngineDocument(
     Server server,

@@ -110,7 +110,7 @@ final class EnginePools implements PoolOperations {
     return all().stream().map(MigrationDocument::of).toList();
   }
 
-  /** Those of operators, and those that the engine itself has under way. */
+  /** Returns those of operators, and those that the engine itself has under way. */
   private List<SequenceMigration> all() {
     List<SequenceMigration> all = new ArrayList<>(operators.all());
     view.migrations().stream().filter(each -> !all.contains(each)).forEach(all::add);

@@ -12,16 +12,8 @@ import org.jspecify.annotations.Nullable;
  * One entry.
  *
  * @param key percent-encoded, as it stands in a path
- * @param text the key for people
- * @param bytes the size of its value
- * @param chargedBytes what it takes of the pool
- * @param state where it is in its life
- * @param ageSeconds since it was put
- * @param idleSeconds since it was last used
  * @param accesses uses, 1 when it is put
  * @param expiresAt when its own time to live ends, ISO 8601; null for never
- * @param readers who is reading it now
- * @param pins operators' pins on it
  * @param tenant whose it is; null if its key says nothing
  * @param model the model; null if its key says nothing
  * @param rank the model's rank; null if its key says nothing
@@ -61,8 +53,6 @@ public record EntryDocument(
    * One pin.
    *
    * @param key percent-encoded, as it stands in a path
-   * @param text the key for people
-   * @param owner who said so
    * @param since ISO 8601
    * @param expiresAt ISO 8601; null for never
    * @param bytes what the entry takes of the pool

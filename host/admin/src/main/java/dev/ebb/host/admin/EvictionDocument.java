@@ -12,13 +12,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param time when, ISO 8601
  * @param key percent-encoded, as it stands in a path; null if it has none
- * @param text the key for people
  * @param tenant who used it last; null if unknown
- * @param policy the active policy
- * @param cause why it left
  * @param by on whose account it was evicted; null if it was not
- * @param bytes what it gave back
- * @param ageSeconds how long it was resident
  * @param idleSeconds how long ago it was used last
  * @param accesses how often it was used, its insertion included
  * @param score the number by which the policy judged it; null if it has none

@@ -18,7 +18,7 @@ public final class Histograms {
   private Histograms() {}
 
   /**
-   * How long calls took, all together.
+   * Returns how long calls took, all together.
    *
    * @param nanos histograms of nanoseconds
    * @return how many there are up to a microsecond, two, four and so on
@@ -27,7 +27,6 @@ public final class Histograms {
     return buckets(nanos, LATENCY_BOUNDS, 2);
   }
 
-  /** How long entries lived, all together. */
   static Buckets lives(List<Histogram> nanos) {
     return buckets(nanos, LIFE_BOUNDS, 4);
   }

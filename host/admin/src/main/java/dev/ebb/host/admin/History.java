@@ -9,7 +9,6 @@ import java.util.List;
 /** What the process was like in the last minutes, for charts that begin before they are opened. */
 final class History {
 
-  /** Time between two points. */
   private static final int STEP_SECONDS = 2;
 
   /** 15 minutes. */
@@ -32,12 +31,7 @@ final class History {
     return Reply.json(document());
   }
 
-  /**
-   * The last points.
-   *
-   * @param stepSeconds time between two points
-   * @param points oldest first
-   */
+  /** The last points. */
   private record Document(int stepSeconds, List<HistoryPoint> points) {}
 
   private synchronized Document document() {

@@ -6,20 +6,11 @@ import org.jspecify.annotations.Nullable;
  * One moment of the process, as {@link StatsDocument} told it. Counts are since the start.
  *
  * @param time ISO 8601
- * @param uptimeSeconds since the start
- * @param policy active
  * @param occupancy the share of the pool in use
  * @param threshold above which eviction starts in the background
- * @param target at which it stops
- * @param hits values asked for and there
- * @param misses values asked for and not there
- * @param commands of all clients
  * @param notAdmitted values not kept for want of room
- * @param evicted entries evicted for room
  * @param background those of them evicted ahead of demand
- * @param demand those that somebody waited for
  * @param fallback those that the host chose by itself
- * @param expired keys whose time had come
  * @param prematureEvictions evicted entries that were asked for again
  * @param readingP50 seconds that half of the values took at most to be handed out, in this step;
  *     null if none was, as below

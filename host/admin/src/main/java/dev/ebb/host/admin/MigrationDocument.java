@@ -9,16 +9,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A move between devices as operators see it.
  *
- * @param id its number
  * @param sequence what moves; of a cached prefix a number that no other sequence has
- * @param from the device that it comes from
- * @param to the device that it goes to
  * @param state {@code copying}, {@code complete} or {@code cancelled}
  * @param reason why it was cancelled; null if it was not
- * @param blocks how many are to be copied
- * @param blocksCopied how many have arrived
- * @param bytesCopied their bytes
- * @param bytesPerSecond while they were copied
  */
 public record MigrationDocument(
     long id,

@@ -16,7 +16,6 @@ final class OperatorMigrations implements AutoCloseable {
   private static final int MOST_FAILURES = 3;
   private static final long TURN_BYTES = 64L << 20;
 
-  /** Where an open access keeps a move from completing. */
   private static final long PAUSE_MILLIS = 20;
 
   private final List<Started> started = new ArrayList<>();
@@ -48,7 +47,6 @@ final class OperatorMigrations implements AutoCloseable {
     notifyAll();
   }
 
-  /** Oldest first. */
   synchronized List<SequenceMigration> all() {
     return started.stream().map(each -> each.migration).toList();
   }

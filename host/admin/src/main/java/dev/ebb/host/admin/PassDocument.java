@@ -7,16 +7,10 @@ import java.time.Instant;
  * One run of evictions.
  *
  * @param time when it ended, ISO 8601
- * @param policy the policy's name
- * @param by on whose account
- * @param reason why room was needed
  * @param askedBytes bytes to free
  * @param freedBytes bytes freed; fewer than asked if nothing more could leave
- * @param entries entries evicted
- * @param refused offers that could not leave
  * @param before bytes occupied before
  * @param after bytes occupied after
- * @param seconds time taken
  */
 public record PassDocument(
     String time,

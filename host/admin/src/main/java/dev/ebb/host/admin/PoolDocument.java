@@ -14,24 +14,10 @@ import org.jspecify.annotations.Nullable;
  * A pool, or a partition of one. A pool of clients' values has no sequences, and an engine's pool
  * has no values: what does not apply is null.
  *
- * @param device where it is
- * @param partition its name
- * @param policy the active eviction policy
- * @param blocks how many it has
- * @param freeBlocks blocks without an owner
- * @param smallBlocks blocks that small values share
- * @param blockBytes the size of a block
- * @param utilisation the fraction of blocks that have an owner
- * @param fragmentation the fraction of free blocks in short runs
- * @param largestFreeRun the longest run of free blocks
- * @param usedBytes charged to values
- * @param evictableBytes bytes of values that could be evicted now
- * @param cachedBlocks blocks that hold cached prefixes
- * @param evictableBlocks cached blocks that could be evicted now
- * @param reservedBlocks blocks allocated ahead of their use
- * @param traffic what sequences did since the start
- * @param shortage what was done because there was no room, since the start
- * @param sequences open sequences with blocks here
+ * @param utilisation the share of blocks that somebody has
+ * @param fragmentation the share of free blocks in short runs
+ * @param evictableBlocks those of them that could leave now
+ * @param shortage what was done for want of room so far
  */
 public record PoolDocument(
     String device,

@@ -14,12 +14,7 @@ public final class PoolJson {
 
   private PoolJson() {}
 
-  /**
-   * A pool in numbers, and its open sequences.
-   *
-   * @param report the pool
-   * @return one object
-   */
+  /** Returns a pool in numbers, and its open sequences. */
   public static String stats(PoolReport report) {
     return Json.text(PoolDocument.of(report));
   }
@@ -28,12 +23,7 @@ public final class PoolJson {
 
   private record Runs(int blocks, List<Run> runs) {}
 
-  /**
-   * What each block is used for, as runs of equal use.
-   *
-   * @param map the pool
-   * @return one object
-   */
+  /** What each block is used for, as runs of equal use. */
   public static String map(PoolMap map) {
     List<Run> runs = new ArrayList<>();
     int end;

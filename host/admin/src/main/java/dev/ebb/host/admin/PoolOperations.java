@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 public interface PoolOperations {
 
   /**
-   * The pools in numbers.
+   * Returns the pools in numbers.
    *
    * @return a document for each
    */
@@ -50,7 +50,6 @@ public interface PoolOperations {
    * Starts to move blocks, each with the sequence or the cached prefix that it belongs to.
    *
    * @param blocks their numbers
-   * @param from the device that they are on
    * @param device where they are to go
    * @param checksum whether each copy is read back and compared
    * @return a document of each move

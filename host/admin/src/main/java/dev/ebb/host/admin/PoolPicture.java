@@ -18,7 +18,6 @@ import java.util.stream.IntStream;
  * @param blocks how many it has
  * @param cellBlocks how many stand for one character
  * @param uses how many blocks have each use
- * @param symbols the character of each use
  * @param cells of each cell, the use that most of its blocks have
  * @param shares of each use, a digit for each cell: 0 if none of its blocks has this use, 9 if all
  *     have it, else the share of them between
@@ -43,7 +42,6 @@ public record PoolPicture(
   /**
    * What a tenant has of a pool.
    *
-   * @param name whose it is
    * @param blocks how many
    * @param shares a digit for each cell, as for uses
    */
@@ -53,7 +51,6 @@ public record PoolPicture(
    * Draws a pool.
    *
    * @param pool its name
-   * @param map its blocks
    * @param cells at most so many, at least 1
    * @param symbol the character of a use
    * @param <U> uses

@@ -5,22 +5,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * How long something took lately: quantiles of what came between the last two steps, since those
- * since the start of a process say nothing of now. Safe for use by many threads.
+ * since the start of a process say nothing of now. Thread-safe.
  */
 final class RecentLatency {
 
   private Histogram before = new Histogram();
   private @Nullable Quantiles last;
 
-  /**
-   * Quantiles in seconds.
-   *
-   * @param p50 half took no longer
-   * @param p99 of a hundred, one took longer
-   */
+  /** Quantiles in seconds. */
   record Quantiles(double p50, double p99) {}
 
-  /** Ends a step. */
   synchronized void step(Histogram nanos) {
     Histogram since = nanos.since(before);
     before = nanos;

@@ -11,11 +11,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The rules that activate policies.
  *
- * @param policy active
- * @param configured active while no rule is
  * @param paused whether rules decide nothing until they are resumed
  * @param active the name of the active rule; null if none is
- * @param rules all of them, in order
  */
 public record RulesDocument(
     String policy, String configured, boolean paused, @Nullable String active, List<Rule> rules) {
@@ -23,17 +20,12 @@ public record RulesDocument(
   /**
    * A rule. Values are ratios, bytes or seconds, as what it watches.
    *
-   * @param name the operator's name for it
-   * @param when what it watches
    * @param of whose; null if it goes by no label
    * @param above it begins to hold above this; null if it begins below something
    * @param below it begins to hold below this; null if it begins above something
-   * @param clearAt it is over at this
    * @param sustainedForSeconds how long it has to be so
    * @param minHoldSeconds how long its policy stays at least
-   * @param policy what it activates
    * @param now what it watches, as of now; null if that is not known or has no end
-   * @param holds whether it is so
    * @param beyondSeconds how long it has been beyond its bound without a break, or once it holds,
    *     since that began; null if it is not
    * @param active whether it is the one that decides

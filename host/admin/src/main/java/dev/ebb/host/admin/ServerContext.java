@@ -9,7 +9,6 @@ import dev.ebb.host.wiring.Host;
  * The parts of a server that operators look at.
  *
  * @param host plugins, policies and the configuration as it was read
- * @param store the values
  * @param resp the server that clients connect to
  * @param runtime the policies
  */

@@ -11,7 +11,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * The candidates beside the active policy.
  *
- * @param policy active
  * @param rate the share of keys that is sampled; null if nothing is
  * @param since when counting began, ISO 8601; null while it has not
  * @param hitRatio of the cache since then, counted; null while nothing is
@@ -27,19 +26,16 @@ public record ShadowDocument(
   /**
    * A candidate.
    *
-   * @param policy as the operator has written it
    * @param active whether it is the policy that decides
    * @param state {@code warming-up}, {@code running} or {@code failed}
    * @param reason why it failed; null if it has not
    * @param hitRatio estimated; null while nothing is counted
    * @param low lower end of the band in which the true one lies 19 times in 20
-   * @param high upper end
    * @param difference to the counted hit ratio of the same while
    * @param hitBytes estimated bytes of values it would have served
    * @param enough whether the sample is large enough to go by
    * @param sampledAccesses accesses in the sample since counting began
    * @param sampledEntries entries its cache holds, a sample of what the live one would hold
-   * @param nanosPerAccess time for a sampled access
    * @param droppedAccesses sampled accesses it did not hear of because it did not keep up
    */
   public record Candidate(

@@ -11,19 +11,10 @@ import org.jspecify.annotations.Nullable;
  * The whole process in one document. Sizes are in bytes, times in seconds, ratios 0 to 1; what is
  * not known is null.
  *
- * @param server the process
- * @param policy who decides
- * @param pool the memory
- * @param keys what is in it
- * @param traffic what clients did
- * @param clients who they are
- * @param jvm the heap beside the pool
  * @param evictions evictions, and how many of them were premature
- * @param partitions the parts of the pool
  * @param tenants what each tenant makes of it, as far as keys say
  * @param models what each model makes of it, as far as keys say
  * @param fairness Jain's index over tenants' hit ratios; null while no tenant is known
- * @param latencies how long things took
  */
 public record StatsDocument(
     Server server,
@@ -46,7 +37,6 @@ public record StatsDocument(
    *
    * @param reading from asking for a value to its last byte being handed to the connection
    * @param storing from the first byte of a value to its being visible
-   * @param evicting runs of evictions
    */
   public record Latencies(Took reading, Took storing, Took evicting) {}
 
@@ -54,7 +44,6 @@ public record StatsDocument(
    * How long something took.
    *
    * @param count how often it was measured since the start
-   * @param seconds all measurements together
    * @param p50 in the last two seconds, half took no longer; null if nothing was measured in them
    * @param p99 in the last two seconds, one of a hundred took longer
    */
@@ -72,7 +61,6 @@ public record StatsDocument(
   /**
    * Who decides.
    *
-   * @param name the active policy
    * @param configured the policy that was asked for; another one if that failed, or by a rule
    * @param rule the rule that has activated the policy; null if none has
    * @param rulesPaused whether rules decide nothing until they are resumed
@@ -95,13 +83,6 @@ public record StatsDocument(
   /**
    * What a tenant, or a model, makes of the cache.
    *
-   * @param name as keys say it
-   * @param hits values asked for and there
-   * @param misses values asked for and not there
-   * @param entries entries it has now
-   * @param usedBytes pool memory that they take
-   * @param evicted entries evicted for room
-   * @param evictedBytes pool memory that they took
    * @param removals entries that left, by cause, those causes that there were
    */
   public record Use(
@@ -133,11 +114,7 @@ public record StatsDocument(
   /**
    * What is in it.
    *
-   * @param count keys with a value
    * @param expiring those of them with a time to live
-   * @param pinned entries that operators have pinned
-   * @param pinnedBytes pool memory that they take
-   * @param reading values being read now
    * @param states entries in each state; of ends of a life, how many ever came there
    */
   public record Keys(
@@ -151,13 +128,7 @@ public record StatsDocument(
   /**
    * Who left, since the start.
    *
-   * @param entries evicted for room
-   * @param bytes pool memory that they took
-   * @param background those of them ahead of demand
-   * @param demand those for which somebody waited
    * @param fallback those that the host chose because the policy did not answer
-   * @param passes runs of evictions
-   * @param waits times that somebody waited for room
    * @param prematureEvictions evicted entries that were requested again shortly afterwards
    * @param prematureEvictionWindow how many evicted entries are remembered to detect that
    * @param rePrefillRate fraction of evicted entries that were requested again; null before the
@@ -181,16 +152,7 @@ public record StatsDocument(
   /**
    * A part of the pool.
    *
-   * @param name its name
    * @param tenant whose it is; null for everybody else's
-   * @param capacityBytes its quota
-   * @param usedBytes charged to values
-   * @param evictableBytes could be freed now
-   * @param keys keys with a value
-   * @param hits values asked for and there
-   * @param misses values asked for and not there
-   * @param evicted entries evicted for room
-   * @param policy the active policy
    * @param gauges its inner state, by its own names
    */
   public record Part(
@@ -209,12 +171,7 @@ public record StatsDocument(
   /**
    * What clients did, since the start.
    *
-   * @param hits values asked for and there
-   * @param misses values asked for and not there
    * @param hitRatio hits of both; null before the first
-   * @param creations values put
-   * @param evicted entries evicted for room
-   * @param expired keys whose time had come
    * @param notAdmitted values not kept for want of room
    * @param bytesRead bytes of values handed out
    * @param bytesWritten bytes of values put

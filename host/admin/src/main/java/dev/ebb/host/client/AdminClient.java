@@ -67,9 +67,6 @@ public final class AdminClient implements AutoCloseable {
    * Asks for a document.
    *
    * @param path from {@code /api} on, with its query
-   * @param type of the document
-   * @param <T> the same
-   * @return the document
    * @throws UserError if the server cannot be reached, or refuses
    */
   public <T> Answer<T> get(String path, Class<T> type) {

@@ -24,7 +24,6 @@ final class CallFailures {
     this.timeout = timeout;
   }
 
-  /** Nobody answered. */
   UserError unreachable(IOException failed) {
     if (isUnknownHost(failed)) {
       return new UserError(

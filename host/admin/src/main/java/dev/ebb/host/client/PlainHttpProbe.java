@@ -20,7 +20,10 @@ final class PlainHttpProbe {
 
   private PlainHttpProbe() {}
 
-  /** Whether it answers a plain question about its health, which needs no token, as Ebb does. */
+  /**
+   * Returns whether it answers a plain question about its health, which needs no token, as Ebb
+   * does.
+   */
   static boolean isSpokenBy(URI server) {
     int port = server.getPort() < 0 ? DEFAULT_PORT : server.getPort();
     String question =

@@ -51,10 +51,9 @@ public record ServerAddress(URI base, @Nullable String token) {
   }
 
   /**
-   * The address of an Ebb on this machine, as it is configured.
+   * Returns the address of an Ebb on this machine, as it is configured.
    *
    * @param bind what it listens on; an address that stands for all is reached over loopback
-   * @param port its port
    * @return the address, without a token
    * @throws UserError if the port is 0, so that nobody knows it
    */
@@ -75,7 +74,7 @@ public record ServerAddress(URI base, @Nullable String token) {
   }
 
   /**
-   * The same with a key.
+   * Returns the same with a key.
    *
    * @param shown what to show; null for nothing
    * @return an address

@@ -2,7 +2,7 @@
  * The other side of the admin server: calls a running Ebb over HTTP, and says in words why a call
  * failed.
  *
- * <p>It knows nothing of what the documents mean. May depend on {@code errors} only.
+ * <p>It knows nothing of what the documents mean.
  */
 @NullMarked
 package dev.ebb.host.client;

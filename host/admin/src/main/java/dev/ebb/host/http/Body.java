@@ -29,20 +29,14 @@ public final class Body {
     return new Body(node);
   }
 
-  /**
-   * Whether a property is there and not null.
-   *
-   * @param name the property
-   * @return true if it has a value
-   */
+  /** Returns whether a property is there and not null. */
   public boolean has(String name) {
     return object.hasNonNull(name);
   }
 
   /**
-   * A property as it is.
+   * Returns a property as it is.
    *
-   * @param name the property
    * @return its value, or null if it is missing
    */
   public @Nullable JsonNode node(String name) {
@@ -50,11 +44,10 @@ public final class Body {
   }
 
   /**
-   * A text that has to be there.
+   * Returns a text that has to be there.
    *
    * @param name the property
-   * @return its value
-   * @throws HttpException if it is missing or no text
+   * @throws HttpFault if it is missing or no text
    */
   public String text(String name) {
     JsonNode value = required(name);
@@ -65,13 +58,12 @@ public final class Body {
   }
 
   /**
-   * A whole number that has to be there.
+   * Returns a whole number that has to be there.
    *
    * @param name the property
    * @param min the least value
    * @param max the largest value
-   * @return its value
-   * @throws HttpException if it is missing, no whole number or out of range
+   * @throws HttpFault if it is missing, no whole number or out of range
    */
   public long integer(String name, long min, long max) {
     JsonNode value = required(name);
@@ -85,13 +77,12 @@ public final class Body {
   }
 
   /**
-   * A number that has to be there.
+   * Returns a number that has to be there.
    *
    * @param name the property
    * @param min the least value
    * @param max the largest value
-   * @return its value
-   * @throws HttpException if it is missing, no number or out of range
+   * @throws HttpFault if it is missing, no number or out of range
    */
   public double number(String name, double min, double max) {
     JsonNode value = required(name);
@@ -102,12 +93,11 @@ public final class Body {
   }
 
   /**
-   * A flag.
+   * Returns a flag.
    *
    * @param name the property
    * @param otherwise its value if it is missing
-   * @return its value
-   * @throws HttpException if it is no flag
+   * @throws HttpFault if it is no flag
    */
   public boolean flag(String name, boolean otherwise) {
     JsonNode value = node(name);

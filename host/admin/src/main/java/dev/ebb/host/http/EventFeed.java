@@ -31,7 +31,7 @@ public final class EventFeed implements AutoCloseable {
   }
 
   /**
-   * How many listen.
+   * Returns how many listen.
    *
    * @return 0 to {@link #MOST_READERS}
    */
@@ -42,7 +42,6 @@ public final class EventFeed implements AutoCloseable {
   /**
    * Sends an event to all readers, without waiting for any.
    *
-   * @param name its name
    * @param data its content on one line
    */
   public void publish(String name, String data) {
@@ -55,7 +54,7 @@ public final class EventFeed implements AutoCloseable {
   }
 
   /**
-   * A new reader's stream.
+   * Returns a new reader's stream.
    *
    * @return events from now on, until the reader goes, falls behind, or the feed is closed
    * @throws HttpException if too many listen already

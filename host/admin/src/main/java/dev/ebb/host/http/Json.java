@@ -28,9 +28,8 @@ public final class Json {
   }
 
   /**
-   * A number as JSON has it.
+   * Returns a number as JSON has it.
    *
-   * @param value any number
    * @return the same; null if it is not finite
    */
   public static @Nullable Double known(double value) {
@@ -40,7 +39,6 @@ public final class Json {
   /**
    * Reads a document that {@link #text} wrote.
    *
-   * @param text the text
    * @param type the record
    * @param <T> the same
    * @return the record; null if the text is not one

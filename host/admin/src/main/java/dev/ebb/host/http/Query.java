@@ -14,7 +14,7 @@ public final class Query {
   }
 
   /**
-   * A text.
+   * Returns a text.
    *
    * @param name the parameter
    * @return its value, decoded; null if it is missing or empty
@@ -35,14 +35,13 @@ public final class Query {
   }
 
   /**
-   * A whole number.
+   * Returns a whole number.
    *
    * @param name the parameter
    * @param otherwise its value if it is missing
    * @param min the least value
    * @param max the largest value
-   * @return its value
-   * @throws HttpException if it is no whole number or out of range
+   * @throws HttpFault if it is no whole number or out of range
    */
   public long integer(String name, long otherwise, long min, long max) {
     String text = text(name);

@@ -39,7 +39,7 @@ public sealed interface Reply {
   }
 
   /**
-   * A document.
+   * Returns a document.
    *
    * @param document as {@link Json#text} takes it
    * @return status 200 and JSON
@@ -49,7 +49,7 @@ public sealed interface Reply {
   }
 
   /**
-   * A document with a status.
+   * Returns a document with a status.
    *
    * @param status 200 to 599
    * @param document as {@link Json#text} takes it
@@ -71,7 +71,7 @@ public sealed interface Reply {
   }
 
   /**
-   * A refusal.
+   * Returns a refusal.
    *
    * @param status 400 to 599
    * @param message one line

@@ -12,7 +12,6 @@ import org.jspecify.annotations.Nullable;
 /** One call: what its path, its query and its body say. */
 public final class Request {
 
-  /** No document that operators send is larger. */
   static final int MAX_BODY_BYTES = 64 << 10;
 
   private final HttpExchange exchange;
@@ -24,9 +23,8 @@ public final class Request {
   }
 
   /**
-   * A part of the path that the route names in braces.
+   * Returns a part of the path that the route names in braces.
    *
-   * @param name its name
    * @return as it was sent, percent-encoded
    */
   public String path(String name) {
@@ -38,7 +36,7 @@ public final class Request {
   }
 
   /**
-   * The parameters behind the question mark.
+   * Returns the parameters behind the question mark.
    *
    * @param allowed their names
    * @return their values by name, decoded; an empty one counts as missing
@@ -65,11 +63,10 @@ public final class Request {
   }
 
   /**
-   * The body, which must be a JSON object.
+   * Returns the body, which must be a JSON object.
    *
    * @param allowed the properties it may have
-   * @return the object
-   * @throws HttpException if it is none, too large, or has other properties
+   * @throws HttpFault if it is none, too large, or has other properties
    */
   public Body body(String... allowed) {
     try {

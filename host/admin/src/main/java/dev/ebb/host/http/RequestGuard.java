@@ -75,7 +75,6 @@ final class RequestGuard {
     }
   }
 
-  /** Takes the same time whatever was given. */
   private static boolean holdsToken(String token, @Nullable List<String> authorizations) {
     String given =
         authorizations == null || authorizations.size() != 1 ? "" : authorizations.getFirst();

@@ -55,7 +55,6 @@ public final class Routes {
    * @param method {@code GET}, {@code POST}, {@code PUT}, {@code PATCH} or {@code DELETE}
    * @param path starts with a slash
    * @param handler answers
-   * @return this
    */
   public Routes add(String method, String path, Function<Request, Reply> handler) {
     routes.add(new Route(method, parts(path), false, handler));
@@ -67,7 +66,6 @@ public final class Routes {
    *
    * @param path starts with a slash
    * @param handler answers
-   * @return this
    */
   public Routes open(String path, Function<Request, Reply> handler) {
     routes.add(new Route("GET", parts(path), true, handler));
@@ -75,7 +73,7 @@ public final class Routes {
   }
 
   /**
-   * Every route, for whoever compares them with their documentation.
+   * Returns every route, for whoever compares them with their documentation.
    *
    * @return method and path, in the order in which they were added
    */

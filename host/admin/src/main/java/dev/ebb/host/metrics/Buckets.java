@@ -5,7 +5,6 @@ package dev.ebb.host.metrics;
  *
  * @param bounds the largest value of each bucket, ascending; infinity last
  * @param counts values in each bucket, not cumulated
- * @param sum of all values
  */
 @SuppressWarnings("ArrayRecordComponent")
 public record Buckets(double[] bounds, long[] counts, double sum) {

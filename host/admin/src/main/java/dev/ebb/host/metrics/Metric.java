@@ -228,11 +228,7 @@ public enum Metric {
     this.labels = List.of(labels);
   }
 
-  /**
-   * What its values mean.
-   *
-   * @return the kind
-   */
+  /** What its values mean. */
   public Kind kind() {
     return kind;
   }
@@ -264,7 +260,7 @@ public enum Metric {
     return labels;
   }
 
-  /** The client appends the suffix of counters and infos itself. */
+  /** Returns the client appends the suffix of counters and infos itself. */
   String baseName() {
     return kind == Kind.COUNTER
         ? fullName.substring(0, fullName.length() - "_total".length())

@@ -16,7 +16,6 @@ public interface MetricSink {
    * A whole number.
    *
    * @param metric which; no histogram
-   * @param value its value
    * @param labels the values of its labels, in order
    */
   default void count(Metric metric, long value, String... labels) {
@@ -26,7 +25,6 @@ public interface MetricSink {
   /**
    * How often which value occurred since the start.
    *
-   * @param metric a histogram
    * @param histogram the counts
    * @param labels the values of its labels, in order
    */

@@ -3,8 +3,7 @@
  *
  * <p>{@link dev.ebb.host.metrics.Metrics} knows the catalogue and the format; whoever has numbers
  * writes them into a {@link dev.ebb.host.metrics.MetricSink} when they are asked for, so that
- * counting costs the hot path nothing more. Depends on no other package of the host, and is the one
- * that touches Micrometer and Prometheus' client.
+ * counting costs the hot path nothing more.
  */
 @NullMarked
 package dev.ebb.host.metrics;

@@ -3,61 +3,51 @@ package dev.ebb.host.cache;
 import dev.ebb.spi.RemovalCause;
 
 /**
- * Receives every request, hit or miss, while the event stream reports what the cache made of it.
- * Called under the owner's lock: quick, and never calls back. A key is the lower 64 bits of its
- * hash.
+ * Receives every request, hit or not, while the event stream reports what the cache did. Called
+ * under the owner's lock: quick, and never calls back. A key is the lower 64 bits of its hash.
  */
 public interface AccessListener {
 
   /**
-   * A request has begun: its blocks and how many of them matched.
+   * Reports that a request began, with its blocks and matched length.
    *
    * @param request to be read during the call only
    */
   void began(CacheRequest request);
 
-  /**
-   * A block was cached behind the blocks of a request: what an answer adds to the prompt.
-   *
-   * @param key whose
-   * @param facts of the request
-   */
+  /** Reports a block appended to a request: an answer's addition to the prompt. */
   void appended(long key, RequestFacts facts);
 
   /**
-   * An object was asked for and is there.
+   * Reports a hit of an object.
    *
-   * @param key whose
-   * @param blocks what it weighs
-   * @param facts the requesting client
+   * @param blocks its weight
+   * @param facts the client's attributes
    */
   void hit(long key, int blocks, RequestFacts facts);
 
   /**
-   * An object was asked for and is not there.
+   * Reports a miss of an object.
    *
-   * @param key whose
-   * @param facts the requesting client
+   * @param facts the client's attributes
    */
   void missed(long key, RequestFacts facts);
 
   /**
-   * An object was put, whether there was room for it or not.
+   * Reports a put object, whether there was room for it or not.
    *
-   * @param key whose
-   * @param blocks what it weighs
-   * @param facts the client that put it
+   * @param blocks its weight
+   * @param facts the client's attributes
    */
   void stored(long key, long blocks, RequestFacts facts);
 
   /**
-   * A client or the passing of time made an object useless; it may have left before.
+   * Reports an object that a client deleted or that expired; it may have been removed before.
    *
-   * @param key whose
-   * @param cause why
+   * @param cause the cause
    */
   void removed(long key, RemovalCause cause);
 
-  /** Everything was removed. */
+  /** Reports that everything was removed. */
   void cleared();
 }

@@ -3,7 +3,7 @@ package dev.ebb.host.cache;
 import dev.ebb.spi.RemovalCause;
 import java.util.Arrays;
 
-/** The listeners of one place: none, nearly always. Guarded by the place's lock. */
+/** The listeners of one place: usually none. Guarded by the place's lock. */
 public final class AccessListeners implements AccessListener {
 
   private AccessListener[] listeners = new AccessListener[0];

@@ -37,9 +37,9 @@ public abstract class BlockCache implements AutoCloseable {
   }
 
   /**
-   * Activates a policy: it receives the residents, coldest first, and then every event. The one
-   * before serves until then. On threads of their own, the one before is closed on its thread once
-   * it is out of force, and this call gives the lock up while it waits.
+   * Activates a policy: it receives the residents, coldest first, and then every event. The
+   * previous one serves until then. With policy threads, the previous one is closed on its thread
+   * after that, and this call releases the lock while it waits.
    *
    * @param name its name, for messages
    * @param incoming a policy that holds nothing
@@ -50,7 +50,7 @@ public abstract class BlockCache implements AutoCloseable {
   }
 
   /**
-   * The same, with a listener that learns when the policy is closed.
+   * Activates a policy, for callers that have to know when it is closed.
    *
    * @param candidate a policy that holds nothing
    * @throws PolicyFault if it fails to take over; the old policy then stays active
@@ -62,8 +62,8 @@ public abstract class BlockCache implements AutoCloseable {
   }
 
   /**
-   * Begins to activate a policy, without waiting for it. At most one takeover is under way: on
-   * threads of their own, another one waits for it, and gives the lock up.
+   * Starts to activate a policy, without waiting for it. At most one takeover is active: with
+   * policy threads, another one waits for it, and releases the lock.
    *
    * @param candidate a policy that holds nothing
    * @return to be published or cancelled
@@ -76,7 +76,8 @@ public abstract class BlockCache implements AutoCloseable {
 
   /**
    * Adds a watcher of the event stream. It receives events before the policy does, but only when
-   * they are handed over. Components that must act immediately use {@link #onRemoval}.
+   * they are handed over. Components that must act immediately register an {@link #onRemoval}
+   * listener.
    *
    * @param watcher receives every later event
    */
@@ -85,9 +86,9 @@ public abstract class BlockCache implements AutoCloseable {
   }
 
   /**
-   * Informs the owner immediately of each entry that is removed.
+   * Registers a listener that is called immediately for each removed entry.
    *
-   * @param listener frees what the owner holds for it
+   * @param listener frees the owner's data of the entry
    */
   public void onRemoval(RemovalListener listener) {
     state.onRemoval(requireNonNull(listener, "listener is null"));
@@ -96,18 +97,18 @@ public abstract class BlockCache implements AutoCloseable {
   /**
    * Logs removals. To be called before {@link #install}.
    *
-   * @param log receives every removal for capacity or because time was up, and every run
-   * @param names what the owner calls an entry; asked while the entry leaves, and the array is
-   *     kept; null if there is no name
+   * @param log receives every eviction and expiry, and every pass
+   * @param names returns the owner's name of an entry while it is removed; the array is kept; null
+   *     if there is no name
    */
   public void log(EvictionLog log, Function<CacheEntry, byte @Nullable []> names) {
     state.counters.log(requireNonNull(log, "log is null"), requireNonNull(names, "names is null"));
   }
 
   /**
-   * Reports every run of evictions.
+   * Reports every eviction pass.
    *
-   * @param listener receives the report when the run is over; quick, and does not call the cache
+   * @param listener receives the report when the pass is over; quick, and does not call the cache
    */
   public void onPass(Consumer<EvictionPass> listener) {
     state.counters.onPass(listener);
@@ -123,7 +124,7 @@ public abstract class BlockCache implements AutoCloseable {
   }
 
   /**
-   * A request arrives: matches the longest resident prefix, and pins it.
+   * Starts a request: matches the longest resident prefix, and pins it.
    *
    * @param request filled with its keys; owned by the cache until {@link #finish}
    * @return matched blocks
@@ -133,10 +134,9 @@ public abstract class BlockCache implements AutoCloseable {
   }
 
   /**
-   * Appends a block to a request that has begun: what an answer adds to the prompt. A block is
-   * found or made by {@link #admit}, not matched.
+   * Appends a block to a request that has begun: an answer's addition to the prompt. {@link #admit}
+   * finds or makes the block.
    *
-   * @param request a request that has begun
    * @param keyLow lower 64 bits of its key
    * @param keyHigh upper 64 bits
    */
@@ -145,10 +145,10 @@ public abstract class BlockCache implements AutoCloseable {
   }
 
   /**
-   * Makes room for the blocks that did not match, front to back, evicting as needed, and pins them.
-   * What does not fit because nothing more can be evicted is left out. A block that another request
-   * has published meanwhile is adopted: used as it is, and the use counted as an access. May give
-   * the owner's lock up.
+   * Makes room for the unmatched blocks, front to back, evicting as needed, and pins them. Blocks
+   * that do not fit because nothing more is evictable are left out. A block that another request
+   * has published meanwhile is adopted: used as it is, and the use counted as an access. May
+   * release the owner's lock.
    *
    * @param request a request that has begun
    * @return admitted blocks, adopted ones included
@@ -158,7 +158,7 @@ public abstract class BlockCache implements AutoCloseable {
   }
 
   /**
-   * The same for the first blocks of a request only: the others have no content.
+   * Makes room for the first blocks of a request only: the others have no content.
    *
    * @param request a request that has begun
    * @param limit blocks from the front, at most {@code request.blocks()}
@@ -169,8 +169,8 @@ public abstract class BlockCache implements AutoCloseable {
   }
 
   /**
-   * A request is over: publishes what was admitted, touches what was matched or adopted, deepest
-   * first, and releases it all.
+   * Ends a request: publishes admitted blocks, touches matched or adopted ones, deepest first, and
+   * unpins all.
    *
    * @param request a request that has begun
    */
@@ -179,12 +179,12 @@ public abstract class BlockCache implements AutoCloseable {
   }
 
   /**
-   * Sets blocks aside for an object that is being made, evicting as needed. All or nothing: what
-   * cannot succeed is not begun. May give the owner's lock up.
+   * Reserves blocks for an object that is being made, evicting as needed. All or nothing: an
+   * impossible reservation evicts nothing. May release the owner's lock.
    *
    * @param blocks how many, 0 or more
-   * @param asker the client that needs the room
-   * @return false, with nothing reserved, if not so many are free or evictable
+   * @param asker the requester
+   * @return false, with nothing reserved, if too few are free or evictable
    */
   public boolean reserve(long blocks, RequestFacts asker) {
     if (!executor.makeRoom(blocks, asker)) {
@@ -195,10 +195,10 @@ public abstract class BlockCache implements AutoCloseable {
   }
 
   /**
-   * Sets blocks aside if they are free: evicts nothing, waits for nobody.
+   * Reserves blocks if they are free: evicts nothing and does not wait.
    *
    * @param blocks how many, 0 or more
-   * @return false, with nothing reserved, if not so many are free
+   * @return false, with nothing reserved, if too few are free
    */
   public boolean reserveFree(long blocks) {
     if (state.missing(blocks) > 0) {
@@ -209,7 +209,7 @@ public abstract class BlockCache implements AutoCloseable {
   }
 
   /**
-   * Gives reserved blocks back.
+   * Returns reserved blocks.
    *
    * @param blocks at most as many as are reserved
    */
@@ -223,8 +223,8 @@ public abstract class BlockCache implements AutoCloseable {
    *
    * @param keyLow lower 64 bits of its key; no resident may have this key
    * @param keyHigh upper 64 bits
-   * @param blocks what it weighs, taken from those reserved, at least 1
-   * @param facts the client that made it
+   * @param blocks its weight, taken from those reserved, at least 1
+   * @param facts its maker's attributes
    * @return the entry, not pinned
    */
   public CacheEntry insert(long keyLow, long keyHigh, int blocks, RequestFacts facts) {
@@ -243,17 +243,17 @@ public abstract class BlockCache implements AutoCloseable {
   }
 
   /**
-   * Notes a use of an object.
+   * Records a use of an object.
    *
    * @param entry a resident entry that was published
-   * @param facts the client that used it
+   * @param facts the user's attributes
    */
   public void access(CacheEntry entry, RequestFacts facts) {
     state.use(entry, facts, state.clock.nanos());
   }
 
   /**
-   * Notes that an object was asked for and is not resident.
+   * Records a miss of an object.
    *
    * @param keyLow lower 64 bits of its key
    */
@@ -262,21 +262,20 @@ public abstract class BlockCache implements AutoCloseable {
   }
 
   /**
-   * Frees blocks, if so many can be evicted. Of entries that weigh several blocks, more may be
-   * evicted than asked for. May give the owner's lock up.
+   * Frees blocks, if so many are evictable. Entries that weigh several blocks may free more than
+   * requested. May release the owner's lock.
    *
    * @param blocks how many to free
    * @param reason why
-   * @param asker the client that needs the room
-   * @return blocks freed
+   * @param asker the requester
    */
   public long evict(long blocks, Demand.Reason reason, RequestFacts asker) {
     return executor.evict(blocks, reason, asker);
   }
 
   /**
-   * Evicts until at most so many blocks are resident or reserved, if so many can be evicted. May
-   * give the owner's lock up.
+   * Evicts until at most so many blocks are resident or reserved, as far as possible. May release
+   * the owner's lock.
    *
    * @param targetBlocks blocks to keep, 0 or more
    * @param reason why
@@ -287,7 +286,7 @@ public abstract class BlockCache implements AutoCloseable {
   }
 
   /**
-   * Changes the capacity, and evicts what no longer fits. May give the owner's lock up.
+   * Changes the capacity, and evicts what no longer fits. May release the owner's lock.
    *
    * @param capacityBlocks the new capacity, at least 1
    * @return blocks freed
@@ -309,11 +308,7 @@ public abstract class BlockCache implements AutoCloseable {
     return state.index.find(keyLow, keyHigh);
   }
 
-  /**
-   * Keeps an entry and all before it resident until {@link #unpin}.
-   *
-   * @param entry a resident entry
-   */
+  /** Pins an entry and all before it until {@link #unpin}. */
   public void pin(CacheEntry entry) {
     for (CacheEntry on = entry; on != null; on = on.parent) {
       state.hold(on);
@@ -321,7 +316,7 @@ public abstract class BlockCache implements AutoCloseable {
   }
 
   /**
-   * Takes back one {@link #pin}.
+   * Reverts one {@link #pin}.
    *
    * @param entry the entry that was pinned
    */
@@ -332,7 +327,7 @@ public abstract class BlockCache implements AutoCloseable {
   }
 
   /**
-   * Removes an entry that a client or the passing of time makes useless.
+   * Removes an entry that a client deleted or that expired.
    *
    * @param entry a resident entry
    * @param cause why
@@ -348,7 +343,7 @@ public abstract class BlockCache implements AutoCloseable {
   }
 
   /**
-   * The same, and its blocks stay reserved: somebody still reads them.
+   * Does the same, but its blocks stay reserved, because they are still being read.
    *
    * @param entry a resident entry
    * @param cause why
@@ -363,7 +358,7 @@ public abstract class BlockCache implements AutoCloseable {
   }
 
   /**
-   * The name of the active policy.
+   * Returns the name of the active policy.
    *
    * @return the name given to {@link #install}, or {@code "builtin-lru"}
    */
@@ -373,8 +368,8 @@ public abstract class BlockCache implements AutoCloseable {
   }
 
   /**
-   * Returns how many entries the active policy reports, after all events so far. May give the
-   * owner's lock up.
+   * Returns the policy's own count of its entries, after all events so far. May release the owner's
+   * lock.
    *
    * @return entries, or -1 if it does not answer
    */
@@ -384,10 +379,10 @@ public abstract class BlockCache implements AutoCloseable {
   }
 
   /**
-   * Returns how the active policy rates an entry. May give the owner's lock up.
+   * Returns the active policy's explanation of an entry. May release the owner's lock.
    *
    * @param entry a resident entry
-   * @return what it says; null if it does not know the entry, or does not answer
+   * @return the explanation; null if it does not know the entry, or does not answer
    */
   public @Nullable Explanation explain(CacheEntry entry) {
     int slot = entry.slot;
@@ -395,7 +390,7 @@ public abstract class BlockCache implements AutoCloseable {
   }
 
   /**
-   * The entry of a slot.
+   * Returns the entry of a slot.
    *
    * @param slot its slot, 0 or more
    * @return the resident entry; null if there is none
@@ -406,11 +401,10 @@ public abstract class BlockCache implements AutoCloseable {
   }
 
   /**
-   * The keys of a resident entry and of all before it.
+   * Returns the keys of a resident entry and of all before it.
    *
-   * @param slot its slot
    * @return low and high half of each key, the root's first
-   * @throws IllegalArgumentException if nothing resident has this slot
+   * @throws IllegalArgumentException if no resident entry has this slot
    */
   public long[] path(int slot) {
     CacheEntry entry = at(slot);
@@ -425,20 +419,12 @@ public abstract class BlockCache implements AutoCloseable {
     return keys;
   }
 
-  /**
-   * Returns the window of evicted entries.
-   *
-   * @return as given at the start
-   */
+  /** Returns the ghost window. */
   public GhostWindow ghosts() {
     return state.ghosts;
   }
 
-  /**
-   * The cache in numbers.
-   *
-   * @return as of now
-   */
+  /** Returns the cache's statistics. */
   public CacheStats stats() {
     EvictionCounters counters = state.counters;
     return new CacheStats(
@@ -461,35 +447,23 @@ public abstract class BlockCache implements AutoCloseable {
         executor.gauges());
   }
 
-  /**
-   * Returns the fault of the last active policy that failed.
-   *
-   * @return the fault, or null if none did
-   */
+  /** Returns the last fault of a policy, or null if there was none. */
   public @Nullable PolicyFault lastFault() {
     return executor.lastFault();
   }
 
-  /**
-   * Returns the capacity.
-   *
-   * @return blocks
-   */
+  /** Returns how many blocks may be resident. */
   public long capacityBlocks() {
     return state.capacity();
   }
 
-  /**
-   * Returns the number of resident blocks.
-   *
-   * @return blocks
-   */
+  /** Returns how many blocks are resident. */
   public long residentBlocks() {
     return state.resident();
   }
 
   /**
-   * Returns the number of resident entries.
+   * Returns how many entries are resident.
    *
    * @return entries, whatever their size
    */
@@ -498,7 +472,7 @@ public abstract class BlockCache implements AutoCloseable {
   }
 
   /**
-   * Returns the number of occupied blocks: resident and reserved.
+   * Returns the number of resident and reserved blocks.
    *
    * @return blocks, at most the capacity unless that was lowered
    */
@@ -506,17 +480,13 @@ public abstract class BlockCache implements AutoCloseable {
     return state.occupied();
   }
 
-  /**
-   * Returns the number of blocks that could be freed, leaf by leaf.
-   *
-   * @return blocks
-   */
+  /** Returns how many blocks could be freed, leaf by leaf, if all unpinned entries were evicted. */
   public long evictableBlocks() {
     return state.evictable();
   }
 
   /**
-   * Returns the number of evicted entries.
+   * Returns how many entries were evicted.
    *
    * @return the count since the start
    */
@@ -524,34 +494,28 @@ public abstract class BlockCache implements AutoCloseable {
     return state.counters.entries(RemovalCause.EVICTED);
   }
 
-  /**
-   * Returns how many offered entries could not be evicted.
-   *
-   * @return the count since the start
-   */
+  /** Returns how many offered victims could not be evicted since the start. */
   public long refusals() {
     return state.counters.refusals;
   }
 
   /**
-   * Returns how many blocks of requests were not admitted because nothing more could be evicted.
-   *
-   * @return the count since the start
+   * Returns how many blocks of requests were not admitted since the start because nothing more was
+   * evictable.
    */
   public long notAdmitted() {
     return requests.notAdmitted();
   }
 
   /**
-   * Closes the active policy. One that throws is noted as the last fault: nothing depends on it.
-   * May give the owner's lock up; one that does not come back is not waited for.
+   * Closes the active policy. If it throws, that is recorded as the last fault. May release the
+   * owner's lock; a policy that does not return is not waited for.
    */
   @Override
   public void close() {
     executor.close();
   }
 
-  /** Returns the table of residents, for checks. */
   SlotTable slots() {
     return state.slots;
   }

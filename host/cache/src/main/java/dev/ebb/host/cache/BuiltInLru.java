@@ -8,8 +8,8 @@ import dev.ebb.spi.RemovalCause;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The host's own order, least recently used first: what takes over when a policy fails, and the
- * baseline that replays compare with. Needs no plugin.
+ * The host's own least-recently-used order: it takes over when a policy fails, and is the baseline
+ * of replays. Needs no plugin.
  */
 public final class BuiltInLru implements BlockPolicy<BuiltInLru.Node> {
 
@@ -19,10 +19,10 @@ public final class BuiltInLru implements BlockPolicy<BuiltInLru.Node> {
   private final NodeList<Node> order = new NodeList<>();
   private long held;
 
-  /** An empty order. */
+  /** Creates an empty order. */
   public BuiltInLru() {}
 
-  /** One entry's place. */
+  /** The node of one entry. */
   public static final class Node extends NodeList.Node<Node> {
     private final Entry entry;
     private boolean aside;

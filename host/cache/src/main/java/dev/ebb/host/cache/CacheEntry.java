@@ -7,9 +7,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A resident block or object. About a hundred bytes; written by {@link BlockCache} alone.
  *
- * <p>Once an entry has left, the object may come back as another one: a full cache works without
- * making garbage. Code that keeps an entry holds or pins it. A policy on its own thread reads
- * entries while the cache writes them, and may see a use before it receives the event.
+ * <p>The object of a removed entry may be reused for another one, so that a full cache makes no
+ * garbage. A component that keeps an entry holds or pins it. A policy on its own thread reads
+ * entries while the cache writes them, and may see a use before its event.
  */
 public final class CacheEntry implements Entry {
 
@@ -35,17 +35,17 @@ public final class CacheEntry implements Entry {
   /** Published: seen by the policy, and usable by other requests. */
   boolean announced;
 
-  /** In the cache. A slot may outlive that, until every consumer knows that the entry has left. */
+  /** In the cache. A slot may outlive that, until every consumer has read the removal. */
   boolean resident;
 
-  /** The consumer whose policy offered it and was refused; it may offer it again once released. */
+  /** The consumer whose offer of it was refused; it may offer it again once released. */
   int asideOf;
 
   CacheEntry() {
     lastUse = RequestFacts.UNKNOWN;
   }
 
-  /** Starts a life: unannounced, unused but by the request that makes it. */
+  /** Initialises it: unannounced, unused except by the request that makes it. */
   void reset(
       long keyLow, long keyHigh, @Nullable CacheEntry parent, int depth, RequestFacts lastUse) {
     this.keyLow = keyLow;
@@ -65,14 +65,14 @@ public final class CacheEntry implements Entry {
   /**
    * Returns whether the entry is in the cache.
    *
-   * @return false once it has left
+   * @return false once it was removed
    */
   public boolean resident() {
     return resident;
   }
 
   /**
-   * Returns whether it can be evicted now: it is unused and has no resident children.
+   * Returns whether it can be evicted now.
    *
    * @return true for an unpinned leaf
    */
@@ -81,19 +81,15 @@ public final class CacheEntry implements Entry {
   }
 
   /**
-   * The entry's place in every consumer's arrays; recycled after it has left.
+   * Returns the entry's index in every consumer's arrays; recycled after its removal.
    *
-   * @return a small number, or -1 once it has left and every consumer knows
+   * @return a small number, or -1 once it was removed and every consumer has read that
    */
   public int slot() {
     return slot;
   }
 
-  /**
-   * Returns the facts of its last use.
-   *
-   * @return the facts, shared by all entries of that use
-   */
+  /** Returns the attributes of its last user, shared by all entries of that use. */
   public RequestFacts lastUse() {
     return lastUse;
   }

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One use of the cache: the chain of block keys of a prompt, and, while the request runs, the
- * entries it holds. A caller makes one and fills it again for each request.
+ * entries it holds. A caller makes one and refills it for each request.
  */
 public final class CacheRequest implements Request {
 
@@ -30,7 +30,7 @@ public final class CacheRequest implements Request {
 
   boolean running;
 
-  /** A request without blocks. */
+  /** Creates a request without blocks. */
   public CacheRequest() {
     this(new long[128], new CacheEntry[64]);
   }
@@ -43,7 +43,7 @@ public final class CacheRequest implements Request {
   /**
    * Starts over.
    *
-   * @param facts the requesting client
+   * @param facts the client's attributes
    * @param inputTokens length of the prompt in tokens, -1 if unknown
    * @throws IllegalStateException if the request has begun and not ended
    */
@@ -59,7 +59,7 @@ public final class CacheRequest implements Request {
   }
 
   /**
-   * Appends a block whose key names the block and all blocks before it.
+   * Appends a block whose key identifies the block and all blocks before it.
    *
    * @param keyLow lower 64 bits of the key, well mixed: the fingerprint that policies see
    * @param keyHigh upper 64 bits
@@ -75,7 +75,7 @@ public final class CacheRequest implements Request {
   }
 
   /**
-   * Tells how long the answer was.
+   * Sets the length of the answer.
    *
    * @param tokens length of the answer, -1 if unknown
    */
@@ -84,7 +84,7 @@ public final class CacheRequest implements Request {
   }
 
   /**
-   * Returns the number of blocks admitted behind the matched ones, adopted ones included.
+   * Returns how many blocks were admitted behind the matched ones, adopted ones included.
    *
    * @return 0 to {@code blocks() - matched()}
    */
@@ -93,18 +93,17 @@ public final class CacheRequest implements Request {
   }
 
   /**
-   * An entry that the request holds. Use it until {@link BlockCache#finish} only.
+   * Returns an entry that the request holds. Use it until {@link BlockCache#finish} only.
    *
    * @param index 0 to {@code matched() + admitted() - 1}
-   * @return the entry
    */
   public CacheEntry entry(int index) {
     return path[Objects.checkIndex(index, held)];
   }
 
   /**
-   * Returns whether a block was published before this request came to admit it: its content exists
-   * already. Asked between {@link BlockCache#admit} and {@link BlockCache#finish}.
+   * Returns whether a block was published before this request came to admit it: its content is
+   * there already. Asked between {@link BlockCache#admit} and {@link BlockCache#finish}.
    *
    * @param index 0 to {@code matched() + admitted() - 1}
    * @return true for matched and adopted blocks, false for those that the request makes
@@ -113,7 +112,7 @@ public final class CacheRequest implements Request {
     return entry(index).announced;
   }
 
-  /** Returns the request as it is now, for later readers; the copy holds no entries. */
+  /** Returns an immutable copy of the request, which holds no entries. */
   CacheRequest frozen() {
     CacheRequest copy = new CacheRequest(Arrays.copyOf(keys, 2 * blocks), new CacheEntry[0]);
     copy.blocks = blocks;
@@ -132,11 +131,7 @@ public final class CacheRequest implements Request {
     return keys[2 * index + 1];
   }
 
-  /**
-   * Returns the facts of the requesting client.
-   *
-   * @return the facts, shared by all entries it uses
-   */
+  /** Returns the client's attributes, shared by all entries it uses. */
   public RequestFacts facts() {
     return facts;
   }

@@ -5,11 +5,11 @@ import dev.ebb.spi.RemovalCause;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state of the cache: resident entries, their uses, and free room. Writes each change to the
- * event stream.
+ * The state of the cache: resident entries, pins, and free room. Writes each change to the event
+ * stream.
  *
- * <p>Pins always cover a whole path from the root, so that what is not pinned can be evicted, leaf
- * by leaf: the evictable count is a subtraction.
+ * <p>Pins always cover a whole path from the root, so that unpinned entries can be evicted, leaf by
+ * leaf: the evictable count is a subtraction.
  */
 final class CacheState {
 
@@ -23,7 +23,6 @@ final class CacheState {
   /** The consumer whose policy is active, 0 if none is. */
   int activeId;
 
-  /** Its name. */
   String policyName = BuiltInLru.NAME;
 
   private final boolean keepsSlots;
@@ -36,10 +35,9 @@ final class CacheState {
   private long made;
 
   /**
-   * An empty state.
+   * Creates an empty state.
    *
-   * @param keepsSlots whether the slot of an entry that has left is given back by others, once all
-   *     consumers know
+   * @param keepsSlots whether others free the slot of a removed entry, once all consumers know
    */
   CacheState(long capacityBlocks, PolicyClock clock, GhostWindow ghosts, boolean keepsSlots) {
     capacity(capacityBlocks);
@@ -75,7 +73,10 @@ final class CacheState {
     return resident + reserved;
   }
 
-  /** Blocks beyond the capacity if so many more are wanted; negative if there is room left. */
+  /**
+   * Returns the blocks beyond the capacity if so many more are wanted; negative if there is room
+   * left.
+   */
   long missing(long blocks) {
     return resident + reserved + blocks - capacity;
   }
@@ -85,7 +86,8 @@ final class CacheState {
   }
 
   /**
-   * Returns the number of entries ever made, which shows whether one is new since a request began.
+   * Returns how many entries were ever made: shows whether there is a new one since a request
+   * began.
    */
   long made() {
     return made;
@@ -109,13 +111,13 @@ final class CacheState {
     made++;
   }
 
-  /** Makes an entry known to others. */
   void publish(CacheEntry entry, long now) {
     entry.createdNanos = now;
     entry.lastNanos = now;
     entry.createdTick = ++tick;
     entry.lastTick = tick;
-    // Making room in the batch may start a switch, whose snapshot holds what is announced.
+    // Making room in the batch may activate another policy, which receives the announced
+    // entries.
     events.emit(EventBatch.Kind.INSERTED, entry);
     slots.publish(entry);
   }
@@ -141,7 +143,7 @@ final class CacheState {
     }
   }
 
-  /** Answers the active policy that the offered entry cannot be evicted. */
+  /** Answers the active policy that its offer cannot be evicted. */
   void refuse(CacheEntry entry) {
     counters.refusals++;
     entry.asideOf = activeId;
@@ -151,8 +153,7 @@ final class CacheState {
   /**
    * Removes an entry.
    *
-   * @param entry resident, unpinned, without resident children
-   * @param by on whose state, if it is evicted
+   * @param by the initiator of the eviction, if it is evicted
    */
   void drop(CacheEntry entry, RemovalCause cause, @Nullable EvictedBy by) {
     long record = counters.removed(entry, cause, by, policyName, clock);
@@ -164,7 +165,8 @@ final class CacheState {
     if (removalListener != null) {
       removalListener.removed(entry, cause);
     }
-    // A policy that takes over while the batch makes room receives the entry, then its removal.
+    // A policy that takes over while the batch makes room receives the entry, and then its
+    // removal.
     events.emitRemoved(entry, cause, record);
     slots.leave(entry);
     if (!keepsSlots) {

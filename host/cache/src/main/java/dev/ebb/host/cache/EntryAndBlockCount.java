@@ -3,11 +3,7 @@ package dev.ebb.host.cache;
 import java.util.EnumMap;
 import java.util.Map;
 
-/**
- * Counts entries and their blocks for each of a few cases.
- *
- * @param <E> the cases
- */
+/** Counts entries and their blocks for each of a few cases. */
 final class EntryAndBlockCount<E extends Enum<E>> {
 
   private final Class<E> cases;

@@ -12,17 +12,17 @@ import org.jspecify.annotations.Nullable;
  */
 public final class EventBatch {
 
-  /** What happened. */
+  /** The kind of an event. */
   public enum Kind {
     /** A request arrived; its matched length is known. */
     BEGAN,
-    /** A request is over; its blocks are about to become candidates. */
+    /** A request ended; its blocks are about to become candidates. */
     ENDED,
     /** An entry became resident. */
     INSERTED,
     /** A resident entry was used. */
     ACCESSED,
-    /** An entry left. */
+    /** An entry was removed. */
     REMOVED,
     /** The active policy offered the entry, which cannot be evicted now. */
     REFUSED,
@@ -45,7 +45,7 @@ public final class EventBatch {
   /** Consumers that have not read it. */
   int readers;
 
-  /** Never filled again: it has no room, or somebody may read it still though nobody waits. */
+  /** Never filled again: it has no room, or may still be read by an abandoned reader. */
   boolean spoilt;
 
   EventBatch() {
@@ -66,65 +66,56 @@ public final class EventBatch {
     spoilt = true;
   }
 
-  /** The same events in as little memory as they need. */
+  /** Returns the same events in as little memory as they need. */
   EventBatch trimmed() {
     return new EventBatch(this);
   }
 
-  /**
-   * How many events.
-   *
-   * @return 0 or more
-   */
+  /** Returns how many events. */
   public int size() {
     return size;
   }
 
   /**
-   * What happened.
+   * Returns the kind of an event.
    *
    * @param index 0 for the oldest event
-   * @return the kind
    */
   public Kind kind(int index) {
     return kinds[index];
   }
 
   /**
-   * To whom: an event of an entry.
+   * Returns the entry of an event.
    *
    * @param index of an event that is not BEGAN or ENDED
-   * @return the entry
    */
   public CacheEntry entry(int index) {
     return (CacheEntry) Objects.requireNonNull(subjects[index]);
   }
 
   /**
-   * The entry's slot at the time of the event; after REMOVED it is free for another entry.
+   * Returns the entry's slot at the time of the event; after REMOVED it is free for another entry.
    *
    * @param index of an event that is not BEGAN or ENDED
-   * @return the slot
    */
   public int slot(int index) {
     return slots[index];
   }
 
   /**
-   * To whom: an event of a request.
+   * Returns the request of an event.
    *
    * @param index of a BEGAN or ENDED event
-   * @return the request
    */
   public Request request(int index) {
     return (Request) Objects.requireNonNull(subjects[index]);
   }
 
   /**
-   * Why an entry left.
+   * Returns the cause of a removal.
    *
    * @param index of a REMOVED event
-   * @return the cause
    */
   public RemovalCause cause(int index) {
     return Objects.requireNonNull(causes[index]);
@@ -157,7 +148,7 @@ public final class EventBatch {
     add(Kind.REMOVED, entry);
   }
 
-  /** The number in the eviction log of a REMOVED event. */
+  /** Returns the number in the eviction log of a REMOVED event. */
   long record(int index) {
     return records == null ? EvictionLog.NONE : records[index];
   }

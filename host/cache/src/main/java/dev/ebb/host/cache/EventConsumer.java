@@ -1,13 +1,13 @@
 package dev.ebb.host.cache;
 
 /**
- * Watches the cache's ordered, lossless stream of events: the eviction policy, a recorder, a
+ * Receives the cache's ordered, lossless stream of events: the eviction policy, a recorder, a
  * shadow.
  */
 public interface EventConsumer {
 
   /**
-   * Takes note of what happened.
+   * Receives events.
    *
    * @param batch the next events; valid during the call only
    */

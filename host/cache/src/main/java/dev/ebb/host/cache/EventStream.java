@@ -62,7 +62,6 @@ final class EventStream {
     requestsWanted = watcherWantsRequests || policyWantsRequests;
   }
 
-  /** Returns whether any consumer wants BEGAN and ENDED. */
   boolean requestsWanted() {
     return requestsWanted;
   }

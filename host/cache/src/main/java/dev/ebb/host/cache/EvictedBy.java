@@ -1,11 +1,11 @@
 package dev.ebb.host.cache;
 
-/** On whose account entries were evicted. */
+/** The initiator of an eviction. */
 public enum EvictedBy {
   /** Ahead of demand, above the threshold. */
   BACKGROUND,
-  /** Somebody waited for the room. */
+  /** A request waited for the room. */
   DEMAND,
-  /** Somebody waited and the policy did not answer: the host chose. */
+  /** A request waited and the policy did not answer: the host chose. */
   FALLBACK
 }

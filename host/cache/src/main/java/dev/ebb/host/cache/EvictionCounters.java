@@ -47,12 +47,11 @@ final class EvictionCounters {
     faultListener = listener;
   }
 
-  /** Returns whether anything receives eviction passes. */
   boolean wantsPasses() {
     return passListener != null || log != null;
   }
 
-  /** Counts a removal. Returns its number in the log. */
+  /** Records the removal of an entry. Returns its number in the log. */
   long removed(
       CacheEntry entry,
       RemovalCause cause,
@@ -121,7 +120,6 @@ final class EvictionCounters {
     return read;
   }
 
-  /** Only those that happened. */
   Map<PolicyFault.Kind, Long> faults() {
     return Map.copyOf(faults);
   }

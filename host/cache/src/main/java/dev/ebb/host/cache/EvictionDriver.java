@@ -23,7 +23,7 @@ final class EvictionDriver {
     this.queue = queue;
   }
 
-  /** Sets what a policy is asked. Returns whether it is asked for a victim. */
+  /** Sets the query for a policy. Returns whether it is asked for a victim. */
   boolean ask(PolicyThread thread) {
     SpaceRequest request = queue.first();
     boolean demanded = request != null && request.missing(state) > 0;
@@ -53,7 +53,7 @@ final class EvictionDriver {
   /**
    * Evicts the entry that a policy offered, or refuses it.
    *
-   * @param heardAll whether the policy knew all events when it offered
+   * @param heardAll whether the policy had read all events when it offered
    * @throws PolicyFault if the offer breaks the contract
    */
   void accept(PolicyThread thread, boolean heardAll) {
@@ -96,7 +96,6 @@ final class EvictionDriver {
     }
   }
 
-  /** Ends and begins eviction passes. */
   private void measure(String policy, Demand.Reason reason, long wanted) {
     if (pass != null && (wanted == 0 || pass.reason() != reason)) {
       pass.end(policy);

@@ -7,9 +7,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The last entries that were evicted or expired, and the last eviction passes. Written by one cache
- * or several, read by any thread: a reader holds a cache up for no longer than a few dozen records
- * take to copy.
+ * The last evicted or expired entries, and the last eviction passes. Written by one cache or
+ * several, read by any thread: a reader blocks a cache only for the copy of a few dozen records.
  */
 public final class EvictionLog {
 
@@ -26,7 +25,7 @@ public final class EvictionLog {
   private long next;
 
   /**
-   * An empty log.
+   * Creates an empty log.
    *
    * @param size how many records it keeps, 1 to {@link #MAX_SIZE}
    */
@@ -40,7 +39,7 @@ public final class EvictionLog {
     }
   }
 
-  /** A record that is written again and again, so that an eviction makes no garbage. */
+  /** A reused record, so that an eviction makes no garbage. */
   private static final class Place {
     private long wallMillis;
     private byte @Nullable [] key;
@@ -83,7 +82,7 @@ public final class EvictionLog {
   }
 
   /**
-   * The last records.
+   * Returns the last records.
    *
    * @param most how many at most, 0 or more
    * @return oldest first
@@ -93,10 +92,10 @@ public final class EvictionLog {
   }
 
   /**
-   * Returns the records from one on, so that a reader can continue where it stopped.
+   * Returns the records from one on, to continue an earlier read.
    *
    * @param sequence the first one wanted
-   * @return oldest first; the first is a later one than asked for if the log was too short for all
+   * @return oldest first; starts later than requested if the log was too short for all
    */
   public List<EvictionRecord> since(long sequence) {
     long end = written();
@@ -116,7 +115,7 @@ public final class EvictionLog {
   }
 
   /**
-   * The last runs of evictions.
+   * Returns the last eviction passes.
    *
    * @param most how many at most
    * @return oldest first, at most 256
@@ -125,7 +124,6 @@ public final class EvictionLog {
     return passes.stream().skip(Math.max(0, passes.size() - (long) most)).toList();
   }
 
-  /** Notes a removal. Returns its sequence number. */
   synchronized long add(
       CacheEntry entry,
       byte @Nullable [] key,
@@ -149,7 +147,7 @@ public final class EvictionLog {
     return next++;
   }
 
-  /** Adds what the policy says of an entry that has left. */
+  /** Adds the policy's score of a removed entry. */
   synchronized void score(long sequence, double score) {
     if (sequence >= next - places.length) {
       place(sequence).score = score;

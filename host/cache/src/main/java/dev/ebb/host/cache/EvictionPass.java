@@ -3,16 +3,15 @@ package dev.ebb.host.cache;
 import dev.ebb.spi.Demand;
 
 /**
- * One eviction pass.
+ * The result of one eviction pass.
  *
  * @param wallMillis when it ended, in milliseconds since 1970
  * @param policy the policy's name
- * @param by on whose account
+ * @param by its initiator
  * @param reason why room was needed
  * @param askedBlocks blocks to free
- * @param freedBlocks blocks freed; fewer than asked if nothing more could be evicted
- * @param entries entries evicted
- * @param refused offered entries that could not be evicted
+ * @param freedBlocks blocks freed; fewer than requested if nothing more was evictable
+ * @param refused offered victims that could not be evicted
  * @param before occupied blocks before
  * @param after occupied blocks after
  * @param nanos time taken

@@ -1,10 +1,10 @@
 package dev.ebb.host.cache;
 
 /**
- * How a policy rates an entry.
+ * A policy's explanation of an entry.
  *
- * @param policy the name of the policy that says so
- * @param score the number by which it judges the entry; NaN if it has none
- * @param text its words, one line; empty if it has nothing to say
+ * @param policy the policy's name
+ * @param score the policy's score of the entry; NaN if it has none
+ * @param text one line; empty if it has nothing to say
  */
 public record Explanation(String policy, double score, String text) {}

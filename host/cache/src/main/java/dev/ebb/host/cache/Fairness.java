@@ -5,7 +5,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Jain's index over the tenants' hit ratios: 1 if all are served alike, 1/n if one of n has all
+ * Jain's index over the tenants' hit ratios: 1 if all ratios are equal, 1/n if one of n has all
  * hits.
  *
  * <p>R. Jain, D. Chiu, W. Hawe: A Quantitative Measure of Fairness and Discrimination (DEC-TR-301,
@@ -15,15 +15,15 @@ public final class Fairness {
 
   private final Map<String, long[]> tenants = new HashMap<>();
 
-  /** No tenant is known. */
+  /** Creates an index without tenants. */
   public Fairness() {}
 
   /**
-   * Counts what a tenant asked for.
+   * Counts a tenant's requests.
    *
    * @param tenant its name; null is not counted
-   * @param hits how much of it was there
-   * @param references how much it asked for
+   * @param hits how many were hits
+   * @param references how many there were
    */
   public void add(@Nullable String tenant, long hits, long references) {
     if (tenant == null) {
@@ -35,7 +35,7 @@ public final class Fairness {
   }
 
   /**
-   * The index.
+   * Returns the index.
    *
    * @return 0 to 1; NaN if no tenant is known or none has a hit
    */

@@ -14,7 +14,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class Gauges {
 
-  /** The most gauges of one policy; what follows in its map is not looked at. */
+  /** The maximum number of gauges of one policy; further ones are ignored. */
   static final int MOST = 64;
 
   /** The most characters of a name; the rest is cut. */
@@ -26,7 +26,7 @@ public final class Gauges {
   private boolean warned;
 
   /**
-   * Gauges of which none was read yet.
+   * Creates gauges that were not read yet.
    *
    * @param policy the name of the policy, for the warning
    */
@@ -80,7 +80,7 @@ public final class Gauges {
     }
   }
 
-  /** Only the type: the text of a foreign object is foreign code. */
+  /** Only the type: the text of a plugin's object is plugin code. */
   private static String kind(@Nullable Object value) {
     return value == null ? "null" : UntrustedText.line(value.getClass().getName());
   }

@@ -1,12 +1,12 @@
 package dev.ebb.host.cache;
 
 /**
- * Remembers the last evicted entries, to tell how many of them were asked for again: the re-prefill
- * rate. An entry is counted once; one that was evicted is missed before it is evicted again.
+ * Remembers the last evicted entries, to count how many of them were requested again: the
+ * re-prefill rate. An entry is counted once, because it is missed before it is evicted again.
  *
- * <p>A fingerprint may live in one bucket of eight places, one line of memory, and takes the place
- * that was filled longest ago: an eviction and a miss touch one line each, at any length. With two
- * remembered entries to a bucket on average, one in ten thousand is forgotten before its time.
+ * <p>A fingerprint may be in one bucket of eight slots, one cache line, and replaces the oldest one
+ * in it: an eviction and a miss touch one line each, at any length. With two remembered entries per
+ * bucket on average, one in ten thousand is forgotten too early.
  */
 public final class GhostWindow {
 
@@ -14,7 +14,7 @@ public final class GhostWindow {
   private static final int MEAN_FILL = 2;
   private static final long EMPTY = 0;
 
-  /** A place: a tag of the fingerprint above, and below when it was evicted, in evictions. */
+  /** A slot: a tag of the fingerprint above, and below when it was evicted, in evictions. */
   private static final int TIME_BITS = 28;
 
   private static final long TIME_MASK = (1L << TIME_BITS) - 1;
@@ -22,14 +22,14 @@ public final class GhostWindow {
   private final int length;
   private final int buckets;
 
-  /** Made by the first eviction: a cache that never evicts needs none. */
+  /** Created by the first eviction: a cache without evictions needs none. */
   private long[] places = new long[0];
 
   private long evicted;
   private long askedAgain;
 
   /**
-   * An empty window.
+   * Creates an empty window.
    *
    * @param length how many evicted entries are remembered, 1 to 2^26
    */
@@ -41,28 +41,19 @@ public final class GhostWindow {
     buckets = (length + MEAN_FILL - 1) / MEAN_FILL;
   }
 
-  /**
-   * How many evicted entries are remembered at most.
-   *
-   * @return the length
-   */
+  /** Returns how many evicted entries are remembered at most. */
   public int length() {
     return length;
   }
 
-  /**
-   * Entries evicted in all.
-   *
-   * @return the count since the start
-   */
+  /** Returns the number of evicted entries since the start. */
   public long evicted() {
     return evicted;
   }
 
   /**
-   * Evicted entries that were asked for again while they were remembered.
-   *
-   * @return the count since the start
+   * Returns how many evicted entries were requested again while they were remembered, since the
+   * start.
    */
   public long askedAgain() {
     return askedAgain;
@@ -105,7 +96,7 @@ public final class GhostWindow {
     }
   }
 
-  /** Evictions since the place was filled; an empty one is older than all. */
+  /** Returns the evictions since the slot was filled; an empty one is older than all. */
   private static long age(long place, long now) {
     return place == EMPTY ? TIME_MASK + 1 : (now - place) & TIME_MASK;
   }

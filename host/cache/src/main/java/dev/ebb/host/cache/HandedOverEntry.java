@@ -17,7 +17,7 @@ final class HandedOverEntry implements Entry {
     this.entry = entry;
   }
 
-  /** Returns the cache's entry behind what a policy holds; null if it is of no cache. */
+  /** Returns the cache's entry behind a policy's object; null if it is of no cache. */
   static @Nullable CacheEntry unwrap(Entry held) {
     if (held instanceof CacheEntry entry) {
       return entry;

@@ -12,7 +12,7 @@ public final class Histogram {
   private double sum;
   private long max;
 
-  /** A histogram without values. */
+  /** Creates a histogram without values. */
   public Histogram() {
     this(new org.HdrHistogram.Histogram(SIGNIFICANT_DIGITS), 0, 0);
   }
@@ -48,7 +48,6 @@ public final class Histogram {
    * Returns the values of both histograms.
    *
    * @param other another histogram
-   * @return a new one
    */
   public Histogram plus(Histogram other) {
     Histogram both = copy();
@@ -61,7 +60,6 @@ public final class Histogram {
   /**
    * Returns the values added since an earlier copy of this histogram.
    *
-   * @param earlier the copy
    * @return a new one; its largest value is that of all
    */
   public Histogram since(Histogram earlier) {
@@ -71,11 +69,7 @@ public final class Histogram {
     return later;
   }
 
-  /**
-   * Returns the number of values.
-   *
-   * @return 0 or more
-   */
+  /** Returns the number of values. */
   public long count() {
     return counts.getTotalCount();
   }

@@ -10,12 +10,12 @@ public final class InlineBlockCache extends BlockCache {
   private final CacheState state;
 
   /**
-   * An empty cache, ordered by {@link BuiltInLru} until a policy is installed.
+   * Creates an empty cache, ordered by {@link BuiltInLru} until a policy is installed.
    *
    * @param capacityBlocks how many blocks may be resident, at least 1
    * @param clock the time that entries record
    * @param ghosts remembers evicted entries
-   * @param onFault what to do when the policy breaks its contract
+   * @param onFault the action when the policy breaks its contract
    */
   public InlineBlockCache(
       long capacityBlocks, PolicyClock clock, GhostWindow ghosts, OnFault onFault) {
@@ -41,11 +41,7 @@ public final class InlineBlockCache extends BlockCache {
     executor.time(timer);
   }
 
-  /**
-   * Returns the active policy, which has read all events so far.
-   *
-   * @return the policy
-   */
+  /** Returns the active policy, which has read all events so far. */
   public BlockPolicy<?> policy() {
     state.events.settle();
     return executor.policy();

@@ -9,7 +9,7 @@ import java.util.function.Supplier;
 
 /**
  * Values by a name that clients choose. The number of names is bounded: further names share one
- * value. Safe for use by many threads.
+ * value. Thread-safe.
  *
  * @param <V> the type of the values
  */
@@ -25,7 +25,7 @@ public final class NameTable<V> {
   private final Supplier<V> create;
 
   /**
-   * An empty table.
+   * Creates an empty table.
    *
    * @param create makes the value of a new name
    */
@@ -36,7 +36,6 @@ public final class NameTable<V> {
   /**
    * Returns the value of a name, and makes it if there is none.
    *
-   * @param name any name
    * @return its own value, or that of {@link #OTHERS}
    */
   public V get(String name) {

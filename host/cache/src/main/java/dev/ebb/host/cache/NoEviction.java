@@ -6,7 +6,7 @@ import dev.ebb.spi.Entry;
 import dev.ebb.spi.RemovalCause;
 import org.jspecify.annotations.Nullable;
 
-/** The policy {@code none}: nothing is evicted, and a full cache admits nothing more. */
+/** The policy {@code none}: evicts nothing, so that a full cache admits nothing more. */
 public final class NoEviction implements BlockPolicy<Entry> {
 
   /** The name by which users choose it. */
@@ -14,7 +14,7 @@ public final class NoEviction implements BlockPolicy<Entry> {
 
   private long held;
 
-  /** A policy that holds nothing. */
+  /** Creates a policy that holds nothing. */
   public NoEviction() {}
 
   @Override

@@ -1,6 +1,6 @@
 package dev.ebb.host.cache;
 
-/** What a cache does when a policy on its caller's thread breaks its contract. */
+/** The action of a cache when a policy on its caller's thread breaks its contract. */
 public enum OnFault {
   /** Throw the {@link PolicyFault} to the caller. */
   FAIL,

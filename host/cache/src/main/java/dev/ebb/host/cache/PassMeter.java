@@ -2,7 +2,7 @@ package dev.ebb.host.cache;
 
 import dev.ebb.spi.Demand;
 
-/** Measures one run of evictions. */
+/** Measures one eviction pass. */
 final class PassMeter {
 
   private final CacheState state;
@@ -28,7 +28,6 @@ final class PassMeter {
     return reason;
   }
 
-  /** More is wanted than at first. */
   void asks(long further) {
     asked = Math.max(asked, freed + further);
   }

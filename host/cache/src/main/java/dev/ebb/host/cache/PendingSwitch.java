@@ -2,8 +2,8 @@ package dev.ebb.host.cache;
 
 /**
  * A policy that takes over and is not active yet, so that several caches can switch at one moment:
- * begin everywhere, wait for all, then publish under all locks, or cancel. The policy before serves
- * until then. Used under the owner's lock.
+ * begin everywhere, wait for all, then publish under all locks, or cancel. The previous policy
+ * serves until then. Used under the owner's lock.
  */
 public interface PendingSwitch {
 
@@ -23,19 +23,19 @@ public interface PendingSwitch {
   void check();
 
   /**
-   * Makes the policy the active one, and dismisses the one before.
+   * Activates the policy, and dismisses the previous one.
    *
    * @throws PolicyFault if it has failed since
    */
   void publish();
 
-  /** Dismisses the policy; the one before stays active. Does nothing if the switch is over. */
+  /** Dismisses the policy; the previous one stays active. Does nothing if the switch is over. */
   void cancel();
 
   /**
-   * Returns how long each step took so far.
+   * Returns the duration of each step so far.
    *
-   * @return times of the steps that are done; 0 for the others
+   * @return times of the completed steps; 0 for the others
    */
   SwitchTimes times();
 }

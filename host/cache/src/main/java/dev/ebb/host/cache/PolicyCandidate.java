@@ -5,8 +5,11 @@ import static java.util.Objects.requireNonNull;
 import dev.ebb.spi.BlockPolicy;
 
 /**
- * A policy that is given to a cache. A subclass is called when something happens to it, under the
- * owner's lock or on the policy's thread: quick, throws nothing, and does not call the cache.
+ * A policy that is to be activated.
+ *
+ * @param name its name, for messages
+ * @param policy holds nothing; the cache closes it in any case
+ * @param fate receives its end
  */
 public class PolicyCandidate {
 

@@ -10,14 +10,12 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A policy and what it made of the entries: feeds it the event stream, keeps its nodes by slot, and
- * lets nothing it throws or offers pass unchecked. Used by one thread at a time.
- *
- * @param <N> the policy's node type
+ * A policy and its nodes: feeds it the event stream, keeps its nodes by slot, and checks everything
+ * it throws or offers. Used by one thread at a time.
  */
 final class PolicyConsumer<N> implements EventConsumer {
 
-  /** How often in a row a policy may offer what it may not. */
+  /** How many invalid offers in a row a policy may make. */
   static final int PATIENCE = 3;
 
   private final String name;
@@ -29,14 +27,13 @@ final class PolicyConsumer<N> implements EventConsumer {
   private final boolean hearsRequests;
   private final Gauges gauges;
 
-  /** By slot. Dropping this array drops everything the policy knows of the entries. */
+  /** By slot. Dropping this array drops all of the policy's nodes. */
   private @Nullable Object[] nodes = new Object[64];
 
   /**
-   * A policy that has seen nothing.
+   * Creates a consumer that has seen nothing.
    *
    * @param id its own among the cache's consumers, at least 1
-   * @param log receives scores
    */
   private PolicyConsumer(
       PolicyCandidate candidate,
@@ -63,7 +60,7 @@ final class PolicyConsumer<N> implements EventConsumer {
     return name;
   }
 
-  /** Reports to the giver of the policy that it is dismissed for a fault. */
+  /** Reports to the policy's source that it is abandoned because of a fault. */
   void failed(PolicyFault fault) {
     candidate.failed(fault);
   }
@@ -181,10 +178,10 @@ final class PolicyConsumer<N> implements EventConsumer {
   }
 
   /**
-   * What is wrong with an offer, as far as the policy can know.
+   * Returns what is wrong with an offer, as far as the policy can know.
    *
    * @return why it may not be offered; null if it is an entry of the cache that the policy holds
-   *     and that is not set aside, though it may have left meanwhile
+   *     and that is not set aside, though it may have been removed meanwhile
    */
   @Nullable String wrong(Entry offered, SlotTable slots) {
     CacheEntry entry = HandedOverEntry.unwrap(offered);
@@ -203,7 +200,7 @@ final class PolicyConsumer<N> implements EventConsumer {
   }
 
   /**
-   * How many entries the policy says it holds.
+   * Returns the policy's own count of its entries.
    *
    * @throws PolicyFault if the policy throws
    */
@@ -212,7 +209,7 @@ final class PolicyConsumer<N> implements EventConsumer {
   }
 
   /**
-   * Tells the policy of another capacity.
+   * Reports a new capacity to the policy.
    *
    * @throws PolicyFault if the policy throws
    */
@@ -224,9 +221,8 @@ final class PolicyConsumer<N> implements EventConsumer {
   }
 
   /**
-   * What the policy thinks of an entry.
+   * Returns the policy's explanation of an entry; null if it does not hold it.
    *
-   * @return its words; null if it does not hold the entry
    * @throws PolicyFault if the policy throws
    */
   @Nullable Explanation explain(CacheEntry entry, int slot) {
@@ -237,7 +233,7 @@ final class PolicyConsumer<N> implements EventConsumer {
         to -> new Explanation(name, to.score(node(slot)), String.valueOf(to.explain(node(slot)))));
   }
 
-  /** The policy's inner state, copied: a map of its own would keep its classes. */
+  /** Returns a copy of the policy's gauges: a map of its own would keep its classes. */
   Map<String, Double> gauges() {
     return gauges.read(policy::gauges);
   }

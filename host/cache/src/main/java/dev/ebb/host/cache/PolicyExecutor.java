@@ -5,10 +5,9 @@ import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Runs the policy, and asks it. */
+/** Runs the policy, and queries it. */
 interface PolicyExecutor {
 
-  /** Begins a switch. */
   PendingSwitch begin(PolicyCandidate candidate);
 
   /** Evicts until so many blocks are free. Returns false if that is impossible. */
@@ -17,11 +16,10 @@ interface PolicyExecutor {
   /** Frees so many blocks, if so many can be evicted. Returns the blocks freed. */
   long evict(long blocks, Demand.Reason reason, RequestFacts asker);
 
-  /** Informs the policy of another capacity. */
   void resized(long capacityBlocks);
 
   /**
-   * Asks the active policy, after all events so far.
+   * Queries the active policy, after all events so far.
    *
    * @return the answer; null if there is none
    */
@@ -36,6 +34,5 @@ interface PolicyExecutor {
   /** Returns the policy's gauges; empty if it runs on the caller's thread. */
   Map<String, Double> gauges();
 
-  /** Closes the policies. */
   void close();
 }

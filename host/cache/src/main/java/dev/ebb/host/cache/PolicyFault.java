@@ -3,8 +3,9 @@ package dev.ebb.host.cache;
 import dev.ebb.host.errors.UntrustedText;
 
 /**
- * A policy broke the contract: it threw, or offered what it may not offer. Keeps the text of what
- * the policy threw, never the throwable itself, which would hold on to the plugin's class loader.
+ * Thrown when a policy broke the contract: it threw, or made an invalid offer. It keeps the text of
+ * the policy's exception, never the throwable itself, which would keep the plugin's class loader in
+ * memory.
  */
 public final class PolicyFault extends RuntimeException {
 
@@ -13,17 +14,17 @@ public final class PolicyFault extends RuntimeException {
   private final Kind kind;
   private final String pluginStack;
 
-  /** How the contract was broken. */
+  /** The kind of a breach. */
   public enum Kind {
     /** A method threw. */
     THREW,
-    /** It was not back within the deadline. */
+    /** It did not return within the deadline. */
     OVERRAN,
     /** It did not keep up with the stream of events. */
     FELL_BEHIND,
-    /** It kept offering entries that are foreign, gone or set aside. */
+    /** It kept offering entries that are foreign, removed or set aside. */
     OFFERED_WRONG,
-    /** It offered nothing although entries could be evicted. */
+    /** It offered nothing although entries were evictable. */
     OFFERED_NOTHING,
     /** After taking over it did not hold as many entries as are resident. */
     WRONG_SIZE
@@ -39,7 +40,7 @@ public final class PolicyFault extends RuntimeException {
     this.pluginStack = pluginStack;
   }
 
-  /** What a policy threw, as text: even its message is the plugin's code. */
+  /** Creates the fault of a policy that threw, as text: even its message is the plugin's code. */
   static PolicyFault threw(String policy, Throwable thrown) {
     return new PolicyFault(
         Kind.THREW,
@@ -50,21 +51,16 @@ public final class PolicyFault extends RuntimeException {
   static PolicyFault offersNothing(String policy, long evictable, long resident) {
     return new PolicyFault(
         Kind.OFFERED_NOTHING,
-        "policy '%s' offers nothing, though %d of %d blocks can leave"
+        "policy '%s' offers nothing, although %d of %d blocks are evictable"
             .formatted(policy, evictable, resident));
   }
 
-  /**
-   * How the contract was broken.
-   *
-   * @return the kind of fault
-   */
   public Kind kind() {
     return kind;
   }
 
   /**
-   * The stack trace of what the policy threw.
+   * Returns the stack trace of what the policy threw.
    *
    * @return text of several lines, bounded; empty if the policy threw nothing
    */

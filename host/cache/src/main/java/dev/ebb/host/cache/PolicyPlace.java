@@ -8,7 +8,7 @@ import java.util.function.Supplier;
 
 /**
  * A part of a cache that has an instance of the policy of its own: a tenant's partition, or the
- * pool of one device. Safe for use by many threads.
+ * pool of one device. Thread-safe.
  */
 public final class PolicyPlace {
 
@@ -20,7 +20,7 @@ public final class PolicyPlace {
   private final AccessListeners listeners;
 
   /**
-   * A place.
+   * Creates a place.
    *
    * @param name the part's name, for messages and metrics
    * @param lock guards the cache and the listeners; several places may share one
@@ -34,47 +34,27 @@ public final class PolicyPlace {
     this.listeners = requireNonNull(listeners, "listeners is null");
   }
 
-  /**
-   * Returns the part's name.
-   *
-   * @return the name
-   */
+  /** Returns the part's name. */
   public String name() {
     return name;
   }
 
-  /**
-   * Returns what the policy's capacity is counted in: the blocks that the part can hold.
-   *
-   * @return blocks
-   */
+  /** Returns the policy's capacity in blocks. */
   public long capacityBlocks() {
     return locked(cache::capacityBlocks);
   }
 
-  /**
-   * Returns the number of resident blocks.
-   *
-   * @return blocks
-   */
+  /** Returns the number of resident blocks. */
   public long residentBlocks() {
     return locked(cache::residentBlocks);
   }
 
-  /**
-   * Returns the number of resident entries.
-   *
-   * @return entries
-   */
+  /** Returns the number of resident entries. */
   public int residentEntries() {
     return locked(cache::residentEntries);
   }
 
-  /**
-   * Returns the name of the active policy, which is the built-in one after a fault.
-   *
-   * @return its name
-   */
+  /** Returns the name of the active policy, which is the built-in one after a fault. */
   public String policy() {
     return locked(cache::policyName);
   }

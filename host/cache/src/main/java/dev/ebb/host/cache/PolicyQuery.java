@@ -3,11 +3,7 @@ package dev.ebb.host.cache;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Something that a policy is asked on its own thread.
- *
- * @param <T> the answer's type
- */
+/** A query that a policy answers on its own thread. */
 final class PolicyQuery<T> {
 
   private final Function<PolicyConsumer<?>, @Nullable T> question;
@@ -18,12 +14,12 @@ final class PolicyQuery<T> {
     this.question = question;
   }
 
-  /** Asks, on the policy's thread. */
+  /** Runs the query, on the policy's thread. */
   void put(PolicyConsumer<?> consumer) {
     answer = question.apply(consumer);
   }
 
-  /** It is answered, or will never be. Under the owner's lock. */
+  /** Ends the query, answered or not. Under the owner's lock. */
   void over() {
     over = true;
   }

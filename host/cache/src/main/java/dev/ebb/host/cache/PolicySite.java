@@ -7,12 +7,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A cache whose policy can be switched while it is used: the store of a server, or an embedded
- * engine. Safe for use by many threads.
+ * engine. Thread-safe.
  */
 public interface PolicySite {
 
   /**
-   * Returns the parts that have an instance of the policy each.
+   * Returns the parts, each with its own instance of the policy.
    *
    * @return at least one, always the same ones in the same order
    */
@@ -44,11 +44,7 @@ public interface PolicySite {
    */
   void limits(EvictionLimits limits);
 
-  /**
-   * Returns the clock of the times that entries record.
-   *
-   * @return the clock
-   */
+  /** Returns the clock of the times that entries record. */
   PolicyClock clock();
 
   /**
@@ -60,32 +56,16 @@ public interface PolicySite {
     return new SecureRandom().nextLong();
   }
 
-  /**
-   * Returns the log of the last evictions.
-   *
-   * @return the log
-   */
+  /** Returns the log of the last evictions. */
   EvictionLog evictionLog();
 
-  /**
-   * Returns what a block of the caches takes in the pool.
-   *
-   * @return bytes
-   */
+  /** Returns the pool memory of a block of the caches, in bytes. */
   long blockBytes();
 
-  /**
-   * Returns how the site is used.
-   *
-   * @return as of now
-   */
+  /** Returns the current use of the site. */
   SiteUse use();
 
-  /**
-   * Returns the name of the active policy, which is the built-in one after a fault.
-   *
-   * @return its name
-   */
+  /** Returns the name of the active policy, which is the built-in one after a fault. */
   default String policy() {
     return places().getFirst().policy();
   }

@@ -6,10 +6,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which policy is active, and which one takes over: one that an operator installs, or the built-in
- * order after a failure. Either way it starts from a snapshot of the residents, catches up with the
- * stream, has its count checked, and is made active while the one before is dismissed. Used under
- * the cache's monitor.
+ * The active policy and the one that takes over: one that an operator installs, or the built-in
+ * order after a failure. In both cases it starts from a snapshot of the residents, catches up with
+ * the stream, has its count checked, and becomes active while the previous one is dismissed. Used
+ * under the cache's monitor.
  */
 final class PolicySwitch {
 
@@ -36,11 +36,7 @@ final class PolicySwitch {
   private int lastId;
   private boolean closed;
 
-  /**
-   * Without any policy, until {@link #fallBack} or {@link #begin}.
-   *
-   * @param host runs the policies' threads
-   */
+  /** Without any policy, until {@link #fallBack} or {@link #begin}. */
   PolicySwitch(
       CacheMonitor monitor,
       CacheState state,
@@ -54,12 +50,12 @@ final class PolicySwitch {
     this.host = host;
   }
 
-  /** The thread of the active policy; null while one takes over from one that failed. */
+  /** Returns the thread of the active policy; null while one takes over from one that failed. */
   @Nullable PolicyThread active() {
     return active;
   }
 
-  /** The same, after a wait if one takes over; null if none came. Releases the lock. */
+  /** Returns the same, after a wait if one takes over; null if none came. Releases the lock. */
   @Nullable PolicyThread awaitActive() {
     StallDetector stall = takeoverStall();
     while (active == null
@@ -72,7 +68,7 @@ final class PolicySwitch {
     return active;
   }
 
-  /** The incoming policy, unless it is the built-in order, which cannot be done without. */
+  /** Returns the incoming policy, unless it is the built-in order, which is indispensable. */
   @Nullable PolicyThread candidate() {
     return incoming == fallback ? null : incoming;
   }
@@ -97,7 +93,7 @@ final class PolicySwitch {
     return abandoned.size();
   }
 
-  /** Starts a candidate's takeover, after a wait if another one is under way. */
+  /** Starts a candidate's takeover, after waiting for another one. */
   PolicyThread begin(PolicyCandidate candidate) {
     while (incoming != null && !closed) {
       monitor.awaitProgress();
@@ -126,7 +122,6 @@ final class PolicySwitch {
     }
   }
 
-  /** Dismisses an incoming policy. */
   void cancel(PolicyThread thread) {
     if (thread == incoming) {
       state.events.handOver();
@@ -156,7 +151,7 @@ final class PolicySwitch {
     return thread;
   }
 
-  /** A policy knows all events, and reads on. Returns false if it was dismissed. */
+  /** Marks a policy that knows all events, and reads on. Returns false if it was dismissed. */
   boolean ready(PolicyThread thread) {
     if (thread != incoming) {
       return false;
@@ -169,12 +164,12 @@ final class PolicySwitch {
     return true;
   }
 
-  /** Makes an incoming policy the active one. */
   void activate(PolicyThread thread) {
     if (thread != incoming) {
       return;
     }
-    // The events so far are addressed to the policy before, which was refused the entries in them.
+    // The events so far are addressed to the previous policy, which was refused the entries in
+    // them.
     state.events.handOver();
     PolicyThread before = active;
     active = thread;
@@ -190,7 +185,6 @@ final class PolicySwitch {
     monitor.signalProgress();
   }
 
-  /** A policy broke its contract. */
   void failed(PolicyThread thread, PolicyFault fault) {
     if (thread.dismissed) {
       return;
@@ -248,7 +242,7 @@ final class PolicySwitch {
     return new StallDetector(thresholds.deadlineNanos() * TAKEOVER_DEADLINES);
   }
 
-  /** Dismisses the policies, and waits until they are closed, unless one does not come back. */
+  /** Dismisses the policies, and waits until they are closed, unless one does not return. */
   void close() {
     closed = true;
     List<PolicyThread> ending = new ArrayList<>();

@@ -18,7 +18,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class PolicyThread implements Runnable {
 
-  /** Answers of {@link Host#catchUp}. */
   static final long DISMISSED = -1;
 
   static final long BEHIND = -2;
@@ -34,11 +33,11 @@ final class PolicyThread implements Runnable {
      */
     long catchUp(PolicyThread thread);
 
-    /** An incoming policy knows all events. Returns false if it was dismissed. */
+    /** Marks an incoming policy that knows all events. Returns false if it was dismissed. */
     boolean ready(PolicyThread thread);
 
     /**
-     * Acts on the last answers, waits for work and hands it out.
+     * Processes the last answers, waits for work and returns it.
      *
      * @return false if the policy was dismissed
      */
@@ -133,17 +132,17 @@ final class PolicyThread implements Runnable {
     return Math.max(0, THREADS.getThreadCpuTime(thread.threadId()));
   }
 
-  /** Whether it runs or would run: it neither sleeps nor waits for a lock. */
+  /** Returns whether it runs or would run: it neither sleeps nor waits for a lock. */
   boolean wantsProcessor() {
     return THREADS.isThreadCpuTimeSupported() && thread.getState() == Thread.State.RUNNABLE;
   }
 
-  /** A number that grows with each step of the thread. */
+  /** Returns a number that grows with each step of the thread. */
   long beats() {
     return beats.get();
   }
 
-  /** Whether the policy's code ran at such a beat. */
+  /** Returns whether the policy's code ran at such a beat. */
   static boolean inPolicy(long beat) {
     return (beat & 1) == 1;
   }
@@ -195,7 +194,6 @@ final class PolicyThread implements Runnable {
     snapshotNanos = System.nanoTime() - begun;
   }
 
-  /** Reads what happened meanwhile, until it knows all. */
   private boolean handedOver() {
     long start = System.nanoTime();
     while (true) {
@@ -231,7 +229,7 @@ final class PolicyThread implements Runnable {
     if (size != expected) {
       throw new PolicyFault(
           PolicyFault.Kind.WRONG_SIZE,
-          "policy '%s' holds %d entries after taking over, and %d are resident"
+          "policy '%s' holds %d entries after taking over, but %d are resident"
               .formatted(consumer.name(), size, expected));
     }
   }
@@ -320,7 +318,6 @@ final class PolicyThread implements Runnable {
 
   // Called under the monitor by this thread.
 
-  /** It looks for work as the active policy. */
   void looked() {
     if (!answered) {
       answered = true;
@@ -328,7 +325,6 @@ final class PolicyThread implements Runnable {
     }
   }
 
-  /** Whether it was asked for a victim. */
   boolean wasAsked() {
     return asked;
   }

@@ -1,15 +1,15 @@
 package dev.ebb.host.cache;
 
 /**
- * A policy's own thread in numbers.
+ * The statistics of a policy's own thread.
  *
  * @param queuedEvents events that the policy has not read
  * @param events events it has read
  * @param busyNanos nanoseconds spent in its code
- * @param victimNanos nanoseconds of one answer to a request for a victim
- * @param waits how often somebody waited for room
+ * @param victimNanos nanoseconds of one call of victim()
+ * @param waits how often a request waited for room
  * @param abandoned threads abandoned since the start because their policy call did not return
- * @param abandonedAlive how many of them have not come back yet
+ * @param abandonedAlive how many of them have not returned yet
  */
 public record PolicyThreadStats(
     long queuedEvents,

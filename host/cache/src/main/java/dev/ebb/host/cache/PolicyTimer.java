@@ -1,8 +1,8 @@
 package dev.ebb.host.cache;
 
 /**
- * Samples what a policy costs: one batch in 64, less the cost of reading the clock. Meaningful only
- * while the thread has its core to itself.
+ * Samples the cost of a policy: one batch in 64, less the cost of reading the clock. Meaningful
+ * only while the thread has its core to itself.
  */
 public final class PolicyTimer {
 
@@ -18,7 +18,7 @@ public final class PolicyTimer {
   private long victimNanos;
   private long victims;
 
-  /** A timer that has seen nothing. */
+  /** Creates a timer without samples. */
   public PolicyTimer() {}
 
   boolean due() {
@@ -60,7 +60,7 @@ public final class PolicyTimer {
   }
 
   /**
-   * The policy's time for one access.
+   * Returns the policy's time for one access.
    *
    * @return nanoseconds, NaN if none was sampled
    */
@@ -69,7 +69,7 @@ public final class PolicyTimer {
   }
 
   /**
-   * The time for one victim: asking, refusals, and its removal from cache and policy.
+   * Returns the time for one victim: asking, refusals, and its removal from cache and policy.
    *
    * @return nanoseconds, NaN if none was sampled
    */

@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Finds entries by 128-bit key: open addressing with linear probing, removal by shifting back, at
- * most half full. Hashes of the keys stand in an array of their own, so that a miss seldom touches
- * an entry and a removal none but its own.
+ * most half full. Hashes of the keys are in an array of their own, so that a miss seldom touches an
+ * entry and a removal none but its own.
  */
 final class PrefixIndex {
 
@@ -92,7 +92,7 @@ final class PrefixIndex {
     }
   }
 
-  // Keys come from outside and may be badly mixed, so the multiplication is not a luxury.
+  // Keys come from outside and may be badly mixed, so the multiplication is necessary.
   private static int hash(long low) {
     return (int) ((low * 0x9E3779B97F4A7C15L) >>> 32) | 1;
   }

@@ -28,7 +28,7 @@ public final class PreparedPolicies {
       return prepared;
     } catch (RuntimeException failed) {
       prepared.cancel();
-      // Nobody else closes what no cache was given; of such a policy only the constructor has run.
+      // No other code closes policies that no cache was given; only their constructors have run.
       int given = prepared.switches.size() + (failed instanceof PolicyFault ? 1 : 0);
       candidates.stream().skip(given).forEach(PolicyCandidate::discard);
       throw failed;
@@ -42,7 +42,7 @@ public final class PreparedPolicies {
   }
 
   /**
-   * Makes the policy active everywhere, while nobody uses the site.
+   * Activates the policy everywhere, while the site is not used.
    *
    * @param published runs at that moment; quick
    * @throws PolicyFault if it has failed somewhere since; then it is closed everywhere
@@ -75,7 +75,7 @@ public final class PreparedPolicies {
   }
 
   /**
-   * Returns how long the steps took.
+   * Returns the duration of the steps.
    *
    * @return the longest time of all places for each step
    */

@@ -3,8 +3,8 @@ package dev.ebb.host.cache;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The facts of a requesting client. Immutable, and shared by all entries the request used last, so
- * that an entry pays one reference for it.
+ * The attributes of a request. Immutable, and shared by all entries the request used last, so that
+ * an entry pays one reference for it.
  *
  * @param sequenceId the conversation or agent run, -1 if unknown
  * @param turn 1 for its first turn, -1 if unknown
@@ -25,6 +25,6 @@ public record RequestFacts(
     @Nullable String workload,
     int hint) {
 
-  /** Nothing is known. */
+  /** Unknown attributes. */
   public static final RequestFacts UNKNOWN = new RequestFacts(-1, -1, -1, -1, 1, null, null, 0);
 }

@@ -55,7 +55,7 @@ final class RequestSteps {
 
   void extend(CacheRequest request, long keyLow, long keyHigh) {
     if (events.requestsWanted()) {
-      // A consumer of BEGAN must see the request as it was then.
+      // Listeners that received the start of the request must see it as it was then.
       events.settle();
     }
     request.add(keyLow, keyHigh);
@@ -68,7 +68,7 @@ final class RequestSteps {
     long shortage = state.missing(missing);
     if (shortage > 0) {
       executor.evict(shortage, Demand.Reason.ALLOCATION, request.facts());
-      // While it waited for room, others may have published what it lacks.
+      // While it waited for room, others may have published the missing blocks.
       missing = missing(request, blocks);
     }
     long free = Math.max(0, -state.missing(0));
@@ -80,10 +80,11 @@ final class RequestSteps {
     return request.admitted();
   }
 
-  /** How many blocks the request has to make itself, after adopting what it finds. */
+  /** Returns how many blocks the request has to make itself, after adopting what it finds. */
   private long missing(CacheRequest request, int blocks) {
-    // Another running request is making the next block: it will publish it, not we. What is not
-    // resident has no resident block behind it, so only the first one has to be looked for.
+    // Another running request is making the next block: it will publish it, not this one. A
+    // block that is not resident has no resident block behind it, so only the first one has to
+    // be looked up.
     return adopt(request, blocks) == null ? blocks - request.held : 0;
   }
 
@@ -101,7 +102,9 @@ final class RequestSteps {
     request.held++;
   }
 
-  /** Holds what has been published since; returns what ends that, null if it is not resident. */
+  /**
+   * Pins the blocks published since; returns the first that is missing, null if it is not resident.
+   */
   private @Nullable CacheEntry adopt(CacheRequest request, int blocks) {
     if (request.madeBefore == state.made()) {
       return null;
@@ -140,8 +143,8 @@ final class RequestSteps {
       state.release(path[i]);
     }
     request.running = false;
-    // A policy that wants requests receives them while they last. Another one receives many
-    // requests together, always before it is asked for a victim.
+    // A policy that overrides began() or ended() receives requests while they last. Another one
+    // gets many requests together, always before it is asked for a victim.
     if (events.requestsWanted()) {
       events.settle();
     }

@@ -8,8 +8,8 @@ import java.util.Iterator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The residents at one moment, for a policy that takes over. Valid as long as the slots of entries
- * removed meanwhile are not given back.
+ * The residents at one moment, for a policy that takes over. Valid as long as the slots of removed
+ * entries are not recycled.
  */
 final class ResidentSnapshot {
 
@@ -23,10 +23,10 @@ final class ResidentSnapshot {
     this.count = count;
   }
 
-  /** An entry, and when it was last used: read once, since it may be used while others sort. */
+  /** An entry, and when it was last used: read once, because it may be used during the sort. */
   private record Resident(CacheEntry entry, long tick) {}
 
-  /** The residents in the order of their last use, coldest first. */
+  /** Returns the residents in the order of their last use, coldest first. */
   Iterable<CacheEntry> coldestFirst() {
     Resident[] residents = new Resident[count];
     int next = 0;

@@ -3,8 +3,8 @@ package dev.ebb.host.cache;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Chooses victims while no policy answers: of a few random residents, the least recently used.
- * Knows nothing and so needs no hand-over.
+ * The fallback while no policy answers: of a few random residents, it evicts the one used longest
+ * ago. It has no state and so needs no hand-over.
  */
 final class SampledLru {
 
@@ -17,7 +17,7 @@ final class SampledLru {
     this.slots = slots;
   }
 
-  /** Returns an entry that can be evicted; null if there is none. */
+  /** Returns an evictable entry; null if there is none. */
   @Nullable CacheEntry victim() {
     int used = slots.used();
     if (used == 0) {
@@ -35,7 +35,7 @@ final class SampledLru {
     return oldest != null ? oldest : next(start, used);
   }
 
-  /** A sample finds nothing where almost nothing can be evicted. */
+  /** If few entries are evictable, a sample finds none. */
   private @Nullable CacheEntry next(int start, int used) {
     CacheEntry entry = null;
     for (int i = 0; i < used && entry == null; i++) {
@@ -44,7 +44,6 @@ final class SampledLru {
     return entry;
   }
 
-  /** Returns the entry in a slot if it can be evicted. */
   private @Nullable CacheEntry canLeave(int slot) {
     CacheEntry entry = slots.at(slot);
     return entry != null && entry.resident && entry.announced && entry.evictable() ? entry : null;

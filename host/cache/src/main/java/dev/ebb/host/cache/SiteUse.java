@@ -4,15 +4,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * How a {@link PolicySite} is used, for rules. Counts are since the start. What is requested counts
- * in values or in blocks, as the site does.
+ * The use of a {@link PolicySite}, for rules. Counts are since the start, in values or in blocks,
+ * as the site counts.
  *
  * @param places the memory of each place
- * @param evictedBytes pool memory of entries that were evicted
- * @param requested what was requested
- * @param prematureEvictions how much of that had been evicted before
- * @param models how much of that was requested for each model
- * @param tenants how much of that was requested for each tenant
+ * @param evictedBytes pool memory of evicted entries
+ * @param prematureEvictions requests for evicted entries
+ * @param models requests by model
+ * @param tenants requests by tenant
  */
 public record SiteUse(
     List<Place> places,
@@ -22,7 +21,6 @@ public record SiteUse(
     Map<String, Long> models,
     Map<String, Long> tenants) {
 
-  /** Copies the list and the maps. */
   public SiteUse {
     places = List.copyOf(places);
     models = Map.copyOf(models);
@@ -34,7 +32,6 @@ public record SiteUse(
    *
    * @param name the place's name
    * @param usedBytes bytes in use
-   * @param capacityBytes bytes it has
    */
   public record Place(String name, long usedBytes, long capacityBytes) {
 

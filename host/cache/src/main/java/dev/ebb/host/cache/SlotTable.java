@@ -22,7 +22,7 @@ final class SlotTable {
   private int freeCount;
   private int used;
 
-  /** An entry to be filled, with its slot. */
+  /** Returns an entry to be filled, with its slot. */
   CacheEntry take() {
     int slot;
     if (freeCount > 0) {
@@ -50,7 +50,7 @@ final class SlotTable {
     publishedCount++;
   }
 
-  /** Ends an entry's life; the slot stays its own until {@link #giveBack}. */
+  /** Ends an entry's life; its slot is reserved until {@link #giveBack}. */
   void leave(CacheEntry entry) {
     entry.resident = false;
     long bit = 1L << entry.slot;
@@ -60,7 +60,7 @@ final class SlotTable {
     }
   }
 
-  /** Lets the slot and object of an entry that has left be used again. */
+  /** Recycles the slot and object of a removed entry. */
   void giveBack(CacheEntry entry) {
     if (freeCount == free.length) {
       free = Arrays.copyOf(free, freeCount * 2);
@@ -72,23 +72,22 @@ final class SlotTable {
     entry.slot = CacheEntry.GONE;
   }
 
-  /** Whether the slot that this very object names is its own, in this cache. */
+  /** Returns whether the slot of this very object is its own, in this cache. */
   boolean owns(CacheEntry entry) {
     int slot = entry.slot;
     return slot >= 0 && slot < used && entries[slot] == entry;
   }
 
-  /** How many entries are resident and published. */
   int publishedCount() {
     return publishedCount;
   }
 
-  /** Slots that were ever in use: all residents have smaller numbers. */
+  /** Returns the number of slots ever used: all residents have smaller numbers. */
   int used() {
     return used;
   }
 
-  /** Returns the entry in a slot below {@link #used}; not necessarily resident. */
+  /** Returns the object of a slot below {@link #used}; not necessarily resident. */
   @Nullable CacheEntry at(int slot) {
     return entries[slot];
   }

@@ -5,8 +5,8 @@ import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The clients that wait for space, first come first served, so that small requests do not pass a
- * large one for ever. Used under the cache's monitor, which a wait releases.
+ * The requests that wait for space, first come first served, so that small requests do not pass a
+ * large one forever. Used under the cache's monitor, which a wait releases.
  */
 final class SpaceQueue {
 
@@ -34,7 +34,6 @@ final class SpaceQueue {
     return queue.isEmpty();
   }
 
-  /** The request to be met next. */
   @Nullable SpaceRequest first() {
     return queue.peekFirst();
   }
@@ -100,7 +99,7 @@ final class SpaceQueue {
     return policy != null && policy.consumer().policy() instanceof NoEviction;
   }
 
-  /** Frees what is missing now, without a policy. */
+  /** Frees the missing blocks now, without a policy. */
   private void free(SpaceRequest request) {
     PassMeter pass =
         new PassMeter(state, request.reason(), EvictedBy.FALLBACK, request.missing(state));

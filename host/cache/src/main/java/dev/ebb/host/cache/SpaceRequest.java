@@ -2,7 +2,9 @@ package dev.ebb.host.cache;
 
 import dev.ebb.spi.Demand;
 
-/** A client waits until so many blocks are free, or until so many were evicted on its behalf. */
+/**
+ * A request that waits until so many blocks are free, or until so many were evicted on its behalf.
+ */
 final class SpaceRequest {
 
   private final boolean forRoom;
@@ -26,7 +28,7 @@ final class SpaceRequest {
     return new SpaceRequest(false, blocks, reason, asker);
   }
 
-  /** Blocks that have still to be freed; none if it is met. */
+  /** Returns the blocks that have still to be freed; none if it is met. */
   long missing(CacheState state) {
     return forRoom ? state.missing(blocks) : blocks - freed;
   }
@@ -41,12 +43,12 @@ final class SpaceRequest {
     return missing(state) <= (forRoom ? -spare : 0);
   }
 
-  /** Whether waiting is of use: room is all or nothing. */
+  /** Returns whether waiting can succeed: room is all or nothing. */
   boolean canBeMet(CacheState state) {
     return state.evictable() >= (forRoom ? missing(state) : 1);
   }
 
-  /** Blocks to free on its behalf now: none if it cannot be met anyway. */
+  /** Returns the blocks to free on its behalf now: none if it cannot be met anyway. */
   long possible(CacheState state) {
     return canBeMet(state) ? missing(state) : 0;
   }

@@ -12,10 +12,12 @@ final class StallDetector {
 
   private static final int SLICES = 8;
 
-  /** A policy's thread that gets no turn is not at fault; but nobody waits for ever. */
+  /** A policy's thread without processor time is not at fault, but the wait is limited. */
   private static final int TURNS = 20;
 
-  /** One that would run, and had no processor for so long while it was in the policy. */
+  /**
+   * The limit for a thread that is ready to run, but had no processor while it was in the policy.
+   */
   private static final int STARVED_TURNS = 10;
 
   private final long sliceNanos;
@@ -33,11 +35,7 @@ final class StallDetector {
     return sliceNanos;
   }
 
-  /**
-   * Notes a wait for a thread.
-   *
-   * @param whole whether it lasted a slice
-   */
+  /** Records a wait for a thread. */
   void waited(PolicyThread thread, boolean whole) {
     long now = thread.beats();
     if (thread != watched || now != beats) {
@@ -53,21 +51,18 @@ final class StallDetector {
     }
   }
 
-  /** Whether the policy has overrun the deadline. */
   boolean isOver(PolicyThread thread) {
     return thread == watched
         && inPolicy >= SLICES
         && (inPolicy >= SLICES * STARVED_TURNS || !isStarved(thread));
   }
 
-  /**
-   * On a busy machine a thread that would run gets no processor, which is no fault of the policy.
-   */
+  /** Returns whether the thread is ready to run but gets no processor on a busy machine. */
   private boolean isStarved(PolicyThread thread) {
     return thread.wantsProcessor() && thread.cpuNanos() - cpuNanos < SLICES * sliceNanos / 4;
   }
 
-  /** Whether its thread got no turn for much longer than that. */
+  /** Returns whether its thread got no processor for much longer than that. */
   boolean isStalled(PolicyThread thread) {
     return thread == watched && all >= SLICES * TURNS;
   }

@@ -1,11 +1,12 @@
 package dev.ebb.host.cache;
 
 /**
- * How long the steps of a switch took.
+ * The durations of a takeover.
  *
  * @param snapshotNanos from the copy of the list of residents until the policy knew them
- * @param catchUpNanos reading what happened meanwhile
- * @param checkNanos asking for its count
+ * @param catchUpNanos reading the events since then
+ * @param checkNanos checking its count
+ * @param answerNanos from the switch until the policy was ready for queries; -1 if it is not yet
  */
 public record SwitchTimes(long snapshotNanos, long catchUpNanos, long checkNanos) {
 

@@ -16,7 +16,7 @@ public final class ThreadedBlockCache extends BlockCache {
   private final ThreadedPolicyExecutor executor;
 
   /**
-   * An empty cache, ordered by {@link BuiltInLru} until a policy is installed.
+   * Creates an empty cache, ordered by {@link BuiltInLru} until a policy is installed.
    *
    * @param capacityBlocks how many blocks may be resident, at least 1
    * @param clock the time that entries record

@@ -13,13 +13,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class ThreadedPolicyExecutor implements PolicyExecutor, PolicyThread.Host {
 
-  /** Events that the active policy may be behind. */
   static final long MAX_BEHIND = 1 << 20;
 
   /** Events that an incoming policy may be behind: it reads the residents first. */
   static final long MAX_BEHIND_INCOMING = MAX_BEHIND << 2;
 
-  /** How long an event may wait for others before the policy reads it. */
+  /** The delay after which a policy reads events of an incomplete batch. */
   private static final long BATCH_DELAY_NANOS = TimeUnit.MILLISECONDS.toNanos(3);
 
   private final CacheMonitor monitor;
@@ -33,7 +32,7 @@ final class ThreadedPolicyExecutor implements PolicyExecutor, PolicyThread.Host 
   private long busyNanos;
   private long eventsRead;
 
-  /** An executor whose first policy is the built-in order. */
+  /** Creates an executor whose first policy is the built-in order. */
   ThreadedPolicyExecutor(CacheMonitor monitor, CacheState state, EvictionLimits limits) {
     this.monitor = monitor;
     this.state = state;
@@ -64,18 +63,18 @@ final class ThreadedPolicyExecutor implements PolicyExecutor, PolicyThread.Host 
     monitor.signalWork();
   }
 
-  /** Blocks became free, or more entries can be evicted. */
+  /** Handles freed blocks, or more evictable entries. */
   void spaceFreed() {
     queue.check();
   }
 
-  /** An operation is over: a policy that is too far behind is abandoned now, not in the middle. */
+  /** Ends an operation: a policy that is too far behind is abandoned now, not in the middle. */
   void operationEnded() {
     refuseBehind(policySwitch.active(), MAX_BEHIND);
     refuseBehind(policySwitch.candidate(), MAX_BEHIND_INCOMING);
   }
 
-  /** The events waiting for a policy that does not keep up would fill the memory. */
+  /** Abandons a policy that is too far behind: the waiting events would fill the memory. */
   private void refuseBehind(@Nullable PolicyThread thread, long most) {
     if (thread != null && thread.inbox().unread() > most) {
       policySwitch.abandon(
@@ -238,7 +237,7 @@ final class ThreadedPolicyExecutor implements PolicyExecutor, PolicyThread.Host 
     }
   }
 
-  /** Takes back what the thread has read, and acts on what it answered. */
+  /** Takes back the batches that the thread has read, and processes its answers. */
   private void collect(PolicyThread thread) {
     fanout.takeBack(thread.inbox());
     busyNanos += thread.takeBusyNanos();

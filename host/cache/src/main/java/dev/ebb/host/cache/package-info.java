@@ -1,12 +1,10 @@
 /**
- * The cache of blocks: what is resident, what is in use, and what is evicted.
+ * The cache of blocks: resident entries, pins, and eviction.
  *
- * <p>{@link dev.ebb.host.cache.BlockCache} owns the truth (index, reference counts, the leaf rule,
- * the count of what could leave) and emits one ordered stream of events; the eviction policy is one
+ * <p>{@link dev.ebb.host.cache.BlockCache} owns the state (index, reference counts, the leaf rule,
+ * the count of evictable blocks) and emits one ordered stream of events; the eviction policy is one
  * consumer of it. The same code serves requests and replays traces. One cache belongs to one thread
  * at a time; its policy runs there too, or on its own thread, which can be abandoned.
- *
- * <p>May depend on the SPI, on {@code errors} and on HdrHistogram only.
  */
 @NullMarked
 package dev.ebb.host.cache;

@@ -185,7 +185,7 @@ class BadPolicyThreadTest {
 
   @ParameterizedTest
   @CsvSource({
-    "LOSES_COUNT, 'policy ''bad'' holds 201 entries after taking over, and 200 are resident'",
+    "LOSES_COUNT, 'policy ''bad'' holds 201 entries after taking over, but 200 are resident'",
     "THROWS_ON_INSERTION, 'policy ''bad'' failed: java.lang.IllegalStateException: broken'",
     "LOOPS_ON_INSERTION, policy 'bad' did not take over in time"
   })

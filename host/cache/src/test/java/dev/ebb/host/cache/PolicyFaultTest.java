@@ -107,7 +107,7 @@ class PolicyFaultTest {
     BlockCache cache = filled(new Lying(offer -> null), OnFault.FAIL);
 
     assertThatThrownBy(() -> request(cache, 50))
-        .hasMessage("policy 'lying' offers nothing, though 10 of 10 blocks can leave");
+        .hasMessage("policy 'lying' offers nothing, although 10 of 10 blocks are evictable");
   }
 
   @Test

@@ -3,8 +3,8 @@ package dev.ebb.host.engine;
 import dev.ebb.host.device.MemoryMonitor;
 
 /**
- * A device's available memory, looked up ten times a second at most: a look costs more than a step.
- * Not safe for use by many threads.
+ * A device's available memory, measured at most ten times a second, because a measurement costs
+ * more than a step. Not thread-safe.
  */
 public final class AvailableMemory {
 
@@ -16,19 +16,15 @@ public final class AvailableMemory {
   private boolean seen;
 
   /**
-   * Nothing looked up yet.
+   * Creates it without a measurement.
    *
-   * @param monitor who looks
+   * @param monitor measures the memory
    */
   public AvailableMemory(MemoryMonitor monitor) {
     this.monitor = monitor;
   }
 
-  /**
-   * The memory that could be had.
-   *
-   * @return bytes, as of the last look
-   */
+  /** Returns the available memory in bytes, as of the last measurement. */
   public long bytes() {
     long now = System.nanoTime();
     if (!seen || now - seenAt > INTERVAL_NANOS) {

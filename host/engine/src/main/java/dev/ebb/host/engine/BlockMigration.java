@@ -10,8 +10,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Moves of blocks that an operator names. A block goes with what it belongs to: a sequence, or the
- * cached prefix up to it, since a block without those before it is of no use. Under the engine's
+ * Migrations of blocks that an operator names. A block moves with its owner: a sequence, or the
+ * cached prefix up to it, because a block is useless without those before it. Under the engine's
  * lock.
  */
 final class BlockMigration {
@@ -24,7 +24,6 @@ final class BlockMigration {
     this.source = source;
   }
 
-  /** Starts all of them, or none. */
   List<SequenceMigration> start(int[] blocks, String device, boolean checksum) {
     Set<Sequence> sequences = new LinkedHashSet<>();
     List<long[]> prefixes = new ArrayList<>();
@@ -71,7 +70,7 @@ final class BlockMigration {
         .map(SequenceBlocks::sequence)
         .orElseThrow(() ->
             new UserError(
-                "block '%d' of '%s' is not in use yet: it is reserved, or arrives from another device; name its sequence"
+                "block '%d' of '%s' is not in use yet: it is reserved, or is arriving from another device; name its sequence"
                     .formatted(block, source.name())));
   }
 
@@ -79,7 +78,7 @@ final class BlockMigration {
     return Arrays.stream(holding.table.from(0)).anyMatch(each -> each == block);
   }
 
-  /** Those that no longer one goes through. */
+  /** Returns the prefixes that are not part of a longer one. */
   private static List<long[]> longest(List<long[]> prefixes) {
     List<long[]> chosen = new ArrayList<>();
     prefixes.stream()

@@ -9,15 +9,15 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * What happens when a pool has no room: compact, evict, preempt, wait, refuse, in this order. Under
- * the engine's lock, which is released while waiting.
+ * The actions for a full pool: compact, evict, preempt, wait, refuse, in this order. Under the
+ * engine's lock, which is released while waiting.
  */
 final class BlockReclaimer {
 
   private final Engine engine;
   private final DevicePartition partition;
 
-  /** Nanoseconds to take blocks, waits included, also where it ended in a refusal. */
+  /** Nanoseconds to obtain blocks, including waits and refusals. */
   final Histogram obtaining = new Histogram();
 
   private long compactions;
@@ -38,9 +38,9 @@ final class BlockReclaimer {
   /**
    * Takes blocks from the pool, making room for them.
    *
-   * @param asker for whom; open, and checked again after each wait
-   * @param blocks how many
-   * @param attempt takes them; refused by the pool if they are not free or do not lie right
+   * @param asker the sequence; open, and checked again after each wait
+   * @param attempt takes them; refused by the pool if they are not free or not in the right
+   *     placement
    */
   <T> T obtain(Sequence asker, int blocks, Placement placement, Supplier<T> attempt) {
     long start = System.nanoTime();
@@ -52,7 +52,7 @@ final class BlockReclaimer {
   }
 
   private <T> T obtained(Sequence asker, int blocks, Placement placement, Supplier<T> attempt) {
-    // Who only wants to come here from another device goes on there: it does not wait.
+    // A sequence that is arriving from another device can go on there: it does not wait.
     boolean mayWait = asker.home.partition == partition;
     long deadline = System.nanoTime() + (mayWait ? asker.asked.maxWait().toNanos() : 0);
     boolean hasWaited = false;
@@ -97,8 +97,8 @@ final class BlockReclaimer {
   }
 
   /**
-   * The least important goes first, and among equals the youngest, whose loss is the least. Who is
-   * only about to come here stays where it is.
+   * Preempts the least important sequence first, and among equals the youngest, which loses the
+   * least. An arriving sequence stays where it is.
    */
   private boolean preempt(Sequence asker, int missing) {
     List<SequenceBlocks> candidates =
@@ -110,7 +110,7 @@ final class BlockReclaimer {
                 Comparator.<SequenceBlocks>comparingInt(held -> held.sequence().priority())
                     .thenComparing(held -> held.sequence().id, Comparator.reverseOrder()))
             .toList();
-    // If all of them together have not enough, none is to lose its work for nothing.
+    // If all of them together have too little, none must lose its work for nothing.
     if (candidates.stream().mapToLong(SequenceBlocks::blocks).sum() < Math.max(1, missing)) {
       return false;
     }
@@ -126,12 +126,12 @@ final class BlockReclaimer {
     return true;
   }
 
-  /** Whether somebody could free something: waiting for nobody is no use. */
+  /** Returns whether another sequence could free blocks: otherwise waiting is useless. */
   private boolean othersHold(Sequence asker) {
     return engine.holdings(partition).anyMatch(other -> other.sequence() != asker);
   }
 
-  // The caller looks again at everything, in a loop.
+  // The caller checks everything again, in a loop.
   @SuppressWarnings("WaitNotInLoop")
   private void await(Sequence asker, long nanos, int blocks, Placement placement) {
     try {
@@ -148,7 +148,7 @@ final class BlockReclaimer {
     PoolReport report = Inspection.report(engine, partition);
     StringBuilder message = new StringBuilder();
     message.append(
-        "'%s' needs '%d' %s blocks on %s%s: %d of %d are free, %d cached that may not leave"
+        "'%s' needs '%d' %s blocks on %s%s: %d of %d are free, %d cached and not evictable"
             .formatted(
                 asker.owner.name(),
                 blocks,

@@ -1,8 +1,8 @@
 package dev.ebb.host.engine;
 
-/** What a block of the pool is used for. */
+/** The use of a block of the pool. */
 public enum BlockUse {
-  /** Nobody has it. */
+  /** Free. */
   FREE('.'),
   /** A cached prefix that no open sequence uses. */
   CACHED('c'),
@@ -10,9 +10,9 @@ public enum BlockUse {
   SHARED('s'),
   /** One open sequence's own. */
   OWNED('o'),
-  /** The same, of a sequence that is on its way to another device. */
+  /** An open sequence's own, being migrated to another device. */
   MIGRATING('m'),
-  /** Taken ahead of its use. */
+  /** Reserved for later use. */
   RESERVED('r');
 
   private final char symbol;
@@ -21,11 +21,7 @@ public enum BlockUse {
     this.symbol = symbol;
   }
 
-  /**
-   * How a map shows it.
-   *
-   * @return one character
-   */
+  /** Returns the character for it in a map. */
   public char symbol() {
     return symbol;
   }

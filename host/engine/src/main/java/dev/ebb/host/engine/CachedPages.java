@@ -6,10 +6,7 @@ import dev.ebb.host.pool.BlockOwner;
 import dev.ebb.host.pool.KvPool;
 import java.util.Arrays;
 
-/**
- * Which blocks of the pool hold a cached entry's bytes, by the entry's slot. Frees them when the
- * entry leaves.
- */
+/** The pool blocks of cached entries, by the entry's slot. Frees them when the entry is removed. */
 final class CachedPages implements EventConsumer {
 
   private static final int NONE = -1;
@@ -19,7 +16,7 @@ final class CachedPages implements EventConsumer {
   private final int groups;
   private int[] blocks;
 
-  /** By block: where it stands in the array above. */
+  /** By block: its index in the array above. */
   private final int[] places;
 
   CachedPages(KvPool pool) {
@@ -45,7 +42,7 @@ final class CachedPages implements EventConsumer {
     pool.assign(block, OWNER);
   }
 
-  /** The slot of the entry that a block belongs to, which is cached. */
+  /** Returns the slot of the entry of a cached block. */
   int slot(int block) {
     return places[block] / groups;
   }

@@ -7,7 +7,7 @@ import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** On which device a sequence is opened. Under the engine's lock. */
+/** Chooses the device of a new sequence. Under the engine's lock. */
 final class DeviceChoice {
 
   private final Engine engine;
@@ -19,7 +19,7 @@ final class DeviceChoice {
   /**
    * Finds a device by its name.
    *
-   * @throws UserError if there is none of this name
+   * @throws UserError if there is no such device
    * @throws DeviceException if it is lost
    */
   DevicePartition named(String name) {
@@ -34,13 +34,13 @@ final class DeviceChoice {
 
   UserError unknown(String name) {
     return new UserError(
-        "no device '%s'; this Ebb has %s"
+        "there is no device '%s'; this Ebb has %s"
             .formatted(name, engine.partitions.stream().map(DevicePartition::name).toList()));
   }
 
   /**
-   * The device that was asked for. Else, of those that have room, the one with most of the prefix;
-   * among equals the one with most room. Beside GPUs host memory is taken only where asked for: an
+   * Returns the requested device. Otherwise, of those with room, the one with most of the prefix;
+   * among equals the one with most room. If there are GPUs, host memory is used only on request: an
    * engine's kernels do not run there.
    */
   DevicePartition choose(SequenceRequest asked, KeyChain chain) {
@@ -80,7 +80,9 @@ final class DeviceChoice {
     return partition.pool.device().kind() == DeviceKind.CUDA;
   }
 
-  /** The device, if any, on which more of a sequence's prompt is cached than it has matched. */
+  /**
+   * Returns the device, if any, that has more of a sequence's prompt cached than it has matched.
+   */
   @Nullable DevicePartition elsewhere(Sequence sequence) {
     DevicePartition best = null;
     int most = sequence.home.matchedPages;
@@ -96,7 +98,7 @@ final class DeviceChoice {
     return best;
   }
 
-  /** The device that has most of a prefix, one left out. */
+  /** Returns the device that has most of a prefix, except one. */
   @Nullable DevicePartition mostOf(KeyChain chain, DevicePartition except) {
     return engine.partitions.stream()
         .filter(partition -> partition != except && !partition.pool.device().lost())

@@ -14,8 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What an engine has on one device: a pool, the prefix cache on it with a policy of its own, and
- * what happened there. Each device evicts by itself, since only what leaves it makes room on it.
+ * The engine's part on one device: a pool, the prefix cache on it with a policy of its own, and
+ * counters. Each device evicts by itself, because only an eviction from it makes room on it.
  */
 final class DevicePartition {
 
@@ -34,10 +34,9 @@ final class DevicePartition {
   private @Nullable PolicyFault toldFault;
 
   /**
-   * A partition over an empty pool and an empty cache of the pool's capacity.
+   * Creates a partition over an empty pool and an empty cache of the pool's capacity.
    *
-   * @param threshold the share of the pool above which eviction starts ahead of demand, 0 to 1
-   * @param target the share at which that stops
+   * @param threshold the share of the pool above which background eviction starts, 0 to 1
    */
   DevicePartition(Engine engine, KvPool pool, BlockCache cache, double threshold, double target) {
     this.engine = engine;
@@ -50,7 +49,7 @@ final class DevicePartition {
     movement = new Movement(engine, this);
   }
 
-  /** Changes when eviction starts ahead of demand, and when it stops. */
+  /** Changes when background eviction starts and stops. */
   final void limits(double start, double stop) {
     threshold = start;
     target = stop;
@@ -68,12 +67,12 @@ final class DevicePartition {
     return pool.layout();
   }
 
-  /** Blocks of cached pages that may leave. */
+  /** Returns the number of evictable cached blocks. */
   long evictableBlocks() {
     return cache.evictableBlocks() * layout().laneGroups();
   }
 
-  /** Blocks of cached pages that were evicted for room. */
+  /** Returns the number of evicted cached blocks. */
   long evictedBlocks() {
     return cache.evictions() * layout().laneGroups();
   }
@@ -82,19 +81,20 @@ final class DevicePartition {
     return engine.sequences.stream().filter(sequence -> sequence.home.partition == this).count();
   }
 
-  /** Blocks that are free, or would be if all left that may. */
+  /** Returns the number of blocks that are free or evictable. */
   long obtainableBlocks() {
     return pool.freeBlocks() + evictableBlocks();
   }
 
-  /** Whether the pool is too full though all had left that may. */
+  /** Returns whether the pool would be too full even without its evictable blocks. */
   boolean pressed() {
     return obtainableBlocks() < (1 - threshold) * pool.blocks();
   }
 
-  /** How many pages of a chain are cached here, from its front. */
+  /** Returns how many pages of a chain are cached here, from its front. */
   int cachedPages(KeyChain chain) {
-    // What stands before a resident block is resident too, so there is one boundary to search for.
+    // All ancestors of a resident block are resident too, so there is one boundary to search
+    // for.
     int resident = 0;
     int missing = chain.blocks() + 1;
     while (resident + 1 < missing) {
@@ -108,7 +108,7 @@ final class DevicePartition {
     return resident;
   }
 
-  /** Drops the last of a chain's pages that nobody uses and nothing is cached behind. */
+  /** Drops the last pages of a chain that are unused and have no cached successor. */
   void forget(KeyChain chain, int pages) {
     boolean going = true;
     for (int page = pages - 1; page >= 0 && going; page--) {
@@ -117,7 +117,6 @@ final class DevicePartition {
     }
   }
 
-  /** Keeps room free ahead of demand. */
   void evictAhead() {
     int blocks = pool.blocks();
     int used = blocks - pool.freeBlocks();

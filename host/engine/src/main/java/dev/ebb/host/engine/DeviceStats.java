@@ -12,15 +12,12 @@ import dev.ebb.host.cache.Histogram;
  * @param usedBytes bytes of blocks that are not free
  * @param evictableBytes bytes of cached blocks that could be evicted now
  * @param fragmentation the share of free blocks in short runs
- * @param openSequences sequences on this device
- * @param cache the prefix cache
  * @param evictedEntries entries evicted to make room
- * @param evictedBytes their bytes
  * @param prematureEvictions evicted entries that were requested again
  * @param ghostWindow how many evicted keys are remembered to count those
- * @param traffic what sequences did
- * @param shortage what was done when the pool had no room
- * @param obtainingNanos how long it took to obtain blocks
+ * @param traffic the sequences' counters
+ * @param shortage the counters of actions for a full pool
+ * @param obtainingNanos the time to obtain blocks
  */
 public record DeviceStats(
     String device,

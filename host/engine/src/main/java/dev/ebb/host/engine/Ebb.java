@@ -27,7 +27,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Ebb inside an inference engine's process: on each device a KV pool, a prefix cache on it, and the
- * eviction policy that the configuration names. Safe for use by many threads.
+ * configured eviction policy. Thread-safe.
  */
 public final class Ebb implements AutoCloseable {
 
@@ -65,9 +65,9 @@ public final class Ebb implements AutoCloseable {
   }
 
   /**
-   * Starts with the devices that the configuration names.
+   * Starts on the configured devices.
    *
-   * @param options the model's layout, and where the configuration is
+   * @param options the model's layout, and the configuration
    * @return a running Ebb
    * @throws UserError with every mistake in the configuration
    * @throws DeviceException if a pool does not fit
@@ -77,11 +77,10 @@ public final class Ebb implements AutoCloseable {
   }
 
   /**
-   * Starts on devices that the caller has opened, whatever {@code ebb.pool.device} says.
+   * Starts on devices that the caller has opened, whatever {@code ebb.pool.device}.
    *
-   * @param options the model's layout, and where the configuration is
-   * @param devices where the pools are to be, at least one, of different names; they outlive this
-   *     Ebb
+   * @param options the model's layout, and the configuration
+   * @param devices the pools' devices, at least one, of different names; they outlive this Ebb
    * @return a running Ebb
    * @throws UserError with every mistake in the configuration
    * @throws DeviceException if a pool does not fit
@@ -122,8 +121,8 @@ public final class Ebb implements AutoCloseable {
   }
 
   /**
-   * Starts in the host's memory without configuration, plugins and admin API: for work that ends,
-   * such as a trial. What is full refuses.
+   * Starts in the host's memory without configuration, plugins and admin API, for short work such
+   * as a trial. A full pool refuses.
    *
    * @param layout the model's layout
    * @param bytes the pool's size
@@ -156,11 +155,10 @@ public final class Ebb implements AutoCloseable {
   }
 
   /**
-   * Opens a sequence: matches the longest cached prefix, keeps it from leaving, and makes room for
-   * the rest of the prompt.
+   * Opens a sequence: matches the longest cached prefix, pins it, and makes room for the rest of
+   * the prompt.
    *
-   * @param request the prompt, and what is known of it
-   * @return an open sequence
+   * @param request the prompt and its attributes
    * @throws OutOfBlocksException if there is no room
    */
   public Sequence open(SequenceRequest request) {
@@ -168,33 +166,33 @@ public final class Ebb implements AutoCloseable {
   }
 
   /**
-   * Starts to move a sequence to another device, which makes room for it as for a new one but does
-   * not wait. Nothing is copied yet.
+   * Starts to move a sequence to another device, which makes room for it like for a new one,
+   * without waiting. Nothing is copied yet.
    *
    * @param sequence an open sequence of this Ebb
-   * @param device where it is to go
+   * @param device the target
    * @param checksum whether each copy is read back and compared
-   * @return the move, to be run
+   * @return the migration, to be run
    * @throws UserError if there is no such device, or the sequence is there already
    * @throws DeviceException if the device is lost
    * @throws OutOfBlocksException if the device has no room for it
-   * @throws SequenceStateException if the sequence is not open any more
-   * @throws IllegalStateException if an access is open, or a migration under way
+   * @throws SequenceStateException if the sequence is not open
+   * @throws IllegalStateException if an access is open, or a migration is active
    */
   public SequenceMigration migrate(Sequence sequence, String device, boolean checksum) {
     return engine.migrations.start(sequence, device, checksum);
   }
 
   /**
-   * Starts to move a cached prefix to another device: its longest part that is cached on one of the
-   * others. What open sequences use there, or what others' prompts go on from, stays there too.
+   * Starts to move a cached prefix to another device: its longest part that is cached on another
+   * device. Pages that open sequences use there, or that other prefixes continue, stay there too.
    *
-   * @param namespace what its K and V depend on beside the tokens
+   * @param namespace its namespace
    * @param tokens token ids
-   * @param device where it is to go
+   * @param device the target
    * @param checksum whether each copy is read back and compared
-   * @return the move, to be run
-   * @throws UserError if there is no such device, or nothing to move to it
+   * @return the migration, to be run
+   * @throws UserError if there is no such device, or nothing to move
    * @throws DeviceException if the device is lost
    * @throws OutOfBlocksException if the device has no room for it
    */
@@ -204,11 +202,11 @@ public final class Ebb implements AutoCloseable {
   }
 
   /**
-   * To be called by an engine between two batches, while none of its kernels runs: moves blocks of
-   * each pool together if it is fragmented, in one bounded slice. Blocks of sequences with an open
-   * access stay; block tables of the others may change.
+   * Compacts each fragmented pool, in one bounded slice. An engine calls this between two batches,
+   * while none of its kernels runs. Blocks of sequences with an open access stay; block tables of
+   * the others may change.
    *
-   * @return what was done, one for each of {@link EngineView#pools()}
+   * @return one report for each of {@link EngineView#pools()}
    */
   public List<CompactionReport> betweenBatches() {
     return engine.partitions.stream()
@@ -217,9 +215,9 @@ public final class Ebb implements AutoCloseable {
   }
 
   /**
-   * What prunes sequences, to be asked after each step of a generation loop.
+   * Returns the pruner of sequences, to be called after each step of a generation loop; configured
+   * by {@code ebb.tokens}.
    *
-   * @return as {@code ebb.tokens} says
    * @throws IllegalStateException if this Ebb was started {@link #bare}
    */
   public TokenPruner tokens() {
@@ -231,10 +229,10 @@ public final class Ebb implements AutoCloseable {
   }
 
   /**
-   * Returns what concerns the eviction policy: switches, their history, rules, shadows, the
-   * configuration that can change, and the plugins.
+   * Returns the policy runtime: switches, their history, rules, shadows, the live configuration,
+   * and the plugins.
    *
-   * @return the policies, the same as a server has them
+   * @return the same as in a server
    * @throws IllegalStateException if this Ebb was started {@link #bare}
    */
   public PolicyRuntime policies() {
@@ -245,20 +243,12 @@ public final class Ebb implements AutoCloseable {
     return runtime;
   }
 
-  /**
-   * The pool on the first device, to look at and to tidy up.
-   *
-   * @return a view that is always up to date
-   */
+  /** Returns a live view of the pool on the first device. */
   public PoolView pool() {
     return view.pools().getFirst();
   }
 
-  /**
-   * All pools and the moves between them, to look at and to act on.
-   *
-   * @return a view that is always up to date
-   */
+  /** Returns a live view of all pools and the migrations between them. */
   public EngineView view() {
     return view;
   }
@@ -272,17 +262,13 @@ public final class Ebb implements AutoCloseable {
     return engine.isOpen();
   }
 
-  /**
-   * All counters of this Ebb.
-   *
-   * @return as of now
-   */
+  /** Returns all counters of this Ebb. */
   public EngineStats stats() {
     return EngineStats.of(engine);
   }
 
   /**
-   * Returns where the admin API listens, if {@code ebb.admin.enabled = true}.
+   * Returns the address of the admin API, if {@code ebb.admin.enabled = true}.
    *
    * @return the address, with the port in use; null if there is no admin API
    */

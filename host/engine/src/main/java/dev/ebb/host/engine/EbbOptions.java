@@ -12,18 +12,17 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an {@link Ebb} is started with: the model's layout, and where the configuration is.
+ * The start options of an {@link Ebb}: the model's layout, and the configuration.
  *
  * @param layout the shape of a block
- * @param home what relative folders in the configuration start at: {@code plugins} must be there
+ * @param home the base of relative folders in the configuration: {@code plugins} must exist there
  * @param file a configuration file; null for {@code ebb.conf} in the home, if there is one
- * @param settings HOCON that goes before the file's, for example {@code ebb.pool.size = 1 GiB}
- * @param observations what the engine hands over for token policies
+ * @param settings HOCON that overrides the file, for example {@code ebb.pool.size = 1 GiB}
+ * @param observations the data that the engine provides for token policies
  */
 public record EbbOptions(
     KvLayout layout, Path home, @Nullable Path file, String settings, Observations observations) {
 
-  /** Checks that nothing is missing. */
   public EbbOptions {
     requireNonNull(layout, "layout is null");
     requireNonNull(home, "home is null");
@@ -44,24 +43,23 @@ public record EbbOptions(
       int largest = Math.max(rotation.first(pair), rotation.second(pair));
       if (largest >= headDim) {
         throw new IllegalArgumentException(
-            "the rotation turns dimension '%d', and heads have %d".formatted(largest, headDim));
+            "the rotation turns dimension '%d', but heads have %d".formatted(largest, headDim));
       }
     }
   }
 
   /**
-   * A model's cache, configured by {@code ebb.conf} in a folder, if there is one.
+   * Returns options for a model, configured by {@code ebb.conf} in a folder, if there is one.
    *
    * @param layout the shape of a block
    * @param home a folder with the folder {@code plugins}
-   * @return the options
    */
   public static EbbOptions of(KvLayout layout, Path home) {
     return new EbbOptions(layout, home, null, "", Observations.NONE);
   }
 
   /**
-   * The same with another configuration file.
+   * Returns the same with another configuration file.
    *
    * @param path the file, which must exist
    * @return a copy
@@ -71,7 +69,7 @@ public record EbbOptions(
   }
 
   /**
-   * The same with settings that go before those of the file.
+   * Returns the same with settings that override the file.
    *
    * @param hocon for example {@code ebb.pool.size = 1 GiB}
    * @return a copy
@@ -81,9 +79,8 @@ public record EbbOptions(
   }
 
   /**
-   * The same for an engine that hands something over while it computes.
+   * Returns the same for an engine that provides observations.
    *
-   * @param given what that is
    * @return a copy
    */
   public EbbOptions withObservations(Observations given) {

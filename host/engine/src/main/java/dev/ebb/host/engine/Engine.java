@@ -15,15 +15,15 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
- * The bookkeeping: sequences over the pools of one or several devices and the prefix caches on
+ * The engine's records: sequences over the pools of one or several devices and the prefix caches on
  * them, behind one lock. A block belongs to the sequences that made or forked it, by the pool's
- * references, until one of them finishes and its reference goes over to the cache's entry.
+ * references. When one of them finishes, its reference moves to the cache's entry.
  */
 final class Engine {
 
   final ReentrantLock lock = new ReentrantLock();
 
-  /** Signalled whenever memory may have become free, or a sequence is not in use any more. */
+  /** Signalled whenever memory may have become free, or a sequence is no longer in use. */
   final Condition freed = lock.newCondition();
 
   final List<DevicePartition> partitions = new ArrayList<>();
@@ -40,8 +40,7 @@ final class Engine {
    *
    * @param pool an empty pool, of the same layout as the others
    * @param cache an empty cache of the pool's capacity
-   * @param threshold the share of the pool above which eviction starts ahead of demand, 0 to 1
-   * @param target the share at which that stops
+   * @param threshold the share of the pool above which background eviction starts, 0 to 1
    */
   DevicePartition add(KvPool pool, BlockCache cache, double threshold, double target) {
     DevicePartition partition = new DevicePartition(this, pool, cache, threshold, target);
@@ -49,12 +48,11 @@ final class Engine {
     return partition;
   }
 
-  /** The shape of a block, on all devices. */
+  /** Returns the shape of a block, on all devices. */
   KvLayout layout() {
     return partitions.getFirst().layout();
   }
 
-  /** What one page takes, all lane groups together. */
   long pageBytes() {
     return (long) layout().blockBytes() * layout().laneGroups();
   }
@@ -63,7 +61,7 @@ final class Engine {
     return devices;
   }
 
-  /** What sequences have on a device, also those that are just coming or going. */
+  /** Returns the blocks of all sequences on a device, including arriving and departing ones. */
   Stream<SequenceBlocks> holdings(DevicePartition partition) {
     return Stream.of(
             sequences.stream().map(sequence -> sequence.home),
@@ -73,7 +71,10 @@ final class Engine {
         .filter(holding -> holding.partition == partition);
   }
 
-  /** Calls on the way of every token take the lock themselves: they make no object for it. */
+  /**
+   * Runs work under the lock. Calls on the path of every token take the lock themselves: they
+   * allocate nothing for it.
+   */
   <T> T locked(Supplier<T> work) {
     lock.lock();
     try {
@@ -115,7 +116,9 @@ final class Engine {
     return sequence;
   }
 
-  /** A sequence that has matched what is cached of its first pages, and nothing else yet. */
+  /**
+   * Returns a sequence that has matched the cached part of its first pages, and nothing else yet.
+   */
   Sequence add(SequenceRequest asked, KeyChain chain, DevicePartition partition, int pages) {
     Sequence sequence = new Sequence(this, ++lastId, asked, chain, partition, pages);
     sequences.add(sequence);
@@ -196,7 +199,8 @@ final class Engine {
       sequence.checkOpen();
       sequence.checkNotInUse("finished");
       int writtenTokens = sequence.checkWritten(written.getAsInt());
-      // What follows dropped tokens was computed without them, so it is nobody else's prefix.
+      // Tokens behind dropped ones were computed without them, so the sequence is not shared as
+      // a prefix.
       if (!sequence.stored.pruned()) {
         sequence.home.publish(writtenTokens / layout().blockTokens());
       }
@@ -224,7 +228,6 @@ final class Engine {
     });
   }
 
-  /** Releases what a sequence has, and counts that. */
   void release(Sequence sequence, SequenceState state) {
     migrations.end(sequence, "the sequence is " + state);
     sequence.home.partition.traffic.ended(state);
@@ -253,7 +256,7 @@ final class Engine {
     return locked(() -> !closed);
   }
 
-  /** Ends all sequences. False if it was closed before. */
+  /** Ends all sequences. Returns false if it was closed before. */
   boolean close() {
     return locked(() -> {
       if (closed) {

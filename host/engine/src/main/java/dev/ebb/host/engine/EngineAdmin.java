@@ -10,15 +10,15 @@ import java.net.InetSocketAddress;
 public interface EngineAdmin extends AutoCloseable {
 
   /**
-   * Starts to listen. Called once.
+   * Starts the API. Called once.
    *
-   * @param engine what the API shows and changes
+   * @param engine the engine that the API shows and changes
    * @return the address, with the port in use
-   * @throws UserError if the configured address cannot be listened on
+   * @throws UserError if the configured address cannot be used
    */
   InetSocketAddress start(ManagedEngine engine);
 
-  /** Stops to listen. */
+  /** Stops the API. */
   @Override
   void close();
 }

@@ -15,7 +15,6 @@ import java.util.function.ToLongFunction;
 /** The prefix caches of an engine, one for each device. Policies run on the callers' threads. */
 final class EngineSite implements PolicySite, AutoCloseable {
 
-  /** Makes random policies do the same in every run. */
   private static final long SEED = 1;
 
   private final Engine engine;
@@ -112,7 +111,6 @@ final class EngineSite implements PolicySite, AutoCloseable {
     return tokens / engine.layout().blockTokens();
   }
 
-  /** Closes the policies. */
   @Override
   public void close() {
     engine.locked(() -> {

@@ -11,7 +11,7 @@ import java.util.function.ToLongFunction;
  * @param devices one for each device, in the order in which they were opened
  * @param tenants tokens by tenant, as far as sequences name one
  * @param fairness Jain's index over the tenants' hit ratios; NaN while no tenant has a hit
- * @param pruning what token policies did
+ * @param pruning the counters of token policies
  */
 public record EngineStats(
     boolean open,
@@ -21,7 +21,6 @@ public record EngineStats(
     double fairness,
     PruningStats pruning) {
 
-  /** Copies the lists. */
   public EngineStats {
     devices = List.copyOf(devices);
     tenants = List.copyOf(tenants);
@@ -30,18 +29,11 @@ public record EngineStats(
   /**
    * The prompts of one tenant.
    *
-   * @param name the tenant
-   * @param promptTokens tokens of its prompts
-   * @param matchedTokens those whose K and V were cached
+   * @param matchedTokens tokens whose K and V were cached
    */
   public record Tenant(String name, long promptTokens, long matchedTokens) {}
 
-  /**
-   * Adds up a number of all devices.
-   *
-   * @param number the number of one device
-   * @return the sum
-   */
+  /** Returns the sum of a number over all devices. */
   public long sum(ToLongFunction<DeviceStats> number) {
     return devices.stream().mapToLong(number).sum();
   }

@@ -4,7 +4,7 @@ import dev.ebb.host.device.DeviceException;
 import dev.ebb.host.errors.UserError;
 import java.util.List;
 
-/** What an operator sees and may do of a running {@link Ebb}: its pools, and moves between them. */
+/** An operator's view of a running {@link Ebb}: its pools, and the migrations between them. */
 public final class EngineView {
 
   private final Engine engine;
@@ -15,21 +15,16 @@ public final class EngineView {
     pools = engine.partitions.stream().map(partition -> new PoolView(engine, partition)).toList();
   }
 
-  /**
-   * The pools.
-   *
-   * @return one for each device, in the order in which they were opened
-   */
+  /** Returns one pool view for each device, in the order in which they were opened. */
   public List<PoolView> pools() {
     return pools;
   }
 
   /**
-   * The pool on a device.
+   * Returns the pool on a device.
    *
    * @param device the device's name
-   * @return the pool
-   * @throws UserError if there is no such device; says which there are
+   * @throws UserError if there is no such device; the message lists the existing ones
    */
   public PoolView pool(String device) {
     return pools.stream()
@@ -38,21 +33,17 @@ public final class EngineView {
         .orElseThrow(() -> engine.devices().unknown(device));
   }
 
-  /**
-   * Moves that have been started and are neither complete nor cancelled.
-   *
-   * @return oldest first
-   */
+  /** Returns the active migrations, oldest first. */
   public List<SequenceMigration> migrations() {
     return engine.migrations.underWay();
   }
 
   /**
-   * A move that is under way.
+   * Returns an active migration.
    *
    * @param id its number
-   * @return the move, to be run on
-   * @throws UserError if there is none of this number
+   * @return the migration, to be run
+   * @throws UserError if there is no such migration
    */
   public SequenceMigration migration(long id) {
     return migrations().stream()
@@ -60,7 +51,7 @@ public final class EngineView {
         .findFirst()
         .orElseThrow(() ->
             new UserError(
-                "no migration '%d' is under way; these are: %s"
+                "there is no active migration '%d'; active: %s"
                     .formatted(id, migrations().stream().map(SequenceMigration::id).toList())));
   }
 
@@ -68,13 +59,13 @@ public final class EngineView {
    * Starts to move an open sequence to another device. Nothing is copied yet.
    *
    * @param sequence its number, as in a {@link PoolReport}
-   * @param device where it is to go
+   * @param device the target
    * @param checksum whether each copy is read back and compared
-   * @return the move, to be run
+   * @return the migration, to be run
    * @throws UserError if there is no such sequence or device, or it is there already
    * @throws DeviceException if the device is lost
    * @throws OutOfBlocksException if the device has no room for it
-   * @throws IllegalStateException if an access is open, or a migration under way
+   * @throws IllegalStateException if an access is open, or a migration is active
    */
   public SequenceMigration migrate(long sequence, String device, boolean checksum) {
     return engine.locked(() -> {
@@ -84,7 +75,7 @@ public final class EngineView {
               .findFirst()
               .orElseThrow(() ->
                   new UserError(
-                      "no sequence '%d' is open; the pool's report lists those that are"
+                      "there is no open sequence '%d'; the pool's report lists the open ones"
                           .formatted(sequence)));
       return engine.migrations.start(found, device, checksum);
     });
@@ -95,14 +86,13 @@ public final class EngineView {
    * belongs to. Nothing is copied yet.
    *
    * @param blocks block numbers, as in a {@link PoolMap}; 0 or larger
-   * @param from the device they are on
-   * @param device where they are to go
+   * @param device the target
    * @param checksum whether each copy is read back and compared
-   * @return the moves, to be run: all of them start, or none
+   * @return the migrations, to be run: all of them start, or none
    * @throws UserError if there is no such device, or a block is free or has no owner yet
    * @throws DeviceException if a device is lost
    * @throws OutOfBlocksException if the device has no room for them
-   * @throws IllegalStateException if an access is open, or a migration under way
+   * @throws IllegalStateException if an access is open, or a migration is active
    */
   public List<SequenceMigration> migrateBlocks(
       int[] blocks, String from, String device, boolean checksum) {

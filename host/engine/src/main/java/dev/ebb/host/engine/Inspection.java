@@ -4,7 +4,7 @@ import dev.ebb.host.cache.BlockCache;
 import dev.ebb.host.cache.CacheEntry;
 import java.util.List;
 
-/** Looks at an engine; under its lock. */
+/** Builds reports of an engine; under its lock. */
 final class Inspection {
 
   private Inspection() {}
@@ -50,7 +50,7 @@ final class Inspection {
         CacheEntry entry = partition.cache.at(partition.cached.slot(block));
         map.assign(block, entry == null ? null : entry.tenant());
       } else if (partition.pool.info(block).references() > 0) {
-        // Unless a sequence turns up below that has it in its table.
+        // Unless a sequence below has it in its table.
         map.set(block, BlockUse.RESERVED);
       }
     }

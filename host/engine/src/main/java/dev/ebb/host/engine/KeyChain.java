@@ -9,10 +9,10 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The keys of a sequence's full blocks. A key is the first 128 bits of SHA-256 over the key before
- * it and the block's tokens; before the first block stands a digest of the namespace. So a key
- * names a block and all before it; two prompts of one key, under one salt or two, take some 2^64
- * trials to find, and one that matches a given key 2^128.
+ * The keys of a sequence's full blocks. A key is the first 128 bits of SHA-256 over the previous
+ * key and the block's tokens; the first block's previous key is a digest of the namespace. So a key
+ * identifies a block and all before it. Two prompts with one key, under one salt or two, take about
+ * 2^64 trials to find, and one that matches a given key 2^128.
  */
 final class KeyChain {
 
@@ -46,7 +46,7 @@ final class KeyChain {
     count = keys.length / 2;
   }
 
-  /** A chain whose tokens nobody knows, so that none can be added. */
+  /** Returns a chain whose tokens are unknown, so that none can be added. */
   static KeyChain ofKeys(long[] keys) {
     return new KeyChain(keys);
   }
@@ -57,7 +57,7 @@ final class KeyChain {
     count = other.count;
   }
 
-  /** A chain that goes its own way from here. */
+  /** Returns an independent copy. */
   KeyChain copy() {
     return new KeyChain(this);
   }
@@ -78,7 +78,7 @@ final class KeyChain {
     }
   }
 
-  /** Full blocks so far. */
+  /** Returns the number of full blocks so far. */
   int blocks() {
     return count;
   }
@@ -91,7 +91,8 @@ final class KeyChain {
     return keys[2 * index + 1];
   }
 
-  // Lengths keep fields apart: no text of one can be mistaken for the beginning of the next.
+  // Lengths separate the fields: the end of one cannot be mistaken for the beginning of the
+  // next.
   private void field(@Nullable String text) {
     byte[] bytes = text == null ? new byte[0] : text.getBytes(StandardCharsets.UTF_8);
     ByteBuffer length = ByteBuffer.allocate(Integer.BYTES);

@@ -6,8 +6,8 @@ import dev.ebb.host.tokens.rows.StoredTokens;
 import java.lang.foreign.MemorySegment;
 
 /**
- * A sequence's bytes, open to the engine. Lanes are numbered through: KV head {@code h} of layer
- * {@code l} is lane {@code l * kvHeads + h}. In a page a lane has {@code blockTokens} rows of
+ * The engine's access to a sequence's bytes. Lanes are numbered consecutively: KV head {@code h} of
+ * layer {@code l} is lane {@code l * kvHeads + h}. In a page a lane has {@code blockTokens} rows of
  * {@code headDim} elements for K and as many for V.
  *
  * <p>Several threads may read and write different bytes of one access. Segments and addresses are
@@ -33,7 +33,7 @@ public final class KvAccess implements AutoCloseable {
   }
 
   /**
-   * Where the bytes are, as long as the access is open.
+   * Returns the device of the bytes, as long as the access is open.
    *
    * @return the device's name
    */
@@ -42,7 +42,7 @@ public final class KvAccess implements AutoCloseable {
   }
 
   /**
-   * Pages that the sequence has now.
+   * Returns the number of pages that the sequence has now.
    *
    * @return those for its rows; of a pruned sequence as many as the longest lane group has
    */
@@ -51,12 +51,9 @@ public final class KvAccess implements AutoCloseable {
   }
 
   /**
-   * Rows of a lane that are in use. A row is as many tokens behind the first page's beginning; the
-   * last {@link Sequence#append} made the last rows. Until tokens are dropped this is {@link
-   * Sequence#position}.
-   *
-   * @param lane the lane
-   * @return the lane's length
+   * Returns the number of rows of a lane that are in use. Row r is r tokens behind the start of the
+   * first page; the last {@link Sequence#append} made the last rows. Until tokens are dropped this
+   * is {@link Sequence#position}.
    */
   public int length(int lane) {
     StoredTokens stored = sequence.stored;
@@ -64,10 +61,9 @@ public final class KvAccess implements AutoCloseable {
   }
 
   /**
-   * Which token lies in which row: its place in the text, which is baked into its key. Attention
-   * over all rows in use needs no order among them.
+   * Returns the text position of the token in each row, which is baked into its key. Attention over
+   * all rows in use needs no order among them.
    *
-   * @param lane the lane
    * @return positions by row, a copy
    */
   public int[] positions(int lane) {
@@ -76,32 +72,28 @@ public final class KvAccess implements AutoCloseable {
   }
 
   /**
-   * Whether a page may be written in all lanes: it is this sequence's alone, and not opened for
+   * Returns whether a page may be written in all lanes: it is not shared, and not opened for
    * reading only.
    *
    * @param page 0 to {@code pages() - 1}
-   * @return false if it must not be written
    */
   public boolean writable(int page) {
     return !readOnly && page >= holding.table.shared();
   }
 
   /**
-   * Whether a lane's rows in a page may be written. Of a pruned sequence a page can be shared in
-   * one lane group and its own in another.
+   * Returns whether a lane's rows in a page may be written. Of a pruned sequence a page can be
+   * shared in one lane group and its own in another.
    *
-   * @param lane the lane
    * @param page 0 to {@code pages() - 1}
-   * @return false if they must not be written
    */
   public boolean writable(int lane, int page) {
     return !readOnly && page >= holding.table.shared(checkLane(lane) / layout.lanes());
   }
 
   /**
-   * The keys of a lane, where the JVM can reach them.
+   * Returns the keys of a lane, if the JVM can reach them.
    *
-   * @param lane the lane
    * @param page 0 to {@code pages() - 1}
    * @return {@code blockTokens} rows; read-only if the page is not {@link #writable}
    * @throws UnsupportedOperationException if the pool is on a GPU: use addresses
@@ -111,9 +103,8 @@ public final class KvAccess implements AutoCloseable {
   }
 
   /**
-   * The values of a lane, where the JVM can reach them.
+   * Returns the values of a lane, if the JVM can reach them.
    *
-   * @param lane the lane
    * @param page 0 to {@code pages() - 1}
    * @return {@code blockTokens} rows; read-only if the page is not {@link #writable}
    * @throws UnsupportedOperationException if the pool is on a GPU: use addresses
@@ -123,9 +114,8 @@ public final class KvAccess implements AutoCloseable {
   }
 
   /**
-   * Where the keys of a lane begin, in the device's address space.
+   * Returns the address of a lane's keys in the device's address space.
    *
-   * @param lane the lane
    * @param page 0 to {@code pages() - 1}
    * @return a pointer; for reading only if the page is not {@link #writable}
    */
@@ -134,9 +124,8 @@ public final class KvAccess implements AutoCloseable {
   }
 
   /**
-   * Where the values of a lane begin, in the device's address space.
+   * Returns the address of a lane's values in the device's address space.
    *
-   * @param lane the lane
    * @param page 0 to {@code pages() - 1}
    * @return a pointer; for reading only if the page is not {@link #writable}
    */
@@ -144,13 +133,13 @@ public final class KvAccess implements AutoCloseable {
     return pool.memory().address(block(lane, page)) + offset(lane, true);
   }
 
-  /** Says that the bytes are not in use any more. Closing twice does nothing. */
+  /** Ends the use of the bytes. Closing twice does nothing. */
   @Override
   public void close() {
     engine.closeAccess(sequence, this);
   }
 
-  /** Whether this call closes it; under the engine's lock. */
+  /** Returns whether this call closes it; under the engine's lock. */
   boolean closing() {
     boolean first = !closed;
     closed = true;

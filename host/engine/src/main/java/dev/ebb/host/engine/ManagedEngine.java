@@ -4,10 +4,8 @@ import dev.ebb.host.runtime.PolicyRuntime;
 import dev.ebb.host.wiring.Host;
 
 /**
- * What an {@link EngineAdmin} shows and changes.
+ * The engine behind an {@link EngineAdmin}.
  *
- * @param ebb the engine
  * @param host its configuration and plugins
- * @param policies its policies
  */
 public record ManagedEngine(Ebb ebb, Host host, PolicyRuntime policies) {}

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** Starts and ends moves of sequences and cached prefixes between devices. */
+/** Starts and ends migrations of sequences and cached prefixes between devices. */
 final class Migrations {
 
   private static final Namespace UNKNOWN = Namespace.of("unknown");
@@ -25,7 +25,7 @@ final class Migrations {
     return engine.locked(() -> List.copyOf(underWay.values()));
   }
 
-  /** What has been taken on the devices that sequences go to. */
+  /** Returns the blocks taken on the target devices. */
   Stream<SequenceBlocks> arriving() {
     return Stream.concat(
         makingRoom.stream(), underWay.values().stream().map(SequenceMigration::target));
@@ -39,7 +39,7 @@ final class Migrations {
     });
   }
 
-  /** Moves a cached prefix as a sequence that nobody appends to. */
+  /** Migrates a cached prefix as a sequence that is never appended to. */
   SequenceMigration startPrefix(
       Namespace namespace, int[] tokens, String device, boolean checksum) {
     SequenceRequest asked = SequenceRequest.of(namespace, tokens);
@@ -51,14 +51,14 @@ final class Migrations {
       DevicePartition source = engine.devices().mostOf(chain, target);
       if (source == null) {
         throw new UserError(
-            "nothing of these '%d' tokens is cached on a device other than '%s'"
+            "none of these '%d' tokens is cached on a device other than '%s'"
                 .formatted(tokens.length, device));
       }
       return startPrefix(asked, chain, source, target, checksum);
     });
   }
 
-  /** Moves a cached prefix of which only the keys are known. */
+  /** Migrates a cached prefix of which only the keys are known. */
   SequenceMigration startCached(
       DevicePartition source, long[] keys, String device, boolean checksum) {
     KeyChain chain = KeyChain.ofKeys(keys);
@@ -107,7 +107,7 @@ final class Migrations {
               .formatted(
                   prefix ? "the prefix" : "sequence '%d'".formatted(sequence.id), target.name()));
     }
-    // Behind the matched tokens the sequence may be writing, and what is cached is not writable.
+    // Behind the matched tokens the sequence may be writing, but cached pages are not writable.
     int matched =
         sequence.stored.pruned() ? 0 : sequence.matchedTokens / engine.layout().blockTokens();
     SequenceBlocks arriving = new SequenceBlocks(sequence, target, matched);
@@ -133,7 +133,7 @@ final class Migrations {
     return migration;
   }
 
-  /** Ends a sequence's migration, if there is one, where it stands. */
+  /** Ends a sequence's migration, if there is one, in its current state. */
   void end(Sequence sequence, String reason) {
     SequenceMigration migration = sequence.migration;
     if (migration != null) {

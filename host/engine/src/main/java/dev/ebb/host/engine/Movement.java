@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
-/** Compaction of one pool: keeps blocks in use where they are, and follows those that move. */
+/** The compaction of one pool: keeps blocks in use in place, and follows those that move. */
 final class Movement {
 
   private final Engine engine;
@@ -23,17 +23,19 @@ final class Movement {
     pool.movement().onMove(this::moved);
   }
 
-  /** One slice; nothing is read or written now but what an open access or a migration covers. */
+  /**
+   * Compacts one slice; only open accesses and migrations cover bytes that are read or written now.
+   */
   CompactionReport betweenBatches(double threshold, long maxBytes) {
     return keeping(SequenceBlocks::inUse, () -> pool.movement().compact(threshold, maxBytes));
   }
 
-  /** One slice that moves only what no open sequence has. */
+  /** Compacts one slice, moving only blocks outside open sequences. */
   CompactionReport inBackground(double threshold, long maxBytes) {
     return keeping(holding -> true, () -> pool.movement().compact(threshold, maxBytes));
   }
 
-  /** Makes one free run by moving only what no open sequence has. */
+  /** Makes one free run, moving only blocks outside open sequences. */
   CompactionReport makeRun(int blocks) {
     return keeping(holding -> true, () -> pool.movement().makeRun(blocks));
   }

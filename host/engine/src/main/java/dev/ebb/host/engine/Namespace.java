@@ -6,35 +6,33 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What K and V depend on beside the tokens. Sequences share blocks only if their namespaces are
+ * The inputs of K and V beside the tokens. Sequences share blocks only if their namespaces are
  * equal.
  *
  * @param model the model, with its revision if that matters
  * @param adapter a LoRA or other adapter, or null
- * @param salt keeps tenants apart who must not see, by speed, what others asked; or null
+ * @param salt separates tenants that must not learn, by timing, of each other's prompts; or null
  * @param multimodalHashes hashes of images and the like, in the order of their use
  */
 public record Namespace(
     String model, @Nullable String adapter, @Nullable String salt, List<String> multimodalHashes) {
 
-  /** Copies the list. */
   public Namespace {
     requireNonNull(model, "model is null");
     multimodalHashes = List.copyOf(multimodalHashes);
   }
 
   /**
-   * A model as it is, for everybody.
+   * Returns the namespace of a model without adapter or salt.
    *
    * @param model the model's name
-   * @return its namespace
    */
   public static Namespace of(String model) {
     return new Namespace(model, null, null, List.of());
   }
 
   /**
-   * The same with an adapter.
+   * Returns the same with an adapter.
    *
    * @param name the adapter's name
    * @return a copy
@@ -44,9 +42,8 @@ public record Namespace(
   }
 
   /**
-   * The same for those only who use the same salt.
+   * Returns the same with a salt; only users of that salt share blocks.
    *
-   * @param text any text
    * @return a copy
    */
   public Namespace withSalt(String text) {
@@ -54,7 +51,7 @@ public record Namespace(
   }
 
   /**
-   * The same for prompts with these images and the like.
+   * Returns the same for prompts with images and the like.
    *
    * @param hashes in the order of their use
    * @return a copy

@@ -1,6 +1,8 @@
 package dev.ebb.host.engine;
 
-/** There is no room in the pool, and none could be made. The message says what holds the memory. */
+/**
+ * Thrown when the pool has no room, and none could be made. The message says what holds the memory.
+ */
 public final class OutOfBlocksException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;
@@ -12,11 +14,7 @@ public final class OutOfBlocksException extends RuntimeException {
     this.report = report;
   }
 
-  /**
-   * Who holds the memory.
-   *
-   * @return the pool as it was when this was thrown
-   */
+  /** Returns the pool's report at the time of the failure. */
   public PoolReport report() {
     return report;
   }

@@ -6,14 +6,14 @@ import java.util.function.IntUnaryOperator;
 
 /**
  * A sequence's blocks, front to back, for each lane group. A page is the blocks of all lane groups
- * for the same rows; behind the shortest group's last row a page is not complete.
+ * for the same rows; pages behind the shortest group's last row are incomplete.
  */
 final class PageTable {
 
   private final int[][] blocks;
   private final int[] pages;
 
-  /** By group: pages from the front that others use too; they are not to be written. */
+  /** By group: shared pages from the front, which must not be written. */
   private final int[] shared;
 
   PageTable(int groups) {
@@ -26,7 +26,6 @@ final class PageTable {
     return pages.length;
   }
 
-  /** Pages of the longest group. */
   int pages() {
     return largest(pages);
   }
@@ -35,7 +34,7 @@ final class PageTable {
     return pages[group];
   }
 
-  /** Pages of which at least one block must not be written. */
+  /** Returns the number of pages of which at least one block must not be written. */
   int shared() {
     return largest(shared);
   }
@@ -52,17 +51,16 @@ final class PageTable {
     return shared[group];
   }
 
-  /** Says how many of a group's pages others use. */
+  /** Sets how many of a group's pages are shared. */
   void share(int group, int count) {
     shared[group] = count;
   }
 
-  /** Others use all pages from now on. */
   void shareAll() {
     System.arraycopy(pages, 0, shared, 0, shared.length);
   }
 
-  /** Blocks that the table has: of all groups. */
+  /** Returns the number of blocks of all groups. */
   int size() {
     return Arrays.stream(pages).sum();
   }
@@ -80,7 +78,6 @@ final class PageTable {
     return blocks[group][page];
   }
 
-  /** Appends a block to a group. */
   void add(int group, int block) {
     if (pages[group] == blocks[group].length) {
       blocks[group] = Arrays.copyOf(blocks[group], pages[group] * 2);
@@ -92,22 +89,24 @@ final class PageTable {
     blocks[group][page] = block;
   }
 
-  /** The blocks of each group, and behind them what is of no meaning: not a copy. */
+  /** Returns the blocks of each group, followed by meaningless values: not a copy. */
   int[][] blocks() {
     return blocks;
   }
 
-  /** How many blocks each group has: not a copy. */
+  /** Returns how many blocks each group has: not a copy. */
   int[] counts() {
     return pages;
   }
 
-  /** One group's blocks, a copy. */
+  /** Returns a copy of one group's blocks. */
   int[] group(int group) {
     return Arrays.copyOf(blocks[group], pages[group]);
   }
 
-  /** Blocks from a page on, a copy: page after page, in each the groups that have it. */
+  /**
+   * Returns a copy of the blocks from a page on: page after page, in each the groups that have it.
+   */
   int[] from(int first) {
     int[] all = new int[size()];
     int count = 0;
@@ -121,7 +120,7 @@ final class PageTable {
     return Arrays.copyOf(all, count);
   }
 
-  /** Cuts a group off behind so many pages; the blocks behind are the caller's. */
+  /** Cuts a group off after so many pages; the caller frees the blocks behind. */
   void cut(int group, int count) {
     pages[group] = count;
     shared[group] = Math.min(shared[group], count);

@@ -3,7 +3,7 @@ package dev.ebb.host.engine;
 import dev.ebb.host.pool.BlockMap;
 import java.util.List;
 
-/** What each block of a pool is used for, at one moment. */
+/** The use of each block of a pool, at one moment. */
 public final class PoolMap extends BlockMap<BlockUse> {
 
   PoolMap(int blocks) {

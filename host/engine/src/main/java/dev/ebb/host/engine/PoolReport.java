@@ -4,17 +4,17 @@ import dev.ebb.host.pool.PoolStats;
 import java.util.List;
 
 /**
- * A pool and what holds its memory, at one moment.
+ * A pool and the use of its memory, at one moment.
  *
- * @param device where it is
+ * @param device its device
  * @param policy the active eviction policy
- * @param pool the pool in numbers
+ * @param pool the pool's statistics
  * @param cachedBlocks blocks that hold cached prefixes
- * @param evictableBlocks those of them that could leave now
- * @param reservedBlocks blocks taken ahead of their use
- * @param traffic what sequences did so far
- * @param shortage what was done for want of room so far
- * @param sequences open sequences with blocks here, oldest first, then those that are arriving
+ * @param evictableBlocks those of them that are evictable now
+ * @param reservedBlocks blocks reserved for later use
+ * @param traffic the sequences' counters
+ * @param shortage the counters of actions for a full pool
+ * @param sequences open sequences with blocks here, oldest first, then arriving ones
  */
 public record PoolReport(
     String device,
@@ -27,7 +27,6 @@ public record PoolReport(
     ShortageCounters shortage,
     List<SequenceReport> sequences) {
 
-  /** Copies the list. */
   public PoolReport {
     sequences = List.copyOf(sequences);
   }

@@ -16,9 +16,8 @@ public final class PoolText {
   private PoolText() {}
 
   /**
-   * A pool in numbers, and its open sequences.
+   * Writes a pool's statistics, and its open sequences.
    *
-   * @param report the pool
    * @return lines without ends
    */
   public static List<String> stats(PoolReport report) {
@@ -42,7 +41,7 @@ public final class PoolText {
     line(
         lines,
         "cached",
-        "%,d blocks, %,d could leave",
+        "%,d blocks, %,d evictable",
         report.cachedBlocks(),
         report.evictableBlocks());
     line(lines, "reserved", "%,d blocks", report.reservedBlocks());
@@ -116,10 +115,9 @@ public final class PoolText {
   }
 
   /**
-   * A pool drawn block by block, or if it is larger than the picture, several blocks to a
-   * character: then the use that most of them have.
+   * Draws a pool block by block, or if it is larger than the picture, several blocks to a
+   * character: then the use of most of them.
    *
-   * @param map the pool
    * @param columns characters in a line, at least 1
    * @param rows lines at most, at least 1
    * @return the picture with its legend, lines without ends
@@ -127,7 +125,7 @@ public final class PoolText {
   public static List<String> map(PoolMap map, int columns, int rows) {
     if (columns < 1 || rows < 1) {
       throw new IllegalArgumentException(
-          "a map of '%d' columns and '%d' rows has no room; take at least 1 of each"
+          "a map of '%d' columns and '%d' rows is too small; use at least 1 of each"
               .formatted(columns, rows));
     }
     int cell =

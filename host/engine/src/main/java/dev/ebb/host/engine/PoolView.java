@@ -4,7 +4,7 @@ import dev.ebb.host.device.Device;
 import dev.ebb.host.pool.CompactionReport;
 import dev.ebb.host.pool.KvLayout;
 
-/** One pool under an {@link Ebb}, to look at and to tidy up. */
+/** An operator's view of one pool of an {@link Ebb}. */
 public final class PoolView {
 
   private final Engine engine;
@@ -15,49 +15,32 @@ public final class PoolView {
     this.partition = partition;
   }
 
-  /**
-   * The shape of a block.
-   *
-   * @return the layout
-   */
+  /** Returns the shape of a block. */
   public KvLayout layout() {
     return partition.layout();
   }
 
-  /**
-   * Where the pool is.
-   *
-   * @return the device
-   */
+  /** Returns the device of the pool. */
   public Device device() {
     return partition.pool.device();
   }
 
-  /**
-   * What holds the memory.
-   *
-   * @return as of now
-   */
+  /** Returns the use of the memory as of now. */
   public PoolReport report() {
     return engine.locked(() -> Inspection.report(engine, partition));
   }
 
-  /**
-   * What each block is used for.
-   *
-   * @return as of now
-   */
+  /** Returns the use of each block as of now. */
   public PoolMap map() {
     return engine.locked(() -> Inspection.map(engine, partition));
   }
 
   /**
-   * Compacts the pool by hand, in one slice that moves only what no open sequence has. How
-   * fragmented it is makes no difference.
+   * Compacts the pool manually, in one slice that moves only blocks outside open sequences,
+   * whatever its fragmentation.
    *
    * @param maxBytes stops before more bytes than these are moved, but not before one allocation is;
    *     0 or more
-   * @return what was done
    */
   public CompactionReport defrag(long maxBytes) {
     if (maxBytes < 0) {

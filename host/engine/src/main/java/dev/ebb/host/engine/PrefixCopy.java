@@ -8,8 +8,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Copies pages of a new sequence's prompt that are cached on another device only into its own. The
- * others' stay: whoever uses them goes on, and their device's policy drops them when they are cold.
+ * Copies pages of a new sequence's prompt that are cached on another device only. The originals
+ * stay, and their device's policy evicts them when they are cold.
  */
 final class PrefixCopy {
 
@@ -17,7 +17,7 @@ final class PrefixCopy {
 
   private PrefixCopy() {}
 
-  /** Keeps the pages from leaving until they are copied; under the engine's lock. */
+  /** Pins the pages until they are copied; under the engine's lock. */
   static void prepare(Sequence sequence, @Nullable DevicePartition source) {
     if (source != null) {
       sequence.copiedFrom =
@@ -26,7 +26,7 @@ final class PrefixCopy {
     }
   }
 
-  /** Copies without the lock: the sequence is in use, so nothing of it moves. */
+  /** Copies without the lock: the sequence is in use, so none of its blocks move. */
   static void into(Sequence sequence, Engine engine) {
     SequenceBlocks source = sequence.copiedFrom;
     if (source == null) {

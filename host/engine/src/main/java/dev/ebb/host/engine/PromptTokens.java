@@ -8,7 +8,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Prompt tokens and those of them that were cached, by tenant or by model. Guarded by the engine's
+ * Prompt tokens and how many of them were cached, by tenant or by model. Guarded by the engine's
  * lock.
  */
 final class PromptTokens {
@@ -33,7 +33,7 @@ final class PromptTokens {
     others.tokens.values().forEach((label, of) -> add(label, of.prompt, of.matched));
   }
 
-  /** Prompt tokens by name. */
+  /** Returns the prompt tokens by name. */
   Map<String, Long> prompts() {
     Map<String, Long> prompts = new TreeMap<>();
     tokens.values().forEach((name, of) -> prompts.put(name, of.prompt));

@@ -1,25 +1,24 @@
 package dev.ebb.host.engine;
 
-/** What {@link PruneRule} remembers of one sequence. Not safe for use by many threads. */
+/** The state that {@link PruneRule} keeps for one sequence. Not thread-safe. */
 public final class PruneHistory {
 
-  /** Whether a policy has run that runs after the prompt. */
+  /** Whether a policy that runs after the prompt has run. */
   private boolean prefilled;
 
-  /** The size that a policy holds the sequence at which runs at every step; 0 before. */
+  /** The size at which a policy that runs at every step holds the sequence; 0 before. */
   private int steadySize;
 
-  /** The length from which on it is pruned for want of memory, so that it is not time and again. */
+  /**
+   * The length from which on it is pruned under memory pressure again, to avoid pruning at each
+   * step.
+   */
   private int next;
 
-  /** Nothing was pruned yet. */
+  /** Creates an empty history. */
   public PruneHistory() {}
 
-  /**
-   * The same for a fork.
-   *
-   * @return a copy
-   */
+  /** Returns the same for a fork. */
   public PruneHistory copy() {
     PruneHistory copy = new PruneHistory();
     copy.prefilled = prefilled;
@@ -29,7 +28,7 @@ public final class PruneHistory {
   }
 
   /**
-   * A policy has chosen, whether or not anything left.
+   * Records that a policy has chosen, whether or not tokens were dropped.
    *
    * @param length tokens before
    */
@@ -46,7 +45,7 @@ public final class PruneHistory {
     return next;
   }
 
-  /** The size to hold from now on, unless one is held already. */
+  /** Returns the size to hold from now on, unless one is held already. */
   int steady(int size) {
     if (steadySize == 0) {
       steadySize = size;

@@ -12,36 +12,31 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says whether a sequence is to be pruned now, and how many of its tokens should stay, as {@code
- * ebb.tokens} has it: the same for sequences in Ebb's pool and for those in memory of the engine's
- * own.
+ * Decides whether a sequence is to be pruned now, and how many tokens to keep, by {@code
+ * ebb.tokens}. It serves sequences in Ebb's pool and in an engine's own memory.
  */
 public final class PruneRule {
 
   private final TokensConfig config;
 
-  /** The size asked for last, which a loop asks for again at every step. */
+  /** The last target, which a loop uses again at every step. */
   private @Nullable KeepTarget last;
 
-  /**
-   * The rule of a configuration.
-   *
-   * @param config what is configured
-   */
+  /** Creates the rule of a configuration. */
   public PruneRule(TokensConfig config) {
     this.config = requireNonNull(config, "config is null");
   }
 
   /**
-   * Why a sequence is to be pruned.
+   * Returns the cause of pruning a sequence.
    *
-   * @param sequence what was done before
+   * @param sequence its history
    * @param trigger when its policy wants to run
    * @param length its tokens
-   * @param size the most tokens it may have, 0 for what is configured
-   * @param available bytes of memory, asked if it matters
-   * @param full whether there is hardly room for more, asked if it matters
-   * @return the reason, or {@link Cause#NONE}
+   * @param size the maximum number of tokens, 0 for the configured one
+   * @param available bytes of memory, called if it matters
+   * @param full whether there is hardly room for more, called if it matters
+   * @return the cause, or {@link Cause#NONE}
    */
   public Cause cause(
       PruneHistory sequence,
@@ -74,13 +69,12 @@ public final class PruneRule {
   }
 
   /**
-   * How many tokens should stay: a size before a window before a ratio before the ratio for all.
+   * Returns how many tokens to keep: a size takes precedence over a window, that over a ratio, and
+   * that over the global ratio.
    *
-   * @param sequence what was done before
+   * @param sequence its history
    * @param trigger when its policy wants to run
-   * @param length its tokens
-   * @param size the most tokens it may have, 0 for what is configured
-   * @return the target
+   * @param size the maximum number of tokens, 0 for the configured one
    */
   public KeepTarget target(PruneHistory sequence, Trigger trigger, int length, int size) {
     if (size > 0) {
@@ -90,14 +84,16 @@ public final class PruneRule {
       return ofSize(config.window());
     }
     if (config.trigger() == TokensTrigger.POLICY && trigger == Trigger.EVERY_STEP) {
-      // A share at every step would soon leave nothing: it is taken once, and that size is kept.
+      // A share at every step would soon leave nothing: it is applied once, and that size is
+      // kept.
       return ofSize(sequence.steady(share(length)));
     }
     return KeepTarget.ofShare(ratio());
   }
 
   /**
-   * How many tokens stay at most, if it is told as a number: for an engine that has to make room.
+   * Returns the maximum number of tokens to keep, if it is configured as a number: for an engine
+   * that has to make room.
    *
    * @param length tokens now
    * @return at least 1

@@ -13,11 +13,11 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Drops tokens of one sequence. The bookkeeping is done under the engine's lock; rows move without
- * it, while the sequence is in use, so that nobody takes or moves its blocks.
+ * Drops tokens of one sequence. The records change under the engine's lock. Rows move without it,
+ * while the sequence is in use, so that none of its blocks are taken or moved.
  *
- * <p>Blocks that others share, and that are to be written, are copied first. So a refusal for want
- * of room leaves all as it was.
+ * <p>Shared blocks that are to be written are copied first. So a refusal for lack of room leaves
+ * everything unchanged.
  */
 final class Pruning {
 
@@ -30,19 +30,17 @@ final class Pruning {
   private final Packing packing;
   private final RowPacking rows;
 
-  /** Where the sequence is, this time. */
   private SequenceBlocks home;
 
-  /** Blocks that are written and that others share: page times groups, plus the group. */
+  /** Blocks that are shared and written: page times groups, plus the group. */
   private int[] places = NONE;
 
-  /** By place: a copy to be written to. */
   private int[] copies = NONE;
 
   private boolean writing;
   private long movedRows;
 
-  /** What was done last, by rows moved: which a loop does again, with a few rows more or less. */
+  /** The last results, by rows moved: a loop has similar ones again. */
   private final @Nullable PruneResult[] last = new PruneResult[16];
 
   private Pruning(Engine engine, Sequence sequence) {
@@ -55,7 +53,6 @@ final class Pruning {
     rows = new RowPacking(layout, packing);
   }
 
-  /** Keeps what is said and drops the rest. */
   static PruneResult keep(Engine engine, Sequence sequence, KeptSets kept) {
     Pruning pruning = begin(engine, sequence, kept);
     if (pruning.packing.dropped() == 0) {
@@ -90,7 +87,7 @@ final class Pruning {
     return IntStream.range(tokens, length).toArray();
   }
 
-  /** Plans, and makes room for what has to be copied, unless there is nothing to do. */
+  /** Plans, and makes room for the copies, unless there is nothing to do. */
   private static Pruning begin(Engine engine, Sequence sequence, KeptSets kept) {
     engine.lock.lock();
     try {
@@ -150,11 +147,11 @@ final class Pruning {
               count,
               Placement.SCATTERED,
               () -> pool.allocate(sequence.owner, count, Placement.SCATTERED).blocks());
-      // Who shared a block may have given way for the copy.
+      // The other user of a block may have been preempted for the copy.
       places = sharedAndWritten();
       copies = Arrays.copyOf(obtained, places.length);
       pool.free(Arrays.copyOfRange(obtained, places.length, count));
-      // They are in no table yet, so nobody would follow them.
+      // They are in no table yet, so moves would not be followed.
       for (int block : copies) {
         pool.pin(block);
       }
@@ -185,13 +182,13 @@ final class Pruning {
 
   private void move() {
     Slab slab = home.partition.pool.memory().slab();
-    // Nobody changes the table while the sequence is in use.
+    // The table does not change while the sequence is in use.
     int[][] tables = places.length == 0 ? home.table.blocks() : writable(slab);
     writing = true;
     movedRows = rows.run(slab, tables, home.table.counts());
   }
 
-  /** The tables with the copies in them, which are made here. */
+  /** Returns the tables with the copies in them, which are made here. */
   private int[][] writable(Slab slab) {
     int[][] tables = new int[layout.laneGroups()][];
     BlockMoves pages = new BlockMoves(places.length);

@@ -9,8 +9,8 @@ import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
 /**
- * What pruning needs to know of a device, made once for it: how much memory is available, whether
- * its pool is full, and where keys lie. For one thread at a time.
+ * The state of a device for pruning, created once: available memory, whether its pool is full, and
+ * the keys. For one thread at a time.
  */
 final class PruningContext {
 
@@ -37,17 +37,16 @@ final class PruningContext {
     return partition;
   }
 
-  /** Bytes of the device's memory. */
   LongSupplier available() {
     return available;
   }
 
-  /** Whether the pool is too full though all had left that may. */
+  /** Returns whether the pool would be too full even without its evictable blocks. */
   BooleanSupplier pressed() {
     return pressed;
   }
 
-  /** Where a sequence's keys lie, as long as it is in use. */
+  /** Returns a sequence's keys, as long as it is in use. */
   StoredKeys keys(PageTable table) {
     keys.show(table.blocks(), table.counts());
     return keys;

@@ -4,14 +4,14 @@ import dev.ebb.host.cache.Histogram;
 import java.util.List;
 
 /**
- * What token policies did since the start.
+ * The counters of token policies since the start.
  *
  * @param counters all policies together
  * @param policies each policy, in the order in which they were first used
- * @param fallbacksAfterFault calls in which sliding-window replaced a policy that failed
+ * @param fallbacksAfterFault calls in which sliding-window replaced a failed policy
  * @param fallbacksWithoutSignal calls in which it replaced a policy whose signals were missing, and
  *     policies it replaced for good because the engine does not provide their signals
- * @param passNanos how long each call took
+ * @param passNanos the time of each call
  */
 public record PruningStats(
     TokenCounters counters,
@@ -20,7 +20,6 @@ public record PruningStats(
     long fallbacksWithoutSignal,
     Histogram passNanos) {
 
-  /** Copies the list. */
   public PruningStats {
     policies = List.copyOf(policies);
   }
@@ -30,9 +29,9 @@ public record PruningStats(
    *
    * @param name the name by which it was chosen
    * @param passes calls that selected tokens
-   * @param keptTokens tokens that stayed, of each sequence's longest lane
-   * @param droppedTokens tokens that were dropped
-   * @param freedBytes bytes that went back to the pool
+   * @param keptTokens kept tokens, of each sequence's longest lane
+   * @param droppedTokens dropped tokens
+   * @param freedBytes bytes returned to the pool
    */
   public record Policy(
       String name, long passes, long keptTokens, long droppedTokens, long freedBytes) {}

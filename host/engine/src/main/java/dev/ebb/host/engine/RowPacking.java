@@ -7,7 +7,7 @@ import dev.ebb.host.pool.KvLayout;
 import dev.ebb.host.tokens.rows.Packing;
 import java.util.Arrays;
 
-/** Moves rows of K and V as a {@link Packing} says. */
+/** Moves rows of K and V as planned by a {@link Packing}. */
 final class RowPacking {
 
   private final KvLayout layout;
@@ -19,7 +19,7 @@ final class RowPacking {
     this.packing = packing;
   }
 
-  /** Whether each row of a slab has a number, which moves of single rows need. */
+  /** Returns whether each row of a slab has a number, which moves of single rows need. */
   static boolean mayFill(KvLayout layout, SequenceBlocks home) {
     return home.partition.pool.blocks() * (long) rowsPerBlock(layout) <= Integer.MAX_VALUE;
   }
@@ -31,8 +31,7 @@ final class RowPacking {
   /**
    * Moves the rows.
    *
-   * @param tables the blocks of each lane group, those that are written nobody else's
-   * @param counts how many blocks each table has
+   * @param tables the blocks of each lane group; written ones are not shared
    * @return rows of K that moved, and as many of V
    */
   long run(Slab slab, int[][] tables, int[] counts) {

@@ -13,11 +13,11 @@ import org.jspecify.annotations.Nullable;
  * blocks of all lane groups for the same {@code blockTokens} tokens.
  *
  * <p>The engine appends tokens to make room, writes their K and V under {@link #access}, and in the
- * end publishes what it has or gives it up. A sequence is used by one thread at a time. While no
- * access is open, a sequence of higher priority may take its memory: every call then throws {@link
+ * end finishes or aborts the sequence. A sequence is used by one thread at a time. While no access
+ * is open, a sequence of higher priority may take its memory. Every call then throws {@link
  * SequenceStateException} with the state PREEMPTED.
  *
- * <p>With several devices a sequence is on one of them, and can be moved: {@link Ebb#migrate}.
+ * <p>A sequence is on one device, and can be moved to another: {@link Ebb#migrate}.
  */
 public final class Sequence implements AutoCloseable {
 
@@ -27,28 +27,27 @@ public final class Sequence implements AutoCloseable {
   final KeyChain chain;
   private final Engine engine;
 
-  // What follows is guarded by the engine's lock.
+  // The following fields are guarded by the engine's lock.
 
   SequenceState state = SequenceState.OPEN;
   @Nullable String preemptedBy;
   int matchedTokens;
 
-  /** How far it is, and what of that is stored. */
+  /** Its position, and the tokens that are stored. */
   StoredTokens stored;
 
-  /** What the last tokens to be dropped were dropped with. */
+  /** The pruner of the last tokens to be dropped. */
   @Nullable Pruning pruner;
 
-  /** What is kept for token policies, once one of them needs anything. */
+  /** The signals for token policies, once one of them needs any. */
   @Nullable TokenSignals signals;
 
-  /** When it was pruned before. */
   PruneHistory pruning = new PruneHistory();
 
-  /** What it has on the device where it is. */
+  /** Its blocks on its current device. */
   SequenceBlocks home;
 
-  /** Where a part of its prompt is copied from while it is opened. */
+  /** The source of the copied part of its prompt, while it is opened. */
   @Nullable SequenceBlocks copiedFrom;
 
   @Nullable SequenceMigration migration;
@@ -56,7 +55,7 @@ public final class Sequence implements AutoCloseable {
   /** Whether it waits for room, or has just got it, so that it must stay on its device. */
   boolean appending;
 
-  /** Accesses that are open, and operations under way: it must not be preempted. */
+  /** Open accesses and current operations: while there are any it must not be preempted. */
   int uses;
 
   Sequence(
@@ -76,27 +75,19 @@ public final class Sequence implements AutoCloseable {
     matchedTokens = home.matchedTokens();
   }
 
-  /**
-   * The sequence's number, for messages and reports.
-   *
-   * @return unique in this Ebb
-   */
+  /** Returns the sequence's number, for messages and reports; unique in this Ebb. */
   public long id() {
     return id;
   }
 
-  /**
-   * What it is doing.
-   *
-   * @return as of now
-   */
+  /** Returns the current state. */
   public SequenceState state() {
     return engine.locked(
         () -> state == SequenceState.OPEN && migration != null ? SequenceState.MIGRATING : state);
   }
 
   /**
-   * Where it is, or was when it ended.
+   * Returns its device, or its last one after its end.
    *
    * @return the device's name
    */
@@ -105,7 +96,7 @@ public final class Sequence implements AutoCloseable {
   }
 
   /**
-   * Tokens so far, prompt and answer, dropped ones too: where the next token stands in the text.
+   * Returns the number of tokens so far, prompt and answer, including dropped ones.
    *
    * @return the position id of the next token
    */
@@ -114,8 +105,8 @@ public final class Sequence implements AutoCloseable {
   }
 
   /**
-   * Tokens that are stored: the position until tokens are dropped. Where layers or KV heads keep
-   * different numbers of tokens, the longest counts; {@link KvAccess#length} has each.
+   * Returns the number of stored tokens: the position until tokens are dropped. If layers or KV
+   * heads keep different numbers of tokens, the longest counts; {@link KvAccess#length} has each.
    *
    * @return rows in use
    */
@@ -124,22 +115,20 @@ public final class Sequence implements AutoCloseable {
   }
 
   /**
-   * The pool's memory that the sequence uses, shared blocks and reserved ones among them.
-   *
-   * @return bytes
+   * Returns the pool's memory that the sequence uses, in bytes, including shared and reserved
+   * blocks.
    */
   public long bytes() {
     return engine.locked(() -> home.blocks() * home.partition.layout().blockBytes());
   }
 
   /**
-   * Hands over the queries of the newest tokens, for a token policy that wants window attention.
-   * Does nothing if none does.
+   * Provides the queries of the newest tokens for token policies with window attention; otherwise
+   * does nothing.
    *
-   * @param layer the layer
    * @param count how many tokens' queries
    * @param queries float32 {@code [queryHeads][count][headDim]}, rotated as the keys are
-   * @throws IllegalArgumentException if the size or the layer is another one
+   * @throws IllegalArgumentException if the size or the layer is wrong
    */
   public void observeQueries(int layer, int count, MemorySegment queries) {
     if (engine.signals.wanted()) {
@@ -148,14 +137,13 @@ public final class Sequence implements AutoCloseable {
   }
 
   /**
-   * Hands over the queries of the newest tokens as they are before their rotation, for a token
-   * policy that wants their mean or covariance. Does nothing if none does. What the model
-   * multiplies queries by beside the rotation, as YaRN does, is in them.
+   * Provides the unrotated queries of the newest tokens for token policies with their mean or
+   * covariance; otherwise does nothing. They include any factor that the model applies beside the
+   * rotation, as in YaRN.
    *
-   * @param layer the layer
    * @param count how many tokens' queries
    * @param queries float32 {@code [queryHeads][count][headDim]}, not rotated
-   * @throws IllegalArgumentException if the size or the layer is another one
+   * @throws IllegalArgumentException if the size or the layer is wrong
    */
   public void observeUnrotatedQueries(int layer, int count, MemorySegment queries) {
     if (engine.signals.wanted()) {
@@ -164,14 +152,13 @@ public final class Sequence implements AutoCloseable {
   }
 
   /**
-   * Hands over the attention of the newest tokens' queries, for a token policy that wants it. Does
-   * nothing if none does.
+   * Provides the attention of the newest tokens' queries for token policies that need it; otherwise
+   * does nothing.
    *
-   * @param layer the layer
    * @param count how many tokens' queries
    * @param rows float32 {@code [queryHeads][count][length]} over the rows in use, zero where a
-   *     query does not look; the length of the layer's longest lane
-   * @throws IllegalArgumentException if the size or the layer is another one
+   *     query does not attend; the length of the layer's longest lane
+   * @throws IllegalArgumentException if the size or the layer is wrong
    */
   public void observeAttention(int layer, int count, MemorySegment rows) {
     if (engine.signals.wanted()) {
@@ -180,18 +167,17 @@ public final class Sequence implements AutoCloseable {
   }
 
   /**
-   * Drops tokens and brings the others together, oldest first, so that rows 0 to {@link
-   * KvAccess#length} - 1 are in use. What becomes free goes back to the pool. Blocks that others
-   * share are copied before they are written. From now on the sequence is nobody's prefix: {@link
-   * #finish} frees it.
+   * Drops tokens and closes the gaps, oldest first, so that rows 0 to {@link KvAccess#length} - 1
+   * are in use. Freed blocks return to the pool. Shared blocks are copied before they are written.
+   * From now on the sequence is never shared as a prefix: {@link #finish} frees it.
    *
-   * @param kept the tokens that stay; the lanes of a lane group keep equally many
-   * @return what was dropped
-   * @throws IllegalArgumentException if the sets are not as said
+   * @param kept the kept tokens; the lanes of a lane group keep equally many
+   * @return the result
+   * @throws IllegalArgumentException if the sets are invalid
    * @throws OutOfBlocksException if a shared block must be copied and there is no room; nothing is
    *     dropped then
    * @throws DeviceException if the device failed; the sequence is aborted then
-   * @throws SequenceStateException if it is not open any more
+   * @throws SequenceStateException if it is not open
    * @throws IllegalStateException if an access is open
    */
   public PruneResult keep(KeptSets kept) {
@@ -202,9 +188,9 @@ public final class Sequence implements AutoCloseable {
    * Drops the oldest stored tokens of all lanes.
    *
    * @param tokens how many, 0 to the shortest lane's length
-   * @return what was dropped
+   * @return the result
    * @throws OutOfBlocksException as {@link #keep}
-   * @throws SequenceStateException if it is not open any more
+   * @throws SequenceStateException if it is not open
    * @throws IllegalStateException if an access is open
    */
   public PruneResult prunePrefix(int tokens) {
@@ -212,10 +198,10 @@ public final class Sequence implements AutoCloseable {
   }
 
   /**
-   * Tokens from the front whose K and V were there when the sequence was opened, copied from
-   * another device among them: whole blocks, so that an engine computes from here. All tokens may
-   * have matched; an engine that needs the last one's output computes that without writing its K
-   * and V again.
+   * Returns how many leading tokens had K and V when the sequence was opened, including those
+   * copied from another device. They are whole blocks, and an engine computes from here. All tokens
+   * may have matched; an engine that needs the last one's output computes that without writing its
+   * K and V again.
    *
    * @return 0 to the prompt's length
    */
@@ -229,18 +215,17 @@ public final class Sequence implements AutoCloseable {
    *
    * @param tokens token ids
    * @throws OutOfBlocksException if there is no room
-   * @throws SequenceStateException if it is not open any more
+   * @throws SequenceStateException if it is not open
    */
   public void append(int... tokens) {
     engine.append(this, tokens);
   }
 
   /**
-   * Opens a sequence with the same tokens that shares all blocks so far, written already, and goes
-   * its own way from here. The block that is not full is copied by whoever appends first.
+   * Opens an independent sequence with the same tokens that shares all blocks so far, which must be
+   * written. The first of both that appends copies the partial block.
    *
-   * @return the new sequence
-   * @throws SequenceStateException if this one is not open any more
+   * @throws SequenceStateException if this one is not open
    */
   public Sequence fork() {
     return engine.fork(this);
@@ -248,42 +233,44 @@ public final class Sequence implements AutoCloseable {
 
   /**
    * Opens the bytes to the engine. Until the access is closed, no block moves and the sequence is
-   * not preempted. A migration of the sequence is cancelled.
+   * not preempted. Cancels a migration of the sequence.
    *
-   * @return to be closed when the bytes are not in use any more
-   * @throws SequenceStateException if the sequence is not open any more
+   * @return to be closed when the bytes are no longer in use
+   * @throws SequenceStateException if the sequence is not open
    */
   public KvAccess access() {
     return engine.access(this, false);
   }
 
   /**
-   * Opens the bytes for reading only. A migration of the sequence goes on, and completes when the
+   * Opens the bytes for reading only. A migration of the sequence continues, and completes when the
    * access is closed.
    *
-   * @return to be closed when the bytes are not in use any more
-   * @throws SequenceStateException if the sequence is not open any more
+   * @return to be closed when the bytes are no longer in use
+   * @throws SequenceStateException if the sequence is not open
    */
   public KvAccess reading() {
     return engine.access(this, true);
   }
 
   /**
-   * The blocks of lane group 0, front to back. Their numbers are valid while an access is open.
+   * Returns the blocks of lane group 0, front to back. Their numbers are valid while an access is
+   * open.
    *
    * @return block numbers, a copy
-   * @throws SequenceStateException if the sequence is not open any more
+   * @throws SequenceStateException if the sequence is not open
    */
   public int[] blockTable() {
     return blockTable(0);
   }
 
   /**
-   * The blocks of a lane group, front to back. Their numbers are valid while an access is open.
+   * Returns the blocks of a lane group, front to back. Their numbers are valid while an access is
+   * open.
    *
    * @param laneGroup 0 to {@code laneGroups - 1}
    * @return block numbers, a copy
-   * @throws SequenceStateException if the sequence is not open any more
+   * @throws SequenceStateException if the sequence is not open
    */
   public int[] blockTable(int laneGroup) {
     return engine.locked(() -> {
@@ -296,7 +283,7 @@ public final class Sequence implements AutoCloseable {
    * Ends the sequence and publishes its full blocks, prompt and answer, for others to share. K and
    * V of all tokens must have been written. A pruned sequence is freed and not published.
    *
-   * @throws SequenceStateException if it is not open any more
+   * @throws SequenceStateException if it is not open
    */
   public void finish() {
     engine.finish(this, () -> stored.position());
@@ -306,22 +293,22 @@ public final class Sequence implements AutoCloseable {
    * Ends the sequence and publishes the full blocks of its first tokens.
    *
    * @param writtenTokens tokens from the front whose K and V have been written, 0 to the length
-   * @throws SequenceStateException if it is not open any more
+   * @throws SequenceStateException if it is not open
    */
   public void finish(int writtenTokens) {
     engine.finish(this, () -> writtenTokens);
   }
 
   /**
-   * Ends the sequence and releases all that it does not share.
+   * Ends the sequence and releases the blocks that it does not share.
    *
-   * @throws SequenceStateException if it is not open any more
+   * @throws SequenceStateException if it is not open
    */
   public void abort() {
     engine.abort(this);
   }
 
-  /** Aborts the sequence, unless it is over. */
+  /** Aborts the sequence, unless it has ended. */
   @Override
   public void close() {
     engine.close(this);
@@ -331,7 +318,7 @@ public final class Sequence implements AutoCloseable {
     if (state != SequenceState.OPEN) {
       throw new SequenceStateException(
           state == SequenceState.PREEMPTED
-              ? "sequence '%d' was preempted by %s; open it anew".formatted(id, preemptedBy)
+              ? "sequence '%d' was preempted by %s; open it again".formatted(id, preemptedBy)
               : "sequence '%d' is '%s'; open another one".formatted(id, state),
           state);
     }

@@ -8,8 +8,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a sequence has on one device: cached pages that it keeps from leaving, pages of its own
- * behind them, and blocks reserved for more. Under the engine's lock.
+ * A sequence's blocks on one device: cached pages that it pins, own pages behind them, and reserved
+ * blocks. Under the engine's lock.
  */
 final class SequenceBlocks {
 
@@ -19,21 +19,21 @@ final class SequenceBlocks {
   private final CacheRequest request = new CacheRequest();
   @Nullable Reservation reservation;
 
-  /** Blocks that were just taken from the pool, and how many are wanted; kept for the next time. */
+  /** Blocks just taken from the pool, and the requested number; reused. */
   private int[] further = new int[1];
 
   private int wanted;
   private final Supplier<int[]> taking = this::take;
 
-  /** Pages from the front that belong to the cache. */
+  /** The number of leading pages that belong to the cache. */
   int matchedPages;
 
   private boolean claims = true;
 
-  /** Whether a migration reads or writes it just now. */
+  /** Whether a migration is reading or writing it. */
   boolean copying;
 
-  /** Matches and keeps what is cached of the first pages. */
+  /** Matches and pins the cached part of the first pages. */
   SequenceBlocks(Sequence sequence, DevicePartition partition, int pages) {
     this.sequence = sequence;
     this.partition = partition;
@@ -53,7 +53,7 @@ final class SequenceBlocks {
     table.shareAll();
   }
 
-  /** Reports the prompt to whoever listens to the accesses. */
+  /** Reports the prompt to the access listener. */
   void reportPrompt() {
     partition.listeners.began(request);
   }
@@ -62,22 +62,21 @@ final class SequenceBlocks {
     return sequence;
   }
 
-  /** Whether its blocks must stay where they are. */
+  /** Returns whether its blocks must stay in place. */
   boolean inUse() {
     return sequence.uses > 0 || copying;
   }
 
-  /** Tokens of the matched pages. */
   int matchedTokens() {
     return matchedPages * partition.layout().blockTokens();
   }
 
-  /** Blocks taken from the pool, those of cached pages not among them. */
+  /** Returns the number of blocks taken from the pool, without cached pages. */
   long ownBlocks() {
     return table.size() - (long) matchedPages * groups() + reservedBlocks();
   }
 
-  /** The same with the cached pages, which could leave if this were released. */
+  /** Returns the same with the cached pages, which would be evictable if this were released. */
   long blocks() {
     return table.size() + (long) reservedBlocks();
   }
@@ -86,7 +85,7 @@ final class SequenceBlocks {
     return reservation == null ? 0 : reservation.left();
   }
 
-  /** Takes blocks ahead of their use. */
+  /** Reserves blocks for later use. */
   void reserve(int blocks, Placement placement) {
     if (blocks > 0) {
       reservation =
@@ -99,7 +98,8 @@ final class SequenceBlocks {
   }
 
   /**
-   * Adds pages until there is room for what is stored and more: reserved ones first. All or none.
+   * Adds pages until there is room for the stored tokens and more: reserved ones first. All or
+   * none.
    */
   void growFor(StoredTokens stored, int tokens) {
     int blocks = missingFor(stored, tokens);
@@ -140,7 +140,7 @@ final class SequenceBlocks {
     return block;
   }
 
-  /** Blocks that are to be added for what is stored and more. */
+  /** Returns the number of blocks to add for the stored tokens and more. */
   int missingFor(StoredTokens stored, int tokens) {
     int blocks = 0;
     for (int group = 0; group < groups(); group++) {
@@ -155,12 +155,11 @@ final class SequenceBlocks {
         Math.addExact(rows(stored, group), tokens), partition.layout().blockTokens());
   }
 
-  /** Rows that a lane group has in use. */
   int rows(StoredTokens stored, int group) {
     return stored.length(stored.setOf(group * partition.layout().lanes()));
   }
 
-  /** Makes the page writable into which the next row goes, if others share it. */
+  /** Makes the page of the next row writable, if it is shared. */
   void separateLastPage(StoredTokens stored) {
     for (int group = 0; group < groups(); group++) {
       int rows = rows(stored, group);
@@ -172,7 +171,7 @@ final class SequenceBlocks {
     }
   }
 
-  /** Whether others use a block too. */
+  /** Returns whether a block is shared. */
   boolean shares(int page, int group) {
     return page < matchedPages
         || (page < table.shared(group) && partition.pool.references(table.block(page, group)) > 1);
@@ -194,9 +193,7 @@ final class SequenceBlocks {
     }
   }
 
-  /**
-   * Uses the matched pages as its own, shared with the cache, which may forget them from now on.
-   */
+  /** Takes over the matched pages as shared ones; the cache may remove them from now on. */
   void detach() {
     for (int page = 0; page < matchedPages; page++) {
       for (int group = 0; group < groups(); group++) {
@@ -215,7 +212,7 @@ final class SequenceBlocks {
   }
 
   /**
-   * Releases what lies behind the last stored row.
+   * Releases the blocks behind the last stored row.
    *
    * @return blocks that are free now
    */
@@ -238,7 +235,7 @@ final class SequenceBlocks {
     return freed;
   }
 
-  /** Shares all pages behind the matched ones with another holding on this device. */
+  /** Shares all pages behind the matched ones with another sequence on this device. */
   void shareWith(SequenceBlocks child) {
     for (int group = 0; group < groups(); group++) {
       for (int page = matchedPages; page < table.pages(group); page++) {
@@ -250,7 +247,6 @@ final class SequenceBlocks {
     table.shareAll();
   }
 
-  /** Hands the first pages to the cache. */
   void publish(int pages) {
     KeyChain chain = sequence.chain;
     int promptPages = request.blocks();
@@ -264,7 +260,8 @@ final class SequenceBlocks {
       partition.listeners.appended(chain.low(page), request.facts());
     }
     for (int page = matchedPages; page < held; page++) {
-      // Where another has published the same block meanwhile, our own is freed with the sequence.
+      // If another sequence has published the same block meanwhile, ours is freed with the
+      // sequence.
       if (!request.published(page)) {
         for (int group = 0; group < groups(); group++) {
           int block = table.block(page, group);
@@ -275,7 +272,6 @@ final class SequenceBlocks {
     }
   }
 
-  /** Releases all of it. */
   void release() {
     endClaim();
     partition.pool.free(table.from(matchedPages));

@@ -7,17 +7,16 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A sequence, or a cached prefix, on its way to another device. Until the last block has arrived it
- * is where it was, and may be read there; then it is on the other device at one moment. A copy that
- * failed is taken up again by the next {@link #run}.
+ * The migration of a sequence, or a cached prefix, to another device. Until the last block has
+ * arrived it stays on its device, and may be read there; then it is on the other device at one
+ * moment. The next {@link #run} resumes a failed copy.
  *
- * <p>The sequence itself goes first: if it is appended to, opened for writing, finished, aborted or
- * preempted meanwhile, the migration is cancelled and the copies are freed. Safe for use by many
- * threads.
+ * <p>The sequence itself takes precedence: if it is appended to, opened for writing, finished,
+ * aborted or preempted meanwhile, the migration is cancelled and the copies are freed. Thread-safe.
  */
 public final class SequenceMigration implements AutoCloseable {
 
-  /** So many bytes are copied before others get a say. */
+  /** The number of bytes that are copied before other threads can run. */
   private static final long SLICE_BYTES = 16L << 20;
 
   private final Engine engine;
@@ -31,7 +30,7 @@ public final class SequenceMigration implements AutoCloseable {
   private final BlockTransfer transfer;
   private final ReentrantLock turn = new ReentrantLock();
 
-  // What follows is guarded by the engine's lock.
+  // The following fields are guarded by the engine's lock.
 
   private MigrationReport.State state = MigrationReport.State.COPYING;
   private @Nullable String reason;
@@ -54,66 +53,47 @@ public final class SequenceMigration implements AutoCloseable {
     transfer = new BlockTransfer(source.partition.pool, target.partition.pool, checksum);
   }
 
-  /**
-   * The migration's number, for operators.
-   *
-   * @return unique in this Ebb
-   */
+  /** Returns the migration's number, for operators; unique in this Ebb. */
   public long id() {
     return id;
   }
 
   /**
-   * What is moving.
-   *
-   * @return the sequence's number; of a cached prefix a number that no other sequence has
+   * Returns the number of the moving sequence; of a cached prefix a number that no other sequence
+   * has.
    */
   public long sequence() {
     return sequence.id();
   }
 
-  /**
-   * Where it comes from.
-   *
-   * @return the device's name
-   */
+  /** Returns the name of the source device. */
   public String from() {
     return source.partition.name();
   }
 
-  /**
-   * Where it goes.
-   *
-   * @return the device's name
-   */
+  /** Returns the name of the target device. */
   public String to() {
     return target.partition.name();
   }
 
   /**
-   * How far it is. Pages that were cached on the target already are not among its blocks.
-   *
-   * @return as of now
+   * Returns its progress. Pages that were already cached on the target are not among its blocks.
    */
   public MigrationReport report() {
     return engine.locked(() -> transfer.report(blocks, state));
   }
 
-  /**
-   * Why it was cancelled.
-   *
-   * @return the reason, null if it was not
-   */
+  /** Returns why it was cancelled, or null if it was not. */
   public @Nullable String reason() {
     return engine.locked(() -> reason);
   }
 
   /**
-   * Copies on, and completes the migration when all has arrived. An open access keeps it from
-   * completing: then the next run tries again.
+   * Copies the next blocks, and completes the migration when all have arrived. An open access
+   * prevents its completion; the next run tries again.
    *
    * @param maxBytes stops before more bytes than these are copied, but not before one block
-   * @return how far it is
+   * @return its progress
    * @throws DeviceException if a copy failed or differs from its source; the source stays valid,
    *     and the next run goes on with the block that failed
    */
@@ -142,7 +122,8 @@ public final class SequenceMigration implements AutoCloseable {
     try {
       transfer.run(tables[0], tables[1], bytes);
     } catch (DeviceException failed) {
-      // Who cancels may write at once: what is copied then is nobody's, and may differ.
+      // After a cancellation the source may be written immediately: a copy made then is dropped,
+      // and may differ.
       if (report().state() == MigrationReport.State.COPYING) {
         throw failed;
       }
@@ -154,7 +135,7 @@ public final class SequenceMigration implements AutoCloseable {
     }
   }
 
-  /** The blocks as they lie now; none of them moves until the copies are made. */
+  /** Returns the current blocks; none of them moves until the copies are made. */
   private int[][] beginCopying() {
     if (state != MigrationReport.State.COPYING) {
       return new int[0][];
@@ -199,8 +180,8 @@ public final class SequenceMigration implements AutoCloseable {
   }
 
   /**
-   * Cancels the migration if it is not complete: all stays where it was. A copy that is being made
-   * just now is freed afterwards.
+   * Cancels an incomplete migration: everything stays in place. A copy in progress is freed
+   * afterwards.
    *
    * @param why the reason, for operators
    */
@@ -231,7 +212,7 @@ public final class SequenceMigration implements AutoCloseable {
     engine.freed.signalAll();
   }
 
-  /** Cancels a migration that is not complete: all stays where it was, the copies are freed. */
+  /** Cancels an incomplete migration: everything stays in place, the copies are freed. */
   @Override
   public void close() {
     cancel("it was closed");

@@ -3,18 +3,18 @@ package dev.ebb.host.engine;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an open sequence holds on one device.
+ * The blocks of an open sequence on one device.
  *
  * @param id its number
  * @param tenant its tenant, or null
  * @param workload its kind of work, or null
  * @param priority larger is more important
  * @param tokens its length
- * @param cachedBlocks blocks of the prefix cache that it keeps from leaving
+ * @param cachedBlocks blocks of the prefix cache that it pins
  * @param ownBlocks blocks of its own, or shared with its forks
- * @param reservedBlocks blocks taken ahead of their use
+ * @param reservedBlocks blocks reserved for later use
  * @param inUse whether an access is open, so that it cannot be preempted
- * @param migrating whether it is about to leave for, or to arrive from, another device
+ * @param migrating whether it is moving to or from another device
  */
 public record SequenceReport(
     long id,
@@ -28,11 +28,7 @@ public record SequenceReport(
     boolean inUse,
     boolean migrating) {
 
-  /**
-   * What it has taken from the pool.
-   *
-   * @return blocks of its own, in use or reserved
-   */
+  /** Returns the number of blocks that it has taken from the pool, in use or reserved. */
   public int blocks() {
     return ownBlocks + reservedBlocks;
   }

@@ -8,8 +8,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known of a sequence when it is opened. Only the tokens and the namespace decide which
- * blocks it shares; the rest is for the eviction policy and for shortages.
+ * A request to open a sequence. Only the tokens and the namespace decide which blocks it shares;
+ * the rest is for the eviction policy and for shortages.
  */
 public final class SequenceRequest {
 
@@ -36,11 +36,10 @@ public final class SequenceRequest {
   }
 
   /**
-   * A prompt of nobody in particular, with normal priority, that does not wait for room.
+   * Returns a request without tenant, with normal priority, that does not wait for room.
    *
-   * @param namespace what its K and V depend on beside the tokens
+   * @param namespace its namespace
    * @param tokens token ids, 0 or more of them
-   * @return the request
    */
   public static SequenceRequest of(Namespace namespace, int... tokens) {
     requireNonNull(namespace, "namespace is null");
@@ -49,7 +48,7 @@ public final class SequenceRequest {
   }
 
   /**
-   * Says who asks.
+   * Sets the tenant.
    *
    * @param name the tenant's name
    * @return a copy
@@ -59,7 +58,7 @@ public final class SequenceRequest {
   }
 
   /**
-   * Says what kind of work it is.
+   * Sets the kind of work.
    *
    * @param label for example {@code chat}
    * @return a copy
@@ -69,7 +68,7 @@ public final class SequenceRequest {
   }
 
   /**
-   * Says how important it is. When memory is short, a sequence of lower priority gives way.
+   * Sets the priority. When memory is short, sequences of lower priority are preempted.
    *
    * @param priority larger is more important; 1 is normal
    * @return a copy
@@ -81,7 +80,7 @@ public final class SequenceRequest {
   /**
    * Passes a hint to the eviction policy.
    *
-   * @param hint what the policy takes it for; 0 for none
+   * @param hint its meaning is the policy's; 0 for none
    * @return a copy
    */
   public SequenceRequest withHint(int hint) {
@@ -89,7 +88,7 @@ public final class SequenceRequest {
   }
 
   /**
-   * Says of which conversation this is a turn.
+   * Sets the conversation.
    *
    * @param conversation any number of 0 or more
    * @param turn 1 for the first
@@ -109,7 +108,7 @@ public final class SequenceRequest {
   }
 
   /**
-   * Says how long the sequence can become.
+   * Sets the maximum length.
    *
    * @param maxTokens prompt and answer, at least the prompt's length
    * @return a copy
@@ -136,9 +135,9 @@ public final class SequenceRequest {
    * Allocates all blocks up to the maximum length when the sequence is opened, so that no append up
    * to there can fail.
    *
-   * @param placement how the blocks must lie that the sequence does not share
+   * @param placement that of the blocks that the sequence does not share
    * @return a copy
-   * @throws IllegalStateException if no maximum length was said
+   * @throws IllegalStateException if no maximum length was set
    */
   public SequenceRequest reserving(Placement placement) {
     requireNonNull(placement, "placement is null");
@@ -150,7 +149,7 @@ public final class SequenceRequest {
   }
 
   /**
-   * Waits for room when memory is short and nothing can be freed, in place of failing at once.
+   * Waits for room when memory is short and nothing can be freed, instead of failing immediately.
    *
    * @param limit the longest wait of one call
    * @return a copy
@@ -160,8 +159,8 @@ public final class SequenceRequest {
   }
 
   /**
-   * Says on which device the sequence is to be. Without this it is the one that has most of the
-   * prompt cached, or else the one with most room.
+   * Sets the device. The default is the one that has most of the prompt cached, or otherwise the
+   * one with most room.
    *
    * @param name for example {@code cuda:1}
    * @return a copy
@@ -172,7 +171,7 @@ public final class SequenceRequest {
   }
 
   /**
-   * The prompt's length.
+   * Returns the prompt's length.
    *
    * @return tokens
    */
@@ -204,7 +203,7 @@ public final class SequenceRequest {
     return device;
   }
 
-  /** Tokens that room is made for when it is opened. */
+  /** Returns how many tokens need room when it is opened. */
   long most() {
     return reservation == null ? tokens.length : facts.maxSequenceLength();
   }

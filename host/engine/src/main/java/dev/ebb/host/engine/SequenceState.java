@@ -1,15 +1,15 @@
 package dev.ebb.host.engine;
 
-/** What a sequence is doing. */
+/** The state of a sequence. */
 public enum SequenceState {
   /** It is being served. */
   OPEN,
-  /** The same while it is on its way to another device. */
+  /** It is being served while it moves to another device. */
   MIGRATING,
-  /** It is over, and its full blocks are in the prefix cache. */
+  /** It has ended, and its full blocks are in the prefix cache. */
   FINISHED,
-  /** It is over, and only what it shared is left. */
+  /** It has ended, and only its shared blocks are left. */
   ABORTED,
-  /** A sequence of higher priority has its memory. It may be opened anew. */
+  /** A sequence of higher priority has its memory. It may be opened again. */
   PREEMPTED
 }

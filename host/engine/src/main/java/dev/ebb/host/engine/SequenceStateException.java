@@ -1,6 +1,6 @@
 package dev.ebb.host.engine;
 
-/** A sequence was used that is not open any more. */
+/** Thrown when a sequence that is not open is used. */
 public final class SequenceStateException extends IllegalStateException {
 
   private static final long serialVersionUID = 1L;
@@ -12,11 +12,7 @@ public final class SequenceStateException extends IllegalStateException {
     this.state = state;
   }
 
-  /**
-   * What has become of it.
-   *
-   * @return any state but OPEN
-   */
+  /** Returns the state, which is not OPEN. */
   public SequenceState state() {
     return state;
   }

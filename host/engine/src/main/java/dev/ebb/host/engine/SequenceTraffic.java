@@ -2,7 +2,7 @@ package dev.ebb.host.engine;
 
 import org.jspecify.annotations.Nullable;
 
-/** Counts what sequences did. Guarded by the engine's lock. */
+/** The counters of sequences. Guarded by the engine's lock. */
 final class SequenceTraffic {
 
   long opened;
@@ -27,7 +27,7 @@ final class SequenceTraffic {
     models.add(sequence.asked.namespace().model(), sequence.asked.length(), sequence.matchedTokens);
   }
 
-  /** Blocks of a prefix came from another device, so that these tokens count as matched. */
+  /** Counts blocks of a prefix copied from another device; their tokens count as matched. */
   void copiedOver(Sequence sequence, int blocks, int tokens) {
     copiedOver += blocks;
     matchedTokens += tokens;
@@ -38,7 +38,7 @@ final class SequenceTraffic {
     return sequence.asked.facts().tenant();
   }
 
-  /** Blocks of a sequence or prefix came from another device, which has them no more. */
+  /** Counts blocks of a sequence or prefix that moved here from another device. */
   void arrived(int blocks) {
     arrived += blocks;
   }

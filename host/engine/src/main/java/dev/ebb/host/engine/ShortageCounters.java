@@ -1,11 +1,11 @@
 package dev.ebb.host.engine;
 
 /**
- * What was done because the pool had no room, since the start.
+ * The counters of actions for a full pool since the start.
  *
  * @param compactions attempts to make one free run of many
- * @param evictedEntries cached pages that left
- * @param preemptions sequences that gave way to others of higher priority
+ * @param evictedEntries cached pages evicted
+ * @param preemptions sequences preempted by others of higher priority
  * @param waits calls that waited
  * @param refusals calls that failed with {@link OutOfBlocksException}
  */

@@ -6,7 +6,7 @@ import dev.ebb.host.tokens.signals.TokenSignals;
 import dev.ebb.spi.Rotation;
 import org.jspecify.annotations.Nullable;
 
-/** Gives each sequence what keeps its signals, for the token policies in use. */
+/** Creates the signals of each sequence for the active token policies. */
 final class SignalKeeping {
 
   private final Engine engine;
@@ -27,12 +27,11 @@ final class SignalKeeping {
     needs = changed;
   }
 
-  /** Whether anything is to be kept. */
   boolean wanted() {
     return !needs.signals().isEmpty();
   }
 
-  /** A sequence's signals; on its own thread. */
+  /** Returns a sequence's signals; on its own thread. */
   TokenSignals of(Sequence sequence) {
     TokenSignals signals = sequence.signals;
     if (signals == null) {

@@ -1,15 +1,15 @@
 package dev.ebb.host.engine;
 
 /**
- * What became of a call that could have pruned a sequence.
+ * The result of a call that could have pruned a sequence.
  *
- * @param evicted whether tokens left
- * @param cause what the eviction was for; {@link Cause#NONE} if there was no reason for one
- * @param removedTokens tokens that the longest lane has less
+ * @param evicted whether tokens were dropped
+ * @param cause its cause; {@link Cause#NONE} if there was none
+ * @param removedTokens by how many tokens the longest lane is shorter
  * @param length rows of the longest lane afterwards
- * @param freedBytes bytes that went back to the pool, less those that shared blocks were copied to
- * @param policy the token policy that chose, empty if none was asked
- * @param detail why nothing left though there was a cause, else empty
+ * @param freedBytes bytes returned to the pool, less those that shared blocks were copied to
+ * @param policy the token policy that chose, empty if none was called
+ * @param detail why nothing was dropped though there was a cause, otherwise empty
  */
 public record TokenEviction(
     boolean evicted,
@@ -22,9 +22,9 @@ public record TokenEviction(
 
   static final TokenEviction NOTHING_TO_DO = new TokenEviction(false, Cause.NONE, 0, 0, 0, "", "");
 
-  /** Why a sequence is to be pruned. */
+  /** The cause of pruning. */
   public enum Cause {
-    /** There is no reason. */
+    /** No cause. */
     NONE,
     /** The caller named a size, and the sequence is longer. */
     SIZE,
@@ -32,7 +32,7 @@ public record TokenEviction(
     LENGTH,
     /** Less memory is available than {@code tokens.memory-threshold}. */
     MEMORY,
-    /** The pool is fuller than {@code eviction.threshold}, and nothing cached can leave. */
+    /** The pool is fuller than {@code eviction.threshold}, and nothing cached is evictable. */
     POOL,
     /** Its prompt has been processed, and the policy runs then. */
     PREFILL,

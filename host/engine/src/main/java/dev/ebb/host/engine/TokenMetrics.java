@@ -6,12 +6,12 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Counts what token policies did. Behind a lock of its own, so that it can be read while a policy
- * takes its time.
+ * The counters of token policies. Behind a lock of its own, so that they can be read while a policy
+ * runs.
  */
 final class TokenMetrics {
 
-  /** Why what a policy was to choose did not leave. */
+  /** The reason why a policy's choice was not dropped. */
   enum Failure {
     FAULT,
     MISSING_SIGNAL,
@@ -25,7 +25,7 @@ final class TokenMetrics {
   private long evictions;
   private long replaced;
 
-  /** What one policy did. */
+  /** The counters of one policy. */
   private static final class Account {
     private long passes;
     private long kept;
@@ -37,7 +37,7 @@ final class TokenMetrics {
     }
   }
 
-  /** Says which policies there are, so that they are counted from 0 on. */
+  /** Sets the policies, so that they are counted from 0 on. */
   synchronized void offered(Iterable<String> policies, long replacedOnes) {
     policies.forEach(this::account);
     replaced = replacedOnes;
@@ -86,7 +86,7 @@ final class TokenMetrics {
     return failures.getOrDefault(reason, 0L);
   }
 
-  /** A policy whose signals the engine never hands over was replaced once and for all. */
+  /** Counts a policy that was replaced for good, because the engine never provides its signals. */
   private long fallbacks(Failure reason) {
     return fallbacks.getOrDefault(reason, 0L) + (reason == Failure.MISSING_SIGNAL ? replaced : 0);
   }

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The token policies in use, each made once, by the names they were chosen by. */
+/** The active token policies, each made once, by the names by which they were chosen. */
 final class TokenPolicies implements AutoCloseable {
 
   static final String SLIDING_WINDOW = "sliding-window";
@@ -57,7 +57,6 @@ final class TokenPolicies implements AutoCloseable {
     this.factory = factory;
   }
 
-  /** Makes all that the configuration names. */
   void makeAll() {
     List<String> names = new ArrayList<>(List.of(config.policy().name()));
     for (LayerChoice layers : config.layers()) {
@@ -81,7 +80,7 @@ final class TokenPolicies implements AutoCloseable {
     return name.equals(NoEviction.NAME);
   }
 
-  /** The scorer of a name; makes it, or what takes its place, at the first call. */
+  /** Returns the scorer of a name; the first call makes it, or its replacement. */
   TokenScorer scorer(String name) {
     TokenScorer known = made.get(name);
     if (known == null) {
@@ -92,7 +91,7 @@ final class TokenPolicies implements AutoCloseable {
   }
 
   /**
-   * Makes every policy again whose plugin has changed, and closes the one before. A policy that
+   * Makes every policy again whose plugin has changed, and closes the previous one. A policy that
    * cannot be made again stays as it is.
    */
   void reload() {
@@ -135,7 +134,7 @@ final class TokenPolicies implements AutoCloseable {
         : UntrustedText.of(failed);
   }
 
-  /** What takes a policy's place that fails, if the configuration wants that. */
+  /** Returns the replacement of a failing policy, if configured. */
   @Nullable TokenScorer fallback() {
     return config.onMissingSignal() == OnMissingSignal.SLIDING_WINDOW
         ? scorer(SLIDING_WINDOW)
@@ -163,7 +162,7 @@ final class TokenPolicies implements AutoCloseable {
       }
       if (config.onMissingSignal() == OnMissingSignal.REFUSE || name.equals(SLIDING_WINDOW)) {
         throw new UserError(
-            "token policy '%s' needs %s, which this engine does not hand over: say in its options what it does, choose another ebb.tokens.policy, or set ebb.tokens.on-missing-signal = sliding-window"
+            "token policy '%s' needs %s, which this engine does not provide: set its Observations, choose another ebb.tokens.policy, or set ebb.tokens.on-missing-signal = sliding-window"
                 .formatted(name, lacking));
       }
       LOG.warn("token policy replaced policy={} by={} lacking={}", name, SLIDING_WINDOW, lacking);
@@ -192,12 +191,11 @@ final class TokenPolicies implements AutoCloseable {
     }
   }
 
-  /** How many policies have been replaced because the engine lacks their signals. */
+  /** Returns how many policies have been replaced because the engine lacks their signals. */
   long replaced() {
     return replaced;
   }
 
-  /** The names by which policies are counted. */
   List<String> names() {
     return made.values().stream().map(TokenScorer::name).distinct().toList();
   }

@@ -23,13 +23,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Prunes sequences in a generation loop: asked after each step, it decides whether tokens should
- * leave, lets the token policy choose, and drops them. With {@code ebb.tokens.policy = none} it
- * does nothing.
+ * Prunes sequences in a generation loop. Called after each step, it decides whether to prune, lets
+ * the token policy choose, and drops the tokens. With {@code ebb.tokens.policy = none} it does
+ * nothing.
  *
- * <p>A policy that throws, or whose scores are no numbers, loses nothing: the sequence goes on as
- * it is, or {@code sliding-window} chooses in its place if {@code ebb.tokens.on-missing-signal}
- * says so. Safe for use by many threads; one eviction is chosen at a time.
+ * <p>If a policy throws, or its scores are NaN, no token is lost: the sequence stays as it is, or
+ * {@code sliding-window} chooses instead if {@code ebb.tokens.on-missing-signal} says so.
+ * Thread-safe; one eviction is chosen at a time.
  */
 public final class TokenPruner {
 
@@ -42,14 +42,14 @@ public final class TokenPruner {
   private final KeptLanes kept;
   private final ReentrantLock lock = new ReentrantLock();
 
-  // What follows is guarded by the lock above.
+  // The following fields are guarded by the lock above.
 
   private final Map<DevicePartition, PruningContext> grounds = new HashMap<>();
   private final Set<String> told = new HashSet<>();
   private String chosen;
   private @Nullable PressureChoice pressing;
 
-  /** What was done last, which a loop does again at every step. */
+  /** The last result, which a loop repeats at every step. */
   private TokenEviction last = TokenEviction.NOTHING_TO_DO;
 
   TokenPruner(Engine engine, TokensConfig config, TokenPolicies policies) {
@@ -69,7 +69,7 @@ public final class TokenPruner {
   }
 
   /**
-   * The token policy that is active while memory is not short.
+   * Returns the token policy that is active while memory is not short.
    *
    * @return its name, or {@code none}
    */
@@ -87,8 +87,8 @@ public final class TokenPruner {
    * that were not kept so far are gathered from now on.
    *
    * @param name a token policy that a plugin offers, or {@code none}
-   * @throws dev.ebb.host.errors.UserError if there is none of this name, or this engine cannot give
-   *     what it needs; the one before stays active
+   * @throws dev.ebb.host.errors.UserError if there is no such policy, or this engine does not
+   *     provide its signals; the previous one stays active
    */
   public void use(String name) {
     lock.lock();
@@ -104,24 +104,23 @@ public final class TokenPruner {
   }
 
   /**
-   * Prunes a sequence if there is a reason to: to be called after each step, and once when the
-   * prompt has been processed, with no access open.
+   * Prunes a sequence if there is a cause. Call it after each step, and once when the prompt has
+   * been processed, with no access open.
    *
-   * @param sequence an open sequence
-   * @return what was done
-   * @throws SequenceStateException if it is not open any more
+   * @return the result
+   * @throws SequenceStateException if it is not open
    */
   public TokenEviction maybeEvict(Sequence sequence) {
     return maybeEvict(sequence, 0);
   }
 
   /**
-   * The same with a size that goes before all that is configured.
+   * Does the same with a size that overrides the configuration.
    *
    * @param sequence an open sequence
-   * @param targetSize the most tokens it may have; 0 for what is configured
-   * @return what was done
-   * @throws SequenceStateException if it is not open any more
+   * @param targetSize the maximum number of tokens; 0 for the configured one
+   * @return the result
+   * @throws SequenceStateException if it is not open
    */
   public TokenEviction maybeEvict(Sequence sequence, int targetSize) {
     DevicePartition partition = partitionOf(sequence);
@@ -169,7 +168,7 @@ public final class TokenPruner {
     }
   }
 
-  /** Does not trust the last look at the available memory. */
+  /** Discards the last measurement of the available memory. */
   void lookAfresh() {
     lock.lock();
     try {
@@ -179,7 +178,6 @@ public final class TokenPruner {
     }
   }
 
-  /** The policy for the memory that is there. */
   private String inForce(PruningContext ground) {
     if (config.pressure().isEmpty()) {
       return chosen;
@@ -269,7 +267,7 @@ public final class TokenPruner {
     return new TokenEviction(false, cause, 0, length, 0, "", detail);
   }
 
-  /** Lets the policies choose while nothing of the sequence moves. */
+  /** Lets the policies choose while no block of the sequence moves. */
   private void choose(
       Sequence sequence, PruningContext ground, TokenScorer scorer, KeepTarget target) {
     StoredKeys keys = use(sequence, ground);
@@ -320,11 +318,7 @@ public final class TokenPruner {
     return others;
   }
 
-  /**
-   * What was done so far.
-   *
-   * @return as of now
-   */
+  /** Returns the counters so far. */
   public TokenCounters counters() {
     return engine.tokens.counters();
   }

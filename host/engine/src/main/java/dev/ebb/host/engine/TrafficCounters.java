@@ -1,19 +1,17 @@
 package dev.ebb.host.engine;
 
 /**
- * What sequences did since the start.
+ * The counters of sequences since the start.
  *
- * @param opened sequences opened from tokens
  * @param forked sequences forked from others
  * @param finished sequences whose blocks were published
- * @param aborted sequences aborted, or refused for want of room
- * @param preempted sequences that gave way
+ * @param aborted sequences aborted, or refused for lack of room
+ * @param preempted preempted sequences
  * @param copiedBlocks blocks copied because forks shared them
  * @param copiedOverBlocks blocks of prefixes copied here because only another device had them
  * @param arrivedBlocks blocks that migrated here
  * @param compactedBlocks blocks that compaction has moved on this device
- * @param promptTokens tokens of all prompts
- * @param matchedTokens those whose K and V were there
+ * @param matchedTokens prompt tokens whose K and V were cached
  */
 public record TrafficCounters(
     long opened,
@@ -29,7 +27,7 @@ public record TrafficCounters(
     long matchedTokens) {
 
   /**
-   * The share of prompt tokens that need not be computed.
+   * Returns the hit ratio of prompt tokens.
    *
    * @return 0 to 1, NaN before the first prompt
    */

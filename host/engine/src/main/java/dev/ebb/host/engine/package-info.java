@@ -1,9 +1,9 @@
 /**
- * The embedding API: what an inference engine in the same JVM uses.
+ * The API for inference engines in the same JVM.
  *
  * <p>{@link dev.ebb.host.engine.Ebb} starts a KV pool with a prefix cache on it. A {@link
  * dev.ebb.host.engine.Sequence} is a request being served: its tokens, and the blocks that hold
- * their keys and values. One lock guards the bookkeeping; the bytes are the engine's own business.
+ * their keys and values. One lock guards the records; the engine reads and writes the bytes.
  */
 @NullMarked
 package dev.ebb.host.engine;

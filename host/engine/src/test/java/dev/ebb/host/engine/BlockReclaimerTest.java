@@ -91,8 +91,7 @@ class BlockReclaimerTest {
               OutOfBlocksException.class,
               refused -> assertThat(refused.report().sequences()).hasSize(3))
           .hasMessage(
-              "'sequence 4' needs '2' more blocks on host: 1 of 6 are free, 1 cached that may not"
-                  + " leave; sequence 3 (priority 1) has 1 and 2 reserved; sequence 2 (priority 1,"
+              "'sequence 4' needs '2' more blocks on host: 1 of 6 are free, 1 cached and not evictable; sequence 3 (priority 1) has 1 and 2 reserved; sequence 2 (priority 1,"
                   + " tenant 'acme') has 1, and pins 1 cached; finish or abort sequences, raise the"
                   + " priority, allow a wait or enlarge ebb.pool.size");
       assertThat(test.report().shortage().refusals()).isOne();

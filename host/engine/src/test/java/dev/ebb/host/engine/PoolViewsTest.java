@@ -67,7 +67,7 @@ class PoolViewsTest {
               "pool           host, 16 blocks of 384 B, 6 KiB",
               "policy         builtin-lru",
               "in use         7 blocks, 43.8 %",
-              "cached         2 blocks, 1 could leave",
+              "cached         2 blocks, 1 evictable",
               "reserved       1 blocks",
               "fragmentation  1.00, longest free run 9 blocks",
               "sequences      3 opened, 1 forked, 1 finished, 0 aborted, 0 preempted",

@@ -224,7 +224,7 @@ class SeveralDevicesTest {
       user.close();
       assertThatThrownBy(() -> ebb.migratePrefix(MODEL, new int[] {8, 8, 8, 8}, "host", false))
           .isInstanceOf(UserError.class)
-          .hasMessage("nothing of these '4' tokens is cached on a device other than 'host'");
+          .hasMessage("none of these '4' tokens is cached on a device other than 'host'");
     }
   }
 
@@ -313,9 +313,9 @@ class SeveralDevicesTest {
       assertThat(ebb.view().migrations()).containsExactly(migration);
       migration.run(Long.MAX_VALUE);
       assertThatThrownBy(() -> ebb.view().migration(migration.id()))
-          .hasMessage("no migration '1' is under way; these are: []");
+          .hasMessage("there is no active migration '1'; active: []");
       assertThatThrownBy(() -> ebb.view().migrate(99, "host", true))
-          .hasMessage("no sequence '99' is open; the pool's report lists those that are");
+          .hasMessage("there is no open sequence '99'; the pool's report lists the open ones");
       assertThatThrownBy(() -> ebb.view().migrate(sequence.id(), "host", true))
           .hasMessage("sequence '1' is on 'host' already; name another device");
       assertThatThrownBy(() -> ebb.view().pool("tape")).hasMessageContaining("no device 'tape'");

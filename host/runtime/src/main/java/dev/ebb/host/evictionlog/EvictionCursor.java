@@ -27,7 +27,7 @@ public final class EvictionCursor {
   }
 
   /**
-   * A place that was {@link #next} once.
+   * Returns a place that was {@link #next} once.
    *
    * @param log what has left
    * @param next 0 or more
@@ -61,7 +61,7 @@ public final class EvictionCursor {
   }
 
   /**
-   * How many had left the log before they were read.
+   * Returns how many had left the log before they were read.
    *
    * @return the count since this cursor was made
    */

@@ -11,11 +11,7 @@ public final class EvictionLogging implements AutoCloseable {
   private final EvictionSource source;
   private @Nullable EvictionFile file;
 
-  /**
-   * Logging that has not begun.
-   *
-   * @param source the evictions
-   */
+  /** Logging that has not begun. */
   public EvictionLogging(EvictionSource source) {
     this.source = source;
   }

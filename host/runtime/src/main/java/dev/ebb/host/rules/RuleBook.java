@@ -42,7 +42,7 @@ final class RuleBook {
     states.forEach(state -> state.read(readings.of(state.rule()), nanos));
   }
 
-  /** The rule that is to be active now; null for none. */
+  /** Returns the rule that is to be active now; null for none. */
   @Nullable RuleState winner(Predicate<RuleState> able, long nanos) {
     RuleState now = inForce;
     boolean stays =
@@ -62,7 +62,6 @@ final class RuleBook {
     return inForce;
   }
 
-  /** Another rule is active, or none. */
   void inForce(@Nullable RuleState rule, long nanos) {
     inForce = rule;
     since = nanos;

@@ -65,8 +65,8 @@ final class RuleState {
   }
 
   /**
-   * How long, as of a time, it has been beyond its bound without a break, or once it holds, since
-   * that began; null if it is not.
+   * Returns how long, as of a time, it has been beyond its bound without a break, or once it holds,
+   * since that began; null if it is not.
    */
   @Nullable Duration beyondFor(long nanos) {
     return beyond ? Duration.ofNanos(nanos - beyondSince) : null;
@@ -96,12 +96,10 @@ final class RuleState {
     switches++;
   }
 
-  /** How often it has activated its policy. */
   long switches() {
     return switches;
   }
 
-  /** Why it begins. */
   String why() {
     return "%s: %s %s, %s %s"
         .formatted(
@@ -112,7 +110,6 @@ final class RuleState {
             text(rule.bound()));
   }
 
-  /** Why it ends. */
   String whyNot() {
     return "%s is over: %s %s, until %s"
         .formatted(rule.name(), rule.subject(), text(reading), text(rule.clearAt()));

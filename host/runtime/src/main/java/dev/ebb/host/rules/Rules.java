@@ -52,7 +52,6 @@ public final class Rules implements AutoCloseable {
    *
    * @param swaps activates policies
    * @param site what rules watch
-   * @param memory and this
    * @param configured the active policy while no rule is
    * @param rules the first that holds before the others
    * @return to be closed before the site
@@ -147,7 +146,7 @@ public final class Rules implements AutoCloseable {
   }
 
   /**
-   * The policy that ought to be active.
+   * Returns the policy that ought to be active.
    *
    * @return that of the active rule, or the configured one
    */
@@ -156,7 +155,7 @@ public final class Rules implements AutoCloseable {
   }
 
   /**
-   * The rules and how they are. Never waits for a switch.
+   * Returns the rules and how they are. Never waits for a switch.
    *
    * @return as of the last look
    */

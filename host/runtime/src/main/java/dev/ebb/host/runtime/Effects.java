@@ -31,7 +31,6 @@ final class Effects {
     this.effects = new TreeMap<>(effects);
   }
 
-  /** For messages: keys, and sections with {@code .*}. */
   Set<String> keys() {
     return effects.keySet();
   }
@@ -40,7 +39,9 @@ final class Effects {
     return of(key) != null;
   }
 
-  /** Whether a key says which plugin serves a name, in a section that can change otherwise. */
+  /**
+   * Returns whether a key says which plugin serves a name, in a section that can change otherwise.
+   */
   boolean choosesPlugin(String key) {
     return key.endsWith(PLUGIN) && has(key.substring(0, key.length() - PLUGIN.length()));
   }
@@ -61,14 +62,7 @@ final class Effects {
     return name.substring(0, name.length() - ALL.length());
   }
 
-  /**
-   * Makes changes, each effect once. One that fails takes those before it back.
-   *
-   * @param keys the keys that have changed
-   * @param next with the changes
-   * @param before without them
-   * @param cause why
-   */
+  /** Makes changes, each effect once. One that fails takes those before it back. */
   void apply(Collection<String> keys, EbbConfig next, EbbConfig before, SwapCause cause) {
     List<BiConsumer<EbbConfig, SwapCause>> done = new ArrayList<>();
     for (String key : keys) {

@@ -145,12 +145,7 @@ public final class PolicyRuntime implements AutoCloseable {
         new FolderWatch.Actions(this::reload, config::follow, host.pluginHost()::keepsUnused));
   }
 
-  /**
-   * Returns when a site with this configuration evicts ahead of demand.
-   *
-   * @param eviction the configuration
-   * @return its limits
-   */
+  /** Returns when a site with this configuration evicts ahead of demand. */
   public static EvictionLimits limits(EvictionConfig eviction) {
     return new EvictionLimits(eviction.threshold(), eviction.target(), eviction.deadline());
   }
@@ -164,11 +159,7 @@ public final class PolicyRuntime implements AutoCloseable {
     return site;
   }
 
-  /**
-   * Returns the name of the active policy, which is the built-in one after a fault.
-   *
-   * @return its name
-   */
+  /** Returns the name of the active policy, which is the built-in one after a fault. */
   public String policy() {
     return site.policy();
   }
@@ -256,7 +247,6 @@ public final class PolicyRuntime implements AutoCloseable {
   /**
    * Loads what has changed in the plugin folder, JARs that failed before included.
    *
-   * @return what has changed
    * @throws UserError if the folder cannot be read
    */
   public PluginReloads.Result reload() {

@@ -98,7 +98,7 @@ public final class RuntimeConfig {
   }
 
   /**
-   * How often the configuration has been changed.
+   * Returns how often the configuration has been changed.
    *
    * @return 1 at the start
    */
@@ -107,7 +107,7 @@ public final class RuntimeConfig {
   }
 
   /**
-   * The active configuration.
+   * Returns the active configuration.
    *
    * @return typed
    */
@@ -116,7 +116,7 @@ public final class RuntimeConfig {
   }
 
   /**
-   * Every active value.
+   * Returns every active value.
    *
    * @return by key
    */
@@ -125,7 +125,7 @@ public final class RuntimeConfig {
   }
 
   /**
-   * Whether a key can change.
+   * Returns whether a key can change.
    *
    * @param key a full key
    * @return false if it needs a restart
@@ -152,7 +152,6 @@ public final class RuntimeConfig {
    * @param seen the version that the caller has seen
    * @param wanted values by full key; a map for some values of a section, null for what the file
    *     says, or the default
-   * @return what was changed
    * @throws StaleException if another change came between; nothing is changed
    * @throws UserError with every mistake; nothing is changed
    */
@@ -168,7 +167,6 @@ public final class RuntimeConfig {
    *
    * @param wanted values by full key, as above
    * @param cause who or what asks for it; a policy's switch is remembered with it
-   * @return what was changed
    * @throws UserError with every mistake; nothing is changed
    */
   public synchronized Plan commit(Map<String, @Nullable Object> wanted, SwapCause cause) {
@@ -258,7 +256,6 @@ public final class RuntimeConfig {
     return afterRestart;
   }
 
-  /** What is to be said of each key. */
   private List<ConfigOverride> said(Map<String, @Nullable Object> wanted, SwapCause cause) {
     List<ConfigOverride> said = new ArrayList<>();
     new TreeMap<>(wanted)
@@ -268,7 +265,7 @@ public final class RuntimeConfig {
     return said;
   }
 
-  /** The keys that a value is said of, not only taken back. */
+  /** Returns the keys that a value is said of, not only taken back. */
   private static Set<String> given(Map<String, @Nullable Object> wanted) {
     Set<String> given = new TreeSet<>();
     wanted.forEach((key, value) -> {
@@ -295,7 +292,7 @@ public final class RuntimeConfig {
     return said;
   }
 
-  /** The keys of which something else is said than in the file. */
+  /** Returns the keys of which something else is said than in the file. */
   private List<String> changed() {
     return union(values(tree.entries()), values(file.entries())).stream()
         .filter(key ->

@@ -19,7 +19,6 @@ final class AccessBatch {
     REQUEST,
     /** An object or block that was asked for and is there. */
     HIT,
-    /** One that is not. */
     MISS,
     /** An object that was put. */
     STORED,
@@ -43,7 +42,6 @@ final class AccessBatch {
   /** The part of the cache that it is about. */
   final int partition;
 
-  /** Counting begins anew where this changes. */
   int epoch;
 
   /** All accesses, sampled or not, and those of them that hit. */

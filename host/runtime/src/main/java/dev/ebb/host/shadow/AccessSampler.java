@@ -26,8 +26,6 @@ final class AccessSampler implements AccessListener {
   /**
    * A tap.
    *
-   * @param partition what to write on batches
-   * @param clock the time that entries record
    * @param readers take each batch, under the lock: quick, and do not wait
    */
   AccessSampler(

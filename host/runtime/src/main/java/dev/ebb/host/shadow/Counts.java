@@ -14,7 +14,6 @@ final class Counts {
   long hits;
   long hitBlocks;
 
-  /** Accesses in the sample. */
   long sampled;
 
   /** Hits of the live cache and of the candidate there. */

@@ -14,7 +14,9 @@ final class Rates {
 
   private Rates() {}
 
-  /** A power of two: the cache of a candidate then holds half the number wanted, up to all. */
+  /**
+   * Returns a power of two: the cache of a candidate then holds half the number wanted, up to all.
+   */
   static double fitting(List<PolicyPlace> places) {
     double wanted = ENTRIES / Math.max(1, entries(places));
     double rate = 1;
@@ -24,13 +26,15 @@ final class Rates {
     return rate;
   }
 
-  /** Whether another rate would fit far better, since entries have become larger or smaller. */
+  /**
+   * Returns whether another rate would fit far better, since entries have become larger or smaller.
+   */
   static boolean isOff(double rate, List<PolicyPlace> places) {
     double fitting = fitting(places);
     return fitting <= rate / 4 || fitting >= rate * 4;
   }
 
-  /** How many entries the cache holds when it is full. */
+  /** Returns how many entries the cache holds when it is full. */
   private static double entries(List<PolicyPlace> places) {
     double full = 0;
     for (PolicyPlace place : places) {

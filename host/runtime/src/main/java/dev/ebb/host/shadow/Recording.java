@@ -66,7 +66,7 @@ public final class Recording implements AutoCloseable {
   }
 
   /**
-   * The next accesses.
+   * Returns the next accesses.
    *
    * @param millis how long to wait for some
    * @return in their order within each part of the cache; empty if there was none meanwhile

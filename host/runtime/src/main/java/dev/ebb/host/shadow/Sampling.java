@@ -17,12 +17,11 @@ record Sampling(double rate, long salt) {
     }
   }
 
-  /** What a key's place is compared with. */
   long threshold() {
     return rate == 1 ? Long.MAX_VALUE : (long) (rate * 0x1p63);
   }
 
-  /** A key's place among all, 0 to 2^63. Keys are hashes already. */
+  /** Returns a key's place among all, 0 to 2^63. Keys are hashes already. */
   static long place(long key, long salt) {
     return (key * salt) >>> 1;
   }
@@ -32,7 +31,7 @@ record Sampling(double rate, long salt) {
     return (int) Math.min(GROUPS - 1, place(key, salt) / (threshold() / GROUPS));
   }
 
-  /** A capacity as large to a part of the keys as the whole is to all. */
+  /** Returns a capacity as large to a part of the keys as the whole is to all. */
   long scaled(long capacity, int parts) {
     return Math.max(1, Math.round(capacity * rate / parts));
   }

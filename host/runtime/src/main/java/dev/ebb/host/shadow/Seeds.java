@@ -14,7 +14,7 @@ final class Seeds {
 
   private record Resident(long key, long blocks, RequestFacts facts, long tick) {}
 
-  /** The sampled residents of a part, coldest first, as a swap hands them over. */
+  /** Returns the sampled residents of a part, coldest first, as a swap hands them over. */
   static AccessBatch of(PolicySite site, int part, Sampling sampling) {
     List<Resident> residents = new ArrayList<>();
     site.places()

@@ -75,13 +75,14 @@ final class Shadow implements Runnable {
     return name;
   }
 
-  /** Whether it would be made from other code now. One whose JAR is gone goes on as it is. */
+  /**
+   * Returns whether it would be made from other code now. One whose JAR is gone goes on as it is.
+   */
   boolean isOutdated() {
     String now = source.code(name);
     return !now.isEmpty() && !now.equals(code);
   }
 
-  /** Begins with what is resident, coldest first. */
   void start(List<AccessBatch> residents) {
     residents.forEach(queue::add);
     thread.start();
@@ -98,7 +99,10 @@ final class Shadow implements Runnable {
     return stopped || failure != null;
   }
 
-  /** Whether its cache holds what it would hold: it has been asked as often as it has entries. */
+  /**
+   * Returns whether its cache holds what it would hold: it has been asked as often as it has
+   * entries.
+   */
   boolean isWarm() {
     return seen.warm;
   }
@@ -139,7 +143,7 @@ final class Shadow implements Runnable {
         dropped.get());
   }
 
-  /** A candidate began with the live cache's entries, and parts from it as it is asked. */
+  /** Returns a candidate began with the live cache's entries, and parts from it as it is asked. */
   private static boolean isEnough(Seen now) {
     return now.counts.sampled >= Math.max(FEW_ACCESSES, now.entries) && now.entries >= FEW_ENTRIES;
   }
@@ -181,7 +185,10 @@ final class Shadow implements Runnable {
     }
   }
 
-  /** The next batch; null if an interrupt came, which is the end only if somebody has said so. */
+  /**
+   * Returns the next batch; null if an interrupt came, which is the end only if somebody has said
+   * so.
+   */
   private @Nullable AccessBatch next() {
     try {
       return queue.take();

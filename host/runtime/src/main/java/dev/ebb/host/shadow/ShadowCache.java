@@ -81,7 +81,7 @@ final class ShadowCache implements AutoCloseable {
     return matched;
   }
 
-  /** An object is asked for. Returns whether it is there. */
+  /** Returns an object is asked for. Returns whether it is there. */
   boolean access(boolean liveHit, long key, long blocks, RequestFacts facts) {
     CacheEntry entry = cache.find(key, high(key));
     if (!liveHit) {
@@ -98,7 +98,6 @@ final class ShadowCache implements AutoCloseable {
     return entry != null;
   }
 
-  /** An object is put. */
   void store(long key, long blocks, RequestFacts facts) {
     boolean refill = awaited.remove(key);
     CacheEntry entry = cache.find(key, high(key));
@@ -153,7 +152,7 @@ final class ShadowCache implements AutoCloseable {
     }
   }
 
-  /** The sample has 64 bits of name; the upper half only has to follow from them. */
+  /** Returns the sample has 64 bits of name; the upper half only has to follow from them. */
   private static long high(long key) {
     return key * 0xC2B2AE3D27D4EB4FL;
   }

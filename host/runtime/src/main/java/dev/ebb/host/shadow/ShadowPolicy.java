@@ -79,7 +79,6 @@ final class ShadowPolicy implements AutoCloseable {
     return made;
   }
 
-  /** How many entries the larger cache holds. */
   int entries() {
     return whole.entries();
   }
@@ -88,7 +87,6 @@ final class ShadowPolicy implements AutoCloseable {
     all.forEach(ShadowCache::checkSize);
   }
 
-  /** Replays a batch. */
   void replay(AccessBatch batch, Counts counts) {
     counts.accesses += batch.accesses;
     counts.hits += batch.hits;
@@ -100,12 +98,10 @@ final class ShadowPolicy implements AutoCloseable {
     replayGroups(batch, counts);
   }
 
-  /** Time spent on the larger cache. */
   long nanos() {
     return nanos;
   }
 
-  /** Rows replayed there. */
   long rows() {
     return rows;
   }
@@ -177,7 +173,6 @@ final class ShadowPolicy implements AutoCloseable {
     return end;
   }
 
-  /** Returns whether an access has hit. */
   private static boolean object(ShadowCache on, AccessBatch batch, int row) {
     long key = batch.key(row);
     switch (batch.kind(row)) {

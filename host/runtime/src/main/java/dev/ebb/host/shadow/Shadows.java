@@ -100,11 +100,7 @@ public final class Shadows implements AutoCloseable {
     follow();
   }
 
-  /**
-   * How they do.
-   *
-   * @return a report
-   */
+  /** How they do. */
   public synchronized Report report() {
     List<ShadowReport> reports = new ArrayList<>();
     for (Shadow shadow : running) {

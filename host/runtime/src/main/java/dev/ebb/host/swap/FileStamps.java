@@ -23,7 +23,9 @@ record FileStamps(Map<Path, String> byFile) {
 
   static final FileStamps NONE = new FileStamps(Map.of());
 
-  /** All JARs in a folder, and a file. What cannot be read looks as if it were not there. */
+  /**
+   * Returns all JARs in a folder, and a file. What cannot be read looks as if it were not there.
+   */
   static FileStamps of(Path folder, @Nullable Path file) {
     Map<Path, String> stamps = new TreeMap<>();
     try (Stream<Path> files = Files.list(folder)) {
@@ -46,7 +48,7 @@ record FileStamps(Map<Path, String> byFile) {
         .collect(Collectors.toSet());
   }
 
-  /** The same without some files. */
+  /** Returns the same without some files. */
   FileStamps without(Set<Path> files) {
     Map<Path, String> rest = new TreeMap<>(byFile);
     List.copyOf(files).forEach(rest::remove);

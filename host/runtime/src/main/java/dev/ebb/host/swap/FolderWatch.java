@@ -61,7 +61,6 @@ public final class FolderWatch implements AutoCloseable {
    * @param file the configuration file; null if there is none
    * @param rescan how often to look at least
    * @param actions what to do, on the watch's thread
-   * @return a watch
    */
   public static FolderWatch start(
       Path folder, @Nullable Path file, Duration rescan, Actions actions) {
@@ -131,7 +130,6 @@ public final class FolderWatch implements AutoCloseable {
     }
   }
 
-  /** Returns whether everything has settled. */
   private boolean look() throws InterruptedException {
     FileStamps first = FileStamps.of(folder, file);
     if (first.equals(applied)) {

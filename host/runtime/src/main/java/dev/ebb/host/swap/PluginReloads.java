@@ -105,7 +105,10 @@ public final class PluginReloads {
     }
   }
 
-  /** Whether the plugin of the active policy would go, which must not be for a failure's sake. */
+  /**
+   * Returns whether the plugin of the active policy would go, which must not be for a failure's
+   * sake.
+   */
   private boolean replaces(Rescan rescan) {
     String plugin = swaps.inForce().plugin();
     return rescan.dropped().stream().anyMatch(each -> each.id().equals(plugin));
@@ -145,7 +148,7 @@ public final class PluginReloads {
     return swaps.quarantine().of(same) != null ? null : changed(same);
   }
 
-  /** The active policy is made again with the new code of a predictor that it uses. */
+  /** Returns the active policy is made again with the new code of a predictor that it uses. */
   private @Nullable Wanted changedPredictor(PluginCatalog catalog, StrategyVersion now) {
     for (StrategyVersion used : swaps.predictors()) {
       if (catalog.names(StrategyKind.PREDICTOR).contains(used.name())) {
@@ -160,7 +163,8 @@ public final class PluginReloads {
   }
 
   /**
-   * A plugin is there now that has the policy that is wanted, which the host's order stands for.
+   * Returns a plugin is there now that has the policy that is wanted, which the host's order stands
+   * for.
    */
   private @Nullable Wanted come(Rescan rescan, String wanted) {
     StrategyVersion there = version(rescan.catalog(), wanted);

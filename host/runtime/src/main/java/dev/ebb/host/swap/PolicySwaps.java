@@ -89,7 +89,6 @@ public final class PolicySwaps implements AutoCloseable {
   /**
    * Activates a policy unless one of that name is.
    *
-   * @param policy its name
    * @param cause why
    * @throws UserError if it fails; the policy before serves on
    */
@@ -102,8 +101,6 @@ public final class PolicySwaps implements AutoCloseable {
   /**
    * Activates a policy of newly loaded plugins, and with it the plugins.
    *
-   * @param policy its name
-   * @param cause why
    * @param rescan accepted if all goes well; otherwise left to the caller
    * @return what was done
    * @throws UserError if it fails; policy and plugins before serve on
@@ -116,7 +113,6 @@ public final class PolicySwaps implements AutoCloseable {
    * Takes other settings of policies. The active one is made anew if its own are among them, unless
    * its JAR is gone: then it serves on as it is.
    *
-   * @param config with the settings
    * @param cause why
    * @throws UserError if it fails; the policy before serves on, with the settings before
    */
@@ -170,7 +166,7 @@ public final class PolicySwaps implements AutoCloseable {
   }
 
   /**
-   * The active policy.
+   * Returns the active policy.
    *
    * @return with its plugin, version and hash
    */
@@ -178,7 +174,6 @@ public final class PolicySwaps implements AutoCloseable {
     return inForce.version();
   }
 
-  /** The predictors of the active policy. */
   Set<StrategyVersion> predictors() {
     return inForce.predictors();
   }
@@ -223,7 +218,7 @@ public final class PolicySwaps implements AutoCloseable {
   }
 
   /**
-   * How often anything has changed that decides whether a policy can be activated: plugins,
+   * Returns how often anything has changed that decides whether a policy can be activated: plugins,
    * settings, quarantine. Never waits for a switch.
    *
    * @return a number that only grows

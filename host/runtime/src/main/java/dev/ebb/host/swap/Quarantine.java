@@ -27,7 +27,6 @@ public final class Quarantine {
    * A strategy in quarantine.
    *
    * @param strategy which code
-   * @param since when
    * @param kind how it broke its contract
    * @param reason what happened, on one line
    * @param stack what the plugin threw, as text; may be empty
@@ -59,7 +58,7 @@ public final class Quarantine {
   }
 
   /**
-   * Whether a strategy is in quarantine.
+   * Returns whether a strategy is in quarantine.
    *
    * @param strategy which code
    * @return why; null if it is not
@@ -68,7 +67,6 @@ public final class Quarantine {
     return cases.stream().filter(each -> each.strategy().equals(strategy)).findFirst().orElse(null);
   }
 
-  /** Refuses what is in quarantine. */
   void check(StrategyVersion strategy) {
     Case found = of(strategy);
     if (found != null) {
@@ -81,7 +79,6 @@ public final class Quarantine {
   /**
    * Removes a strategy from quarantine.
    *
-   * @param name its name
    * @return what was in quarantine under it
    * @throws UserError if nothing was
    */
@@ -98,13 +95,12 @@ public final class Quarantine {
     return cleared;
   }
 
-  /** How often a quarantine was cleared. */
   synchronized long clearings() {
     return clearings;
   }
 
   /**
-   * All that is in quarantine.
+   * Returns all that is in quarantine.
    *
    * @return oldest first
    */
@@ -113,9 +109,8 @@ public final class Quarantine {
   }
 
   /**
-   * How often code broke its contract while active.
+   * Returns how often code broke its contract while active.
    *
-   * @param strategy which code
    * @return since the start of the process
    */
   public synchronized int faults(StrategyVersion strategy) {

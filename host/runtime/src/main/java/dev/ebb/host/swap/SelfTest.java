@@ -26,7 +26,6 @@ import java.util.function.Supplier;
  */
 final class SelfTest {
 
-  /** Units of the small cache. */
   static final long CAPACITY = 1_024;
 
   private static final Duration DEADLINE = Duration.ofSeconds(10);

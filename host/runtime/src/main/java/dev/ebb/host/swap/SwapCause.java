@@ -12,9 +12,7 @@ public record SwapCause(Kind kind, String detail) {
 
   /** Who or what asks for a policy. */
   public enum Kind {
-    /** The process starts. */
     START,
-    /** An operator. */
     OPERATOR,
     /** The configuration file has changed. */
     CONFIG_FILE,
@@ -40,7 +38,7 @@ public record SwapCause(Kind kind, String detail) {
   public static final SwapCause ROLLBACK = new SwapCause(Kind.ROLLBACK, "");
 
   /**
-   * A rule asked for it.
+   * Returns a rule asked for it.
    *
    * @param detail which, and why
    * @return a cause
@@ -50,7 +48,7 @@ public record SwapCause(Kind kind, String detail) {
   }
 
   /**
-   * The kind in words.
+   * Returns the kind in words.
    *
    * @return such as {@code changed JAR}
    */

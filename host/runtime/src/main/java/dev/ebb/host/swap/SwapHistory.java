@@ -36,7 +36,7 @@ public final class SwapHistory {
   }
 
   /**
-   * The last switches.
+   * Returns the last switches.
    *
    * @return oldest first
    */
@@ -45,7 +45,7 @@ public final class SwapHistory {
   }
 
   /**
-   * How many there were.
+   * Returns how many there were.
    *
    * @return since the start
    */

@@ -79,11 +79,7 @@ public final class SwapRecord {
     return time;
   }
 
-  /**
-   * Why it was done.
-   *
-   * @return the cause
-   */
+  /** Why it was done. */
   public SwapCause cause() {
     return cause;
   }
@@ -131,7 +127,7 @@ public final class SwapRecord {
   }
 
   /**
-   * Whether the wanted policy became active.
+   * Returns whether the wanted policy became active.
    *
    * @return false if it failed, or is not over
    */

@@ -32,7 +32,6 @@ final class SwapRun {
     record.to(version, settings);
   }
 
-  /** The step so far is over. */
   void begin(SwapStep next) {
     long now = System.nanoTime();
     if (step == SwapStep.CREATE || step == SwapStep.SELF_TEST) {

@@ -32,7 +32,7 @@ public enum SwapStep {
   COLLECT;
 
   /**
-   * The step in words.
+   * Returns the step in words.
    *
    * @return such as {@code self-test}
    */

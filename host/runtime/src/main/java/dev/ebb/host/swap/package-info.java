@@ -1,9 +1,6 @@
 /**
  * Switches the active policy under traffic, and the plugins it comes from: one pipeline for every
  * cause, a history of what it did, the way back, and the quarantine of what failed.
- *
- * <p>May depend on {@code plugin}, {@code policy}, {@code objects}, {@code cache}, {@code config},
- * {@code errors} and the SPI.
  */
 @NullMarked
 package dev.ebb.host.swap;

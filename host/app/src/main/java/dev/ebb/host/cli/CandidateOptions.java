@@ -101,7 +101,7 @@ final class CandidateOptions {
     try {
       return host.policies().settings(name);
     } catch (UserError | PluginFailure failure) {
-      // The replay says of what.
+      // The replay reports the problem.
       return List.of();
     }
   }

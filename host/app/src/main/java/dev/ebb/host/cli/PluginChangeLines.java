@@ -11,10 +11,10 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** What a running Ebb makes of a JAR that has just come into its folder. */
+/** The result of a running Ebb's attempt to load a new JAR. */
 final class PluginChangeLines {
 
-  /** It looks every ten seconds at least, unless told otherwise, and twice. */
+  /** The server scans every ten seconds at least, unless configured otherwise, and twice. */
   private static final Duration TIMEOUT = Duration.ofSeconds(20);
 
   private static final long PAUSE_MILLIS = 200;

@@ -268,7 +268,7 @@ final class ReplayCommand implements Callable<Integer> {
     return options;
   }
 
-  /** Who replays all policies may think that a refused one is among them. */
+  /** Reports refused JARs, because users who replay all policies may expect theirs. */
   private void reportLeftOut(Host host) {
     PrintWriter err = spec.commandLine().getErr();
     host.plugins().reports().stream()

@@ -73,7 +73,7 @@ final class ServeCommand implements Callable<Integer> {
     }
   }
 
-  /** A policy that is missing later is easier to understand. */
+  /** Reports refused plugins, which explains a missing policy later. */
   private void reportPlugins(Host host) {
     PrintWriter err = spec.commandLine().getErr();
     host.plugins().reports().stream()

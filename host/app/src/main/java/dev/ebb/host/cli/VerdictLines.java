@@ -7,16 +7,12 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 
-/** The last lines of a trial: how each policy did, and what to do next. */
+/** The last lines of a comparison: the result of each policy, and the next steps. */
 final class VerdictLines {
 
   private VerdictLines() {}
 
-  /**
-   * The verdicts, by trace where there are several.
-   *
-   * @param candidates the policies, as they are shown
-   */
+  /** Returns the verdicts, by trace if there are several. */
   static List<String> verdicts(List<ReplayReport> reports, Collection<String> candidates) {
     List<String> lines = new ArrayList<>();
     for (ReplayReport report : reports) {

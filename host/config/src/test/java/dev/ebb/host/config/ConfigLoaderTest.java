@@ -179,7 +179,7 @@ class ConfigLoaderTest {
   @Test
   void whatIsNestedTooDeepIsToldInWords() {
     String message =
-        home.resolve("ebb.conf") + ": nested too deep; give sections, lists and keys fewer levels";
+        home.resolve("ebb.conf") + ": it is nested too deep; use fewer levels of sections, lists and keys";
     for (String text :
         List.of(
             "{a:".repeat(50_000),

@@ -20,7 +20,9 @@ import java.util.function.Function;
 /** A block policy full of entries without a cache, to measure the policy alone. */
 final class DrivenPolicy<N> implements AutoCloseable {
 
-  /** No measurement takes so long, on the slowest machine, but of a policy that never ends. */
+  /**
+   * No measurement takes this long, even on the slowest machine, unless the policy never returns.
+   */
   private static final Duration TIMEOUT = Duration.ofMinutes(2);
 
   private static final long NANOS_PER_EVENT = 1_000;

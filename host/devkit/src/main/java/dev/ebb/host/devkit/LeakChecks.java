@@ -149,7 +149,7 @@ final class LeakChecks {
             return true;
           });
     } catch (RuntimeException failure) {
-      // Kept nowhere: it would hold on to the plugin's classes.
+      // Not kept: it would refer to the plugin's classes.
     }
   }
 

@@ -14,7 +14,6 @@ import java.util.List;
  */
 public record CandidateVerdict(String policy, List<Standing> standings, String text) {
 
-  /** Takes a copy. */
   public CandidateVerdict {
     standings = List.copyOf(standings);
   }

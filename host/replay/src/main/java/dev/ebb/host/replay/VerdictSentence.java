@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** Puts in words how a candidate policy did. */
+/** Describes the result of a candidate in a sentence. */
 final class VerdictSentence {
 
   private final ReplayReport report;

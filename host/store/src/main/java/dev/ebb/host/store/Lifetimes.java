@@ -36,7 +36,6 @@ final class Lifetimes {
     lookAgain(value, values);
   }
 
-  /** A value has left. */
   void removed(StoredValue value) {
     expiring -= value.expiresAt == StoredValue.NEVER ? 0 : 1;
     expirations.forget(value);

@@ -112,7 +112,7 @@ final class ManualEviction {
     return value.readers > 0 ? "being read" : "";
   }
 
-  /** What was there before, to tell what was done. */
+  /** The state before, to report the difference. */
   private static final class UsageBefore {
 
     private final List<StorePartition> partitions;

@@ -86,7 +86,7 @@ class AuthorIT {
 
     assertThat(run.exitCode()).isEqualTo(1);
     assertThat(run.err())
-        .startsWith("ebb: 'lru' is the name of a strategy that is installed, and two cannot share");
+        .startsWith("ebb: 'lru' is the name of an installed strategy");
     assertThat(project).doesNotExist();
   }
 

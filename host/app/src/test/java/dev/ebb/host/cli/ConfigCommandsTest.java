@@ -111,7 +111,7 @@ class ConfigCommandsTest {
 
     assertThat(run.exitCode()).isEqualTo(1);
     assertThat(run.out())
-        .containsPattern("(?m)^wrong +admin +ebb.admin.port = '7001' is ebb.server.port too")
+        .containsPattern("(?m)^wrong +admin +ebb.admin.port = '7001' is also ebb.server.port")
         .containsPattern("(?m)^wrong +log +ebb.eviction.log-file = '.*' cannot be written");
   }
 

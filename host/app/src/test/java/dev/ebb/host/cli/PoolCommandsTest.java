@@ -124,7 +124,7 @@ class PoolCommandsTest {
 
       assertThat(run(ebb, "migration-status", "9")).extracting(Run::exitCode).isEqualTo(1);
       assertThat(run(ebb, "migrate", "--blocks", "5", "--to", "host").err())
-          .contains("say with --from");
+          .contains("--from");
       assertThat(run(ebb, "migrate", "--blocks", "5-x", "--from", "host", "--to", "cuda:0"))
           .extracting(Run::exitCode)
           .isEqualTo(2);

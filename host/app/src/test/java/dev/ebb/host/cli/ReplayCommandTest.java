@@ -79,7 +79,7 @@ class ReplayCommandTest {
         "--html /dev/null             | --html: '/dev/null' is a device",
         "--html /proc/page.html       | --html: '/proc/page.html' lies in a folder that cannot be",
         "--html -                     | --html: '-' is not a file; name one",
-        "--synthetic chat             | --synthetic makes up a trace in place of '",
+        "--synthetic chat             | --synthetic replaces '",
       })
   void aWrongValueIsWrongUsage(String options, String message) throws IOException {
     List<String> arguments = new ArrayList<>(List.of(trace("t.jsonl", LINES)));

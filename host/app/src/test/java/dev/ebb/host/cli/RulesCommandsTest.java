@@ -84,7 +84,7 @@ class RulesCommandsTest {
       assertThat(ebb.run("config", "set", "ebb.eviction.rules=[]").exitCode()).isZero();
       assertThat(ebb.run("policy", "rules", "list").out()).startsWith("no rule is configured");
       assertThat(ebb.run("config", "set", "ebb.eviction.rules=[{").err())
-          .contains("'[{' cannot be read as a configuration file would");
+          .contains("'[{' is not valid HOCON");
     }
   }
 

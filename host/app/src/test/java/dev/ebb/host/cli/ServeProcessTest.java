@@ -87,7 +87,7 @@ class ServeProcessTest {
       ebb.awaitOutput("ebb: serving RESP");
       Thread.sleep(1_000);
       config("a:{".repeat(50_000));
-      ebb.awaitOutput("ebb.conf: nested too deep");
+      ebb.awaitOutput("ebb.conf: it is nested too deep");
       config("ebb.sever.port = 1");
       ebb.awaitOutput("unknown key 'ebb.sever'");
 

@@ -249,7 +249,7 @@ class ServerCommandsTest {
     ebb.put("model@1@0@0002@ben", 10);
 
     assertThat(ebb.run("stats").out())
-        .containsPattern("(?m)^tenant +ann: 128 KiB in 1 entry, - of 0 asked for were there, 0 ")
+        .containsPattern("(?m)^tenant +ann: 128 KiB in 1 entry, - of 0 requests were hits, 0 ")
         .contains("tenant       ben: ");
     assertThat(ebb.run("explain", "no such key @ all").err())
         .isEqualTo("ebb: no entry 'no such key @ all'\n");

@@ -272,7 +272,7 @@ class VerificationTest {
                     """));
 
     assertThat(failure(verdict, "keeps nothing of removed entries"))
-        .containsPattern("its memory grows by [1-9][0-9]+ bytes for each entry that leaves");
+        .containsPattern("its memory grows by [1-9][0-9]+ bytes for each removed entry");
     assertThat(failed(verdict)).hasSize(1);
   }
 

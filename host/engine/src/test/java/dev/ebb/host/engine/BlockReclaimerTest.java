@@ -46,7 +46,7 @@ class BlockReclaimerTest {
       assertThat(equal.state()).isEqualTo(SequenceState.OPEN);
       assertThatThrownBy(() -> younger.append(1))
           .isInstanceOf(SequenceStateException.class)
-          .hasMessage("sequence '2' was preempted by sequence 5 of priority '2'; open it anew");
+          .hasMessage("sequence '2' was preempted by sequence 5 of priority '2'; open it again");
       assertThat(high.length()).isOne();
       assertThat(test.report().shortage()).isEqualTo(new ShortageCounters(0, 0, 1, 0, 0));
     }

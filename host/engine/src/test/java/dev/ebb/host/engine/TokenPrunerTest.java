@@ -252,7 +252,7 @@ class TokenPrunerTest {
     assertThatThrownBy(() -> loop("policy = needs-queries"))
         .isInstanceOf(UserError.class)
         .hasMessageStartingWith(
-            "token policy 'needs-queries' needs [QUERY_MEAN], which this engine does not hand over");
+            "token policy 'needs-queries' needs [QUERY_MEAN], which this engine does not provide");
 
     try (GenerationLoop loop =
         loop(host, "policy = needs-queries, window = 8", GenerationLoop.observing(true, false))) {

@@ -117,7 +117,7 @@ class PluginsAuthorCommandsTest {
     Run run = Run.of("plugins", "verify", home + "/none.jar", "--config", config);
 
     assertThat(run.exitCode()).isEqualTo(1);
-    assertThat(run.err()).startsWith("ebb: '" + home + "/none.jar' is not there");
+    assertThat(run.err()).startsWith("ebb: '" + home + "/none.jar' does not exist");
   }
 
   private static PluginJarBuilder ending(String end) {

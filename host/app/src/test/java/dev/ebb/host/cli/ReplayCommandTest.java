@@ -97,7 +97,7 @@ class ReplayCommandTest {
         "zipf --objects 0            | objects is '0', must be at least 1",
         "cat                         | 'cat' is not one of chat, agent, rag, zipf",
         "chat --save /no/x.jsonl     | --save: '/no/x.jsonl' lies in a folder that does not exist",
-        "chat --save x.jsonl.zst     | --save: 'x.jsonl.zst' would have to be packed",
+        "chat --save x.jsonl.zst     | --save: 'x.jsonl.zst' has an unsupported compression",
       })
   void aWrongValueOfAMadeUpTraceIsWrongUsageToo(String options, String message) {
     List<String> arguments = new ArrayList<>(List.of("--synthetic"));

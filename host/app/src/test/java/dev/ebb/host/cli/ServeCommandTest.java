@@ -137,7 +137,7 @@ class ServeCommandTest {
   void predictionNeedsAPolicyThatPredicts() {
     Run run = serve("", "--enable-lifetime-prediction", "--eviction-policy", "lru");
     assertThat(run.exitCode()).isEqualTo(2);
-    assertThat(run.err()).contains("'--eviction-policy': 'lru' predicts no lifetimes");
+    assertThat(run.err()).contains("'--eviction-policy': 'lru' does not predict lifetimes");
 
     Run missing = serve("", "--enable-lifetime-prediction");
     assertThat(missing.err())

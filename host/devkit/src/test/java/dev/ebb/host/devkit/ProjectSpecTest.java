@@ -53,6 +53,6 @@ class ProjectSpecTest {
   @ValueSource(strings = {"dev.ebb.spi", "dev.ebb", "java.util"})
   void refusesPackagesThatWouldNotBeLoaded(String name) {
     assertThatThrownBy(() -> ProjectSpec.of("x", ProjectKind.POLICY, name, ProjectBuild.MAVEN))
-        .hasMessageStartingWith("--package: '" + name + "' belongs to others");
+        .hasMessageStartingWith("--package: '" + name + "' is reserved");
   }
 }

@@ -125,9 +125,9 @@ class VerificationTest {
                     """));
 
     assertThat(failure(verdict, "starts no thread"))
-        .startsWith("running before close(): acme-cleaner; start none");
+        .startsWith("running before close(): acme-cleaner; start no threads");
     assertThat(failure(verdict, "leaves no thread"))
-        .startsWith("running after close(): acme-cleaner; start none");
+        .startsWith("running after close(): acme-cleaner; start no threads");
     assertThat(failure(verdict, "leaves nothing in memory"))
         .endsWith("the threads it left refer to them");
   }

@@ -70,7 +70,7 @@ class SeveralDevicesTest {
       assertThat(ebb.open(request(4).withDevice("host")).device()).isEqualTo("host");
       assertThatThrownBy(() -> ebb.open(request(4).withDevice("cuda:7")))
           .isInstanceOf(UserError.class)
-          .hasMessage("no device 'cuda:7'; this Ebb has [cuda:0, cuda:1, host]");
+          .hasMessage("there is no device 'cuda:7'; this Ebb has [cuda:0, cuda:1, host]");
     }
   }
 

@@ -66,13 +66,13 @@ final class PoolLines {
     if (pool.cachedBlocks() != null) {
       line(
           "cached",
-          "%s blocks, %s could leave"
+          "%s blocks, %s evictable"
               .formatted(Format.count(pool.cachedBlocks()), Format.count(pool.evictableBlocks())));
       line("reserved", Format.count(pool.reservedBlocks()) + " blocks");
     }
     line(
         "fragmentation",
-        "%s of what is free lies in short runs".formatted(Format.percent(pool.fragmentation())));
+        "%s of the free blocks lie in short runs".formatted(Format.percent(pool.fragmentation())));
     if (pool.usedBytes() != null) {
       line(
           "values",

@@ -96,7 +96,7 @@ final class RuleLines {
       // It is looked at once a second.
       double beyond = Math.rint(seconds);
       double left = Math.max(0, rule.sustainedForSeconds() - beyond);
-      return "%s: %s its bound for %s, holds if it is so for %s more"
+      return "%s: %s its bound for %s, holds after %s more"
           .formatted(
               Format.text(rule.name()),
               rule.above() != null ? "above" : "below",
@@ -104,7 +104,7 @@ final class RuleLines {
               TimeSpan.format(left));
     }
     return rule.refusal() != null
-        ? "%s: holds, and is passed over".formatted(Format.text(rule.name()))
+        ? "%s: holds, but another rule takes precedence".formatted(Format.text(rule.name()))
         : "%s: holds, and decides within a second".formatted(Format.text(rule.name()));
   }
 }

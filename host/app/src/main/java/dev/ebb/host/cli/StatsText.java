@@ -169,7 +169,7 @@ final class StatsText {
     long asked = tenant.hits() + tenant.misses();
     line(
         "tenant",
-        "%s: %s in %s, %s of %s asked for were there, %s evicted"
+        "%s: %s in %s, %s of %s requests were hits, %s evicted"
             .formatted(
                 Format.text(tenant.name()),
                 Format.bytes(tenant.usedBytes()),

@@ -87,7 +87,7 @@ class PoolCommandsTest {
           .endsWith("....\n");
       assertThat(run(ebb, "map", "--device", "tpu"))
           .extracting(Run::exitCode, Run::err)
-          .containsExactly(1, "ebb: no device 'tpu'; this Ebb has [cuda:0, host]\n");
+          .containsExactly(1, "ebb: there is no device 'tpu'; this Ebb has [cuda:0, host]\n");
       assertThat(run(ebb, "map", "--width", "0").exitCode()).isEqualTo(2);
       assertThat(
               Run.of(

@@ -50,7 +50,7 @@ final class ConfigRoutes {
     Body body = request.body("version", "changes", "dryRun");
     Map<String, @Nullable Object> wanted = wanted(body.node("changes"));
     if (body.flag("dryRun", false)) {
-      boolean wouldPause = wanted.containsKey(POLICY) && report().inForce() != null;
+      boolean wouldPause = wanted.containsKey(POLICY) && report().active() != null;
       return changed(config.plan(wanted), wouldPause || report().paused());
     }
     long seen = body.integer("version", 1, Long.MAX_VALUE);

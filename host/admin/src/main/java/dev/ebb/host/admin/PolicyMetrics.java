@@ -35,7 +35,7 @@ final class PolicyMetrics implements MetricSource {
   private static void rules(MetricSink sink, RulesReport rules) {
     for (RulesReport.Item each : rules.rules()) {
       String name = each.rule().name();
-      sink.count(Metric.POLICY_RULE, name.equals(rules.inForce()) ? 1 : 0, name);
+      sink.count(Metric.POLICY_RULE, name.equals(rules.active()) ? 1 : 0, name);
       sink.count(Metric.POLICY_RULE_SWITCHES, each.switches(), name);
     }
     sink.count(Metric.POLICY_RULES_PAUSED, rules.paused() ? 1 : 0);

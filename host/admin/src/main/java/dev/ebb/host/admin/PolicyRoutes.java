@@ -38,9 +38,9 @@ final class PolicyRoutes {
     request.query();
     return Reply.json(
         new PolicyDocument.All(
-            inForce(),
+            active(),
             configured(),
-            report().inForce(),
+            report().active(),
             report().paused(),
             host.descriptions().all().stream().map(this::described).toList()));
   }
@@ -66,7 +66,7 @@ final class PolicyRoutes {
 
   /** What several plugins offer cannot be chosen anew; the active one serves on. */
   private @Nullable StrategyVersion servesOn(PolicyDescription policy) {
-    StrategyVersion serving = runtime.swaps().inForce();
+    StrategyVersion serving = runtime.swaps().active();
     return policy.plugin() == null
             && policy.problem() != null
             && serving.name().equals(policy.name())
@@ -79,11 +79,11 @@ final class PolicyRoutes {
     StrategyVersion previous = runtime.swaps().previous();
     return Reply.json(
         new PolicyDocument(
-            inForce(),
+            active(),
             configured(),
-            report().inForce(),
+            report().active(),
             report().paused(),
-            StrategyDocument.of(runtime.swaps().inForce()),
+            StrategyDocument.of(runtime.swaps().active()),
             previous == null ? null : StrategyDocument.of(previous),
             cases().map(QuarantineDocument::of).toList()));
   }
@@ -94,18 +94,18 @@ final class PolicyRoutes {
 
   private Reply change(Request request) {
     Body body = request.body("policy");
-    String before = inForce();
+    String before = active();
     PolicySpec wanted = PolicySpec.parse(body.text("policy"), "policy");
     RuntimeConfig.Plan made = runtime.use(wanted);
     return Reply.json(
-        new PolicyDocument.Changed(inForce(), before, made.changes(), report().paused()));
+        new PolicyDocument.Changed(active(), before, made.changes(), report().paused()));
   }
 
   private RulesReport report() {
     return runtime.rules().report();
   }
 
-  private String inForce() {
+  private String active() {
     return runtime.policy();
   }
 

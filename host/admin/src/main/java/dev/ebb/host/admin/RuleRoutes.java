@@ -42,7 +42,7 @@ final class RuleRoutes {
     return Reply.json(
         RulesDocument.of(
             runtime.rules().report(),
-            runtime.swaps().inForce().name(),
+            runtime.swaps().active().name(),
             runtime.config().config().eviction().policy().name()));
   }
 }

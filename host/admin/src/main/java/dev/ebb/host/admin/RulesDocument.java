@@ -80,9 +80,9 @@ public record RulesDocument(
         policy,
         configured,
         report.paused(),
-        report.inForce(),
+        report.active(),
         report.rules().stream()
-            .map(item -> Rule.of(item, Objects.equals(item.rule().name(), report.inForce())))
+            .map(item -> Rule.of(item, Objects.equals(item.rule().name(), report.active())))
             .toList());
   }
 }

@@ -58,7 +58,7 @@ public record ShadowDocument(
       Estimate estimate = report.estimate();
       return new Candidate(
           report.policy(),
-          report.inForce(),
+          report.active(),
           EvictionDocument.word(report.state()),
           report.reason(),
           estimate == null ? null : estimate.hitRatio(),
@@ -83,7 +83,7 @@ public record ShadowDocument(
             .findFirst()
             .orElse(null);
     return new ShadowDocument(
-        report.inForce(),
+        report.active(),
         report.rate() == 0 ? null : report.rate(),
         report.since() == null ? null : report.since().toString(),
         live,

@@ -91,7 +91,7 @@ final class Stats {
     return new StatsDocument.Policy(
         store.policy(),
         eviction.policy().name(),
-        rules.inForce(),
+        rules.active(),
         rules.paused(),
         new TreeMap<>(caches.caches().getFirst().gauges()),
         faults,

@@ -32,7 +32,7 @@ final class SwapRoutes {
 
   private Reply rollback(Request request) {
     request.body();
-    String before = swaps.inForce().name();
+    String before = swaps.active().name();
     SwapRecord record = runtime.rollback();
     return Reply.json(
         new PolicyDocument.RolledBack(

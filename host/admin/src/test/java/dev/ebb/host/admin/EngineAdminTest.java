@@ -84,14 +84,14 @@ class EngineAdminTest {
   }
 
   @Test
-  void noDoorIsOpenUnlessItIsAskedFor() {
+  void noServerRunsUnlessItIsAskedFor() {
     try (Ebb ebb = start("ebb.admin.enabled = auto")) {
       assertThat(ebb.adminAddress()).isNull();
     }
   }
 
   @Test
-  void theDoorWantsItsToken() {
+  void theServerRequiresItsToken() {
     try (Ebb ebb = start("ebb.admin.token = s3cret");
         AdminClient without = client(ebb, "");
         AdminClient with = client(ebb, "s3cret")) {
@@ -392,7 +392,7 @@ class EngineAdminTest {
   }
 
   @Test
-  void aMoveWhoseCopiesFailIsGivenUp() throws InterruptedException {
+  void aMoveWhoseCopiesFailIsAbandoned() throws InterruptedException {
     try (Ebb ebb = start("");
         AdminClient client = client(ebb, "")) {
       Sequence sequence = ebb.open(request(1, 2, 3, 4));

@@ -47,7 +47,7 @@ final class PolicyShowCommand extends AnswerCommand<PolicyDocument.All> {
                     ? ", of %s %s"
                         .formatted(Format.text(policy.plugin()), Format.text(policy.version()))
                     : policy.problem() != null ? "" : ", built in",
-                inForce(policy, answer)));
+                active(policy, answer)));
     if (policy.quarantine() != null) {
       lines.add(
           "in quarantine since %s: %s"
@@ -74,7 +74,7 @@ final class PolicyShowCommand extends AnswerCommand<PolicyDocument.All> {
     return lines;
   }
 
-  private static String inForce(PolicyDocument.Described policy, PolicyDocument.All answer) {
+  private static String active(PolicyDocument.Described policy, PolicyDocument.All answer) {
     if (!policy.name().equals(answer.policy())) {
       return "";
     }
@@ -106,8 +106,8 @@ final class PolicyShowCommand extends AnswerCommand<PolicyDocument.All> {
 
   /** The active policy, or the one that it stands in for. */
   private static String asked(PolicyDocument.All answer) {
-    String inForce = answer.policy();
-    return inForce.equals(BuiltInLru.NAME) ? answer.configured() : inForce;
+    String active = answer.policy();
+    return active.equals(BuiltInLru.NAME) ? answer.configured() : active;
   }
 
   private static UserError unknown(String wanted, PolicyDocument.All answer) {

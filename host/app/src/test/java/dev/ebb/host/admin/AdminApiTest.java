@@ -221,7 +221,7 @@ class AdminApiTest {
   }
 
   @Test
-  void whatHasLeftIsTold() {
+  void whatHasLeftIsReported() {
     for (int i = 0; i < 5; i++) {
       process.put("key " + i, 60_000);
     }
@@ -316,7 +316,7 @@ class AdminApiTest {
   }
 
   @Test
-  void aWrongMethodIsToldTheRightOnes() {
+  void aWrongMethodListsTheRightOnes() {
     Answer answer = process.call("POST", "/api/v1/policy", "{}");
     assertThat(answer.status()).isEqualTo(405);
     assertThat(answer.response().headers().firstValue("Allow")).contains("GET, PUT");

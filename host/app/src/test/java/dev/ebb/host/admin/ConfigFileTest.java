@@ -48,7 +48,7 @@ class ConfigFileTest {
   }
 
   @Test
-  void aBadChangeIsToldWithFileAndLineAndChangesNothing() {
+  void aBadChangeIsReportedWithFileAndLineAndChangesNothing() {
     Configs.file(home, FILE + "ebb.eviction { ttl = 5 m, policy = secnd }");
 
     JsonNode document = await("/api/v1/config", config -> !config.at("/fileProblems").isEmpty());

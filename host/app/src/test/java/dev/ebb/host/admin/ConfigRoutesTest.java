@@ -80,7 +80,7 @@ class ConfigRoutesTest {
   }
 
   @Test
-  void aKeyThatNeedsARestartIsToldApart() {
+  void aKeyThatNeedsARestartIsDistinguished() {
     Answer answer = patch("{\"version\": 1, \"changes\": {\"ebb.eviction.min-access-count\": 2}}");
     assertThat(answer.error()).contains("set it in the configuration file and start anew");
   }

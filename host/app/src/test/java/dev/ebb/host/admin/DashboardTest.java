@@ -195,7 +195,7 @@ class DashboardTest {
   }
 
   @Test
-  void keysThatDifferAtTheirEndAreToldApartAndUnpinIsInSight() {
+  void keysThatDifferAtTheirEndAreDistinguishedAndUnpinIsInSight() {
     String name = "meta-llama/Llama-3.1-8B-Instruct@1@0@%016x@acme";
     served(process -> {
       for (int i = 1; i <= 2; i++) {
@@ -229,7 +229,7 @@ class DashboardTest {
   }
 
   @Test
-  void showsTheCandidatesBesideThePolicyInForce() {
+  void showsTheCandidatesBesideTheActivePolicy() {
     served(
         "ebb.shadow { rate = 1, policies = [third] }",
         process -> {
@@ -340,7 +340,7 @@ class DashboardTest {
   }
 
   @Test
-  void aLostConnectionIsShownAndMended() {
+  void aLostConnectionIsShownAndRestored() {
     AdminProcess first = AdminProcess.start(home.resolve("first"), "");
     int port = first.address().getPort();
     try {
@@ -386,7 +386,7 @@ class DashboardTest {
   }
 
   @Test
-  void followsTheScreensColoursUnlessToldOtherwise() {
+  void followsTheScreensColoursUnlessConfiguredOtherwise() {
     served(process -> {
       tab.screen("prefers-color-scheme", "dark");
       tab.go(page(process));

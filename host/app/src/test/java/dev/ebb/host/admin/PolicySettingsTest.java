@@ -41,7 +41,7 @@ class PolicySettingsTest {
   }
 
   @Test
-  void thePolicyInForceIsMadeAnewWithThem() {
+  void theActivePolicyIsCreatedAgainWithThem() {
     Answer changed = set("ebb.eviction.policies.second.size", "7");
 
     assertThat(changed.status()).as(changed.body()).isEqualTo(200);
@@ -62,7 +62,7 @@ class PolicySettingsTest {
   }
 
   @Test
-  void severalSettingsAreOneExchange() {
+  void severalSettingsAreOneSwitch() {
     Answer changed = choose("second(size=7, ageing=none)");
 
     assertThat(changed.json().at("/changes").toString())

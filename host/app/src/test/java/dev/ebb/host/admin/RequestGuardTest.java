@@ -23,7 +23,7 @@ class RequestGuardTest {
   private static final String TOKEN = "ebb.admin.token = \"open sesame\"\n";
 
   @Test
-  void withoutTheTokenOnlyHealthIsTold() {
+  void withoutTheTokenOnlyHealthIsReported() {
     try (AdminProcess process = AdminProcess.start(home, TOKEN)) {
       Answer refused = process.get("/api/v1/stats");
       assertThat(refused.status()).isEqualTo(401);
@@ -36,7 +36,7 @@ class RequestGuardTest {
   }
 
   @Test
-  void withTheTokenEverythingIsTold() {
+  void withTheTokenEverythingIsReported() {
     try (AdminProcess process = AdminProcess.start(home, TOKEN)) {
       assertThat(authorized(process, "Bearer open sesame")).isEqualTo(200);
       assertThat(authorized(process, "bearer open sesame")).isEqualTo(200);
@@ -153,7 +153,7 @@ class RequestGuardTest {
   }
 
   @Test
-  void thereNeedNotBeADoor() {
+  void theAdminServerIsOptional() {
     try (AdminProcess process = AdminProcess.start(home, "ebb.admin.enabled = false")) {
       assertThat(process.serving().adminAddress()).isNull();
     }

@@ -47,7 +47,7 @@ class RuleRoutesTest {
                   + "\"sustainedForSeconds\":0.0,\"minHoldSeconds\":0.0,\"policy\":\"second\",\"now\":null,\"holds\":false,\"beyondSeconds\":null,"
                   + "\"active\":false,\"refusal\":null,\"switches\":0}");
 
-      await(process, () -> ask(process, "chat"), inForce("second", "chat"));
+      await(process, () -> ask(process, "chat"), active("second", "chat"));
       PolicyDocument policy = policy(process);
       assertThat(policy.configured()).isEqualTo("first");
       SwapDocument entry = history(process).history().get(1);
@@ -57,7 +57,7 @@ class RuleRoutesTest {
           .contains("ebb_policy_rule_active{rule=\"chat\"} 1")
           .contains("ebb_policy_rule_switches_total{rule=\"chat\"} 1");
 
-      await(process, () -> ask(process, "other"), inForce("first", ""));
+      await(process, () -> ask(process, "other"), active("first", ""));
       assertThat(history(process).history().get(2).detail())
           .matches("chat is over: model-share of chat [\\d.]+ %, until 40.0 %");
       assertThat(process.get("/metrics").body())
@@ -66,10 +66,10 @@ class RuleRoutesTest {
   }
 
   @Test
-  void anOperatorIsObeyedAndToldThatTheRulesPause() {
+  void anOperatorsChoicePausesTheRulesAndIsReported() {
     try (AdminProcess process = AdminProcess.start(home, FULL.formatted("second"))) {
       fill(process);
-      await(process, () -> {}, inForce("second", "full"));
+      await(process, () -> {}, active("second", "full"));
 
       JsonNode changed = process.call("PUT", "/api/v1/policy", "{\"policy\": \"first\"}").json();
       assertThat(changed.toString())
@@ -81,7 +81,7 @@ class RuleRoutesTest {
 
       Answer resumed = process.call("POST", "/api/v1/policy/rules/resume", "{}");
       assertThat(resumed.as(RulesDocument.class).paused()).isFalse();
-      await(process, () -> {}, inForce("second", "full"));
+      await(process, () -> {}, active("second", "full"));
       Answer paused = process.call("POST", "/api/v1/policy/rules/pause", "{}");
       assertThat(paused.as(RulesDocument.class).policy()).isEqualTo("first");
       assertThat(paused.as(RulesDocument.class).rules().get(0).holds()).isTrue();
@@ -105,7 +105,7 @@ class RuleRoutesTest {
               "admin: ebb.eviction.rules[1].clear-at = '40 %' must be less than above, 30.0 %");
 
       assertThat(change(process, rule.replace("secnd", "second")).status()).isEqualTo(200);
-      await(process, () -> {}, inForce("second", "full"));
+      await(process, () -> {}, active("second", "full"));
       change(process, "");
       assertThat(policy(process).policy()).isEqualTo("first");
       assertThat(rules(process).rules()).isEmpty();
@@ -113,17 +113,17 @@ class RuleRoutesTest {
   }
 
   @Test
-  void aPolicyThatFailsInForceIsNotPutThereAgain() {
+  void aPolicyThatFailsWhileActiveIsNotActivatedAgain() {
     PluginJarBuilder.plugin("bad")
         .provider("bad.Bad", FailsWhenActive.SOURCE)
         .writeTo(Configs.plugins(home), "bad.jar");
     try (AdminProcess process = AdminProcess.start(home, FULL.formatted("bad"))) {
       fill(process);
-      await(process, () -> {}, inForce("bad", "full"));
+      await(process, () -> {}, active("bad", "full"));
       await(
           process,
           () -> use(process),
-          policy -> !policy.quarantine().isEmpty() && inForce("first", "").test(policy));
+          policy -> !policy.quarantine().isEmpty() && active("first", "").test(policy));
       long swaps = swaps(process);
       assertThat(rules(process).active()).isNull();
       assertThat(rules(process).rules().get(0).switches()).isOne();
@@ -141,7 +141,7 @@ class RuleRoutesTest {
           .isEqualTo("its policy is in quarantine; clear it with 'ebb policy unquarantine bad'");
 
       process.call("DELETE", "/api/v1/quarantine/bad", "");
-      await(process, () -> {}, inForce("bad", "full"));
+      await(process, () -> {}, active("bad", "full"));
     }
   }
 
@@ -188,7 +188,7 @@ class RuleRoutesTest {
   }
 
   /** A policy and the rule that has activated it; empty for none. */
-  private static Predicate<PolicyDocument> inForce(String name, String rule) {
+  private static Predicate<PolicyDocument> active(String name, String rule) {
     return policy ->
         policy.policy().equals(name) && Objects.requireNonNullElse(policy.rule(), "").equals(rule);
   }

@@ -33,7 +33,7 @@ class ServedMetricsTest {
   }
 
   @Test
-  void evictionsAreCountedUnderThePolicyThatWasInForce() {
+  void evictionsAreCountedUnderThePolicyThatWasActive() {
     try (AdminProcess process = AdminProcess.start(home, "")) {
       Storm.of(process);
       // Nobody has looked before the change.

@@ -31,7 +31,7 @@ class ShadowRoutesTest {
   private final Random random = new Random(1);
 
   @Test
-  void eachCandidateIsEstimatedBesideThePolicyInForce() {
+  void eachCandidateIsEstimatedBesideTheActivePolicy() {
     try (AdminProcess process = AdminProcess.start(home, "ebb.shadow.rate = 1")) {
       Answer added =
           process.call(
@@ -110,7 +110,7 @@ class ShadowRoutesTest {
   }
 
   @Test
-  void theOneInForceIsFollowedWhenItChanges() {
+  void theActiveOneIsFollowedWhenItChanges() {
     try (AdminProcess process =
         AdminProcess.start(home, "ebb.shadow { rate = 1, policies = [third] }")) {
       process.call("PUT", "/api/v1/policy", "{\"policy\": \"second\"}");
@@ -151,7 +151,7 @@ class ShadowRoutesTest {
   }
 
   @Test
-  void aCandidateWhoseJarIsReplacedStartsAnewWithTheNewCode() {
+  void aCandidateWhoseJarIsReplacedStartsAgainWithTheNewCode() {
     Path plugins = Configs.plugins(home);
     PluginJarBuilder.plugin("lone")
         .provider("bad.Lone", bad("Lone", "throw new IllegalStateException(\"old\");"))

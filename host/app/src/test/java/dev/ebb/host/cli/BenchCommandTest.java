@@ -54,7 +54,7 @@ class BenchCommandTest {
   }
 
   @Test
-  void noServerIsToldInOneLine() throws Exception {
+  void noServerIsReportedInOneLine() throws Exception {
     int port;
     try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       port = free.getLocalPort();
@@ -68,7 +68,7 @@ class BenchCommandTest {
   }
 
   @Test
-  void aTraceThatIsNotThereIsToldInOneLine() {
+  void aTraceThatIsNotThereIsReportedInOneLine() {
     Run run = Run.of("bench", "--trace", "none.jsonl");
     assertThat(run.exitCode()).isEqualTo(1);
     assertThat(run.err().lines()).singleElement().asString().contains("'none.jsonl'");

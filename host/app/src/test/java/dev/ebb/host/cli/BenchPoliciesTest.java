@@ -28,7 +28,7 @@ class BenchPoliciesTest {
         assertThat(policy.at("/requestsPerSecond").asDouble()).isPositive();
       }
       assertThat(json.at("/margin").asDouble()).isNotNegative();
-      assertThat(inForce(ebb)).isEqualTo("first");
+      assertThat(active(ebb)).isEqualTo("first");
     }
   }
 
@@ -48,7 +48,7 @@ class BenchPoliciesTest {
           Run.of("bench", "--port", "1", "--policies", "second,first", "--admin-url", ebb.url());
       assertThat(run.exitCode()).isEqualTo(1);
       assertThat(run.err()).contains("cannot connect to '127.0.0.1:1'");
-      assertThat(inForce(ebb)).isEqualTo("first");
+      assertThat(active(ebb)).isEqualTo("first");
     }
   }
 
@@ -89,7 +89,7 @@ class BenchPoliciesTest {
     return Run.of(all);
   }
 
-  private static String inForce(RunningEbb ebb) {
+  private static String active(RunningEbb ebb) {
     return new ObjectMapper()
         .readTree(ebb.run("policy", "list", "--json").out())
         .at("/policy")

@@ -57,7 +57,7 @@ class ConfigCommandsTest {
   }
 
   @Test
-  void everyMistakeIsToldAtOnceWithItsPlace() {
+  void allMistakesAreReportedTogetherWithTheirPlaces() {
     PluginJarBuilder.plugin("old").without("Plugin-Id").writeTo(home.resolve("plugins"), "z.jar");
     String file =
         file(
@@ -97,7 +97,7 @@ class ConfigCommandsTest {
   }
 
   @Test
-  void whatWouldFailOnlyLaterIsToldToo() throws IOException {
+  void whatWouldFailOnlyLaterIsReportedToo() throws IOException {
     Path file = Files.createFile(home.resolve("plain"));
     String settings =
         """

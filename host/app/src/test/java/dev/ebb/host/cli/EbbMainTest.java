@@ -44,7 +44,7 @@ class EbbMainTest {
   }
 
   @Test
-  void helpTellsTheExitCodes() {
+  void helpListsTheExitCodes() {
     Run run = Run.of("--help");
 
     assertThat(run.exitCode()).isZero();
@@ -60,7 +60,7 @@ class EbbMainTest {
   }
 
   @Test
-  void anUnknownCommandIsToldWithTheNearest() {
+  void anUnknownCommandIsReportedWithTheNearest() {
     Run run = Run.of("plugin");
 
     assertThat(run.exitCode()).isEqualTo(2);
@@ -71,7 +71,7 @@ class EbbMainTest {
   }
 
   @Test
-  void anUnknownOptionIsToldWithItsCommand() {
+  void anUnknownOptionIsReportedWithItsCommand() {
     Run run = Run.of("plugins", "list", "--jsn");
 
     assertThat(run.exitCode()).isEqualTo(2);

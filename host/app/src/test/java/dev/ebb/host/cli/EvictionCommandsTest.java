@@ -146,7 +146,7 @@ class EvictionCommandsTest {
         "explain                  | Missing required parameter",
         "explain hex:xyz          | 'hex:xyz' is not hex:",
       })
-  void wrongUsageIsTold(String line, String message) {
+  void wrongUsageIsReported(String line, String message) {
     Run run = Run.of(line.split(" "));
 
     assertThat(run.err()).contains(message).doesNotContain("\tat ");

@@ -27,7 +27,7 @@ class HangingPluginsTest {
   }
 
   @Test
-  void areToldOfAndKeepNobodyElseFromAnything() {
+  void areReportedAndKeepNobodyElseFromAnything() {
     System.clearProperty("acme.over");
     Path folder = Configs.plugins(home);
     PluginJarBuilder.plugin("ctor")

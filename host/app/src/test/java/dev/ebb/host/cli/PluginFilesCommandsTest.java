@@ -161,7 +161,7 @@ class PluginFilesCommandsTest {
   }
 
   @Test
-  void thePolicyInForceIsShownThoughItsNameCameToBeOfferedTwice() {
+  void theActivePolicyIsShownThoughItsNameCameToBeOfferedTwice() {
     try (RunningEbb ebb = RunningEbb.start(home)) {
       PluginJarBuilder.plugin("twin").policy("first").writeTo(folder, "twin.jar");
       ebb.run("plugins", "reload");
@@ -210,7 +210,7 @@ class PluginFilesCommandsTest {
   }
 
   @Test
-  void whatARunningEbbMakesOfItIsTold() throws IOException {
+  void theEffectOnARunningEbbIsReported() throws IOException {
     try (RunningEbb ebb = RunningEbb.start(home, "ebb.plugins.rescan = 1 s\n")) {
       assertThat(install(jar, ebb).out())
           .startsWith("installed other 1.0.0 as ")
@@ -244,7 +244,7 @@ class PluginFilesCommandsTest {
   }
 
   @Test
-  void aPolicyThatCannotBeMadeIsToldOfThoughItsJarIsLoaded() throws IOException {
+  void aPolicyThatCannotBeMadeIsReportedThoughItsJarIsLoaded() throws IOException {
     try (RunningEbb ebb = RunningEbb.start(home, "ebb.plugins.rescan = 1 s\n")) {
       Path broken =
           PluginJarBuilder.plugin("broken")
@@ -259,7 +259,7 @@ class PluginFilesCommandsTest {
   }
 
   @Test
-  void thatARemovedPluginServesOnIsTold() {
+  void thatARemovedPluginServesOnIsReported() {
     try (RunningEbb ebb = RunningEbb.start(home, "ebb.plugins.rescan = 1 s\n")) {
       install(jar, ebb);
       assertThat(remove("other", ebb).out())

@@ -35,7 +35,7 @@ class PluginsAuthorCommandsTest {
   }
 
   @Test
-  void verifyTellsEachCheckAndFailsWithOne() {
+  void verifyReportsEachCheckAndFailsWithOne() {
     Run run =
         verify(
             PluginJarBuilder.plugin("acme").policy("other").policy("b", "if (true) return null;"));
@@ -208,7 +208,7 @@ class PluginsAuthorCommandsTest {
   }
 
   @Test
-  void benchComparesWhatItIsTold() {
+  void benchComparesWhatItIsGiven() {
     PluginJarBuilder jar = PluginJarBuilder.plugin("acme").policy("mine").policy("spare");
 
     Run run = bench(jar, "-p", "mine");
@@ -269,7 +269,7 @@ class PluginsAuthorCommandsTest {
   }
 
   @Test
-  void wrongOptionsAreToldBeforeAnythingRuns() throws Exception {
+  void wrongOptionsAreReportedBeforeAnythingRuns() throws Exception {
     Files.createFile(home.resolve("mine.jar"));
     Run run = Run.of("plugins", "bench", home + "/mine.jar", "--requests", "0");
 

@@ -26,7 +26,7 @@ class PluginsListCommandTest {
 
   /** Made by a shell: the locale of the tests need not have the letter. */
   @Test
-  void aNameThatTheLocaleLacksIsToldAsSuch() throws Exception {
+  void aNameThatTheLocaleLacksIsReportedAsSuch() throws Exception {
     PluginJarBuilder.plugin("acme").policy("lru").writeTo(folder, "acme.jar");
     new ProcessBuilder("sh", "-c", "mv acme.jar \"$(printf '\\303\\251').jar\"")
         .directory(folder.toFile())
@@ -117,7 +117,7 @@ class PluginsListCommandTest {
   }
 
   @Test
-  void everyMistakeInTheConfigurationIsTold() {
+  void everyMistakeInTheConfigurationIsReported() {
     String wrong = Configs.file(home, "a = 1\nb = 2").toString();
 
     Run run = Run.of("plugins", "list", "--config", wrong);

@@ -30,7 +30,7 @@ class RulesCommandsTest {
   }
 
   @Test
-  void theRuleInForceIsNamedWhereverThePolicyIs() {
+  void theActiveRuleIsNamedWhereverThePolicyIs() {
     try (RunningEbb ebb = RunningEbb.start(home, RULES)) {
       assertThat(ebb.run("policy", "rules", "list").out())
           .endsWith("no rule holds; first is active\n");
@@ -89,7 +89,7 @@ class RulesCommandsTest {
   }
 
   @Test
-  void aRuleThatIsNotInForceYetSaysWhatItWaitsFor() {
+  void aRuleThatIsNotActiveYetSaysWhatItWaitsFor() {
     String rules =
         """
         ebb.eviction.rules = [

@@ -82,7 +82,7 @@ class ServeProcessTest {
   }
 
   @Test
-  void aFileThatIsNestedTooDeepIsToldAndTheNextOneIsRead() throws Exception {
+  void aFileThatIsNestedTooDeepIsReportedAndTheNextOneIsRead() throws Exception {
     try (EbbProcess ebb = serve("")) {
       ebb.awaitOutput("ebb: serving RESP");
       Thread.sleep(1_000);

@@ -91,7 +91,7 @@ class ServerCommandsTest {
   }
 
   @Test
-  void anUnknownPolicyIsToldWithTheNearest() {
+  void anUnknownPolicyIsReportedWithTheNearest() {
     assertRefused(ebb.run("policy", "set", "secnd"), "no policy named 'secnd'", "'second'?");
     assertRefused(ebb.run("policy", "show", "secnd"), "no policy named 'secnd'", "'second'?");
   }
@@ -199,7 +199,7 @@ class ServerCommandsTest {
         "stats --timeout 0           | --timeout: '0' must be 1 to",
         "policy set                  | Missing required parameter",
       })
-  void wrongUsageIsTold(String line, String message) {
+  void wrongUsageIsReported(String line, String message) {
     Run run = ebb.run(line.split(" "));
 
     assertThat(run.err()).contains(message).doesNotContain("\tat ");

@@ -49,7 +49,7 @@ class ShadowCommandsTest {
   }
 
   @Test
-  void whatIsWrongIsTold() {
+  void whatIsWrongIsReported() {
     try (RunningEbb ebb = RunningEbb.start(home)) {
       Run unknown = ebb.run("policy", "shadow", "add", "secnd");
       assertThat(unknown.err()).contains("no policy named 'secnd'", "'second'?");

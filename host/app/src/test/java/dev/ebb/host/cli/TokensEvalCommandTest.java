@@ -110,7 +110,7 @@ class TokensEvalCommandTest {
         "--budget ada --policies newest | the budget 'ada' needs a policy",
         "--html /no/such/x.html | --html: '/no/such/x.html' lies in a folder that does not"
       })
-  void wrongOptionsAreToldInOneLine(String options, String message) {
+  void wrongOptionsAreReportedInOneLine(String options, String message) {
     Run run = eval(options.split(" "));
 
     assertThat(run.exitCode()).isEqualTo(2);

@@ -14,7 +14,7 @@ class TraceLabelsTest {
   }
 
   @Test
-  void filesOfOneNameAreToldApartByTheFewestFolders() {
+  void filesOfOneNameAreDistinguishedByTheFewestFolders() {
     assertThat(TraceLabels.of(List.of("/a/1/x", "/b/1/x", "/a/2/x", "/y", "/a/2/../1/x")).values())
         .containsExactly("a/1/x", "b/1/x", "2/x", "y");
     assertThat(TraceLabels.of(List.of("/x", "/a/x")).values()).containsExactly("/x", "a/x");

@@ -159,7 +159,7 @@ class UnreachableServerTest {
   }
 
   @Test
-  void aConnectionThatBreaksIsTold() throws Exception {
+  void aConnectionThatBreaksIsReported() throws Exception {
     try (ServerSocket rude = new ServerSocket(0, 8, InetAddress.getLoopbackAddress())) {
       Thread.ofVirtual().start(() -> closeEveryConnection(rude));
       String url = "http://127.0.0.1:" + rude.getLocalPort();

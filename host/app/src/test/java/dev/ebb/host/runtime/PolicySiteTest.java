@@ -130,7 +130,7 @@ abstract class PolicySiteTest {
     use(0, 10);
     acme("1.1.0");
 
-    Awaiting.until(() -> "1.1.0".equals(runtime.swaps().inForce().version()));
+    Awaiting.until(() -> "1.1.0".equals(runtime.swaps().active().version()));
 
     assertThat(last(runtime).cause()).hasToString("changed JAR: acme 1.1.0");
     assertThat(runtime.policy()).isEqualTo("one");
@@ -188,7 +188,7 @@ abstract class PolicySiteTest {
 
     use(0, 3 * ENTRIES);
 
-    Awaiting.until(() -> runtime.swaps().inForce().name().equals(BuiltInLru.NAME));
+    Awaiting.until(() -> runtime.swaps().active().name().equals(BuiltInLru.NAME));
     assertThat(runtime.policy()).isEqualTo(BuiltInLru.NAME);
     assertThat(last(runtime).cause().kind()).isEqualTo(SwapCause.Kind.QUARANTINE);
     assertThat(runtime.swaps().quarantine().cases())
@@ -222,7 +222,7 @@ abstract class PolicySiteTest {
 
     Awaiting.until(() -> runtime.policy().equals("two"));
     assertThat(last(runtime).cause().kind()).isEqualTo(SwapCause.Kind.RULE);
-    Awaiting.until(() -> "tight".equals(runtime.rules().report().inForce()));
+    Awaiting.until(() -> "tight".equals(runtime.rules().report().active()));
     assertThat(runtime.config().config().eviction().policy().name()).isEqualTo("one");
   }
 

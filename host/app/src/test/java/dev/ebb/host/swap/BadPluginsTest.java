@@ -78,7 +78,7 @@ class BadPluginsTest {
         "keeps        | if (!tested && first != null) return first;                 | offered-wrong",
         "recurses     | if (!tested) return victim(demand);                         | threw",
       })
-  void whatFailsInForceIsReplacedAndPutInQuarantine(String type, String inVictim, String kind)
+  void whatFailsWhileActiveIsReplacedAndPutInQuarantine(String type, String inVictim, String kind)
       throws Exception {
     String name = type.substring(0, 1).toUpperCase(Locale.ROOT) + type.substring(1);
     drop("bad", name, inVictim, MEMBERS.formatted(over));
@@ -108,7 +108,7 @@ class BadPluginsTest {
   }
 
   @Test
-  void aMendedJarIsNotInQuarantineAndTakesOver() throws Exception {
+  void aFixedJarIsNotInQuarantineAndTakesOver() throws Exception {
     drop("bad", "Mended", "if (!tested) throw new IllegalStateException();", "");
     try (Running running = start()) {
       running.put("/api/v1/policy", "mended");

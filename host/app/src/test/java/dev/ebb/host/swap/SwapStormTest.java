@@ -56,13 +56,13 @@ class SwapStormTest {
   @TempDir private Path home;
 
   @Test
-  void twoHundredExchangesUnderTraffic() throws Exception {
+  void twoHundredSwitchesUnderTraffic() throws Exception {
     storm(200, 4_000, 64);
   }
 
   @Test
   @Tag("stress")
-  void aThousandExchangesWithAMillionKeys() throws Exception {
+  void aThousandSwitchesWithAMillionKeys() throws Exception {
     storm(1_000, 1_000_000, 1);
   }
 
@@ -157,8 +157,7 @@ class SwapStormTest {
     for (int i = 0; i < swaps; i++) {
       if (i % 2 == 0) {
         bench.swaps.ensure(OWN[random.nextInt(2)], SwapCause.OPERATOR);
-        version("1.0.1".equals(bench.swaps.inForce().version()) ? 2 : 1)
-            .writeTo(folder, "acme.jar");
+        version("1.0.1".equals(bench.swaps.active().version()) ? 2 : 1).writeTo(folder, "acme.jar");
         assertThat(bench.reloads.reload(Set.of()).failures()).isEmpty();
       } else {
         bench.swaps.swap(policies.get(random.nextInt(policies.size())), SwapCause.OPERATOR);

@@ -62,7 +62,7 @@ class UntrustedTextTest {
   }
 
   @Test
-  void anExceptionThatThrowsIsTold() {
+  void anExceptionThatThrowsIsReported() {
     assertThat(UntrustedText.of(new Hostile())).isEqualTo(Hostile.class.getName());
     assertThat(UntrustedText.stack(new Hostile()))
         .contains(Hostile.class.getName())

@@ -29,7 +29,7 @@ class DifferenceTest {
   }
 
   @Test
-  void onePartTellsNothingOfChance() {
+  void onePartSaysNothingOfChance() {
     Difference difference = Difference.of(new double[] {5}, new double[] {10});
 
     assertThat(difference.points()).isEqualTo(0.5);

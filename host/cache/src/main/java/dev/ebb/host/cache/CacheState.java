@@ -168,7 +168,7 @@ final class CacheState {
     // A policy that takes over while the batch makes room receives the entry, and then its
     // removal.
     events.emitRemoved(entry, cause, record);
-    slots.leave(entry);
+    slots.remove(entry);
     if (!keepsSlots) {
       slots.giveBack(entry);
     }

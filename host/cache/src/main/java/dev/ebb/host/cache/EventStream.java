@@ -51,7 +51,7 @@ final class EventStream {
   }
 
   void watch(EventConsumer watcher) {
-    handOver();
+    flush();
     watchers.add(watcher);
     watcherWantsRequests |= watcher.hearsRequests();
     requestsWanted = watcherWantsRequests || policyWantsRequests;
@@ -75,29 +75,29 @@ final class EventStream {
   }
 
   void emit(EventBatch.Kind kind, CacheEntry entry) {
-    room();
+    ensureSpace();
     batch.add(kind, entry);
   }
 
   void emitRemoved(CacheEntry entry, RemovalCause cause, long record) {
-    room();
+    ensureSpace();
     batch.addRemoved(entry, cause, record);
   }
 
   void emit(EventBatch.Kind kind, CacheRequest request) {
-    room();
+    ensureSpace();
     batch.add(kind, wakeUp != null ? request.frozen() : request);
   }
 
-  private void room() {
+  private void ensureSpace() {
     if (wakeUp != null || batch.isFull()) {
-      makeRoom();
+      freeSpace();
     }
   }
 
-  private void makeRoom() {
+  private void freeSpace() {
     if (batch.isFull()) {
-      handOver();
+      flush();
     } else if (wakeUp != null && batch.size() == 0) {
       wakeUp.run();
     }
@@ -106,12 +106,12 @@ final class EventStream {
   /** Hands over to a policy on the caller's thread, before an object in a batch is reused. */
   void settle() {
     if (wakeUp == null) {
-      handOver();
+      flush();
     }
   }
 
   /** Hands the batch to the watchers and to the policy. */
-  void handOver() {
+  void flush() {
     if (batch.size() == 0) {
       return;
     }

@@ -61,12 +61,12 @@ final class InlinePolicyExecutor implements PolicyExecutor {
     if (incoming != null) {
       throw new IllegalStateException("another policy is taking over");
     }
-    state.events.handOver();
+    state.events.flush();
     long start = System.nanoTime();
     PolicyConsumer<?> next = consumer(candidate);
     try {
-      for (CacheEntry entry : state.slots.handover().coldestFirst()) {
-        next.handOver(entry);
+      for (CacheEntry entry : state.slots.snapshot().coldestFirst()) {
+        next.insertResident(entry);
       }
     } catch (PolicyFault fault) {
       next.failed(fault);
@@ -114,7 +114,7 @@ final class InlinePolicyExecutor implements PolicyExecutor {
     @Override
     public void publish() {
       check();
-      state.events.handOver();
+      state.events.flush();
       check();
       incoming = null;
       PolicyConsumer<?> before = policy;
@@ -174,7 +174,7 @@ final class InlinePolicyExecutor implements PolicyExecutor {
     if (wanted <= 0 || policy.policy() instanceof NoEviction) {
       return 0;
     }
-    state.events.handOver();
+    state.events.flush();
     EvictedBy by = reason == Demand.Reason.BACKGROUND ? EvictedBy.BACKGROUND : EvictedBy.DEMAND;
     PassMeter pass = state.counters.wantsPasses() ? new PassMeter(state, reason, by, blocks) : null;
     boolean timed = timer != null && timer.passDue();
@@ -208,17 +208,17 @@ final class InlinePolicyExecutor implements PolicyExecutor {
       if (victim.evictable()) {
         int blocks = victim.blocks;
         state.drop(victim, RemovalCause.EVICTED, by);
-        state.events.handOver();
+        state.events.flush();
         return blocks;
       }
       state.refuse(victim);
-      state.events.handOver();
+      state.events.flush();
     }
   }
 
   private CacheEntry victim() {
     String wrong = "";
-    for (int attempt = 0; attempt < PolicyConsumer.PATIENCE; attempt++) {
+    for (int attempt = 0; attempt < PolicyConsumer.MAX_WRONG_OFFERS; attempt++) {
       Entry offered = policy.ask(demand);
       if (offered == null) {
         throw PolicyFault.offersNothing(policy.name(), state.evictable(), state.resident());
@@ -241,8 +241,8 @@ final class InlinePolicyExecutor implements PolicyExecutor {
     state.events.drop();
     PolicyConsumer<?> failed = policy;
     policy = consumer(builtIn());
-    for (CacheEntry entry : state.slots.handover().coldestFirst()) {
-      policy.handOver(entry);
+    for (CacheEntry entry : state.slots.snapshot().coldestFirst()) {
+      policy.insertResident(entry);
     }
     activated();
     dismiss(failed);
@@ -250,7 +250,7 @@ final class InlinePolicyExecutor implements PolicyExecutor {
 
   @Override
   public void resized(long capacityBlocks) {
-    state.events.handOver();
+    state.events.flush();
     try {
       policy.resized(capacityBlocks);
     } catch (PolicyFault fault) {
@@ -260,7 +260,7 @@ final class InlinePolicyExecutor implements PolicyExecutor {
 
   @Override
   public <T> @Nullable T ask(Function<PolicyConsumer<?>, @Nullable T> query) {
-    state.events.handOver();
+    state.events.flush();
     try {
       return query.apply(policy);
     } catch (PolicyFault fault) {

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class PolicyConsumer<N> implements EventConsumer {
 
-  /** How many invalid offers in a row a policy may make. */
-  static final int PATIENCE = 3;
+  /** How often in a row a policy may offer what it may not. */
+  static final int MAX_WRONG_OFFERS = 3;
 
   private final String name;
   private final BlockPolicy<N> policy;
@@ -156,7 +156,7 @@ final class PolicyConsumer<N> implements EventConsumer {
    *
    * @throws PolicyFault if the policy throws
    */
-  void handOver(CacheEntry entry) {
+  void insertResident(CacheEntry entry) {
     try {
       insert(new HandedOverEntry(entry), entry.slot);
     } catch (Throwable thrown) {

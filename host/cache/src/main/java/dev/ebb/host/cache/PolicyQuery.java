@@ -6,17 +6,17 @@ import org.jspecify.annotations.Nullable;
 /** A query that a policy answers on its own thread. */
 final class PolicyQuery<T> {
 
-  private final Function<PolicyConsumer<?>, @Nullable T> question;
+  private final Function<PolicyConsumer<?>, @Nullable T> function;
   private @Nullable T answer;
   private boolean over;
 
-  PolicyQuery(Function<PolicyConsumer<?>, @Nullable T> question) {
-    this.question = question;
+  PolicyQuery(Function<PolicyConsumer<?>, @Nullable T> function) {
+    this.function = function;
   }
 
   /** Runs the query, on the policy's thread. */
   void put(PolicyConsumer<?> consumer) {
-    answer = question.apply(consumer);
+    answer = function.apply(consumer);
   }
 
   /** Ends the query, answered or not. Under the owner's lock. */

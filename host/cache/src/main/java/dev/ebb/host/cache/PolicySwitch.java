@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 final class PolicySwitch {
 
   /** A takeover may take this many times longer than an answer. */
-  private static final int TAKEOVER_DEADLINES = 20;
+  private static final int SWITCH_DEADLINES = 20;
 
   /** Events that a policy may still have to read when it is made active. */
   static final long MAX_UNREAD = 4_096;
@@ -57,7 +57,7 @@ final class PolicySwitch {
 
   /** Returns the same, after a wait if one takes over; null if none came. Releases the lock. */
   @Nullable PolicyThread awaitActive() {
-    StallDetector stall = takeoverStall();
+    StallDetector stall = switchStall();
     while (active == null
         && incoming != null
         && !stall.isOver(incoming)
@@ -106,7 +106,7 @@ final class PolicySwitch {
 
   /** Waits until an incoming policy is ready. Releases the lock. */
   void awaitReady(PolicyThread next) {
-    StallDetector stall = takeoverStall();
+    StallDetector stall = switchStall();
     while (incoming == next && !(next.ready && next.inbox().unread() <= MAX_UNREAD)) {
       boolean whole = monitor.awaitProgress(stall.sliceNanos());
       stall.waited(next, whole);
@@ -124,7 +124,7 @@ final class PolicySwitch {
 
   void cancel(PolicyThread thread) {
     if (thread == incoming) {
-      state.events.handOver();
+      state.events.flush();
       incoming = null;
       dismiss(thread);
       if (active == null && !closed) {
@@ -141,9 +141,9 @@ final class PolicySwitch {
 
   private PolicyThread start(PolicyCandidate candidate) {
     // Every earlier event is in the snapshot, and every later one in the inbox: none is in both.
-    state.events.handOver();
+    state.events.flush();
     PolicyConsumer<?> consumer = PolicyConsumer.of(candidate, ++lastId, state.counters.log(), null);
-    PolicyThread thread = new PolicyThread(host, consumer, state.slots.handover());
+    PolicyThread thread = new PolicyThread(host, consumer, state.slots.snapshot());
     thread.start();
     fanout.add(thread.inbox());
     incoming = thread;
@@ -168,9 +168,8 @@ final class PolicySwitch {
     if (thread != incoming) {
       return;
     }
-    // The events so far are addressed to the previous policy, which was refused the entries in
-    // them.
-    state.events.handOver();
+    // The events so far are addressed to the policy before, which was refused the entries in them.
+    state.events.flush();
     PolicyThread before = active;
     active = thread;
     incoming = null;
@@ -191,7 +190,7 @@ final class PolicySwitch {
     }
     state.counters.failed(fault);
     thread.consumer().failed(fault);
-    state.events.handOver();
+    state.events.flush();
     thread.failure = fault;
     dismiss(thread);
     if (thread == active) {
@@ -238,8 +237,8 @@ final class PolicySwitch {
     state.events.policyWantsRequests(fanout.anyWantsRequests());
   }
 
-  private StallDetector takeoverStall() {
-    return new StallDetector(thresholds.deadlineNanos() * TAKEOVER_DEADLINES);
+  private StallDetector switchStall() {
+    return new StallDetector(thresholds.deadlineNanos() * SWITCH_DEADLINES);
   }
 
   /** Dismisses the policies, and waits until they are closed, unless one does not return. */
@@ -259,7 +258,7 @@ final class PolicySwitch {
   }
 
   private void awaitEnd(PolicyThread thread) {
-    StallDetector stall = takeoverStall();
+    StallDetector stall = switchStall();
     while (!thread.ended && !stall.isOver(thread) && !stall.isStalled(thread)) {
       stall.waited(thread, monitor.awaitProgress(stall.sliceNanos()));
     }

@@ -61,7 +61,7 @@ final class PolicyThread implements Runnable {
   private volatile @Nullable Host host;
 
   private final long begun = System.nanoTime();
-  private @Nullable ResidentSnapshot handover;
+  private @Nullable ResidentSnapshot snapshot;
   private volatile Map<String, Double> gauges = Map.of();
   private long gaugesRead = System.nanoTime();
 
@@ -93,11 +93,11 @@ final class PolicyThread implements Runnable {
   private long victimNanos;
   private long events;
 
-  PolicyThread(Host host, PolicyConsumer<?> consumer, ResidentSnapshot handover) {
+  PolicyThread(Host host, PolicyConsumer<?> consumer, ResidentSnapshot snapshot) {
     this.host = host;
     this.consumer = consumer;
     inbox = new EventInbox(consumer.hearsRequests());
-    this.handover = handover;
+    this.snapshot = snapshot;
     thread =
         Thread.ofPlatform()
             .daemon(true)
@@ -161,8 +161,8 @@ final class PolicyThread implements Runnable {
   @Override
   public void run() {
     try {
-      takeOver();
-      boolean serving = handedOver();
+      loadResidents();
+      boolean serving = catchUpFully();
       while (serving && nextWork()) {
         work();
       }
@@ -175,26 +175,27 @@ final class PolicyThread implements Runnable {
     }
   }
 
-  private void takeOver() {
-    if (handover == null) {
+  private void loadResidents() {
+    if (snapshot == null) {
       return;
     }
-    Iterable<CacheEntry> residents = handover.coldestFirst();
-    handover = null;
+    Iterable<CacheEntry> residents = snapshot.coldestFirst();
+    snapshot = null;
     int count = 0;
-    enter();
+    beginCall();
     for (CacheEntry entry : residents) {
-      consumer.handOver(entry);
+      consumer.insertResident(entry);
       if (++count % BEAT_EVERY == 0) {
-        leave();
-        enter();
+        endCall();
+        beginCall();
       }
     }
-    leave();
+    endCall();
     snapshotNanos = System.nanoTime() - begun;
   }
 
-  private boolean handedOver() {
+  /** Reads what happened meanwhile, until it knows all. */
+  private boolean catchUpFully() {
     long start = System.nanoTime();
     while (true) {
       long expected = catchUp();
@@ -223,9 +224,9 @@ final class PolicyThread implements Runnable {
   }
 
   private void checkSize(long expected) {
-    enter();
+    beginCall();
     long size = consumer.size();
-    leave();
+    endCall();
     if (size != expected) {
       throw new PolicyFault(
           PolicyFault.Kind.WRONG_SIZE,
@@ -242,24 +243,24 @@ final class PolicyThread implements Runnable {
   private void work() {
     read();
     if (!answering.isEmpty()) {
-      enter();
+      beginCall();
       answering.forEach(query -> query.put(consumer));
-      leave();
+      endCall();
     }
     if (asked) {
       long start = System.nanoTime();
-      enter();
+      beginCall();
       offer = consumer.ask(demand);
-      leave();
+      endCall();
       victimNanos = System.nanoTime() - start;
       busyNanos += victimNanos;
     }
     long now = System.nanoTime();
     if (now - gaugesRead >= GAUGES_EVERY_NANOS) {
       gaugesRead = now;
-      enter();
+      beginCall();
       gauges = consumer.gauges();
-      leave();
+      endCall();
     }
   }
 
@@ -271,19 +272,19 @@ final class PolicyThread implements Runnable {
     long start = System.nanoTime();
     for (int i = 0; i < taken.size(); i++) {
       EventBatch batch = taken.get(i);
-      enter();
+      beginCall();
       consumer.accept(batch);
-      leave();
+      endCall();
       events += batch.size();
     }
     busyNanos += System.nanoTime() - start;
   }
 
-  private void enter() {
+  private void beginCall() {
     beats.setRelease(beats.getPlain() | 1);
   }
 
-  private void leave() {
+  private void endCall() {
     beats.setRelease(beats.getPlain() + 1);
   }
 
@@ -341,7 +342,7 @@ final class PolicyThread implements Runnable {
   /** Counts wrong offers in a row. Returns whether there were too many. */
   boolean tooManyWrongOffers(boolean wrong) {
     wrongOffers = wrong ? wrongOffers + 1 : 0;
-    return wrongOffers >= PolicyConsumer.PATIENCE;
+    return wrongOffers >= PolicyConsumer.MAX_WRONG_OFFERS;
   }
 
   long victimNanos() {

@@ -27,7 +27,7 @@ final class SampledLru {
     int start = 0;
     for (int i = 0; i < SAMPLE; i++) {
       start = random(used);
-      CacheEntry entry = canLeave(start);
+      CacheEntry entry = evictableAt(start);
       if (entry != null && (oldest == null || entry.lastTick < oldest.lastTick)) {
         oldest = entry;
       }
@@ -39,12 +39,13 @@ final class SampledLru {
   private @Nullable CacheEntry next(int start, int used) {
     CacheEntry entry = null;
     for (int i = 0; i < used && entry == null; i++) {
-      entry = canLeave((int) (((long) start + i) % used));
+      entry = evictableAt((int) (((long) start + i) % used));
     }
     return entry;
   }
 
-  private @Nullable CacheEntry canLeave(int slot) {
+  /** Returns the entry in a slot if it can be evicted. */
+  private @Nullable CacheEntry evictableAt(int slot) {
     CacheEntry entry = slots.at(slot);
     return entry != null && entry.resident && entry.announced && entry.evictable() ? entry : null;
   }

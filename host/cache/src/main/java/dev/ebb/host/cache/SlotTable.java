@@ -50,8 +50,8 @@ final class SlotTable {
     publishedCount++;
   }
 
-  /** Ends an entry's life; its slot is reserved until {@link #giveBack}. */
-  void leave(CacheEntry entry) {
+  /** Ends an entry's life; the slot stays its own until {@link #giveBack}. */
+  void remove(CacheEntry entry) {
     entry.resident = false;
     long bit = 1L << entry.slot;
     if ((published[entry.slot >>> 6] & bit) != 0) {
@@ -93,7 +93,7 @@ final class SlotTable {
   }
 
   /** Returns the published residents, at the price of copying two arrays. */
-  ResidentSnapshot handover() {
+  ResidentSnapshot snapshot() {
     return new ResidentSnapshot(
         Arrays.copyOf(entries, used),
         Arrays.copyOf(published, Math.ceilDiv(used, Long.SIZE)),

@@ -118,12 +118,12 @@ final class ThreadedPolicyExecutor implements PolicyExecutor, PolicyThread.Host 
   }
 
   @Override
-  public <T> @Nullable T ask(Function<PolicyConsumer<?>, @Nullable T> question) {
+  public <T> @Nullable T ask(Function<PolicyConsumer<?>, @Nullable T> function) {
     PolicyThread active = policySwitch.awaitActive();
     if (active == null) {
       return null;
     }
-    PolicyQuery<T> query = new PolicyQuery<>(question);
+    PolicyQuery<T> query = new PolicyQuery<>(function);
     active.add(query);
     monitor.signalWork();
     StallDetector stall = new StallDetector(thresholds.deadlineNanos());
@@ -175,7 +175,7 @@ final class ThreadedPolicyExecutor implements PolicyExecutor, PolicyThread.Host 
         return PolicyThread.DISMISSED;
       }
       fanout.takeBack(thread.inbox());
-      events.handOver();
+      events.flush();
       thread.inbox().takeAll();
       return thread.inbox().unread() > PolicySwitch.MAX_UNREAD
           ? PolicyThread.BEHIND
@@ -228,7 +228,7 @@ final class ThreadedPolicyExecutor implements PolicyExecutor, PolicyThread.Host 
       if (thread.dismissed) {
         return false;
       }
-      events.handOver();
+      events.flush();
       thread.inbox().takeAll();
       thread.nextQueries();
       return true;

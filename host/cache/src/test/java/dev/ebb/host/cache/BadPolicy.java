@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 final class BadPolicy implements BlockPolicy<BuiltInLru.Node> {
 
   /** Ways to break the contract. */
-  enum Vice {
+  enum Defect {
     NONE,
     THROWS_AS_VICTIM_IS_ASKED,
     THROWS_NOW_AND_THEN,
@@ -22,7 +22,7 @@ final class BadPolicy implements BlockPolicy<BuiltInLru.Node> {
     LOOPS_ON_AN_EVENT,
     SLEEPS,
     OFFERS_FOREIGN,
-    OFFERS_GONE,
+    OFFERS_REMOVED,
     OFFERS_ASIDE,
     OFFERS_NOTHING,
     LOOPS_IN_SCORE,
@@ -37,15 +37,15 @@ final class BadPolicy implements BlockPolicy<BuiltInLru.Node> {
   private final AtomicReference<@Nullable Entry> gone = new AtomicReference<>();
   private int calls;
   private @Nullable Entry first;
-  volatile Vice vice = Vice.NONE;
+  volatile Defect defect = Defect.NONE;
   volatile boolean let;
 
   @Override
   public BuiltInLru.Node inserted(Entry entry) {
-    if (vice == Vice.THROWS_ON_INSERTION) {
+    if (defect == Defect.THROWS_ON_INSERTION) {
       throw new IllegalStateException("broken");
     }
-    if (vice == Vice.LOOPS_ON_INSERTION) {
+    if (defect == Defect.LOOPS_ON_INSERTION) {
       loop();
     }
     return order.inserted(entry);
@@ -53,7 +53,7 @@ final class BadPolicy implements BlockPolicy<BuiltInLru.Node> {
 
   @Override
   public void accessed(BuiltInLru.Node node) {
-    if (vice == Vice.LOOPS_ON_AN_EVENT) {
+    if (defect == Defect.LOOPS_ON_AN_EVENT) {
       loop();
     }
     order.accessed(node);
@@ -65,7 +65,7 @@ final class BadPolicy implements BlockPolicy<BuiltInLru.Node> {
     if (first == null) {
       first = honest;
     }
-    return switch (vice) {
+    return switch (defect) {
       case THROWS_AS_VICTIM_IS_ASKED -> throw new IllegalStateException("broken");
       case THROWS_NOW_AND_THEN -> {
         if (++calls % 5 == 0) {
@@ -84,7 +84,7 @@ final class BadPolicy implements BlockPolicy<BuiltInLru.Node> {
         yield honest;
       }
       case OFFERS_FOREIGN -> foreign;
-      case OFFERS_GONE -> gone.get() == null ? honest : gone.get();
+      case OFFERS_REMOVED -> gone.get() == null ? honest : gone.get();
       case OFFERS_ASIDE -> first;
       case OFFERS_NOTHING -> null;
       default -> honest;
@@ -126,7 +126,7 @@ final class BadPolicy implements BlockPolicy<BuiltInLru.Node> {
 
   @Override
   public double score(BuiltInLru.Node node) {
-    if (vice == Vice.LOOPS_IN_SCORE) {
+    if (defect == Defect.LOOPS_IN_SCORE) {
       loop();
     }
     return 1;
@@ -134,7 +134,7 @@ final class BadPolicy implements BlockPolicy<BuiltInLru.Node> {
 
   @Override
   public long size() {
-    return vice == Vice.LOSES_COUNT ? order.size() + 1 : order.size();
+    return defect == Defect.LOSES_COUNT ? order.size() + 1 : order.size();
   }
 
   private static final Demand DEMAND =

@@ -4,7 +4,7 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.ebb.host.cache.BadPolicy.Vice;
+import dev.ebb.host.cache.BadPolicy.Defect;
 import dev.ebb.spi.Demand;
 import java.time.Duration;
 import java.util.Map;
@@ -49,12 +49,12 @@ class BadPolicyThreadTest {
     "LOOPS_ON_AN_EVENT, OVERRAN",
     "SLEEPS, OVERRAN",
     "OFFERS_FOREIGN, OFFERED_WRONG",
-    "OFFERS_GONE, OFFERED_WRONG",
+    "OFFERS_REMOVED, OFFERED_WRONG",
     "OFFERS_ASIDE, OFFERED_WRONG",
     "OFFERS_NOTHING, OFFERED_NOTHING",
     "LOOPS_IN_SCORE, OVERRAN"
   })
-  void whoeverNeedsRoomGetsIt(Vice vice, PolicyFault.Kind kind) {
+  void aRequestThatNeedsSpaceGetsIt(Defect defect, PolicyFault.Kind kind) {
     storm.locked(() -> {
       cache.log(new EvictionLog(16), entry -> null);
       cache.install("bad", policy);
@@ -63,7 +63,7 @@ class BadPolicyThreadTest {
       }
       // The oldest may not leave, for one that offers what was refused.
       cache.pin(requireNonNull(cache.find(0, 1)));
-      policy.vice = vice;
+      policy.defect = defect;
       for (int key = CAPACITY; key < 2 * CAPACITY; key++) {
         cache.access(requireNonNull(cache.find(0, 1)), RequestFacts.UNKNOWN);
         insert(key);
@@ -78,7 +78,7 @@ class BadPolicyThreadTest {
       assertThat(cache.find(0, 1)).isNotNull();
       assertThat(cache.policySize()).isEqualTo(CAPACITY);
       cache.unpin(requireNonNull(cache.find(0, 1)));
-      storm.checkAccount();
+      storm.checkState();
       // The order that took over knows who was used when.
       cache.evict(10, Demand.Reason.MANUAL, RequestFacts.UNKNOWN);
       assertThat(cache.find(0, 1)).isNotNull();
@@ -88,15 +88,20 @@ class BadPolicyThreadTest {
 
   @ParameterizedTest
   @EnumSource(
-      value = Vice.class,
-      names = {"THROWS_NOW_AND_THEN", "LOOPS_AS_VICTIM_IS_ASKED", "OFFERS_GONE", "OFFERS_NOTHING"})
-  void aStormSurvivesIt(Vice vice) throws Exception {
+      value = Defect.class,
+      names = {
+        "THROWS_NOW_AND_THEN",
+        "LOOPS_AS_VICTIM_IS_ASKED",
+        "OFFERS_REMOVED",
+        "OFFERS_NOTHING"
+      })
+  void aStormSurvivesIt(Defect defect) throws Exception {
     storm.locked(() -> cache.install("bad", policy));
     Thread turning =
         Thread.ofPlatform()
             .start(() -> {
               waitFor(() -> read(cache::evictions) > 500);
-              policy.vice = vice;
+              policy.defect = defect;
             });
 
     storm.blow(4, 20_000);
@@ -113,7 +118,7 @@ class BadPolicyThreadTest {
       for (int key = 0; key < CAPACITY; key++) {
         insert(key);
       }
-      policy.vice = Vice.LOOPS_AS_VICTIM_IS_ASKED;
+      policy.defect = Defect.LOOPS_AS_VICTIM_IS_ASKED;
       insert(CAPACITY);
       assertThat(cache.stats().thread().abandonedAlive()).isEqualTo(1);
     });
@@ -122,16 +127,16 @@ class BadPolicyThreadTest {
     storm.locked(() -> {
       assertThat(cache.stats().thread().abandoned()).isEqualTo(1);
       insert(CAPACITY + 1);
-      storm.checkAccount();
+      storm.checkState();
     });
   }
 
   @Test
-  void onePolicyThatDoesNotReadItsEventsIsGivenUpBeforeTheyFillTheMemory() {
+  void onePolicyThatDoesNotReadItsEventsIsAbandonedBeforeTheyFillTheMemory() {
     storm.locked(() -> {
       cache.install("bad", policy);
       insert(1);
-      policy.vice = Vice.LOOPS_ON_AN_EVENT;
+      policy.defect = Defect.LOOPS_ON_AN_EVENT;
       CacheEntry entry = requireNonNull(cache.find(1, 1));
       for (long i = 0; i < ThreadedPolicyExecutor.MAX_BEHIND + 10 * EventBatch.CAPACITY; i++) {
         cache.access(entry, RequestFacts.UNKNOWN);
@@ -144,12 +149,12 @@ class BadPolicyThreadTest {
   }
 
   @Test
-  void oneThatNeverCatchesUpWhileItTakesOverIsGivenUpBeforeEventsFillTheMemory() {
+  void oneThatNeverCatchesUpWhileItTakesOverIsAbandonedBeforeEventsFillTheMemory() {
     storm.locked(() -> {
       CheckedPolicy old = new CheckedPolicy();
       cache.install("old", old);
       insert(1);
-      policy.vice = Vice.LOOPS_ON_AN_EVENT;
+      policy.defect = Defect.LOOPS_ON_AN_EVENT;
       PendingSwitch takeover = cache.begin(new PolicyCandidate("bad", policy));
       CacheEntry entry = requireNonNull(cache.find(1, 1));
       for (long i = 0;
@@ -170,13 +175,13 @@ class BadPolicyThreadTest {
   }
 
   @Test
-  void whoExplainsForeverIsGivenUp() {
+  void aPolicyThatExplainsForeverIsAbandoned() {
     storm.locked(() -> {
       cache.install("bad", policy);
       insert(1);
       CacheEntry entry = requireNonNull(cache.find(1, 1));
       assertThat(cache.explain(entry)).isEqualTo(new Explanation("bad", 1, ""));
-      policy.vice = Vice.LOOPS_IN_SCORE;
+      policy.defect = Defect.LOOPS_IN_SCORE;
       assertThat(cache.explain(entry)).isNull();
       assertThat(requireNonNull(cache.lastFault()).kind()).isEqualTo(PolicyFault.Kind.OVERRAN);
       assertThat(requireNonNull(cache.explain(entry)).policy()).isEqualTo(BuiltInLru.NAME);
@@ -189,21 +194,21 @@ class BadPolicyThreadTest {
     "THROWS_ON_INSERTION, 'policy ''bad'' failed: java.lang.IllegalStateException: broken'",
     "LOOPS_ON_INSERTION, policy 'bad' did not take over in time"
   })
-  void oneThatFailsToTakeOverLeavesTheOldOneInForce(Vice vice, String reason) {
+  void oneThatFailsToTakeOverKeepsTheOldOneActive(Defect defect, String reason) {
     storm.locked(() -> {
       CheckedPolicy old = new CheckedPolicy();
       cache.install("old", old);
       for (int key = 0; key < CAPACITY; key++) {
         insert(key);
       }
-      policy.vice = vice;
+      policy.defect = defect;
       assertThatThrownBy(() -> cache.install("bad", policy))
           .isInstanceOf(PolicyFault.class)
           .hasMessage(reason);
       assertThat(cache.policyName()).isEqualTo("old");
       assertThat(cache.lastFault()).isNull();
       insert(CAPACITY);
-      storm.checkAccount();
+      storm.checkState();
       assertThat(old.closed).isFalse();
     });
   }

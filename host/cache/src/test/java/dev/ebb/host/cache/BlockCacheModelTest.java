@@ -194,10 +194,10 @@ class BlockCacheModelTest {
   private void removeOne(BlockCache cache, Random random) {
     if (!resident.isEmpty()) {
       CacheEntry entry = any(random);
-      boolean mayLeave = entry.evictable();
-      assertThat(cache.remove(entry, RemovalCause.DELETED)).isEqualTo(mayLeave);
+      boolean evictable = entry.evictable();
+      assertThat(cache.remove(entry, RemovalCause.DELETED)).isEqualTo(evictable);
       assertThat(cache.remove(entry, RemovalCause.DELETED)).isFalse();
-      assertThat(entry.resident()).isEqualTo(!mayLeave);
+      assertThat(entry.resident()).isEqualTo(!evictable);
     }
   }
 

@@ -79,7 +79,7 @@ class CacheStructuresTest {
         most = Math.max(most, live.size());
       } else {
         CacheEntry entry = live.remove(random.nextInt(live.size()));
-        table.leave(entry);
+        table.remove(entry);
         assertThat(table.owns(entry)).isTrue();
         table.giveBack(entry);
         assertThat(table.owns(entry)).isFalse();

@@ -39,7 +39,7 @@ class PolicyFaultTest {
   }
 
   @Test
-  void whatAPolicyThrowsIsToldInBoundedWords() {
+  void whatAPolicyThrowsIsReportedInBoundedWords() {
     PolicyFault fault =
         PolicyFault.threw("lying", new Error("\u001b\nforged" + "x".repeat(1_000_000)));
 
@@ -62,7 +62,7 @@ class PolicyFaultTest {
   }
 
   @Test
-  void goneEntriesAreNotTaken() {
+  void removedEntriesAreNotTaken() {
     List<Entry> seen = new ArrayList<>();
     Lying policy =
         new Lying(offer -> {

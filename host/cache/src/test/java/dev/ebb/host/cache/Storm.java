@@ -37,7 +37,7 @@ final class Storm {
         user.get();
       }
     }
-    locked(this::checkAccount);
+    locked(this::checkState);
   }
 
   private void user(Random random, int steps) {
@@ -94,9 +94,9 @@ final class Storm {
   private void remove(Random random) {
     CacheEntry entry = cache.find(random.nextInt(keys), 1);
     if (entry != null) {
-      boolean mayLeave = entry.evictable();
-      assertThat(cache.remove(entry, RemovalCause.DELETED)).isEqualTo(mayLeave);
-      assertThat(entry.resident()).isEqualTo(!mayLeave);
+      boolean evictable = entry.evictable();
+      assertThat(cache.remove(entry, RemovalCause.DELETED)).isEqualTo(evictable);
+      assertThat(entry.resident()).isEqualTo(!evictable);
     }
   }
 
@@ -117,7 +117,7 @@ final class Storm {
   }
 
   /** Counts anew what the cache keeps count of. */
-  void checkAccount() {
+  void checkState() {
     SlotTable slots = cache.slots();
     long blocks = 0;
     long evictable = 0;

@@ -103,14 +103,14 @@ class ThreadedCacheTest {
       assertThat(stats.thread().abandoned()).isZero();
       long all = cache.residentBlocks();
       assertThat(cache.evictTo(0, Demand.Reason.MANUAL)).isEqualTo(all);
-      storm.checkAccount();
+      storm.checkState();
       cache.close();
     });
     assertThat(policy.closed).isTrue();
   }
 
   @Test
-  void policiesAreExchangedInTheMiddleOfAStorm() throws Exception {
+  void policiesAreSwitchedInTheMiddleOfAStorm() throws Exception {
     // Small, so that policies are often refused what they offer, also while others take over.
     ThreadedBlockCache cache = threaded(60, AHEAD);
     Storm storm = new Storm(cache, lock, 60);
@@ -135,7 +135,7 @@ class ThreadedCacheTest {
       assertThat(cache.lastFault()).isNull();
       assertThat(cache.stats().faults()).isEmpty();
       assertThat(cache.refusals()).isGreaterThan(1_000);
-      storm.checkAccount();
+      storm.checkState();
       cache.close();
     });
     assertThat(policies).hasSize(201).allMatch(policy -> policy.closed);

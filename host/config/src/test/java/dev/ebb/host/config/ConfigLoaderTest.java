@@ -177,9 +177,10 @@ class ConfigLoaderTest {
   }
 
   @Test
-  void whatIsNestedTooDeepIsToldInWords() {
+  void whatIsNestedTooDeepIsReportedInWords() {
     String message =
-        home.resolve("ebb.conf") + ": it is nested too deep; use fewer levels of sections, lists and keys";
+        home.resolve("ebb.conf")
+            + ": it is nested too deep; use fewer levels of sections, lists and keys";
     for (String text :
         List.of(
             "{a:".repeat(50_000),
@@ -197,7 +198,7 @@ class ConfigLoaderTest {
   }
 
   @Test
-  void aMissingFileIsToldInWords() {
+  void aMissingFileIsReportedInWords() {
     Path missing = home.resolve("missing.conf");
 
     assertThatThrownBy(() -> new ConfigLoader(home, home).load(missing))

@@ -63,7 +63,7 @@ class ConfiguredSettingsTest {
   }
 
   @Test
-  void aRangeIsToldAsFarAsItIsOne() {
+  void aRangeIsReportedAsFarAsItIsOne() {
     assertThatThrownBy(() -> settings("x = -1").integer("x", 0, 1, Long.MAX_VALUE))
         .hasMessage(WRONG, "-1", "must be a whole number, at least 1");
     assertThatThrownBy(() -> settings("x = 2.5").number("x", 0, Double.NEGATIVE_INFINITY, 2))
@@ -121,7 +121,7 @@ class ConfiguredSettingsTest {
   }
 
   @Test
-  void whatWasAskedForIsToldAsAFileWouldSayIt() {
+  void whatWasAskedForIsReportedAsAFileWouldSayIt() {
     ConfiguredSettings settings =
         new ConfiguredSettings(
             "p", parse("b = 1.5 MiB, d = 2 s, n = 1"), parse("d = 90 s, n = some"));
@@ -137,7 +137,7 @@ class ConfiguredSettingsTest {
   }
 
   @Test
-  void equalValuesAreToldAlikeHoweverTheyAreWritten() {
+  void equalValuesAreReportedAlikeHoweverTheyAreWritten() {
     ConfiguredSettings settings =
         new ConfiguredSettings("p", parse("d = 2 min, n = 1"), parse("d = 120 s, n = 1.0"));
     settings.duration("d", Duration.ofHours(1));

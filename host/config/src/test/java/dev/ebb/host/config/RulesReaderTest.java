@@ -94,7 +94,7 @@ class RulesReaderTest {
         "[{ min-hold = soon }] | rules[1].min-hold = 'soon' must be a duration with its unit",
         "[{ polcy = lru }] | unknown key 'polcy' (value 'lru') in ebb.eviction.rules[1]; allowed: [above, below, clear-at, min-hold, name, of, policy, sustained-for, when]; did you mean 'policy'?",
       })
-  void aMistakeIsToldWithItsPlace(String text, String message) {
+  void aMistakeIsReportedWithItsPlace(String text, String message) {
     assertThat(Configs.of(home, "\nebb.eviction.rules = " + text).problems())
         .anySatisfy(problem ->
             assertThat(problem).startsWith(home.resolve("ebb.conf") + ":2: ").contains(message));
@@ -117,7 +117,7 @@ class RulesReaderTest {
   }
 
   @Test
-  void allMistakesAreToldAtOnceAndAGoodRuleAmongThemIsRead() {
+  void allMistakesAreReportedTogetherAndAGoodRuleAmongThemIsRead() {
     String good =
         "{ name = a, when = premature-evictions, above = \"9 %\", clear-at = \"8 %\", policy = lru }";
     LoadedConfig loaded =

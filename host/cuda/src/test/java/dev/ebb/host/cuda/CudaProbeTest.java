@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 class CudaProbeTest {
 
   @Test
-  void aMachineWithoutADriverIsToldWhatIsMissing() {
+  void aMachineWithoutADriverReportsWhatIsMissing() {
     CudaProbe probe = DriverProbe.run("libcuda-of-nobody.so.1");
     assertThat(probe.found()).isFalse();
     assertThat(probe.reason())
@@ -26,7 +26,7 @@ class CudaProbeTest {
   }
 
   @Test
-  void aDriverWithoutCardsIsToldFromNoDriver() {
+  void aDriverWithoutCardsIsDistinguishedFromNoDriver() {
     TestDriver.reset(0, 0);
     assertThat(CudaProbe.run().reason()).contains("finds no GPU");
   }
@@ -39,7 +39,7 @@ class CudaProbeTest {
   }
 
   @Test
-  void aDriverThatDoesNotStartIsToldWithItsError() {
+  void aDriverThatDoesNotStartIsReportedWithItsError() {
     TestDriver.reset(1, 1 << 30);
     TestDriver.fail("cuInit", 1, 803);
     assertThat(CudaProbe.run().reason()).contains("'803'").contains("nvidia-smi");

@@ -56,14 +56,14 @@ class GpuVerifyTest {
   }
 
   @Test
-  void aCardThatFailsIsToldWithItsError() {
+  void aCardThatFailsIsReportedWithItsError() {
     TestDriver.fail("ebb_gather_tokens", 1, 719);
     assertThat(run("--quick")).isEqualTo(1);
     assertThat(err.toString()).contains("CUDA_ERROR_LAUNCH_FAILED").doesNotContain("\tat ");
   }
 
   @Test
-  void aMachineWithoutACardIsToldSo() {
+  void aMachineWithoutACardIsReported() {
     TestDriver.reset(0, 0);
     assertThat(run()).isEqualTo(3);
     assertThat(err.toString()).contains("finds no GPU");
@@ -78,7 +78,7 @@ class GpuVerifyTest {
   }
 
   @Test
-  void wrongUsageIsTold() {
+  void wrongUsageIsReported() {
     assertThat(run("--fast")).isEqualTo(2);
     assertThat(err.toString()).contains("'--fast'").contains("--quick");
     assertThat(run("--device", "7")).isEqualTo(2);

@@ -128,7 +128,7 @@ class NewProjectTest {
   }
 
   @Test
-  void tellsTheCommandsThatFollow() {
+  void reportsTheCommandsThatFollow() {
     project("warm", ProjectKind.POLICY, ProjectBuild.JAVAC).write(folder);
 
     assertThat(folder.resolve("README.md"))

@@ -168,7 +168,7 @@ class VerificationTest {
   }
 
   @Test
-  void aThreadLocalThatStaysIsTold() {
+  void aThreadLocalThatStaysIsReported() {
     Verdict verdict =
         verify(
             PluginJarBuilder.plugin("acme")
@@ -182,7 +182,7 @@ class VerificationTest {
   }
 
   @Test
-  void aShutdownHookThatStaysIsTold() {
+  void aShutdownHookThatStaysIsReported() {
     Verdict verdict =
         verify(
             PluginJarBuilder.plugin("acme")
@@ -258,7 +258,7 @@ class VerificationTest {
         "final Map<Long, Long> seen = new HashMap<>();",
         "static final Map<Long, Long> seen = new java.util.concurrent.ConcurrentHashMap<>();"
       })
-  void memoryThatGrowsWithWhatLeavesIsTold(String seen) {
+  void memoryThatGrowsWithWhatLeavesIsReported(String seen) {
     Verdict verdict =
         verify(
             queued(
@@ -277,7 +277,7 @@ class VerificationTest {
   }
 
   @Test
-  void garbageOfAnAccessIsTold() {
+  void garbageOfAnAccessIsReported() {
     Verdict verdict =
         verify(
             queued(
@@ -318,7 +318,7 @@ class VerificationTest {
   }
 
   @Test
-  void anErrorOfThePolicyWhileItIsMeasuredIsToldToo() {
+  void anErrorOfThePolicyWhileItIsMeasuredIsReportedToo() {
     Verdict verdict =
         verify(
             queued(
@@ -393,7 +393,7 @@ class VerificationTest {
   }
 
   @Test
-  void aKeyOfTheReferenceConfThatNobodyReadsIsTold() {
+  void aKeyOfTheReferenceConfThatNobodyReadsIsReported() {
     Verdict verdict =
         verify(
             PluginJarBuilder.plugin("acme")
@@ -422,7 +422,7 @@ class VerificationTest {
   }
 
   @Test
-  void aWrongValueInTheReferenceConfIsToldAsInProduction() {
+  void aWrongValueInTheReferenceConfIsReportedAsInProduction() {
     Verdict verdict =
         verify(
             PluginJarBuilder.plugin("acme")

@@ -63,9 +63,9 @@ final class BlockMigration {
 
   private Sequence owner(int block) {
     return engine
-        .holdings(source)
-        .filter(holding -> holding.sequence().home == holding)
-        .filter(holding -> has(holding, block))
+        .sequenceBlocks(source)
+        .filter(held -> held.sequence().home == held)
+        .filter(held -> has(held, block))
         .findFirst()
         .map(SequenceBlocks::sequence)
         .orElseThrow(() ->
@@ -74,8 +74,8 @@ final class BlockMigration {
                     .formatted(block, source.name())));
   }
 
-  private static boolean has(SequenceBlocks holding, int block) {
-    return Arrays.stream(holding.table.from(0)).anyMatch(each -> each == block);
+  private static boolean has(SequenceBlocks held, int block) {
+    return Arrays.stream(held.table.from(0)).anyMatch(each -> each == block);
   }
 
   /** Returns the prefixes that are not part of a longer one. */

@@ -103,7 +103,7 @@ final class BlockReclaimer {
   private boolean preempt(Sequence asker, int missing) {
     List<SequenceBlocks> candidates =
         engine
-            .holdings(partition)
+            .sequenceBlocks(partition)
             .filter(held -> !held.inUse() && held.sequence().priority() < asker.priority())
             .filter(held -> held.blocks() > 0)
             .sorted(
@@ -128,7 +128,7 @@ final class BlockReclaimer {
 
   /** Returns whether another sequence could free blocks: otherwise waiting is useless. */
   private boolean othersHold(Sequence asker) {
-    return engine.holdings(partition).anyMatch(other -> other.sequence() != asker);
+    return engine.sequenceBlocks(partition).anyMatch(other -> other.sequence() != asker);
   }
 
   // The caller checks everything again, in a loop.
@@ -162,7 +162,7 @@ final class BlockReclaimer {
         .filter(held -> held.id() != asker.id)
         .sorted(Comparator.comparingInt(SequenceReport::blocks).reversed())
         .limit(5)
-        .forEach(held -> message.append("; ").append(held.holding()));
+        .forEach(held -> message.append("; ").append(held.describe()));
     message.append(
         "; finish or abort sequences, raise the priority, allow a wait or enlarge ebb.pool.size");
     return new OutOfBlocksException(message.toString(), report);

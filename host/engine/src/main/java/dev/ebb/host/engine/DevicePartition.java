@@ -27,11 +27,11 @@ final class DevicePartition {
   final AccessListeners listeners = new AccessListeners();
   final CachedPages cached;
   final SequenceTraffic traffic = new SequenceTraffic();
-  final BlockReclaimer shortage;
+  final BlockReclaimer reclaimer;
   final Movement movement;
   private double threshold;
   private double target;
-  private @Nullable PolicyFault toldFault;
+  private @Nullable PolicyFault loggedFault;
 
   /**
    * Creates a partition over an empty pool and an empty cache of the pool's capacity.
@@ -45,7 +45,7 @@ final class DevicePartition {
     limits(threshold, target);
     cached = new CachedPages(pool);
     cache.watch(cached);
-    shortage = new BlockReclaimer(engine, this);
+    reclaimer = new BlockReclaimer(engine, this);
     movement = new Movement(engine, this);
   }
 
@@ -129,10 +129,10 @@ final class DevicePartition {
     }
   }
 
-  void tellFault() {
+  void logFault() {
     PolicyFault fault = cache.lastFault();
-    if (fault != null && fault != toldFault) {
-      toldFault = fault;
+    if (fault != null && fault != loggedFault) {
+      loggedFault = fault;
       LOG.error(
           "policy failed device={} now={} reason=\"{}\"",
           name(),

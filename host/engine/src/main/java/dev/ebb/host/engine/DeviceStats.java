@@ -51,7 +51,7 @@ public record DeviceStats(
         partition.cache.ghosts().askedAgain(),
         partition.cache.ghosts().length(),
         partition.traffic.counters(),
-        partition.shortage.counters(),
-        partition.shortage.obtaining.copy());
+        partition.reclaimer.counters(),
+        partition.reclaimer.obtaining.copy());
   }
 }

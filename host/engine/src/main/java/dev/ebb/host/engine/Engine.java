@@ -61,14 +61,14 @@ final class Engine {
     return devices;
   }
 
-  /** Returns the blocks of all sequences on a device, including arriving and departing ones. */
-  Stream<SequenceBlocks> holdings(DevicePartition partition) {
+  /** What sequences have on a device, also those that are just coming or going. */
+  Stream<SequenceBlocks> sequenceBlocks(DevicePartition partition) {
     return Stream.of(
             sequences.stream().map(sequence -> sequence.home),
             sequences.stream().map(sequence -> sequence.copiedFrom).filter(Objects::nonNull),
             migrations.arriving())
-        .flatMap(holdings -> holdings)
-        .filter(holding -> holding.partition == partition);
+        .flatMap(sequenceBlocks -> sequenceBlocks)
+        .filter(held -> held.partition == partition);
   }
 
   /**

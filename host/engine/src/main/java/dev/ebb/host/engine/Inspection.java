@@ -12,7 +12,8 @@ final class Inspection {
   static PoolReport report(Engine engine, DevicePartition partition) {
     BlockCache cache = partition.cache;
     int groups = partition.layout().laneGroups();
-    List<SequenceReport> sequences = engine.holdings(partition).map(Inspection::report).toList();
+    List<SequenceReport> sequences =
+        engine.sequenceBlocks(partition).map(Inspection::report).toList();
     return new PoolReport(
         partition.name(),
         cache.policyName(),
@@ -21,13 +22,13 @@ final class Inspection {
         (int) cache.evictableBlocks() * groups,
         sequences.stream().mapToInt(SequenceReport::reservedBlocks).sum(),
         partition.traffic.counters(),
-        partition.shortage.counters(),
+        partition.reclaimer.counters(),
         sequences);
   }
 
-  private static SequenceReport report(SequenceBlocks holding) {
-    Sequence sequence = holding.sequence();
-    int cached = holding.matchedPages * holding.partition.layout().laneGroups();
+  private static SequenceReport report(SequenceBlocks held) {
+    Sequence sequence = held.sequence();
+    int cached = held.matchedPages * held.partition.layout().laneGroups();
     return new SequenceReport(
         sequence.id,
         sequence.asked.facts().tenant(),
@@ -35,8 +36,8 @@ final class Inspection {
         sequence.priority(),
         sequence.stored.longest(),
         cached,
-        holding.table.size() - cached,
-        holding.reservedBlocks(),
+        held.table.size() - cached,
+        held.reservedBlocks(),
         sequence.uses > 0,
         sequence.migration != null);
   }
@@ -54,14 +55,14 @@ final class Inspection {
         map.set(block, BlockUse.RESERVED);
       }
     }
-    engine.holdings(partition).forEach(holding -> mark(map, holding));
+    engine.sequenceBlocks(partition).forEach(held -> mark(map, held));
     return map;
   }
 
-  private static void mark(PoolMap map, SequenceBlocks holding) {
-    BlockUse own = holding.sequence().migration == null ? BlockUse.OWNED : BlockUse.MIGRATING;
-    String tenant = holding.sequence().asked.facts().tenant();
-    holding.table.forEach(block -> {
+  private static void mark(PoolMap map, SequenceBlocks held) {
+    BlockUse own = held.sequence().migration == null ? BlockUse.OWNED : BlockUse.MIGRATING;
+    String tenant = held.sequence().asked.facts().tenant();
+    held.table.forEach(block -> {
       boolean first = map.use(block) == BlockUse.RESERVED;
       map.set(block, first ? own : BlockUse.SHARED);
       if (first) {

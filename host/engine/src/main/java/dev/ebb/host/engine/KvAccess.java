@@ -17,18 +17,18 @@ public final class KvAccess implements AutoCloseable {
 
   private final Engine engine;
   private final Sequence sequence;
-  private final SequenceBlocks holding;
+  private final SequenceBlocks held;
   private final boolean readOnly;
   private final KvLayout layout;
   private final KvPool pool;
   private boolean closed;
 
-  KvAccess(Engine engine, Sequence sequence, SequenceBlocks holding, boolean readOnly) {
+  KvAccess(Engine engine, Sequence sequence, SequenceBlocks held, boolean readOnly) {
     this.engine = engine;
     this.sequence = sequence;
-    this.holding = holding;
+    this.held = held;
     this.readOnly = readOnly;
-    pool = holding.partition.pool;
+    pool = held.partition.pool;
     layout = pool.layout();
   }
 
@@ -38,7 +38,7 @@ public final class KvAccess implements AutoCloseable {
    * @return the device's name
    */
   public String device() {
-    return holding.partition.name();
+    return held.partition.name();
   }
 
   /**
@@ -47,7 +47,7 @@ public final class KvAccess implements AutoCloseable {
    * @return those for its rows; of a pruned sequence as many as the longest lane group has
    */
   public int pages() {
-    return holding.table.pages();
+    return held.table.pages();
   }
 
   /**
@@ -78,7 +78,7 @@ public final class KvAccess implements AutoCloseable {
    * @param page 0 to {@code pages() - 1}
    */
   public boolean writable(int page) {
-    return !readOnly && page >= holding.table.shared();
+    return !readOnly && page >= held.table.shared();
   }
 
   /**
@@ -88,7 +88,7 @@ public final class KvAccess implements AutoCloseable {
    * @param page 0 to {@code pages() - 1}
    */
   public boolean writable(int lane, int page) {
-    return !readOnly && page >= holding.table.shared(checkLane(lane) / layout.lanes());
+    return !readOnly && page >= held.table.shared(checkLane(lane) / layout.lanes());
   }
 
   /**
@@ -164,7 +164,7 @@ public final class KvAccess implements AutoCloseable {
       throw new IllegalStateException(
           "the access to sequence '%d' is closed; open another one".formatted(sequence.id));
     }
-    return holding.table.block(page, checkLane(lane) / layout.lanes());
+    return held.table.block(page, checkLane(lane) / layout.lanes());
   }
 
   private int checkLane(int lane) {

@@ -32,12 +32,12 @@ final class Movement {
 
   /** Compacts one slice, moving only blocks outside open sequences. */
   CompactionReport inBackground(double threshold, long maxBytes) {
-    return keeping(holding -> true, () -> pool.movement().compact(threshold, maxBytes));
+    return keeping(held -> true, () -> pool.movement().compact(threshold, maxBytes));
   }
 
   /** Makes one free run, moving only blocks outside open sequences. */
   CompactionReport makeRun(int blocks) {
-    return keeping(holding -> true, () -> pool.movement().makeRun(blocks));
+    return keeping(held -> true, () -> pool.movement().makeRun(blocks));
   }
 
   private CompactionReport keeping(
@@ -45,9 +45,9 @@ final class Movement {
     return engine.locked(() -> {
       BitSet blocks = new BitSet(pool.blocks());
       engine
-          .holdings(partition)
+          .sequenceBlocks(partition)
           .filter(kept)
-          .forEach(holding -> holding.table.forEach(blocks::set));
+          .forEach(held -> held.table.forEach(blocks::set));
       blocks.stream().forEach(pool::pin);
       try {
         return compaction.get();
@@ -65,7 +65,7 @@ final class Movement {
       partition.cached.moved(moves.from(i), moves.to(i));
     }
     engine
-        .holdings(partition)
-        .forEach(holding -> holding.table.replaceAll(block -> places.getOrDefault(block, block)));
+        .sequenceBlocks(partition)
+        .forEach(held -> held.table.replaceAll(block -> places.getOrDefault(block, block)));
   }
 }

@@ -142,7 +142,7 @@ final class Pruning {
     int count = sharedAndWritten().length;
     if (count > 0) {
       int[] obtained =
-          home.partition.shortage.obtain(
+          home.partition.reclaimer.obtain(
               sequence,
               count,
               Placement.SCATTERED,

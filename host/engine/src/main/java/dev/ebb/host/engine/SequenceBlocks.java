@@ -28,7 +28,7 @@ final class SequenceBlocks {
   /** The number of leading pages that belong to the cache. */
   int matchedPages;
 
-  private boolean claims = true;
+  private boolean claiming = true;
 
   /** Whether a migration is reading or writing it. */
   boolean copying;
@@ -89,7 +89,7 @@ final class SequenceBlocks {
   void reserve(int blocks, Placement placement) {
     if (blocks > 0) {
       reservation =
-          partition.shortage.obtain(
+          partition.reclaimer.obtain(
               sequence,
               blocks,
               placement,
@@ -112,7 +112,7 @@ final class SequenceBlocks {
     int[] obtained =
         wanted == 0
             ? further
-            : partition.shortage.obtain(sequence, wanted, Placement.SCATTERED, taking);
+            : partition.reclaimer.obtain(sequence, wanted, Placement.SCATTERED, taking);
     int taken = 0;
     for (int page = 0; taken < blocks; page++) {
       for (int group = 0; group < groups(); group++) {
@@ -181,7 +181,7 @@ final class SequenceBlocks {
     if (shares(page, group)) {
       // The block may have moved while the sequence waited, so its number is read again.
       int own =
-          partition.shortage.obtain(
+          partition.reclaimer.obtain(
               sequence,
               1,
               Placement.SCATTERED,
@@ -201,12 +201,12 @@ final class SequenceBlocks {
       }
     }
     matchedPages = 0;
-    endClaim();
+    endReservation();
   }
 
-  private void endClaim() {
-    if (claims) {
-      claims = false;
+  private void endReservation() {
+    if (claiming) {
+      claiming = false;
       partition.cache.finish(request);
     }
   }
@@ -273,14 +273,14 @@ final class SequenceBlocks {
   }
 
   void release() {
-    endClaim();
+    endReservation();
     partition.pool.free(table.from(matchedPages));
     if (reservation != null) {
       reservation.close();
       reservation = null;
     }
     table.clear();
-    partition.tellFault();
+    partition.logFault();
   }
 
   private int groups() {

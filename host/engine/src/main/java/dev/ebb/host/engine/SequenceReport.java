@@ -33,7 +33,7 @@ public record SequenceReport(
     return ownBlocks + reservedBlocks;
   }
 
-  String holding() {
+  String describe() {
     StringBuilder text = new StringBuilder("sequence " + id + " (priority " + priority);
     if (tenant != null) {
       text.append(", tenant '").append(tenant).append('\'');

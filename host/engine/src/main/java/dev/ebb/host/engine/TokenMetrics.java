@@ -18,15 +18,15 @@ final class TokenMetrics {
     NO_ROOM
   }
 
-  private final Map<String, Account> accounts = new LinkedHashMap<>();
+  private final Map<String, PolicyTotals> totals = new LinkedHashMap<>();
   private final Map<Failure, Long> failures = new EnumMap<>(Failure.class);
   private final Map<Failure, Long> fallbacks = new EnumMap<>(Failure.class);
   private final Histogram nanos = new Histogram();
   private long evictions;
   private long replaced;
 
-  /** The counters of one policy. */
-  private static final class Account {
+  /** What one policy did. */
+  private static final class PolicyTotals {
     private long passes;
     private long kept;
     private long dropped;
@@ -39,20 +39,20 @@ final class TokenMetrics {
 
   /** Sets the policies, so that they are counted from 0 on. */
   synchronized void offered(Iterable<String> policies, long replacedOnes) {
-    policies.forEach(this::account);
+    policies.forEach(this::totalsOf);
     replaced = replacedOnes;
   }
 
-  private Account account(String policy) {
-    return accounts.computeIfAbsent(policy, name -> new Account());
+  private PolicyTotals totalsOf(String policy) {
+    return totals.computeIfAbsent(policy, name -> new PolicyTotals());
   }
 
   synchronized void passed(String policy, PruneResult result, boolean evicted, long nanoseconds) {
-    Account account = account(policy);
-    account.passes++;
-    account.kept += result.length();
-    account.dropped += result.droppedTokens();
-    account.freedBytes += Math.max(0, result.freedBytes());
+    PolicyTotals sums = totalsOf(policy);
+    sums.passes++;
+    sums.kept += result.length();
+    sums.dropped += result.droppedTokens();
+    sums.freedBytes += Math.max(0, result.freedBytes());
     evictions += evicted ? 1 : 0;
     nanos.add(nanoseconds);
   }
@@ -68,9 +68,9 @@ final class TokenMetrics {
   synchronized TokenCounters counters() {
     long dropped = 0;
     long freed = 0;
-    for (Account account : accounts.values()) {
-      dropped += account.dropped;
-      freed += account.freedBytes;
+    for (PolicyTotals sums : totals.values()) {
+      dropped += sums.dropped;
+      freed += sums.freedBytes;
     }
     return new TokenCounters(
         evictions,
@@ -94,7 +94,7 @@ final class TokenMetrics {
   synchronized PruningStats stats() {
     return new PruningStats(
         counters(),
-        accounts.entrySet().stream().map(each -> each.getValue().stats(each.getKey())).toList(),
+        totals.entrySet().stream().map(each -> each.getValue().stats(each.getKey())).toList(),
         fallbacks(Failure.FAULT),
         fallbacks(Failure.MISSING_SIGNAL),
         nanos.copy());

@@ -183,11 +183,11 @@ final class TokenPolicies implements AutoCloseable {
     }
   }
 
-  private void requireGroups(int parts, String who) {
+  private void requireGroups(int parts, String subject) {
     if (layout.laneGroups() % parts != 0) {
       throw new UserError(
           "%s needs a KvLayout of '%d' lane groups, not '%d': lanes of one group keep equally many tokens"
-              .formatted(who, parts, layout.laneGroups()));
+              .formatted(subject, parts, layout.laneGroups()));
     }
   }
 

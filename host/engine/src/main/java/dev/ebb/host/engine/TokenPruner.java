@@ -44,8 +44,8 @@ public final class TokenPruner {
 
   // The following fields are guarded by the lock above.
 
-  private final Map<DevicePartition, PruningContext> grounds = new HashMap<>();
-  private final Set<String> told = new HashSet<>();
+  private final Map<DevicePartition, PruningContext> contexts = new HashMap<>();
+  private final Set<String> logged = new HashSet<>();
   private String chosen;
   private @Nullable PressureChoice pressing;
 
@@ -126,8 +126,8 @@ public final class TokenPruner {
     DevicePartition partition = partitionOf(sequence);
     lock.lock();
     try {
-      PruningContext ground = grounds.computeIfAbsent(partition, PruningContext::new);
-      String name = inForce(ground);
+      PruningContext context = contexts.computeIfAbsent(partition, PruningContext::new);
+      String name = active(context);
       if (TokenPolicies.isNone(name)) {
         return TokenEviction.NOTHING_TO_DO;
       }
@@ -136,12 +136,17 @@ public final class TokenPruner {
       Trigger trigger = scorer.policy().trigger();
       Cause cause =
           rule.cause(
-              sequence.pruning, trigger, length, targetSize, ground.available(), ground.pressed());
+              sequence.pruning,
+              trigger,
+              length,
+              targetSize,
+              context.available(),
+              context.pressed());
       if (cause == Cause.NONE) {
         return TokenEviction.NOTHING_TO_DO;
       }
       KeepTarget target = rule.target(sequence.pruning, trigger, length, targetSize);
-      return evict(sequence, ground, scorer, cause, target, length);
+      return evict(sequence, context, scorer, cause, target, length);
     } finally {
       lock.unlock();
     }
@@ -172,17 +177,18 @@ public final class TokenPruner {
   void lookAfresh() {
     lock.lock();
     try {
-      grounds.clear();
+      contexts.clear();
     } finally {
       lock.unlock();
     }
   }
 
-  private String inForce(PruningContext ground) {
+  /** The policy for the memory that is there. */
+  private String active(PruningContext context) {
     if (config.pressure().isEmpty()) {
       return chosen;
     }
-    long bytes = ground.available().getAsLong();
+    long bytes = context.available().getAsLong();
     PressureChoice before = pressing;
     PressureChoice now = null;
     for (PressureChoice rule : config.pressure()) {
@@ -203,7 +209,7 @@ public final class TokenPruner {
 
   private TokenEviction evict(
       Sequence sequence,
-      PruningContext ground,
+      PruningContext context,
       TokenScorer scorer,
       Cause cause,
       KeepTarget target,
@@ -214,7 +220,7 @@ public final class TokenPruner {
       Failure reason;
       long start = System.nanoTime();
       try {
-        choose(sequence, ground, asked, target);
+        choose(sequence, context, asked, target);
         PruneResult result = sequence.keep(kept);
         sequence.pruning.pruned(length);
         boolean evicted = result.droppedTokens() > 0 || result.movedRows() > 0;
@@ -226,7 +232,7 @@ public final class TokenPruner {
       } catch (TokenPolicyException fault) {
         reason = Failure.FAULT;
         detail = String.valueOf(fault.getMessage());
-        if (told.add(asked.name())) {
+        if (logged.add(asked.name())) {
           LOG.error("token policy failed, no token is lost reason=\"{}\"", detail);
         }
       } catch (OutOfBlocksException noRoom) {
@@ -269,8 +275,8 @@ public final class TokenPruner {
 
   /** Lets the policies choose while no block of the sequence moves. */
   private void choose(
-      Sequence sequence, PruningContext ground, TokenScorer scorer, KeepTarget target) {
-    StoredKeys keys = use(sequence, ground);
+      Sequence sequence, PruningContext context, TokenScorer scorer, KeepTarget target) {
+    StoredKeys keys = use(sequence, context);
     try {
       TokenSignals signals = engine.signals.of(sequence);
       kept.clear();
@@ -291,7 +297,7 @@ public final class TokenPruner {
     }
   }
 
-  private StoredKeys use(Sequence sequence, PruningContext ground) {
+  private StoredKeys use(Sequence sequence, PruningContext context) {
     engine.lock.lock();
     try {
       sequence.checkOpen();
@@ -300,9 +306,9 @@ public final class TokenPruner {
       SequenceBlocks home = sequence.home;
       // It may have moved to another device meanwhile.
       PruningContext there =
-          home.partition == ground.partition()
-              ? ground
-              : grounds.computeIfAbsent(home.partition, PruningContext::new);
+          home.partition == context.partition()
+              ? context
+              : contexts.computeIfAbsent(home.partition, PruningContext::new);
       return there.keys(home.table);
     } finally {
       engine.lock.unlock();

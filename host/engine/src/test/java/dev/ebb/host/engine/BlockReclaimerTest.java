@@ -53,7 +53,7 @@ class BlockReclaimerTest {
   }
 
   @Test
-  void nobodyIsPreemptedForNothing() {
+  void noSequenceIsPreemptedForNothing() {
     try (TestEngine test = new TestEngine(4)) {
       Sequence low = test.openWith(0, 1);
       Sequence equal = test.openWith(2, 1, 2, 3, 4, 5, 6, 7, 8, 9);
@@ -113,7 +113,7 @@ class BlockReclaimerTest {
   }
 
   @Test
-  void aWaitEndsWhenSomebodyFinishes() throws Exception {
+  void aWaitEndsWhenASequenceFinishes() throws Exception {
     try (TestEngine test = new TestEngine(2);
         ExecutorService threads = Executors.newSingleThreadExecutor()) {
       Sequence first = test.open(1, 2, 3, 4, 5);
@@ -160,7 +160,7 @@ class BlockReclaimerTest {
   }
 
   @Test
-  void nobodyWaitsWhereWaitingIsNoUse() {
+  void noCallWaitsWhereWaitingIsNoUse() {
     try (TestEngine test = new TestEngine(2)) {
       Sequence other = test.open(1);
       assertThatThrownBy(() ->

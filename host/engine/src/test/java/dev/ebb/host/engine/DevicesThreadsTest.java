@@ -38,13 +38,13 @@ class DevicesThreadsTest {
   private final AtomicInteger completed = new AtomicInteger();
 
   @Test
-  void nobodysBytesAreMixedUp() throws Exception {
+  void noBytesAreMixedUp() throws Exception {
     hammer(300);
   }
 
   @Test
   @Tag("stress")
-  void nobodysBytesAreMixedUpForLong() throws Exception {
+  void noBytesAreMixedUpForLong() throws Exception {
     hammer(30_000);
   }
 

@@ -33,7 +33,7 @@ class EbbTest {
   }
 
   @Test
-  void theConfiguredPolicyDecidesWhoLeaves() {
+  void theConfiguredPolicyDecidesWhatIsEvicted() {
     try (Ebb ebb = Ebb.start(options("ebb.eviction { threshold = 1, target = 1 }"))) {
       int blocks = ebb.pool().report().pool().blocks();
       assertThat(blocks).isEqualTo(16 * 1024 / LAYOUT.blockBytes());

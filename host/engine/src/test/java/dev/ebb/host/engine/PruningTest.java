@@ -107,7 +107,7 @@ class PruningTest {
   }
 
   @Test
-  void aRefusalForWantOfRoomLeavesAllAsItWas() {
+  void aRefusalForLackOfSpaceLeavesAllAsItWas() {
     try (TestEngine test = new TestEngine(5)) {
       Sequence sequence = test.open(TEXT);
       sequence.fork();

@@ -229,7 +229,7 @@ class SeveralDevicesTest {
   }
 
   @Test
-  void roomOnTheTargetIsMadeByEvictingThenByPreemptingOrNotAtAll() {
+  void spaceOnTheTargetIsMadeByEvictingThenByPreemptingOrNotAtAll() {
     try (Ebb ebb = start()) {
       ebb.open(request(tokens(3, 1)).withDevice("cuda:1")).finish();
       Sequence low = ebb.open(request(tokens(5, 2)).withPriority(0).withDevice("cuda:1"));

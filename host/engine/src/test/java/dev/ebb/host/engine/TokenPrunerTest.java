@@ -307,7 +307,7 @@ class TokenPrunerTest {
   }
 
   @Test
-  void anotherPolicyCanBePutInForceBetweenSteps() {
+  void anotherPolicyCanBeActivatedBetweenSteps() {
     try (GenerationLoop loop =
         loop(host, "policy = none, target-ratio = 0.5", GenerationLoop.observing(true, true))) {
       loop.run(10);

@@ -49,7 +49,7 @@ class KvPoolTest {
   }
 
   @Test
-  void misuseIsToldWithTheOwner() {
+  void misuseIsReportedWithTheOwner() {
     int block = pool.allocate(CHAT, 1, Placement.SCATTERED).blocks()[0];
     pool.free(block);
 
@@ -156,7 +156,7 @@ class KvPoolTest {
   }
 
   @Test
-  void compactionMovesWholeRunsAndTellsTheNewNumbers() {
+  void compactionMovesWholeRunsAndReportsTheNewNumbers() {
     List<int[]> tables = new ArrayList<>();
     for (int i = 0; i < 25; i++) {
       tables.add(pool.allocate(CHAT, 4, Placement.CONTIGUOUS).blocks());

@@ -87,7 +87,7 @@ class PluginCatalogTest {
   }
 
   @Test
-  void theConfigurationSaysWhoServesAnAmbiguousName() {
+  void theConfigurationSaysWhichPluginServesAnAmbiguousName() {
     offerTwice();
     PluginCatalog catalog = catalog("ebb.eviction.policies.lru.plugin = two");
 

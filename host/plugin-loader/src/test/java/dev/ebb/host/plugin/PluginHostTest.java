@@ -133,7 +133,7 @@ class PluginHostTest {
   }
 
   @Test
-  void twoFilesOfOneVersionAreToldApart() {
+  void twoFilesOfOneVersionAreDistinguished() {
     PluginJarBuilder.plugin("acme").policy("lru").writeTo(folder, "a.jar");
     PluginJarBuilder.plugin("acme").policy("lru").policy("arc").writeTo(folder, "b.jar");
 
@@ -152,7 +152,7 @@ class PluginHostTest {
   }
 
   @Test
-  void aMissingFolderIsToldInWords() throws IOException {
+  void aMissingFolderIsReportedInWords() throws IOException {
     Files.delete(folder);
 
     assertThatThrownBy(host::open)
@@ -163,7 +163,7 @@ class PluginHostTest {
   }
 
   @Test
-  void aFileInPlaceOfTheFolderIsToldInWords() throws IOException {
+  void aFileInPlaceOfTheFolderIsReportedInWords() throws IOException {
     Files.delete(folder);
     Files.writeString(folder, "a file");
 
@@ -186,7 +186,7 @@ class PluginHostTest {
   }
 
   @Test
-  void oldCopiesThatNobodyNeedsAreThrownAway() throws IOException {
+  void oldCopiesThatAreNotNeededAreThrownAway() throws IOException {
     PluginJarBuilder.plugin("acme").policy("lru").writeTo(folder, "acme.jar");
     Path copies = Files.createDirectories(home.resolve("run/plugins"));
     Path old = copy(copies, 'a', Duration.ofDays(2));

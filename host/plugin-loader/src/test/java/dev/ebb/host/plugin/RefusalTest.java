@@ -632,7 +632,7 @@ class RefusalTest {
   }
 
   @Test
-  void whatAPluginThrowsIsToldInOneShortLine() {
+  void whatAPluginThrowsIsReportedInOneShortLine() {
     String thrown = "throw new Error(\"\\u001b[2J\\0\\nINFO forged\" + \"x\".repeat(1_000_000));";
 
     assertThat(reason(named(thrown)))

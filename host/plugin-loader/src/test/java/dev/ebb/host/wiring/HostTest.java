@@ -55,7 +55,7 @@ class HostTest {
   }
 
   @Test
-  void aShadowThatIsNotThereIsToldWithItsKeyAndAWayOut() {
+  void aShadowThatIsNotThereIsReportedWithItsKeyAndAWayOut() {
     PluginJarBuilder.plugin("acme").policy("lru").writeTo(folder, "a.jar");
 
     assertThat(problems("ebb.eviction.policy = lru, ebb.shadow.policies = [none, lru, badger]"))
@@ -96,7 +96,7 @@ class HostTest {
   }
 
   @Test
-  void settingsOfAPolicyWhoseJarWasRefusedKeepNobodyFromServing() {
+  void settingsOfAPolicyWhoseJarWasRefusedDoNotPreventServing() {
     PluginJarBuilder.plugin("acme").policy("lru").writeTo(folder, "a.jar");
     PluginJarBuilder.plugin("lfu").version("1").policy("lfu").writeTo(folder, "b.jar");
 

@@ -82,7 +82,7 @@ class CandidateVerdictTest {
   }
 
   @Test
-  void everyPolicyOnTrialHasItsOwnInTheOrderOfTheRuns() {
+  void everyCandidatePolicyHasItsOwnInTheOrderOfTheRuns() {
     replay("b(x=1)", 100, step -> 60)
         .replay("lru", 100, CandidateVerdictTest::lru)
         .replay("a", 100, step -> 40);

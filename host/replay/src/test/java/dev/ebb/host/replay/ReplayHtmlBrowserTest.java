@@ -79,7 +79,7 @@ class ReplayHtmlBrowserTest {
   }
 
   @Test
-  void whatIsOnTrialAndWhatDoesTheSameIsSaid() throws Exception {
+  void whatIsACandidateAndWhatDoesTheSameIsSaid() throws Exception {
     String dom =
         opened(
             ReplayHtml.writeComparison(

@@ -69,7 +69,7 @@ class ReplayValuesTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"", "0", "-1", "0%", "101%", "x", "1,,2", "NaN%", "1e9", "5 %x"})
-  void aWrongCapacityIsTold(String text) {
+  void aWrongCapacityIsReported(String text) {
     assertThatThrownBy(() -> Capacity.parseAll(text))
         .isInstanceOf(UserError.class)
         .hasMessageStartingWith("--capacity: '")

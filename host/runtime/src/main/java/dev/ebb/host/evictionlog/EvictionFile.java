@@ -14,7 +14,7 @@ public final class EvictionFile implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(EvictionFile.class);
   private static final long INTERVAL_MILLIS = 200;
-  private static final long PATIENCE_MILLIS = 2_000;
+  private static final long TIMEOUT_MILLIS = 2_000;
 
   private final EvictionCursor evictions;
   private final PassCursor passes;
@@ -84,7 +84,7 @@ public final class EvictionFile implements AutoCloseable {
   public void close() {
     stopping.countDown();
     try {
-      thread.join(PATIENCE_MILLIS);
+      thread.join(TIMEOUT_MILLIS);
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
     }

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 final class RuleBook {
 
   private List<RuleState> states = List.of();
-  private @Nullable RuleState inForce;
+  private @Nullable RuleState active;
   private long since;
 
   /** Takes other rules. Those that were there before go on as they are. */
@@ -44,7 +44,7 @@ final class RuleBook {
 
   /** Returns the rule that is to be active now; null for none. */
   @Nullable RuleState winner(Predicate<RuleState> able, long nanos) {
-    RuleState now = inForce;
+    RuleState now = active;
     boolean stays =
         now != null
             && states.contains(now)
@@ -58,12 +58,13 @@ final class RuleBook {
             .orElse(null);
   }
 
-  @Nullable RuleState inForce() {
-    return inForce;
+  @Nullable RuleState active() {
+    return active;
   }
 
-  void inForce(@Nullable RuleState rule, long nanos) {
-    inForce = rule;
+  /** Another rule is active, or none. */
+  void active(@Nullable RuleState rule, long nanos) {
+    active = rule;
     since = nanos;
   }
 }

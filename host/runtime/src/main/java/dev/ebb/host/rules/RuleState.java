@@ -92,7 +92,7 @@ final class RuleState {
     return refusal;
   }
 
-  void putInForce() {
+  void activate() {
     switches++;
   }
 

@@ -25,7 +25,7 @@ public final class Rules implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(Rules.class);
   private static final long LOOK_MILLIS = 1_000;
-  private static final long PATIENCE_SECONDS = 10;
+  private static final long TIMEOUT_SECONDS = 10;
 
   private final PolicySwaps swaps;
   private final Readings readings;
@@ -82,7 +82,7 @@ public final class Rules implements AutoCloseable {
     readings.check(rules);
     book.set(rules);
     paused = false;
-    RuleState rule = book.inForce();
+    RuleState rule = book.active();
     if (rule != null && !book.states().contains(rule)) {
       end(rule.rule().name() + " is not configured any more");
     }
@@ -98,7 +98,7 @@ public final class Rules implements AutoCloseable {
    */
   public synchronized void configure(String policy, SwapCause cause) {
     boolean byFile = cause.kind() == SwapCause.Kind.CONFIG_FILE;
-    if (book.inForce() == null || !byFile) {
+    if (book.active() == null || !byFile) {
       swaps.ensure(policy, cause);
       overrule(cause);
     }
@@ -121,10 +121,10 @@ public final class Rules implements AutoCloseable {
 
   /** What an operator says goes before what a rule says, from now on. */
   private void overrule(SwapCause cause) {
-    RuleState rule = book.inForce();
+    RuleState rule = book.active();
     if (rule != null) {
       paused = true;
-      book.inForce(null, time.nanos());
+      book.active(null, time.nanos());
       LOG.warn("policy rules paused rule={} cause=\"{}\"", rule.rule().name(), cause);
     }
   }
@@ -132,7 +132,7 @@ public final class Rules implements AutoCloseable {
   /** Lets rules decide nothing, and activates the configured policy if one has. */
   public synchronized void pause() {
     paused = true;
-    RuleState rule = book.inForce();
+    RuleState rule = book.active();
     if (rule != null) {
       end(rule.rule().name() + " is paused");
     }
@@ -180,7 +180,7 @@ public final class Rules implements AutoCloseable {
     book.read(readings, now);
     book.states().forEach(state -> state.rearm(swaps.changes()));
     if (!paused) {
-      RuleState before = book.inForce();
+      RuleState before = book.active();
       RuleState next = book.winner(this::isAble, now);
       if (next != null && next != before) {
         begin(next);
@@ -215,8 +215,8 @@ public final class Rules implements AutoCloseable {
     long changes = swaps.changes();
     try {
       swaps.ensure(rule.rule().policy().name(), SwapCause.rule(rule.why()));
-      rule.putInForce();
-      book.inForce(rule, time.nanos());
+      rule.activate();
+      book.active(rule, time.nanos());
       LOG.info(
           "policy rule active rule={} policy={} why=\"{}\"",
           rule.rule().name(),
@@ -230,7 +230,7 @@ public final class Rules implements AutoCloseable {
 
   /** No rule is active any more. What cannot be activated in its place is tried only once. */
   private void end(String why) {
-    book.inForce(null, time.nanos());
+    book.active(null, time.nanos());
     LOG.info("policy rule over policy={} why=\"{}\"", configured, why);
     try {
       swaps.ensure(configured, SwapCause.rule(why));
@@ -246,7 +246,7 @@ public final class Rules implements AutoCloseable {
   }
 
   private void publish() {
-    RuleState rule = book.inForce();
+    RuleState rule = book.active();
     long now = time.nanos();
     wanted = rule == null ? configured : rule.rule().policy().name();
     report =
@@ -262,7 +262,7 @@ public final class Rules implements AutoCloseable {
   public void close() {
     clock.shutdownNow();
     try {
-      if (!clock.awaitTermination(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+      if (!clock.awaitTermination(TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
         LOG.warn("policy rules still switch a policy");
       }
     } catch (InterruptedException interrupted) {

@@ -9,10 +9,10 @@ import org.jspecify.annotations.Nullable;
  * The rules as of now.
  *
  * @param paused whether they decide nothing until they are resumed
- * @param inForce the name of the active rule; null if none is
+ * @param active the name of the active rule; null if none is
  * @param rules all of them, in order
  */
-public record RulesReport(boolean paused, @Nullable String inForce, List<Item> rules) {
+public record RulesReport(boolean paused, @Nullable String active, List<Item> rules) {
 
   /** No rules. */
   public static final RulesReport NONE = new RulesReport(false, null, List.of());

@@ -53,7 +53,7 @@ final class AccessSampler implements AccessListener {
       return;
     }
     if (!batch.hasRoom(1 + sampled)) {
-      handOver(1 + sampled);
+      emit(1 + sampled);
     }
     long now = clock.nanos();
     batch.add(Kind.REQUEST, 0, sampled, now, request.facts());
@@ -111,7 +111,7 @@ final class AccessSampler implements AccessListener {
   /** Hands over what there is, be the batch full or not; what follows belongs to this epoch. */
   void flush(int nextEpoch) {
     if (!batch.isEmpty()) {
-      handOver(0);
+      emit(0);
     }
     epoch = nextEpoch;
     batch.epoch = epoch;
@@ -123,12 +123,12 @@ final class AccessSampler implements AccessListener {
 
   private void add(Kind kind, long key, long blocks, @Nullable Object about) {
     if (!batch.hasRoom(1)) {
-      handOver(1);
+      emit(1);
     }
     batch.add(kind, key, blocks, clock.nanos(), about);
   }
 
-  private void handOver(int rows) {
+  private void emit(int rows) {
     AccessBatch filled = batch;
     batch = new AccessBatch(partition, Math.max(AccessBatch.CAPACITY, rows));
     batch.epoch = epoch;

@@ -24,7 +24,7 @@ public final class Recording implements AutoCloseable {
   private final PolicySite site;
   private final ArrayBlockingQueue<AccessBatch> queue = new ArrayBlockingQueue<>(MOST_BEHIND);
   private final AtomicLong lost = new AtomicLong();
-  private final List<AccessSampler> taps = new ArrayList<>();
+  private final List<AccessSampler> samplers = new ArrayList<>();
   private final Map<String, Integer> tenants = new HashMap<>();
   private final long begun;
   private final long first;
@@ -53,9 +53,9 @@ public final class Recording implements AutoCloseable {
     begun = site.clock().nanos();
     Sampling all = new Sampling(1, 1);
     for (int part = 0; part < site.places().size(); part++) {
-      AccessSampler tap = new AccessSampler(part, all, site.clock(), this::take);
-      taps.add(tap);
-      site.places().get(part).add(tap);
+      AccessSampler sampler = new AccessSampler(part, all, site.clock(), this::take);
+      samplers.add(sampler);
+      site.places().get(part).add(sampler);
     }
   }
 
@@ -75,9 +75,9 @@ public final class Recording implements AutoCloseable {
   public List<Access> next(long millis) throws InterruptedException {
     AccessBatch batch = queue.poll(millis, TimeUnit.MILLISECONDS);
     if (batch == null) {
-      for (int part = 0; part < taps.size(); part++) {
-        AccessSampler tap = taps.get(part);
-        site.places().get(part).locked(() -> tap.flush(0));
+      for (int part = 0; part < samplers.size(); part++) {
+        AccessSampler sampler = samplers.get(part);
+        site.places().get(part).locked(() -> sampler.flush(0));
       }
       batch = queue.poll();
     }
@@ -130,8 +130,8 @@ public final class Recording implements AutoCloseable {
   /** Ends. */
   @Override
   public void close() {
-    for (int part = 0; part < taps.size(); part++) {
-      site.places().get(part).remove(taps.get(part));
+    for (int part = 0; part < samplers.size(); part++) {
+      site.places().get(part).remove(samplers.get(part));
     }
   }
 }

@@ -20,7 +20,7 @@ final class Shadow implements Runnable {
   private static final int MOST_BEHIND = 256;
 
   /** Looks at it, a fifth of a second apart, after which one that is still busy is abandoned. */
-  private static final int PATIENCE = 50;
+  private static final int MAX_LOOKS = 50;
 
   private static final int FEW_ACCESSES = 1_000;
   private static final int FEW_ENTRIES = 100;
@@ -119,20 +119,20 @@ final class Shadow implements Runnable {
     boolean busy = (beat & 1) == 1;
     looks = busy && beat == beatSeen ? looks + 1 : 0;
     beatSeen = beat;
-    if (looks >= PATIENCE && !isOver()) {
+    if (looks >= MAX_LOOKS && !isOver()) {
       failure = "policy '%s' did not come back within 10 s".formatted(name);
       thread.setName("ebb-shadow-abandoned-" + name);
       thread.interrupt();
     }
   }
 
-  ShadowReport report(boolean inForce, int countedFrom) {
+  ShadowReport report(boolean active, int countedFrom) {
     Seen now = seen;
     boolean counted = countedFrom > 0 && now.epoch == countedFrom && now.counts.accesses > 0;
     State state = failure != null ? State.FAILED : counted ? State.RUNNING : State.WARMING_UP;
     return new ShadowReport(
         name,
-        inForce,
+        active,
         state,
         failure,
         counted && failure == null ? Estimate.of(now.counts, sampling.rate()) : null,

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
  * A candidate as of now.
  *
  * @param policy as the operator has written it
- * @param inForce whether it is the policy that decides
+ * @param active whether it is the policy that decides
  * @param state how far it is
  * @param reason why it failed; null if it has not
  * @param estimate null while nothing is counted
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record ShadowReport(
     String policy,
-    boolean inForce,
+    boolean active,
     State state,
     @Nullable String reason,
     @Nullable Estimate estimate,

@@ -36,12 +36,12 @@ public final class Shadows implements AutoCloseable {
   private final PolicySource source;
   private final AtomicLong salts;
   private final CopyOnWriteArrayList<Shadow> running = new CopyOnWriteArrayList<>();
-  private final List<AccessSampler> taps = new ArrayList<>();
+  private final List<AccessSampler> samplers = new ArrayList<>();
   private List<String> wanted = List.of();
   private double rate;
   private @Nullable Sampling sampling;
   private @Nullable ScheduledExecutorService watch;
-  private String inForce = "";
+  private String active = "";
   private int epoch;
   private boolean counting;
   private @Nullable Instant since;
@@ -66,11 +66,11 @@ public final class Shadows implements AutoCloseable {
    *
    * @param rate the share of keys that is sampled, 0 if nothing is
    * @param since when counting began; null while it has not
-   * @param inForce the active policy
+   * @param active the active policy
    * @param candidates the active policy first, then the others by hit ratio, best first
    */
   public record Report(
-      double rate, @Nullable Instant since, String inForce, List<ShadowReport> candidates) {
+      double rate, @Nullable Instant since, String active, List<ShadowReport> candidates) {
 
     /** Takes a copy of the list. */
     public Report {
@@ -104,10 +104,10 @@ public final class Shadows implements AutoCloseable {
   public synchronized Report report() {
     List<ShadowReport> reports = new ArrayList<>();
     for (Shadow shadow : running) {
-      reports.add(shadow.report(shadow.name().equals(inForce), counting ? epoch : 0));
+      reports.add(shadow.report(shadow.name().equals(active), counting ? epoch : 0));
     }
     reports.sort(
-        Comparator.comparingInt((ShadowReport each) -> each.inForce() ? 0 : 1)
+        Comparator.comparingInt((ShadowReport each) -> each.active() ? 0 : 1)
             .thenComparingDouble(Shadows::misses));
     Sampling now = sampling;
     return new Report(now == null ? 0 : now.rate(), since, site.policy(), reports);
@@ -119,10 +119,10 @@ public final class Shadows implements AutoCloseable {
   }
 
   private void follow() {
-    inForce = site.policy();
+    active = site.policy();
     Set<String> names = new LinkedHashSet<>();
     if (!wanted.isEmpty()) {
-      names.add(inForce);
+      names.add(active);
       names.addAll(wanted);
     }
     for (Shadow shadow : running) {
@@ -153,9 +153,9 @@ public final class Shadows implements AutoCloseable {
     sampling = chosen;
     epoch = 0;
     for (int part = 0; part < site.places().size(); part++) {
-      AccessSampler tap = new AccessSampler(part, chosen, site.clock(), this::distribute);
-      taps.add(tap);
-      site.places().get(part).add(tap);
+      AccessSampler sampler = new AccessSampler(part, chosen, site.clock(), this::distribute);
+      samplers.add(sampler);
+      site.places().get(part).add(sampler);
     }
     watch =
         Executors.newSingleThreadScheduledExecutor(
@@ -170,7 +170,7 @@ public final class Shadows implements AutoCloseable {
     Shadow shadow = new Shadow(name, source, site.places(), site.limits(), chosen);
     // It hears of what happens from here on, after what was resident.
     List<AccessBatch> residents = new ArrayList<>();
-    for (int part = 0; part < taps.size(); part++) {
+    for (int part = 0; part < samplers.size(); part++) {
       residents.add(Seeds.of(site, part, chosen));
     }
     running.add(shadow);
@@ -181,10 +181,10 @@ public final class Shadows implements AutoCloseable {
   private void stopAll() {
     running.forEach(Shadow::stop);
     running.clear();
-    for (int part = 0; part < taps.size(); part++) {
-      site.places().get(part).remove(taps.get(part));
+    for (int part = 0; part < samplers.size(); part++) {
+      site.places().get(part).remove(samplers.get(part));
     }
-    taps.clear();
+    samplers.clear();
     if (watch != null) {
       watch.shutdownNow();
       watch = null;
@@ -221,7 +221,7 @@ public final class Shadows implements AutoCloseable {
           }
           return outdated;
         });
-    if (replaced || !site.policy().equals(inForce)) {
+    if (replaced || !site.policy().equals(active)) {
       counting = false;
       since = null;
       follow();
@@ -242,9 +242,9 @@ public final class Shadows implements AutoCloseable {
 
   private void flush() {
     int next = epoch;
-    for (int part = 0; part < taps.size(); part++) {
-      AccessSampler tap = taps.get(part);
-      site.places().get(part).locked(() -> tap.flush(next));
+    for (int part = 0; part < samplers.size(); part++) {
+      AccessSampler sampler = samplers.get(part);
+      site.places().get(part).locked(() -> sampler.flush(next));
     }
   }
 

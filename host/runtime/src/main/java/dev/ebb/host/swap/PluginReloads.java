@@ -110,7 +110,7 @@ public final class PluginReloads {
    * sake.
    */
   private boolean replaces(Rescan rescan) {
-    String plugin = swaps.inForce().plugin();
+    String plugin = swaps.active().plugin();
     return rescan.dropped().stream().anyMatch(each -> each.id().equals(plugin));
   }
 
@@ -123,19 +123,20 @@ public final class PluginReloads {
     return new Result(
         rescan.fresh().stream().map(Generation::toString).toList(),
         rescan.dropped().stream().map(Generation::toString).toList(),
-        swaps.inForce().name(),
+        swaps.active().name(),
         failures);
   }
 
   /** What is to be activated with what was found; null if what is stays. */
   private @Nullable Wanted next(Rescan rescan, String wanted) {
-    StrategyVersion now = swaps.inForce();
+    StrategyVersion now = swaps.active();
     if (now.plugin() == null) {
       return wanted.equals(now.name()) ? null : come(rescan, wanted);
     }
     StrategyVersion same = version(rescan.catalog(), now.name());
     if (same == null) {
-      boolean falls = plugins.config().onRemoved() == OnRemoved.FALL_BACK && isGone(rescan, now);
+      boolean falls =
+          plugins.config().onRemoved() == OnRemoved.FALL_BACK && isUnloaded(rescan, now);
       return falls
           ? new Wanted(
               StrategyVersion.builtIn(BuiltInLru.NAME),
@@ -179,7 +180,7 @@ public final class PluginReloads {
         to, new SwapCause(SwapCause.Kind.CHANGED_JAR, to.plugin() + " " + to.version()));
   }
 
-  private static boolean isGone(Rescan rescan, StrategyVersion policy) {
+  private static boolean isUnloaded(Rescan rescan, StrategyVersion policy) {
     return rescan.dropped().stream().anyMatch(each -> each.sha256().equals(policy.sha256()));
   }
 

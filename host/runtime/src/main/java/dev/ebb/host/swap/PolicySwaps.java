@@ -43,7 +43,7 @@ public final class PolicySwaps implements AutoCloseable {
   private final Quarantine quarantine = new Quarantine();
   private final ExecutorService faults =
       Executors.newSingleThreadExecutor(PolicySwaps::quarantineThread);
-  private volatile ActivePolicy inForce;
+  private volatile ActivePolicy active;
   private volatile @Nullable StrategyVersion previous;
 
   /**
@@ -57,7 +57,7 @@ public final class PolicySwaps implements AutoCloseable {
     this.plugins = plugins;
     this.factory = factory;
     this.site = site;
-    inForce =
+    active =
         new ActivePolicy(StrategyVersion.builtIn(BuiltInLru.NAME), null, (policy, fault) -> {});
     plugins.onUnload(history::unloaded);
   }
@@ -93,7 +93,7 @@ public final class PolicySwaps implements AutoCloseable {
    * @throws UserError if it fails; the policy before serves on
    */
   public synchronized void ensure(String policy, SwapCause cause) {
-    if (!inForce().name().equals(policy)) {
+    if (!active().name().equals(policy)) {
       run(policy, cause, null);
     }
   }
@@ -117,7 +117,7 @@ public final class PolicySwaps implements AutoCloseable {
    * @throws UserError if it fails; the policy before serves on, with the settings before
    */
   public synchronized void configure(EbbConfig config, SwapCause cause) {
-    String policy = inForce().name();
+    String policy = active().name();
     boolean isOther = factory.isOther(config, policy) && factory.names().contains(policy);
     EbbConfig before = factory.configure(config);
     try {
@@ -170,12 +170,12 @@ public final class PolicySwaps implements AutoCloseable {
    *
    * @return with its plugin, version and hash
    */
-  public StrategyVersion inForce() {
-    return inForce.version();
+  public StrategyVersion active() {
+    return active.version();
   }
 
   Set<StrategyVersion> predictors() {
-    return inForce.predictors();
+    return active.predictors();
   }
 
   /**
@@ -237,7 +237,7 @@ public final class PolicySwaps implements AutoCloseable {
   }
 
   private SwapRecord run(String policy, SwapCause cause, @Nullable Rescan rescan) {
-    SwapRecord record = history.begin(cause, inForce(), StrategyVersion.builtIn(policy));
+    SwapRecord record = history.begin(cause, active(), StrategyVersion.builtIn(policy));
     SwapRun run = new SwapRun(record);
     try {
       switchTo(policy, rescan, run);
@@ -292,10 +292,10 @@ public final class PolicySwaps implements AutoCloseable {
     prepared = site.prepare(successors);
     run.tookOver(prepared.times());
     run.begin(SwapStep.PUBLISH);
-    ActivePolicy before = inForce;
+    ActivePolicy before = active;
     prepared.publish(() -> {
       next.began();
-      inForce = next;
+      active = next;
     });
     run.published();
     before.ended(run.record());
@@ -346,7 +346,7 @@ public final class PolicySwaps implements AutoCloseable {
         policy.version().sha256(),
         fault.getMessage(),
         fault.pluginStack().isEmpty() ? "" : System.lineSeparator() + fault.pluginStack());
-    if (inForce != policy) {
+    if (active != policy) {
       return;
     }
     try {

@@ -50,8 +50,8 @@ class RuleBookTest {
     readings.set(subject, value);
     book.read(readings, readings.nanos());
     RuleState winner = book.winner(state -> state.refusal() == null, readings.nanos());
-    if (winner != book.inForce()) {
-      book.inForce(winner, readings.nanos());
+    if (winner != book.active()) {
+      book.active(winner, readings.nanos());
     }
     return winner == null ? "-" : winner.rule().name();
   }
@@ -89,7 +89,7 @@ class RuleBookTest {
   }
 
   @Test
-  void aRuleStaysInForceForItsTimeThoughItIsOver() {
+  void aRuleStaysActiveForItsTimeThoughItIsOver() {
     book.set(List.of(tight(0, 3)));
 
     assertThat(seconds(0.95, 0.1, 0.1, 0.1, 0.1))
@@ -120,7 +120,7 @@ class RuleBookTest {
   }
 
   @Test
-  void oneBeforeTheOneInForceWaitsForItsTime() {
+  void oneBeforeTheActiveOneWaitsForItsTime() {
     book.set(List.of(tight(0, 0), rule("chat", RuleSignal.MODEL_SHARE, "llama", 0.5, 0.4, 0, 4)));
     readings.set("model-share of llama", 0.7);
 

@@ -74,9 +74,9 @@ class RulesTest {
     rules.look();
   }
 
-  private String inForce() {
-    assertThat(bench.site.policy()).isEqualTo(bench.swaps.inForce().name());
-    return bench.swaps.inForce().name();
+  private String active() {
+    assertThat(bench.site.policy()).isEqualTo(bench.swaps.active().name());
+    return bench.swaps.active().name();
   }
 
   private List<String> causes() {
@@ -84,19 +84,19 @@ class RulesTest {
   }
 
   @Test
-  void aRulePutsItsPolicyInForceAndTheConfiguredOneComesBack() {
+  void aRuleActivatesItsPolicyAndTheConfiguredOneComesBack() {
     rules.set(List.of(rule("tight", "other")));
     look(LOW);
-    assertThat(inForce()).isEqualTo("base");
+    assertThat(active()).isEqualTo("base");
     look(HIGH);
-    assertThat(inForce()).isEqualTo("other");
+    assertThat(active()).isEqualTo("other");
     assertThat(rules.wanted()).isEqualTo("other");
-    assertThat(rules.report().inForce()).isEqualTo("tight");
+    assertThat(rules.report().active()).isEqualTo("tight");
     look(0.85);
-    assertThat(inForce()).isEqualTo("other");
+    assertThat(active()).isEqualTo("other");
     look(LOW);
-    assertThat(inForce()).isEqualTo("base");
-    assertThat(rules.report().inForce()).isNull();
+    assertThat(active()).isEqualTo("base");
+    assertThat(rules.report().active()).isNull();
     assertThat(rules.report().rules().getFirst().switches()).isOne();
 
     assertThat(causes())
@@ -116,23 +116,23 @@ class RulesTest {
     assertThat(rules.report().paused()).isTrue();
     for (double occupancy : new double[] {HIGH, LOW, HIGH}) {
       look(occupancy);
-      assertThat(inForce()).isEqualTo("third");
+      assertThat(active()).isEqualTo("third");
     }
     rules.resume();
     look(HIGH);
-    assertThat(inForce()).isEqualTo("other");
+    assertThat(active()).isEqualTo("other");
     look(LOW);
-    assertThat(inForce()).as("what the operator chose is configured").isEqualTo("third");
+    assertThat(active()).as("what the operator chose is configured").isEqualTo("third");
   }
 
   @Test
-  void anOperatorsChoiceWhileNoRuleIsInForcePausesNothing() {
+  void anOperatorsChoiceWhileNoRuleIsActivePausesNothing() {
     rules.set(List.of(rule("tight", "other")));
     rules.configure("third", SwapCause.OPERATOR);
-    assertThat(inForce()).isEqualTo("third");
+    assertThat(active()).isEqualTo("third");
     assertThat(rules.report().paused()).isFalse();
     look(HIGH);
-    assertThat(inForce()).isEqualTo("other");
+    assertThat(active()).isEqualTo("other");
   }
 
   @Test
@@ -140,9 +140,9 @@ class RulesTest {
     rules.set(List.of(rule("tight", "other")));
     look(HIGH);
     rules.configure("third", new SwapCause(SwapCause.Kind.CONFIG_FILE, "ebb.conf"));
-    assertThat(inForce()).isEqualTo("other");
+    assertThat(active()).isEqualTo("other");
     look(LOW);
-    assertThat(inForce()).isEqualTo("third");
+    assertThat(active()).isEqualTo("third");
   }
 
   @Test
@@ -152,18 +152,18 @@ class RulesTest {
     SwapRecord back = rules.rollback();
     assertThat(back.to().name()).isEqualTo("base");
     look(HIGH);
-    assertThat(inForce()).isEqualTo("base");
+    assertThat(active()).isEqualTo("base");
     assertThat(rules.report().paused()).isTrue();
   }
 
   @Test
-  void pausedRulesLeaveTheConfiguredPolicyInForce() {
+  void pausedRulesLeaveTheConfiguredPolicyActive() {
     rules.set(List.of(rule("tight", "other")));
     look(HIGH);
     rules.pause();
-    assertThat(inForce()).isEqualTo("base");
+    assertThat(active()).isEqualTo("base");
     look(HIGH);
-    assertThat(inForce()).isEqualTo("base");
+    assertThat(active()).isEqualTo("base");
   }
 
   @Test
@@ -171,19 +171,19 @@ class RulesTest {
     rules.set(List.of(rule("tight", "other")));
     look(HIGH);
     rules.set(List.of(rule("new", "third"), rule("tight", "other")));
-    assertThat(inForce()).isEqualTo("other");
+    assertThat(active()).isEqualTo("other");
     rules.set(List.of());
-    assertThat(inForce()).isEqualTo("base");
+    assertThat(active()).isEqualTo("base");
     assertThat(causes()).last().isEqualTo("rule: tight is not configured any more");
   }
 
   @Test
-  void aPolicyThatCannotBePutInForceIsTriedOnceAndTheNextRuleDecides() {
+  void aPolicyThatCannotBeActivatedIsTriedOnceAndTheNextRuleDecides() {
     rules.set(List.of(rule("first", "bad"), rule("second", "other")));
     for (int i = 0; i < 5; i++) {
       look(HIGH);
     }
-    assertThat(inForce()).isEqualTo("other");
+    assertThat(active()).isEqualTo("other");
     assertThat(rules.report().rules().getFirst().refusal()).contains("'bad'", "no");
     assertThat(bench.swaps.history().count())
         .as("start, the failure, the second rule")
@@ -217,7 +217,7 @@ class RulesTest {
     drop("later.jar", "later", "");
     bench.reloads.reload(Set.of());
     look(HIGH);
-    assertThat(inForce()).isEqualTo("later");
+    assertThat(active()).isEqualTo("later");
     assertThat(refusal()).isNull();
   }
 
@@ -247,7 +247,7 @@ class RulesTest {
 
     bench.swaps.configure(Configs.of(home, path + 9).config(), SwapCause.OPERATOR);
     look(HIGH);
-    assertThat(inForce()).isEqualTo("sized");
+    assertThat(active()).isEqualTo("sized");
   }
 
   @Test
@@ -296,9 +296,9 @@ class RulesTest {
     look(HIGH);
     assertThatThrownBy(() -> rules.configure("bad", SwapCause.OPERATOR))
         .isInstanceOf(UserError.class);
-    assertThat(inForce()).isEqualTo("other");
+    assertThat(active()).isEqualTo("other");
     assertThat(rules.report().paused()).isFalse();
     look(LOW);
-    assertThat(inForce()).isEqualTo("base");
+    assertThat(active()).isEqualTo("base");
   }
 }

@@ -28,7 +28,7 @@ class PluginReloadsTest {
   }
 
   @Test
-  void aNewerJarOfThePolicyInForceTakesOver() {
+  void aNewerJarOfTheActivePolicyTakesOver() {
     jar("1.0.0");
     try (SwapBench bench = open("")) {
       jar("1.1.0");
@@ -36,14 +36,14 @@ class PluginReloadsTest {
 
       assertThat(result.loaded()).containsExactly("acme@1.1.0");
       assertThat(result.dropped()).containsExactly("acme@1.0.0");
-      assertThat(bench.swaps.inForce().version()).isEqualTo("1.1.0");
+      assertThat(bench.swaps.active().version()).isEqualTo("1.1.0");
       assertThat(bench.reloads.reload(Set.of()).loaded()).as("same hash, nothing to do").isEmpty();
       assertThat(bench.swaps.history().count()).isEqualTo(2);
     }
   }
 
   @Test
-  void aJarBesideDoesNotTouchThePolicyInForce() throws IOException {
+  void aJarBesideDoesNotTouchTheActivePolicy() throws IOException {
     jar("1.0.0");
     try (SwapBench bench = open("")) {
       PluginJarBuilder.plugin("other").policy("two").writeTo(folder, "b.jar");
@@ -58,7 +58,7 @@ class PluginReloadsTest {
   }
 
   @Test
-  void aBrokenOrHalfWrittenJarDoesNotLoseTheOneInForce() throws IOException {
+  void aBrokenOrHalfWrittenJarDoesNotLoseTheActiveOne() throws IOException {
     jar("1.0.0");
     try (SwapBench bench = open("")) {
       Files.writeString(folder.resolve("a.jar"), "half of a JAR");
@@ -67,7 +67,7 @@ class PluginReloadsTest {
 
       bench.reloads.reload(Set.of());
       assertThat(states(bench)).containsExactlyInAnyOrder(PluginState.REFUSED, PluginState.LOADED);
-      assertThat(bench.swaps.inForce().version()).isEqualTo("1.0.0");
+      assertThat(bench.swaps.active().version()).isEqualTo("1.0.0");
       assertThat(bench.host.policies().names()).containsExactly("one");
     }
   }
@@ -87,7 +87,7 @@ class PluginReloadsTest {
           .singleElement()
           .asString()
           .contains("'one' of plugin 'acme' 1.1.0");
-      assertThat(bench.swaps.inForce().version()).isEqualTo("1.0.0");
+      assertThat(bench.swaps.active().version()).isEqualTo("1.0.0");
       assertThat(bench.host.plugins().reports())
           .filteredOn(report -> report.state() == PluginState.REFUSED)
           .singleElement()
@@ -100,7 +100,7 @@ class PluginReloadsTest {
   }
 
   @Test
-  void theCopyServesOnWhenTheJarOfThePolicyInForceIsRemoved() throws IOException {
+  void theCopyServesOnWhenTheJarOfTheActivePolicyIsRemoved() throws IOException {
     jar("1.0.0");
     PluginJarBuilder.plugin("other").policy("two").writeTo(folder, "b.jar");
     try (SwapBench bench = open("")) {
@@ -138,7 +138,7 @@ class PluginReloadsTest {
     jar("1.0.0");
     String hash;
     try (SwapBench bench = open("")) {
-      hash = String.valueOf(bench.swaps.inForce().sha256());
+      hash = String.valueOf(bench.swaps.active().sha256());
     }
     PluginJarBuilder.plugin("other").policy("two").writeTo(folder, "b.jar");
     try (SwapBench bench = open("ebb.plugins.allow = [\"%s\"]".formatted(hash))) {

@@ -32,7 +32,7 @@ class PolicySwapsTest {
   @TempDir private Path home;
 
   @Test
-  void anExchangeIsRememberedWithItsSteps() {
+  void aSwitchIsRememberedWithItsSteps() {
     plugin("1.0.0").policy("one").policy("two").writeTo(Configs.plugins(home), "a.jar");
     try (SwapBench bench = SwapBench.of(home)) {
       bench.swaps.swap("one", SwapCause.START);
@@ -41,7 +41,7 @@ class PolicySwapsTest {
       assertThat(bench.site.policy()).isEqualTo("two");
       assertThat(record.isPublished()).isTrue();
       assertThat(record.from().name()).isEqualTo("one");
-      assertThat(record.to()).isEqualTo(bench.swaps.inForce());
+      assertThat(record.to()).isEqualTo(bench.swaps.active());
       assertThat(record.to().version()).isEqualTo("1.0.0");
       assertThat(record.cause()).hasToString("rule: too few hits");
       assertThat(record.failedStep()).isNull();
@@ -118,17 +118,17 @@ class PolicySwapsTest {
       bench.swaps.swap("one", SwapCause.START);
       assertThatThrownBy(() -> bench.swaps.rollback())
           .hasMessage("there is no policy to go back to: none was active before");
-      var first = bench.swaps.inForce();
+      var first = bench.swaps.active();
       plugin("1.1.0").policy("one").policy("two").writeTo(folder, "a.jar");
       SwapRecord forth = reloaded(bench);
       assertThat(forth.cause()).hasToString("changed JAR: acme 1.1.0");
       assertThat(forth.steps()).containsKeys(SwapStep.STAGE, SwapStep.VERIFY, SwapStep.LOAD);
-      assertThat(bench.swaps.inForce().version()).isEqualTo("1.1.0");
+      assertThat(bench.swaps.active().version()).isEqualTo("1.1.0");
       assertUnloaded(forth);
 
       SwapRecord back = bench.swaps.rollback();
 
-      assertThat(bench.swaps.inForce()).isEqualTo(first);
+      assertThat(bench.swaps.active()).isEqualTo(first);
       assertThat(bench.site.policy()).isEqualTo("one");
       assertUnloaded(back);
       assertThat(bench.host.plugins().reports())
@@ -137,7 +137,7 @@ class PolicySwapsTest {
       assertThat(bench.swaps.previous()).isEqualTo(forth.to());
 
       bench.swaps.rollback();
-      assertThat(bench.swaps.inForce()).isEqualTo(forth.to());
+      assertThat(bench.swaps.active()).isEqualTo(forth.to());
       assertThat(bench.host.plugins().reports())
           .extracting(report -> report.version() + " " + report.state())
           .containsExactly("1.1.0 LOADED");
@@ -154,9 +154,9 @@ class PolicySwapsTest {
 
       bench.swaps.rollback();
 
-      assertThat(bench.swaps.inForce()).isEqualTo(good);
+      assertThat(bench.swaps.active()).isEqualTo(good);
       bench.reloads.reload(Set.of());
-      assertThat(bench.swaps.inForce()).isEqualTo(good);
+      assertThat(bench.swaps.active()).isEqualTo(good);
       assertThat(bench.host.plugins().reports())
           .extracting(PluginReport::reason)
           .containsExactly("", "its file was removed; the copy serves as long as it is used");
@@ -177,7 +177,7 @@ class PolicySwapsTest {
               "the plugin folder '%s' no longer has 'good@1.0.0', and ebb.plugins.on-removed"
                   + " forbids using its copy; put the JAR there again",
               folder);
-      assertThat(bench.swaps.inForce().name()).isEqualTo("one");
+      assertThat(bench.swaps.active().name()).isEqualTo("one");
     }
   }
 
@@ -195,14 +195,14 @@ class PolicySwapsTest {
           .hasMessage(
               "the plugin folder '%s' has another JAR of plugin 'acme'; remove it first", folder);
       bench.reloads.reload(Set.of());
-      assertThat(bench.swaps.inForce()).isEqualTo(newer);
+      assertThat(bench.swaps.active()).isEqualTo(newer);
     }
   }
 
   /** Returns what was active and is gone. */
   private static StrategyVersion removedAfterUse(SwapBench bench, Path jar) throws IOException {
     bench.swaps.swap("good", SwapCause.START);
-    StrategyVersion good = bench.swaps.inForce();
+    StrategyVersion good = bench.swaps.active();
     bench.swaps.swap("one", SwapCause.OPERATOR);
     Files.delete(jar);
     Awaiting.until(() -> {
@@ -248,7 +248,7 @@ class PolicySwapsTest {
     assertThat(record.isPublished()).isFalse();
     assertThat(record.failedStep()).isEqualTo(step);
     assertThat(record.failure()).contains(why);
-    assertThat(bench.swaps.inForce().name()).isEqualTo("one");
+    assertThat(bench.swaps.active().name()).isEqualTo("one");
     assertThat(bench.site.policy()).isEqualTo("one");
   }
 

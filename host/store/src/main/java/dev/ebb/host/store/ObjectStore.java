@@ -25,7 +25,7 @@ public final class ObjectStore extends PartitionedStore {
   public static final long NEVER = StoredValue.NEVER;
 
   /**
-   * Creates an empty store with the host's own least-recently-used order until {@link #install}.
+   * Creates an empty store whose active policy is {@code builtin-lru}.
    *
    * @param device the memory of the values, which the JVM must reach
    * @param options its parts and limits

@@ -49,7 +49,7 @@ class MalformedInputTest {
     "*1|$-1, invalid bulk length",
     "GET \"k, unbalanced quotes in request"
   })
-  void theConnectionIsToldAndClosed(String input, String reply) throws IOException {
+  void theConnectionIsReportedAndClosed(String input, String reply) throws IOException {
     try (RunningServer server = RunningServer.of(1 << 20);
         RawClient client = new RawClient(server.port())) {
       client.send((input.replace("|", "\r\n") + "\r\n").getBytes(StandardCharsets.ISO_8859_1));

@@ -225,7 +225,7 @@ class RespServerTest {
   }
 
   @Test
-  void aPortInUseIsToldInOneLine() {
+  void aPortInUseIsReportedInOneLine() {
     try (RunningServer server = RunningServer.of(POOL)) {
       RespOptions taken =
           new RespOptions(

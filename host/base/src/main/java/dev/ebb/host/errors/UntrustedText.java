@@ -70,6 +70,7 @@ public final class UntrustedText {
         causes.add(each);
       }
     } catch (Throwable alsoThrown) {
+      // The exception is a plugin's: its getCause() may throw too.
     }
     return causes;
   }

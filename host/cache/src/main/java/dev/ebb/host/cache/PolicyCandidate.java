@@ -5,11 +5,7 @@ import static java.util.Objects.requireNonNull;
 import dev.ebb.spi.BlockPolicy;
 
 /**
- * A policy that is to be activated.
- *
- * @param name its name, for messages
- * @param policy holds nothing; the cache closes it in any case
- * @param fate receives its end
+ * A policy that is to be activated. Subclasses learn of its faults, its first answer and its end.
  */
 public class PolicyCandidate {
 
@@ -17,7 +13,7 @@ public class PolicyCandidate {
   private final BlockPolicy<?> policy;
 
   /**
-   * A candidate.
+   * Creates a candidate.
    *
    * @param name its name, for messages
    * @param policy holds nothing; the cache closes it, whatever happens
@@ -41,20 +37,20 @@ public class PolicyCandidate {
   }
 
   /**
-   * The policy broke its contract, and is dismissed.
+   * Called when the policy broke its contract and is dismissed.
    *
    * @param fault how; the owner's lock is held
    */
   protected void failed(PolicyFault fault) {}
 
   /**
-   * The policy is active, and looks for the first time whether it is needed.
+   * Called when the active policy is ready for queries for the first time.
    *
    * @param nanos since it was activated
    */
   protected void answered(long nanos) {}
 
-  /** The policy has been closed: the cache runs no code of it any more. */
+  /** Called when the policy is closed: the cache runs no more code of it. */
   protected void closed() {}
 
   /** Closes a policy that no cache was given. What it throws is ignored. */

@@ -1,12 +1,11 @@
 package dev.ebb.host.cache;
 
 /**
- * The durations of a takeover.
+ * The durations of a policy switch.
  *
  * @param snapshotNanos from the copy of the list of residents until the policy knew them
  * @param catchUpNanos reading the events since then
  * @param checkNanos checking its count
- * @param answerNanos from the switch until the policy was ready for queries; -1 if it is not yet
  */
 public record SwitchTimes(long snapshotNanos, long catchUpNanos, long checkNanos) {
 

@@ -21,7 +21,7 @@ public record CandidateVerdict(String policy, List<Standing> standings, String t
   /**
    * Returns the verdicts of one trace.
    *
-   * @param onTrial the candidates
+   * @param candidates the candidates
    * @return one for each that was replayed beside LRU, in the order of the runs; none for a stream
    */
   public static List<CandidateVerdict> of(ReplayReport report, Collection<String> candidates) {

@@ -55,7 +55,7 @@ public final class ReplayHtml {
    * Writes reports in which some policies are candidates.
    *
    * @param reports one for each trace
-   * @param onTrial the candidates, compared with the other policies
+   * @param candidates the candidates, compared with the other policies
    * @param memory heap for each entry: a JSON array of {@code policy}, {@code bytesPerEntry} and
    *     {@code bytesPerEntryTurnedOver}
    * @return the page

@@ -34,8 +34,8 @@ public final class ReplayJson {
    *
    * @param reports one for each trace
    * @param series include the hit ratio over the course of each run
-   * @param onTrial the candidates, listed as {@code onTrial} of each trace, with {@code verdicts};
-   *     left out if there are none
+   * @param candidates the candidates, listed as {@code candidates} of each trace, with {@code
+   *     verdicts}; left out if there are none
    */
   public static String write(List<ReplayReport> reports, boolean series, Set<String> candidates) {
     StringWriter text = new StringWriter();

@@ -34,7 +34,7 @@ public final class ReplayTable {
   /**
    * Writes a report in which some policies are candidates.
    *
-   * @param onTrial the candidates, compared with the others
+   * @param candidates the candidates, compared with the others
    */
   public static String write(ReplayReport report, Set<String> candidates) {
     StringBuilder out = new StringBuilder();

@@ -120,7 +120,8 @@ final class TwoQPolicy implements BlockPolicy<TwoQPolicy.Node> {
 
   @Override
   public Map<String, Double> gauges() {
-    return Map.of("in", (double) in.size(), "main", (double) main.size(), "out", (double) out.size());
+    return Map.of(
+        "in", (double) in.size(), "main", (double) main.size(), "out", (double) out.size());
   }
 
   private NodeList<Node> queueOf(Node node) {

@@ -85,8 +85,7 @@ class AuthorIT {
     Ebb.Run run = ebb.run("plugins", "new", "lru", "--dir", project.toString());
 
     assertThat(run.exitCode()).isEqualTo(1);
-    assertThat(run.err())
-        .startsWith("ebb: 'lru' is the name of an installed strategy");
+    assertThat(run.err()).startsWith("ebb: 'lru' is the name of an installed strategy");
     assertThat(project).doesNotExist();
   }
 

@@ -37,8 +37,7 @@ import picocli.CommandLine.Spec;
 /** {@code ebb generate}: generates a model's answer, with a token policy over its KV cells. */
 @Command(
     name = "generate",
-    description =
-        "Answers a prompt with llama.cpp and a token policy that bounds its KV cells",
+    description = "Answers a prompt with llama.cpp and a token policy that bounds its KV cells",
     mixinStandardHelpOptions = true,
     showDefaultValues = true,
     sortOptions = false,

@@ -123,8 +123,7 @@ class PoolCommandsTest {
       assertThat(sequence.device()).isEqualTo("host");
 
       assertThat(run(ebb, "migration-status", "9")).extracting(Run::exitCode).isEqualTo(1);
-      assertThat(run(ebb, "migrate", "--blocks", "5", "--to", "host").err())
-          .contains("--from");
+      assertThat(run(ebb, "migrate", "--blocks", "5", "--to", "host").err()).contains("--from");
       assertThat(run(ebb, "migrate", "--blocks", "5-x", "--from", "host", "--to", "cuda:0"))
           .extracting(Run::exitCode)
           .isEqualTo(2);

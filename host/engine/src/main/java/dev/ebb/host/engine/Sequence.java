@@ -243,8 +243,8 @@ public final class Sequence implements AutoCloseable {
   }
 
   /**
-   * Opens the bytes for reading only. A migration of the sequence continues, and completes when the
-   * access is closed.
+   * Opens the bytes for reading only. A migration of the sequence continues. It completes in the
+   * first step after the access is closed.
    *
    * @return to be closed when the bytes are no longer in use
    * @throws SequenceStateException if the sequence is not open

@@ -51,9 +51,7 @@ public final class Instance<T extends AutoCloseable> implements AutoCloseable {
     return version;
   }
 
-  /**
-   * Returns the code of its predictors.
-   */
+  /** Returns the code of its predictors. */
   public Set<StrategyVersion> predictors() {
     return leases.predictors();
   }

@@ -5,7 +5,7 @@ import dev.ebb.host.lifecycle.Closer;
 import dev.ebb.host.runtime.PolicyRuntime;
 import dev.ebb.host.store.ObjectStore;
 
-/** Everything that operators can call. {@code docs/admin.md} is the same list for readers. */
+/** All operations of the admin API. {@code docs/admin.md} documents the same list. */
 public final class AdminApi implements AutoCloseable {
 
   private final Routes routes = new Routes();
@@ -14,10 +14,10 @@ public final class AdminApi implements AutoCloseable {
   private AdminApi() {}
 
   /**
-   * Returns the calls for a process that serves clients.
+   * Returns the API of a process that serves clients.
    *
    * @param served its parts
-   * @return open calls
+   * @return the API
    */
   public static AdminApi of(ServerContext served) {
     AdminApi api = new AdminApi();
@@ -44,10 +44,10 @@ public final class AdminApi implements AutoCloseable {
   }
 
   /**
-   * Returns the calls for a process that an inference engine runs in.
+   * Returns the API of a process with an embedded engine.
    *
    * @param process its parts
-   * @return open calls
+   * @return the API
    */
   public static AdminApi of(AdminContext process) {
     AdminApi api = new AdminApi();
@@ -84,13 +84,13 @@ public final class AdminApi implements AutoCloseable {
   /**
    * Returns the routes.
    *
-   * @return to be served
+   * @return the routes
    */
   public Routes routes() {
     return routes;
   }
 
-  /** Ends what runs beside the calls. */
+  /** Stops the background tasks of the API. */
   @Override
   public void close() {
     running.close();

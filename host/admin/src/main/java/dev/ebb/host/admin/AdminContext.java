@@ -7,15 +7,15 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
- * What operators see and change of any process that holds a cache: a server, or a process that an
- * inference engine runs in.
+ * The parts of a process that operators can inspect and change: a server, or a process with an
+ * embedded engine.
  *
  * @param host plugins, policies and the configuration as it was read
- * @param runtime the policies, and what can be changed while it runs
- * @param ready whether it takes new work
- * @param stats the whole process in one document
- * @param metrics its numbers, without those of the policies
- * @param pool the memory
+ * @param runtime the policies and the run-time configuration
+ * @param ready returns whether the process accepts new work
+ * @param stats returns the statistics of the whole process
+ * @param metrics the metrics, without policy metrics
+ * @param pool operations on the memory pools
  */
 public record AdminContext(
     Host host,

@@ -13,7 +13,7 @@ import dev.ebb.host.store.ObjectStore;
 import dev.ebb.host.wiring.Host;
 import java.util.Optional;
 
-/** Binds the admin server of a process that serves clients, if the configuration wants one. */
+/** Binds the admin server of a process that serves clients, if the configuration enables it. */
 public final class AdminModule implements Module {
 
   private final HttpOptions options;
@@ -21,7 +21,7 @@ public final class AdminModule implements Module {
   /**
    * Binds a server.
    *
-   * @param options where it listens
+   * @param options the address and the token
    */
   public AdminModule(HttpOptions options) {
     this.options = options;

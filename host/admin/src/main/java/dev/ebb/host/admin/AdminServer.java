@@ -21,12 +21,12 @@ public final class AdminServer implements AutoCloseable {
   }
 
   /**
-   * Checks the configuration.
+   * Returns the options of the server.
    *
    * @param config address and token
-   * @param portOption what chooses another port, for the message if this one is taken
-   * @return where to listen
-   * @throws UserError if there is no such address, or it is open to others and has no token
+   * @param portOption the option that changes the port, for the message if the port is taken
+   * @return the options
+   * @throws UserError if the address does not exist, or is not loopback and there is no token
    */
   public static HttpOptions options(AdminConfig config, String portOption) {
     InetAddress bind = Addresses.resolve(config.bind());
@@ -39,12 +39,12 @@ public final class AdminServer implements AutoCloseable {
   }
 
   /**
-   * Starts the server. It owns the calls from now on.
+   * Starts the server, which takes ownership of the API.
    *
-   * @param options where to listen
-   * @param api what can be called
+   * @param options the address and the token
+   * @param api the operations
    * @return the running server
-   * @throws UserError if the address cannot be listened on; the calls are closed then
+   * @throws UserError if the server cannot listen on the address; the API is closed then
    */
   public static AdminServer open(HttpOptions options, AdminApi api) {
     HttpServer.limitProcess();
@@ -57,7 +57,7 @@ public final class AdminServer implements AutoCloseable {
   }
 
   /**
-   * Where operators connect.
+   * Returns the address of the server.
    *
    * @return the address, with the port in use
    */
@@ -66,7 +66,7 @@ public final class AdminServer implements AutoCloseable {
   }
 
   /**
-   * What operators can call.
+   * Returns all operations of the server.
    *
    * @return method and path of each call
    */

@@ -10,10 +10,12 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 
-/** What the caches of a process count, whatever is in them: who left, and the policy. */
+/** Metrics of the caches of a process: evictions and the policy. */
 public final class CacheMetrics {
 
-  /** What was never admitted has not left a cache: who refuses it knows how much that was. */
+  /**
+   * Values that were never admitted are not evictions; the component that rejects them counts them.
+   */
   private static final Set<RemovalCause> LEFT =
       EnumSet.complementOf(EnumSet.of(RemovalCause.NOT_ADMITTED));
 
@@ -29,10 +31,10 @@ public final class CacheMetrics {
   }
 
   /**
-   * Writes them.
+   * Writes the metrics.
    *
-   * @param sink takes them
-   * @param caches of all parts of the process
+   * @param sink receives the values
+   * @param caches the caches of all partitions
    * @param policy the active policy
    */
   public void write(MetricSink sink, List<CacheStats> caches, String policy) {

@@ -13,7 +13,7 @@ import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.ToLongFunction;
 
-/** The caches of all parts of the pool together. */
+/** Totals over the caches of all partitions. */
 record CacheTotals(List<CacheStats> caches) {
 
   private static final CacheStats.Amount NOTHING = new CacheStats.Amount(0, 0);

@@ -3,7 +3,7 @@ package dev.ebb.host.admin;
 import java.util.function.IntUnaryOperator;
 import java.util.stream.IntStream;
 
-/** How many blocks of each kind lie in each cell of a drawing. */
+/** The number of blocks of each kind in each cell of a pool map. */
 final class CellCounts {
 
   private final int blocks;
@@ -13,10 +13,10 @@ final class CellCounts {
   private final int[] counts;
 
   /**
-   * Counts.
+   * Counts the blocks.
    *
    * @param cells at most so many, at least 1
-   * @param kind of a block, from 0; below 0 if it is of none
+   * @param kind returns the kind of a block, from 0; negative for none
    */
   CellCounts(int blocks, int cells, int kinds, IntUnaryOperator kind) {
     this.blocks = blocks;
@@ -43,12 +43,12 @@ final class CellCounts {
     return counts[cell * kinds + kind];
   }
 
-  /** Returns all blocks of a kind. */
+  /** Returns the number of blocks of a kind. */
   int total(int kind) {
     return cells().map(cell -> count(cell, kind)).sum();
   }
 
-  /** Of each cell, the kind that most of its blocks are of; of equals the first. */
+  /** Returns the most frequent kind of each cell; the first one of equally frequent kinds. */
   IntStream most() {
     return cells()
         .map(cell -> {
@@ -61,7 +61,8 @@ final class CellCounts {
   }
 
   /**
-   * Returns a digit for each cell: 0 for none of its blocks, 9 for all, else their share between.
+   * Returns a digit for each cell: 0 for none of its blocks, 9 for all, otherwise the share in
+   * between.
    */
   String shares(int kind) {
     StringBuilder digits = new StringBuilder();

@@ -7,7 +7,7 @@ import dev.ebb.host.metrics.Metrics;
 import java.util.List;
 import java.util.Map;
 
-/** What every process answers, whatever it holds: health, numbers. */
+/** Routes of every process: health and metrics. */
 final class CommonRoutes implements AutoCloseable {
 
   private final AdminContext process;
@@ -25,7 +25,7 @@ final class CommonRoutes implements AutoCloseable {
     routes.add("GET", "/api/v1/stats", this::stats);
   }
 
-  // For whoever restarts the process, or sends it clients: neither needs a token.
+  // Supervisors and load balancers call this without a token.
   private Reply ready(Request request) {
     return process.ready().getAsBoolean()
         ? Reply.json(Map.of("status", "ready"))

@@ -3,15 +3,15 @@ package dev.ebb.host.admin;
 import java.util.List;
 
 /**
- * A pool after its blocks were moved together.
+ * The result of a pool compaction.
  *
- * @param device where it is
+ * @param device the device of the pool
  * @param blocksMoved how many
  * @param bytesMoved their bytes
- * @param seconds what it took, while the pool was locked
+ * @param seconds the duration, during which the pool was locked
  * @param fragmentationBefore the share of free blocks in short runs, 0 to 1
  * @param fragmentationAfter the same afterwards
- * @param largestFreeRun blocks
+ * @param largestFreeRun length of the longest free run in blocks
  */
 public record CompactionDocument(
     String device,
@@ -22,6 +22,6 @@ public record CompactionDocument(
     double fragmentationAfter,
     int largestFreeRun) {
 
-  /** Several pools. */
+  /** Compactions of several pools. */
   public record All(List<CompactionDocument> pools) {}
 }

@@ -56,7 +56,7 @@ final class ConfigRoutes {
     long seen = body.integer("version", 1, Long.MAX_VALUE);
     RuntimeConfig.Plan made = committed(() -> config.commit(seen, wanted));
     if (wanted.containsKey(POLICY)) {
-      // By a rule, or after a fault, the configured policy is not the active one.
+      // After a fault, or while a rule is active, the active policy is not the configured one.
       runtime.rules().configure(config.config().eviction().policy().name(), SwapCause.OPERATOR);
     }
     return changed(made, report().paused());
@@ -110,7 +110,9 @@ final class ConfigRoutes {
             .formatted(key, value));
   }
 
-  /** Returns a change that lost a race is told so, with the status for it. */
+  /**
+   * Returns the committed change; throws an HTTP conflict if another change was committed first.
+   */
   private static RuntimeConfig.Plan committed(Supplier<RuntimeConfig.Plan> commit) {
     try {
       return commit.get();

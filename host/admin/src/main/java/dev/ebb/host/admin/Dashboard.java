@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The page that shows operators everything at a glance. It holds no data: its script calls the API
- * as any other caller does, with the token if there is one. So the page itself needs none.
+ * The operators' dashboard page. The page contains no data and therefore needs no token. Its script
+ * calls the API like any other client, with the token if there is one.
  */
 final class Dashboard {
 
@@ -45,7 +45,7 @@ final class Dashboard {
           "dashboard/evictions.js",
           "dashboard/feed.js");
 
-  /** What only a page about clients' values needs. */
+  /** Scripts for the pages of clients' values. */
   private static final List<String> VALUES =
       List.of(
           "dashboard/candidates.js",
@@ -54,7 +54,7 @@ final class Dashboard {
           "dashboard/pins.js",
           "dashboard/values.js");
 
-  /** What only a page about an engine's sequences needs. */
+  /** Scripts for the pages of an engine's sequences. */
   private static final List<String> SEQUENCES = List.of("dashboard/sequences.js");
 
   private final Reply reply;
@@ -63,7 +63,7 @@ final class Dashboard {
     return new Dashboard("values", VALUES);
   }
 
-  /** Of a process that an inference engine runs in. */
+  /** Returns the dashboard of a process with an embedded engine. */
   static Dashboard ofSequences() {
     return new Dashboard("sequences", SEQUENCES);
   }

@@ -17,7 +17,7 @@ public final class EngineAdminServer implements EngineAdmin {
 
   private final Closer opened = new Closer();
 
-  /** For {@code ServiceLoader}. */
+  /** Creates an instance for {@code ServiceLoader}. */
   public EngineAdminServer() {}
 
   @Override

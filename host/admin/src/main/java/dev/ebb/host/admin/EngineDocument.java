@@ -12,13 +12,13 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A whole engine in one document, in the words of a serving process' where both have the same.
- * Counts are since the start.
+ * The statistics of an engine. The property names are those of a server where both report the same
+ * value. Counts are since the start.
  *
- * @param shortage what was done for want of room
- * @param tenants what each tenant makes of it, as far as sequences say
- * @param fairness Jain's index over tenants' shares of prompt tokens that were there; null while no
- *     tenant has any
+ * @param shortage actions taken because there was no free block
+ * @param tenants statistics by tenant, for sequences that name one
+ * @param fairness Jain's index over tenants' shares of cached prompt tokens; null while no tenant
+ *     has any
  */
 public record EngineDocument(
     Server server,
@@ -34,19 +34,17 @@ public record EngineDocument(
     Jvm jvm)
     implements ProcessDocument {
 
-  /** Which policy is active, which was asked for, and how often one broke its contract. */
+  /** The active policy, the configured policy, and the number of contract violations. */
   public record Policy(String name, String configured, long faults) implements Active {}
 
-  /** How many are open, and what became of the others. */
+  /** Open sequences and the results of finished ones. */
   public record Sequences(
       long open, long opened, long forked, long finished, long aborted, long preempted) {}
 
-  /**
-   * Tokens of all prompts, those whose K and V were there, and the share; null before the first.
-   */
+  /** Tokens of all prompts, cached tokens, and their ratio; null before the first prompt. */
   public record Tokens(long prompt, long matched, @Nullable Double hitRatio) {}
 
-  /** Cached blocks with all their lane groups count as one entry. */
+  /** Evictions. A cached block with all its lane groups counts as one entry. */
   public record Evictions(
       long entries,
       long bytes,
@@ -58,7 +56,7 @@ public record EngineDocument(
       int prematureEvictionWindow,
       @Nullable Double rePrefillRate) {}
 
-  /** Tokens of a tenant's prompts, and those whose K and V were there. */
+  /** Prompt tokens and cached prompt tokens of a tenant. */
   public record Tenant(String name, long prompt, long matched) {}
 
   /** A device. */

@@ -11,7 +11,7 @@ import dev.ebb.host.metrics.MetricSource;
 import java.util.List;
 import java.util.function.Supplier;
 
-/** The counters of an engine as metrics. */
+/** Metrics of an engine. */
 final class EngineMetrics implements MetricSource {
 
   private final Supplier<EngineStats> stats;
@@ -42,7 +42,7 @@ final class EngineMetrics implements MetricSource {
     sink.count(Metric.READY, engine.open() ? 1 : 0);
   }
 
-  /** Blocks of finished sequences for which the cache had no room. */
+  /** Writes the blocks of finished sequences that were not cached because there was no space. */
   private void notAdmitted(MetricSink sink, EngineStats engine) {
     long blocks = engine.sum(device -> device.cache().notAdmitted());
     sink.count(Metric.REMOVALS, blocks, "not-admitted");

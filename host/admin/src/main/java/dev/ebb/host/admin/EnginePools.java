@@ -15,7 +15,7 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** What operators see of an engine's pools and do with them. */
+/** Pool operations of an engine. */
 final class EnginePools implements PoolOperations {
 
   private final EngineView view;
@@ -23,9 +23,9 @@ final class EnginePools implements PoolOperations {
   private final long sliceBytes;
 
   /**
-   * The pools of an engine.
+   * Creates the operations.
    *
-   * @param sliceBytes the most that is moved while the engine waits
+   * @param sliceBytes the most bytes that are moved while the engine is blocked
    */
   EnginePools(EngineView view, OperatorMigrations operators, long sliceBytes) {
     this.view = view;
@@ -56,7 +56,9 @@ final class EnginePools implements PoolOperations {
     return chosen(device).stream().map(pool -> defrag(pool, bytes)).toList();
   }
 
-  /** In slices, so that sequences get in between. No block needs to move twice. */
+  /**
+   * Compacts a pool in slices, so that sequences can run in between. Each block moves at most once.
+   */
   private CompactionDocument defrag(PoolView pool, long bytes) {
     long left = Math.min(bytes, (long) pool.report().pool().blocks() * pool.layout().blockBytes());
     CompactionReport slice = pool.defrag(Math.min(sliceBytes, left));
@@ -96,7 +98,7 @@ final class EnginePools implements PoolOperations {
     return migrations.stream().map(MigrationDocument::of).toList();
   }
 
-  /** Whatever keeps a move from starting is the operator's to know. */
+  /** Reports every failure to start a migration to the operator. */
   private static <T> T told(Supplier<T> start) {
     try {
       return start.get();
@@ -110,7 +112,7 @@ final class EnginePools implements PoolOperations {
     return all().stream().map(MigrationDocument::of).toList();
   }
 
-  /** Returns those of operators, and those that the engine itself has under way. */
+  /** Returns the migrations of operators and of the engine. */
   private List<SequenceMigration> all() {
     List<SequenceMigration> all = new ArrayList<>(operators.all());
     view.migrations().stream().filter(each -> !all.contains(each)).forEach(all::add);

@@ -9,15 +9,15 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One entry.
+ * A cache entry.
  *
- * @param key percent-encoded, as it stands in a path
+ * @param key percent-encoded, as in a path
  * @param accesses uses, 1 when it is put
- * @param expiresAt when its own time to live ends, ISO 8601; null for never
- * @param tenant whose it is; null if its key says nothing
- * @param model the model; null if its key says nothing
- * @param rank the model's rank; null if its key says nothing
- * @param partition the part of the pool that it lies in
+ * @param expiresAt when its time to live ends, ISO 8601; null for never
+ * @param tenant the tenant; null if the key names none
+ * @param model the model; null if the key names none
+ * @param rank the model's rank; null if the key names none
+ * @param partition the partition that holds it
  */
 public record EntryDocument(
     String key,
@@ -39,7 +39,7 @@ public record EntryDocument(
   /** Some of the entries; {@code next} is the cursor of the next call, 0 at the end. */
   public record Page(List<EntryDocument> entries, String next) {}
 
-  /** An entry, and what the policy says of it. */
+  /** An entry and the policy's explanation of it. */
   public record Explained(
       EntryDocument entry,
       @Nullable String policy,
@@ -50,13 +50,13 @@ public record EntryDocument(
   public record Pins(List<PinDocument> pins) {}
 
   /**
-   * One pin.
+   * A pin.
    *
-   * @param key percent-encoded, as it stands in a path
+   * @param key percent-encoded, as in a path
    * @param since ISO 8601
    * @param expiresAt ISO 8601; null for never
-   * @param bytes what the entry takes of the pool
-   * @param partition the part of the pool that it lies in
+   * @param bytes size of the entry in the pool
+   * @param partition the partition that holds it
    */
   public record PinDocument(
       String key,

@@ -16,12 +16,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
 
-/** What is in the cache. Looking at an entry does not count as a use. */
+/** Routes for cache entries. Reading an entry through the API does not count as an access. */
 final class EntryRoutes {
 
   private static final int MOST = 1_000;
 
-  /** A rare prefix in a large cache is looked for in several calls. */
+  /**
+   * The limit on scanned places for each call; a rare prefix in a large cache needs several calls.
+   */
   private static final int MOST_STEPS = 1 << 17;
 
   private final ObjectStore store;

@@ -9,7 +9,7 @@ import dev.ebb.host.store.EvictionResult;
 import dev.ebb.host.store.ObjectStore;
 import java.util.List;
 
-/** Eviction by hand. The policy still says who leaves, unless a key is named. */
+/** Routes for manual eviction. The policy chooses the entries unless the request names a key. */
 final class EvictRoutes {
 
   private static final List<String> WAYS = List.of("bytes", "entries", "to", "key");

@@ -8,15 +8,15 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One entry that left.
+ * An evicted entry.
  *
  * @param time when, ISO 8601
- * @param key percent-encoded, as it stands in a path; null if it has none
- * @param tenant who used it last; null if unknown
- * @param by on whose account it was evicted; null if it was not
+ * @param key percent-encoded, as in a path; null if it has none
+ * @param tenant the last tenant that used it; null if unknown
+ * @param by the tenant that caused the eviction; null if there is none
  * @param idleSeconds how long ago it was used last
- * @param accesses how often it was used, its insertion included
- * @param score the number by which the policy judged it; null if it has none
+ * @param accesses number of accesses, including the insertion
+ * @param score the policy's score; null if there is none
  */
 public record EvictionDocument(
     String time,
@@ -32,7 +32,7 @@ public record EvictionDocument(
     int accesses,
     @Nullable Double score) {
 
-  /** A part of the log; {@code next} is where the next call goes on. */
+  /** A range of the log; {@code next} is the position of the next call. */
   public record Log(
       List<EvictionDocument> evictions, List<PassDocument> passes, long missed, long next) {}
 

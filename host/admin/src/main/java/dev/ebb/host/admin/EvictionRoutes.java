@@ -10,7 +10,7 @@ import dev.ebb.host.http.Request;
 import dev.ebb.host.http.Routes;
 import java.util.List;
 
-/** What has left, from the bounded log. */
+/** Routes for the eviction log. */
 final class EvictionRoutes {
 
   private static final int PASSES = 100;

@@ -4,13 +4,13 @@ import dev.ebb.host.cache.Histogram;
 import dev.ebb.host.metrics.Buckets;
 import java.util.List;
 
-/** Histograms of nanoseconds as buckets of seconds. */
+/** Converts histograms of nanoseconds to buckets of seconds. */
 public final class Histograms {
 
-  /** A microsecond to 67 seconds, each twice as long as the one before. */
+  /** Bounds from 1 µs to 67 s; each is twice the one before. */
   private static final int LATENCY_BOUNDS = 28;
 
-  /** A microsecond to eleven days, each four times as long as the one before. */
+  /** Bounds from 1 µs to eleven days; each is four times the one before. */
   private static final int LIFE_BOUNDS = 21;
 
   private static final double FIRST_SECONDS = 1e-6;
@@ -18,10 +18,10 @@ public final class Histograms {
   private Histograms() {}
 
   /**
-   * Returns how long calls took, all together.
+   * Returns the combined latency histogram.
    *
    * @param nanos histograms of nanoseconds
-   * @return how many there are up to a microsecond, two, four and so on
+   * @return counts up to 1 µs, 2 µs, 4 µs and so on
    */
   public static Buckets latencies(List<Histogram> nanos) {
     return buckets(nanos, LATENCY_BOUNDS, 2);

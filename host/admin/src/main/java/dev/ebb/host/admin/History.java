@@ -6,7 +6,7 @@ import dev.ebb.host.http.Routes;
 import java.util.ArrayDeque;
 import java.util.List;
 
-/** What the process was like in the last minutes, for charts that begin before they are opened. */
+/** The statistics of the last minutes, so that charts show data as soon as they are opened. */
 final class History {
 
   private static final int STEP_SECONDS = 2;
@@ -38,7 +38,7 @@ final class History {
     return new Document(STEP_SECONDS, List.copyOf(points));
   }
 
-  /** To be called each second. */
+  /** Takes a sample; must be called once a second. */
   void second() {
     if (seconds++ % STEP_SECONDS == 0) {
       stats.step();

@@ -3,21 +3,20 @@ package dev.ebb.host.admin;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One moment of the process, as {@link StatsDocument} told it. Counts are since the start.
+ * A sample of {@link StatsDocument}. Counts are since the start.
  *
  * @param time ISO 8601
- * @param occupancy the share of the pool in use
- * @param threshold above which eviction starts in the background
- * @param notAdmitted values not kept for want of room
- * @param background those of them evicted ahead of demand
- * @param fallback those that the host chose by itself
- * @param prematureEvictions evicted entries that were asked for again
- * @param readingP50 seconds that half of the values took at most to be handed out, in this step;
- *     null if none was, as below
- * @param readingP99 the same of 99 in a hundred
- * @param storingP50 seconds that half of the values took at most to be stored
- * @param storingP99 the same of 99 in a hundred
- * @param evictingP99 seconds that 99 of a hundred runs of evictions took at most
+ * @param occupancy fraction of the pool in use
+ * @param threshold occupancy above which background eviction starts
+ * @param notAdmitted values rejected because there was no space
+ * @param background background evictions
+ * @param fallback evictions that the host chose
+ * @param prematureEvictions evicted entries that were requested again
+ * @param readingP50 median read latency of this step in seconds; null without samples
+ * @param readingP99 99th percentile read latency
+ * @param storingP50 median write latency
+ * @param storingP99 99th percentile write latency
+ * @param evictingP99 99th percentile latency of eviction runs
  */
 record HistoryPoint(
     String time,

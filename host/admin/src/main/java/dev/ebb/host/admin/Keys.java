@@ -4,12 +4,12 @@ import dev.ebb.host.units.Percent;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** Keys, which are bytes, as text. */
+/** Converts binary keys to text. */
 final class Keys {
 
   private Keys() {}
 
-  /** As it stands in a path, and back in a body: percent-encoded. */
+  /** Returns a key percent-encoded, as in a path. */
   static String encoded(byte[] key) {
     return Percent.encode(key);
   }
@@ -18,7 +18,7 @@ final class Keys {
     return Percent.decode(text);
   }
 
-  /** For messages: as it is written where that is plain text, else percent-encoded. */
+  /** Returns a key for messages: plain text if possible, otherwise percent-encoded. */
   static String shown(String encoded) {
     byte[] key = decoded(encoded);
     String text = text(key);
@@ -28,7 +28,7 @@ final class Keys {
     return plain ? text : encoded;
   }
 
-  /** For people: what is no text shows as a replacement sign. */
+  /** Returns a key for display; invalid text shows as replacement characters. */
   static String text(byte[] key) {
     return new String(key, StandardCharsets.UTF_8);
   }

@@ -16,15 +16,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Each second the numbers and the newest evictions, for as long as somebody listens. What else is
- * done each second is done on the same thread.
+ * Publishes statistics and new evictions each second while there are listeners. The same thread
+ * runs the other once-a-second tasks.
  */
 final class LiveEvents implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(LiveEvents.class);
   private static final long INTERVAL_MILLIS = 1_000;
 
-  /** More than people can read; the rest is counted. */
+  /** The most evictions for each event; further ones are only counted. */
   private static final int MOST_EVICTIONS = 100;
 
   private final EventFeed feed = new EventFeed();
@@ -63,7 +63,10 @@ final class LiveEvents implements AutoCloseable {
     } while (!isOver());
   }
 
-  /** Waits a while. A plugin can interrupt any thread, which ends nothing here. */
+  /**
+   * Waits for the next round and returns whether this object is closed. An interrupt does not stop
+   * it, because a plugin can interrupt any thread.
+   */
   private boolean isOver() {
     try {
       return stopping.await(INTERVAL_MILLIS, TimeUnit.MILLISECONDS);

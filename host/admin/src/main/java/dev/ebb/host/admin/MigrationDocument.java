@@ -7,11 +7,11 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A move between devices as operators see it.
+ * A migration between devices.
  *
- * @param sequence what moves; of a cached prefix a number that no other sequence has
+ * @param sequence the number of the sequence; a unique number for a cached prefix
  * @param state {@code copying}, {@code complete} or {@code cancelled}
- * @param reason why it was cancelled; null if it was not
+ * @param reason the reason for a cancellation; null if not cancelled
  */
 public record MigrationDocument(
     long id,

@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** The pool that holds clients' values. It is in host memory, and nothing in it ever moves. */
+/** Pool operations on clients' values. The pool is in host memory and its blocks never move. */
 final class ObjectPool implements PoolOperations {
 
   private static final String DEVICE = "host";

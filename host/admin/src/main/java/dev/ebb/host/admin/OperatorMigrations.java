@@ -8,7 +8,7 @@ import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Runs the moves that operators have started, on a thread of its own, and remembers the last. */
+/** Runs the migrations that operators start, on its own thread, and keeps the latest ones. */
 final class OperatorMigrations implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(OperatorMigrations.class);
@@ -66,7 +66,7 @@ final class OperatorMigrations implements AutoCloseable {
       try {
         round();
       } catch (InterruptedException closedOrPlugin) {
-        // Who closes it says so: a plugin can interrupt any thread.
+        // Only close() stops the thread, because a plugin can interrupt any thread.
       }
     }
   }
@@ -81,7 +81,7 @@ final class OperatorMigrations implements AutoCloseable {
     }
   }
 
-  /** Copies on; whether something has arrived. */
+  /** Continues a migration and returns whether any block has arrived. */
   private boolean turn(Started each) {
     SequenceMigration migration = each.migration;
     int before = migration.report().blocksCopied();

@@ -4,11 +4,11 @@ import dev.ebb.host.cache.EvictionPass;
 import java.time.Instant;
 
 /**
- * One run of evictions.
+ * An eviction run.
  *
  * @param time when it ended, ISO 8601
  * @param askedBytes bytes to free
- * @param freedBytes bytes freed; fewer than asked if nothing more could leave
+ * @param freedBytes bytes freed; fewer than requested if nothing more could be evicted
  * @param before bytes occupied before
  * @param after bytes occupied after
  */

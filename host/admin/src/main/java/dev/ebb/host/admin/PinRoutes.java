@@ -11,7 +11,7 @@ import dev.ebb.host.store.ObjectStore;
 import java.time.Duration;
 import java.util.Map;
 
-/** Operators' word that an entry stays. */
+/** Routes for operators' pins. */
 final class PinRoutes {
 
   private static final String OWNER = "operator";

@@ -10,7 +10,7 @@ import dev.ebb.host.wiring.Host;
 import java.util.List;
 import java.util.Objects;
 
-/** What the drop-in folder gave. */
+/** Routes for the plugin folder. */
 final class PluginRoutes {
 
   private final Host host;
@@ -31,7 +31,7 @@ final class PluginRoutes {
     return Reply.json(PluginsDocument.of(host.config().plugins().folder(), reports));
   }
 
-  /** Who looks why a policy is not chosen looks here. */
+  /** A plugin's report also shows the quarantine, because operators look there first. */
   private PluginReport noted(PluginReport report) {
     PluginReport noted = report;
     List<Quarantine.Case> cases = swaps.quarantine().cases();

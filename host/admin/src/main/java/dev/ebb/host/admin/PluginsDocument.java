@@ -10,7 +10,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The drop-in folder.
+ * The plugin folder.
  *
  * @param folder its path
  * @param spi the version of the SPI
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record PluginsDocument(String folder, String spi, List<Plugin> plugins) {
 
-  /** A JAR, as {@link PluginReport} has it. */
+  /** A JAR, as described by {@link PluginReport}. */
   public record Plugin(
       String file,
       @Nullable String id,

@@ -33,7 +33,7 @@ public record PolicyDocument(
       boolean rulesPaused,
       List<Described> policies) {}
 
-  /** A policy; {@code problem} says why it cannot be used. */
+  /** A policy; {@code problem} is the reason if it cannot be used. */
   public record Described(
       String name,
       @Nullable String plugin,

@@ -16,7 +16,7 @@ import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Which eviction policies there are, and which is active. */
+/** Routes for the available and the active eviction policies. */
 final class PolicyRoutes {
 
   private final Host host;
@@ -64,7 +64,10 @@ final class PolicyRoutes {
         quarantine);
   }
 
-  /** What several plugins offer cannot be chosen anew; the active one serves on. */
+  /**
+   * Returns the active version of a policy that several plugins offer. Such a policy cannot be
+   * activated, but an active one stays active.
+   */
   private @Nullable StrategyVersion servesOn(PolicyDescription policy) {
     StrategyVersion serving = runtime.swaps().active();
     return policy.plugin() == null

@@ -11,13 +11,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A pool, or a partition of one. A pool of clients' values has no sequences, and an engine's pool
- * has no values: what does not apply is null.
+ * A pool or a partition. Values that do not apply are null: a pool of clients' values has no
+ * sequences, and an engine's pool has no values.
  *
- * @param utilisation the share of blocks that somebody has
- * @param fragmentation the share of free blocks in short runs
- * @param evictableBlocks those of them that could leave now
- * @param shortage what was done for want of room so far
+ * @param utilisation fraction of blocks in use
+ * @param fragmentation fraction of free blocks in short runs
+ * @param evictableBlocks blocks that could be evicted now
+ * @param shortage actions taken because there was no free block
  */
 public record PoolDocument(
     String device,

@@ -9,12 +9,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** A pool as JSON, as the admin API returns it, for an engine without an admin API. */
+/** Formats a pool as the admin API does, for an engine without an admin API. */
 public final class PoolJson {
 
   private PoolJson() {}
 
-  /** Returns a pool in numbers, and its open sequences. */
+  /** Returns the statistics of a pool and its open sequences. */
   public static String stats(PoolReport report) {
     return Json.text(PoolDocument.of(report));
   }
@@ -23,7 +23,7 @@ public final class PoolJson {
 
   private record Runs(int blocks, List<Run> runs) {}
 
-  /** What each block is used for, as runs of equal use. */
+  /** Returns the use of each block, as runs of equal use. */
   public static String map(PoolMap map) {
     List<Run> runs = new ArrayList<>();
     int end;
@@ -39,9 +39,9 @@ public final class PoolJson {
   }
 
   /**
-   * Moves between devices, and how far they are.
+   * Returns the migrations between devices and their progress.
    *
-   * @param migrations under way or over
+   * @param migrations running and finished ones
    * @return one array
    */
   public static String migrations(List<SequenceMigration> migrations) {

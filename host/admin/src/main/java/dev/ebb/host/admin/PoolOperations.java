@@ -5,70 +5,70 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What operators see of the pools' memory and do with it. */
+/** Operations on the memory pools. */
 public interface PoolOperations {
 
   /**
-   * Returns the pools in numbers.
+   * Returns the statistics of the pools.
    *
    * @return a document for each
    */
   List<PoolDocument> pools();
 
   /**
-   * What the pools' blocks are used for.
+   * Returns a map of the block use of each pool.
    *
-   * @param device of one pool; null for all
-   * @param cells at most so many for each pool, at least 1
-   * @return a picture for each
+   * @param device device of one pool; null for all
+   * @param cells the most cells for each pool, at least 1
+   * @return a map for each pool
    * @throws UserError if there is no such device
    */
   List<PoolPicture> maps(@Nullable String device, int cells);
 
   /**
-   * Moves blocks together, so that free ones lie in long runs.
+   * Compacts pools, so that free blocks form long runs.
    *
-   * @param device of one pool; null for all
-   * @param bytes stops before more than these are moved of a pool, but not before one allocation is
-   * @return what was done, for each pool
-   * @throws UserError if there is no such device, or nothing here is ever moved
+   * @param device device of one pool; null for all
+   * @param bytes the most bytes to move for each pool; at least one allocation is moved
+   * @return the result for each pool
+   * @throws UserError if there is no such device, or the pools cannot be compacted
    */
   List<CompactionDocument> defrag(@Nullable String device, long bytes);
 
   /**
-   * Starts to move a sequence with all it has. The copies are made beside the call.
+   * Starts the migration of a sequence. The blocks are copied in the background.
    *
    * @param sequence its number
-   * @param device where it is to go
+   * @param device the target device
    * @param checksum whether each copy is read back and compared
-   * @return a document of the move
-   * @throws UserError if that cannot be; says why
+   * @return the migration
+   * @throws UserError if the migration cannot start
    */
   MigrationDocument migrateSequence(long sequence, String device, boolean checksum);
 
   /**
-   * Starts to move blocks, each with the sequence or the cached prefix that it belongs to.
+   * Starts the migration of blocks, each with its sequence or cached prefix.
    *
    * @param blocks their numbers
-   * @param device where they are to go
+   * @param device the target device
    * @param checksum whether each copy is read back and compared
-   * @return a document of each move
-   * @throws UserError if that cannot be; says why
+   * @return the migrations
+   * @throws UserError if a migration cannot start
    */
   List<MigrationDocument> migrateBlocks(int[] blocks, String from, String device, boolean checksum);
 
   /**
-   * Moves between devices that operators have started, and those under way.
+   * Returns the migrations of operators and those in progress.
    *
-   * @return a document of each, oldest first
+   * @return the migrations, oldest first
    */
   List<MigrationDocument> migrations();
 
   /**
-   * One of them.
+   * Returns a migration.
    *
    * @param id its number
-   * @return its document; empty if there is none
+   * @return the migration; empty if there is none
    */
   Optional<MigrationDocument> migration(long id);
 }

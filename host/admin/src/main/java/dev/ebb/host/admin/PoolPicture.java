@@ -11,17 +11,17 @@ import java.util.function.ToIntFunction;
 import java.util.stream.IntStream;
 
 /**
- * What the blocks of a pool are used for, as texts of one character for each cell of blocks: as
- * long as was asked for, however large the pool is.
+ * A map of the blocks of a pool, as strings with one character for each cell. The length depends
+ * only on the requested number of cells.
  *
  * @param pool its name, or its device's
- * @param blocks how many it has
- * @param cellBlocks how many stand for one character
- * @param uses how many blocks have each use
- * @param cells of each cell, the use that most of its blocks have
- * @param shares of each use, a digit for each cell: 0 if none of its blocks has this use, 9 if all
- *     have it, else the share of them between
- * @param tenants those with most blocks, most first
+ * @param blocks number of blocks
+ * @param cellBlocks blocks for each cell
+ * @param uses number of blocks by use
+ * @param cells the most frequent use of each cell
+ * @param shares by use, a digit for each cell: 0 for none of its blocks, 9 for all, otherwise the
+ *     share in between
+ * @param tenants the tenants with the most blocks, in descending order
  */
 public record PoolPicture(
     String pool,
@@ -36,25 +36,25 @@ public record PoolPicture(
   /** The pictures of all pools. */
   public record All(List<PoolPicture> maps) {}
 
-  /** As many as colours can tell apart. */
+  /** The number of distinguishable colours. */
   static final int MOST_TENANTS = 8;
 
   /**
-   * What a tenant has of a pool.
+   * The blocks of a tenant.
    *
-   * @param blocks how many
+   * @param blocks number of blocks
    * @param shares a digit for each cell, as for uses
    */
   public record Held(String name, int blocks, String shares) {}
 
   /**
-   * Draws a pool.
+   * Creates the map of a pool.
    *
    * @param pool its name
-   * @param cells at most so many, at least 1
+   * @param cells the most cells, at least 1
    * @param symbol the character of a use
    * @param <U> uses
-   * @return the picture
+   * @return the map
    */
   public static <U extends Enum<U>> PoolPicture of(
       String pool, BlockMap<U> map, int cells, ToIntFunction<U> symbol) {

@@ -10,7 +10,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
-/** The pools' memory: what it is used for, compaction, moves between devices. */
+/** Routes for the memory pools: statistics, compaction and migration. */
 final class PoolRoutes {
 
   private static final int CELLS = 1_024;

@@ -19,7 +19,7 @@ public sealed interface ProcessDocument permits StatsDocument, EngineDocument {
   /** The memory. */
   Pool pool();
 
-  /** The heap beside the pool. */
+  /** The JVM heap. */
   Jvm jvm();
 
   /** The active policy: its name, the configured one, and the rule that activated it. */
@@ -42,14 +42,14 @@ public sealed interface ProcessDocument permits StatsDocument, EngineDocument {
    * @param version Ebb's
    * @param time now, ISO 8601
    * @param uptimeSeconds since the start
-   * @param ready whether it takes new work
+   * @param ready whether it accepts new work
    */
   record Server(String version, String time, double uptimeSeconds, boolean ready) {
 
     /**
-     * This process, now.
+     * Returns the current state of this process.
      *
-     * @param ready whether it takes new work
+     * @param ready whether it accepts new work
      * @return the part of the document
      */
     static Server now(boolean ready) {
@@ -63,16 +63,16 @@ public sealed interface ProcessDocument permits StatsDocument, EngineDocument {
   }
 
   /**
-   * The heap beside the pool.
+   * The JVM heap.
    *
    * @param heapUsedBytes in use, garbage included
-   * @param heapMaxBytes what it may grow to
+   * @param heapMaxBytes the maximum heap size
    * @param threads platform threads
    */
   record Jvm(long heapUsedBytes, long heapMaxBytes, int threads) {
 
     /**
-     * This process, now.
+     * Returns the current state of the heap.
      *
      * @return the part of the document
      */
@@ -88,11 +88,11 @@ public sealed interface ProcessDocument permits StatsDocument, EngineDocument {
   /**
    * The memory.
    *
-   * @param capacityBytes in all
+   * @param capacityBytes total capacity
    * @param usedBytes charged to values
-   * @param occupancy the share in use
-   * @param threshold above which eviction starts in the background
-   * @param target at which it stops
+   * @param occupancy fraction in use
+   * @param threshold occupancy above which background eviction starts
+   * @param target occupancy at which it stops
    */
   record Pool(
       long capacityBytes, long usedBytes, double occupancy, double threshold, double target) {}

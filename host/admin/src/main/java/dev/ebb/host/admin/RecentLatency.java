@@ -4,8 +4,8 @@ import dev.ebb.host.cache.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How long something took lately: quantiles of what came between the last two steps, since those
- * since the start of a process say nothing of now. Thread-safe.
+ * Quantiles of the latest measuring interval. Quantiles since the start would not show the current
+ * latency. Thread-safe.
  */
 final class RecentLatency {
 
@@ -24,7 +24,7 @@ final class RecentLatency {
             : new Quantiles(since.quantile(0.5) / 1e9, since.quantile(0.99) / 1e9);
   }
 
-  /** Of the last step; null if nothing came in it. */
+  /** Returns the quantiles of the last interval; null without samples. */
   synchronized @Nullable Quantiles last() {
     return last;
   }

@@ -12,7 +12,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.Semaphore;
 
-/** What is asked for, as it happens. The caller writes it down: this process writes no file. */
+/** Routes that record accesses. The caller stores the recording; this process writes no file. */
 final class RecordRoutes {
 
   private static final int MOST_AT_A_TIME = 4;
@@ -45,7 +45,7 @@ final class RecordRoutes {
     try (Recording recording = new Recording(site)) {
       stream.send("accesses", Json.text(new RecordingDocument(List.of(), 0)));
       while (true) {
-        // An empty piece tells the caller that all is well, and shows when it has gone.
+        // An empty batch shows the caller that the recording runs, and detects a closed connection.
         List<long[]> accesses =
             recording.next(WAIT_MILLIS).stream()
                 .map(each ->

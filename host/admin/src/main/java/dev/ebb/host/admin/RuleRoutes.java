@@ -5,7 +5,7 @@ import dev.ebb.host.http.Request;
 import dev.ebb.host.http.Routes;
 import dev.ebb.host.runtime.PolicyRuntime;
 
-/** The rules that activate policies. */
+/** Routes for the rules that activate policies. */
 final class RuleRoutes {
 
   private final PolicyRuntime runtime;

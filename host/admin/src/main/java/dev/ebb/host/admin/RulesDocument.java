@@ -11,24 +11,24 @@ import org.jspecify.annotations.Nullable;
 /**
  * The rules that activate policies.
  *
- * @param paused whether rules decide nothing until they are resumed
+ * @param paused whether the rules are paused
  * @param active the name of the active rule; null if none is
  */
 public record RulesDocument(
     String policy, String configured, boolean paused, @Nullable String active, List<Rule> rules) {
 
   /**
-   * A rule. Values are ratios, bytes or seconds, as what it watches.
+   * A rule. Values are ratios, bytes or seconds, as the watched value.
    *
-   * @param of whose; null if it goes by no label
-   * @param above it begins to hold above this; null if it begins below something
-   * @param below it begins to hold below this; null if it begins above something
-   * @param sustainedForSeconds how long it has to be so
-   * @param minHoldSeconds how long its policy stays at least
-   * @param now what it watches, as of now; null if that is not known or has no end
-   * @param beyondSeconds how long it has been beyond its bound without a break, or once it holds,
-   *     since that began; null if it is not
-   * @param active whether it is the one that decides
+   * @param of the watched label; null if there is none
+   * @param above upper bound; null if the rule has a lower bound
+   * @param below lower bound; null if the rule has an upper bound
+   * @param sustainedForSeconds how long the bound must be exceeded
+   * @param minHoldSeconds minimum time that its policy stays active
+   * @param now the current value; null if unknown or infinite
+   * @param beyondSeconds how long the value has exceeded the bound without a break; null if it does
+   *     not
+   * @param active whether this is the active rule
    * @param refusal why its policy cannot be activated; null if it can
    * @param switches how often it has activated its policy
    */

@@ -13,7 +13,7 @@ import dev.ebb.host.store.UseStats;
 import dev.ebb.spi.RemovalCause;
 import java.util.List;
 
-/** The numbers of a serving process as metrics. */
+/** Metrics of a process that serves clients. */
 final class ServedMetrics implements MetricSource {
 
   private final ServerContext served;

@@ -6,7 +6,7 @@ import dev.ebb.host.store.ObjectStore;
 import dev.ebb.host.wiring.Host;
 
 /**
- * The parts of a server that operators look at.
+ * The parts of a server that operators can inspect.
  *
  * @param host plugins, policies and the configuration as it was read
  * @param resp the server that clients connect to

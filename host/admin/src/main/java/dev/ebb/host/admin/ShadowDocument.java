@@ -9,12 +9,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The candidates beside the active policy.
+ * The shadow policies.
  *
- * @param rate the share of keys that is sampled; null if nothing is
- * @param since when counting began, ISO 8601; null while it has not
- * @param hitRatio of the cache since then, counted; null while nothing is
- * @param candidates the active policy first, estimated like the others; then best first
+ * @param rate the share of sampled keys; null without sampling
+ * @param since when counting began, ISO 8601; null before it begins
+ * @param hitRatio measured hit ratio of the cache since then; null before counting begins
+ * @param candidates the active policy, estimated like the others, then the others with the best
+ *     first
  */
 public record ShadowDocument(
     String policy,
@@ -24,19 +25,19 @@ public record ShadowDocument(
     List<Candidate> candidates) {
 
   /**
-   * A candidate.
+   * A shadow policy.
    *
-   * @param active whether it is the policy that decides
+   * @param active whether it is the active policy
    * @param state {@code warming-up}, {@code running} or {@code failed}
    * @param reason why it failed; null if it has not
-   * @param hitRatio estimated; null while nothing is counted
-   * @param low lower end of the band in which the true one lies 19 times in 20
-   * @param difference to the counted hit ratio of the same while
+   * @param hitRatio estimated hit ratio; null until counting begins
+   * @param low lower end of the 95 % confidence interval
+   * @param difference difference to the measured hit ratio of the same period
    * @param hitBytes estimated bytes of values it would have served
-   * @param enough whether the sample is large enough to go by
+   * @param enough whether the sample is large enough
    * @param sampledAccesses accesses in the sample since counting began
-   * @param sampledEntries entries its cache holds, a sample of what the live one would hold
-   * @param droppedAccesses sampled accesses it did not hear of because it did not keep up
+   * @param sampledEntries entries in its cache
+   * @param droppedAccesses sampled accesses that were dropped because the policy did not keep up
    */
   public record Candidate(
       String policy,

@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.Set;
 import tools.jackson.databind.JsonNode;
 
-/** Policies that run beside the active one. */
+/** Routes for shadow policies. */
 final class ShadowRoutes {
 
   private static final String KEY = "ebb.shadow.policies";

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Fills in the document. */
+/** Creates the statistics document. */
 final class Stats {
 
   private final ServerContext served;
@@ -26,7 +26,7 @@ final class Stats {
     this.served = served;
   }
 
-  /** Ends a step: what is recent from now on is what came in it. */
+  /** Ends a measuring interval. */
   void step() {
     StoreStats numbers = served.store().stats();
     reading.step(numbers.handingOut());

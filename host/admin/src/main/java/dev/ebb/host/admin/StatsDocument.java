@@ -8,12 +8,12 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The whole process in one document. Sizes are in bytes, times in seconds, ratios 0 to 1; what is
- * not known is null.
+ * The statistics of a server. Sizes are in bytes, times in seconds, ratios from 0 to 1; unknown
+ * values are null.
  *
  * @param evictions evictions, and how many of them were premature
- * @param tenants what each tenant makes of it, as far as keys say
- * @param models what each model makes of it, as far as keys say
+ * @param tenants statistics by tenant, for keys that name one
+ * @param models statistics by model, for keys that name one
  * @param fairness Jain's index over tenants' hit ratios; null while no tenant is known
  */
 public record StatsDocument(
@@ -33,19 +33,19 @@ public record StatsDocument(
     implements ProcessDocument {
 
   /**
-   * How long things took.
+   * Latencies of operations.
    *
-   * @param reading from asking for a value to its last byte being handed to the connection
-   * @param storing from the first byte of a value to its being visible
+   * @param reading from the request until the last byte is passed to the connection
+   * @param storing from the first byte of a value until it is visible
    */
   public record Latencies(Took reading, Took storing, Took evicting) {}
 
   /**
-   * How long something took.
+   * The latency of an operation.
    *
-   * @param count how often it was measured since the start
-   * @param p50 in the last two seconds, half took no longer; null if nothing was measured in them
-   * @param p99 in the last two seconds, one of a hundred took longer
+   * @param count number of measurements since the start
+   * @param p50 median of the last two seconds; null without measurements
+   * @param p99 99th percentile of the last two seconds; null without measurements
    */
   public record Took(long count, double seconds, @Nullable Double p50, @Nullable Double p99) {
 
@@ -59,14 +59,15 @@ public record StatsDocument(
   }
 
   /**
-   * Who decides.
+   * The active policy.
    *
-   * @param configured the policy that was asked for; another one if that failed, or by a rule
+   * @param configured the configured policy; differs from the active one after a fault or while a
+   *     rule is active
    * @param rule the rule that has activated the policy; null if none has
-   * @param rulesPaused whether rules decide nothing until they are resumed
-   * @param gauges its inner state, by its own names, for the first part of the pool
+   * @param rulesPaused whether the rules are paused
+   * @param gauges the policy's own gauges, for the first partition
    * @param faults how often a policy broke its contract, by kind
-   * @param queuedEvents events that it has not been told of
+   * @param queuedEvents events that it has not processed
    * @param abandonedThreads threads abandoned because their policy call did not return
    */
   public record Policy(
@@ -81,9 +82,9 @@ public record StatsDocument(
       implements Active {}
 
   /**
-   * What a tenant, or a model, makes of the cache.
+   * The cache use of a tenant or a model.
    *
-   * @param removals entries that left, by cause, those causes that there were
+   * @param removals removed entries by cause; causes without entries are omitted
    */
   public record Use(
       String name,
@@ -112,10 +113,10 @@ public record StatsDocument(
   }
 
   /**
-   * What is in it.
+   * The entries of the cache.
    *
-   * @param expiring those of them with a time to live
-   * @param states entries in each state; of ends of a life, how many ever came there
+   * @param expiring entries with a time to live
+   * @param states entries in each state; for final states, entries since the start
    */
   public record Keys(
       long count,
@@ -126,9 +127,9 @@ public record StatsDocument(
       Map<String, Long> states) {}
 
   /**
-   * Who left, since the start.
+   * Evictions since the start.
    *
-   * @param fallback those that the host chose because the policy did not answer
+   * @param fallback evictions that the host chose because the policy did not answer
    * @param prematureEvictions evicted entries that were requested again shortly afterwards
    * @param prematureEvictionWindow how many evicted entries are remembered to detect that
    * @param rePrefillRate fraction of evicted entries that were requested again; null before the
@@ -150,10 +151,10 @@ public record StatsDocument(
       @Nullable Double prematureEvictionGapSeconds) {}
 
   /**
-   * A part of the pool.
+   * A partition of the pool.
    *
-   * @param tenant whose it is; null for everybody else's
-   * @param gauges its inner state, by its own names
+   * @param tenant the tenant of the partition; null for the shared partition
+   * @param gauges the policy's own gauges
    */
   public record Part(
       String name,
@@ -169,12 +170,12 @@ public record StatsDocument(
       Map<String, Double> gauges) {}
 
   /**
-   * What clients did, since the start.
+   * Requests of clients since the start.
    *
-   * @param hitRatio hits of both; null before the first
-   * @param notAdmitted values not kept for want of room
-   * @param bytesRead bytes of values handed out
-   * @param bytesWritten bytes of values put
+   * @param hitRatio hits divided by hits and misses; null before the first request
+   * @param notAdmitted values rejected because there was no space
+   * @param bytesRead bytes of returned values
+   * @param bytesWritten bytes of stored values
    */
   public record Traffic(
       long hits,
@@ -188,11 +189,11 @@ public record StatsDocument(
       long bytesWritten) {}
 
   /**
-   * Who they are.
+   * Client connections.
    *
-   * @param connections open ones
-   * @param connectionsEver opened since the start
-   * @param commands since the start
+   * @param connections open connections
+   * @param connectionsEver connections opened since the start
+   * @param commands commands since the start
    */
   public record Clients(int connections, long connectionsEver, long commands) {}
 }

@@ -3,7 +3,7 @@ package dev.ebb.host.admin;
 import dev.ebb.host.plugin.StrategyVersion;
 import org.jspecify.annotations.Nullable;
 
-/** Which code goes by a policy's name. */
+/** The code behind a policy's name. */
 public record StrategyDocument(
     String policy, @Nullable String plugin, @Nullable String version, @Nullable String sha256) {
 

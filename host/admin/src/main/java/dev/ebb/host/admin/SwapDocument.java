@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** One switch of the policy, or the attempt at one. */
+/** A policy switch, successful or not. */
 public record SwapDocument(
     long number,
     String time,
@@ -25,7 +25,7 @@ public record SwapDocument(
     Map<String, Double> stepMillis,
     @Nullable String loader) {
 
-  /** The last switches, and how many there were in all. */
+  /** The latest switches and the total number. */
   public record History(long swaps, int loaders, List<SwapDocument> history) {}
 
   static SwapDocument of(SwapRecord record) {

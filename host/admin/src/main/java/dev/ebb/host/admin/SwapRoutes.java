@@ -9,7 +9,7 @@ import dev.ebb.host.swap.SwapRecord;
 import dev.ebb.host.units.Percent;
 import java.util.List;
 
-/** What was switched, the way back, and what is not chosen again. */
+/** Routes for policy switches, rollback and the quarantine. */
 final class SwapRoutes {
 
   private static final int MOST = 256;

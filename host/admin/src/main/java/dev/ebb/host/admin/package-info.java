@@ -1,9 +1,9 @@
 /**
- * What operators see and change of a process that serves clients or that an engine runs in, as
- * documents under {@code /api/v1}, health and metrics.
+ * The admin API of a process that serves clients or runs an engine: documents under {@code
+ * /api/v1}, health and metrics.
  *
- * <p>{@link dev.ebb.host.admin.AdminApi} is the list of routes; each group of them is a class.
- * Documents are records, whose components are the properties of the JSON.
+ * <p>{@link dev.ebb.host.admin.AdminApi} lists the routes; each group of routes is a class.
+ * Documents are records, whose components are the JSON properties.
  */
 @NullMarked
 package dev.ebb.host.admin;

@@ -20,10 +20,10 @@ import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Calls the admin server of one running Ebb. Whatever goes wrong becomes a {@link UserError}. */
+/** A client of the admin server of an Ebb process. Every failure becomes a {@link UserError}. */
 public final class AdminClient implements AutoCloseable {
 
-  /** A server of another version may report more, but not less. */
+  /** A server of another version may report more properties, but not fewer. */
   private static final JsonMapper JSON =
       JsonMapper.builder()
           .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
@@ -37,10 +37,10 @@ public final class AdminClient implements AutoCloseable {
   private boolean checked;
 
   /**
-   * A client.
+   * Creates a client.
    *
-   * @param server where it calls
-   * @param timeout how long it waits for a connection, and for an answer
+   * @param server the address of the server
+   * @param timeout the timeout for a connection and for a response
    */
   public AdminClient(ServerAddress server, Duration timeout) {
     this.server = server;
@@ -55,7 +55,7 @@ public final class AdminClient implements AutoCloseable {
   }
 
   /**
-   * Where it calls.
+   * Returns the address of the server.
    *
    * @return the address
    */
@@ -64,23 +64,23 @@ public final class AdminClient implements AutoCloseable {
   }
 
   /**
-   * Asks for a document.
+   * Requests a document.
    *
-   * @param path from {@code /api} on, with its query
-   * @throws UserError if the server cannot be reached, or refuses
+   * @param path starts with {@code /api} and includes the query
+   * @throws UserError if the server cannot be reached, or rejects the request
    */
   public <T> Answer<T> get(String path, Class<T> type) {
     return call("GET", path, BodyPublishers.noBody(), type);
   }
 
   /**
-   * Takes something away.
+   * Sends a DELETE request.
    *
-   * @param path from {@code /api} on, with its query
+   * @param path starts with {@code /api} and includes the query
    * @param type of the answer
    * @param <T> the same
    * @return the answer
-   * @throws UserError if the server cannot be reached, or refuses
+   * @throws UserError if the server cannot be reached, or rejects the request
    */
   public <T> Answer<T> delete(String path, Class<T> type) {
     return call("DELETE", path, BodyPublishers.noBody(), type);
@@ -90,25 +90,25 @@ public final class AdminClient implements AutoCloseable {
    * Sends a document.
    *
    * @param method {@code POST}, {@code PUT} or {@code PATCH}
-   * @param path from {@code /api} on
+   * @param path starts with {@code /api}
    * @param document texts, numbers, flags, maps and lists
    * @param type of the answer
    * @param <T> the same
    * @return the answer
-   * @throws UserError if the server cannot be reached, or refuses
+   * @throws UserError if the server cannot be reached, or rejects the request
    */
   public <T> Answer<T> send(String method, String path, Map<String, ?> document, Class<T> type) {
     return call(method, path, BodyPublishers.ofString(JSON.writeValueAsString(document)), type);
   }
 
   /**
-   * Listens to events until it has heard enough.
+   * Receives events until the listener returns false.
    *
-   * @param path from {@code /api} on
+   * @param path starts with {@code /api}
    * @param type of each event's document
-   * @param listener receives each event's document; false to hear no more
+   * @param listener receives each event's document; returns false to stop
    * @param <T> the same
-   * @throws UserError if the server cannot be reached, refuses, or ends first
+   * @throws UserError if the server cannot be reached, rejects the request, or ends the stream
    */
   public <T> void events(String path, Class<T> type, Predicate<T> listener) {
     HttpRequest.Builder request =

@@ -3,7 +3,7 @@ package dev.ebb.host.client;
 import java.util.function.Supplier;
 
 /**
- * The answer to a call.
+ * The response to a call.
  *
  * @param text the document as the server wrote it
  * @param reader reads it

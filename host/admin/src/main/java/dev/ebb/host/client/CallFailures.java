@@ -10,7 +10,7 @@ import java.time.Duration;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
-/** Why a call failed, in words that say what to do. */
+/** Creates the errors of failed calls, with the remedy. */
 final class CallFailures {
 
   private static final String ELSEWHERE =
@@ -42,28 +42,28 @@ final class CallFailures {
             .formatted(server));
   }
 
-  /** It does not speak TLS. */
+  /** Returns the error for a server that does not speak TLS. */
   UserError notEncrypted() {
     return new UserError(
         "'%s' speaks http, not https; write --url %s"
             .formatted(server, server.toString().replaceFirst("(?i)^https:", "http:")));
   }
 
-  /** What answered is no Ebb. */
+  /** Returns the error for a server that is not Ebb. */
   UserError foreign(String call, int status) {
     return new UserError(
         "what listens at '%s' is not the admin port of an Ebb: it answered %s with status %d and no JSON; %s"
             .formatted(server, call, status, ELSEWHERE));
   }
 
-  /** An Ebb whose document lacks something that this command needs. */
+  /** Returns the error for a document that lacks a property this command needs. */
   UserError otherVersion(String call, JacksonException differs) {
     return new UserError(
         "the answer of '%s' to %s is of another version than this command: %s; use the 'ebb' of the server's version"
             .formatted(server, call, differs.getOriginalMessage()));
   }
 
-  /** An Ebb that says no. */
+  /** Returns the error for a request that Ebb rejected. */
   UserError refused(String call, int status, JsonNode document) {
     String error = document.path("error").asString("");
     if (status == 401) {

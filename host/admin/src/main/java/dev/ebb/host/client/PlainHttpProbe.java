@@ -9,8 +9,8 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
 /**
- * Finds out whether a server that is called with {@code https} speaks plain HTTP: it would wait for
- * the end of what it takes for a very long request line, and the caller for its answer.
+ * Detects a server that is called with {@code https} but speaks plain HTTP. Such a server reads the
+ * TLS handshake as an unfinished request line, so both sides would wait.
  */
 final class PlainHttpProbe {
 
@@ -21,8 +21,8 @@ final class PlainHttpProbe {
   private PlainHttpProbe() {}
 
   /**
-   * Returns whether it answers a plain question about its health, which needs no token, as Ebb
-   * does.
+   * Returns whether the server answers a plain HTTP health request as Ebb does. The request needs
+   * no token.
    */
   static boolean isSpokenBy(URI server) {
     int port = server.getPort() < 0 ? DEFAULT_PORT : server.getPort();
@@ -37,7 +37,7 @@ final class PlainHttpProbe {
       InputStream in = socket.getInputStream();
       return new String(in.readNBytes(RIGHT.length()), StandardCharsets.US_ASCII).equals(RIGHT);
     } catch (IOException noAnswer) {
-      // The call itself will tell what is wrong.
+      // The call itself will report the error.
       return false;
     }
   }

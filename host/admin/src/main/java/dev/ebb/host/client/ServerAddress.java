@@ -8,10 +8,10 @@ import java.net.UnknownHostException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the admin server of an Ebb is, and the key to it.
+ * The address and the token of an admin server.
  *
  * @param base its address, without a slash at the end
- * @param token what to show; null for nothing
+ * @param token the token; null for none
  */
 public record ServerAddress(URI base, @Nullable String token) {
 
@@ -25,11 +25,11 @@ public record ServerAddress(URI base, @Nullable String token) {
   }
 
   /**
-   * Reads an address.
+   * Parses an address.
    *
    * @param url for example {@code http://127.0.0.1:9090}
    * @return the address, without a token
-   * @throws UserError if it is no address of an HTTP server
+   * @throws UserError if it is not the address of an HTTP server
    */
   public static ServerAddress parse(String url) {
     try {
@@ -44,18 +44,18 @@ public record ServerAddress(URI base, @Nullable String token) {
         return new ServerAddress(uri, null);
       }
     } catch (URISyntaxException malformed) {
-      // Told below, as one of another kind is.
+      // Reported below, like a wrong scheme.
     }
     throw new UserError(
         "'%s' is not the address of a server; write it as http://127.0.0.1:9090".formatted(url));
   }
 
   /**
-   * Returns the address of an Ebb on this machine, as it is configured.
+   * Returns the configured address of an Ebb process on this machine.
    *
-   * @param bind what it listens on; an address that stands for all is reached over loopback
+   * @param bind the bind address; a wildcard address is reached over loopback
    * @return the address, without a token
-   * @throws UserError if the port is 0, so that nobody knows it
+   * @throws UserError if the port is 0, because the actual port is unknown
    */
   public static ServerAddress configured(String bind, int port) {
     if (port == 0) {
@@ -68,15 +68,15 @@ public record ServerAddress(URI base, @Nullable String token) {
       InetAddress address = InetAddress.getByName(bind);
       host = address.isAnyLocalAddress() ? "127.0.0.1" : address.getHostAddress();
     } catch (UnknownHostException unknown) {
-      // Told when it is called.
+      // Reported when the server is called.
     }
     return parse("http://%s:%d".formatted(host.contains(":") ? "[" + host + "]" : host, port));
   }
 
   /**
-   * Returns the same with a key.
+   * Returns a copy with a token.
    *
-   * @param shown what to show; null for nothing
+   * @param shown the token; null for none
    * @return an address
    * @throws UserError if it cannot be sent
    */

@@ -1,8 +1,7 @@
 /**
- * The other side of the admin server: calls a running Ebb over HTTP, and says in words why a call
- * failed.
+ * The client of the admin server: calls an Ebb process over HTTP and explains failures.
  *
- * <p>It knows nothing of what the documents mean.
+ * <p>The package does not interpret the documents.
  */
 @NullMarked
 package dev.ebb.host.client;

@@ -5,7 +5,10 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
-/** The JSON object that a call brings, read strictly: a text is no number. */
+/**
+ * The JSON object in a request body, parsed without type conversion: a string is never accepted as
+ * a number.
+ */
 public final class Body {
 
   private final JsonNode object;
@@ -29,13 +32,13 @@ public final class Body {
     return new Body(node);
   }
 
-  /** Returns whether a property is there and not null. */
+  /** Returns whether a property exists and is not null. */
   public boolean has(String name) {
     return object.hasNonNull(name);
   }
 
   /**
-   * Returns a property as it is.
+   * Returns a property without conversion.
    *
    * @return its value, or null if it is missing
    */
@@ -44,10 +47,10 @@ public final class Body {
   }
 
   /**
-   * Returns a text that has to be there.
+   * Returns a required string.
    *
    * @param name the property
-   * @throws HttpFault if it is missing or no text
+   * @throws HttpException if it is missing or not a string
    */
   public String text(String name) {
     JsonNode value = required(name);
@@ -58,12 +61,12 @@ public final class Body {
   }
 
   /**
-   * Returns a whole number that has to be there.
+   * Returns a required integer.
    *
    * @param name the property
    * @param min the least value
    * @param max the largest value
-   * @throws HttpFault if it is missing, no whole number or out of range
+   * @throws HttpException if it is missing, not an integer, or out of range
    */
   public long integer(String name, long min, long max) {
     JsonNode value = required(name);
@@ -77,12 +80,12 @@ public final class Body {
   }
 
   /**
-   * Returns a number that has to be there.
+   * Returns a required number.
    *
    * @param name the property
    * @param min the least value
    * @param max the largest value
-   * @throws HttpFault if it is missing, no number or out of range
+   * @throws HttpException if it is missing, not a number, or out of range
    */
   public double number(String name, double min, double max) {
     JsonNode value = required(name);
@@ -93,11 +96,11 @@ public final class Body {
   }
 
   /**
-   * Returns a flag.
+   * Returns a boolean.
    *
    * @param name the property
    * @param otherwise its value if it is missing
-   * @throws HttpFault if it is no flag
+   * @throws HttpException if it is not a boolean
    */
   public boolean flag(String name, boolean otherwise) {
     JsonNode value = node(name);

@@ -7,12 +7,12 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Sends the same events to all who listen. Each has a short queue; whoever does not read in time is
- * dropped, so that a slow reader costs neither memory nor the others' time.
+ * Sends the same events to all readers. Each reader has a short queue. A reader that falls behind
+ * is disconnected, so a slow reader costs no memory and does not delay others.
  */
 public final class EventFeed implements AutoCloseable {
 
-  /** How many may listen at a time. */
+  /** The maximum number of concurrent readers. */
   public static final int MOST_READERS = 64;
 
   private static final int QUEUE = 16;
@@ -20,7 +20,7 @@ public final class EventFeed implements AutoCloseable {
   private final Set<Reader> readers = ConcurrentHashMap.newKeySet();
   private volatile boolean closed;
 
-  /** A feed that nobody listens to. */
+  /** Creates a feed without readers. */
   public EventFeed() {}
 
   private record Event(String name, String data) {}
@@ -31,7 +31,7 @@ public final class EventFeed implements AutoCloseable {
   }
 
   /**
-   * Returns how many listen.
+   * Returns the number of readers.
    *
    * @return 0 to {@link #MOST_READERS}
    */
@@ -40,7 +40,7 @@ public final class EventFeed implements AutoCloseable {
   }
 
   /**
-   * Sends an event to all readers, without waiting for any.
+   * Sends an event to all readers without blocking.
    *
    * @param data its content on one line
    */
@@ -54,10 +54,10 @@ public final class EventFeed implements AutoCloseable {
   }
 
   /**
-   * Returns a new reader's stream.
+   * Returns the stream of a new reader.
    *
-   * @return events from now on, until the reader goes, falls behind, or the feed is closed
-   * @throws HttpException if too many listen already
+   * @return events from now on, until the reader disconnects or falls behind, or the feed is closed
+   * @throws HttpException if there are too many readers
    */
   public Reply open() {
     if (readers.size() >= MOST_READERS) {
@@ -81,7 +81,7 @@ public final class EventFeed implements AutoCloseable {
     }
   }
 
-  /** An interrupt ends a write that is stuck, and with it the connection. */
+  /** Disconnects a reader. The interrupt ends a blocked write and closes the connection. */
   private void drop(Reader reader) {
     if (readers.remove(reader)) {
       reader.thread.interrupt();

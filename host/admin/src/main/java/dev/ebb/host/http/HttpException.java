@@ -1,6 +1,6 @@
 package dev.ebb.host.http;
 
-/** A call that cannot be served, with the status that says why. */
+/** An error response to a request, with its HTTP status. */
 public final class HttpException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;
@@ -8,7 +8,7 @@ public final class HttpException extends RuntimeException {
   private final int status;
 
   /**
-   * A refusal.
+   * Creates an error.
    *
    * @param status 400 to 599
    * @param message the wrong value in quotes, what is allowed, what to do
@@ -19,17 +19,17 @@ public final class HttpException extends RuntimeException {
   }
 
   /**
-   * A call that is wrong in itself.
+   * Returns an error for an invalid request.
    *
    * @param message the wrong value in quotes, what is allowed, what to do
-   * @return a refusal with status 400
+   * @return an error with status 400
    */
   public static HttpException bad(String message) {
     return new HttpException(400, message);
   }
 
   /**
-   * What to answer.
+   * Returns the HTTP status.
    *
    * @return 400 to 599
    */
@@ -38,7 +38,7 @@ public final class HttpException extends RuntimeException {
   }
 
   /**
-   * Why.
+   * Returns the error message.
    *
    * @return one line
    */

@@ -6,15 +6,16 @@ import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the server is set up.
+ * The options of an HTTP server.
  *
- * @param address where to listen, port 0 for any free one; beyond this machine only with a token
- * @param token what callers must give; null for nothing
- * @param portOption what to change if the port is taken, for messages: {@code --admin-port}
+ * @param address the bind address, port 0 for any free one; an address other than loopback needs a
+ *     token
+ * @param token the token that clients must send; null for none
+ * @param portOption the option that changes the port, for messages: {@code --admin-port}
  */
 public record HttpOptions(InetSocketAddress address, @Nullable String token, String portOption) {
 
-  /** Checks that nobody opens a server without a token. */
+  /** Checks that a server without a token listens on loopback only. */
   public HttpOptions {
     requireNonNull(address, "address is null");
     requireNonNull(portOption, "portOption is null");

@@ -11,7 +11,7 @@ import java.util.concurrent.Executors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Listens for operators' calls, each on a virtual thread of its own. */
+/** An HTTP server for operators. Each request runs on its own virtual thread. */
 public final class HttpServer implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(HttpServer.class);
@@ -30,9 +30,9 @@ public final class HttpServer implements AutoCloseable {
   }
 
   /**
-   * Bounds what callers can take of this process: connections, and time to send a request. To be
-   * called before the first server starts, by a process that is Ebb's own: the limits hold for
-   * every HTTP server of the JDK in it.
+   * Limits the connections and the request time of clients. Must be called before the first server
+   * starts, in a process that belongs to Ebb. The limits apply to all JDK HTTP servers of the
+   * process.
    */
   public static void limitProcess() {
     limit("jdk.httpserver.maxConnections", "256");
@@ -49,12 +49,12 @@ public final class HttpServer implements AutoCloseable {
   }
 
   /**
-   * Starts to listen.
+   * Starts the server.
    *
-   * @param options where, and for whom
-   * @param routes what is served
+   * @param options the address and the token
+   * @param routes the routes to serve
    * @return the running server
-   * @throws UserError if the address cannot be listened on
+   * @throws UserError if the server cannot listen on the address
    */
   public static HttpServer open(HttpOptions options, Routes routes) {
     InetSocketAddress wanted = options.address();
@@ -79,14 +79,17 @@ public final class HttpServer implements AutoCloseable {
     }
   }
 
-  /** On the thread that waits for callers: one that was interrupted would wait for nobody again. */
+  /**
+   * Runs a request on its own thread. First clears an interrupt of the accepting thread, which
+   * would otherwise stop accepting connections.
+   */
   private void execute(Runnable call) {
     var _ = Thread.interrupted();
     threads.execute(call);
   }
 
   /**
-   * Where it listens.
+   * Returns the address of the server.
    *
    * @return the address, with the port in use
    */
@@ -94,7 +97,9 @@ public final class HttpServer implements AutoCloseable {
     return server.getAddress();
   }
 
-  /** Ends calls under way, at the latest after a second. Streams of events must be ended before. */
+  /**
+   * Stops the server; running requests get at most one second. Event streams must be closed before.
+   */
   @Override
   public void close() {
     server.stop(1);
@@ -135,7 +140,10 @@ public final class HttpServer implements AutoCloseable {
     }
   }
 
-  /** Who is still sending would not see the answer: its connection would be reset. */
+  /**
+   * Reads the rest of a request. A client that is still sending would get a connection reset
+   * instead of the response.
+   */
   private static void readOn(HttpExchange exchange) {
     try {
       exchange.getRequestBody().readNBytes(MOST_READ_ON);

@@ -8,10 +8,12 @@ import tools.jackson.core.exc.StreamConstraintsException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Documents as JSON: records by their components, in order, and null for what is not known. */
+/**
+ * Converts documents to JSON: records by their components in order, and null for unknown values.
+ */
 public final class Json {
 
-  /** Of two properties of one name, nobody knows which was meant. */
+  /** Duplicate properties are rejected because their meaning is ambiguous. */
   private static final JsonMapper MAPPER =
       JsonMapper.builder().enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION).build();
 
@@ -28,7 +30,7 @@ public final class Json {
   }
 
   /**
-   * Returns a number as JSON has it.
+   * Returns a number that JSON can represent.
    *
    * @return the same; null if it is not finite
    */

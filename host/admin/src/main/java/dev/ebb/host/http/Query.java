@@ -4,7 +4,7 @@ import dev.ebb.host.units.Percent;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A call's parameters, still percent-encoded. */
+/** The query parameters of a request, still percent-encoded. */
 public final class Query {
 
   private final Map<String, String> values;
@@ -14,7 +14,7 @@ public final class Query {
   }
 
   /**
-   * Returns a text.
+   * Returns a string parameter.
    *
    * @param name the parameter
    * @return its value, decoded; null if it is missing or empty
@@ -25,7 +25,7 @@ public final class Query {
   }
 
   /**
-   * Bytes.
+   * Returns a parameter as bytes.
    *
    * @param name the parameter
    * @return its value, decoded; empty if it is missing
@@ -35,13 +35,13 @@ public final class Query {
   }
 
   /**
-   * Returns a whole number.
+   * Returns an integer parameter.
    *
    * @param name the parameter
    * @param otherwise its value if it is missing
    * @param min the least value
    * @param max the largest value
-   * @throws HttpFault if it is no whole number or out of range
+   * @throws HttpException if it is not an integer, or out of range
    */
   public long integer(String name, long otherwise, long min, long max) {
     String text = text(name);
@@ -54,7 +54,7 @@ public final class Query {
         return value;
       }
     } catch (NumberFormatException notANumber) {
-      // Answered below, as one out of range is.
+      // Reported below, like a value out of range.
     }
     throw HttpException.bad(
         "%s = '%s' must be a whole number from %d to %d".formatted(name, text, min, max));

@@ -4,36 +4,36 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
-/** What a call is answered. */
+/** The response to a request. */
 public sealed interface Reply {
 
   /**
-   * A body that is there as a whole.
+   * A complete response body.
    *
    * @param status 200 to 599
    * @param type its media type
    * @param bytes the body; not to be changed
-   * @param headers what else to say
+   * @param headers further headers
    */
   @SuppressWarnings("ArrayRecordComponent")
   record Whole(int status, String type, byte[] bytes, Map<String, String> headers)
       implements Reply {}
 
   /**
-   * Events for as long as the caller listens.
+   * A stream of events that lasts while the client is connected.
    *
    * @param source writes them
    */
   record Events(Source source) implements Reply {}
 
-  /** Writes events to one caller. */
+  /** Writes events to one client. */
   interface Source {
     /**
-     * Writes until there are no more events or nobody listens.
+     * Writes until there are no more events or the client disconnects.
      *
-     * @param stream where to
-     * @throws IOException if the caller has gone
-     * @throws InterruptedException if the stream is to end
+     * @param stream the target
+     * @throws IOException if the client has disconnected
+     * @throws InterruptedException if the stream is closed
      */
     void writeTo(ServerSentEvents stream) throws IOException, InterruptedException;
   }
@@ -60,7 +60,7 @@ public sealed interface Reply {
   }
 
   /**
-   * A text or a page.
+   * Returns a text or a page.
    *
    * @param type its media type, with its character set
    * @param text the body
@@ -71,11 +71,11 @@ public sealed interface Reply {
   }
 
   /**
-   * Returns a refusal.
+   * Returns an error response.
    *
    * @param status 400 to 599
    * @param message one line
-   * @param headers what else to say
+   * @param headers further headers
    * @return {@code {"error": message}}
    */
   static Reply error(int status, String message, Map<String, String> headers) {

@@ -9,7 +9,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** One call: what its path, its query and its body say. */
+/** An HTTP request: path, query and body. */
 public final class Request {
 
   static final int MAX_BODY_BYTES = 64 << 10;
@@ -23,7 +23,7 @@ public final class Request {
   }
 
   /**
-   * Returns a part of the path that the route names in braces.
+   * Returns the value of a path parameter.
    *
    * @return as it was sent, percent-encoded
    */
@@ -36,11 +36,11 @@ public final class Request {
   }
 
   /**
-   * Returns the parameters behind the question mark.
+   * Returns the query parameters.
    *
    * @param allowed their names
    * @return their values by name, decoded; an empty one counts as missing
-   * @throws HttpException if there is another one, or one twice
+   * @throws HttpException if a parameter is unknown or occurs twice
    */
   public Query query(String... allowed) {
     Set<String> names = new TreeSet<>(Set.of(allowed));
@@ -66,7 +66,7 @@ public final class Request {
    * Returns the body, which must be a JSON object.
    *
    * @param allowed the properties it may have
-   * @throws HttpFault if it is none, too large, or has other properties
+   * @throws HttpException if it is not a JSON object, is too large, or has other properties
    */
   public Body body(String... allowed) {
     try {
@@ -81,7 +81,7 @@ public final class Request {
   }
 
   static void checkLength(@Nullable String contentLength) {
-    // A length that is no number is refused before we see the call.
+    // The HTTP server rejects a length that is not a number.
     if (contentLength != null && Long.parseLong(contentLength.strip()) > MAX_BODY_BYTES) {
       throw tooLarge();
     }

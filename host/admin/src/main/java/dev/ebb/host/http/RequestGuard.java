@@ -11,10 +11,11 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who may call. With a token: whoever has it. Without one the server is on loopback, where a web
- * page in an operator's browser can reach it too: so the name in Host must be this machine's (else
- * a page may have pointed its own name here: DNS rebinding), and a page of elsewhere is refused by
- * its Origin. What changes something must be JSON, which no form can send.
+ * Checks whether a request is allowed. With a token, only requests that carry it are allowed.
+ * Without a token, the server listens on loopback, where a web page in an operator's browser can
+ * reach it. The Host header must then name this machine, which prevents DNS rebinding. The Origin
+ * header must not name another site. A request that changes something must send JSON, which HTML
+ * forms cannot do.
  */
 final class RequestGuard {
 

@@ -9,23 +9,23 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which call is served by whom. A path is written {@code /api/v1/entries/{key}}: a part in braces
- * stands for one part of any content.
+ * Maps requests to handlers. In a path such as {@code /api/v1/entries/{key}}, a part in braces
+ * matches any single path part.
  */
 public final class Routes {
 
   private final List<Route> routes = new ArrayList<>();
 
-  /** No routes. */
+  /** Creates an empty route table. */
   public Routes() {}
 
   /**
    * A route.
    *
-   * @param method in capitals
-   * @param parts of the path
+   * @param method the HTTP method in capitals
+   * @param parts the parts of the path
    * @param open whether it needs no token
-   * @param handler answers
+   * @param handler handles the request
    */
   record Route(String method, List<String> parts, boolean open, Function<Request, Reply> handler) {
 
@@ -46,15 +46,15 @@ public final class Routes {
     }
   }
 
-  /** A route with what a path gives for its parts in braces. */
+  /** A route with the values of its path parameters. */
   record Match(Route route, Map<String, String> captured) {}
 
   /**
-   * Adds a route that needs the token, if there is one.
+   * Adds a route that requires the token, if there is one.
    *
    * @param method {@code GET}, {@code POST}, {@code PUT}, {@code PATCH} or {@code DELETE}
    * @param path starts with a slash
-   * @param handler answers
+   * @param handler handles the request
    */
   public Routes add(String method, String path, Function<Request, Reply> handler) {
     routes.add(new Route(method, parts(path), false, handler));
@@ -62,10 +62,10 @@ public final class Routes {
   }
 
   /**
-   * Adds a GET that needs no token: it tells nothing of the cache.
+   * Adds a GET route that needs no token, because it exposes no cache contents.
    *
    * @param path starts with a slash
-   * @param handler answers
+   * @param handler handles the request
    */
   public Routes open(String path, Function<Request, Reply> handler) {
     routes.add(new Route("GET", parts(path), true, handler));
@@ -73,7 +73,7 @@ public final class Routes {
   }
 
   /**
-   * Returns every route, for whoever compares them with their documentation.
+   * Returns all routes.
    *
    * @return method and path, in the order in which they were added
    */
@@ -83,7 +83,7 @@ public final class Routes {
         .toList();
   }
 
-  /** Finds the route. HEAD asks for what GET gives. */
+  /** Finds the route of a request. HEAD uses the route of GET. */
   Match find(String method, String path) {
     String wanted = method.equals("HEAD") ? "GET" : method;
     List<String> parts = parts(path);
@@ -107,7 +107,7 @@ public final class Routes {
     return List.of(path.substring(Math.min(1, path.length())).split("/", -1));
   }
 
-  /** The path is right and the method is not. */
+  /** The path exists, but not with this method. */
   static final class MethodException extends RuntimeException {
     private static final long serialVersionUID = 1L;
     final String allowed;

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 
-/** Server-sent events on their way to one caller. */
+/** A stream of server-sent events to one client. */
 public final class ServerSentEvents {
 
   private final OutputStream out;
@@ -13,7 +13,7 @@ public final class ServerSentEvents {
     this.out = out;
   }
 
-  /** Tells the caller at once that events will come, with a line that means nothing. */
+  /** Sends a comment line immediately, so that the client sees that the stream is open. */
   void begin() throws IOException {
     out.write(":\n\n".getBytes(StandardCharsets.US_ASCII));
     out.flush();
@@ -24,7 +24,7 @@ public final class ServerSentEvents {
    *
    * @param event its name
    * @param data its content on one line
-   * @throws IOException if the caller has gone
+   * @throws IOException if the client has disconnected
    */
   public void send(String event, String data) throws IOException {
     out.write("event: %s\ndata: %s\n\n".formatted(event, data).getBytes(StandardCharsets.UTF_8));

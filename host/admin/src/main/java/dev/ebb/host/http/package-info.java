@@ -1,7 +1,7 @@
 /**
- * A small HTTP server for operators: routes, JSON, server-sent events, and who may call.
+ * A small HTTP server for operators: routes, JSON, server-sent events and access control.
  *
- * <p>It knows nothing of what is served.
+ * <p>The package does not depend on the served content.
  */
 @NullMarked
 package dev.ebb.host.http;

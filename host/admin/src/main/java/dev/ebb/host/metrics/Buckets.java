@@ -1,7 +1,7 @@
 package dev.ebb.host.metrics;
 
 /**
- * How often which value occurred.
+ * The bucket counts of a histogram.
  *
  * @param bounds the largest value of each bucket, ascending; infinity last
  * @param counts values in each bucket, not cumulated

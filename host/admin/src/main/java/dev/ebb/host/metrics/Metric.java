@@ -2,7 +2,7 @@ package dev.ebb.host.metrics;
 
 import java.util.List;
 
-/** Every metric of Ebb's own. {@code docs/metrics.md} is the same list for readers. */
+/** All metrics that Ebb defines. {@code docs/metrics.md} documents the same list. */
 public enum Metric {
   HITS(Kind.COUNTER, "ebb_hits_total", "Requested values that were resident"),
   MISSES(Kind.COUNTER, "ebb_misses_total", "Requested values that were not resident"),
@@ -203,13 +203,13 @@ public enum Metric {
       "device"),
   READY(Kind.GAUGE, "ebb_ready", "1 while Ebb accepts new work, else 0");
 
-  /** What a value means. */
+  /** The kind of a metric. */
   public enum Kind {
-    /** Grows from the start on. */
+    /** A count that grows from the start. */
     COUNTER,
-    /** As of now. */
+    /** A current value. */
     GAUGE,
-    /** Counts by size since the start. */
+    /** A distribution of values since the start. */
     HISTOGRAM
   }
 
@@ -217,7 +217,7 @@ public enum Metric {
   private final String fullName;
   private final String help;
 
-  // Made by List.of.
+  // List.of returns an immutable list.
   @SuppressWarnings("ImmutableEnumChecker")
   private final List<String> labels;
 
@@ -228,13 +228,13 @@ public enum Metric {
     this.labels = List.of(labels);
   }
 
-  /** What its values mean. */
+  /** Returns the kind of the metric. */
   public Kind kind() {
     return kind;
   }
 
   /**
-   * Its name as Prometheus shows it.
+   * Returns the name of the metric in Prometheus.
    *
    * @return with prefix and unit; a counter's ends in {@code _total}
    */
@@ -243,7 +243,7 @@ public enum Metric {
   }
 
   /**
-   * What it tells.
+   * Returns the help text.
    *
    * @return one line
    */
@@ -252,15 +252,15 @@ public enum Metric {
   }
 
   /**
-   * What its values are told apart by.
+   * Returns the label names.
    *
-   * @return names in order, possibly none
+   * @return the names in order, possibly none
    */
   public List<String> labels() {
     return labels;
   }
 
-  /** Returns the client appends the suffix of counters and infos itself. */
+  /** Returns the name without the suffix that the Prometheus client adds to counters and infos. */
   String baseName() {
     return kind == Kind.COUNTER
         ? fullName.substring(0, fullName.length() - "_total".length())

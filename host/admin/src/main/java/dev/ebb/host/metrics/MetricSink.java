@@ -1,21 +1,21 @@
 package dev.ebb.host.metrics;
 
-/** Takes the values of one scrape. */
+/** Receives the values of one scrape. */
 public interface MetricSink {
 
   /**
-   * A count since the start, or a value as of now.
+   * Adds a count since the start or a current value.
    *
-   * @param metric which; no histogram
-   * @param value its value; left out if it is not a number, for nothing is known then
+   * @param metric the metric; not a histogram
+   * @param value its value; NaN means unknown and is omitted
    * @param labels the values of its labels, in order
    */
   void put(Metric metric, double value, String... labels);
 
   /**
-   * A whole number.
+   * Adds an integer.
    *
-   * @param metric which; no histogram
+   * @param metric the metric; not a histogram
    * @param labels the values of its labels, in order
    */
   default void count(Metric metric, long value, String... labels) {
@@ -23,7 +23,7 @@ public interface MetricSink {
   }
 
   /**
-   * How often which value occurred since the start.
+   * Adds a histogram since the start.
    *
    * @param histogram the counts
    * @param labels the values of its labels, in order

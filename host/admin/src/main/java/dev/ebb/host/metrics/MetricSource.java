@@ -1,12 +1,12 @@
 package dev.ebb.host.metrics;
 
-/** Has numbers. */
+/** A source of metrics. */
 public interface MetricSource {
 
   /**
-   * Writes them as of now. Called for each scrape, by one thread at a time.
+   * Writes the current values. Called for each scrape, by one thread at a time.
    *
-   * @param sink where to
+   * @param sink receives the values
    */
   void write(MetricSink sink);
 }

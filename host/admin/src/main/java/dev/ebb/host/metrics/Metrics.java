@@ -12,7 +12,7 @@ import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.prometheus.metrics.model.registry.MultiCollector;
 import java.util.List;
 
-/** What {@code /metrics} serves: Ebb's own numbers, and those of the JVM. */
+/** The content of {@code /metrics}: Ebb's metrics and those of the JVM. */
 public final class Metrics implements AutoCloseable {
 
   /** The media type of {@link #scrape}. */
@@ -24,9 +24,9 @@ public final class Metrics implements AutoCloseable {
   private final List<MetricSource> sources;
 
   /**
-   * Metrics of this process.
+   * Creates the metrics of this process.
    *
-   * @param sources have Ebb's numbers
+   * @param sources the sources of Ebb's metrics
    */
   public Metrics(List<MetricSource> sources) {
     this.sources = List.copyOf(sources);
@@ -47,9 +47,9 @@ public final class Metrics implements AutoCloseable {
   }
 
   /**
-   * Everything as of now.
+   * Returns the current values of all metrics.
    *
-   * @return the text format of Prometheus
+   * @return the values in the Prometheus text format
    */
   public synchronized String scrape() {
     return registry.scrape();

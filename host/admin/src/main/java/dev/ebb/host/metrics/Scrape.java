@@ -14,7 +14,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 
-/** Collects the values of one scrape, and gives them the form that Prometheus' client wants. */
+/** Collects the values of one scrape for the Prometheus client. */
 final class Scrape implements MetricSink {
 
   private final Map<Metric, List<DataPointSnapshot>> points = new EnumMap<>(Metric.class);

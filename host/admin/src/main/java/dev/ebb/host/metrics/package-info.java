@@ -1,9 +1,9 @@
 /**
- * The process in numbers for Prometheus: one catalogue of metrics, the same for every policy.
+ * Metrics for Prometheus: one catalogue, the same for every policy.
  *
- * <p>{@link dev.ebb.host.metrics.Metrics} knows the catalogue and the format; whoever has numbers
- * writes them into a {@link dev.ebb.host.metrics.MetricSink} when they are asked for, so that
- * counting costs the hot path nothing more.
+ * <p>{@link dev.ebb.host.metrics.Metrics} knows the catalogue and the format. Sources write their
+ * values to a {@link dev.ebb.host.metrics.MetricSink} only when scraped, which adds no cost to the
+ * hot path.
  */
 @NullMarked
 package dev.ebb.host.metrics;

@@ -4,7 +4,7 @@ import dev.ebb.host.cache.EvictionLog;
 import dev.ebb.host.cache.EvictionRecord;
 import java.util.List;
 
-/** A place in the log: where a reader goes on. For one thread at a time. */
+/** A read position in the eviction log. Not thread-safe. */
 public final class EvictionCursor {
 
   private final EvictionLog log;
@@ -17,9 +17,9 @@ public final class EvictionCursor {
   }
 
   /**
-   * Only what leaves from now on.
+   * Returns a cursor at the end of the log, which reads only later evictions.
    *
-   * @param log what has left
+   * @param log the eviction log
    * @return a cursor at its end
    */
   public static EvictionCursor atEnd(EvictionLog log) {
@@ -27,20 +27,20 @@ public final class EvictionCursor {
   }
 
   /**
-   * Returns a place that was {@link #next} once.
+   * Returns a cursor at a sequence number that {@link #next} returned earlier.
    *
-   * @param log what has left
+   * @param log the eviction log
    * @param next 0 or more
-   * @return a cursor there; at the end if the log has not come so far
+   * @return a cursor there; at the end if the log is not that long yet
    */
   public static EvictionCursor at(EvictionLog log, long next) {
     return new EvictionCursor(log, Math.min(next, log.written()));
   }
 
   /**
-   * What has left since the last call.
+   * Reads the evictions since the last call.
    *
-   * @return oldest first; some may be missing if it was called too seldom
+   * @return oldest first; some are missing if the log has overwritten them
    */
   public List<EvictionRecord> read() {
     List<EvictionRecord> records = log.since(next);
@@ -52,7 +52,7 @@ public final class EvictionCursor {
   }
 
   /**
-   * Where to go on.
+   * Returns the position from which the next read continues.
    *
    * @return the sequence number of the next record
    */
@@ -61,7 +61,7 @@ public final class EvictionCursor {
   }
 
   /**
-   * Returns how many had left the log before they were read.
+   * Returns how many evictions the log overwrote before this cursor read them.
    *
    * @return the count since this cursor was made
    */

@@ -7,8 +7,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes every eviction and every run of evictions to a file, from a thread of its own that reads
- * the bounded logs: what the file cannot take in time is left out and counted, never waited for.
+ * Writes every eviction and eviction run to a file, on its own thread. It reads the bounded logs,
+ * so evictions never wait for the file. Evictions that the file cannot take in time are dropped and
+ * counted.
  */
 public final class EvictionFile implements AutoCloseable {
 
@@ -33,11 +34,11 @@ public final class EvictionFile implements AutoCloseable {
   }
 
   /**
-   * Starts to write.
+   * Starts the writer.
    *
-   * @param source what leaves
-   * @param file where to
-   * @return a writer of everything that leaves from now on
+   * @param source the evictions
+   * @param file the log file
+   * @return a writer of all evictions from now on
    * @throws UserError if the file cannot be written
    */
   public static EvictionFile start(EvictionSource source, LogFile file) {
@@ -61,7 +62,10 @@ public final class EvictionFile implements AutoCloseable {
     }
   }
 
-  /** Waits a while. A plugin can interrupt any thread, which ends nothing here. */
+  /**
+   * Waits for the next round and returns whether the writer is closed. An interrupt does not end
+   * the writer, because a plugin can interrupt any thread.
+   */
   private boolean isOver() {
     try {
       return stopping.await(INTERVAL_MILLIS, TimeUnit.MILLISECONDS);
@@ -79,7 +83,7 @@ public final class EvictionFile implements AutoCloseable {
     }
   }
 
-  /** Writes what has left so far, and ends. A disk that hangs is not waited for. */
+  /** Writes the remaining evictions and stops. Does not wait for a disk that hangs. */
   @Override
   public void close() {
     stopping.countDown();

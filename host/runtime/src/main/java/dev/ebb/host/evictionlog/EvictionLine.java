@@ -8,7 +8,7 @@ import java.time.Instant;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Evictions as lines of {@code key=value}, whose values hold no spaces. */
+/** Formats evictions as lines of {@code key=value} pairs whose values contain no spaces. */
 final class EvictionLine {
 
   private EvictionLine() {}

@@ -5,21 +5,21 @@ import dev.ebb.host.config.EvictionLogConfig;
 import dev.ebb.host.errors.UserError;
 import org.jspecify.annotations.Nullable;
 
-/** Writes evictions to a file while the configuration says so. */
+/** Writes evictions to a file while the configuration enables it. */
 public final class EvictionLogging implements AutoCloseable {
 
   private final EvictionSource source;
   private @Nullable EvictionFile file;
 
-  /** Logging that has not begun. */
+  /** Creates logging that is off until {@link #apply} enables it. */
   public EvictionLogging(EvictionSource source) {
     this.source = source;
   }
 
   /**
-   * Starts or ends to write.
+   * Starts or stops writing.
    *
-   * @param config says whether, and where
+   * @param config enables the log and names its file
    */
   public synchronized void apply(EbbConfig config) {
     EvictionLogConfig log = config.evictionLog();

@@ -3,9 +3,9 @@ package dev.ebb.host.evictionlog;
 import dev.ebb.host.cache.EvictionLog;
 
 /**
- * Where evictions are written down.
+ * The evictions of a site, for the eviction log.
  *
- * @param log the last entries that left
- * @param blockBytes what its records count in
+ * @param log the most recently evicted entries
+ * @param blockBytes the block size that the log's records are counted in
  */
 public record EvictionSource(EvictionLog log, long blockBytes) {}

@@ -5,15 +5,15 @@ import static java.util.Objects.requireNonNull;
 import java.nio.file.Path;
 
 /**
- * Where evictions are written to.
+ * The eviction log's file and its rotation.
  *
- * @param file the file that is written now; older ones lie beside it as {@code <file>.1} and so on
- * @param bytes when another file is begun, at least 1
- * @param older how many older ones are kept, 1 to 20
+ * @param file the current file; rotated files are named {@code <file>.1} and so on
+ * @param bytes the size at which the file is rotated, at least 1
+ * @param older how many rotated files are kept, 1 to 20
  */
 public record LogFile(Path file, long bytes, int older) {
 
-  /** The most older files. */
+  /** The largest allowed number of rotated files. */
   public static final int MOST_OLDER = 20;
 
   /** Checks the numbers. */

@@ -6,7 +6,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Reads on in the runs of evictions. Runs have no numbers: the last one seen is kept. */
+/**
+ * Reads new eviction runs. Runs have no sequence numbers, so the cursor keeps the last run it has
+ * read.
+ */
 final class PassCursor {
 
   private final EvictionLog log;

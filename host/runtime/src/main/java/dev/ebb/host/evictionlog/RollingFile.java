@@ -14,14 +14,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Lines in a file of bounded size, and some older ones beside it. A disk that is full or gone is
- * said once, and tried again now and then; the lines of that time are lost.
+ * A line-oriented log file of bounded size with rotation. A write error is logged once and the file
+ * is retried periodically. Lines written in the meantime are lost.
  */
 final class RollingFile implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(RollingFile.class);
 
-  /** Looking at the size costs a call of the system. */
+  /** The interval between size checks, because each check is a system call. */
   private static final Duration CHECK = Duration.buildByMilliseconds(500);
 
   private final ContextBase context = new ContextBase();

@@ -1,8 +1,8 @@
 /**
- * What has left the cache, for readers: a place in the log to go on from, and a file.
+ * Readers of evictions: a cursor in the eviction log, and a file writer.
  *
- * <p>Everything here reads {@code cache}'s bounded log from a thread of its own, so that an
- * eviction never waits for a reader or a disk.
+ * <p>All readers use their own thread and read the bounded log of {@code cache}. An eviction never
+ * waits for a reader or a disk.
  */
 @NullMarked
 package dev.ebb.host.evictionlog;

@@ -3,19 +3,19 @@ package dev.ebb.host.rules;
 import dev.ebb.host.config.RuleConfig;
 import java.util.List;
 
-/** What rules watch. */
+/** The values that rules compare with their bounds. */
 interface Readings {
 
   /**
-   * Refuses a rule that watches what is not measured here.
+   * Rejects rules that watch a value this process does not measure.
    *
    * @throws dev.ebb.host.errors.UserError if there is one
    */
   void check(List<RuleConfig> rules);
 
-  /** Looks anew. */
+  /** Samples the values that the rules watch. */
   void take(List<RuleConfig> rules);
 
-  /** What a rule watches, as of the last look: a ratio, bytes or seconds; NaN if not known. */
+  /** Returns a rule's value as of the last sample: a ratio, bytes or seconds; NaN if unknown. */
   double of(RuleConfig rule);
 }

@@ -7,8 +7,9 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says which rule is to be active: the first that holds. One that is active stays so for its time
- * at least, unless it cannot. Only decides; belongs to one thread at a time.
+ * Chooses the active rule: the first one that holds. An active rule stays active for at least its
+ * minimum hold time, unless its policy cannot be activated. This class only decides. Not
+ * thread-safe.
  */
 final class RuleBook {
 
@@ -16,7 +17,7 @@ final class RuleBook {
   private @Nullable RuleState active;
   private long since;
 
-  /** Takes other rules. Those that were there before go on as they are. */
+  /** Replaces the rules. Rules that were configured before keep their state. */
   void set(List<RuleConfig> rules) {
     List<RuleState> next = new ArrayList<>();
     for (RuleConfig rule : rules) {
@@ -42,7 +43,7 @@ final class RuleBook {
     states.forEach(state -> state.read(readings.of(state.rule()), nanos));
   }
 
-  /** Returns the rule that is to be active now; null for none. */
+  /** Returns the rule that should be active now; null for none. */
   @Nullable RuleState winner(Predicate<RuleState> able, long nanos) {
     RuleState now = active;
     boolean stays =
@@ -62,7 +63,7 @@ final class RuleBook {
     return active;
   }
 
-  /** Another rule is active, or none. */
+  /** Records which rule is active; null for none. */
   void active(@Nullable RuleState rule, long nanos) {
     active = rule;
     since = nanos;

@@ -5,8 +5,9 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether a rule holds. It begins once its bound has been exceeded long enough without a break, and
- * ends at a bound of its own; in between, and while nothing is known, it stays as it is.
+ * The state of one rule. A rule starts to hold once its bound has been exceeded without a break for
+ * long enough. It stops holding at its clear bound. Between the two bounds, and while the value is
+ * unknown, its state does not change.
  */
 final class RuleState {
 
@@ -65,23 +66,23 @@ final class RuleState {
   }
 
   /**
-   * Returns how long, as of a time, it has been beyond its bound without a break, or once it holds,
-   * since that began; null if it is not.
+   * Returns how long the value has exceeded the bound without a break; null if it does not. While
+   * the rule holds, the time counts from the start of that period.
    */
   @Nullable Duration beyondFor(long nanos) {
     return beyond ? Duration.ofNanos(nanos - beyondSince) : null;
   }
 
   /**
-   * Its policy could not be activated. It is not tried again before the rule is over, or something
-   * has changed that it may have failed for.
+   * Records that the rule's policy could not be activated. The policy is retried when the rule
+   * starts to hold again, or after a change that may have fixed the cause.
    */
   void refused(String reason, long changes) {
     refusal = reason;
     refusedAt = changes;
   }
 
-  /** Forgets a refusal of before the last of so many changes. */
+  /** Clears a refusal that is older than the given number of changes. */
   void rearm(long changes) {
     if (changes != refusedAt) {
       refusal = null;

@@ -17,9 +17,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Activates the policy of the first rule that holds, and the configured one while none does. Looks
- * once a second. An operator who chooses a policy while a rule is active is obeyed, and the rules
- * pause until they are resumed, or others are configured.
+ * Activates the policy of the first rule that holds, or the configured policy while no rule holds.
+ * The rules are evaluated once a second. If an operator chooses a policy while a rule is active,
+ * the rules pause. They resume on request or when other rules are configured.
  */
 public final class Rules implements AutoCloseable {
 
@@ -48,13 +48,13 @@ public final class Rules implements AutoCloseable {
   }
 
   /**
-   * Begins to look.
+   * Starts evaluating rules.
    *
    * @param swaps activates policies
    * @param site what rules watch
-   * @param configured the active policy while no rule is
-   * @param rules the first that holds before the others
-   * @return to be closed before the site
+   * @param configured the policy that is active while no rule is
+   * @param rules in order of precedence
+   * @return the running rules; close them before the site
    */
   public static Rules start(
       PolicySwaps swaps,
@@ -65,7 +65,7 @@ public final class Rules implements AutoCloseable {
     PolicyClock time = site.clock();
     Rules started = new Rules(swaps, new SiteReadings(site, memory), time, configured);
     started.set(rules);
-    // It is ended with its executor, and tells of failures itself.
+    // The task ends with its executor and logs failures itself.
     var _ =
         started.clock.scheduleWithFixedDelay(
             started::tick, LOOK_MILLIS, LOOK_MILLIS, TimeUnit.MILLISECONDS);
@@ -73,10 +73,11 @@ public final class Rules implements AutoCloseable {
   }
 
   /**
-   * Takes other rules. Those that stay the same go on; a pause is over.
+   * Replaces the rules. Unchanged rules keep their state, and a pause ends.
    *
-   * @param rules the first that holds before the others
-   * @throws UserError if one watches what this process does not measure; nothing has changed then
+   * @param rules in order of precedence
+   * @throws UserError if a rule watches a value that this process does not measure; nothing has
+   *     changed then
    */
   public synchronized void set(List<RuleConfig> rules) {
     readings.check(rules);
@@ -90,10 +91,11 @@ public final class Rules implements AutoCloseable {
   }
 
   /**
-   * Another policy is configured. It is active at once, unless the file says it while a rule is.
+   * Changes the configured policy. The policy becomes active immediately, unless the cause is the
+   * configuration file and a rule is active.
    *
    * @param policy its name
-   * @param cause who configures it
+   * @param cause the origin of the change
    * @throws UserError if it cannot be activated; nothing has changed then
    */
   public synchronized void configure(String policy, SwapCause cause) {
@@ -107,10 +109,10 @@ public final class Rules implements AutoCloseable {
   }
 
   /**
-   * Goes back to the policy before the active one.
+   * Switches back to the previous policy.
    *
-   * @return what was done
-   * @throws UserError if there is none, or it fails; nothing has changed then
+   * @return the switch
+   * @throws UserError if there is no previous policy, or the switch fails; nothing has changed then
    */
   public synchronized SwapRecord rollback() {
     SwapRecord record = swaps.rollback();
@@ -119,7 +121,7 @@ public final class Rules implements AutoCloseable {
     return record;
   }
 
-  /** What an operator says goes before what a rule says, from now on. */
+  /** Pauses the rules, because an operator's choice takes precedence over them. */
   private void overrule(SwapCause cause) {
     RuleState rule = book.active();
     if (rule != null) {
@@ -129,7 +131,7 @@ public final class Rules implements AutoCloseable {
     }
   }
 
-  /** Lets rules decide nothing, and activates the configured policy if one has. */
+  /** Pauses the rules. If a rule is active, the configured policy becomes active. */
   public synchronized void pause() {
     paused = true;
     RuleState rule = book.active();
@@ -139,14 +141,14 @@ public final class Rules implements AutoCloseable {
     publish();
   }
 
-  /** Lets rules decide again. */
+  /** Resumes the rules. */
   public synchronized void resume() {
     paused = false;
     publish();
   }
 
   /**
-   * Returns the policy that ought to be active.
+   * Returns the policy that should be active.
    *
    * @return that of the active rule, or the configured one
    */
@@ -155,9 +157,9 @@ public final class Rules implements AutoCloseable {
   }
 
   /**
-   * Returns the rules and how they are. Never waits for a switch.
+   * Returns the rules and their states. Does not wait for a policy switch.
    *
-   * @return as of the last look
+   * @return the state as of the last evaluation
    */
   public RulesReport report() {
     return report;
@@ -171,7 +173,7 @@ public final class Rules implements AutoCloseable {
     }
   }
 
-  /** Looks once, and acts. */
+  /** Evaluates the rules once and switches the policy if needed. */
   synchronized void look() {
     if (book.states().isEmpty()) {
       return;
@@ -199,7 +201,7 @@ public final class Rules implements AutoCloseable {
     return obstacle(state) == null;
   }
 
-  /** Why a rule is passed over though it holds; null if it is not. */
+  /** Returns why a rule that holds is skipped; null if it is not skipped. */
   private @Nullable String obstacle(RuleState state) {
     if (state.refusal() != null) {
       return state.refusal();
@@ -228,7 +230,7 @@ public final class Rules implements AutoCloseable {
     }
   }
 
-  /** No rule is active any more. What cannot be activated in its place is tried only once. */
+  /** Ends the active rule. If the policy that follows cannot be activated, it is not retried. */
   private void end(String why) {
     book.active(null, time.nanos());
     LOG.info("policy rule over policy={} why=\"{}\"", configured, why);

@@ -6,9 +6,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rules as of now.
+ * A snapshot of the rules.
  *
- * @param paused whether they decide nothing until they are resumed
+ * @param paused whether the rules are paused
  * @param active the name of the active rule; null if none is
  * @param rules all of them, in order
  */
@@ -17,20 +17,19 @@ public record RulesReport(boolean paused, @Nullable String active, List<Item> ru
   /** No rules. */
   public static final RulesReport NONE = new RulesReport(false, null, List.of());
 
-  /** Takes a copy of the list. */
+  /** Copies the list. */
   public RulesReport {
     rules = List.copyOf(rules);
   }
 
   /**
-   * A rule.
+   * The state of one rule.
    *
    * @param rule as it is configured
-   * @param reading what it watches as of now: a ratio, bytes or seconds; NaN if not known
-   * @param holds whether it is so
-   * @param beyond how long it has been beyond its bound without a break, or once it holds, since
-   *     that began; null if it is not
-   * @param refusal why its policy cannot be activated; null if it can, as far as is known
+   * @param reading the current value: a ratio, bytes or seconds; NaN if not known
+   * @param holds whether the rule holds
+   * @param beyond how long the value has exceeded the bound without a break; null if it does not
+   * @param refusal why its policy cannot be activated; null if no failure is known
    * @param switches how often it has activated its policy
    */
   public record Item(

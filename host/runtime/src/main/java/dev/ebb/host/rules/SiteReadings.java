@@ -13,12 +13,12 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 
-/** What rules watch of a site: as of now, or of the last ten seconds. */
+/** Reads the watched values of a site: current values, or values of the last ten seconds. */
 final class SiteReadings implements Readings {
 
   private static final long WINDOW = Duration.ofSeconds(10).toNanos();
 
-  /** A share of fewer requests than this is not meaningful. */
+  /** The minimum number of requests for a meaningful ratio. */
   private static final long FEW = 100;
 
   private final PolicySite site;
@@ -77,7 +77,7 @@ final class SiteReadings implements Readings {
     };
   }
 
-  /** Of the whole pool, or of one of its parts; not known if there is no such part. */
+  /** Returns the occupancy of the pool or of one partition; NaN if there is no such partition. */
   private static double occupancy(SiteUse use, RuleConfig rule) {
     return rule.of() == null
         ? use.whole().occupancy()

@@ -1,6 +1,6 @@
 /**
- * Rules that activate a policy while something is so: what they watch, when they hold, and which of
- * them decides.
+ * Rules that switch policies automatically: watched values, rule states, and the choice of the
+ * active rule.
  */
 @NullMarked
 package dev.ebb.host.rules;

@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Finds the mistakes of a change that only the plugins know. What was wrong before, a policy whose
- * JAR is gone among it, is not the change's fault: it must not keep an operator from anything else.
+ * Finds errors in a configuration change that only plugins can detect. Errors that existed before
+ * the change, such as a missing JAR, do not block it.
  */
 final class ChangeCheck {
 
@@ -44,7 +44,7 @@ final class ChangeCheck {
         .flatMap(name -> {
           Stream<String> problems = trial.problems(PolicySpec.of(name)).stream();
           if (factory.names().contains(name)) {
-            // The setting that is wrong says where it stands.
+            // The message already names the setting.
             return problems;
           }
           String place = settings.where(name) + ": " + settings.pathOf(name) + ": ";
@@ -52,7 +52,10 @@ final class ChangeCheck {
         });
   }
 
-  /** What is only taken back may be for a policy that is not there any more. */
+  /**
+   * Returns whether the change sets a value for a name. A change that only unsets values may name a
+   * policy that no longer exists.
+   */
   private boolean isGiven(StrategySettings settings, String name) {
     List<String> section = ConfigUtil.splitPath(settings.path());
     return change.given().stream()

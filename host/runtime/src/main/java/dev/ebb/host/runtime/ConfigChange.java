@@ -4,15 +4,15 @@ import dev.ebb.host.config.EbbConfig;
 import java.util.Set;
 
 /**
- * A change of the configuration, to be checked before it is made.
+ * A proposed configuration change, to be checked before it is committed.
  *
  * @param before the active configuration
- * @param next the one wanted
- * @param given the full keys that it says a value of; those that it takes back are not among them
+ * @param next the proposed configuration
+ * @param given the full keys that the change sets; keys that it unsets are not included
  */
 public record ConfigChange(EbbConfig before, EbbConfig next, Set<String> given) {
 
-  /** Takes a copy of the keys. */
+  /** Copies the keys. */
   public ConfigChange {
     given = Set.copyOf(given);
   }

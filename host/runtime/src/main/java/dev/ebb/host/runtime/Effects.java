@@ -11,19 +11,22 @@ import java.util.TreeMap;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** What each key does that can change while the process runs. */
+/** Maps each key that can change at run time to its effect. */
 final class Effects {
 
-  /** Ends the name of a section, all of whose keys can change. */
+  /** The wildcard that follows a section name when all keys of the section can change. */
   private static final String ALL = "*";
 
-  /** Says which plugin serves a name. Is asked when plugins are loaded, so it is not a setting. */
+  /**
+   * The suffix of keys that choose the plugin for a name. They are read when plugins are loaded, so
+   * they cannot change at run time.
+   */
   private static final String PLUGIN = ".plugin";
 
   private final Map<String, BiConsumer<EbbConfig, SwapCause>> effects;
 
   /**
-   * Effects.
+   * Creates the map.
    *
    * @param effects by full key, or by the name of a section with {@code .*}
    */
@@ -39,9 +42,7 @@ final class Effects {
     return of(key) != null;
   }
 
-  /**
-   * Returns whether a key says which plugin serves a name, in a section that can change otherwise.
-   */
+  /** Returns whether a key chooses the plugin for a name in a section that can change. */
   boolean choosesPlugin(String key) {
     return key.endsWith(PLUGIN) && has(key.substring(0, key.length() - PLUGIN.length()));
   }
@@ -62,7 +63,9 @@ final class Effects {
     return name.substring(0, name.length() - ALL.length());
   }
 
-  /** Makes changes, each effect once. One that fails takes those before it back. */
+  /**
+   * Applies changes, each effect once. If an effect fails, the effects before it are rolled back.
+   */
   void apply(Collection<String> keys, EbbConfig next, EbbConfig before, SwapCause cause) {
     List<BiConsumer<EbbConfig, SwapCause>> done = new ArrayList<>();
     for (String key : keys) {

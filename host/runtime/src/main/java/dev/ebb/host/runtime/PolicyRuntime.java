@@ -29,9 +29,9 @@ import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 
 /**
- * Everything that concerns the policies of one site, the same for a server and for an embedded
- * engine: the active policy and those before it, rules, shadows, the eviction log, the
- * configuration that can change, and the watch on the plugin folder.
+ * The policy subsystem of one site, used by the server and by an embedded engine. It owns the
+ * active policy, the rules, the shadow policies and the eviction log. It also owns the run-time
+ * configuration and the watch on the plugin folder.
  */
 public final class PolicyRuntime implements AutoCloseable {
 
@@ -87,16 +87,16 @@ public final class PolicyRuntime implements AutoCloseable {
   }
 
   /**
-   * Makes the configured policy active, and starts what watches the site.
+   * Activates the configured policy and starts the components that observe the site.
    *
-   * @param host plugins and configuration; outlives what is returned
-   * @param site where policies serve; outlives what is returned
-   * @param memory what rules watch beside the site
-   * @param further by full key, what the site does when a value of its own has changed
-   * @param pluginsChanged runs when other plugins are loaded, for strategies that are not policies
-   *     of the site
-   * @return to be closed before the site
-   * @throws UserError if the policy cannot be made active
+   * @param host plugins and configuration; must outlive the runtime
+   * @param site the site that the policies serve; must outlive the runtime
+   * @param memory the memory values that rules can watch
+   * @param further by full key, the site's effects of a changed value
+   * @param pluginsChanged runs after plugins were loaded or unloaded, for strategies that are not
+   *     policies of the site
+   * @return the runtime; close it before the site
+   * @throws UserError if the policy cannot be activated
    */
   public static PolicyRuntime start(
       Host host,
@@ -107,7 +107,7 @@ public final class PolicyRuntime implements AutoCloseable {
     return new PolicyRuntime(host, site, memory, further, pluginsChanged);
   }
 
-  /** What each key does that can change while the process runs. */
+  /** Creates the run-time configuration with the effect of each key. */
   private RuntimeConfig changeable(Map<String, BiConsumer<EbbConfig, SwapCause>> further) {
     BiConsumer<EbbConfig, SwapCause> limits =
         (next, cause) -> {
@@ -145,7 +145,7 @@ public final class PolicyRuntime implements AutoCloseable {
         new FolderWatch.Actions(this::reload, config::follow, host.pluginHost()::keepsUnused));
   }
 
-  /** Returns when a site with this configuration evicts ahead of demand. */
+  /** Returns the limits of background eviction for a configuration. */
   public static EvictionLimits limits(EvictionConfig eviction) {
     return new EvictionLimits(eviction.threshold(), eviction.target(), eviction.deadline());
   }
@@ -153,48 +153,48 @@ public final class PolicyRuntime implements AutoCloseable {
   /**
    * Returns the site.
    *
-   * @return where policies serve
+   * @return the site that the policies serve
    */
   public PolicySite site() {
     return site;
   }
 
-  /** Returns the name of the active policy, which is the built-in one after a fault. */
+  /** Returns the name of the active policy, which is the built-in policy after a fault. */
   public String policy() {
     return site.policy();
   }
 
   /**
-   * Returns the active policy, its history and its quarantine.
+   * Returns the policy switches, with history and quarantine.
    *
-   * @return what switches policies
+   * @return the policy switches
    */
   public PolicySwaps swaps() {
     return swaps;
   }
 
   /**
-   * Returns the rules.
+   * Returns the rules that choose the policy.
    *
-   * @return what chooses the policy
+   * @return the rules
    */
   public Rules rules() {
     return rules;
   }
 
   /**
-   * Returns the shadows.
+   * Returns the shadow policies.
    *
-   * @return the policies that run beside the active one
+   * @return the policies that are simulated beside the active one
    */
   public Shadows shadows() {
     return shadows;
   }
 
   /**
-   * Returns the configuration.
+   * Returns the run-time configuration.
    *
-   * @return what can be changed
+   * @return the configuration
    */
   public RuntimeConfig config() {
     return config;
@@ -203,18 +203,18 @@ public final class PolicyRuntime implements AutoCloseable {
   /**
    * Returns the evictions.
    *
-   * @return the log and its unit
+   * @return the log and its block size
    */
   public EvictionSource evictions() {
     return evictions;
   }
 
   /**
-   * Makes a policy active, and configures it. A rule that is active pauses the rules.
+   * Activates and configures a policy. If a rule is active, the rules pause.
    *
    * @param wanted the policy, and the settings to change
    * @return the values of the configuration that have changed
-   * @throws UserError if it cannot be made active; nothing has changed then
+   * @throws UserError if the policy cannot be activated; nothing has changed then
    */
   public RuntimeConfig.Plan use(PolicySpec wanted) {
     String section = config.config().eviction().policies().pathOf(wanted.name());
@@ -225,16 +225,16 @@ public final class PolicyRuntime implements AutoCloseable {
         .forEach(setting ->
             values.put(section + "." + setting.getKey(), setting.getValue().unwrapped()));
     RuntimeConfig.Plan made = config.commit(values, SwapCause.OPERATOR);
-    // After a fault, or by a rule, the configured policy is not the active one.
+    // After a fault, or while a rule is active, the active policy is not the configured one.
     rules.configure(wanted.name(), SwapCause.OPERATOR);
     return made;
   }
 
   /**
-   * Goes back to the policy before the active one, and to the JAR that it came from then.
+   * Switches back to the previous policy and to the JAR it came from.
    *
-   * @return what was done
-   * @throws UserError if there is none, or it fails; nothing has changed then
+   * @return the switch
+   * @throws UserError if there is no previous policy, or the switch fails; nothing has changed then
    */
   public SwapRecord rollback() {
     return noticing(() -> {
@@ -245,7 +245,7 @@ public final class PolicyRuntime implements AutoCloseable {
   }
 
   /**
-   * Loads what has changed in the plugin folder, JARs that failed before included.
+   * Loads changes in the plugin folder. JARs that failed before are retried.
    *
    * @throws UserError if the folder cannot be read
    */

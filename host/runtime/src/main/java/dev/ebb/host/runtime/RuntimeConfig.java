@@ -23,12 +23,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The active configuration, and the keys of it that can change while the process runs. A change is
- * checked as a whole, then takes effect as a whole or not at all.
+ * The active configuration. Some keys can change at run time. A change is checked as a whole, then
+ * takes effect as a whole or not at all.
  */
 public final class RuntimeConfig {
 
-  /** Where a value stands that an operator has changed. */
+  /** The origin of values that an operator has changed. */
   public static final String ADMIN = "admin";
 
   private static final Logger LOG = LoggerFactory.getLogger(RuntimeConfig.class);
@@ -44,13 +44,13 @@ public final class RuntimeConfig {
   private long version = 1;
 
   /**
-   * The configuration at the start.
+   * Creates the configuration.
    *
-   * @param config active
-   * @param tree where it comes from
-   * @param effects by full key, or by the name of a section with {@code .*}, what to do when it has
-   *     changed, and why it has; may throw {@link UserError}
-   * @param check finds mistakes of a change that only the plugins know
+   * @param config the active configuration
+   * @param tree the parsed sources of the configuration
+   * @param effects by full key, or by the name of a section with {@code .*}, the effect of a
+   *     change, which receives the cause; may throw {@link UserError}
+   * @param check finds errors that only plugins can detect
    */
   public RuntimeConfig(
       EbbConfig config,
@@ -70,20 +70,20 @@ public final class RuntimeConfig {
    *
    * @param key its full key
    * @param from the active value
-   * @param to the value wanted
+   * @param to the new value
    */
   public record Change(String key, Object from, Object to) {}
 
   /**
-   * What a change would do, or did.
+   * The result of a change or a dry run.
    *
-   * @param version of the configuration it refers to: the active one, or the new one
+   * @param version the version of the active configuration, or of the new one if committed
    * @param committed whether it took effect
    * @param changes the values that differ
    */
   public record Plan(long version, boolean committed, List<Change> changes) {}
 
-  /** Another change came between: what the caller saw is out of date. */
+  /** Another change was committed first, so the version that the caller saw is outdated. */
   public static final class StaleException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -98,7 +98,7 @@ public final class RuntimeConfig {
   }
 
   /**
-   * Returns how often the configuration has been changed.
+   * Returns the version of the configuration, which grows with each change.
    *
    * @return 1 at the start
    */
@@ -109,7 +109,7 @@ public final class RuntimeConfig {
   /**
    * Returns the active configuration.
    *
-   * @return typed
+   * @return the typed configuration
    */
   public EbbConfig config() {
     return config;
@@ -135,11 +135,11 @@ public final class RuntimeConfig {
   }
 
   /**
-   * Says what a change would do.
+   * Returns what a change would do, without committing it.
    *
    * @param wanted values by full key, as {@link #commit} takes them
    * @return the changes, not made
-   * @throws UserError with every mistake
+   * @throws UserError with all errors
    */
   public synchronized Plan plan(Map<String, @Nullable Object> wanted) {
     return new Plan(
@@ -147,13 +147,13 @@ public final class RuntimeConfig {
   }
 
   /**
-   * Changes values.
+   * Commits changes if the caller has seen the current version.
    *
    * @param seen the version that the caller has seen
-   * @param wanted values by full key; a map for some values of a section, null for what the file
-   *     says, or the default
-   * @throws StaleException if another change came between; nothing is changed
-   * @throws UserError with every mistake; nothing is changed
+   * @param wanted values by full key; a map sets some values of a section, null restores the value
+   *     of the file or the default
+   * @throws StaleException if another change was committed first; nothing has changed then
+   * @throws UserError with all errors; nothing has changed then
    */
   public synchronized Plan commit(long seen, Map<String, @Nullable Object> wanted) {
     if (seen != version) {
@@ -163,11 +163,11 @@ public final class RuntimeConfig {
   }
 
   /**
-   * Changes values, whatever came between.
+   * Commits changes regardless of the version.
    *
    * @param wanted values by full key, as above
-   * @param cause who or what asks for it; a policy's switch is remembered with it
-   * @throws UserError with every mistake; nothing is changed
+   * @param cause the origin of the change; recorded with a policy switch
+   * @throws UserError with all errors; nothing has changed then
    */
   public synchronized Plan commit(Map<String, @Nullable Object> wanted, SwapCause cause) {
     return commit(said(wanted, cause), given(wanted), cause);
@@ -194,8 +194,8 @@ public final class RuntimeConfig {
   }
 
   /**
-   * Reads the configuration file again and makes the changes in it. One with a mistake in it
-   * changes nothing; what needs a restart is noted.
+   * Reads the configuration file again and applies its changes. A file with an error changes
+   * nothing. Keys that need a restart are recorded.
    */
   public synchronized void follow() {
     try {
@@ -239,16 +239,16 @@ public final class RuntimeConfig {
   }
 
   /**
-   * What is wrong in the configuration file as it is now.
+   * Returns the errors in the current configuration file.
    *
-   * @return one message each; empty if it is active
+   * @return one message for each error; empty if the file is valid
    */
   public synchronized List<String> fileProblems() {
     return fileProblems;
   }
 
   /**
-   * What the configuration file says now and a restart would activate.
+   * Returns the keys of the configuration file that take effect after a restart.
    *
    * @return full keys
    */
@@ -265,7 +265,7 @@ public final class RuntimeConfig {
     return said;
   }
 
-  /** Returns the keys that a value is said of, not only taken back. */
+  /** Returns the keys that a change sets; keys that it only unsets are not included. */
   private static Set<String> given(Map<String, @Nullable Object> wanted) {
     Set<String> given = new TreeSet<>();
     wanted.forEach((key, value) -> {
@@ -276,7 +276,7 @@ public final class RuntimeConfig {
     return given;
   }
 
-  /** What the file says of a key, or of all in a section, that was changed since. */
+  /** Returns the file's values of a key or a section that was changed since. */
   private List<ConfigOverride> unset(String key) {
     List<String> changed = changed();
     List<ConfigOverride> said =
@@ -292,7 +292,7 @@ public final class RuntimeConfig {
     return said;
   }
 
-  /** Returns the keys of which something else is said than in the file. */
+  /** Returns the keys whose active value differs from the file. */
   private List<String> changed() {
     return union(values(tree.entries()), values(file.entries())).stream()
         .filter(key ->

@@ -9,10 +9,10 @@ import dev.ebb.host.device.MemoryMonitor;
 import dev.ebb.host.lifecycle.Closer;
 import dev.ebb.host.wiring.Host;
 
-/** Binds the policy runtime of the site that is bound. */
+/** Binds the policy runtime of the bound site. */
 public final class RuntimeModule implements Module {
 
-  /** The one module of its kind. */
+  /** Creates the module. */
   public RuntimeModule() {}
 
   @Override

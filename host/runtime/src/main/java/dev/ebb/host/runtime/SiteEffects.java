@@ -6,10 +6,10 @@ import java.util.Map;
 import java.util.function.BiConsumer;
 
 /**
- * What a site does when something outside its policies changes.
+ * The effects on a site of changes outside its policies.
  *
- * @param settings by full key, what it does when a value of its own has changed
- * @param pluginsChanged runs when other plugins are loaded
+ * @param settings by full key, the site's effect of a changed value
+ * @param pluginsChanged runs after plugins were loaded or unloaded
  */
 public record SiteEffects(
     Map<String, BiConsumer<EbbConfig, SwapCause>> settings, Runnable pluginsChanged) {

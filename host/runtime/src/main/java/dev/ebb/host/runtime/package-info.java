@@ -1,6 +1,6 @@
 /**
- * The policies of one site put together: switching, rules, shadows, the eviction log, the
- * configuration that can change while the process runs, and the watch on the plugin folder.
+ * The policy subsystem of a site: switches, rules, shadow policies, the eviction log, the run-time
+ * configuration, and the watch on the plugin folder.
  */
 @NullMarked
 package dev.ebb.host.runtime;

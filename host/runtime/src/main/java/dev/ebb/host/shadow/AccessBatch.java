@@ -6,29 +6,29 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Some of the sampled accesses in their order, with counts of all accesses of the same while.
- * Filled by one thread, then read by many.
+ * A batch of sampled accesses in order, with counts of all accesses of the same period. One thread
+ * fills the batch; afterwards many threads may read it.
  */
 final class AccessBatch {
 
   static final int CAPACITY = 512;
 
-  /** What happened. */
+  /** The kind of a row. */
   enum Kind {
-    /** A request, whose sampled blocks follow as so many rows. */
+    /** A request; its sampled blocks follow as rows. */
     REQUEST,
-    /** An object or block that was asked for and is there. */
+    /** A lookup of an object or block that is cached. */
     HIT,
     MISS,
-    /** An object that was put. */
+    /** An object that was stored. */
     STORED,
-    /** A block that was cached behind the blocks of a request. */
+    /** A block that was cached at the end of a request's blocks. */
     APPENDED,
-    /** An object that has become useless. */
+    /** An object that was removed because it became useless. */
     REMOVED,
-    /** All of them have. */
+    /** All objects were removed. */
     CLEARED,
-    /** An object that was resident before anybody looked. */
+    /** An object that was resident before sampling began. */
     RESIDENT
   }
 
@@ -39,17 +39,17 @@ final class AccessBatch {
   private final @Nullable Object[] about;
   private int size;
 
-  /** The part of the cache that it is about. */
+  /** The index of the partition. */
   final int partition;
 
   int epoch;
 
-  /** All accesses, sampled or not, and those of them that hit. */
+  /** The number of all accesses, sampled or not. */
   long accesses;
 
   long hits;
 
-  /** Blocks that the hits weigh. */
+  /** The blocks of all hits. */
   long hitBlocks;
 
   AccessBatch(int partition, int capacity) {
@@ -89,7 +89,7 @@ final class AccessBatch {
     return keys[row];
   }
 
-  /** What it weighs; of a request, how many rows follow. */
+  /** Returns the size of a row in blocks; for a request, the number of rows that follow. */
   long blocks(int row) {
     return blocks[row];
   }

@@ -10,8 +10,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes the sample of one part of the cache, under its lock: a multiplication and a comparison for
- * each key, and something more for those in the sample.
+ * Samples the accesses to one partition, under its lock. A key costs one multiplication and one
+ * comparison. Only sampled keys cost more.
  */
 final class AccessSampler implements AccessListener {
 
@@ -24,9 +24,9 @@ final class AccessSampler implements AccessListener {
   private int epoch;
 
   /**
-   * A tap.
+   * Creates a sampler.
    *
-   * @param readers take each batch, under the lock: quick, and do not wait
+   * @param readers receive each batch under the lock; must be fast and must not block
    */
   AccessSampler(
       int partition, Sampling sampling, PolicyClock clock, Consumer<AccessBatch> readers) {
@@ -108,7 +108,9 @@ final class AccessSampler implements AccessListener {
     add(Kind.CLEARED, 0, 0, null);
   }
 
-  /** Hands over what there is, be the batch full or not; what follows belongs to this epoch. */
+  /**
+   * Passes the current batch to the readers, full or not. Later accesses belong to the next epoch.
+   */
   void flush(int nextEpoch) {
     if (!batch.isEmpty()) {
       emit(0);

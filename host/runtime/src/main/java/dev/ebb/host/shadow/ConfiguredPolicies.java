@@ -11,7 +11,7 @@ import dev.ebb.host.policy.PolicyPartition;
 import dev.ebb.spi.PolicyClock;
 import java.security.SecureRandom;
 
-/** Makes candidates from the plugins and the settings that are active at the time. */
+/** Creates shadow policies from the currently active plugins and settings. */
 public final class ConfiguredPolicies implements PolicySource {
 
   private static final String OPTION = "ebb.shadow.policies";
@@ -20,10 +20,10 @@ public final class ConfiguredPolicies implements PolicySource {
   private final PolicyFactory factory;
 
   /**
-   * A source.
+   * Creates a source.
    *
-   * @param plugins where policies come from
-   * @param factory makes them
+   * @param plugins the plugins that provide policies
+   * @param factory creates the policies
    */
   public ConfiguredPolicies(PluginHost plugins, PolicyFactory factory) {
     this.plugins = plugins;

@@ -3,12 +3,12 @@ package dev.ebb.host.shadow;
 import static dev.ebb.host.shadow.Sampling.GROUPS;
 
 /**
- * What a candidate made of the sample since counting began, beside what the live cache made of the
- * same accesses. Written by one thread; a copy may be read by others.
+ * The hits of a shadow policy on the sample since counting began, next to the live cache's hits on
+ * the same accesses. One thread writes; other threads may read a copy.
  */
 final class Counts {
 
-  /** All accesses of the while, sampled or not, those that hit, and what the hits weigh. */
+  /** All accesses of the period, sampled or not. */
   long accesses;
 
   long hits;
@@ -16,14 +16,14 @@ final class Counts {
 
   long sampled;
 
-  /** Hits of the live cache and of the candidate there. */
+  /** Hits of the live cache on the sample. */
   long liveHits;
 
   long ownHits;
   long liveHitBlocks;
   long ownHitBlocks;
 
-  /** The same in each group, whose candidate has a cache of its own. */
+  /** The same for each group, which has its own simulated cache. */
   final long[] groupLiveHits = new long[GROUPS];
 
   final long[] groupOwnHits = new long[GROUPS];

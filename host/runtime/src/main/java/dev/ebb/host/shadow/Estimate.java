@@ -3,29 +3,27 @@ package dev.ebb.host.shadow;
 import static dev.ebb.host.shadow.Sampling.GROUPS;
 
 /**
- * A candidate's hit ratio, from a sample.
+ * An estimate of a shadow policy's hit ratio, from a sample.
  *
- * <p>The live cache's hit ratio is known, and so is what it made of the sampled accesses. What the
- * candidate hits more or less of these, in relation to how many a sample of this size has on
- * average (the correction that SHARDS calls adjustment), is added to it. Both err alike where the
- * sample has more of the popular keys than its share, so that most of the error cancels.
+ * <p>The estimate is the live cache's known hit ratio plus the sampled difference between shadow
+ * and live hits. The difference is divided by the expected sample size (the SHARDS adjustment). A
+ * sample with too many popular keys biases both hit counts alike, so most of this error cancels.
  *
- * <p>All uses of a key are in the sample or none, so accesses are no independent draws, but groups
- * of keys are: each group has a smaller cache of its own, and how much their differences vary gives
- * the band by Student's t. Added to it is what the scale may do: how far the mean of the smaller
- * caches is from the large one tells how the answer changes with the size, and half a point is left
- * for what does not show there.
+ * <p>The confidence interval is computed over groups of keys, because accesses to one key are
+ * correlated. Each group has its own smaller cache, and Student's t is applied to the differences
+ * between groups. The interval is widened by the distance between the groups' mean and the large
+ * cache, and by half a percentage point.
  *
  * @param hitRatio 0 to 1
- * @param low lower end of the band, in which the true value lies 19 times in 20
- * @param high upper end
- * @param liveHitRatio of the live cache in the same while
+ * @param low lower end of the 95 % confidence interval
+ * @param high upper end of the interval
+ * @param liveHitRatio hit ratio of the live cache in the same period
  * @param hitBlocks blocks that would have been served, by the same correction
  */
 public record Estimate(
     double hitRatio, double low, double high, double liveHitRatio, double hitBlocks) {
 
-  /** Student's t for seven degrees of freedom, both tails together 5 %. */
+  /** Student's t for seven degrees of freedom and a two-sided 95 % interval. */
   private static final double T = 2.365;
 
   private static final double OF_SCALE = 0.005;

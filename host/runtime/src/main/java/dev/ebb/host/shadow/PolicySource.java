@@ -3,26 +3,26 @@ package dev.ebb.host.shadow;
 import dev.ebb.host.cache.PolicyCandidate;
 import dev.ebb.spi.PolicyClock;
 
-/** Makes candidates. */
+/** Creates shadow policies. */
 @FunctionalInterface
 public interface PolicySource {
 
   /**
-   * Makes one. Called on the thread on which it lives.
+   * Creates a policy on the thread that will run it.
    *
-   * @param policy which, as the operator has written it
-   * @param partition the part of the cache it is for
-   * @param capacityBlocks the capacity it is responsible for, at least 1
+   * @param policy the policy as the operator wrote it
+   * @param partition the partition that it serves
+   * @param capacityBlocks the capacity of its cache, at least 1
    * @param clock the time that entries record
-   * @return a policy that holds nothing; closed by the cache it is given to
+   * @return an empty policy; its cache closes it
    */
   PolicyCandidate create(String policy, String partition, long capacityBlocks, PolicyClock clock);
 
   /**
-   * Which code one would be made from now.
+   * Returns an identifier of the code that would run a policy now.
    *
-   * @param policy which, as the operator has written it
-   * @return changes when the code does; empty if there is none, or nobody keeps account
+   * @param policy the policy as the operator wrote it
+   * @return changes when the code changes; empty if the code is unknown
    */
   default String code(String policy) {
     return "";

@@ -3,19 +3,23 @@ package dev.ebb.host.shadow;
 import dev.ebb.host.cache.PolicyPlace;
 import java.util.List;
 
-/** How much of the traffic to sample, if nobody says. */
+/** Chooses the sampling rate if none is configured. */
 final class Rates {
 
-  /** As many entries as a sample is to hold: enough for half a point, and a few megabytes. */
+  /**
+   * The target number of sampled entries: enough for an error of half a percentage point, at a cost
+   * of a few megabytes.
+   */
   private static final double ENTRIES = 8_192;
 
-  /** What an entry of an empty cache is taken to weigh. */
+  /** The assumed entry size of an empty cache. */
   private static final double USUAL_BLOCKS = 64;
 
   private Rates() {}
 
   /**
-   * Returns a power of two: the cache of a candidate then holds half the number wanted, up to all.
+   * Returns a power of two with which a shadow cache holds between half and all of the target
+   * number of entries.
    */
   static double fitting(List<PolicyPlace> places) {
     double wanted = ENTRIES / Math.max(1, entries(places));
@@ -26,9 +30,7 @@ final class Rates {
     return rate;
   }
 
-  /**
-   * Returns whether another rate would fit far better, since entries have become larger or smaller.
-   */
+  /** Returns whether another rate would fit far better, because the entry size has changed. */
   static boolean isOff(double rate, List<PolicyPlace> places) {
     double fitting = fitting(places);
     return fitting <= rate / 4 || fitting >= rate * 4;

@@ -13,9 +13,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Every access to a live cache from the moment on when it was opened, for one reader. Keys are
- * hashed once more with two random numbers that nobody keeps: neither they nor those of another
- * recording can be found from it.
+ * Records every access to a live cache for one reader. Keys are hashed again with two random
+ * numbers that are not stored. A recording therefore reveals neither the keys nor the ids of
+ * another recording.
  */
 public final class Recording implements AutoCloseable {
 
@@ -31,17 +31,17 @@ public final class Recording implements AutoCloseable {
   private final long second;
 
   /**
-   * An access.
+   * One recorded access.
    *
    * @param nanos since the recording began
-   * @param id stands for the key, 0 or more
-   * @param blocks what the object weighs; 0 if it was not there
-   * @param tenant a number that stands for the tenant; 0 if none is known
+   * @param id identifies the key, 0 or more
+   * @param blocks size of the object; 0 for a miss
+   * @param tenant identifies the tenant; 0 if unknown
    */
   public record Access(long nanos, long id, long blocks, int tenant) {}
 
   /**
-   * Begins.
+   * Starts a recording.
    *
    * @param site the live cache
    */
@@ -68,9 +68,9 @@ public final class Recording implements AutoCloseable {
   /**
    * Returns the next accesses.
    *
-   * @param millis how long to wait for some
-   * @return in their order within each part of the cache; empty if there was none meanwhile
-   * @throws InterruptedException if the thread is to end
+   * @param millis how long to wait for an access
+   * @return in order within each partition; empty if the wait timed out
+   * @throws InterruptedException if the thread is interrupted
    */
   public List<Access> next(long millis) throws InterruptedException {
     AccessBatch batch = queue.poll(millis, TimeUnit.MILLISECONDS);
@@ -119,7 +119,7 @@ public final class Recording implements AutoCloseable {
   }
 
   /**
-   * Accesses that are missing because the reader did not keep up.
+   * Returns how many accesses were dropped because the reader did not keep up.
    *
    * @return the count since the start
    */
@@ -127,7 +127,7 @@ public final class Recording implements AutoCloseable {
     return lost.get();
   }
 
-  /** Ends. */
+  /** Stops the recording. */
   @Override
   public void close() {
     for (int part = 0; part < samplers.size(); part++) {

@@ -7,14 +7,16 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-/** What is resident when a candidate begins, so that it does not begin with nothing. */
+/** Collects the resident entries from which a shadow policy starts. */
 final class Seeds {
 
   private Seeds() {}
 
   private record Resident(long key, long blocks, RequestFacts facts, long tick) {}
 
-  /** Returns the sampled residents of a part, coldest first, as a swap hands them over. */
+  /**
+   * Returns the sampled residents of a partition, coldest first, in the order of a policy switch.
+   */
   static AccessBatch of(PolicySite site, int part, Sampling sampling) {
     List<Resident> residents = new ArrayList<>();
     site.places()

@@ -11,15 +11,15 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A candidate for all parts of the cache, on a thread of the host's own. Nobody waits for it: what
- * it does not keep up with it does not hear of, and a thread that does not return is abandoned.
+ * Runs a shadow policy for all partitions on its own thread. No thread waits for it. Batches are
+ * dropped if it does not keep up, and a thread that does not return is abandoned.
  */
 final class Shadow implements Runnable {
 
-  /** Batches that may wait for it; more are left out. */
+  /** The queue capacity in batches; further batches are dropped. */
   private static final int MOST_BEHIND = 256;
 
-  /** Looks at it, a fifth of a second apart, after which one that is still busy is abandoned. */
+  /** The number of checks, 200 ms apart, after which a busy thread is abandoned. */
   private static final int MAX_LOOKS = 50;
 
   private static final int FEW_ACCESSES = 1_000;
@@ -42,14 +42,14 @@ final class Shadow implements Runnable {
   private long beatSeen;
   private int looks;
 
-  /** What others see of it. */
+  /** The published state. */
   private record Seen(
       Counts counts, int epoch, boolean warm, long entries, double nanosPerAccess) {}
 
   /**
-   * A candidate that has not begun.
+   * Creates a shadow policy that is not started.
    *
-   * @param limits when the live cache evicts ahead of demand; null if it does not
+   * @param limits limits of the live cache's background eviction; null if there is none
    */
   Shadow(
       String name,
@@ -76,7 +76,8 @@ final class Shadow implements Runnable {
   }
 
   /**
-   * Returns whether it would be made from other code now. One whose JAR is gone goes on as it is.
+   * Returns whether the policy's code has changed since it was created. A policy whose JAR was
+   * removed keeps running.
    */
   boolean isOutdated() {
     String now = source.code(name);
@@ -88,7 +89,7 @@ final class Shadow implements Runnable {
     thread.start();
   }
 
-  /** Lets it know of a batch, if it keeps up. Never waits. */
+  /** Queues a batch, or drops it if the queue is full. Does not block. */
   void offer(AccessBatch batch) {
     if (!isOver() && !queue.offer(batch)) {
       dropped.addAndGet(batch.size());
@@ -99,21 +100,18 @@ final class Shadow implements Runnable {
     return stopped || failure != null;
   }
 
-  /**
-   * Returns whether its cache holds what it would hold: it has been asked as often as it has
-   * entries.
-   */
+  /** Returns whether the cache is warm: it has been accessed as often as it has entries. */
   boolean isWarm() {
     return seen.warm;
   }
 
-  /** Ends it. Does not wait. */
+  /** Stops the policy. Does not wait. */
   void stop() {
     stopped = true;
     thread.interrupt();
   }
 
-  /** One look at whether it comes back; to be called five times a second. */
+  /** Checks once whether the thread has returned. Must be called five times a second. */
   void look() {
     long beat = beats;
     boolean busy = (beat & 1) == 1;
@@ -143,7 +141,10 @@ final class Shadow implements Runnable {
         dropped.get());
   }
 
-  /** Returns a candidate began with the live cache's entries, and parts from it as it is asked. */
+  /**
+   * Returns whether the sample is large enough. The shadow cache starts with the live cache's
+   * entries, so the two differ only after enough accesses.
+   */
   private static boolean isEnough(Seen now) {
     return now.counts.sampled >= Math.max(FEW_ACCESSES, now.entries) && now.entries >= FEW_ENTRIES;
   }
@@ -185,10 +186,7 @@ final class Shadow implements Runnable {
     }
   }
 
-  /**
-   * Returns the next batch; null if an interrupt came, which is the end only if somebody has said
-   * so.
-   */
+  /** Returns the next batch; null when stopped. An interrupt alone does not stop the thread. */
   private @Nullable AccessBatch next() {
     try {
       return queue.take();
@@ -205,7 +203,7 @@ final class Shadow implements Runnable {
     return new Seen(counts.copy(), epoch, warm, entries, rows == 0 ? Double.NaN : nanos / rows);
   }
 
-  /** Keeps words only: an exception may be of the plugin's own making. */
+  /** Stores the failure as text, because an exception may be of a plugin's class. */
   private void fail(Throwable thrown) {
     if (failure == null && !stopped) {
       String message = UntrustedText.line(UntrustedText.message(thrown));
@@ -216,20 +214,20 @@ final class Shadow implements Runnable {
     }
   }
 
-  /** Closes what is the plugin's, and keeps nothing of it. */
+  /** Closes the plugin's objects and drops all references to them. */
   private void end() {
     queue.clear();
     for (ShadowPolicy candidate : candidates) {
       try {
         candidate.close();
       } catch (Throwable late) {
-        // Nothing depends on it any more.
+        // Nothing depends on the result of close.
       }
     }
     candidates.clear();
   }
 
-  // Only this thread writes it.
+  // Only this thread writes the field.
   @SuppressWarnings("NonAtomicVolatileUpdate")
   private void beat() {
     beats++;

@@ -19,9 +19,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A cache without values, on which a policy decides by the same rules as on the live one. What a
- * client does after a miss is not known where only this cache misses: it is taken to put the value,
- * as clients of a cache do.
+ * A cache without values that applies the eviction rules of the live cache to one policy. A
+ * client's reaction to a miss in this cache only is unknown. The simulation assumes that the client
+ * stores the value.
  */
 final class ShadowCache implements AutoCloseable {
 
@@ -31,14 +31,14 @@ final class ShadowCache implements AutoCloseable {
   private final @Nullable EvictionLimits limits;
   private final CacheRequest request = new CacheRequest();
 
-  /** Missed by the live cache, so that a put of it is the answer to that. */
+  /** Keys that the live cache missed, so that the next put answers the miss. */
   private final Set<Long> awaited = new HashSet<>();
 
   /**
-   * An empty cache.
+   * Creates an empty cache.
    *
-   * @param limits when the live cache evicts ahead of demand; null if it does not
-   * @throws PolicyFault if the policy fails to take over
+   * @param limits limits of the live cache's background eviction; null if there is none
+   * @throws PolicyFault if the policy fails
    */
   ShadowCache(
       PolicyCandidate policy, long capacity, PolicyClock clock, @Nullable EvictionLimits limits) {
@@ -51,7 +51,7 @@ final class ShadowCache implements AutoCloseable {
     return cache.residentEntries();
   }
 
-  /** Throws if the policy holds another number of entries than are resident. */
+  /** Throws if the policy tracks a different number of entries than are resident. */
   void checkSize() {
     long size = cache.policySize();
     if (size != cache.residentEntries()) {
@@ -60,7 +60,7 @@ final class ShadowCache implements AutoCloseable {
     }
   }
 
-  /** Begins a request; its blocks are added one by one. */
+  /** Starts a request; its blocks are added one by one. */
   void begin(RequestFacts facts) {
     request.reset(facts, -1);
   }
@@ -69,7 +69,7 @@ final class ShadowCache implements AutoCloseable {
     request.add(key, high(key));
   }
 
-  /** Runs the request. Returns how many blocks matched. */
+  /** Runs the request and returns the number of matched blocks. */
   int run() {
     if (request.blocks() == 0) {
       return 0;
@@ -81,7 +81,7 @@ final class ShadowCache implements AutoCloseable {
     return matched;
   }
 
-  /** Returns an object is asked for. Returns whether it is there. */
+  /** Looks up an object and returns whether it is cached. */
   boolean access(boolean liveHit, long key, long blocks, RequestFacts facts) {
     CacheEntry entry = cache.find(key, high(key));
     if (!liveHit) {
@@ -102,7 +102,7 @@ final class ShadowCache implements AutoCloseable {
     boolean refill = awaited.remove(key);
     CacheEntry entry = cache.find(key, high(key));
     if (entry != null && refill && entry.blocks() == blocks) {
-      // Who found it would not have put it.
+      // A client that found the object would not have stored it.
       return;
     }
     if (entry != null) {
@@ -111,7 +111,7 @@ final class ShadowCache implements AutoCloseable {
     insert(key, blocks, facts);
   }
 
-  /** A block is cached behind a request. One that is there already is used as it is. */
+  /** Caches a block at the end of a request. An existing block is reused. */
   void append(long key, RequestFacts facts) {
     if (cache.find(key, high(key)) == null) {
       insert(key, 1, facts);
@@ -126,13 +126,13 @@ final class ShadowCache implements AutoCloseable {
     }
   }
 
-  /** Everything leaves; to the policy it looks as if room had been wanted. */
+  /** Removes all entries. The policy sees them as evicted. */
   void clear() {
     awaited.clear();
     cache.evictTo(0, Demand.Reason.BACKGROUND);
   }
 
-  /** What an entry that is there weighs, 0 if it is not. */
+  /** Returns the size of a resident entry; 0 if it is not resident. */
   int weight(long key) {
     CacheEntry entry = cache.find(key, high(key));
     return entry == null ? 0 : entry.blocks();
@@ -152,7 +152,7 @@ final class ShadowCache implements AutoCloseable {
     }
   }
 
-  /** Returns the sample has 64 bits of name; the upper half only has to follow from them. */
+  /** Returns the upper half of an entry id, derived from the 64-bit key of the sample. */
   private static long high(long key) {
     return key * 0xC2B2AE3D27D4EB4FL;
   }

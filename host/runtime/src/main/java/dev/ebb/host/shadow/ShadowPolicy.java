@@ -12,8 +12,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A policy on the sample of one part of the cache: one cache for all of it, and one for each group.
- * Belongs to one thread.
+ * A policy on the sample of one partition, with one cache for the whole sample and one for each
+ * group. Not thread-safe.
  */
 final class ShadowPolicy implements AutoCloseable {
 
@@ -26,7 +26,7 @@ final class ShadowPolicy implements AutoCloseable {
   private long nanos;
   private long rows;
 
-  /** The time of the access that is being replayed. */
+  /** A clock that returns the time of the replayed access. */
   private static final class Time implements PolicyClock {
     private long nanos;
 
@@ -41,10 +41,10 @@ final class ShadowPolicy implements AutoCloseable {
   }
 
   /**
-   * A candidate whose caches are empty.
+   * Creates a policy with empty caches.
    *
-   * @param capacity of that part of the live cache
-   * @param limits when that evicts ahead of demand; null if it does not
+   * @param capacity of the live partition
+   * @param limits limits of its background eviction; null if there is none
    */
   ShadowPolicy(
       String name,

@@ -3,18 +3,18 @@ package dev.ebb.host.shadow;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A candidate as of now.
+ * A snapshot of one shadow policy.
  *
- * @param policy as the operator has written it
- * @param active whether it is the policy that decides
- * @param state how far it is
+ * @param policy the policy as the operator wrote it
+ * @param active whether it is the active policy
+ * @param state its state
  * @param reason why it failed; null if it has not
- * @param estimate null while nothing is counted
+ * @param estimate null until counting begins
  * @param sampledAccesses accesses in the sample since counting began
- * @param sampledEntries entries in its cache, a sample of what the live one would hold
- * @param enough whether these are enough to go by
+ * @param sampledEntries entries in its cache
+ * @param enough whether the sample is large enough
  * @param nanosPerAccess time for a sampled access; NaN before the first
- * @param dropped sampled accesses that it did not hear of because it did not keep up
+ * @param dropped sampled accesses that were dropped because the policy did not keep up
  */
 public record ShadowReport(
     String policy,
@@ -28,13 +28,13 @@ public record ShadowReport(
     double nanosPerAccess,
     long dropped) {
 
-  /** How far a candidate is. */
+  /** The state of a shadow policy. */
   public enum State {
-    /** Its cache does not hold what it would hold; nothing is counted. */
+    /** The cache is not warm yet; nothing is counted. */
     WARMING_UP,
-    /** It is counted. */
+    /** Hits are counted. */
     RUNNING,
-    /** It has broken its contract, and is no longer asked. */
+    /** The policy broke its contract and is no longer called. */
     FAILED
   }
 }

@@ -20,11 +20,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The candidates that run beside a live cache, and the active policy as one of them, to show how
- * far estimates can be believed. While there is no candidate, nothing listens.
+ * Runs shadow policies beside a live cache. The active policy is simulated too, to show the
+ * accuracy of the estimates. Without shadow policies there is no sampling.
  *
- * <p>All count the same while: counting begins anew when a candidate has warmed up, and when
- * another policy becomes active. One whose code is replaced starts anew.
+ * <p>All shadow policies count over the same period. Counting restarts when a shadow policy becomes
+ * warm or the active policy changes. A shadow policy restarts when its code is replaced.
  */
 public final class Shadows implements AutoCloseable {
 
@@ -47,11 +47,11 @@ public final class Shadows implements AutoCloseable {
   private @Nullable Instant since;
 
   /**
-   * No candidates.
+   * Creates an instance without shadow policies.
    *
    * @param site the live cache
-   * @param source makes candidates
-   * @param rate the share of keys to sample, above 0 and at most 1; 0 to choose by itself
+   * @param source creates the shadow policies
+   * @param rate the share of keys to sample, above 0 and at most 1; 0 to choose automatically
    * @param seed decides which keys are sampled
    */
   public Shadows(PolicySite site, PolicySource source, double rate, long seed) {
@@ -62,7 +62,7 @@ public final class Shadows implements AutoCloseable {
   }
 
   /**
-   * The candidates as of now.
+   * A snapshot of the shadow policies.
    *
    * @param rate the share of keys that is sampled, 0 if nothing is
    * @param since when counting began; null while it has not
@@ -72,18 +72,18 @@ public final class Shadows implements AutoCloseable {
   public record Report(
       double rate, @Nullable Instant since, String active, List<ShadowReport> candidates) {
 
-    /** Takes a copy of the list. */
+    /** Copies the list. */
     public Report {
       candidates = List.copyOf(candidates);
     }
   }
 
   /**
-   * Says which candidates there are to be. Those that run already go on.
+   * Sets the shadow policies. Existing ones keep running.
    *
    * @param policies names, with settings in parentheses if wanted
-   * @param newRate the share of keys to sample, above 0 and at most 1; 0 to choose by itself;
-   *     another one than before starts all anew
+   * @param newRate the share of keys to sample, above 0 and at most 1; 0 to choose automatically; a
+   *     different rate restarts all shadow policies
    */
   public synchronized void set(List<String> policies, double newRate) {
     wanted = List.copyOf(new LinkedHashSet<>(policies));
@@ -94,13 +94,13 @@ public final class Shadows implements AutoCloseable {
     follow();
   }
 
-  /** Starts all anew, because the live cache works otherwise than before. */
+  /** Restarts all shadow policies after a change to the live cache. */
   public synchronized void restart() {
     stopAll();
     follow();
   }
 
-  /** How they do. */
+  /** Returns a snapshot of the shadow policies. */
   public synchronized Report report() {
     List<ShadowReport> reports = new ArrayList<>();
     for (Shadow shadow : running) {
@@ -160,7 +160,7 @@ public final class Shadows implements AutoCloseable {
     watch =
         Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().daemon(true).name("ebb-shadow-watch").factory());
-    // It is ended with its executor, and tells of failures itself.
+    // The task ends with its executor and logs failures itself.
     var _ =
         watch.scheduleWithFixedDelay(this::tick, TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
   }
@@ -168,7 +168,7 @@ public final class Shadows implements AutoCloseable {
   private void start(String name) {
     Sampling chosen = requireNonNull(sampling);
     Shadow shadow = new Shadow(name, source, site.places(), site.limits(), chosen);
-    // It hears of what happens from here on, after what was resident.
+    // The policy receives the residents first, then all later accesses.
     List<AccessBatch> residents = new ArrayList<>();
     for (int part = 0; part < samplers.size(); part++) {
       residents.add(Seeds.of(site, part, chosen));

@@ -1,10 +1,9 @@
 /**
- * What other policies would do with the traffic of right now.
+ * Estimates how other policies would perform on the current traffic.
  *
- * <p>{@link dev.ebb.host.shadow.Shadows} is the way in. A {@code AccessSampler} takes a sample of
- * what is asked for, chosen by the keys' hash, so that all uses of a key are in it or none (SHARDS,
- * Waldspurger et al., FAST 2015). Each candidate policy runs on a small cache of its own, on a
- * thread of its own that can be abandoned.
+ * <p>{@link dev.ebb.host.shadow.Shadows} is the entry point. An {@code AccessSampler} samples keys
+ * by hash, so a key's accesses are all sampled or none (SHARDS, Waldspurger et al., FAST 2015).
+ * Each shadow policy has its own small cache and its own thread, which can be abandoned.
  */
 @NullMarked
 package dev.ebb.host.shadow;

@@ -11,8 +11,8 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A policy in all places of a site, from the creation of its instances until the last is closed.
- * Holds nothing of the plugin.
+ * A policy with its instances in all partitions of a site, from creation until the last instance is
+ * closed. Holds no reference to the plugin.
  */
 final class ActivePolicy {
 
@@ -28,7 +28,7 @@ final class ActivePolicy {
   private long endedAt;
 
   /**
-   * A policy without instances.
+   * Creates a policy without instances.
    *
    * @param started the switch to it; null for the one that is active at the start
    * @param onFault called when it breaks its contract while it is active
@@ -46,12 +46,12 @@ final class ActivePolicy {
     return version;
   }
 
-  /** The predictors of its instances. */
+  /** Returns the predictors that the instances use. */
   synchronized Set<StrategyVersion> predictors() {
     return Set.copyOf(predictors);
   }
 
-  /** Adds an instance for one place; its lease ends when the cache has closed it. */
+  /** Adds an instance for one partition. Its lease ends when the cache has closed it. */
   synchronized PolicyCandidate add(Instance<BlockPolicy<?>> instance) {
     open++;
     unanswered++;

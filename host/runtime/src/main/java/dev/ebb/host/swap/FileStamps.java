@@ -15,7 +15,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How files look from outside at one moment. Two that are alike say that nothing is being written.
+ * Size, time and identity of files at one moment. Two equal snapshots mean that no file is being
+ * written.
  *
  * @param byFile size, time and identity of each file
  */
@@ -24,14 +25,15 @@ record FileStamps(Map<Path, String> byFile) {
   static final FileStamps NONE = new FileStamps(Map.of());
 
   /**
-   * Returns all JARs in a folder, and a file. What cannot be read looks as if it were not there.
+   * Returns the stamps of all JARs in a folder and of one file. An unreadable file counts as
+   * missing.
    */
   static FileStamps of(Path folder, @Nullable Path file) {
     Map<Path, String> stamps = new TreeMap<>();
     try (Stream<Path> files = Files.list(folder)) {
       files.filter(FileStamps::isJar).forEach(each -> stamps.put(each, stamp(each)));
     } catch (IOException unreadable) {
-      // Whoever scans it says so.
+      // The folder scan reports this error.
     }
     if (file != null) {
       stamps.put(file, stamp(file));
@@ -39,7 +41,7 @@ record FileStamps(Map<Path, String> byFile) {
     return new FileStamps(stamps);
   }
 
-  /** Files that look different in the other, those included that only one has. */
+  /** Returns the files that differ, including files that only one snapshot contains. */
   Set<Path> differences(FileStamps other) {
     Set<Path> all = new HashSet<>(byFile.keySet());
     all.addAll(other.byFile.keySet());
@@ -48,7 +50,7 @@ record FileStamps(Map<Path, String> byFile) {
         .collect(Collectors.toSet());
   }
 
-  /** Returns the same without some files. */
+  /** Returns a copy without the given files. */
   FileStamps without(Set<Path> files) {
     Map<Path, String> rest = new TreeMap<>(byFile);
     List.copyOf(files).forEach(rest::remove);

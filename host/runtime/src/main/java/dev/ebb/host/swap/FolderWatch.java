@@ -17,9 +17,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks at the drop-in folder and the configuration file, when the system says that something has
- * happened there, and now and then anyway: it fires too early, and not on every file system. What
- * looks different in two looks is still being written, and left for the next.
+ * Watches the plugin folder and the configuration file, by file system events and by periodic
+ * scans. Events may arrive too early, and some file systems send none. A file that differs between
+ * two scans is still being written and is left for the next scan.
  */
 public final class FolderWatch implements AutoCloseable {
 
@@ -36,11 +36,11 @@ public final class FolderWatch implements AutoCloseable {
   private volatile boolean closed;
 
   /**
-   * What to do.
+   * The actions of the watch.
    *
-   * @param jars JARs have changed; told which are still being written
-   * @param file the configuration file has changed
-   * @param overdue whether the folder is to be looked at though nothing in it has changed
+   * @param jars runs when JARs have changed, with the files that are still being written
+   * @param file runs when the configuration file has changed
+   * @param overdue returns whether the folder must be scanned although nothing has changed
    */
   public record Actions(Consumer<Set<Path>> jars, Runnable file, BooleanSupplier overdue) {}
 
@@ -55,12 +55,12 @@ public final class FolderWatch implements AutoCloseable {
   }
 
   /**
-   * Starts to watch. What is there now counts as known.
+   * Starts the watch. Existing files count as known.
    *
-   * @param folder the drop-in folder
+   * @param folder the plugin folder
    * @param file the configuration file; null if there is none
-   * @param rescan how often to look at least
-   * @param actions what to do, on the watch's thread
+   * @param rescan the scan interval
+   * @param actions the actions, called on the watch's thread
    */
   public static FolderWatch start(
       Path folder, @Nullable Path file, Duration rescan, Actions actions) {
@@ -100,10 +100,10 @@ public final class FolderWatch implements AutoCloseable {
         await(wait);
         wait = closed || look() ? rescan : SETTLING;
       } catch (InterruptedException byAPlugin) {
-        // Who closes the watch says so: a plugin can interrupt any thread.
+        // Only close() stops the watch, because a plugin can interrupt any thread.
         wait = SETTLING;
       } catch (Throwable failed) {
-        // What cannot be read now is looked at again.
+        // Unreadable files are scanned again later.
         if (!closed) {
           LOG.error("folder not taken over folder={} reason=\"{}\"", folder, reason(failed));
         }
@@ -142,7 +142,7 @@ public final class FolderWatch implements AutoCloseable {
     FileStamps second = FileStamps.of(folder, file);
     Set<Path> unsettled = first.differences(second);
     Set<Path> changed = applied.differences(second);
-    // Known from now on, whatever comes of it: what has failed is tried again when it changes.
+    // The files count as known even if loading fails; a failed file is retried when it changes.
     applied = second.without(unsettled);
     boolean fileChanged = file != null && changed.remove(file);
     if (fileChanged && !unsettled.contains(file)) {

@@ -19,8 +19,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes over what has changed in the drop-in folder. If the active policy comes from another JAR
- * then, it is switched with it; if that fails, neither is taken over.
+ * Loads changes in the plugin folder. If the active policy's JAR changes, the policy is switched in
+ * the same step. If the switch fails, neither change takes effect.
  */
 public final class PluginReloads {
 
@@ -31,11 +31,11 @@ public final class PluginReloads {
   private final Supplier<String> configured;
 
   /**
-   * Reloads for a serving process.
+   * Creates the reloads of a process.
    *
-   * @param plugins what is loaded
-   * @param swaps what is active
-   * @param configured the name of the policy that is wanted, which may have failed
+   * @param plugins the loaded plugins
+   * @param swaps the policy switches
+   * @param configured returns the name of the policy that should be active, which may have failed
    */
   public PluginReloads(PluginHost plugins, PolicySwaps swaps, Supplier<String> configured) {
     this.plugins = plugins;
@@ -44,12 +44,12 @@ public final class PluginReloads {
   }
 
   /**
-   * What a look at the folder led to.
+   * The result of a folder scan.
    *
    * @param loaded JARs that were loaded, as id and version
-   * @param dropped those that do not serve any more
+   * @param dropped JARs that were unloaded
    * @param policy the active policy afterwards
-   * @param failures why a JAR was not taken over though it could be loaded
+   * @param failures why a JAR that could be loaded was not activated
    */
   public record Result(
       List<String> loaded, List<String> dropped, String policy, List<String> failures) {}
@@ -57,9 +57,9 @@ public final class PluginReloads {
   private record Wanted(StrategyVersion version, SwapCause cause) {}
 
   /**
-   * Looks at the folder, those JARs included that were refused after they had been loaded.
+   * Scans the folder and retries JARs that were rejected after loading.
    *
-   * @return what has changed
+   * @return the changes
    * @throws UserError if the folder cannot be read
    */
   public Result retry() {
@@ -68,14 +68,14 @@ public final class PluginReloads {
   }
 
   /**
-   * Looks at the folder.
+   * Scans the folder.
    *
-   * @param unsettled files that are still being written, and not to be looked at
-   * @return what has changed
+   * @param unsettled files that are still being written; they are skipped
+   * @return the changes
    * @throws UserError if the folder cannot be read
    */
   public Result reload(Set<Path> unsettled) {
-    // Before the lock: who changes the configuration holds the other one and waits for this.
+    // Read before locking: a configuration change holds the other lock and waits for this one.
     String wanted = configured.get();
     synchronized (swaps) {
       List<String> failures = new ArrayList<>();
@@ -105,10 +105,7 @@ public final class PluginReloads {
     }
   }
 
-  /**
-   * Returns whether the plugin of the active policy would go, which must not be for a failure's
-   * sake.
-   */
+  /** Returns whether the scan drops the plugin of the active policy. */
   private boolean replaces(Rescan rescan) {
     String plugin = swaps.active().plugin();
     return rescan.dropped().stream().anyMatch(each -> each.id().equals(plugin));
@@ -127,7 +124,7 @@ public final class PluginReloads {
         failures);
   }
 
-  /** What is to be activated with what was found; null if what is stays. */
+  /** Returns the policy to activate after a scan; null if the active policy stays. */
   private @Nullable Wanted next(Rescan rescan, String wanted) {
     StrategyVersion now = swaps.active();
     if (now.plugin() == null) {
@@ -149,7 +146,10 @@ public final class PluginReloads {
     return swaps.quarantine().of(same) != null ? null : changed(same);
   }
 
-  /** Returns the active policy is made again with the new code of a predictor that it uses. */
+  /**
+   * Returns the active policy, to be recreated with a predictor's new code; null if no predictor
+   * changed.
+   */
   private @Nullable Wanted changedPredictor(PluginCatalog catalog, StrategyVersion now) {
     for (StrategyVersion used : swaps.predictors()) {
       if (catalog.names(StrategyKind.PREDICTOR).contains(used.name())) {
@@ -164,8 +164,8 @@ public final class PluginReloads {
   }
 
   /**
-   * Returns a plugin is there now that has the policy that is wanted, which the host's order stands
-   * for.
+   * Returns the wanted policy if the scan found a new JAR that provides it and is not in
+   * quarantine; null otherwise.
    */
   private @Nullable Wanted come(Rescan rescan, String wanted) {
     StrategyVersion there = version(rescan.catalog(), wanted);

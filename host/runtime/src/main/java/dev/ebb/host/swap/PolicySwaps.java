@@ -29,8 +29,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Activates policies, whoever asks for it: one switch at a time, in named steps. Whatever fails
- * before it is published leaves the policy before active. Everything is remembered.
+ * Switches policies, one switch at a time, in named steps. If a step before publication fails, the
+ * previous policy stays active. All switches are recorded.
  */
 public final class PolicySwaps implements AutoCloseable {
 
@@ -47,11 +47,11 @@ public final class PolicySwaps implements AutoCloseable {
   private volatile @Nullable StrategyVersion previous;
 
   /**
-   * The switches of a site whose built-in policy is active.
+   * Creates the switches of a site whose built-in policy is active.
    *
-   * @param plugins where policies come from
-   * @param factory makes them
-   * @param site where they serve
+   * @param plugins the plugins that provide policies
+   * @param factory creates the policies
+   * @param site the site
    */
   public PolicySwaps(PluginHost plugins, PolicyFactory factory, PolicySite site) {
     this.plugins = plugins;
@@ -62,7 +62,10 @@ public final class PolicySwaps implements AutoCloseable {
     plugins.onUnload(history::unloaded);
   }
 
-  /** Made by the thread of a policy, whose class loader it is not to keep. */
+  /**
+   * Creates the thread with the class loader of the host, because the creating thread may use that
+   * of a plugin.
+   */
   private static Thread quarantineThread(Runnable task) {
     Thread thread =
         Thread.ofPlatform()
@@ -78,19 +81,19 @@ public final class PolicySwaps implements AutoCloseable {
    * Activates a policy.
    *
    * @param policy its name
-   * @param cause why
-   * @return what was done; closing the one before may go on
-   * @throws UserError if it fails; the policy before serves on
+   * @param cause the cause
+   * @return the switch; the previous policy may still be closing
+   * @throws UserError if it fails; the previous policy stays active
    */
   public synchronized SwapRecord swap(String policy, SwapCause cause) {
     return run(policy, cause, null);
   }
 
   /**
-   * Activates a policy unless one of that name is.
+   * Activates a policy unless a policy of that name is active.
    *
-   * @param cause why
-   * @throws UserError if it fails; the policy before serves on
+   * @param cause the cause
+   * @throws UserError if it fails; the previous policy stays active
    */
   public synchronized void ensure(String policy, SwapCause cause) {
     if (!active().name().equals(policy)) {
@@ -99,22 +102,22 @@ public final class PolicySwaps implements AutoCloseable {
   }
 
   /**
-   * Activates a policy of newly loaded plugins, and with it the plugins.
+   * Activates a policy together with newly loaded plugins.
    *
-   * @param rescan accepted if all goes well; otherwise left to the caller
-   * @return what was done
-   * @throws UserError if it fails; policy and plugins before serve on
+   * @param rescan accepted if the switch succeeds; otherwise left to the caller
+   * @return the switch
+   * @throws UserError if it fails; the previous policy and plugins stay active
    */
   synchronized SwapRecord swap(String policy, SwapCause cause, Rescan rescan) {
     return run(policy, cause, rescan);
   }
 
   /**
-   * Takes other settings of policies. The active one is made anew if its own are among them, unless
-   * its JAR is gone: then it serves on as it is.
+   * Applies new settings of policies. If the settings of the active policy change, it is recreated.
+   * If its JAR was removed, it stays active unchanged.
    *
-   * @param cause why
-   * @throws UserError if it fails; the policy before serves on, with the settings before
+   * @param cause the cause
+   * @throws UserError if it fails; the previous policy and settings stay active
    */
   public synchronized void configure(EbbConfig config, SwapCause cause) {
     String policy = active().name();
@@ -131,10 +134,11 @@ public final class PolicySwaps implements AutoCloseable {
   }
 
   /**
-   * Goes back to the policy before the active one, and to the JAR that it came from then.
+   * Switches back to the previous policy and to the JAR it came from.
    *
-   * @return what was done
-   * @throws UserError if there is none, or it fails; the active policy serves on
+   * @return the switch
+   * @throws UserError if there is no previous policy, or the switch fails; the active policy stays
+   *     active
    */
   public synchronized SwapRecord rollback() {
     StrategyVersion back = previous;
@@ -179,16 +183,16 @@ public final class PolicySwaps implements AutoCloseable {
   }
 
   /**
-   * Where {@link #rollback} would go.
+   * Returns the policy that {@link #rollback} would activate.
    *
-   * @return the policy before; null if there was none
+   * @return the previous policy; null if there was none
    */
   public @Nullable StrategyVersion previous() {
     return previous;
   }
 
   /**
-   * What has been done.
+   * Returns the history of switches.
    *
    * @return the last switches and attempts
    */
@@ -197,16 +201,16 @@ public final class PolicySwaps implements AutoCloseable {
   }
 
   /**
-   * What has failed while active.
+   * Returns the quarantine.
    *
-   * @return the strategies that are not chosen again
+   * @return the strategies that must not be activated
    */
   public Quarantine quarantine() {
     return quarantine;
   }
 
   /**
-   * Why a policy would be refused because it has failed while active.
+   * Returns the quarantine case of a policy.
    *
    * @param policy its name
    * @return the case; null if it is not in quarantine, or there is no such policy
@@ -218,8 +222,8 @@ public final class PolicySwaps implements AutoCloseable {
   }
 
   /**
-   * Returns how often anything has changed that decides whether a policy can be activated: plugins,
-   * settings, quarantine. Never waits for a switch.
+   * Returns how many changes could affect whether a policy can be activated: plugins, settings and
+   * quarantine. Does not wait for a switch.
    *
    * @return a number that only grows
    */
@@ -228,9 +232,9 @@ public final class PolicySwaps implements AutoCloseable {
   }
 
   /**
-   * Class loaders of plugins that were unloaded and are still in memory.
+   * Returns how many class loaders of unloaded plugins are still in memory.
    *
-   * @return how many
+   * @return the number of class loaders
    */
   public int uncollectedLoaders() {
     return plugins.uncollected();
@@ -307,7 +311,10 @@ public final class PolicySwaps implements AutoCloseable {
     }
   }
 
-  /** The host's own order stands in for what failed: nobody goes back to either. */
+  /**
+   * Returns whether rollback may return to a policy. The built-in policy and quarantined policies
+   * are not rollback targets.
+   */
   private boolean endsWell(ActivePolicy before) {
     return !before.version().name().equals(BuiltInLru.NAME)
         && quarantine.of(before.version()) == null;
@@ -324,10 +331,10 @@ public final class PolicySwaps implements AutoCloseable {
         new PolicyPartition(part, capacityBlocks, site.clock(), site.seed()));
   }
 
-  /** Called under a part's lock, so the rest is done elsewhere. */
+  /** Handles a fault on another thread, because the caller holds the partition's lock. */
   private void faulted(ActivePolicy policy, PolicyFault fault) {
     if (policy.version().name().equals(BuiltInLru.NAME)) {
-      // What takes over when all else fails is never put away.
+      // The built-in policy is the last fallback and is never quarantined.
       LOG.warn("own order made anew in a part reason=\"{}\"", fault.getMessage());
       return;
     }
@@ -336,7 +343,9 @@ public final class PolicySwaps implements AutoCloseable {
     }
   }
 
-  /** In one part the host's own order has taken over; the others follow. */
+  /**
+   * Activates the built-in policy in all partitions after it has replaced a policy in one of them.
+   */
   private synchronized void replace(ActivePolicy policy, PolicyFault fault) {
     LOG.error(
         "policy in quarantine name={} plugin={} version={} sha256={} reason=\"{}\"{}",

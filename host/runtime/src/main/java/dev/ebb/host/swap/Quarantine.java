@@ -12,8 +12,9 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Strategies that broke their contract while they were active, by name and JAR. They are not chosen
- * again until an operator clears the quarantine. Another JAR of the same name is unaffected.
+ * The strategies that broke their contract while active, by name and JAR. A quarantined strategy is
+ * not activated until an operator clears the quarantine. Another JAR of the same name is
+ * unaffected.
  */
 public final class Quarantine {
 
@@ -26,11 +27,11 @@ public final class Quarantine {
   /**
    * A strategy in quarantine.
    *
-   * @param strategy which code
+   * @param strategy the strategy
    * @param kind how it broke its contract
    * @param reason what happened, on one line
    * @param stack what the plugin threw, as text; may be empty
-   * @param faults how often the same code did since the start
+   * @param faults how often the same code broke its contract since the start
    */
   public record Case(
       StrategyVersion strategy,
@@ -40,7 +41,7 @@ public final class Quarantine {
       String stack,
       int faults) {}
 
-  /** Puts a strategy in quarantine. False if it is there. */
+  /** Puts a strategy in quarantine. Returns false if it already is. */
   synchronized boolean add(StrategyVersion strategy, PolicyFault fault) {
     int faults = counts.merge(key(strategy), 1, Integer::sum);
     if (of(strategy) != null) {
@@ -58,10 +59,10 @@ public final class Quarantine {
   }
 
   /**
-   * Returns whether a strategy is in quarantine.
+   * Returns the quarantine case of a strategy.
    *
-   * @param strategy which code
-   * @return why; null if it is not
+   * @param strategy the strategy
+   * @return the case; null if it is not in quarantine
    */
   public synchronized @Nullable Case of(StrategyVersion strategy) {
     return cases.stream().filter(each -> each.strategy().equals(strategy)).findFirst().orElse(null);
@@ -77,10 +78,10 @@ public final class Quarantine {
   }
 
   /**
-   * Removes a strategy from quarantine.
+   * Removes the strategies of a name from quarantine.
    *
-   * @return what was in quarantine under it
-   * @throws UserError if nothing was
+   * @return the removed cases
+   * @throws UserError if there was none
    */
   public synchronized List<Case> clear(String name) {
     List<Case> cleared =
@@ -100,7 +101,7 @@ public final class Quarantine {
   }
 
   /**
-   * Returns all that is in quarantine.
+   * Returns all quarantined strategies.
    *
    * @return oldest first
    */
@@ -109,9 +110,9 @@ public final class Quarantine {
   }
 
   /**
-   * Returns how often code broke its contract while active.
+   * Returns how often a strategy broke its contract while active.
    *
-   * @return since the start of the process
+   * @return the count since the start of the process
    */
   public synchronized int faults(StrategyVersion strategy) {
     return counts.getOrDefault(key(strategy), 0);

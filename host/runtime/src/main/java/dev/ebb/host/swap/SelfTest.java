@@ -20,9 +20,8 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 
 /**
- * Lets an instance of a policy keep a small cache in order, on a thread that can be abandoned,
- * before another one sees real entries. Finds what breaks the contract at once, not what does so
- * later.
+ * Tests a policy instance on a small cache, on a thread that can be abandoned, before the policy
+ * receives real entries. The test finds immediate contract violations, not later ones.
  */
 final class SelfTest {
 
@@ -38,9 +37,9 @@ final class SelfTest {
   /**
    * Tests a policy.
    *
-   * @param maker makes the instance, on the test's thread; it is closed
+   * @param maker creates the instance on the test's thread; the test closes it
    * @throws PolicyFault if it breaks the contract
-   * @throws UserError if it does not come back in time
+   * @throws UserError if the policy does not return in time
    */
   static void run(String name, Supplier<PolicyCandidate> maker) {
     FutureTask<Boolean> test =

@@ -3,44 +3,44 @@ package dev.ebb.host.swap;
 import java.util.Locale;
 
 /**
- * Why another policy is activated.
+ * The cause of a policy switch.
  *
- * @param kind who or what asked for it
- * @param detail what there is to add, such as a rule's name or a file; may be empty
+ * @param kind the kind of cause
+ * @param detail details such as a rule's name or a file; may be empty
  */
 public record SwapCause(Kind kind, String detail) {
 
-  /** Who or what asks for a policy. */
+  /** The kind of cause. */
   public enum Kind {
     START,
     OPERATOR,
     /** The configuration file has changed. */
     CONFIG_FILE,
-    /** The JAR of the active policy was replaced, or one that is configured has come. */
+    /** The JAR of the active policy was replaced, or the JAR of the configured policy was added. */
     CHANGED_JAR,
     /** The JAR of the active policy was removed. */
     REMOVED_JAR,
     /** The active policy broke its contract. */
     QUARANTINE,
-    /** An operator went back to the policy before. */
+    /** An operator went back to the previous policy. */
     ROLLBACK,
-    /** A rule that watches the cache. */
+    /** A rule became active or inactive. */
     RULE
   }
 
   /** The process starts. */
   public static final SwapCause START = new SwapCause(Kind.START, "");
 
-  /** An operator asked for it. */
+  /** An operator requested the policy. */
   public static final SwapCause OPERATOR = new SwapCause(Kind.OPERATOR, "");
 
-  /** An operator asked for what was before. */
+  /** An operator requested the previous policy. */
   public static final SwapCause ROLLBACK = new SwapCause(Kind.ROLLBACK, "");
 
   /**
-   * Returns a rule asked for it.
+   * Returns the cause of a switch by a rule.
    *
-   * @param detail which, and why
+   * @param detail the rule and its reason
    * @return a cause
    */
   public static SwapCause rule(String detail) {

@@ -7,7 +7,7 @@ import java.util.Deque;
 import java.util.Iterator;
 import java.util.List;
 
-/** The last switches of the policy, attempts included. Bounded. */
+/** A bounded history of policy switches, including failed ones. */
 public final class SwapHistory {
 
   private static final int MOST = 256;
@@ -26,7 +26,7 @@ public final class SwapHistory {
     return record;
   }
 
-  /** A copy of a JAR has been unloaded, most likely for the last switch away from it. */
+  /** Records that a JAR was unloaded, in the latest switch away from it. */
   synchronized void unloaded(Unloading unloading) {
     for (Iterator<SwapRecord> each = records.descendingIterator(); each.hasNext(); ) {
       if (each.next().unloaded(unloading)) {
@@ -45,7 +45,7 @@ public final class SwapHistory {
   }
 
   /**
-   * Returns how many there were.
+   * Returns the number of switches.
    *
    * @return since the start
    */

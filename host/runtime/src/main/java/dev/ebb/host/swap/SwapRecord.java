@@ -8,7 +8,7 @@ import java.util.EnumMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** One switch of the active policy, or the attempt at one. Text and numbers only. */
+/** A policy switch, successful or not. Contains only text and numbers. */
 public final class SwapRecord {
 
   private final long number;
@@ -51,7 +51,10 @@ public final class SwapRecord {
     publishedAt = Instant.now();
   }
 
-  /** Takes the unloading of what was active before; false if it is of another. */
+  /**
+   * Records the unloading of the previous policy's JAR. Returns false if the JAR belongs to another
+   * switch.
+   */
   synchronized boolean unloaded(Unloading of) {
     boolean mine = publishedAt != null && unloading == null && of.sha256().equals(from.sha256());
     if (mine) {
@@ -62,7 +65,7 @@ public final class SwapRecord {
   }
 
   /**
-   * Its number.
+   * Returns the number of the switch.
    *
    * @return 1 for the first of this process
    */
@@ -71,7 +74,7 @@ public final class SwapRecord {
   }
 
   /**
-   * When it began.
+   * Returns when the switch began.
    *
    * @return by the system's clock
    */
@@ -79,22 +82,22 @@ public final class SwapRecord {
     return time;
   }
 
-  /** Why it was done. */
+  /** Returns the cause of the switch. */
   public SwapCause cause() {
     return cause;
   }
 
   /**
-   * What was active.
+   * Returns the previous policy.
    *
-   * @return the policy before
+   * @return the previous policy
    */
   public StrategyVersion from() {
     return from;
   }
 
   /**
-   * What was wanted.
+   * Returns the requested policy.
    *
    * @return the policy; without a version if it was not found
    */
@@ -103,18 +106,18 @@ public final class SwapRecord {
   }
 
   /**
-   * How the wanted policy was configured then.
+   * Returns the settings of the requested policy.
    *
-   * @return its settings by key; those with their default are left out
+   * @return its settings by key; default values are omitted
    */
   public synchronized Map<String, Object> settings() {
     return settings;
   }
 
   /**
-   * What was done, and how long it took.
+   * Returns the duration of each step.
    *
-   * @return in order; steps that were not needed or are not over are left out
+   * @return in order; skipped and unfinished steps are omitted
    */
   public synchronized Map<SwapStep, Duration> steps() {
     Map<SwapStep, Duration> all = new EnumMap<>(steps);
@@ -127,43 +130,43 @@ public final class SwapRecord {
   }
 
   /**
-   * Returns whether the wanted policy became active.
+   * Returns whether the requested policy became active.
    *
-   * @return false if it failed, or is not over
+   * @return false if it failed, or is not finished
    */
   public synchronized boolean isPublished() {
     return publishedAt != null;
   }
 
   /**
-   * When the wanted policy became active.
+   * Returns when the requested policy became active.
    *
-   * @return by the system's clock; null if it failed, or is not over
+   * @return by the system's clock; null if it failed, or is not finished
    */
   public synchronized @Nullable Instant publishedAt() {
     return publishedAt;
   }
 
   /**
-   * Where it failed.
+   * Returns the step that failed.
    *
-   * @return the step; null if it did not
+   * @return the step; null if none did
    */
   public synchronized @Nullable SwapStep failedStep() {
     return failedStep;
   }
 
   /**
-   * Why it failed.
+   * Returns the reason for a failure.
    *
-   * @return one line; empty if it did not
+   * @return one line; empty if the switch did not fail
    */
   public synchronized String failure() {
     return failure;
   }
 
   /**
-   * What a plugin threw, if that was the reason.
+   * Returns the stack trace of a plugin's exception that made the switch fail.
    *
    * @return a stack trace as text; may be empty
    */
@@ -172,9 +175,9 @@ public final class SwapRecord {
   }
 
   /**
-   * What became of the copy of the active JAR.
+   * Returns the unloading result of the previous policy's JAR.
    *
-   * @return its class loader's fate; null if it was not unloaded
+   * @return the state of its class loader; null if it was not unloaded
    */
   public synchronized Unloading.@Nullable Outcome loader() {
     return unloading == null ? null : unloading.outcome();

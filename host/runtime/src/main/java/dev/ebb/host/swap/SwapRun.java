@@ -7,7 +7,7 @@ import dev.ebb.host.plugin.ScanTimes;
 import dev.ebb.host.plugin.StrategyVersion;
 import java.util.Map;
 
-/** Writes down a switch while it is done: which step it is at, and how long each took. */
+/** Records the steps of a running switch and their durations. */
 final class SwapRun {
 
   private final SwapRecord record;

@@ -2,33 +2,33 @@ package dev.ebb.host.swap;
 
 import java.util.Locale;
 
-/** What is done to switch a policy, in this order. A swap leaves out what it does not need. */
+/** The steps of a policy switch, in order. A switch skips the steps that it does not need. */
 public enum SwapStep {
   /** The JARs are copied and hashed. */
   STAGE,
-  /** Manifests and contents are judged, and whether the strategy is in quarantine. */
+  /** Manifests, contents and the quarantine are checked. */
   VERIFY,
   /** Classes are loaded, and providers found. */
   LOAD,
-  /** An instance is made for each part of the pool. */
+  /** An instance is created for each partition of the pool. */
   CREATE,
-  /** Another instance shows on a small cache that it keeps the contract. */
+  /** Another instance is tested on a small cache. */
   SELF_TEST,
-  /** The residents are listed, and told to the instances. */
+  /** The residents are listed and passed to the instances. */
   SNAPSHOT,
-  /** The instances hear what happened meanwhile. */
+  /** The instances receive the events since the snapshot. */
   CATCH_UP,
-  /** What they say they hold is compared with what is resident. */
+  /** The entries that the instances track are compared with the residents. */
   CHECK,
-  /** They are activated, in all parts at one moment. */
+  /** The instances become active in all partitions at the same moment. */
   PUBLISH,
-  /** From that moment until the new policy answers. */
+  /** The time from publication to the first answer of the new policy. */
   ANSWER,
-  /** From then until the instances before are closed. */
+  /** The time from the first answer until the previous instances are closed. */
   CLOSE,
-  /** The copy of the JAR that nobody uses any more is unloaded. */
+  /** The unused copy of the JAR is unloaded. */
   UNLOAD,
-  /** Its class loader is gone from memory. */
+  /** Its class loader is garbage-collected. */
   COLLECT;
 
   /**

@@ -1,6 +1,6 @@
 /**
- * Switches the active policy under traffic, and the plugins it comes from: one pipeline for every
- * cause, a history of what it did, the way back, and the quarantine of what failed.
+ * Policy and plugin switches under traffic: one pipeline for all causes, a history, rollback, and
+ * the quarantine of failed strategies.
  */
 @NullMarked
 package dev.ebb.host.swap;

@@ -234,7 +234,7 @@ class GenerateCommandTest {
     Result run = run("-m", model(), "--prompt", "the", "--context", "2000000000");
 
     assertThat(run.exitCode).isEqualTo(1);
-    assertThat(run.err).contains("'2000000000' cells take ", "ask for fewer");
+    assertThat(run.err).contains("'2000000000' cells take ", "use fewer");
   }
 
   @Test

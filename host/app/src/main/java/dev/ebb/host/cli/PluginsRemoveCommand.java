@@ -40,7 +40,7 @@ final class PluginsRemoveCommand extends PluginFilesCommand {
         .filter(each -> id.equals(each.plugin()))
         .filter(each -> each.name().equals(policies.policy()))
         .map(each ->
-            "the Ebb at %s has '%s' active, and serves on with a copy unless ebb.plugins.on-removed = fall-back"
+            "the Ebb at '%s' has '%s' active, and keeps serving with a copy unless ebb.plugins.on-removed = fall-back"
                 .formatted(client.server(), Format.text(each.name())))
         .toList();
   }

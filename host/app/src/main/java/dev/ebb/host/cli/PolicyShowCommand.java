@@ -64,7 +64,7 @@ final class PolicyShowCommand extends AnswerCommand<PolicyDocument.All> {
     if (policy.problem() != null) {
       boolean serves = policy.name().equals(answer.policy());
       lines.add(
-          (serves ? "serves on, and cannot be chosen again: " : "cannot be used: ")
+          (serves ? "stays active, but cannot be chosen again: " : "cannot be used: ")
               + Format.text(policy.problem()));
     }
     lines.addAll(settings(policy));

@@ -2,7 +2,7 @@
 
 let policies = [];
 
-/** Reads which policies there are, and keeps what is chosen. */
+/** Reads the policies and keeps the selection. Returns the name of the active policy. */
 async function drawPolicies() {
   const { policy, policies: all } = await read("/api/v1/policies");
   policies = all;
@@ -21,22 +21,23 @@ async function drawPolicies() {
   const free = all.filter((each) => !hindrance(each) && each.name !== policy).map(({ name }) => name);
   choice.value = free.includes(chosen) ? chosen : (free[0] ?? "");
   drawChosen();
-  drawQuarantine(policy, all);
+  drawQuarantine(all);
+  return policy;
 }
 
 let quarantineShown = "";
 
 /** What has failed while active, why, and the way to let it be chosen again. */
-function drawQuarantine(policy, all) {
+function drawQuarantine(all) {
   const cases = all.filter(({ quarantine }) => quarantine);
-  const now = JSON.stringify([policy, cases.map(({ name, quarantine }) => [name, quarantine])]);
+  const now = JSON.stringify(cases.map(({ name, quarantine }) => [name, quarantine]));
   if (now !== quarantineShown) {
     quarantineShown = now;
-    document.getElementById("quarantine").replaceChildren(...cases.map((each) => quarantineNotice(each, policy)));
+    document.getElementById("quarantine").replaceChildren(...cases.map(quarantineNotice));
   }
 }
 
-function quarantineNotice({ name, plugin, version, quarantine }, policy) {
+function quarantineNotice({ name, plugin, version, quarantine }) {
   const since = element("time", "", soonText(new Date(quarantine.since)));
   since.dateTime = quarantine.since;
   const words = element("p", "", element("b", "", name), ` of ${plugin} ${version} is in quarantine since `, since, `: ${quarantine.reason}.`);
@@ -46,8 +47,8 @@ function quarantineNotice({ name, plugin, version, quarantine }, policy) {
   button.onclick = () =>
     doAndSay("policy-answer", button, async () => {
       await call("DELETE", `/api/v1/quarantine/${encodeURIComponent(name)}`);
-      await drawPolicies();
-      return `${name} is no longer in quarantine; ${policy} is active until you switch.`;
+      const active = await drawPolicies();
+      return `${name} is no longer in quarantine; ${active} is active until you switch.`;
     });
   return element("div", "notice row", words, button);
 }

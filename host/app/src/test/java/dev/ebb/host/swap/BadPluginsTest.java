@@ -235,17 +235,26 @@ class BadPluginsTest {
   /** The process with its clients and its operator. */
   private record Running(Host host, Serving serving) implements AutoCloseable {
 
-    /** More than fits, every value read back as it was put or not at all. */
+    /**
+     * Stores more than fits. Each value is read back as it was put, or not at all: a policy that
+     * offers an entry again whose object the cache has reused evicts the newest value.
+     */
     void storm() {
+      int found = 0;
       try (Jedis jedis = new Jedis("127.0.0.1", serving.address().getPort(), 60_000)) {
         for (int i = 0; i < VALUES; i++) {
           byte[] key = ("key" + i).getBytes(StandardCharsets.UTF_8);
           byte[] value = new byte[VALUE_BYTES];
           value[0] = (byte) i;
           assertThat(jedis.set(key, value)).isEqualTo("OK");
-          assertThat(jedis.get(key)).isEqualTo(value);
+          byte[] read = jedis.get(key);
+          assertThat(read == null || Arrays.equals(read, value))
+              .as("the value of key%d", i)
+              .isTrue();
+          found += read == null ? 0 : 1;
         }
       }
+      assertThat(found).isGreaterThan(VALUES / 2);
     }
 
     int put(String path, String policy) {

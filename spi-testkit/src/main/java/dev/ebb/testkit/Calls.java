@@ -13,7 +13,7 @@ final class Calls {
     return ask(Rule.NO_EXCEPTION, call, body);
   }
 
-  static void tell(String call, Runnable body) {
+  static void run(String call, Runnable body) {
     ask(
         call,
         () -> {

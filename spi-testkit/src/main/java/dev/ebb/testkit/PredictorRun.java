@@ -87,13 +87,13 @@ final class PredictorRun {
 
   private void observe(TestEntry entry, Event event) {
     double idle = event == Event.INSERTED ? 0 : (clock.nanos() - entry.lastAccessNanos()) / 1e9;
-    Calls.tell("observe()", () -> predictor.observe(entry, event, idle));
+    Calls.run("observe()", () -> predictor.observe(entry, event, idle));
   }
 
   private void predict(TestEntry entry) {
     prediction.set(NO_SECONDS, NO_CONFIDENCE);
     String call = "predict() about an entry used %d times".formatted(entry.accesses());
-    Calls.tell(call, () -> predictor.predict(entry, prediction));
+    Calls.run(call, () -> predictor.predict(entry, prediction));
     double seconds = prediction.remainingSeconds();
     double confidence = prediction.confidence();
     if (seconds == NO_SECONDS && confidence == NO_CONFIDENCE) {

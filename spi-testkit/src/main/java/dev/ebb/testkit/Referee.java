@@ -50,7 +50,7 @@ final class Referee {
 
   private void lend(String call, TestRequest request, Runnable body) {
     lent.become(request);
-    tell(call, null, body);
+    run(call, null, body);
     lent.become(null);
   }
 
@@ -73,7 +73,7 @@ final class Referee {
 
   void access(Held used) {
     used.entry.used(clock.nanos(), clock.nextTick());
-    tell("accessed", used.entry, () -> policy.accessed(used.node));
+    run("accessed", used.entry, () -> policy.accessed(used.node));
   }
 
   /**
@@ -109,7 +109,7 @@ final class Referee {
   }
 
   void remove(Held leaving, RemovalCause cause) {
-    tell("removed", leaving.entry, () -> policy.removed(leaving.node, cause), -1);
+    run("removed", leaving.entry, () -> policy.removed(leaving.node, cause), -1);
     leaving.gone = true;
     leaving.now("removed: " + cause, steps());
     aside -= leaving.aside ? 1 : 0;
@@ -121,21 +121,21 @@ final class Referee {
   }
 
   void refuse(Held offered) {
-    tell("refused", offered.entry, () -> policy.refused(offered.node));
+    run("refused", offered.entry, () -> policy.refused(offered.node));
     offered.aside = true;
     offered.now("refused", steps());
     aside++;
   }
 
   void release(Held set) {
-    tell("released", set.entry, () -> policy.released(set.node));
+    run("released", set.entry, () -> policy.released(set.node));
     set.aside = false;
     set.now("released", steps());
     aside--;
   }
 
   void resize(long capacityBlocks) {
-    tell("resized", null, () -> policy.resized(capacityBlocks));
+    run("resized", null, () -> policy.resized(capacityBlocks));
   }
 
   /** Calls the methods that exist for people only. */
@@ -183,11 +183,11 @@ final class Referee {
     return "%n  on step %d, after: %s".formatted(steps(), trail);
   }
 
-  private void tell(String call, @Nullable TestEntry about, Runnable body) {
-    tell(call, about, body, 0);
+  private void run(String call, @Nullable TestEntry about, Runnable body) {
+    run(call, about, body, 0);
   }
 
-  private void tell(String call, @Nullable TestEntry about, Runnable body, int change) {
+  private void run(String call, @Nullable TestEntry about, Runnable body, int change) {
     ask(
         call,
         about,

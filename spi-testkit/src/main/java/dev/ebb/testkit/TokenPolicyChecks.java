@@ -139,7 +139,7 @@ public final class TokenPolicyChecks {
           policy.protect(view, mask);
           policy.score(view, 0, scores);
         };
-    long bytes = Garbage.perCall(() -> Calls.tell("score() of " + view.length() + " tokens", call));
+    long bytes = Garbage.perCall(() -> Calls.run("score() of " + view.length() + " tokens", call));
     if (bytes > scores.length) {
       throw new Violation(
           Rule.ALLOCATION, "a call allocates %d bytes, of %s".formatted(bytes, view));
@@ -174,7 +174,7 @@ public final class TokenPolicyChecks {
 
   private static BitSet protect(TokenPolicy policy, TestTokenView view) {
     BitSet mask = new BitSet();
-    Calls.tell("protect() of " + view, () -> policy.protect(view, mask));
+    Calls.run("protect() of " + view, () -> policy.protect(view, mask));
     return mask;
   }
 
@@ -182,7 +182,7 @@ public final class TokenPolicyChecks {
     int sets = policy.granularity() == Granularity.KV_HEAD ? view.kvHeads() : 1;
     float[] scores = new float[sets * view.length()];
     Arrays.fill(scores, Float.NaN);
-    Calls.tell("score() of " + view, () -> policy.score(view, layer, scores));
+    Calls.run("score() of " + view, () -> policy.score(view, layer, scores));
     return scores;
   }
 }

@@ -58,7 +58,7 @@ public final class NodeList<N extends NodeList.Node<N>> {
    * @throws IllegalStateException if it is in a list
    */
   public void addHot(N node) {
-    claim(node);
+    attach(node);
     N neighbour = hot;
     link(node).colder = neighbour;
     if (neighbour == null) {
@@ -76,7 +76,7 @@ public final class NodeList<N extends NodeList.Node<N>> {
    * @throws IllegalStateException if it is in a list
    */
   public void addCold(N node) {
-    claim(node);
+    attach(node);
     N neighbour = cold;
     link(node).hotter = neighbour;
     if (neighbour == null) {
@@ -102,7 +102,7 @@ public final class NodeList<N extends NodeList.Node<N>> {
       addCold(node);
       return;
     }
-    claim(node);
+    attach(node);
     N beyond = link(neighbour).colder;
     link(node).hotter = neighbour;
     link(node).colder = beyond;
@@ -208,7 +208,7 @@ public final class NodeList<N extends NodeList.Node<N>> {
     return size == 0;
   }
 
-  private void claim(N node) {
+  private void attach(N node) {
     if (link(node).list != null) {
       throw new IllegalStateException("the node is in a list already");
     }

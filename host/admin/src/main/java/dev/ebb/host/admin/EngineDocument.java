@@ -5,7 +5,7 @@ import dev.ebb.host.cache.EvictedBy;
 import dev.ebb.host.config.EvictionConfig;
 import dev.ebb.host.engine.DeviceStats;
 import dev.ebb.host.engine.EngineStats;
-import dev.ebb.host.engine.ShortageCounters;
+import dev.ebb.host.engine.ReclaimCounters;
 import dev.ebb.host.http.Json;
 import java.util.List;
 import java.util.Objects;
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * The statistics of an engine. The property names are those of a server where both report the same
  * value. Counts are since the start.
  *
- * @param shortage actions taken because there was no free block
+ * @param reclaim actions taken because there was no free block
  * @param tenants statistics by tenant, for sequences that name one
  * @param fairness Jain's index over tenants' shares of cached prompt tokens; null while no tenant
  *     has any
@@ -27,7 +27,7 @@ public record EngineDocument(
     Sequences sequences,
     Tokens tokens,
     Evictions evictions,
-    ShortageCounters shortage,
+    ReclaimCounters reclaim,
     List<Part> partitions,
     List<Tenant> tenants,
     @Nullable Double fairness,
@@ -85,7 +85,7 @@ public record EngineDocument(
             stats.sum(device -> device.traffic().preempted())),
         tokens(stats),
         evictions(stats, blockTokens),
-        shortage(stats),
+        reclaim(stats),
         stats.devices().stream().map(EngineDocument::part).toList(),
         stats.tenants().stream().map(EngineDocument::tenant).toList(),
         Json.known(stats.fairness()),
@@ -128,10 +128,10 @@ public record EngineDocument(
         .sum();
   }
 
-  private static ShortageCounters shortage(EngineStats stats) {
+  private static ReclaimCounters reclaim(EngineStats stats) {
     return stats.devices().stream()
-        .map(DeviceStats::shortage)
-        .reduce(ShortageCounters::plus)
+        .map(DeviceStats::reclaim)
+        .reduce(ReclaimCounters::plus)
         .orElseThrow();
   }
 

@@ -84,13 +84,13 @@ final class EnginePools implements PoolOperations {
 
   @Override
   public MigrationDocument migrateSequence(long sequence, String device, boolean checksum) {
-    return started(told(() -> List.of(view.migrate(sequence, device, checksum)))).getFirst();
+    return started(orUserError(() -> List.of(view.migrate(sequence, device, checksum)))).getFirst();
   }
 
   @Override
   public List<MigrationDocument> migrateBlocks(
       int[] blocks, String from, String device, boolean checksum) {
-    return started(told(() -> view.migrateBlocks(blocks, from, device, checksum)));
+    return started(orUserError(() -> view.migrateBlocks(blocks, from, device, checksum)));
   }
 
   private List<MigrationDocument> started(List<SequenceMigration> migrations) {
@@ -99,7 +99,7 @@ final class EnginePools implements PoolOperations {
   }
 
   /** Reports every failure to start a migration to the operator. */
-  private static <T> T told(Supplier<T> start) {
+  private static <T> T orUserError(Supplier<T> start) {
     try {
       return start.get();
     } catch (OutOfBlocksException | DeviceException | IllegalStateException refused) {

@@ -56,7 +56,7 @@ final class LiveEvents implements AutoCloseable {
     do {
       tick();
       if (feed.readers() > 0) {
-        tell(cursor);
+        publish(cursor);
       } else {
         cursor = EvictionCursor.atEnd(source.log());
       }
@@ -83,7 +83,7 @@ final class LiveEvents implements AutoCloseable {
     }
   }
 
-  private void tell(EvictionCursor cursor) {
+  private void publish(EvictionCursor cursor) {
     try {
       feed.publish("stats", Json.text(stats.get()));
       long missedBefore = cursor.missed();

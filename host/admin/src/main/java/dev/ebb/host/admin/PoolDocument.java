@@ -1,8 +1,8 @@
 package dev.ebb.host.admin;
 
 import dev.ebb.host.engine.PoolReport;
+import dev.ebb.host.engine.ReclaimCounters;
 import dev.ebb.host.engine.SequenceReport;
-import dev.ebb.host.engine.ShortageCounters;
 import dev.ebb.host.engine.TrafficCounters;
 import dev.ebb.host.store.MemoryMap;
 import dev.ebb.host.store.ObjectStore;
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param utilisation fraction of blocks in use
  * @param fragmentation fraction of free blocks in short runs
  * @param evictableBlocks blocks that could be evicted now
- * @param shortage actions taken because there was no free block
+ * @param reclaim actions taken because there was no free block
  */
 public record PoolDocument(
     String device,
@@ -36,7 +36,7 @@ public record PoolDocument(
     @Nullable Integer evictableBlocks,
     @Nullable Integer reservedBlocks,
     @Nullable TrafficCounters traffic,
-    @Nullable ShortageCounters shortage,
+    @Nullable ReclaimCounters reclaim,
     @Nullable List<SequenceReport> sequences) {
 
   /** Several pools. */
@@ -60,7 +60,7 @@ public record PoolDocument(
         report.evictableBlocks(),
         report.reservedBlocks(),
         report.traffic(),
-        report.shortage(),
+        report.reclaim(),
         report.sequences());
   }
 

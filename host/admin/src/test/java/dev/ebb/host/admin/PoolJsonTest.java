@@ -54,7 +54,7 @@ class PoolJsonTest {
       assertThat(stats.get("blocks").intValue()).isEqualTo(16);
       assertThat(stats.get("cachedBlocks").intValue()).isEqualTo(2);
       assertThat(stats.get("traffic").get("matchedTokens").intValue()).isEqualTo(4);
-      assertThat(stats.get("shortage").get("refusals").intValue()).isZero();
+      assertThat(stats.get("reclaim").get("refusals").intValue()).isZero();
       assertThat(stats.get("sequences").size()).isEqualTo(3);
       assertThat(stats.get("sequences").get(0).get("tenant").stringValue()).isEqualTo("acme");
       assertThat(stats.get("sequences").get(1).get("tenant").isNull()).isTrue();

@@ -2,7 +2,7 @@ package dev.ebb.host.cli;
 
 import dev.ebb.host.config.PolicySpec;
 import dev.ebb.host.config.SettingValue;
-import dev.ebb.host.devkit.TrialFolder;
+import dev.ebb.host.devkit.CandidateFolder;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.plugin.PluginFailure;
 import dev.ebb.host.plugin.PluginReport;
@@ -24,7 +24,7 @@ final class CandidateOptions {
    *
    * @throws UserError if it was not loaded, or has no block policy
    */
-  CandidateOptions(Host host, TrialFolder folder) {
+  CandidateOptions(Host host, CandidateFolder folder) {
     this.host = host;
     jar = folder.jar().getFileName().toString();
     PluginReport report =
@@ -39,13 +39,13 @@ final class CandidateOptions {
     if (policies == null) {
       throw new UserError(
           "'%s' offers no block policy, and only those can be replayed; install it, and try %s"
-              .formatted(jar, trials(report)));
+              .formatted(jar, candidates(report)));
     }
     names = policies;
   }
 
   /** Returns the commands that evaluate strategies of the other kinds. */
-  private static String trials(PluginReport report) {
+  private static String candidates(PluginReport report) {
     List<String> commands = new ArrayList<>();
     List<String> tokens =
         report.strategies().getOrDefault(StrategyKind.TOKEN_POLICY.plural(), List.of());

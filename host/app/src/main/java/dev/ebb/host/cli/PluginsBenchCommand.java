@@ -3,9 +3,9 @@ package dev.ebb.host.cli;
 import dev.ebb.host.config.EbbConfig;
 import dev.ebb.host.config.LoadedConfig;
 import dev.ebb.host.config.PolicySpec;
+import dev.ebb.host.devkit.CandidateFolder;
 import dev.ebb.host.devkit.Memory;
 import dev.ebb.host.devkit.MemoryMeter;
-import dev.ebb.host.devkit.TrialFolder;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.replay.Capacity;
 import dev.ebb.host.replay.Replay;
@@ -116,12 +116,13 @@ final class PluginsBenchCommand implements Callable<Integer> {
     LoadedConfig loaded = config.load();
     EbbConfig read = loaded.orThrow();
     PrintWriter out = spec.commandLine().getOut();
-    try (TrialFolder folder = TrialFolder.of(file, read.plugins().folder())) {
-      EbbConfig trial = read.withPluginFolder(folder.folder());
+    try (CandidateFolder folder = CandidateFolder.of(file, read.plugins().folder())) {
+      EbbConfig config = read.withPluginFolder(folder.folder());
       ReplayOutput output =
           new ReplayOutput(out, spec.commandLine().getErr(), json.wanted(), false, page);
-      List<String> last = replay(new LoadedConfig(trial, List.of(), loaded.tree()), folder, output);
-      List<Memory> memory = measureMemory(trial);
+      List<String> last =
+          replay(new LoadedConfig(config, List.of(), loaded.tree()), folder, output);
+      List<Memory> memory = measureMemory(config);
       if (!json.wanted()) {
         MemoryLines.text(memory).forEach(out::println);
         out.println();
@@ -145,8 +146,8 @@ final class PluginsBenchCommand implements Callable<Integer> {
   }
 
   /** Replays all traces; returns the last lines. */
-  private List<String> replay(LoadedConfig trial, TrialFolder folder, ReplayOutput output) {
-    try (Host host = Host.open(trial)) {
+  private List<String> replay(LoadedConfig config, CandidateFolder folder, ReplayOutput output) {
+    try (Host host = Host.open(config)) {
       CandidateOptions jar = new CandidateOptions(host, folder);
       List<PolicySpec> replayed = Usage.of(spec, () -> PolicyList.read(policies, host.policies()));
       List<String> candidates = Usage.of(spec, () -> jar.among(replayed));
@@ -187,9 +188,9 @@ final class PluginsBenchCommand implements Callable<Integer> {
     }
   }
 
-  private List<Memory> measureMemory(EbbConfig trial) {
+  private List<Memory> measureMemory(EbbConfig config) {
     try (StatusLine line = StatusLine.onStandardError();
-        MemoryMeter meter = new MemoryMeter(trial)) {
+        MemoryMeter meter = new MemoryMeter(config)) {
       return meter.run(PluginsVerifyCommand.shownOn(line)).stream()
           .filter(memory -> isWanted(memory.policy()))
           .toList();

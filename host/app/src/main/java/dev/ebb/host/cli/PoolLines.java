@@ -3,8 +3,8 @@ package dev.ebb.host.cli;
 import static java.util.Objects.requireNonNullElse;
 
 import dev.ebb.host.admin.PoolDocument;
+import dev.ebb.host.engine.ReclaimCounters;
 import dev.ebb.host.engine.SequenceReport;
-import dev.ebb.host.engine.ShortageCounters;
 import dev.ebb.host.engine.TrafficCounters;
 import dev.ebb.host.units.ByteSize;
 import java.util.ArrayList;
@@ -87,8 +87,8 @@ final class PoolLines {
 
   private void sequences() {
     TrafficCounters traffic = pool.traffic();
-    ShortageCounters shortage = pool.shortage();
-    if (traffic == null || shortage == null) {
+    ReclaimCounters reclaim = pool.reclaim();
+    if (traffic == null || reclaim == null) {
       return;
     }
     line(
@@ -113,14 +113,14 @@ final class PoolLines {
                 Format.count(traffic.arrivedBlocks()),
                 Format.count(traffic.copiedOverBlocks())));
     line(
-        "shortage",
+        "reclaim",
         "%s compactions, %s evictions, %s preemptions, %s waits, %s refusals"
             .formatted(
-                Format.count(shortage.compactions()),
-                Format.count(shortage.evictedEntries()),
-                Format.count(shortage.preemptions()),
-                Format.count(shortage.waits()),
-                Format.count(shortage.refusals())));
+                Format.count(reclaim.compactions()),
+                Format.count(reclaim.evictedEntries()),
+                Format.count(reclaim.preemptions()),
+                Format.count(reclaim.waits()),
+                Format.count(reclaim.refusals())));
     table(requireNonNullElse(pool.sequences(), List.of()));
   }
 

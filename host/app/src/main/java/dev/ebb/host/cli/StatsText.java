@@ -116,7 +116,7 @@ final class StatsText {
     line("prompt", rated(now, before, each -> each.tokens().prompt()));
     line("matched", rated(now, before, each -> each.tokens().matched()));
     line("evicted", rated(now, before, each -> each.evictions().entries()));
-    line("refused", rated(now, before, each -> each.shortage().refusals()));
+    line("refused", rated(now, before, each -> each.reclaim().refusals()));
   }
 
   private void values(StatsDocument now, StatsDocument before) {

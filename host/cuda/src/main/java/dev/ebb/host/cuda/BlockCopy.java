@@ -12,11 +12,11 @@ final class BlockCopy {
   /** The bytes that one thread block copies before more of them pay off. */
   private static final long PIECE_BYTES = 32 << 10;
 
-  private final CudaResources workshop;
+  private final CudaResources resources;
   private final CudaSlab slab;
 
-  BlockCopy(CudaResources workshop, CudaSlab slab) {
-    this.workshop = workshop;
+  BlockCopy(CudaResources resources, CudaSlab slab) {
+    this.resources = resources;
     this.slab = slab;
   }
 
@@ -36,7 +36,7 @@ final class BlockCopy {
 
   private void batch(BlockMoves moves, int start, int count, long blockBytes) {
     long half = DeviceScratch.aligned((long) count * Integer.BYTES);
-    workshop
+    resources
         .scratch()
         .use(
             2 * half,
@@ -48,14 +48,14 @@ final class BlockCopy {
                 to.setAtIndex(ValueLayout.JAVA_INT, i, moves.to(start + i));
               }
               int pieces = Math.clamp((blockBytes + PIECE_BYTES - 1) / PIECE_BYTES, 1, 1024);
-              workshop
+              resources
                   .context()
                   .runToEnd(() -> {
                     parts.upload(0, 2 * half);
-                    workshop
+                    resources
                         .kernels()
                         .launch(
-                            workshop.kernels().copyBlocks,
+                            resources.kernels().copyBlocks,
                             pieces,
                             Math.min(count, CudaKernels.MAX_GRID_Y),
                             0,

@@ -25,7 +25,7 @@ public final class CudaDevice implements Device {
   private final CudaContext context;
   private final CudaMemoryMonitor monitor;
   private final PinnedMemory pinned;
-  private final CudaResources workshop;
+  private final CudaResources resources;
   private final Set<CudaSlab> slabs = ConcurrentHashMap.newKeySet();
   private final AtomicBoolean closed = new AtomicBoolean();
 
@@ -35,7 +35,7 @@ public final class CudaDevice implements Device {
     try {
       monitor = new CudaMemoryMonitor(context, name);
       pinned = new PinnedMemory(context);
-      workshop = new CudaResources(context, pinned);
+      resources = new CudaResources(context, pinned);
     } catch (RuntimeException | Error e) {
       context.close();
       throw e;
@@ -84,7 +84,7 @@ public final class CudaDevice implements Device {
               .formatted(CudaMemoryMonitor.gibibytes(bytes), monitor.describe()));
     }
     context.check(result, "cuMemAlloc");
-    CudaSlab slab = new CudaSlab(this, workshop, pointer, bytes);
+    CudaSlab slab = new CudaSlab(this, resources, pointer, bytes);
     slabs.add(slab);
     return slab;
   }
@@ -126,7 +126,7 @@ public final class CudaDevice implements Device {
   public void close() {
     if (closed.compareAndSet(false, true)) {
       List.copyOf(slabs).forEach(CudaSlab::close);
-      workshop.close();
+      resources.close();
       pinned.close();
       context.close();
     }

@@ -19,18 +19,18 @@ final class CudaSignals implements SignalKernels {
   private static final int MAX_PIECES = 1024;
 
   private final CudaSlab slab;
-  private final CudaResources workshop;
+  private final CudaResources resources;
 
-  CudaSignals(CudaSlab slab, CudaResources workshop) {
+  CudaSignals(CudaSlab slab, CudaResources resources) {
     this.slab = slab;
-    this.workshop = workshop;
+    this.resources = resources;
   }
 
   @Override
   public void windowAttention(
       LayerKeys keys, int queryHeads, int window, MemorySegment queries, MemorySegment scores) {
     SignalArguments.ofWindow(keys, queryHeads, window, queries, scores);
-    Grid grid = new Grid(workshop.kernels().windowAttention, window, queryHeads, 0);
+    Grid grid = new Grid(resources.kernels().windowAttention, window, queryHeads, 0);
     compute(
         keys,
         queries,
@@ -47,7 +47,7 @@ final class CudaSignals implements SignalKernels {
       return;
     }
     int pieces = Math.min(MAX_PIECES, (count + KEYS_PER_BLOCK - 1) / KEYS_PER_BLOCK);
-    Grid grid = new Grid(workshop.kernels().keyNorms, pieces, keys.kvHeads(), 0);
+    Grid grid = new Grid(resources.kernels().keyNorms, pieces, keys.kvHeads(), 0);
     compute(
         keys,
         MemorySegment.NULL,
@@ -63,7 +63,7 @@ final class CudaSignals implements SignalKernels {
       return;
     }
     int shared = KEYS_PER_BLOCK * keys.shape().headDim() * Float.BYTES;
-    Grid grid = new Grid(workshop.kernels().keyMean, keys.kvHeads(), 1, shared);
+    Grid grid = new Grid(resources.kernels().keyMean, keys.kvHeads(), 1, shared);
     compute(
         keys,
         mean,
@@ -93,7 +93,7 @@ final class CudaSignals implements SignalKernels {
                 code(shape.type()),
                 keys.firstLane()));
     arguments.addAll(List.of(rest));
-    workshop.kernels().launch(grid.kernel, grid.x, grid.y, grid.sharedBytes, arguments.toArray());
+    resources.kernels().launch(grid.kernel, grid.x, grid.y, grid.sharedBytes, arguments.toArray());
   }
 
   /** Returns the kernels' number of a type. */
@@ -109,7 +109,7 @@ final class CudaSignals implements SignalKernels {
     long in = DeviceScratch.aligned((long) blocks.length * Integer.BYTES);
     long out = inPlace ? in : in + DeviceScratch.aligned(input.byteSize());
     slab.whileOpen(() ->
-        workshop
+        resources
             .scratch()
             .use(
                 out + output.byteSize(),
@@ -117,7 +117,7 @@ final class CudaSignals implements SignalKernels {
                   MemorySegment.copy(
                       blocks, 0, parts.host(), ValueLayout.JAVA_INT, 0, blocks.length);
                   MemorySegment.copy(input, 0, parts.host(), in, input.byteSize());
-                  workshop
+                  resources
                       .context()
                       .runToEnd(() -> {
                         parts.upload(0, in + input.byteSize());

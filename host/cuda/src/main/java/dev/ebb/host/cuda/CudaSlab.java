@@ -17,15 +17,15 @@ import jcuda.driver.JCudaDriver;
 public final class CudaSlab implements SignalSlab {
 
   private final CudaDevice device;
-  private final CudaResources workshop;
+  private final CudaResources resources;
   private final DevicePointer pointer;
   private final long bytes;
   private final ReentrantReadWriteLock use = new ReentrantReadWriteLock();
   private boolean closed;
 
-  CudaSlab(CudaDevice device, CudaResources workshop, DevicePointer pointer, long bytes) {
+  CudaSlab(CudaDevice device, CudaResources resources, DevicePointer pointer, long bytes) {
     this.device = device;
-    this.workshop = workshop;
+    this.resources = resources;
     this.pointer = pointer;
     this.bytes = bytes;
   }
@@ -52,17 +52,17 @@ public final class CudaSlab implements SignalSlab {
 
   @Override
   public SignalKernels signals() {
-    return new CudaSignals(this, workshop);
+    return new CudaSignals(this, resources);
   }
 
   @Override
   public void copyBlocks(BlockMoves moves, long blockBytes) {
-    whileOpen(() -> new BlockCopy(workshop, this).run(moves, blockBytes));
+    whileOpen(() -> new BlockCopy(resources, this).run(moves, blockBytes));
   }
 
   @Override
   public void gatherTokens(TokenGather gather) {
-    whileOpen(() -> new Gather(workshop, this).run(gather));
+    whileOpen(() -> new Gather(resources, this).run(gather));
   }
 
   @Override
@@ -79,7 +79,7 @@ public final class CudaSlab implements SignalSlab {
                   DevicePointer.at(from),
                   target.byteSize(),
                   stream))) {
-        workshop.staging().read(from, target);
+        resources.staging().read(from, target);
       }
     });
   }
@@ -98,7 +98,7 @@ public final class CudaSlab implements SignalSlab {
                   DevicePointer.host(source.address()),
                   source.byteSize(),
                   stream))) {
-        workshop.staging().write(to, source);
+        resources.staging().write(to, source);
       }
     });
   }
@@ -106,8 +106,8 @@ public final class CudaSlab implements SignalSlab {
   /** Copies without staging if the GPU can reach the host's memory by itself. */
   private boolean copiedStraight(
       MemorySegment host, String call, ToIntFunction<CUstream> queueing) {
-    CudaContext context = workshop.context();
-    boolean pinned = workshop.pinned().covers(host);
+    CudaContext context = resources.context();
+    boolean pinned = resources.pinned().covers(host);
     if (pinned) {
       context.runToEnd(() -> context.check(queueing.applyAsInt(context.stream()), call));
     }
@@ -159,7 +159,7 @@ public final class CudaSlab implements SignalSlab {
       if (!closed) {
         closed = true;
         device.forget(this);
-        workshop.context().release(() -> JCudaDriver.cuMemFree(pointer), "cuMemFree");
+        resources.context().release(() -> JCudaDriver.cuMemFree(pointer), "cuMemFree");
       }
     } finally {
       use.writeLock().unlock();

@@ -7,11 +7,11 @@ import java.lang.foreign.ValueLayout;
 /** Packs the kept tokens of a block table to its front with one kernel for all lanes. */
 final class Gather {
 
-  private final CudaResources workshop;
+  private final CudaResources resources;
   private final CudaSlab slab;
 
-  Gather(CudaResources workshop, CudaSlab slab) {
-    this.workshop = workshop;
+  Gather(CudaResources resources, CudaSlab slab) {
+    this.resources = resources;
     this.slab = slab;
   }
 
@@ -25,7 +25,7 @@ final class Gather {
     }
     long tableBytes = DeviceScratch.aligned((long) gather.blockCount() * Integer.BYTES);
     long keptBytes = (long) gather.lanes() * keptTokens * Integer.BYTES;
-    workshop
+    resources
         .scratch()
         .use(
             tableBytes + keptBytes,
@@ -41,14 +41,14 @@ final class Gather {
                   kept.setAtIndex(ValueLayout.JAVA_INT, at++, gather.kept(lane, i));
                 }
               }
-              workshop
+              resources
                   .context()
                   .runToEnd(() -> {
                     parts.upload(0, tableBytes + keptBytes);
-                    workshop
+                    resources
                         .kernels()
                         .launch(
-                            workshop.kernels().gatherTokens,
+                            resources.kernels().gatherTokens,
                             2 * gather.lanes(),
                             1,
                             0,

@@ -23,32 +23,32 @@ final class ContractChecks {
 
   private record Labelled(String strategy, List<Check> checks) {}
 
-  ContractChecks(Trial trial, Duration limit) {
+  ContractChecks(CandidatePlugins plugins, Duration limit) {
     CheckSettings settings = CheckSettings.defaults().withLimit(limit);
-    for (String name : trial.catalog().names(StrategyKind.PREDICTOR)) {
+    for (String name : plugins.catalog().names(StrategyKind.PREDICTOR)) {
       settings =
           settings.with(
               ConfiguredProviders.predictor(
-                  trial.catalog().strategy(StrategyKind.PREDICTOR, name)));
+                  plugins.catalog().strategy(StrategyKind.PREDICTOR, name)));
     }
     CheckSettings complete = settings;
     add(
-        trial,
+        plugins,
         StrategyKind.POLICY,
         each -> BlockPolicyChecks.of(ConfiguredProviders.policy(each), complete));
     add(
-        trial,
+        plugins,
         StrategyKind.TOKEN_POLICY,
         each -> TokenPolicyChecks.of(ConfiguredProviders.tokenPolicy(each), complete));
     add(
-        trial,
+        plugins,
         StrategyKind.PREDICTOR,
         each -> LifetimePredictorChecks.of(ConfiguredProviders.predictor(each), complete));
   }
 
   private <P> void add(
-      Trial trial, StrategyKind<P> kind, Function<Strategy<P>, List<Check>> checksOf) {
-    for (Strategy<P> strategy : trial.strategies(kind)) {
+      CandidatePlugins plugins, StrategyKind<P> kind, Function<Strategy<P>, List<Check>> checksOf) {
+    for (Strategy<P> strategy : plugins.strategies(kind)) {
       String label = kind.noun() + " " + strategy.name();
       strategies.add(new Labelled(label, checksOf.apply(strategy)));
     }

@@ -37,11 +37,11 @@ final class LeakChecks {
   private static final long COLLECT_SECONDS = 8;
 
   private final EbbConfig config;
-  private final TrialFolder folder;
+  private final CandidateFolder folder;
   private final List<VerifyFinding> findings = new ArrayList<>();
   private final Set<String> started = new TreeSet<>();
 
-  LeakChecks(EbbConfig config, TrialFolder folder) {
+  LeakChecks(EbbConfig config, CandidateFolder folder) {
     this.config = config;
     this.folder = folder;
   }
@@ -55,7 +55,7 @@ final class LeakChecks {
     Thread user =
         Thread.ofPlatform()
             .daemon()
-            .name("trial")
+            .name("candidate")
             .start(() -> {
               try {
                 used.set(loadUseAndClose());
@@ -114,28 +114,30 @@ final class LeakChecks {
   }
 
   private @Nullable WeakReference<ClassLoader> loadUseAndClose() {
-    try (Trial trial = Trial.open(config, folder)) {
+    try (CandidatePlugins plugins = CandidatePlugins.open(config, folder)) {
       WeakReference<ClassLoader> loader = null;
       for (StrategyKind<?> kind : StrategyKind.ALL) {
-        for (Strategy<?> strategy : trial.strategies(kind)) {
+        for (Strategy<?> strategy : plugins.strategies(kind)) {
           loader = new WeakReference<>(strategy.provider().getClass().getClassLoader());
         }
       }
-      for (var policy : trial.strategies(StrategyKind.POLICY)) {
-        use(policy, () -> DrivenPolicy.useHere(policy, context(trial), RESIDENTS, this::drive));
+      for (var policy : plugins.strategies(StrategyKind.POLICY)) {
+        use(policy, () -> DrivenPolicy.useHere(policy, context(plugins), RESIDENTS, this::drive));
       }
-      for (var policy : trial.strategies(StrategyKind.TOKEN_POLICY)) {
-        use(policy, () -> declare(ConfiguredProviders.tokenPolicy(policy).create(context(trial))));
+      for (var policy : plugins.strategies(StrategyKind.TOKEN_POLICY)) {
+        use(
+            policy,
+            () -> declare(ConfiguredProviders.tokenPolicy(policy).create(context(plugins))));
       }
-      for (var predictor : trial.strategies(StrategyKind.PREDICTOR)) {
-        use(predictor, () -> predict(ConfiguredProviders.predictor(predictor), context(trial)));
+      for (var predictor : plugins.strategies(StrategyKind.PREDICTOR)) {
+        use(predictor, () -> predict(ConfiguredProviders.predictor(predictor), context(plugins)));
       }
       return loader;
     }
   }
 
-  private static TestContext context(Trial trial) {
-    return Contexts.of(trial.catalog(), RESIDENTS);
+  private static TestContext context(CandidatePlugins plugins) {
+    return Contexts.of(plugins.catalog(), RESIDENTS);
   }
 
   /** Other checks report failures while it runs. */

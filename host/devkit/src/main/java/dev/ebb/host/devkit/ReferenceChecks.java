@@ -22,17 +22,17 @@ final class ReferenceChecks {
   private static final String CHECK = "reference.conf says what create() says";
   private static final int CAPACITY = 100;
 
-  private final Trial trial;
+  private final CandidatePlugins plugins;
 
-  ReferenceChecks(Trial trial) {
-    this.trial = trial;
+  ReferenceChecks(CandidatePlugins plugins) {
+    this.plugins = plugins;
   }
 
   /** Returns one finding for each strategy in {@code reference.conf}. */
   List<VerifyFinding> run() {
     List<VerifyFinding> findings = new ArrayList<>();
     for (StrategyKind<?> kind : StrategyKind.ALL) {
-      for (Strategy<?> strategy : trial.strategies(kind)) {
+      for (Strategy<?> strategy : plugins.strategies(kind)) {
         if (!strategy.defaults().isEmpty()) {
           findings.add(finding(strategy));
         }
@@ -61,7 +61,7 @@ final class ReferenceChecks {
             strategy.provider(),
             ConfigFactory.empty());
     Creation creation = new Creation(bare, strategy.name(), strategy.defaults());
-    TestContext context = Contexts.of(trial.catalog(), CAPACITY);
+    TestContext context = Contexts.of(plugins.catalog(), CAPACITY);
     try {
       AutoCloseable made =
           creation.run(settings ->

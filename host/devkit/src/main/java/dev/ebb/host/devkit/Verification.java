@@ -58,13 +58,13 @@ public final class Verification {
    * @throws UserError if the JAR does not exist
    */
   public Verdict run(Path jar) {
-    try (TrialFolder folder = TrialFolder.of(jar, config.plugins().folder())) {
+    try (CandidateFolder folder = CandidateFolder.of(jar, config.plugins().folder())) {
       progress.at("loading", 0, 1);
       PluginReport report;
       Optional<String> ended;
-      try (Trial trial = Trial.open(config, folder)) {
-        report = trial.report();
-        ended = check(trial);
+      try (CandidatePlugins plugins = CandidatePlugins.open(config, folder)) {
+        report = plugins.report();
+        ended = check(plugins);
         progress.at("closing", 0, 1);
       }
       if (report.state() == PluginState.LOADED) {
@@ -85,17 +85,17 @@ public final class Verification {
   }
 
   /** Returns why nothing of the JAR should be called any more, empty if it may be. */
-  private Optional<String> check(Trial trial) {
-    PluginReport report = trial.report();
+  private Optional<String> check(CandidatePlugins plugins) {
+    PluginReport report = plugins.report();
     boolean loaded = report.state() == PluginState.LOADED;
     add(VerifyFinding.ofPlugin("can be loaded", loaded, loaded ? offers(report) : report.reason()));
     if (!loaded) {
       return Optional.empty();
     }
-    add(names(report, trial.rivals()));
+    add(names(report, plugins.rivals()));
     List<VerifyFinding> contract = new ArrayList<>();
     Optional<String> ended =
-        new ContractChecks(trial, eachCheck)
+        new ContractChecks(plugins, eachCheck)
             .run(
                 progress,
                 finding -> {
@@ -104,10 +104,10 @@ public final class Verification {
                 });
     if (ended.isEmpty()) {
       progress.at("reference.conf", 0, 1);
-      new ReferenceChecks(trial).run().forEach(this::add);
+      new ReferenceChecks(plugins).run().forEach(this::add);
     }
     if (contract.stream().allMatch(VerifyFinding::passed)) {
-      measure(trial);
+      measure(plugins);
     }
     return ended;
   }
@@ -128,14 +128,14 @@ public final class Verification {
     return "%s %s: %s".formatted(report.id(), report.version(), String.join("; ", words));
   }
 
-  private void measure(Trial trial) {
+  private void measure(CandidatePlugins plugins) {
     HeapChecks heap = new HeapChecks(eachCheck);
-    for (Strategy<BlockPolicyProvider> policy : trial.strategies(StrategyKind.POLICY)) {
+    for (Strategy<BlockPolicyProvider> policy : plugins.strategies(StrategyKind.POLICY)) {
       progress.at("memory of " + policy.name(), 0, 1);
-      heap.run(policy, capacity -> Contexts.of(trial.catalog(), capacity)).forEach(this::add);
+      heap.run(policy, capacity -> Contexts.of(plugins.catalog(), capacity)).forEach(this::add);
       List<Cost> own = new ArrayList<>();
       try {
-        measure(trial, policy, own);
+        measure(plugins, policy, own);
         add(cost(policy, tooDear(own)));
       } catch (RuntimeException failed) {
         add(cost(policy, String.valueOf(failed.getMessage())));
@@ -144,17 +144,18 @@ public final class Verification {
     }
   }
 
-  private void measure(Trial trial, Strategy<BlockPolicyProvider> policy, List<Cost> costs) {
+  private void measure(
+      CandidatePlugins plugins, Strategy<BlockPolicyProvider> policy, List<Cost> costs) {
     Strategy<BlockPolicyProvider> lru =
-        trial.catalog().names(StrategyKind.POLICY).contains(LRU)
-            ? trial.catalog().strategy(StrategyKind.POLICY, LRU)
+        plugins.catalog().names(StrategyKind.POLICY).contains(LRU)
+            ? plugins.catalog().strategy(StrategyKind.POLICY, LRU)
             : PlainLru.strategy();
     CostMeter meter = new CostMeter(eachMeasurement);
     for (int residents : CostMeter.sizes()) {
       progress.at("measuring " + policy.name(), costs.size(), CostMeter.sizes().size());
       costs.add(
           meter.measure(
-              policy, lru, residents, capacity -> Contexts.of(trial.catalog(), capacity)));
+              policy, lru, residents, capacity -> Contexts.of(plugins.catalog(), capacity)));
     }
   }
 

@@ -31,8 +31,8 @@ final class BlockReclaimer {
     this.partition = partition;
   }
 
-  ShortageCounters counters() {
-    return new ShortageCounters(compactions, evictedEntries, preemptions, waits, refusals);
+  ReclaimCounters counters() {
+    return new ReclaimCounters(compactions, evictedEntries, preemptions, waits, refusals);
   }
 
   /**

@@ -16,7 +16,7 @@ import dev.ebb.host.cache.Histogram;
  * @param prematureEvictions evicted entries that were requested again
  * @param ghostWindow how many evicted keys are remembered to count those
  * @param traffic the sequences' counters
- * @param shortage the counters of actions for a full pool
+ * @param reclaim the counters of actions for a full pool
  * @param obtainingNanos the time to obtain blocks
  */
 public record DeviceStats(
@@ -32,7 +32,7 @@ public record DeviceStats(
     long prematureEvictions,
     int ghostWindow,
     TrafficCounters traffic,
-    ShortageCounters shortage,
+    ReclaimCounters reclaim,
     Histogram obtainingNanos) {
 
   static DeviceStats of(DevicePartition partition) {

@@ -13,7 +13,7 @@ import java.util.List;
  * @param evictableBlocks those of them that are evictable now
  * @param reservedBlocks blocks reserved for later use
  * @param traffic the sequences' counters
- * @param shortage the counters of actions for a full pool
+ * @param reclaim the counters of actions for a full pool
  * @param sequences open sequences with blocks here, oldest first, then arriving ones
  */
 public record PoolReport(
@@ -24,7 +24,7 @@ public record PoolReport(
     int evictableBlocks,
     int reservedBlocks,
     TrafficCounters traffic,
-    ShortageCounters shortage,
+    ReclaimCounters reclaim,
     List<SequenceReport> sequences) {
 
   public PoolReport {

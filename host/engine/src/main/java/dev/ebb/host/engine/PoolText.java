@@ -52,7 +52,7 @@ public final class PoolText {
         report.pool().fragmentation(),
         report.pool().largestFreeRun());
     traffic(lines, report.traffic());
-    shortage(lines, report.shortage());
+    reclaim(lines, report.reclaim());
     sequences(lines, report.sequences());
     return lines;
   }
@@ -76,16 +76,16 @@ public final class PoolText {
         100 * traffic.hitRatio());
   }
 
-  private static void shortage(List<String> lines, ShortageCounters shortage) {
+  private static void reclaim(List<String> lines, ReclaimCounters reclaim) {
     line(
         lines,
-        "shortage",
+        "reclaim",
         "%,d compactions, %,d evictions, %,d preemptions, %,d waits, %,d refusals",
-        shortage.compactions(),
-        shortage.evictedEntries(),
-        shortage.preemptions(),
-        shortage.waits(),
-        shortage.refusals());
+        reclaim.compactions(),
+        reclaim.evictedEntries(),
+        reclaim.preemptions(),
+        reclaim.waits(),
+        reclaim.refusals());
   }
 
   private static void sequences(List<String> lines, List<SequenceReport> sequences) {

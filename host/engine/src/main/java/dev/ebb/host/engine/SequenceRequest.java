@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A request to open a sequence. Only the tokens and the namespace decide which blocks it shares;
- * the rest is for the eviction policy and for shortages.
+ * the rest is for the eviction policy and for reclaiming memory.
  */
 public final class SequenceRequest {
 

@@ -26,7 +26,7 @@ class BlockReclaimerTest {
 
       assertThat(low.state()).isEqualTo(SequenceState.OPEN);
       assertThat(high.blockTable()).hasSize(2);
-      assertThat(test.report().shortage()).isEqualTo(new ShortageCounters(0, 1, 0, 0, 0));
+      assertThat(test.report().reclaim()).isEqualTo(new ReclaimCounters(0, 1, 0, 0, 0));
     }
   }
 
@@ -48,7 +48,7 @@ class BlockReclaimerTest {
           .isInstanceOf(SequenceStateException.class)
           .hasMessage("sequence '2' was preempted by sequence 5 of priority '2'; open it again");
       assertThat(high.length()).isOne();
-      assertThat(test.report().shortage()).isEqualTo(new ShortageCounters(0, 0, 1, 0, 0));
+      assertThat(test.report().reclaim()).isEqualTo(new ReclaimCounters(0, 0, 1, 0, 0));
     }
   }
 
@@ -94,7 +94,7 @@ class BlockReclaimerTest {
               "'sequence 4' needs '2' more blocks on host: 1 of 6 are free, 1 cached and not evictable; sequence 3 (priority 1) has 1 and 2 reserved; sequence 2 (priority 1,"
                   + " tenant 'acme') has 1, and pins 1 cached; finish or abort sequences, raise the"
                   + " priority, allow a wait or enlarge ebb.pool.size");
-      assertThat(test.report().shortage().refusals()).isOne();
+      assertThat(test.report().reclaim().refusals()).isOne();
       assertThat(test.report().sequences()).hasSize(2);
     }
   }
@@ -120,13 +120,13 @@ class BlockReclaimerTest {
       Future<Sequence> second =
           threads.submit(
               () -> test.engine.open(SequenceRequest.of(TestEngine.MODEL, 6).withMaxWait(LONG)));
-      while (test.report().shortage().waits() == 0) {
+      while (test.report().reclaim().waits() == 0) {
         Thread.onSpinWait();
       }
       first.finish();
 
       assertThat(second.get(60, TimeUnit.SECONDS).length()).isOne();
-      assertThat(test.report().shortage().refusals()).isZero();
+      assertThat(test.report().reclaim().refusals()).isZero();
     }
   }
 
@@ -149,7 +149,7 @@ class BlockReclaimerTest {
                 .isInstanceOf(OutOfBlocksException.class);
             refused.countDown();
           });
-      while (test.report().shortage().waits() < 2) {
+      while (test.report().reclaim().waits() < 2) {
         Thread.onSpinWait();
       }
       threads.shutdownNow();
@@ -167,7 +167,7 @@ class BlockReclaimerTest {
               test.engine.open(SequenceRequest.of(TestEngine.MODEL, new int[20]).withMaxWait(LONG)))
           .isInstanceOf(OutOfBlocksException.class);
       other.abort();
-      assertThat(test.report().shortage().waits()).isZero();
+      assertThat(test.report().reclaim().waits()).isZero();
     }
   }
 
@@ -192,8 +192,8 @@ class BlockReclaimerTest {
         assertThat(table[i]).isEqualTo(table[0] + i);
       }
       assertThat(table).hasSize(6);
-      assertThat(test.report().shortage().compactions()).isPositive();
-      assertThat(test.report().shortage().evictedEntries()).isZero();
+      assertThat(test.report().reclaim().compactions()).isPositive();
+      assertThat(test.report().reclaim().evictedEntries()).isZero();
       assertThat(test.open(4, 4, 4, 4).matchedTokens()).isEqualTo(4);
     }
   }

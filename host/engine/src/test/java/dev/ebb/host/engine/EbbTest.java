@@ -105,7 +105,7 @@ class EbbTest {
         ebb.open(SequenceRequest.of(MODEL, i, i, i, i)).finish();
         assertThat(ebb.pool().report().cachedBlocks()).isLessThanOrEqualTo(blocks / 2);
       }
-      assertThat(ebb.pool().report().shortage().evictedEntries()).isZero();
+      assertThat(ebb.pool().report().reclaim().evictedEntries()).isZero();
     }
   }
 

@@ -53,7 +53,7 @@ class EngineModelTest {
       }
       assertThat(refusals).isPositive();
       assertThat(preemptions).isPositive();
-      assertThat(test.report().shortage().preemptions()).isEqualTo(preemptions);
+      assertThat(test.report().reclaim().preemptions()).isEqualTo(preemptions);
       assertThat(test.report().traffic().matchedTokens()).isPositive();
       assertThat(test.report().traffic().copiedBlocks()).isPositive();
       while (!open.isEmpty()) {

@@ -72,7 +72,7 @@ class PoolViewsTest {
               "fragmentation  1.00, longest free run 9 blocks",
               "sequences      3 opened, 1 forked, 1 finished, 0 aborted, 0 preempted",
               "hit tokens     4 of 18, 22.2 %",
-              "shortage       0 compactions, 0 evictions, 0 preemptions, 0 waits, 0 refusals",
+              "reclaim        0 compactions, 0 evictions, 0 preemptions, 0 waits, 0 refusals",
               "",
               "  SEQUENCE  PRIORITY    TOKENS       OWN    CACHED  RESERVED  USE  TENANT",
               "         2         1         5         1         1         1  no   acme",

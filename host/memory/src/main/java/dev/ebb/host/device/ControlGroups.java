@@ -1,6 +1,6 @@
 package dev.ebb.host.device;
 
-import dev.ebb.host.device.HostMemoryMonitor.Account;
+import dev.ebb.host.device.HostMemoryMonitor.MemoryLimit;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,14 +11,14 @@ final class ControlGroups {
 
   private ControlGroups() {}
 
-  static List<Account> accounts(Path root) {
-    List<Account> accounts = new ArrayList<>();
+  static List<MemoryLimit> limits(Path root) {
+    List<MemoryLimit> limits = new ArrayList<>();
     for (String line : SystemFiles.lines(root.resolve("proc/self/cgroup"))) {
       // hierarchy:controllers:path
       String[] parts = line.split(":", 3);
       if (parts.length == 3 && parts[0].equals("0") && parts[1].isEmpty()) {
         Path mount = root.resolve("sys/fs/cgroup");
-        climb(mount, parts[2], "memory.max", "memory.current", "inactive_file", accounts);
+        climb(mount, parts[2], "memory.max", "memory.current", "inactive_file", limits);
       } else if (parts.length == 3 && List.of(parts[1].split(",", -1)).contains("memory")) {
         Path mount = root.resolve("sys/fs/cgroup/memory");
         climb(
@@ -27,14 +27,14 @@ final class ControlGroups {
             "memory.limit_in_bytes",
             "memory.usage_in_bytes",
             "total_inactive_file",
-            accounts);
+            limits);
       }
     }
-    return accounts;
+    return limits;
   }
 
   private static void climb(
-      Path mount, String path, String limit, String usage, String cache, List<Account> accounts) {
+      Path mount, String path, String limit, String usage, String cache, List<MemoryLimit> limits) {
     Path group = mount.resolve(path.replaceFirst("^/+", "")).normalize();
     while (group != null && group.startsWith(mount)) {
       OptionalLong most = SystemFiles.number(group.resolve(limit));
@@ -43,8 +43,9 @@ final class ControlGroups {
         // The kernel drops the file cache before the limit applies.
         long reclaimable = SystemFiles.table(group.resolve("memory.stat")).getOrDefault(cache, 0L);
         long available = most.getAsLong() - Math.max(0, used.getAsLong() - reclaimable);
-        accounts.add(
-            new Account(most.getAsLong(), Math.max(0, available), "the control group's " + limit));
+        limits.add(
+            new MemoryLimit(
+                most.getAsLong(), Math.max(0, available), "the control group's " + limit));
       }
       group = group.getParent();
     }

@@ -15,7 +15,7 @@ import java.util.stream.Stream;
  */
 final class HostMemoryMonitor implements MemoryMonitor {
 
-  record Account(long total, long available, String name) {}
+  record MemoryLimit(long total, long available, String name) {}
 
   private final Path root;
 
@@ -30,17 +30,17 @@ final class HostMemoryMonitor implements MemoryMonitor {
 
   @Override
   public long totalBytes() {
-    return tightest(Comparator.comparingLong(Account::total)).total();
+    return tightest(Comparator.comparingLong(MemoryLimit::total)).total();
   }
 
   @Override
   public long availableBytes() {
-    return tightest(Comparator.comparingLong(Account::available)).available();
+    return tightest(Comparator.comparingLong(MemoryLimit::available)).available();
   }
 
   @Override
   public String describe() {
-    Account tightest = tightest(Comparator.comparingLong(Account::available));
+    MemoryLimit tightest = tightest(Comparator.comparingLong(MemoryLimit::available));
     return "%s of %s available, limited by %s"
         .formatted(
             ByteSize.format(tightest.available()),
@@ -48,18 +48,18 @@ final class HostMemoryMonitor implements MemoryMonitor {
             tightest.name());
   }
 
-  private Account tightest(Comparator<Account> order) {
-    Optional<Account> machine = SystemFiles.meminfo(root.resolve("proc/meminfo"));
-    List<Account> groups = ControlGroups.accounts(root);
+  private MemoryLimit tightest(Comparator<MemoryLimit> order) {
+    Optional<MemoryLimit> machine = SystemFiles.meminfo(root.resolve("proc/meminfo"));
+    List<MemoryLimit> groups = ControlGroups.limits(root);
     return Stream.concat(Stream.of(machine.orElseGet(HostMemoryMonitor::portable)), groups.stream())
         .min(order)
         .orElseThrow();
   }
 
   /** Returns the figures of the JVM, for systems without such files. */
-  private static Account portable() {
+  private static MemoryLimit portable() {
     OperatingSystemMXBean system = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
-    return new Account(
+    return new MemoryLimit(
         system.getTotalMemorySize(), system.getFreeMemorySize(), "the machine's memory");
   }
 }

@@ -14,14 +14,14 @@ final class SystemFiles {
 
   private SystemFiles() {}
 
-  static Optional<HostMemoryMonitor.Account> meminfo(Path file) {
+  static Optional<HostMemoryMonitor.MemoryLimit> meminfo(Path file) {
     Map<String, Long> kibibytes = table(file);
     Long total = kibibytes.get("MemTotal:");
     Long available = kibibytes.get("MemAvailable:");
     return total == null || available == null
         ? Optional.empty()
         : Optional.of(
-            new HostMemoryMonitor.Account(
+            new HostMemoryMonitor.MemoryLimit(
                 total << 10, available << 10, "the machine's memory (/proc/meminfo)"));
   }
 

@@ -45,7 +45,7 @@ public final class BlockMemory {
   }
 
   private long place(int block, long offset, long bytes, String what) {
-    pool.accounts.checkAllocated(block, what);
+    pool.checked.checkAllocated(block, what);
     Objects.checkFromIndexSize(offset, bytes, blockBytes);
     return block * blockBytes + offset;
   }
@@ -57,7 +57,7 @@ public final class BlockMemory {
    * @return a pointer value
    */
   public long address(int block) {
-    pool.accounts.checkNumber(block);
+    pool.checked.checkNumber(block);
     return slab.address() + block * blockBytes;
   }
 
@@ -78,7 +78,7 @@ public final class BlockMemory {
    * @return the block; empty on a GPU
    */
   public Optional<MemorySegment> segment(int block) {
-    pool.accounts.checkNumber(block);
+    pool.checked.checkNumber(block);
     return slab.segment().map(memory -> memory.asSlice(block * blockBytes, blockBytes));
   }
 }

@@ -30,7 +30,7 @@ public final class KvPool implements AutoCloseable {
   // A thread that takes two pools' locks takes the lower order's first.
   final long order = POOLS.incrementAndGet();
   final Object lock = new Object();
-  final BlockAccounts accounts;
+  final CheckedAllocator checked;
   final BlockLedger ledger;
   final RunAllocator allocator;
   private final KvLayout layout;
@@ -42,9 +42,9 @@ public final class KvPool implements AutoCloseable {
   private KvPool(KvLayout layout, Slab slab, int blocks, int shortRun) {
     this.layout = layout;
     this.slab = slab;
-    accounts = new BlockAccounts(slab.device().name(), blocks, shortRun);
-    ledger = accounts.ledger;
-    allocator = accounts.allocator;
+    checked = new CheckedAllocator(slab.device().name(), blocks, shortRun);
+    ledger = checked.ledger;
+    allocator = checked.allocator;
     memory = new BlockMemory(this, slab);
     movement = new PoolMovement(this, shortRun);
   }
@@ -144,7 +144,7 @@ public final class KvPool implements AutoCloseable {
     synchronized (lock) {
       checkOpen();
       device().requireUsable();
-      int[] blocks = accounts.allocate(owner, count, placement);
+      int[] blocks = checked.allocate(owner, count, placement);
       double fragmentation = allocator.fragmentation();
       return new Allocation(
           blocks, (long) count * layout.blockBytes(), System.nanoTime() - start, fragmentation);
@@ -169,7 +169,7 @@ public final class KvPool implements AutoCloseable {
     synchronized (lock) {
       checkOpen();
       device().requireUsable();
-      accounts.allocate(owner, into, count);
+      checked.allocate(owner, into, count);
     }
   }
 
@@ -196,7 +196,7 @@ public final class KvPool implements AutoCloseable {
    */
   public void share(int block) {
     synchronized (lock) {
-      ledger.share(accounts.checkAllocated(block, "shared"));
+      ledger.share(checked.checkAllocated(block, "shared"));
     }
   }
 
@@ -210,7 +210,7 @@ public final class KvPool implements AutoCloseable {
   public void assign(int block, BlockOwner owner) {
     requireNonNull(owner, "owner is null");
     synchronized (lock) {
-      ledger.assign(accounts.checkAllocated(block, "assigned"), owner);
+      ledger.assign(checked.checkAllocated(block, "assigned"), owner);
     }
   }
 
@@ -227,14 +227,14 @@ public final class KvPool implements AutoCloseable {
   public int writable(int block, BlockOwner owner) {
     requireNonNull(owner, "owner is null");
     synchronized (lock) {
-      accounts.checkWritable(block);
+      checked.checkWritable(block);
       ledger.touch(block);
       if (ledger.references(block) == 1) {
         return block;
       }
       int copy = allocator.allocate(1);
       if (copy == RunAllocator.NONE) {
-        throw accounts.full(owner, 1);
+        throw checked.full(owner, 1);
       }
       try {
         BlockMoves moves = new BlockMoves(1);
@@ -259,7 +259,7 @@ public final class KvPool implements AutoCloseable {
    */
   public void free(int... blocks) {
     synchronized (lock) {
-      accounts.free(blocks);
+      checked.free(blocks);
     }
   }
 
@@ -271,7 +271,7 @@ public final class KvPool implements AutoCloseable {
    */
   public void free(int block) {
     synchronized (lock) {
-      accounts.free(block);
+      checked.free(block);
     }
   }
 
@@ -284,7 +284,7 @@ public final class KvPool implements AutoCloseable {
    */
   public int references(int block) {
     synchronized (lock) {
-      accounts.checkNumber(block);
+      checked.checkNumber(block);
       return ledger.references(block);
     }
   }
@@ -296,7 +296,7 @@ public final class KvPool implements AutoCloseable {
    */
   public void pin(int block) {
     synchronized (lock) {
-      ledger.pin(accounts.checkAllocated(block, "pinned"));
+      ledger.pin(checked.checkAllocated(block, "pinned"));
     }
   }
 
@@ -308,7 +308,7 @@ public final class KvPool implements AutoCloseable {
    */
   public void unpin(int block) {
     synchronized (lock) {
-      accounts.unpin(block);
+      checked.unpin(block);
     }
   }
 
@@ -319,7 +319,7 @@ public final class KvPool implements AutoCloseable {
    */
   public BlockInfo info(int block) {
     synchronized (lock) {
-      return accounts.info(block);
+      return checked.info(block);
     }
   }
 
@@ -337,7 +337,7 @@ public final class KvPool implements AutoCloseable {
   /** Returns the pool's statistics. */
   public PoolStats stats() {
     synchronized (lock) {
-      return accounts.stats(layout.blockBytes());
+      return checked.stats(layout.blockBytes());
     }
   }
 

@@ -65,7 +65,7 @@ public final class Migration implements AutoCloseable {
       source.checkOpen();
       for (int i = 0; i < blocks.length; i++) {
         try {
-          source.accounts.checkAllocated(blocks[i], "migrated");
+          source.checked.checkAllocated(blocks[i], "migrated");
           if (source.ledger.migrating(blocks[i])) {
             throw new BlockMisuseException(
                 "block '%d' is being migrated already; name it once, or wait for the other move"

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ebb.host.device.DeviceException;
-import dev.ebb.host.pool.PoolAccount.Reference;
+import dev.ebb.host.pool.ModelReferences.Reference;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
@@ -12,8 +12,8 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
- * Random histories over two pools against a naive account. A call that a device failed is made
- * again, or given up where a user could; either way nothing may have changed.
+ * Random histories over two pools against a naive model. A call that a device failed is made again,
+ * or given up where a user could; either way nothing may have changed.
  */
 public final class PoolModel {
 
@@ -24,7 +24,7 @@ public final class PoolModel {
   private final Random random;
   private final List<KvPool> pools;
   private final Consumer<Random> beforeStep;
-  private final PoolAccount account = new PoolAccount();
+  private final ModelReferences model = new ModelReferences();
   private long patterns;
   private long failures;
   private int step;
@@ -43,7 +43,7 @@ public final class PoolModel {
     this.pools = List.of(one, two);
     this.beforeStep = beforeStep;
     for (KvPool pool : pools) {
-      pool.movement().onMove(moves -> account.follow(pool, moves));
+      pool.movement().onMove(moves -> model.follow(pool, moves));
     }
   }
 
@@ -76,12 +76,12 @@ public final class PoolModel {
   }
 
   /**
-   * Compares references, pins, free blocks and content with the account.
+   * Compares references, pins, free blocks and content with the model.
    *
    * @param readable the pools whose content is compared
    */
   public void check(Predicate<KvPool> readable) {
-    account.check(pools, readable, this::verify);
+    model.check(pools, readable, this::verify);
   }
 
   /**
@@ -95,7 +95,7 @@ public final class PoolModel {
 
   /** Releases all references; the pools must be as new then. */
   public void freeAll() {
-    account.freeAll();
+    model.freeAll();
     for (KvPool pool : pools) {
       assertThat(pool.held()).as("seed %d", seed).isEmpty();
       assertThat(pool.stats())
@@ -122,8 +122,8 @@ public final class PoolModel {
       compact(pool);
     } else if (kind == 4) {
       migrate(pool, pools.get(1 - one));
-    } else if (!account.isEmpty()) {
-      Reference any = account.any(random);
+    } else if (!model.isEmpty()) {
+      Reference any = model.any(random);
       switch (kind) {
         case 5, 6 -> share(any);
         case 7, 8 -> write(any);
@@ -140,7 +140,7 @@ public final class PoolModel {
       int[] blocks = pool.allocate(OWNER, count, placement).blocks();
       List<Reference> fresh =
           Arrays.stream(blocks).mapToObj(block -> new Reference(pool, block, patterns++)).toList();
-      fresh.forEach(account::add);
+      fresh.forEach(model::add);
       fresh.forEach(this::fill);
     } catch (PoolFullException full) {
       int free = pool.freeBlocks();
@@ -152,7 +152,7 @@ public final class PoolModel {
 
   private void share(Reference shared) {
     shared.pool.share(shared.block);
-    account.add(new Reference(shared.pool, shared.block, shared.pattern));
+    model.add(new Reference(shared.pool, shared.block, shared.pattern));
   }
 
   private void write(Reference writer) {
@@ -171,7 +171,7 @@ public final class PoolModel {
   }
 
   private void free(Reference freed) {
-    boolean last = account.of(freed.pool).filter(other -> other.block == freed.block).count() == 1;
+    boolean last = model.of(freed.pool).filter(other -> other.block == freed.block).count() == 1;
     if (freed.pins > 0) {
       if (last) {
         assertThatThrownBy(() -> freed.pool.free(freed.block))
@@ -181,7 +181,7 @@ public final class PoolModel {
     }
     assertThat(last && freed.pool.info(freed.block).pinned()).as("a pin without holder").isFalse();
     freed.pool.free(freed.block);
-    account.remove(freed);
+    model.remove(freed);
   }
 
   private void pinOrUnpin(Reference reference) {
@@ -207,7 +207,7 @@ public final class PoolModel {
 
   private void migrate(KvPool pool, KvPool other) {
     int[] blocks =
-        account
+        model
             .of(pool)
             .mapToInt(reference -> reference.block)
             .filter(block -> !pool.info(block).pinned())

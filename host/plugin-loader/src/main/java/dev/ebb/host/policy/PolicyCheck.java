@@ -70,15 +70,15 @@ public final class PolicyCheck {
         problems);
     configured(
         StrategyKind.POLICY,
-        name -> factory.create(PolicySpec.of(name), PolicyFactory.TRIAL),
+        name -> factory.create(PolicySpec.of(name), PolicyFactory.CHECK_PARTITION),
         problems);
     configured(
         StrategyKind.TOKEN_POLICY,
-        name -> factory.createTokenPolicy(PolicySpec.of(name), PolicyFactory.TRIAL),
+        name -> factory.createTokenPolicy(PolicySpec.of(name), PolicyFactory.CHECK_PARTITION),
         problems);
     configured(
         StrategyKind.PREDICTOR,
-        name -> factory.createPredictor(name, PolicyFactory.TRIAL),
+        name -> factory.createPredictor(name, PolicyFactory.CHECK_PARTITION),
         problems);
     return problems;
   }

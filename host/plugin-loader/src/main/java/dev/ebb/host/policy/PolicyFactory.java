@@ -42,7 +42,7 @@ import java.util.function.Supplier;
  */
 public final class PolicyFactory {
 
-  static final PolicyPartition TRIAL = new PolicyPartition("check", 1024, () -> 0, 0);
+  static final PolicyPartition CHECK_PARTITION = new PolicyPartition("check", 1024, () -> 0, 0);
 
   private final PluginHost plugins;
   private final AtomicLong changes = new AtomicLong();
@@ -241,7 +241,7 @@ public final class PolicyFactory {
    */
   public List<String> problems(PolicySpec spec) {
     try {
-      create(spec, TRIAL).close();
+      create(spec, CHECK_PARTITION).close();
       return List.of();
     } catch (UserError wrong) {
       return wrong.messages();
@@ -267,7 +267,9 @@ public final class PolicyFactory {
       Creation creation = creation(strategy, PolicySpec.of(name));
       BlockPolicy<?> trial =
           creation.run(settings ->
-              strategy.provider().create(context(plugins::catalog, TRIAL, settings, leases)));
+              strategy
+                  .provider()
+                  .create(context(plugins::catalog, CHECK_PARTITION, settings, leases)));
       PluginCall.close(trial, "policy '" + name + "'");
       asked.addAll(creation.asked());
     } finally {

@@ -1,6 +1,6 @@
 package dev.ebb.host.replay;
 
-import dev.ebb.host.replay.Standing.BesideLru;
+import dev.ebb.host.replay.CandidateResult.LruComparison;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -9,13 +9,13 @@ import java.util.List;
  * The verdict on a candidate on one trace.
  *
  * @param policy the policy as the user named it
- * @param standings its results, by capacity
+ * @param results its results, by capacity
  * @param text the same in a sentence, without a full stop
  */
-public record CandidateVerdict(String policy, List<Standing> standings, String text) {
+public record CandidateVerdict(String policy, List<CandidateResult> results, String text) {
 
   public CandidateVerdict {
-    standings = List.copyOf(standings);
+    results = List.copyOf(results);
   }
 
   /**
@@ -30,27 +30,27 @@ public record CandidateVerdict(String policy, List<Standing> standings, String t
         .distinct()
         .filter(candidates::contains)
         .map(policy -> of(report, policy))
-        .filter(verdict -> !verdict.standings().isEmpty())
+        .filter(verdict -> !verdict.results().isEmpty())
         .toList();
   }
 
   private static CandidateVerdict of(ReplayReport report, String policy) {
-    List<Standing> standings = new ArrayList<>();
+    List<CandidateResult> results = new ArrayList<>();
     for (long capacity : report.capacities()) {
       ReplayReport.Bounds bounds = report.bounds().get(capacity);
       if (bounds != null) {
         report.at(capacity).stream()
             .filter(run -> run.policy().equals(policy))
-            .map(run -> Standing.of(report, run, bounds.leastRecentlyUsed()))
-            .forEach(standings::add);
+            .map(run -> CandidateResult.of(report, run, bounds.leastRecentlyUsed()))
+            .forEach(results::add);
       }
     }
     return new CandidateVerdict(
-        policy, standings, new VerdictSentence(report, policy, standings).text());
+        policy, results, new VerdictSentence(report, policy, results).text());
   }
 
   /** Returns whether it is better than LRU at one capacity. */
   public boolean better() {
-    return standings.stream().anyMatch(standing -> standing.besideLru() == BesideLru.BETTER);
+    return results.stream().anyMatch(result -> result.comparedWithLru() == LruComparison.BETTER);
   }
 }

@@ -106,15 +106,15 @@ public final class ReplayJson {
     json.writeStartObject();
     json.writeStringProperty("policy", verdict.policy());
     json.writeStringProperty("text", verdict.text());
-    json.writeArrayPropertyStart("standings");
-    for (Standing standing : verdict.standings()) {
+    json.writeArrayPropertyStart("results");
+    for (CandidateResult result : verdict.results()) {
       json.writeStartObject();
-      json.writeNumberProperty("capacityBlocks", standing.capacityBlocks());
-      json.writeStringProperty("besideLru", standing.besideLru().label());
-      number(json, "lead", standing.lead().points());
-      number(json, "margin", standing.lead().margin());
-      count(json, "place", standing.place());
-      json.writeNumberProperty("of", standing.of());
+      json.writeNumberProperty("capacityBlocks", result.capacityBlocks());
+      json.writeStringProperty("comparedWithLru", result.comparedWithLru().label());
+      number(json, "lead", result.lead().points());
+      number(json, "margin", result.lead().margin());
+      count(json, "rank", result.rank());
+      json.writeNumberProperty("of", result.of());
       json.writeEndObject();
     }
     json.writeEndArray();

@@ -1,6 +1,6 @@
 package dev.ebb.host.replay;
 
-import dev.ebb.host.replay.Standing.BesideLru;
+import dev.ebb.host.replay.CandidateResult.LruComparison;
 import java.math.BigDecimal;
 import java.math.MathContext;
 import java.util.ArrayList;
@@ -13,31 +13,31 @@ final class VerdictSentence {
 
   private final ReplayReport report;
   private final String policy;
-  private final List<Standing> standings;
+  private final List<CandidateResult> results;
   private boolean lruNamed;
   private boolean unitNamed;
 
-  VerdictSentence(ReplayReport report, String policy, List<Standing> standings) {
+  VerdictSentence(ReplayReport report, String policy, List<CandidateResult> results) {
     this.report = report;
     this.policy = policy;
-    this.standings = standings;
+    this.results = results;
   }
 
   String text() {
     List<String> parts = new ArrayList<>();
-    for (BesideLru kind : BesideLru.values()) {
-      List<Standing> these =
-          standings.stream().filter(standing -> standing.besideLru() == kind).toList();
+    for (LruComparison kind : LruComparison.values()) {
+      List<CandidateResult> these =
+          results.stream().filter(result -> result.comparedWithLru() == kind).toList();
       if (!these.isEmpty()) {
         parts.add(heading(kind) + " at " + listed(these.stream().map(this::atCapacity).toList()));
       }
     }
-    return policy + ": " + String.join(", ", parts) + places();
+    return policy + ": " + String.join(", ", parts) + ranks();
   }
 
   /** LRU is named once. */
-  private String heading(BesideLru kind) {
-    if (kind == BesideLru.FAILED) {
+  private String heading(LruComparison kind) {
+    if (kind == LruComparison.FAILED) {
       return "failed";
     }
     boolean named = lruNamed;
@@ -50,23 +50,23 @@ final class VerdictSentence {
     };
   }
 
-  private String atCapacity(Standing standing) {
-    String where = capacity(standing.capacityBlocks());
-    return switch (standing.besideLru()) {
-      case BETTER, WORSE -> "%s (%s)".formatted(where, lead(standing));
-      case UNCLEAR -> "%s (%s, %s)".formatted(where, lead(standing), chance(standing));
+  private String atCapacity(CandidateResult result) {
+    String where = capacity(result.capacityBlocks());
+    return switch (result.comparedWithLru()) {
+      case BETTER, WORSE -> "%s (%s)".formatted(where, lead(result));
+      case UNCLEAR -> "%s (%s, %s)".formatted(where, lead(result), chance(result));
       default -> where;
     };
   }
 
-  private static String chance(Standing standing) {
-    double margin = standing.lead().margin();
-    return Double.isNaN(margin) ? "too few requests to tell" : "± " + oneDigit(100 * margin);
+  private static String chance(CandidateResult result) {
+    double margin = result.lead().margin();
+    return Double.isNaN(margin) ? "too few requests" : "± " + oneDigit(100 * margin);
   }
 
   /** The numbers are explained once. */
-  private String lead(Standing standing) {
-    double points = 100 * standing.lead().points();
+  private String lead(CandidateResult result) {
+    double points = 100 * result.lead().points();
     String unit = unitNamed ? "" : " points";
     unitNamed = true;
     return (points < 0 ? "-" : "+") + oneDigit(Math.abs(points)) + unit;
@@ -91,29 +91,29 @@ final class VerdictSentence {
     return percent.round(new MathContext(2)).stripTrailingZeros().toPlainString() + "%";
   }
 
-  private String places() {
-    List<Standing> placed = standings.stream().filter(standing -> standing.place() > 0).toList();
-    if (placed.isEmpty() || placed.getFirst().of() == 1) {
+  private String ranks() {
+    List<CandidateResult> ranked = results.stream().filter(result -> result.rank() > 0).toList();
+    if (ranked.isEmpty() || ranked.getFirst().of() == 1) {
       return "";
     }
-    List<String> places = placed.stream().map(standing -> ordinal(standing.place())).toList();
-    boolean same = places.stream().distinct().count() == 1;
-    return "; %s of %d".formatted(same ? places.getFirst() : listed(places), placed.getFirst().of())
-        + (same && places.size() > 1 ? " everywhere" : "");
+    List<String> ranks = ranked.stream().map(result -> ordinal(result.rank())).toList();
+    boolean same = ranks.stream().distinct().count() == 1;
+    return "; %s of %d".formatted(same ? ranks.getFirst() : listed(ranks), ranked.getFirst().of())
+        + (same && ranks.size() > 1 ? " everywhere" : "");
   }
 
-  private static String ordinal(int place) {
-    int tens = place % 100;
+  private static String ordinal(int rank) {
+    int tens = rank % 100;
     String ending =
         tens >= 11 && tens <= 13
             ? "th"
-            : switch (place % 10) {
+            : switch (rank % 10) {
               case 1 -> "st";
               case 2 -> "nd";
               case 3 -> "rd";
               default -> "th";
             };
-    return place + ending;
+    return rank + ending;
   }
 
   private static String listed(List<String> words) {

@@ -2,7 +2,7 @@ package dev.ebb.host.replay;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ebb.host.replay.Standing.BesideLru;
+import dev.ebb.host.replay.CandidateResult.LruComparison;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -53,7 +53,7 @@ class CandidateVerdictTest {
     assertThat(verdict.text())
         .isEqualTo("mine: no clear difference from LRU at 1% (+2.5 points, ± 5.3); 1st of 2");
     assertThat(verdict.better()).isFalse();
-    assertThat(verdict.standings().getFirst().besideLru()).isEqualTo(BesideLru.UNCLEAR);
+    assertThat(verdict.results().getFirst().comparedWithLru()).isEqualTo(LruComparison.UNCLEAR);
   }
 
   @Test
@@ -62,8 +62,7 @@ class CandidateVerdictTest {
     replay("mine", 100, step -> 51);
 
     assertThat(text())
-        .isEqualTo(
-            "mine: no clear difference from LRU at 1% (+1.0 points, too few requests to tell)");
+        .isEqualTo("mine: no clear difference from LRU at 1% (+1.0 points, too few requests)");
   }
 
   @Test
@@ -110,8 +109,8 @@ class CandidateVerdictTest {
         .contains(
             "\"verdicts\" : [ { \"policy\" : \"mine\","
                 + " \"text\" : \"mine: better than LRU at 1% (+10.0 points); 1st of 2\","
-                + " \"standings\" : [ { \"capacityBlocks\" : 100, \"besideLru\" : \"better\","
-                + " \"lead\" : 0.1, \"margin\" : 0.0, \"place\" : 1, \"of\" : 2 } ] } ]");
+                + " \"results\" : [ { \"capacityBlocks\" : 100, \"comparedWithLru\" : \"better\","
+                + " \"lead\" : 0.1, \"margin\" : 0.0, \"rank\" : 1, \"of\" : 2 } ] } ]");
   }
 
   private static int lru(int step) {

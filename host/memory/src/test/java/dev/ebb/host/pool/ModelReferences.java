@@ -15,7 +15,7 @@ import java.util.stream.Stream;
  * What holders know of their blocks, as a block table does: number and content of each, and nothing
  * else.
  */
-final class PoolAccount {
+final class ModelReferences {
 
   /** One reference to a block. */
   static final class Reference {

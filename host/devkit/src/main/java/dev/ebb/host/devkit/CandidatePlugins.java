@@ -12,17 +12,17 @@ import java.util.List;
 import java.util.Objects;
 
 /** The JAR and the installed ones, loaded by the production loader. */
-final class Trial implements AutoCloseable {
+final class CandidatePlugins implements AutoCloseable {
 
   private final PluginHost host;
   private final PluginReport report;
 
-  private Trial(PluginHost host, PluginReport report) {
+  private CandidatePlugins(PluginHost host, PluginReport report) {
     this.host = host;
     this.report = report;
   }
 
-  static Trial open(EbbConfig config, TrialFolder folder) {
+  static CandidatePlugins open(EbbConfig config, CandidateFolder folder) {
     PluginHost host = new PluginHost(config.withPluginFolder(folder.folder()));
     host.open();
     PluginReport report =
@@ -30,7 +30,7 @@ final class Trial implements AutoCloseable {
             .filter(each -> each.file().getFileName().equals(folder.jar().getFileName()))
             .findFirst()
             .orElseThrow();
-    return new Trial(host, report);
+    return new CandidatePlugins(host, report);
   }
 
   PluginCatalog catalog() {
@@ -57,7 +57,7 @@ final class Trial implements AutoCloseable {
                   !Collections.disjoint(
                       own.getValue(), other.strategies().getOrDefault(own.getKey(), List.of())));
       if (clashes && !Objects.equals(other.id(), report.id())) {
-        rivals.add(TrialFolder.installedName(other.file()));
+        rivals.add(CandidateFolder.installedName(other.file()));
       }
     }
     return rivals;

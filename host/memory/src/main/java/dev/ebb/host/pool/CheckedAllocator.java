@@ -4,13 +4,13 @@ package dev.ebb.host.pool;
  * The allocator and the ledger of one pool together, with every misuse refused. Under the pool's
  * lock.
  */
-final class BlockAccounts {
+final class CheckedAllocator {
 
   final BlockLedger ledger;
   final RunAllocator allocator;
   private final String device;
 
-  BlockAccounts(String device, int blocks, int shortRun) {
+  CheckedAllocator(String device, int blocks, int shortRun) {
     this.device = device;
     ledger = new BlockLedger(blocks);
     allocator = new RunAllocator(blocks, shortRun);

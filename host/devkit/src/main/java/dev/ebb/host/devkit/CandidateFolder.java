@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * A temporary drop-in folder for testing one JAR: the JAR, and a copy of each installed one,
  * without other versions of the same plugin. Deleted when closed.
  */
-public final class TrialFolder implements AutoCloseable {
+public final class CandidateFolder implements AutoCloseable {
 
   private static final String JAR = ".jar";
   private static final String INSTALLED = "installed-";
@@ -23,7 +23,7 @@ public final class TrialFolder implements AutoCloseable {
   private final Path folder;
   private final Path jar;
 
-  private TrialFolder(Path folder, Path jar) {
+  private CandidateFolder(Path folder, Path jar) {
     this.folder = folder;
     this.jar = jar;
   }
@@ -35,7 +35,7 @@ public final class TrialFolder implements AutoCloseable {
    * @param installed the drop-in folder; may be missing
    * @throws UserError if the JAR does not exist, or files cannot be copied
    */
-  public static TrialFolder of(Path jar, Path installed) {
+  public static CandidateFolder of(Path jar, Path installed) {
     if (!Files.isRegularFile(jar)) {
       throw new UserError("'%s' does not exist, or is not a file; name a built JAR".formatted(jar));
     }
@@ -43,17 +43,17 @@ public final class TrialFolder implements AutoCloseable {
       throw new UserError("'%s' does not end in .jar; name a built JAR".formatted(jar));
     }
     try {
-      Path folder = Files.createTempDirectory("ebb-trial-");
-      TrialFolder trial = new TrialFolder(folder, folder.resolve(jar.getFileName()));
+      Path folder = Files.createTempDirectory("ebb-candidate-");
+      CandidateFolder copy = new CandidateFolder(folder, folder.resolve(jar.getFileName()));
       try {
-        trial.fill(jar, installed);
-        return trial;
+        copy.fill(jar, installed);
+        return copy;
       } catch (IOException failed) {
-        trial.close();
+        copy.close();
         throw failed;
       }
     } catch (IOException failed) {
-      throw new UserError("'%s' cannot be copied for a trial: %s".formatted(jar, failed));
+      throw new UserError("'%s' cannot be copied to a temporary folder: %s".formatted(jar, failed));
     }
   }
 
@@ -64,7 +64,7 @@ public final class TrialFolder implements AutoCloseable {
       return;
     }
     try (Stream<Path> others = Files.list(installed)) {
-      for (Path other : others.filter(TrialFolder::isJar).toList()) {
+      for (Path other : others.filter(CandidateFolder::isJar).toList()) {
         String otherId = pluginId(other);
         if (otherId != null && !otherId.equals(id)) {
           copy(other, folder.resolve(INSTALLED + other.getFileName()));

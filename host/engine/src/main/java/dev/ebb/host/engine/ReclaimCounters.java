@@ -9,7 +9,7 @@ package dev.ebb.host.engine;
  * @param waits calls that waited
  * @param refusals calls that failed with {@link OutOfBlocksException}
  */
-public record ShortageCounters(
+public record ReclaimCounters(
     long compactions, long evictedEntries, long preemptions, long waits, long refusals) {
 
   /**
@@ -18,8 +18,8 @@ public record ShortageCounters(
    * @param other the other device's
    * @return the sums
    */
-  public ShortageCounters plus(ShortageCounters other) {
-    return new ShortageCounters(
+  public ReclaimCounters plus(ReclaimCounters other) {
+    return new ReclaimCounters(
         compactions + other.compactions,
         evictedEntries + other.evictedEntries,
         preemptions + other.preemptions,

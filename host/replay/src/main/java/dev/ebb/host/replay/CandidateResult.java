@@ -7,13 +7,13 @@ import java.util.Locale;
 /**
  * The result of a candidate at one capacity: compared with LRU, and its rank.
  *
- * @param besideLru compared with LRU, the host's own order
+ * @param comparedWithLru compared with LRU, the host's own order
  * @param lead its hit ratio less LRU's; NaN if its run failed
- * @param place 1 for the best; equal for ties; -1 if its run failed
+ * @param rank 1 for the best; equal for ties; -1 if its run failed
  * @param of the number of policies
  */
-public record Standing(
-    long capacityBlocks, BesideLru besideLru, Difference lead, int place, int of) {
+public record CandidateResult(
+    long capacityBlocks, LruComparison comparedWithLru, Difference lead, int rank, int of) {
 
   /**
    * The number of parts of the trace that are compared one by one. Few, so that each is long, and
@@ -22,7 +22,7 @@ public record Standing(
   private static final int SLICES = 16;
 
   /** A comparison with LRU. */
-  public enum BesideLru {
+  public enum LruComparison {
     BETTER,
     /** As many hits. */
     EQUAL,
@@ -39,31 +39,32 @@ public record Standing(
     }
   }
 
-  static Standing of(ReplayReport report, ReplayResult run, ReplayResult lru) {
+  static CandidateResult of(ReplayReport report, ReplayResult run, ReplayResult lru) {
     List<ReplayResult> all = report.at(run.capacityBlocks());
     if (run.failure() != null) {
       Difference unknown = new Difference(Double.NaN, Double.NaN);
-      return new Standing(run.capacityBlocks(), BesideLru.FAILED, unknown, -1, all.size());
+      return new CandidateResult(
+          run.capacityBlocks(), LruComparison.FAILED, unknown, -1, all.size());
     }
     Difference lead = lead(run, lru);
     long before =
         all.stream().filter(other -> other.failure() == null && other.hits() > run.hits()).count();
-    return new Standing(
+    return new CandidateResult(
         run.capacityBlocks(),
-        besideLru(run.hits() - lru.hits(), lead),
+        comparedWithLru(run.hits() - lru.hits(), lead),
         lead,
         (int) before + 1,
         all.size());
   }
 
-  private static BesideLru besideLru(long hits, Difference lead) {
+  private static LruComparison comparedWithLru(long hits, Difference lead) {
     if (hits == 0) {
-      return BesideLru.EQUAL;
+      return LruComparison.EQUAL;
     }
     if (!lead.moreThanChance()) {
-      return BesideLru.UNCLEAR;
+      return LruComparison.UNCLEAR;
     }
-    return hits > 0 ? BesideLru.BETTER : BesideLru.WORSE;
+    return hits > 0 ? LruComparison.BETTER : LruComparison.WORSE;
   }
 
   /** Compares slice by slice: both runs saw the same requests in the same steps. */

@@ -8,8 +8,8 @@ import dev.ebb.host.config.PolicySpec;
 import dev.ebb.host.config.TokensConfig;
 import dev.ebb.host.device.HostDevice;
 import dev.ebb.host.errors.UserError;
-import dev.ebb.host.policy.Instance;
 import dev.ebb.host.policy.PolicyPartition;
+import dev.ebb.host.policy.StrategyInstance;
 import dev.ebb.host.tokens.pruning.TokenPolicyException;
 import dev.ebb.host.units.ByteSize;
 import dev.ebb.host.wiring.Host;
@@ -120,7 +120,8 @@ final class GenerateCommand implements Callable<Integer> {
         return CommandLine.ExitCode.OK;
       }
       OneSet.require(tokens, policy.name());
-      try (Instance<TokenPolicy> made = host.policies().createTokenPolicy(policy, partition())) {
+      try (StrategyInstance<TokenPolicy> made =
+          host.policies().createTokenPolicy(policy, partition())) {
         answer(interruption, text, policy, tokens, made.value());
       } catch (TokenPolicyException fault) {
         throw new UserError(String.valueOf(fault.getMessage()));

@@ -3,12 +3,11 @@ package dev.ebb.host.devkit;
 import com.typesafe.config.ConfigFactory;
 import dev.ebb.host.config.SettingValue;
 import dev.ebb.host.errors.UserError;
-import dev.ebb.host.plugin.PluginCall;
 import dev.ebb.host.plugin.PluginFailure;
 import dev.ebb.host.plugin.Strategy;
 import dev.ebb.host.plugin.StrategyKind;
-import dev.ebb.host.policy.Creation;
 import dev.ebb.host.policy.HostContext;
+import dev.ebb.host.policy.StrategyInstance;
 import dev.ebb.testkit.TestContext;
 import java.util.ArrayList;
 import java.util.List;
@@ -60,17 +59,21 @@ final class ReferenceChecks {
             strategy.pluginId(),
             strategy.provider(),
             ConfigFactory.empty());
-    Creation creation = new Creation(bare, strategy.name(), strategy.defaults());
     TestContext context = Contexts.of(plugins.catalog(), CAPACITY);
+    StrategyInstance<AutoCloseable> made;
     try {
-      AutoCloseable made =
-          creation.run(settings ->
-              bare.kind().create().apply(bare.provider(), HostContext.of(context, settings)));
-      PluginCall.close(made, strategy.kind().noun() + " '" + strategy.name() + "'");
+      made =
+          StrategyInstance.of(
+              bare,
+              strategy.name(),
+              strategy.defaults(),
+              settings ->
+                  bare.kind().create().apply(bare.provider(), HostContext.of(context, settings)));
     } catch (UserError wrong) {
       return wrong.messages();
     }
-    return creation.asked().stream()
+    made.close();
+    return made.settings().stream()
         .filter(setting -> !setting.value().equals(setting.defaultValue()))
         .map(setting -> difference(strategy.name(), setting))
         .toList();

@@ -3,9 +3,9 @@ package dev.ebb.host.tokeneval;
 import dev.ebb.host.config.PolicySpec;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.plugin.PluginFailure;
-import dev.ebb.host.policy.Instance;
 import dev.ebb.host.policy.PolicyFactory;
 import dev.ebb.host.policy.PolicyPartition;
+import dev.ebb.host.policy.StrategyInstance;
 import dev.ebb.host.tokeneval.RecallResult.Asked;
 import dev.ebb.host.tokens.InvalidScore;
 import dev.ebb.host.tokens.TokenAlias;
@@ -76,7 +76,7 @@ public final class RecallEval {
    */
   public static boolean fits(PolicyFactory factory, PolicySpec spec, String budget) {
     TokenAlias meant = TokenAlias.resolve(spec.name(), budget);
-    try (Instance<TokenPolicy> policy = create(factory, spec, meant, 0)) {
+    try (StrategyInstance<TokenPolicy> policy = create(factory, spec, meant, 0)) {
       return TokenBudget.of(meant.budget()).fits(policy.value().granularity());
     }
   }
@@ -84,7 +84,7 @@ public final class RecallEval {
   private Candidate candidate(PolicySpec spec) {
     TokenAlias meant = TokenAlias.resolve(spec.name(), options.budget());
     TokenBudget budget = TokenBudget.of(meant.budget());
-    Instance<TokenPolicy> instance = create(factory, spec, meant, options.seed());
+    StrategyInstance<TokenPolicy> instance = create(factory, spec, meant, options.seed());
     Candidate candidate = new Candidate(spec.display(), instance, budget, options.ratios().size());
     try {
       budget.requireFits(spec.display(), candidate.policy.granularity());
@@ -95,7 +95,7 @@ public final class RecallEval {
     return candidate;
   }
 
-  private static Instance<TokenPolicy> create(
+  private static StrategyInstance<TokenPolicy> create(
       PolicyFactory factory, PolicySpec spec, TokenAlias meant, long seed) {
     return factory.createTokenPolicy(
         new PolicySpec(spec.display(), meant.policy(), spec.settings()),
@@ -148,13 +148,13 @@ public final class RecallEval {
   /** A policy under evaluation. */
   private static final class Candidate {
     final String name;
-    final Instance<TokenPolicy> instance;
+    final StrategyInstance<TokenPolicy> instance;
     final TokenPolicy policy;
     final TokenBudget budget;
     int[] right;
     @Nullable String failure;
 
-    Candidate(String name, Instance<TokenPolicy> instance, TokenBudget budget, int ratios) {
+    Candidate(String name, StrategyInstance<TokenPolicy> instance, TokenBudget budget, int ratios) {
       this.name = name;
       this.instance = instance;
       policy = instance.value();

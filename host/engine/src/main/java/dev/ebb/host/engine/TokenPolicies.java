@@ -11,7 +11,7 @@ import dev.ebb.host.config.TokensConfig.PressureChoice;
 import dev.ebb.host.errors.UntrustedText;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.plugin.StrategyVersion;
-import dev.ebb.host.policy.Instance;
+import dev.ebb.host.policy.StrategyInstance;
 import dev.ebb.host.pool.DType;
 import dev.ebb.host.pool.KvLayout;
 import dev.ebb.host.tokens.TokenAlias;
@@ -41,16 +41,16 @@ final class TokenPolicies implements AutoCloseable {
   private final TokensConfig config;
   private final KvLayout layout;
   private final Observations observations;
-  private final Function<PolicySpec, Instance<TokenPolicy>> factory;
+  private final Function<PolicySpec, StrategyInstance<TokenPolicy>> factory;
   private final Map<String, TokenScorer> made = new LinkedHashMap<>();
-  private final Map<TokenScorer, Instance<TokenPolicy>> instances = new HashMap<>();
+  private final Map<TokenScorer, StrategyInstance<TokenPolicy>> instances = new HashMap<>();
   private long replaced;
 
   TokenPolicies(
       TokensConfig config,
       KvLayout layout,
       Observations observations,
-      Function<PolicySpec, Instance<TokenPolicy>> factory) {
+      Function<PolicySpec, StrategyInstance<TokenPolicy>> factory) {
     this.config = config;
     this.layout = layout;
     this.observations = observations;
@@ -122,7 +122,7 @@ final class TokenPolicies implements AutoCloseable {
   }
 
   private void release(@Nullable TokenScorer scorer) {
-    Instance<TokenPolicy> instance = scorer == null ? null : instances.remove(scorer);
+    StrategyInstance<TokenPolicy> instance = scorer == null ? null : instances.remove(scorer);
     if (instance != null) {
       instance.close();
     }
@@ -144,7 +144,7 @@ final class TokenPolicies implements AutoCloseable {
   private TokenScorer make(String name) {
     TokenAlias chosen = TokenAlias.resolve(name, config.budget().name());
     TokenBudget budget = TokenBudget.of(chosen.budget());
-    Instance<TokenPolicy> instance = factory.apply(PolicySpec.of(chosen.policy()));
+    StrategyInstance<TokenPolicy> instance = factory.apply(PolicySpec.of(chosen.policy()));
     TokenPolicy policy = instance.value();
     try {
       Set<Signal> lacking = observations.lacking(policy.signals());
@@ -206,7 +206,7 @@ final class TokenPolicies implements AutoCloseable {
 
   @Override
   public void close() {
-    instances.values().forEach(Instance::close);
+    instances.values().forEach(StrategyInstance::close);
     instances.clear();
     made.clear();
   }

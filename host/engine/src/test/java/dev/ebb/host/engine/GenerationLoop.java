@@ -11,7 +11,7 @@ import dev.ebb.host.config.ConfigLoader;
 import dev.ebb.host.config.LoadedConfig;
 import dev.ebb.host.config.TokensConfig;
 import dev.ebb.host.device.Device;
-import dev.ebb.host.policy.Instance;
+import dev.ebb.host.policy.StrategyInstance;
 import dev.ebb.host.pool.DType;
 import dev.ebb.host.pool.KvLayout;
 import dev.ebb.host.pool.KvPool;
@@ -112,7 +112,7 @@ public final class GenerationLoop implements AutoCloseable {
             config,
             layout,
             observed,
-            spec -> Instance.builtIn(spec.name(), policy.apply(this, spec.name())));
+            spec -> StrategyInstance.builtIn(spec.name(), policy.apply(this, spec.name())));
     manager = new TokenPruner(engine, config, policies);
     for (int i = 0; i < LANES * GROUP; i++) {
       keys.add(new ArrayList<>());

@@ -96,7 +96,7 @@ public final class PolicyCheck {
   }
 
   private void configured(
-      StrategyKind<?> kind, Function<String, Instance<?>> trial, List<String> problems) {
+      StrategyKind<?> kind, Function<String, StrategyInstance<?>> trial, List<String> problems) {
     StrategySettings settings = kind.settingsIn().apply(config);
     for (String name : settings.names()) {
       try {
@@ -114,7 +114,7 @@ public final class PolicyCheck {
   }
 
   private static void attempt(
-      String name, Function<String, Instance<?>> trial, List<String> problems) {
+      String name, Function<String, StrategyInstance<?>> trial, List<String> problems) {
     try {
       trial.apply(name).close();
     } catch (UserError error) {

@@ -10,8 +10,6 @@ import dev.ebb.host.config.SettingValue;
 import dev.ebb.host.config.StrategySettings;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.plugin.Lease;
-import dev.ebb.host.plugin.Leases;
-import dev.ebb.host.plugin.PluginCall;
 import dev.ebb.host.plugin.PluginCatalog;
 import dev.ebb.host.plugin.PluginFailure;
 import dev.ebb.host.plugin.PluginHost;
@@ -19,14 +17,12 @@ import dev.ebb.host.plugin.Strategy;
 import dev.ebb.host.plugin.StrategyKind;
 import dev.ebb.host.plugin.StrategyVersion;
 import dev.ebb.spi.BlockPolicy;
-import dev.ebb.spi.BlockPolicyProvider;
 import dev.ebb.spi.LifetimePredictor;
 import dev.ebb.spi.PolicyClock;
 import dev.ebb.spi.SettingException;
 import dev.ebb.spi.Settings;
 import dev.ebb.spi.TokenPolicy;
 import jakarta.inject.Inject;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -142,7 +138,7 @@ public final class PolicyFactory {
    * @throws UserError if there is no such policy, or a setting is wrong
    * @throws PluginFailure if the plugin fails
    */
-  public Instance<BlockPolicy<?>> create(
+  public StrategyInstance<BlockPolicy<?>> create(
       String name, long capacityBlocks, String partition, PolicyClock clock, long seed) {
     return create(PolicySpec.of(name), new PolicyPartition(partition, capacityBlocks, clock, seed));
   }
@@ -155,7 +151,7 @@ public final class PolicyFactory {
    * @throws UserError if there is no such policy, or a setting is wrong
    * @throws PluginFailure if the plugin fails
    */
-  public Instance<BlockPolicy<?>> create(PolicySpec spec, PolicyPartition partition) {
+  public StrategyInstance<BlockPolicy<?>> create(PolicySpec spec, PolicyPartition partition) {
     return create(plugins::catalog, spec, partition);
   }
 
@@ -169,7 +165,7 @@ public final class PolicyFactory {
    * @throws UserError if there is no such policy, or a setting is wrong
    * @throws PluginFailure if the plugin fails
    */
-  public Instance<BlockPolicy<?>> create(
+  public StrategyInstance<BlockPolicy<?>> create(
       Supplier<PluginCatalog> catalog, PolicySpec spec, PolicyPartition partition) {
     if (spec.name().equals(NoEviction.NAME)) {
       return none(spec);
@@ -183,7 +179,7 @@ public final class PolicyFactory {
     PolicyPartition rest =
         new PolicyPartition(partition.name(), judged, partition.clock(), partition.seed());
     return strategy(catalog, spec, rest)
-        .map(policy ->
+        .wrap(policy ->
             Probation.before(
                 spec.name(),
                 policy,
@@ -192,14 +188,15 @@ public final class PolicyFactory {
                 partition.capacityBlocks()));
   }
 
-  private Instance<BlockPolicy<?>> strategy(
+  private StrategyInstance<BlockPolicy<?>> strategy(
       Supplier<PluginCatalog> catalog, PolicySpec spec, PolicyPartition partition) {
     return create(
         catalog,
         StrategyKind.POLICY,
         spec,
-        (strategy, leases) ->
-            settings -> strategy.provider().create(context(catalog, partition, settings, leases)));
+        (strategy, instance) ->
+            settings ->
+                strategy.provider().create(context(catalog, partition, settings, instance)));
   }
 
   /**
@@ -209,14 +206,17 @@ public final class PolicyFactory {
    * @throws UserError if there is no such policy, or a setting is wrong
    * @throws PluginFailure if the plugin fails
    */
-  public Instance<TokenPolicy> createTokenPolicy(PolicySpec spec, PolicyPartition partition) {
+  public StrategyInstance<TokenPolicy> createTokenPolicy(
+      PolicySpec spec, PolicyPartition partition) {
     return create(
         plugins::catalog,
         StrategyKind.TOKEN_POLICY,
         spec,
-        (strategy, leases) ->
+        (strategy, instance) ->
             settings ->
-                strategy.provider().create(context(plugins::catalog, partition, settings, leases)));
+                strategy
+                    .provider()
+                    .create(context(plugins::catalog, partition, settings, instance)));
   }
 
   /**
@@ -259,70 +259,42 @@ public final class PolicyFactory {
    * @throws PluginFailure if the plugin fails
    */
   public List<SettingValue> settings(String name) {
-    List<SettingValue> asked = new ArrayList<>();
-    Leases leases = new Leases();
-    try {
-      Strategy<BlockPolicyProvider> strategy =
-          leased(plugins::catalog, StrategyKind.POLICY, name, leases).strategy();
-      Creation creation = creation(strategy, PolicySpec.of(name));
-      BlockPolicy<?> trial =
-          creation.run(settings ->
-              strategy
-                  .provider()
-                  .create(context(plugins::catalog, CHECK_PARTITION, settings, leases)));
-      PluginCall.close(trial, "policy '" + name + "'");
-      asked.addAll(creation.asked());
-    } finally {
-      leases.close();
-    }
-    return asked;
+    StrategyInstance<BlockPolicy<?>> trial = strategy(plugins::catalog, PolicySpec.of(name), CHECK_PARTITION);
+    trial.close();
+    return trial.settings();
   }
 
-  Instance<LifetimePredictor> createPredictor(String name, PolicyPartition partition) {
+  StrategyInstance<LifetimePredictor> createPredictor(String name, PolicyPartition partition) {
     return createPredictor(plugins::catalog, name, partition);
   }
 
-  private Instance<LifetimePredictor> createPredictor(
+  private StrategyInstance<LifetimePredictor> createPredictor(
       Supplier<PluginCatalog> catalog, String name, PolicyPartition partition) {
     return create(
         catalog,
         StrategyKind.PREDICTOR,
         PolicySpec.of(name),
-        (strategy, leases) ->
-            settings -> strategy.provider().create(context(catalog, partition, settings, leases)));
+        (strategy, instance) ->
+            settings ->
+                strategy.provider().create(context(catalog, partition, settings, instance)));
   }
 
-  private <P, T extends AutoCloseable> Instance<T> create(
-      Supplier<PluginCatalog> catalog,
+  private <P, T extends AutoCloseable> StrategyInstance<T> create(
+      Supplier<PluginCatalog> catalogs,
       StrategyKind<P> kind,
       PolicySpec spec,
-      BiFunction<Strategy<P>, Leases, Function<Settings, T>> provider) {
-    Leases leases = new Leases();
-    try {
-      Leased<P> leased = leased(catalog, kind, spec.name(), leases);
-      Strategy<P> strategy = leased.strategy();
-      T made = creation(strategy, spec).run(provider.apply(strategy, leases));
-      String what = "%s '%s'".formatted(kind.noun(), spec.name());
-      return new Instance<>(leased.version(), what, made, leases);
-    } catch (RuntimeException failed) {
-      leases.close();
-      throw failed;
-    }
-  }
-
-  /** A strategy whose plugin stays loaded meanwhile. */
-  private record Leased<P>(Strategy<P> strategy, StrategyVersion version) {}
-
-  private static <P> Leased<P> leased(
-      Supplier<PluginCatalog> catalogs, StrategyKind<P> kind, String name, Leases leases) {
+      BiFunction<Strategy<P>, StrategyInstance<T>, Function<Settings, T>> provider) {
     while (true) {
       PluginCatalog catalog = catalogs.get();
       // An unknown token policy cannot be made.
-      Strategy<P> strategy = catalog.strategy(kind, name, kind == StrategyKind.POLICY);
+      Strategy<P> strategy = catalog.strategy(kind, spec.name(), kind == StrategyKind.POLICY);
       Lease lease = catalog.lease(strategy);
       if (lease != null) {
-        leases.add(lease);
-        return new Leased<>(strategy, catalog.version(strategy));
+        StrategyInstance<T> instance =
+            new StrategyInstance<>(
+                catalog.version(strategy), "%s '%s'".formatted(kind.noun(), spec.name()));
+        instance.add(lease);
+        return create(instance, strategy, spec, provider.apply(strategy, instance));
       }
       if (catalog == catalogs.get()) {
         throw new IllegalStateException("the plugins are closed");
@@ -330,44 +302,55 @@ public final class PolicyFactory {
     }
   }
 
-  private Creation creation(Strategy<?> strategy, PolicySpec spec) {
+  private <T extends AutoCloseable> StrategyInstance<T> create(
+      StrategyInstance<T> instance,
+      Strategy<?> strategy,
+      PolicySpec spec,
+      Function<Settings, T> provider) {
     StrategySettings configured = strategy.kind().settingsIn().apply(config);
     Config settings = spec.settings().withFallback(configured.of(spec.name()));
-    return new Creation(strategy, configured.pathOf(spec.name()), settings);
+    try {
+      instance.create(strategy, configured.pathOf(spec.name()), settings, provider);
+      return instance;
+    } catch (RuntimeException failed) {
+      instance.release();
+      throw failed;
+    }
   }
 
   private HostContext context(
       Supplier<PluginCatalog> catalog,
       PolicyPartition partition,
       Settings settings,
-      Leases leases) {
+      StrategyInstance<?> instance) {
     return new HostContext(
         partition.capacityBlocks(),
         partition.name(),
         settings,
         partition.clock(),
         new SplittableRandom(partition.seed()),
-        name -> predictorFor(catalog, name, partition, leases));
+        name -> predictorFor(catalog, name, partition, instance));
   }
 
   /** Makes a predictor for a strategy; its problems are problems of a setting of both. */
   private LifetimePredictor predictorFor(
-      Supplier<PluginCatalog> catalog, String name, PolicyPartition partition, Leases leases) {
+      Supplier<PluginCatalog> catalog,
+      String name,
+      PolicyPartition partition,
+      StrategyInstance<?> user) {
     try {
-      Instance<LifetimePredictor> made = createPredictor(catalog, name, partition);
-      // The strategy closes its predictor; its plugin stays as long as the strategy.
-      leases.add(made::release);
-      leases.predictor(made.version());
+      StrategyInstance<LifetimePredictor> made = createPredictor(catalog, name, partition);
+      user.add(made);
       return made.value();
     } catch (UserError error) {
       throw new SettingException(String.join(System.lineSeparator(), error.messages()));
     }
   }
 
-  private Instance<BlockPolicy<?>> none(PolicySpec spec) {
+  private StrategyInstance<BlockPolicy<?>> none(PolicySpec spec) {
     if (!spec.settings().isEmpty() || !config.eviction().policies().of(NoEviction.NAME).isEmpty()) {
       throw new UserError("'" + spec.display() + "': the policy 'none' has no settings");
     }
-    return Instance.builtIn(NoEviction.NAME, new NoEviction());
+    return StrategyInstance.builtIn(NoEviction.NAME, new NoEviction());
   }
 }

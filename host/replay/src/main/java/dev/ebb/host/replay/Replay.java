@@ -9,9 +9,9 @@ import dev.ebb.host.optimum.FutureUses;
 import dev.ebb.host.optimum.Optimum;
 import dev.ebb.host.optimum.PrefixOptimum;
 import dev.ebb.host.plugin.PluginFailure;
-import dev.ebb.host.policy.Instance;
 import dev.ebb.host.policy.PolicyFactory;
 import dev.ebb.host.policy.PolicyPartition;
+import dev.ebb.host.policy.StrategyInstance;
 import dev.ebb.host.trace.BlockTokens;
 import dev.ebb.host.trace.DecodedTrace;
 import dev.ebb.host.trace.TraceCursor;
@@ -263,11 +263,11 @@ public final class Replay {
 
   private ReplayRun newRun(PolicySpec spec, long capacity, int blockTokens) {
     ReplayClock clock = new ReplayClock();
-    Instance<BlockPolicy<?>> policy =
+    StrategyInstance<BlockPolicy<?>> policy =
         policies.create(spec, new PolicyPartition("default", capacity, clock, options.seed()));
     return new ReplayRun(
         options.model(),
-        Instance.successor(spec.display(), policy),
+        StrategyInstance.candidate(spec.display(), policy),
         capacity,
         blockTokens,
         clock,

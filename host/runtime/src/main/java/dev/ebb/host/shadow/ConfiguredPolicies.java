@@ -5,9 +5,9 @@ import dev.ebb.host.cache.PolicyCandidate;
 import dev.ebb.host.config.PolicySpec;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.plugin.PluginHost;
-import dev.ebb.host.policy.Instance;
 import dev.ebb.host.policy.PolicyFactory;
 import dev.ebb.host.policy.PolicyPartition;
+import dev.ebb.host.policy.StrategyInstance;
 import dev.ebb.spi.PolicyClock;
 import java.security.SecureRandom;
 
@@ -36,7 +36,7 @@ public final class ConfiguredPolicies implements PolicySource {
     if (policy.equals(BuiltInLru.NAME)) {
       return new PolicyCandidate(policy, new BuiltInLru());
     }
-    return Instance.successor(
+    return StrategyInstance.candidate(
         policy,
         factory.create(
             PolicySpec.parse(policy, OPTION),

@@ -3,7 +3,7 @@ package dev.ebb.host.swap;
 import dev.ebb.host.cache.PolicyCandidate;
 import dev.ebb.host.cache.PolicyFault;
 import dev.ebb.host.plugin.StrategyVersion;
-import dev.ebb.host.policy.Instance;
+import dev.ebb.host.policy.StrategyInstance;
 import dev.ebb.spi.BlockPolicy;
 import java.util.LinkedHashSet;
 import java.util.Set;
@@ -52,7 +52,7 @@ final class ActivePolicy {
   }
 
   /** Adds an instance for one partition. Its lease ends when the cache has closed it. */
-  synchronized PolicyCandidate add(Instance<BlockPolicy<?>> instance) {
+  synchronized PolicyCandidate add(StrategyInstance<BlockPolicy<?>> instance) {
     open++;
     unanswered++;
     predictors.addAll(instance.predictors());

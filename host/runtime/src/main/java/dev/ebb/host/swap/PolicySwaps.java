@@ -14,9 +14,9 @@ import dev.ebb.host.plugin.PluginFailure;
 import dev.ebb.host.plugin.PluginHost;
 import dev.ebb.host.plugin.Rescan;
 import dev.ebb.host.plugin.StrategyVersion;
-import dev.ebb.host.policy.Instance;
 import dev.ebb.host.policy.PolicyFactory;
 import dev.ebb.host.policy.PolicyPartition;
+import dev.ebb.host.policy.StrategyInstance;
 import dev.ebb.spi.BlockPolicy;
 import java.util.ArrayList;
 import java.util.List;
@@ -285,7 +285,7 @@ public final class PolicySwaps implements AutoCloseable {
         SelfTest.run(
             policy,
             () ->
-                Instance.successor(
+                StrategyInstance.candidate(
                     policy, create(catalog, policy, "self-test", SelfTest.CAPACITY)));
       }
       run.begin(SwapStep.CATCH_UP);
@@ -320,10 +320,10 @@ public final class PolicySwaps implements AutoCloseable {
         && quarantine.of(before.version()) == null;
   }
 
-  private Instance<BlockPolicy<?>> create(
+  private StrategyInstance<BlockPolicy<?>> create(
       Supplier<PluginCatalog> catalog, String policy, String part, long capacityBlocks) {
     if (policy.equals(BuiltInLru.NAME)) {
-      return Instance.builtIn(policy, new BuiltInLru());
+      return StrategyInstance.builtIn(policy, new BuiltInLru());
     }
     return factory.create(
         catalog,

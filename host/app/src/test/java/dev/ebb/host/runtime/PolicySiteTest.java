@@ -177,6 +177,26 @@ abstract class PolicySiteTest {
   }
 
   @Test
+  void aPolicyThatMiscountsTheResidentsDoesNotTakeOver() {
+    PluginJarBuilder.plugin("lost")
+        .provider(
+            "acme.Lost",
+            BadPolicies.source("Lost", "")
+                .replace("return held;", "return tested ? held : held + 1;"))
+        .writeTo(plugins, "lost.jar");
+    PolicyRuntime runtime = start("");
+    use(0, 10);
+
+    assertThatThrownBy(() -> choose(runtime, "lost"))
+        .isInstanceOf(UserError.class)
+        .hasMessageContaining("'lost' holds 11 entries after taking over, but 10 are resident");
+
+    assertThat(last(runtime).failedStep()).isEqualTo(SwapStep.CHECK);
+    assertThat(runtime.policy()).isEqualTo("one");
+    assertThat(IntStream.range(0, 10)).allMatch(this::use);
+  }
+
+  @Test
   void aPolicyThatFailsWhileActiveIsQuarantined() {
     PluginJarBuilder.plugin("late")
         .provider(

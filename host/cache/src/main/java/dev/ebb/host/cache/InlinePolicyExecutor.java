@@ -83,6 +83,7 @@ final class InlinePolicyExecutor implements PolicyExecutor {
     private final PolicyConsumer<?> next;
     private final long snapshotNanos;
     private @Nullable PolicyFault failure;
+    private long checkNanos;
 
     private Incoming(PolicyConsumer<?> next, long snapshotNanos) {
       this.next = next;
@@ -93,15 +94,28 @@ final class InlinePolicyExecutor implements PolicyExecutor {
       try {
         next.accept(filled);
       } catch (PolicyFault fault) {
-        failure = fault;
-        next.failed(fault);
-        cancel();
+        fail(fault);
       }
+    }
+
+    private void fail(PolicyFault fault) {
+      failure = fault;
+      next.failed(fault);
+      cancel();
     }
 
     @Override
     public void await() {
+      state.events.flush();
       check();
+      long start = System.nanoTime();
+      try {
+        next.checkSize(state.slots.publishedCount());
+      } catch (PolicyFault fault) {
+        fail(fault);
+        throw fault;
+      }
+      checkNanos = System.nanoTime() - start;
     }
 
     @Override
@@ -134,7 +148,7 @@ final class InlinePolicyExecutor implements PolicyExecutor {
 
     @Override
     public SwitchTimes times() {
-      return new SwitchTimes(snapshotNanos, 0, 0);
+      return new SwitchTimes(snapshotNanos, 0, checkNanos);
     }
   }
 

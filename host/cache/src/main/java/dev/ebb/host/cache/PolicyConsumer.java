@@ -209,6 +209,22 @@ final class PolicyConsumer<N> implements EventConsumer {
   }
 
   /**
+   * Compares the policy's own count of its entries after it took over.
+   *
+   * @param expected the entries it was given
+   * @throws PolicyFault if it counts others, or throws
+   */
+  void checkSize(long expected) {
+    long size = size();
+    if (size != expected) {
+      throw new PolicyFault(
+          PolicyFault.Kind.WRONG_SIZE,
+          "policy '%s' holds %d entries after taking over, but %d are resident"
+              .formatted(name, size, expected));
+    }
+  }
+
+  /**
    * Reports a new capacity to the policy.
    *
    * @throws PolicyFault if the policy throws

@@ -206,7 +206,9 @@ final class PolicyThread implements Runnable {
       if (expected != BEHIND) {
         long checked = System.nanoTime();
         catchUpNanos = checked - start;
-        checkSize(expected);
+        beginCall();
+        consumer.checkSize(expected);
+        endCall();
         checkNanos = System.nanoTime() - checked;
         return ready();
       }
@@ -221,18 +223,6 @@ final class PolicyThread implements Runnable {
   private boolean ready() {
     Host to = host;
     return to != null && to.ready(this);
-  }
-
-  private void checkSize(long expected) {
-    beginCall();
-    long size = consumer.size();
-    endCall();
-    if (size != expected) {
-      throw new PolicyFault(
-          PolicyFault.Kind.WRONG_SIZE,
-          "policy '%s' holds %d entries after taking over, but %d are resident"
-              .formatted(consumer.name(), size, expected));
-    }
   }
 
   private boolean nextWork() {

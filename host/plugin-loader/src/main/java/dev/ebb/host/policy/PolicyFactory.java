@@ -259,7 +259,8 @@ public final class PolicyFactory {
    * @throws PluginFailure if the plugin fails
    */
   public List<SettingValue> settings(String name) {
-    StrategyInstance<BlockPolicy<?>> trial = strategy(plugins::catalog, PolicySpec.of(name), CHECK_PARTITION);
+    StrategyInstance<BlockPolicy<?>> trial =
+        strategy(plugins::catalog, PolicySpec.of(name), CHECK_PARTITION);
     trial.close();
     return trial.settings();
   }

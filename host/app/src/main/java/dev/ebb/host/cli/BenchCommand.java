@@ -32,10 +32,8 @@ import picocli.CommandLine.Spec;
     description =
         "Loads a RESP (Redis protocol) server: reports throughput, latency and hit ratio, and checks"
             + " its answers",
-    mixinStandardHelpOptions = true,
     showDefaultValues = true,
     sortOptions = false,
-    footerHeading = "%nExamples:%n",
     footer = {
       "  ebb bench",
       "  ebb bench --command get --fill --keys 2000 --value-size '1 MiB' --verify",
@@ -52,10 +50,6 @@ final class BenchCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
   @Mixin private BenchGroup options;
-
-  // The fields are set by picocli.
-  @SuppressWarnings("NullAway.Init")
-  BenchCommand() {}
 
   @Override
   public Integer call() {

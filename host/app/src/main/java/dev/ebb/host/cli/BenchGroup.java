@@ -180,10 +180,6 @@ final class BenchGroup {
   @Option(names = "--json", description = "Writes JSON to standard output")
   boolean json;
 
-  // The fields are set by picocli.
-  @SuppressWarnings("NullAway.Init")
-  BenchGroup() {}
-
   /** Returns the policies to compare; none if the server is measured as it is. */
   List<String> policies() {
     if (policies == null) {

@@ -1,5 +1,8 @@
 package dev.ebb.host.cli;
 
+import java.io.PrintWriter;
+import java.util.List;
+import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
@@ -7,14 +10,35 @@ import picocli.CommandLine.Spec;
 /** A command that only contains others, such as {@code ebb pool}. */
 abstract class CommandGroup implements Runnable {
 
+  private static final String EXAMPLES = "%nExamples:%n";
+
+  private final List<String> order;
+
   @Spec private CommandSpec spec;
 
-  // The field is set by picocli.
-  @SuppressWarnings("NullAway.Init")
-  CommandGroup() {}
+  /** Creates a group that shows its commands in this order; picocli sorts those of methods. */
+  CommandGroup(String... order) {
+    this.order = List.of(order);
+  }
+
+  final PrintWriter out() {
+    return spec.commandLine().getOut();
+  }
 
   @Override
   public final void run() {
     throw new ParameterException(spec.commandLine(), "a command is missing; see --help");
+  }
+
+  /** Orders the commands of each group below a command, and heads the examples of each command. */
+  static void arrange(CommandLine command) {
+    CommandSpec spec = command.getCommandSpec();
+    if (spec.userObject() instanceof CommandGroup group) {
+      group.order.forEach(name -> spec.addSubcommand(name, spec.removeSubcommand(name)));
+    }
+    if (spec.usageMessage().footer().length > 0) {
+      spec.usageMessage().footerHeading(EXAMPLES);
+    }
+    command.getSubcommands().values().forEach(CommandGroup::arrange);
   }
 }

@@ -15,7 +15,6 @@ import picocli.CommandLine.Spec;
 @Command(
     name = CompletionCommand.NAME,
     description = "Prints a script that makes a shell complete commands and options",
-    footerHeading = "%nExamples:%n",
     footer = {
       "  source <(ebb completion bash)",
       "  ebb completion bash > /etc/bash_completion.d/ebb",
@@ -41,10 +40,6 @@ final class CompletionCommand implements Callable<Integer> {
       completionCandidates = OptionValues.Shells.class)
   @SuppressWarnings("UnusedVariable")
   private Shell shell;
-
-  // The fields are set by picocli.
-  @SuppressWarnings("NullAway.Init")
-  CompletionCommand() {}
 
   @Override
   public Integer call() {

@@ -17,9 +17,6 @@ public final class ConfigOption {
       description = "The configuration; by default ebb.conf in the working directory, if there")
   private @Nullable Path file;
 
-  /** Filled in by picocli. */
-  public ConfigOption() {}
-
   /** Reads the configuration, with its mistakes. */
   public LoadedConfig load() {
     return load(List.of());

@@ -8,6 +8,7 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.ExecutionException;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
@@ -62,10 +63,6 @@ public final class EbbMain implements Runnable {
 
   @Spec private CommandSpec spec;
 
-  // The field is set by picocli.
-  @SuppressWarnings("NullAway.Init")
-  EbbMain() {}
-
   /**
    * Runs the command and exits the process with its exit code. Standard output is for results only,
    * so the output of plugins goes to standard error.
@@ -87,7 +84,7 @@ public final class EbbMain implements Runnable {
 
   private static int run(
       PrintWriter out, BooleanSupplier readerGone, PrintWriter err, String... args) {
-    CommandLine root = new CommandLine(new EbbMain()).setOut(out).setErr(err);
+    CommandLine root = commandLine().setOut(out).setErr(err);
     OptionalCommands.addTo(root, args);
     CommandLine command =
         OptionValues.register(root)
@@ -106,6 +103,13 @@ public final class EbbMain implements Runnable {
       err.println("ebb: " + HEAP_TOO_SMALL);
       return CommandLine.ExitCode.SOFTWARE;
     }
+  }
+
+  /** Returns the command, without those of optional modules. */
+  static CommandLine commandLine() {
+    CommandLine root = new CommandLine(new EbbMain());
+    CommandGroup.arrange(root);
+    return root;
   }
 
   @Override
@@ -127,6 +131,10 @@ public final class EbbMain implements Runnable {
    * Reports a failure: a user's mistake in words; anything else is a bug of Ebb, with its origin.
    */
   private static int failed(Exception error, CommandLine command, CommandLine.ParseResult result) {
+    if (error instanceof ExecutionException && error.getCause() instanceof Error fatal) {
+      // Picocli wraps those of methods, but not those of classes.
+      throw fatal;
+    }
     PrintWriter err = command.getErr();
     if (error instanceof UserError mistakes) {
       mistakes.messages().forEach(message -> err.println("ebb: " + message));

@@ -1,11 +1,11 @@
 package dev.ebb.host.cli;
 
 import dev.ebb.host.admin.EntryDocument;
-import dev.ebb.host.client.AdminClient;
-import dev.ebb.host.client.Answer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
 /** {@code ebb explain}: shows one entry, and the policy's explanation. */
@@ -14,24 +14,22 @@ import picocli.CommandLine.Parameters;
     description =
         "Shows one entry, its pins, and the policy's explanation; this does not count as a"
             + " use",
-    footerHeading = "%nExamples:%n",
     footer = {"  ebb explain system-prompt", "  ebb explain hex:00ff10 --json"})
-final class ExplainCommand extends AnswerCommand<EntryDocument.Explained> {
+final class ExplainCommand implements Callable<Integer> {
+
+  @Mixin private ServerOptions server;
 
   @Parameters(paramLabel = "KEY", description = KeyText.HELP)
   private KeyText key;
 
-  // The fields are set by picocli.
-  @SuppressWarnings("NullAway.Init")
-  ExplainCommand() {}
-
   @Override
-  Answer<EntryDocument.Explained> ask(AdminClient client) {
-    return client.get("/api/v1/explain/" + key.encoded(), EntryDocument.Explained.class);
+  public Integer call() {
+    return server.show(
+        client -> client.get("/api/v1/explain/" + key.encoded(), EntryDocument.Explained.class),
+        ExplainCommand::lines);
   }
 
-  @Override
-  List<String> lines(EntryDocument.Explained answer) {
+  private static List<String> lines(EntryDocument.Explained answer) {
     EntryDocument entry = answer.entry();
     List<String> lines = new ArrayList<>();
     line(lines, "key", Format.key(entry.key()));

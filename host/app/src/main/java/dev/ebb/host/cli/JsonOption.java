@@ -8,9 +8,6 @@ public final class JsonOption {
   @Option(names = "--json", description = "Writes JSON")
   private boolean json;
 
-  /** Filled in by picocli. */
-  public JsonOption() {}
-
   public boolean wanted() {
     return json;
   }

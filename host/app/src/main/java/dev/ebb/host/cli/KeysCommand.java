@@ -5,16 +5,19 @@ import dev.ebb.host.client.AdminClient;
 import dev.ebb.host.client.Answer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code ebb keys}: lists the keys in the cache. */
 @Command(
     name = "keys",
     description = "Lists the keys in the cache, in no order; this does not count as a use",
-    footerHeading = "%nExamples:%n",
     footer = {"  ebb keys --limit 20", "  ebb keys --prefix 'Llama-3-8B@' --json"})
-final class KeysCommand extends ServerCommand {
+final class KeysCommand implements Callable<Integer> {
+
+  @Mixin private ServerOptions server;
 
   private static final int PAGE = 1_000;
   private static final int MOST = 1_000_000;
@@ -34,20 +37,14 @@ final class KeysCommand extends ServerCommand {
       description = "How many at most; by default 100")
   private int limit;
 
-  // The fields are set by picocli.
-  @SuppressWarnings("NullAway.Init")
-  KeysCommand() {}
-
   /** With JSON, writes the documents of the server as they are, one a line if it takes several. */
   @Override
   public Integer call() {
-    if (limit < 1 || limit > MOST) {
-      throw wrong("--limit: '%d' must be 1 to %d".formatted(limit, MOST));
-    }
+    server.between("--limit", limit, 1, MOST);
     List<EntryDocument> entries = new ArrayList<>();
     String cursor = FIRST;
     int wanted = limit;
-    try (AdminClient client = open()) {
+    try (AdminClient client = server.open()) {
       do {
         Answer<EntryDocument.Page> answer =
             client.get(
@@ -58,13 +55,13 @@ final class KeysCommand extends ServerCommand {
         entries.addAll(page.entries());
         cursor = page.next();
         wanted = limit - entries.size();
-        if (wantsJson()) {
-          print(answer.text());
+        if (server.wantsJson()) {
+          server.print(answer.text());
         }
       } while (wanted > 0 && !cursor.equals(FIRST) && !cursor.isEmpty());
     }
-    if (!wantsJson()) {
-      print(lines(entries, cursor.equals(FIRST)));
+    if (!server.wantsJson()) {
+      server.print(lines(entries, cursor.equals(FIRST)));
     }
     return 0;
   }

@@ -3,8 +3,11 @@ package dev.ebb.host.cli;
 import dev.ebb.host.admin.EvictionDocument;
 import dev.ebb.host.client.AdminClient;
 import dev.ebb.host.client.Answer;
+import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code ebb logs}: lists removed entries, and why they were removed. */
@@ -13,12 +16,13 @@ import picocli.CommandLine.Option;
     description =
         "Shows the last removed entries, and the passes in which they were evicted: when, why, how"
             + " old, how often used",
-    footerHeading = "%nExamples:%n",
     footer = {"  ebb logs", "  ebb logs --tail 1000 --json", "  ebb logs --tail 0 --follow"})
-final class LogsCommand extends ServerCommand {
+final class LogsCommand implements Callable<Integer> {
+
+  @Mixin private ServerOptions server;
 
   private static final int MOST = 10_000;
-  private static final long INTERVAL_MILLIS = 500;
+  private static final Duration INTERVAL = Duration.ofMillis(500);
 
   @Option(
       names = "--tail",
@@ -30,22 +34,16 @@ final class LogsCommand extends ServerCommand {
   @Option(names = "--follow", description = "Keeps showing removed entries until Ctrl-C")
   private boolean follow;
 
-  // The fields are set by picocli.
-  @SuppressWarnings("NullAway.Init")
-  LogsCommand() {}
-
   /** With JSON, writes the documents of the server as they are, one a line. */
   @Override
   public Integer call() {
-    if (tail < 0 || tail > MOST) {
-      throw wrong("--tail: '%d' must be 0 to %d".formatted(tail, MOST));
-    }
+    server.between("--tail", tail, 0, MOST);
     EvictionLines lines = new EvictionLines();
-    try (AdminClient client = open()) {
+    try (AdminClient client = server.open()) {
       Answer<EvictionDocument.Log> answer =
           client.get("/api/v1/evictions?tail=" + tail, EvictionDocument.Log.class);
       show(answer, lines.first(answer.document()), true);
-      while (follow && waited()) {
+      while (follow && ServerOptions.pause(INTERVAL)) {
         answer =
             client.get(
                 "/api/v1/evictions?since=" + answer.document().next(), EvictionDocument.Log.class);
@@ -56,21 +54,10 @@ final class LogsCommand extends ServerCommand {
   }
 
   private void show(Answer<?> answer, List<String> lines, boolean evenIfEmpty) {
-    if (!wantsJson()) {
-      print(lines);
+    if (!server.wantsJson()) {
+      server.print(lines);
     } else if (evenIfEmpty || !lines.isEmpty()) {
-      print(answer.text());
-    }
-  }
-
-  /** Returns false if the command is to end. */
-  private static boolean waited() {
-    try {
-      Thread.sleep(INTERVAL_MILLIS);
-      return true;
-    } catch (InterruptedException ended) {
-      Thread.currentThread().interrupt();
-      return false;
+      server.print(answer.text());
     }
   }
 }

@@ -8,8 +8,10 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -17,9 +19,10 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "pin",
     description = "Protects an entry from eviction, within ebb.eviction.pin-budget",
-    footerHeading = "%nExamples:%n",
     footer = {"  ebb pin system-prompt --owner search --for 10m", "  ebb pin hex:00ff10 --for 1d"})
-final class PinCommand extends AnswerCommand<EntryDocument.PinDocument> {
+final class PinCommand implements Callable<Integer> {
+
+  @Mixin private ServerOptions server;
 
   @Parameters(paramLabel = "KEY", description = KeyText.HELP)
   private KeyText key;
@@ -36,12 +39,12 @@ final class PinCommand extends AnswerCommand<EntryDocument.PinDocument> {
       description = "How long: 90s, 10m, 2h, 7d, or seconds; by default until it is unpinned")
   private @Nullable String time;
 
-  // The fields are set by picocli.
-  @SuppressWarnings("NullAway.Init")
-  PinCommand() {}
-
   @Override
-  Answer<EntryDocument.PinDocument> ask(AdminClient client) {
+  public Integer call() {
+    return server.show(this::request, PinCommand::lines);
+  }
+
+  private Answer<EntryDocument.PinDocument> request(AdminClient client) {
     Map<String, Object> pin = new LinkedHashMap<>();
     pin.put("key", key.encoded());
     if (owner != null) {
@@ -58,13 +61,12 @@ final class PinCommand extends AnswerCommand<EntryDocument.PinDocument> {
         .map(Duration::toSeconds)
         .filter(seconds -> seconds > 0)
         .orElseThrow(() ->
-            wrong(
+            server.wrong(
                 "--for: '%s' must be a duration of at least 1 s, such as 90s, 10m, 2h or 7d"
                     .formatted(text)));
   }
 
-  @Override
-  List<String> lines(EntryDocument.PinDocument answer) {
+  private static List<String> lines(EntryDocument.PinDocument answer) {
     return List.of(
         "pinned '%s' for %s, %s%s"
             .formatted(

@@ -1,26 +1,27 @@
 package dev.ebb.host.cli;
 
 import dev.ebb.host.admin.EntryDocument;
-import dev.ebb.host.client.AdminClient;
-import dev.ebb.host.client.Answer;
 import java.util.List;
+import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 
 /** {@code ebb pins}: lists the pins. */
 @Command(
     name = "pins",
     description = "Lists the entries that operators have pinned",
-    footerHeading = "%nExamples:%n",
     footer = {"  ebb pins", "  ebb pins --json"})
-final class PinsCommand extends AnswerCommand<EntryDocument.Pins> {
+final class PinsCommand implements Callable<Integer> {
+
+  @Mixin private ServerOptions server;
 
   @Override
-  Answer<EntryDocument.Pins> ask(AdminClient client) {
-    return client.get("/api/v1/pins", EntryDocument.Pins.class);
+  public Integer call() {
+    return server.show(
+        client -> client.get("/api/v1/pins", EntryDocument.Pins.class), PinsCommand::lines);
   }
 
-  @Override
-  List<String> lines(EntryDocument.Pins answer) {
+  private static List<String> lines(EntryDocument.Pins answer) {
     List<EntryDocument.PinDocument> pins = answer.pins();
     if (pins.isEmpty()) {
       return List.of("nothing is pinned");

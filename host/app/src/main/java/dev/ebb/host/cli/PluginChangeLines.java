@@ -3,6 +3,7 @@ package dev.ebb.host.cli;
 import dev.ebb.host.admin.PluginsDocument;
 import dev.ebb.host.admin.PolicyDocument;
 import dev.ebb.host.client.AdminClient;
+import dev.ebb.host.swap.PluginReloads;
 import dev.ebb.host.wiring.PluginFiles;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -11,25 +12,25 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The result of a running Ebb's attempt to load a new JAR. */
+/** How a running Ebb handled a change of its drop-in folder. */
 final class PluginChangeLines {
 
   /** The server scans every ten seconds at least, unless configured otherwise, and twice. */
   private static final Duration TIMEOUT = Duration.ofSeconds(20);
 
-  private static final long PAUSE_MILLIS = 200;
+  private static final Duration PAUSE = Duration.ofMillis(200);
 
   private PluginChangeLines() {}
 
-  /** Returns its messages about the JAR, a line each. */
-  static List<String> of(PluginFiles.Change installed, AdminClient client) {
+  /** Waits until it has looked at a new JAR, and returns the result. */
+  static List<String> installed(PluginFiles.Change installed, AdminClient client) {
     long end = System.nanoTime() + TIMEOUT.toNanos();
     PluginsDocument answer;
     PluginsDocument.@Nullable Plugin jar;
     do {
       answer = client.get("/api/v1/plugins", PluginsDocument.class).document();
       jar = find(answer, installed);
-    } while (jar == null && System.nanoTime() < end && paused());
+    } while (jar == null && System.nanoTime() < end && ServerOptions.pause(PAUSE));
     return jar == null
         ? List.of(
             "the Ebb at %s has not scanned it yet; 'ebb plugins list --url %s' shows its state"
@@ -78,14 +79,29 @@ final class PluginChangeLines {
         .toList();
   }
 
-  /** Returns false if the command is to end. */
-  private static boolean paused() {
-    try {
-      Thread.sleep(PAUSE_MILLIS);
-      return true;
-    } catch (InterruptedException ended) {
-      Thread.currentThread().interrupt();
-      return false;
+  /** Returns what happens to the active policy if its plugin was removed. */
+  static List<String> removed(String id, AdminClient client) {
+    PolicyDocument.All policies =
+        client.get("/api/v1/policies", PolicyDocument.All.class).document();
+    return policies.policies().stream()
+        .filter(each -> id.equals(each.plugin()))
+        .filter(each -> each.name().equals(policies.policy()))
+        .map(each ->
+            "the Ebb at '%s' has '%s' active, and keeps serving with a copy unless ebb.plugins.on-removed = fall-back"
+                .formatted(client.server(), Format.text(each.name())))
+        .toList();
+  }
+
+  /** Returns the result of a scan. */
+  static List<String> reloaded(PluginReloads.Result answer) {
+    List<String> lines = new ArrayList<>();
+    answer.loaded().forEach(each -> lines.add("loaded " + Format.text(each)));
+    answer.dropped().forEach(each -> lines.add("dropped " + Format.text(each)));
+    answer.failures().forEach(each -> lines.add("not taken over: " + Format.text(each)));
+    if (lines.isEmpty()) {
+      lines.add("nothing has changed");
     }
+    lines.add("'%s' is active".formatted(Format.text(answer.policy())));
+    return lines;
   }
 }

@@ -39,10 +39,8 @@ import picocli.CommandLine.Spec;
         "Compares a built JAR with the installed policies: whether it is better than LRU and at"
             + " which capacities, share of the gap between LRU and the optimum, time per access,"
             + " memory per entry",
-    mixinStandardHelpOptions = true,
     showDefaultValues = true,
     sortOptions = false,
-    footerHeading = "%nExamples:%n",
     footer = {
       "  ebb plugins bench target/my-policy-1.0.0.jar",
       "  ebb plugins bench my-policy.jar --synthetic agent --requests 5000 --html report.html",
@@ -105,10 +103,6 @@ final class PluginsBenchCommand implements Callable<Integer> {
       defaultValue = "1",
       description = "Seed of the policies' randomness and of the synthetic trace")
   private long seed;
-
-  // The fields are set by picocli.
-  @SuppressWarnings("NullAway.Init")
-  PluginsBenchCommand() {}
 
   @Override
   public Integer call() {

@@ -29,10 +29,8 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "new",
     description = "Creates a project for a new plugin, ready to build",
-    mixinStandardHelpOptions = true,
     showDefaultValues = true,
     sortOptions = false,
-    footerHeading = "%nExamples:%n",
     footer = {
       "  ebb plugins new my-policy",
       "  ebb plugins new my-policy --build javac --dir /tmp/my-policy",
@@ -81,10 +79,6 @@ final class PluginsNewCommand implements Callable<Integer> {
       completionCandidates = OptionValues.ProjectBuilds.class,
       description = "The build: maven, or javac (a script of a few lines)")
   private ProjectBuild build;
-
-  // The fields are set by picocli.
-  @SuppressWarnings("NullAway.Init")
-  PluginsNewCommand() {}
 
   @Override
   public Integer call() {

@@ -25,9 +25,7 @@ import picocli.CommandLine.Spec;
     description =
         "Verifies a built JAR: loads it as the host does, checks the whole contract, measures its cost"
             + " next to lru, and checks for leaks. Exit code 1 if a check fails",
-    mixinStandardHelpOptions = true,
     sortOptions = false,
-    footerHeading = "%nExamples:%n",
     footer = {
       "  ebb plugins verify target/my-policy-1.0.0.jar",
       "  ebb plugins verify build/my-policy-1.0.0.jar --json",
@@ -48,10 +46,6 @@ final class PluginsVerifyCommand implements Callable<Integer> {
       hidden = true,
       description = "Verifies in this process, and writes lines for the process that started it")
   private boolean steps;
-
-  // The fields are set by picocli.
-  @SuppressWarnings("NullAway.Init")
-  PluginsVerifyCommand() {}
 
   @Override
   public Integer call() {

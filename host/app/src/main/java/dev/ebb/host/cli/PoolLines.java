@@ -2,6 +2,8 @@ package dev.ebb.host.cli;
 
 import static java.util.Objects.requireNonNullElse;
 
+import dev.ebb.host.admin.CompactionDocument;
+import dev.ebb.host.admin.MigrationDocument;
 import dev.ebb.host.admin.PoolDocument;
 import dev.ebb.host.engine.ReclaimCounters;
 import dev.ebb.host.engine.SequenceReport;
@@ -33,6 +35,41 @@ final class PoolLines {
       all.addAll(new PoolLines(pool).lines());
     }
     return all;
+  }
+
+  /** What a compaction did. */
+  static String compaction(CompactionDocument pool) {
+    return "%s: moved %s blocks, %s, in %s; fragmentation %s before, %s after; longest free run %s blocks"
+        .formatted(
+            Format.text(pool.device()),
+            Format.count(pool.blocksMoved()),
+            Format.bytes(pool.bytesMoved()),
+            Format.seconds(pool.seconds()),
+            Format.percent(pool.fragmentationBefore()),
+            Format.percent(pool.fragmentationAfter()),
+            Format.count(pool.largestFreeRun()));
+  }
+
+  /** A table of moves between devices. */
+  static List<String> migrations(List<MigrationDocument> moves) {
+    if (moves.isEmpty()) {
+      return List.of("no migration has been started");
+    }
+    TextTable table =
+        new TextTable(">ID", ">SEQUENCE", "FROM", "TO", "STATE", ">COPIED", ">BYTES", "REASON");
+    for (MigrationDocument each : moves) {
+      table.add(
+          List.of(
+              Format.text(each.id()),
+              Format.text(each.sequence()),
+              Format.text(each.from()),
+              Format.text(each.to()),
+              Format.text(each.state()),
+              "%s of %s".formatted(Format.count(each.blocksCopied()), Format.count(each.blocks())),
+              Format.bytes(each.bytesCopied()),
+              Format.text(each.reason())));
+    }
+    return table.lines();
   }
 
   private List<String> lines() {

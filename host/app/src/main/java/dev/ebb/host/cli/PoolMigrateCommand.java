@@ -7,10 +7,12 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code ebb pool migrate}: moves a sequence, or blocks, to another device. */
@@ -19,12 +21,13 @@ import picocli.CommandLine.Option;
     description =
         "Starts to move a sequence of an embedded engine, or blocks with their owners, to"
             + " another device",
-    footerHeading = "%nExamples:%n",
     footer = {
       "  ebb pool migrate --sequence 12 --to host",
       "  ebb pool migrate --blocks 4,8-15 --from cuda:0 --to cuda:1 --checksum"
     })
-final class PoolMigrateCommand extends AnswerCommand<MigrationDocument.All> {
+final class PoolMigrateCommand implements Callable<Integer> {
+
+  @Mixin private ServerOptions server;
 
   private static final Pattern RANGE = Pattern.compile("(\\d{1,9})(?:-(\\d{1,9}))?");
   private static final int MOST_BLOCKS = 4_096;
@@ -54,25 +57,25 @@ final class PoolMigrateCommand extends AnswerCommand<MigrationDocument.All> {
   @Option(names = "--checksum", description = "Reads each copy back and compares it")
   private boolean checksum;
 
-  // The fields are set by picocli.
-  @SuppressWarnings("NullAway.Init")
-  PoolMigrateCommand() {}
-
   @Override
-  Answer<MigrationDocument.All> ask(AdminClient client) {
+  public Integer call() {
+    return server.show(this::request, PoolMigrateCommand::lines);
+  }
+
+  private Answer<MigrationDocument.All> request(AdminClient client) {
     Map<String, Object> wish = new LinkedHashMap<>();
     if ((sequence == null) == (blocks == null)) {
-      throw wrong("say what to move, one of: --sequence, --blocks");
+      throw server.wrong("say what to move, one of: --sequence, --blocks");
     }
     if (blocks != null) {
       if (from == null) {
-        throw wrong("--blocks: name their device with --from");
+        throw server.wrong("--blocks: name their device with --from");
       }
       wish.put("blocks", numbers(blocks));
       wish.put("from", from);
     } else if (sequence != null) {
       if (sequence < 1) {
-        throw wrong("--sequence: '%d' must be 1 or more".formatted(sequence));
+        throw server.wrong("--sequence: '%d' must be 1 or more".formatted(sequence));
       }
       wish.put("sequence", sequence);
     }
@@ -86,12 +89,13 @@ final class PoolMigrateCommand extends AnswerCommand<MigrationDocument.All> {
     for (String part : text.split(",", -1)) {
       Matcher range = RANGE.matcher(part.strip());
       if (!range.matches()) {
-        throw wrong("--blocks: '%s' must be numbers and ranges, such as 4,8-15".formatted(text));
+        throw server.wrong(
+            "--blocks: '%s' must be numbers and ranges, such as 4,8-15".formatted(text));
       }
       int first = Integer.parseInt(range.group(1));
       int last = range.group(2) == null ? first : Integer.parseInt(range.group(2));
       if (last < first || numbers.size() + (long) last - first >= MOST_BLOCKS) {
-        throw wrong(
+        throw server.wrong(
             "--blocks: '%s' must rise, and name at most %d blocks".formatted(text, MOST_BLOCKS));
       }
       for (int block = first; block <= last; block++) {
@@ -101,8 +105,7 @@ final class PoolMigrateCommand extends AnswerCommand<MigrationDocument.All> {
     return numbers;
   }
 
-  @Override
-  List<String> lines(MigrationDocument.All answer) {
+  private static List<String> lines(MigrationDocument.All answer) {
     List<String> lines = new ArrayList<>();
     for (MigrationDocument each : answer.migrations()) {
       lines.add(

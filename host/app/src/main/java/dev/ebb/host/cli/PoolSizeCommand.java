@@ -23,10 +23,8 @@ import tools.jackson.core.json.JsonFactory;
 @Command(
     name = "size",
     description = "Computes the memory of a model's KV cache, or how many tokens fit",
-    mixinStandardHelpOptions = true,
     showDefaultValues = true,
     sortOptions = false,
-    footerHeading = "%nExamples:%n",
     footer = {
       "  ebb pool size --model Llama-3-8B --tokens 8192",
       "  ebb pool size --model Qwen2.5-72B --dtype bf16 --pool-size \"80 GiB\" --json",
@@ -49,10 +47,6 @@ final class PoolSizeCommand implements Callable<Integer> {
       paramLabel = "SIZE",
       description = "How many blocks and tokens fit, for example \"8 GiB\"")
   private @Nullable String poolSize;
-
-  // The fields are set by picocli.
-  @SuppressWarnings("NullAway.Init")
-  PoolSizeCommand() {}
 
   @Override
   public Integer call() {

@@ -5,14 +5,14 @@ import dev.ebb.host.client.AdminClient;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.trace.RecordedAccess;
 import dev.ebb.host.trace.TraceWriter;
-import dev.ebb.host.units.ByteSize;
 import dev.ebb.host.units.TimeSpan;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Locale;
-import java.util.OptionalLong;
+import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code ebb record}: records the live traffic as a trace. */
@@ -21,13 +21,14 @@ import picocli.CommandLine.Option;
     description =
         "Records the requests of a running Ebb's clients as a trace for 'ebb replay'; keys are"
             + " hashed, and tenants are numbers",
-    footerHeading = "%nExamples:%n",
     footer = {
       "  ebb record --output live.jsonl.gz --duration 10m",
       "  ebb record --output live.jsonl.gz --max-size '100 MiB'",
       "  ebb record --output live.jsonl --requests 100000 --json"
     })
-final class RecordCommand extends ServerCommand {
+final class RecordCommand implements Callable<Integer> {
+
+  @Mixin private ServerOptions server;
 
   private static final int CHECK_EVERY = 64;
 
@@ -59,10 +60,6 @@ final class RecordCommand extends ServerCommand {
       description = "Ends after this many requests; no limit by default")
   private @Nullable Long requests;
 
-  // The fields are set by picocli.
-  @SuppressWarnings("NullAway.Init")
-  RecordCommand() {}
-
   /** How far it is. */
   private static final class Progress implements AutoCloseable {
     private @Nullable TraceWriter writer;
@@ -89,14 +86,14 @@ final class RecordCommand extends ServerCommand {
   @Override
   public Integer call() {
     Duration time = time();
-    long bytes = bytes();
+    long bytes = server.bytes("--max-size", maxSize, "1 GiB");
     if (requests != null && requests < 1) {
-      throw wrong("--requests: '%d' must be at least 1".formatted(requests));
+      throw server.wrong("--requests: '%d' must be at least 1".formatted(requests));
     }
     Path file = place();
     Progress progress = new Progress();
     long until = System.nanoTime() + time.toNanos();
-    try (AdminClient client = open()) {
+    try (AdminClient client = server.open()) {
       client.events(
           "/api/v1/recording",
           RecordingDocument.class,
@@ -140,8 +137,8 @@ final class RecordCommand extends ServerCommand {
   }
 
   private void report(Progress progress, Path file) {
-    if (wantsJson()) {
-      print(
+    if (server.wantsJson()) {
+      server.print(
           Format.json(
               "file",
               file.toString(),
@@ -153,11 +150,11 @@ final class RecordCommand extends ServerCommand {
               progress.end));
       return;
     }
-    print(
+    server.print(
         String.format(
             Locale.ROOT, "%,d requests in '%s': %s", progress.written, file, progress.end));
     if (progress.lost > 0) {
-      print(
+      server.print(
           String.format(Locale.ROOT, "%,d are missing: this command was too slow", progress.lost));
     }
   }
@@ -166,7 +163,7 @@ final class RecordCommand extends ServerCommand {
     try {
       return new OutputFile(output, "--output").mustBeNew().path();
     } catch (UserError refused) {
-      throw wrong(String.valueOf(refused.getMessage()));
+      throw server.wrong(String.valueOf(refused.getMessage()));
     }
   }
 
@@ -174,15 +171,7 @@ final class RecordCommand extends ServerCommand {
     return TimeSpan.parse(duration)
         .filter(Duration::isPositive)
         .orElseThrow(() ->
-            wrong("--duration: '%s' must be a duration, such as 90s or 10m".formatted(duration)));
-  }
-
-  private long bytes() {
-    OptionalLong bytes = ByteSize.parse(maxSize);
-    if (bytes.isEmpty() || bytes.getAsLong() == 0) {
-      throw wrong(
-          "--max-size: '%s' must be a size with its unit, such as '1 GiB'".formatted(maxSize));
-    }
-    return bytes.getAsLong();
+            server.wrong(
+                "--duration: '%s' must be a duration, such as 90s or 10m".formatted(duration)));
   }
 }

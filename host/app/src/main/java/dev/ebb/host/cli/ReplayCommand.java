@@ -37,10 +37,8 @@ import picocli.CommandLine.Spec;
     description =
         "Replays recorded traces through the policies in the drop-in folder, and shows which is best"
             + " and how far from the optimum it is",
-    mixinStandardHelpOptions = true,
     showDefaultValues = true,
     sortOptions = false,
-    footerHeading = "%nExamples:%n",
     footer = {
       "  ebb replay --synthetic chat",
       "  ebb replay trace.jsonl.gz --capacity 1%%,5%%,10%%,50%% --html report.html",
@@ -152,10 +150,6 @@ final class ReplayCommand implements Callable<Integer> {
       names = "--stacktrace",
       description = "Shows on standard error where a policy failed, for its author")
   private boolean stackTraces;
-
-  // The fields are set by picocli.
-  @SuppressWarnings("NullAway.Init")
-  ReplayCommand() {}
 
   @Override
   public Integer call() {

@@ -24,8 +24,6 @@ import picocli.CommandLine.Spec;
     name = "serve",
     description = "Serves clients over RESP, the Redis protocol, from a pool outside the heap",
     footer = {
-      "",
-      "Examples:",
       "  ebb serve",
       "  ebb serve --pool-size '8 GiB' --eviction-policy arc",
       "  redis-cli -p 6380 set greeting hello"
@@ -37,10 +35,6 @@ final class ServeCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
   @Mixin private ConfigOption config;
   @Mixin private ServeGroup options;
-
-  // The fields are set by picocli.
-  @SuppressWarnings("NullAway.Init")
-  ServeCommand() {}
 
   @Override
   public Integer call() {

@@ -83,10 +83,6 @@ final class ServeGroup {
       description = "The operators' address; by default ebb.admin.bind")
   private @Nullable String adminBind;
 
-  // The fields are set by picocli.
-  @SuppressWarnings("NullAway.Init")
-  ServeGroup() {}
-
   List<ConfigOverride> overrides() {
     List<ConfigOverride> overrides = new ArrayList<>();
     add(overrides, "--port", "ebb.server.port", port);

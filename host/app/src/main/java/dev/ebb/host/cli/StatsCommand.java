@@ -3,23 +3,27 @@ package dev.ebb.host.cli;
 import dev.ebb.host.admin.ProcessDocument;
 import dev.ebb.host.client.AdminClient;
 import dev.ebb.host.client.Answer;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code ebb stats}: shows a running Ebb on one screen. */
 @Command(
     name = "stats",
     description = "Shows a running Ebb on one screen: memory, hits, evictions, tenants, clients",
-    footerHeading = "%nExamples:%n",
     footer = {
       "  ebb stats",
       "  ebb stats --watch 5",
       "  ebb stats --url http://cache-3:9090 --json"
     })
-final class StatsCommand extends ServerCommand {
+final class StatsCommand implements Callable<Integer> {
+
+  @Mixin private ServerOptions server;
 
   private static final String CLEAR = "\033[H\033[2J";
   private static final int LONGEST_SECONDS = 3_600;
@@ -32,28 +36,24 @@ final class StatsCommand extends ServerCommand {
       description = "Repeats every N seconds, 2 by default, until Ctrl-C")
   private @Nullable Integer interval;
 
-  // The fields are set by picocli.
-  @SuppressWarnings("NullAway.Init")
-  StatsCommand() {}
-
   @Override
   public Integer call() {
-    if (interval != null && (interval < 1 || interval > LONGEST_SECONDS)) {
-      throw wrong("--watch: '%d' must be 1 to %d".formatted(interval, LONGEST_SECONDS));
+    if (interval != null) {
+      server.between("--watch", interval, 1, LONGEST_SECONDS);
     }
-    boolean redraws = interval != null && !wantsJson() && Terminal.isThere();
+    boolean redraws = interval != null && !server.wantsJson() && Terminal.isThere();
     ProcessDocument before = null;
-    try (AdminClient client = open()) {
+    try (AdminClient client = server.open()) {
       do {
         Answer<ProcessDocument> answer = client.get("/api/v1/stats", ProcessDocument.class);
-        if (wantsJson()) {
-          print(answer.text());
+        if (server.wantsJson()) {
+          server.print(answer.text());
         } else {
           ProcessDocument now = answer.document();
-          print(screen(redraws, before, StatsText.lines(client.server(), now, before)));
+          server.print(screen(redraws, before, StatsText.lines(client.server(), now, before)));
           before = now;
         }
-      } while (interval != null && waited(interval));
+      } while (interval != null && ServerOptions.pause(Duration.ofSeconds(interval)));
     }
     return 0;
   }
@@ -67,16 +67,5 @@ final class StatsCommand extends ServerCommand {
       screen.addFirst("");
     }
     return screen;
-  }
-
-  /** Returns false if the command is to end. */
-  private static boolean waited(int seconds) {
-    try {
-      Thread.sleep(1_000L * seconds);
-      return true;
-    } catch (InterruptedException ended) {
-      Thread.currentThread().interrupt();
-      return false;
-    }
   }
 }

@@ -84,10 +84,6 @@ final class SyntheticGroup {
       description = "Also writes the synthetic trace to a file")
   private @Nullable String save;
 
-  // The fields are set by picocli.
-  @SuppressWarnings("NullAway.Init")
-  SyntheticGroup() {}
-
   /**
    * Returns the trace, ready to be read; it is saved meanwhile if the user wants that.
    *

@@ -32,10 +32,8 @@ import picocli.CommandLine.Spec;
             + " and measures how many facts are still known. A small hand-made model answers, so"
             + " that it takes seconds; it distinguishes policies, but does not predict how well a"
             + " trained model will answer",
-    mixinStandardHelpOptions = true,
     showDefaultValues = true,
     sortOptions = false,
-    footerHeading = "%nExamples:%n",
     footer = {
       "  ebb tokens eval",
       "  ebb tokens eval --policies \"snapkv,snapkv(kernel=1),adakv\" --ratios 5%%,10%%,20%%",
@@ -94,10 +92,6 @@ final class TokensEvalCommand implements Callable<Integer> {
   private long seed;
 
   @Mixin private HtmlOption html;
-
-  // The fields are set by picocli.
-  @SuppressWarnings("NullAway.Init")
-  TokensEvalCommand() {}
 
   @Override
   public Integer call() {

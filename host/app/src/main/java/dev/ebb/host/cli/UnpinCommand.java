@@ -1,12 +1,11 @@
 package dev.ebb.host.cli;
 
-import dev.ebb.host.client.AdminClient;
-import dev.ebb.host.client.Answer;
 import dev.ebb.host.units.Percent;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -14,9 +13,10 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "unpin",
     description = "Lets an entry be evicted again",
-    footerHeading = "%nExamples:%n",
     footer = {"  ebb unpin system-prompt", "  ebb unpin system-prompt --owner search"})
-final class UnpinCommand extends AnswerCommand<Object> {
+final class UnpinCommand implements Callable<Integer> {
+
+  @Mixin private ServerOptions server;
 
   @Parameters(paramLabel = "KEY", description = KeyText.HELP)
   private KeyText key;
@@ -27,22 +27,11 @@ final class UnpinCommand extends AnswerCommand<Object> {
       description = "Removes the pin of this owner; by default all pins")
   private @Nullable String owner;
 
-  // The fields are set by picocli.
-  @SuppressWarnings("NullAway.Init")
-  UnpinCommand() {}
-
   @Override
-  Answer<Object> ask(AdminClient client) {
-    String path = "/api/v1/pins/" + key.encoded();
-    return client.delete(
-        owner == null
-            ? path
-            : path + "?owner=" + Percent.encode(owner.getBytes(StandardCharsets.UTF_8)),
-        Object.class);
-  }
-
-  @Override
-  List<String> lines(Object answer) {
-    return List.of("unpinned '%s'".formatted(key));
+  public Integer call() {
+    String of = owner == null ? "" : "?owner=" + Percent.encode(owner);
+    return server.show(
+        client -> client.delete("/api/v1/pins/" + key.encoded() + of, Object.class),
+        answer -> List.of("unpinned '%s'".formatted(key)));
   }
 }

@@ -25,7 +25,7 @@ class DocumentedCommandsTest {
   private static final Pattern WORD = Pattern.compile("(?:'[^']*'|\"[^\"]*\"|[^\\s'\"])+");
 
   private static CommandLine ebb() {
-    CommandLine ebb = new CommandLine(new EbbMain());
+    CommandLine ebb = EbbMain.commandLine();
     OptionalCommands.addTo(ebb);
     return OptionValues.register(ebb);
   }

@@ -37,10 +37,15 @@ public final class Percent {
     return text.toString();
   }
 
+  /** Encodes a text in UTF-8. */
+  public static String encode(String text) {
+    return encode(text.getBytes(StandardCharsets.UTF_8));
+  }
+
   /**
    * Decodes bytes.
    *
-   * @param text as {@link #encode} writes it; other characters may be encoded too
+   * @param text as {@link #encode(byte[])} writes it; other characters may be encoded too
    * @throws UserError if two hexadecimal digits do not follow a percent sign
    */
   public static byte[] decode(String text) {
@@ -68,7 +73,7 @@ public final class Percent {
   /**
    * Decodes a text in UTF-8.
    *
-   * @param text as {@link #encode} writes it
+   * @param text as {@link #encode(byte[])} writes it
    * @throws UserError if two hexadecimal digits do not follow a percent sign
    */
   public static String decodeText(String text) {

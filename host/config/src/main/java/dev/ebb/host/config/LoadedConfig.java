@@ -1,6 +1,7 @@
 package dev.ebb.host.config;
 
 import dev.ebb.host.errors.UserError;
+import java.nio.file.Path;
 import java.util.List;
 
 /**
@@ -25,5 +26,14 @@ public record LoadedConfig(EbbConfig config, List<String> problems, ConfigTree t
   public EbbConfig orThrow() {
     UserError.throwIfAny(problems);
     return config;
+  }
+
+  /**
+   * Returns the configuration with another drop-in folder.
+   *
+   * @throws UserError if it has mistakes, with every mistake
+   */
+  public LoadedConfig withPluginFolder(Path folder) {
+    return new LoadedConfig(orThrow().withPluginFolder(folder), problems, tree);
   }
 }

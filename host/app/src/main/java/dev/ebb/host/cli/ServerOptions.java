@@ -1,11 +1,16 @@
 package dev.ebb.host.cli;
 
 import dev.ebb.host.client.AdminClient;
+import dev.ebb.host.client.Answer;
 import dev.ebb.host.client.ServerAddress;
 import dev.ebb.host.config.AdminConfig;
 import dev.ebb.host.config.LoadedConfig;
 import dev.ebb.host.errors.UserError;
+import dev.ebb.host.units.ByteSize;
+import java.io.PrintWriter;
 import java.time.Duration;
+import java.util.List;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -13,8 +18,8 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** The options that select a running Ebb. */
-final class ServerOption {
+/** The options of a command that sends requests to a running Ebb, and the output of its answers. */
+final class ServerOptions {
 
   private static final String TOKEN_VARIABLE = "EBB_ADMIN_TOKEN";
   private static final int MAX_TIMEOUT_SECONDS = 3600;
@@ -23,6 +28,7 @@ final class ServerOption {
   private CommandSpec spec;
 
   @Mixin private ConfigOption config;
+  @Mixin private JsonOption json;
 
   @Option(
       names = "--url",
@@ -47,12 +53,12 @@ final class ServerOption {
       description = "How long to wait for an answer; by default 10")
   private int timeout;
 
-  // The fields are set by picocli.
-  @SuppressWarnings("NullAway.Init")
-  ServerOption() {}
-
   boolean isGiven() {
     return url != null;
+  }
+
+  boolean wantsJson() {
+    return json.wanted();
   }
 
   LoadedConfig load() {
@@ -60,9 +66,7 @@ final class ServerOption {
   }
 
   AdminClient open() {
-    if (timeout < 1 || timeout > MAX_TIMEOUT_SECONDS) {
-      throw wrong("--timeout: '%d' must be 1 to %d".formatted(timeout, MAX_TIMEOUT_SECONDS));
-    }
+    between("--timeout", timeout, 1, MAX_TIMEOUT_SECONDS);
     return new AdminClient(address(), Duration.ofSeconds(timeout));
   }
 
@@ -85,7 +89,60 @@ final class ServerOption {
     }
   }
 
-  private ParameterException wrong(String message) {
+  /** Sends a request, and prints the answer; returns the exit code. */
+  <T> int show(Function<AdminClient, Answer<T>> request, Function<T, List<String>> lines) {
+    try (AdminClient client = open()) {
+      return show(request.apply(client), lines);
+    }
+  }
+
+  /** Prints an answer, as lines for a terminal or as it is; returns the exit code. */
+  <T> int show(Answer<T> answer, Function<T, List<String>> lines) {
+    print(wantsJson() ? List.of(answer.text()) : lines.apply(answer.document()));
+    return 0;
+  }
+
+  void print(String line) {
+    print(List.of(line));
+  }
+
+  void print(List<String> lines) {
+    PrintWriter out = spec.commandLine().getOut();
+    lines.forEach(out::println);
+    out.flush();
+  }
+
+  /** Waits before the next request; returns false if the command is to end. */
+  static boolean pause(Duration time) {
+    try {
+      Thread.sleep(time);
+      return true;
+    } catch (InterruptedException ended) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+
+  /** Returns an option's value if it is allowed. */
+  long between(String option, long value, long least, long most) {
+    if (value < least || value > most) {
+      throw wrong("%s: '%d' must be %d to %d".formatted(option, value, least, most));
+    }
+    return value;
+  }
+
+  /** Reads an option's size, which is not 0. */
+  long bytes(String option, String text, String example) {
+    return ByteSize.parse(text).stream()
+        .filter(bytes -> bytes > 0)
+        .findFirst()
+        .orElseThrow(() ->
+            wrong(
+                "%s: '%s' must be a size with its unit, such as '%s'"
+                    .formatted(option, text, example)));
+  }
+
+  ParameterException wrong(String message) {
     return new ParameterException(spec.commandLine(), message);
   }
 }

@@ -1,0 +1,186 @@
+package dev.ebb.host.cli;
+
+import dev.ebb.host.admin.PolicyDocument;
+import dev.ebb.host.admin.QuarantineDocument;
+import dev.ebb.host.cache.BuiltInLru;
+import dev.ebb.host.config.SettingValue;
+import dev.ebb.host.errors.Suggestions;
+import dev.ebb.host.errors.UserError;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Policies for a terminal. */
+final class PolicyLines {
+
+  private PolicyLines() {}
+
+  /** A table of all, and what is wrong with some. */
+  static List<String> list(PolicyDocument.All answer) {
+    TextTable table = new TextTable(" ", "POLICY", "PLUGIN", "VERSION", "SETTINGS");
+    List<String> problems = new ArrayList<>();
+    for (PolicyDocument.Described policy : answer.policies()) {
+      table.add(
+          List.of(
+              mark(policy, answer),
+              Format.text(policy.name()),
+              Format.text(policy.plugin()),
+              Format.text(policy.version()),
+              String.join(
+                  ", ",
+                  policy.settings().stream()
+                      .map(each -> Format.text(each.key()) + "=" + Format.text(each.value()))
+                      .toList())));
+      if (policy.problem() != null) {
+        problems.add(Format.text(policy.name()) + ": " + Format.text(policy.problem()));
+      }
+    }
+    List<String> lines = new ArrayList<>(table.lines());
+    lines.addAll(problems);
+    lines.addAll(standIn(answer));
+    if (answer.rule() != null) {
+      lines.add(
+          "%s is active by rule %s, else %s would be"
+              .formatted(
+                  Format.text(answer.policy()),
+                  Format.text(answer.rule()),
+                  Format.text(answer.configured())));
+    }
+    if (answer.rulesPaused()) {
+      lines.add(RuleLines.PAUSED);
+    }
+    return lines;
+  }
+
+  private static String mark(PolicyDocument.Described policy, PolicyDocument.All answer) {
+    if (policy.name().equals(answer.policy())) {
+      return "*";
+    }
+    return policy.quarantine() != null ? "!" : "";
+  }
+
+  /** What serves while the configured policy cannot. */
+  private static List<String> standIn(PolicyDocument.All answer) {
+    String configured = Format.text(answer.configured());
+    return answer.policy().equals(BuiltInLru.NAME)
+        ? List.of(
+            "%s, the host's own order, is active in place of %s; 'ebb policy show %s' says why"
+                .formatted(BuiltInLru.NAME, configured, configured))
+        : List.of();
+  }
+
+  /**
+   * One policy with its settings.
+   *
+   * @param name null for the active one
+   */
+  static List<String> show(@Nullable String name, PolicyDocument.All answer) {
+    PolicyDocument.Described policy = find(name, answer);
+    List<String> lines = new ArrayList<>();
+    lines.add(
+        "%s%s%s"
+            .formatted(
+                Format.text(policy.name()),
+                policy.plugin() != null
+                    ? ", of %s %s"
+                        .formatted(Format.text(policy.plugin()), Format.text(policy.version()))
+                    : policy.problem() != null ? "" : ", built in",
+                active(policy, answer)));
+    if (policy.quarantine() != null) {
+      lines.add(
+          "in quarantine since %s: %s"
+              .formatted(
+                  Format.moment(policy.quarantine().since()),
+                  Format.text(policy.quarantine().reason())));
+      policy
+          .quarantine()
+          .stack()
+          .lines()
+          .map(line -> "  " + KeyText.printable(line.strip()))
+          .forEach(lines::add);
+    }
+    if (policy.problem() != null) {
+      boolean serves = policy.name().equals(answer.policy());
+      lines.add(
+          (serves ? "stays active, but cannot be chosen again: " : "cannot be used: ")
+              + Format.text(policy.problem()));
+    }
+    lines.addAll(settings(policy.settings()));
+    if (name == null) {
+      lines.addAll(standIn(answer));
+    }
+    return lines;
+  }
+
+  private static String active(PolicyDocument.Described policy, PolicyDocument.All answer) {
+    if (!policy.name().equals(answer.policy())) {
+      return "";
+    }
+    return answer.rule() != null ? ", active by rule " + Format.text(answer.rule()) : ", active";
+  }
+
+  private static List<String> settings(List<SettingValue> settings) {
+    if (settings.isEmpty()) {
+      return List.of("it has no settings");
+    }
+    TextTable table = new TextTable("SETTING", "VALUE", "DEFAULT");
+    settings.forEach(setting ->
+        table.add(
+            List.of(
+                Format.text(setting.key()),
+                Format.text(setting.value()),
+                Format.text(setting.defaultValue()))));
+    return table.lines();
+  }
+
+  /**
+   * Finds a policy.
+   *
+   * @param name null for the active one, or the one that it stands in for
+   * @throws UserError if there is none
+   */
+  static PolicyDocument.Described find(@Nullable String name, PolicyDocument.All answer) {
+    String active = answer.policy().equals(BuiltInLru.NAME) ? answer.configured() : answer.policy();
+    String wanted = name == null ? active : name;
+    return answer.policies().stream()
+        .filter(each -> each.name().equals(wanted))
+        .findFirst()
+        .orElseThrow(() -> unknown(wanted, answer));
+  }
+
+  private static UserError unknown(String wanted, PolicyDocument.All answer) {
+    List<String> names =
+        answer.policies().stream().map(policy -> Format.text(policy.name())).toList();
+    return new UserError(
+        "no policy named '%s'; available: %s%s"
+            .formatted(wanted, names, Suggestions.hint(wanted, names)));
+  }
+
+  static List<String> changed(PolicyDocument.Changed answer) {
+    String now = Format.text(answer.policy());
+    String before = Format.text(answer.before());
+    String said = "'%s' is active, before it was '%s'".formatted(now, before);
+    if (now.equals(before)) {
+      said =
+          (answer.changes().isEmpty()
+                  ? "'%s' is active already"
+                  : "'%s' is active with these settings")
+              .formatted(now);
+    }
+    return answer.rulesPaused() ? List.of(said, RuleLines.PAUSED) : List.of(said);
+  }
+
+  static List<String> rolledBack(PolicyDocument.RolledBack answer) {
+    String said =
+        "%s is active again, before it was '%s'"
+            .formatted(SwapTable.policy(answer.version()), Format.text(answer.before()));
+    return answer.rulesPaused() ? List.of(said, RuleLines.PAUSED) : List.of(said);
+  }
+
+  static List<String> unquarantined(QuarantineDocument.Cleared answer) {
+    String policy = Format.text(answer.policy());
+    return List.of(
+        "'%s' is no longer in quarantine; 'ebb policy set %s' activates it"
+            .formatted(policy, policy));
+  }
+}

@@ -63,7 +63,7 @@ public final class CacheMetrics {
     sink.put(Metric.EVICTION_SECONDS, totals.latencies(CacheStats::passNanos));
     sink.put(Metric.VICTIM_SECONDS, totals.latencies(cache -> cache.thread().victimNanos()));
     sink.put(Metric.LIFETIME_SECONDS, totals.lives());
-    sink.count(Metric.ROOM_WAITS, totals.sum(cache -> cache.thread().waits()));
+    sink.count(Metric.MEMORY_WAITS, totals.sum(cache -> cache.thread().waits()));
   }
 
   private static void policy(MetricSink sink, CacheTotals totals, String policy) {

@@ -97,7 +97,7 @@ final class EngineMetrics implements MetricSource {
     TokenCounters counters = pruning.counters();
     sink.count(Metric.TOKEN_FAILURES, counters.faults(), "fault");
     sink.count(Metric.TOKEN_FAILURES, counters.missingSignals(), "missing-signal");
-    sink.count(Metric.TOKEN_FAILURES, counters.refusals(), "no-room");
+    sink.count(Metric.TOKEN_FAILURES, counters.refusals(), "no-memory");
     sink.count(Metric.TOKEN_FALLBACKS, pruning.fallbacksAfterFault(), "fault");
     sink.count(Metric.TOKEN_FALLBACKS, pruning.fallbacksWithoutSignal(), "missing-signal");
     sink.put(Metric.TOKEN_PASS_SECONDS, Histograms.latencies(List.of(pruning.passNanos())));

@@ -27,7 +27,7 @@ final class PolicyMetrics implements MetricSource {
   }
 
   private static void switches(MetricSink sink, PolicySwaps swaps) {
-    sink.count(Metric.POLICY_SWAPS, swaps.history().count());
+    sink.count(Metric.POLICY_SWITCHES, swaps.history().count());
     sink.count(Metric.POLICY_QUARANTINE, swaps.quarantine().cases().size());
     sink.count(Metric.PLUGIN_LOADERS, swaps.uncollectedLoaders());
   }

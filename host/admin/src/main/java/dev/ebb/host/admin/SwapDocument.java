@@ -26,7 +26,7 @@ public record SwapDocument(
     @Nullable String loader) {
 
   /** The latest switches and the total number. */
-  public record History(long swaps, int loaders, List<SwapDocument> history) {}
+  public record History(long switches, int loaders, List<SwapDocument> history) {}
 
   static SwapDocument of(SwapRecord record) {
     SwapStep failed = record.failedStep();

@@ -35,7 +35,7 @@ public enum Metric {
   EVICTION_SECONDS(Kind.HISTOGRAM, "ebb_eviction_seconds", "Duration of an eviction pass"),
   VICTIM_SECONDS(
       Kind.HISTOGRAM, "ebb_victim_seconds", "Time that a policy takes to choose a victim"),
-  ROOM_WAITS(Kind.COUNTER, "ebb_room_waits_total", "Times that a client waited for memory"),
+  MEMORY_WAITS(Kind.COUNTER, "ebb_memory_waits_total", "Times that a client waited for memory"),
   NOT_ADMITTED(
       Kind.COUNTER,
       "ebb_not_admitted_total",
@@ -97,7 +97,7 @@ public enum Metric {
       "tenant"),
   TENANT_REMOVALS(
       Kind.COUNTER, "ebb_tenant_removals_total", "Removed entries of a tenant", "tenant", "cause"),
-  POLICY_SWAPS(Kind.COUNTER, "ebb_policy_swaps_total", "Policy switches and attempts"),
+  POLICY_SWITCHES(Kind.COUNTER, "ebb_policy_switches_total", "Policy switches and attempts"),
   POLICY_RULE(
       Kind.GAUGE, "ebb_policy_rule_active", "1 for the active rule, 0 for the others", "rule"),
   POLICY_RULE_SWITCHES(

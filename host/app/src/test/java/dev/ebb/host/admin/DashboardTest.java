@@ -41,7 +41,7 @@ class DashboardTest {
   }
 
   @Test
-  void showsWhatClientsDo() {
+  void showsTheTrafficOfClients() {
     served(process -> {
       Storm.of(process);
       tab.go(page(process));
@@ -89,7 +89,7 @@ class DashboardTest {
           .isEqualTo(32);
       assertThat(tab.text("#pool-parts"))
           .contains("320 KiB of 2 MiB in use")
-          .contains("27 blocks free, the longest run 27");
+          .contains("27 blocks free, longest run 27");
       assertThat(tab.text("#pool-legend"))
           .contains("pinned by an operator", "128 KiB", "1.69 MiB")
           .doesNotContain("NaN", "undefined");
@@ -101,7 +101,7 @@ class DashboardTest {
       press("End");
       assertThat(tab.text("#tip")).contains("Block 31", "free");
 
-      // With more than one tenant, colours may tell whose a block is.
+      // With more than one tenant, colours can show the tenant of each block.
       tab.until("!document.querySelector('#pool .by').hidden");
       tab.value(
           "document.getElementById('pool-by').value = 'tenant';"
@@ -134,13 +134,13 @@ class DashboardTest {
   }
 
   @Test
-  void saysInWordsWhatIsNotThereYet() {
+  void showsATextInPlaceOfEachEmptyTable() {
     served(process -> {
       tab.go(page(process));
 
       tab.until("document.body.dataset.connected === 'true' && course.length > 0");
       tab.until("document.querySelector('#pins-body .empty')");
-      assertThat(tab.text("#lead")).contains("no client has sent anything yet");
+      assertThat(tab.text("#lead")).isEqualTo("No client has sent a command yet.");
       assertThat(tab.text("#log-body")).isEqualTo("Nothing has been evicted yet.");
       assertThat(tab.text("#pins-body")).isEqualTo("Nothing is pinned.");
       tab.until("document.querySelector('#candidates-body .empty')");
@@ -157,12 +157,12 @@ class DashboardTest {
 
       tab.value("document.querySelector('#policy-form button').click()");
       tab.until("document.getElementById('dialog').open");
-      assertThat(tab.text("#dialog h2")).isEqualTo("Let second decide, and no longer first?");
+      assertThat(tab.text("#dialog h2")).isEqualTo("Switch from first to second?");
       tab.value("document.querySelector('#dialog .main').click()");
 
       tab.until("document.getElementById('policy-name').textContent === 'second'");
       assertThat(process.serving().policy()).isEqualTo("second");
-      assertThat(tab.text("#policy-answer")).startsWith("second decides since");
+      assertThat(tab.text("#policy-answer")).startsWith("second is active since");
       tab.until("policyChanges().length === 1 && policyChanges()[0].policy === 'second'");
     });
   }
@@ -179,11 +179,12 @@ class DashboardTest {
       process.jedis().get("key");
 
       tab.until("document.querySelector('#quarantine .notice')");
-      assertThat(tab.text("#quarantine")).contains("bad of bad 1.0.0 is in quarantine", "not here");
+      assertThat(tab.text("#quarantine"))
+          .contains("bad of bad 1.0.0 has been in quarantine", "not here");
       tab.until("document.getElementById('policy-name').textContent === 'builtin-lru'");
       tab.until("!document.getElementById('policy-notice').hidden");
       assertThat(tab.text("#policy-notice"))
-          .isEqualTo("bad was asked for and has failed; builtin-lru serves in its place.");
+          .isEqualTo("The configured policy bad has failed; builtin-lru is active instead.");
       assertThat(tab.text("#policy-choice")).contains("bad (in quarantine)");
 
       tab.value("document.querySelector('#quarantine button').click()");
@@ -229,7 +230,7 @@ class DashboardTest {
   }
 
   @Test
-  void showsTheCandidatesBesideTheActivePolicy() {
+  void showsTheCandidatesWithTheActivePolicy() {
     served(
         "ebb.shadow { rate = 1, policies = [third] }",
         process -> {
@@ -245,13 +246,13 @@ class DashboardTest {
             }
           }
           assertThat(tab.text("#candidates-caption"))
-              .startsWith("On a sample of 100")
-              .contains("first has hit");
+              .startsWith("Estimated on a sample of 100")
+              .contains("Counted hit ratio of first");
         });
   }
 
   @Test
-  void nothingIsSwitchedWithoutAYes() {
+  void aSwitchNeedsAConfirmation() {
     served(process -> {
       tab.go(page(process));
       tab.until("document.getElementById('policy-choice').value === 'second'");
@@ -294,7 +295,7 @@ class DashboardTest {
   }
 
   @Test
-  void explainsWhyAnEntryLeft() {
+  void explainsAnEviction() {
     served(
         process -> {
           process.put("gone", 100);
@@ -306,13 +307,13 @@ class DashboardTest {
 
           tab.until("document.getElementById('dialog').open");
           assertThat(tab.text("#dialog"))
-              .contains("Why it left", "gone", "first chose it", "It is not in the cache");
+              .contains("Eviction", "gone", "chosen by first", "The key is not resident");
         },
         "status of 404");
   }
 
   @Test
-  void keysAreOnlyText() {
+  void keysAreNeverParsedAsMarkup() {
     served(
         process -> {
           process.put(HOSTILE, 100);
@@ -368,7 +369,7 @@ class DashboardTest {
           tab.go(page(process));
           tab.until("document.getElementById('dialog').open");
           giveToken("wrong");
-          tab.until("document.getElementById('dialog').innerText.includes('not the right one')");
+          tab.until("document.getElementById('dialog').innerText.includes('The token is wrong')");
           giveToken("sesame");
 
           tab.until("document.body.dataset.connected === 'true' && course.length > 0");
@@ -451,7 +452,7 @@ class DashboardTest {
   }
 
   @Test
-  void theServerAllowsThePageNothingMore() {
+  void theContentSecurityPolicyAllowsOnlyThePageItself() {
     try (AdminProcess process = AdminProcess.start(home, "ebb.admin.token = sesame\n")) {
       AdminProcess.Answer answer = process.get("/");
 
@@ -466,7 +467,7 @@ class DashboardTest {
     served("", test, expectedComplaints);
   }
 
-  /** The page complains of nothing but what the test makes it meet. */
+  /** Runs a test, and checks that the browser's console has only the expected complaints. */
   private void served(String settings, Consumer<AdminProcess> test, String... expectedComplaints) {
     try (AdminProcess process = AdminProcess.start(home, settings)) {
       test.accept(process);

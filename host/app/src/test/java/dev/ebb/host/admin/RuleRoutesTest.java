@@ -158,7 +158,7 @@ class RuleRoutesTest {
   }
 
   private static long swaps(AdminProcess process) {
-    return history(process).swaps();
+    return history(process).switches();
   }
 
   private static Answer change(AdminProcess process, String rules) {

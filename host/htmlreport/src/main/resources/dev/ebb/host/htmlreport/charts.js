@@ -1,6 +1,6 @@
 "use strict";
 
-/** Every line chart on the page, to be redrawn together. */
+/** All line charts of the page. */
 const lineCharts = new Set();
 
 const AXIS = {
@@ -11,7 +11,7 @@ const AXIS = {
   labelFont: "12px system-ui, sans-serif",
 };
 
-/** Charts are as wide as their places. */
+/** Fits all charts to the width of the page. */
 function fitCharts() {
   lineCharts.forEach((chart) => {
     const size = chart.sizeOf(chart.plot);

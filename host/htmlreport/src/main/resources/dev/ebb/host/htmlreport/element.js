@@ -1,9 +1,9 @@
 "use strict";
 
-/** What stands for a number that is not known. */
+/** The text for an unknown number. */
 const UNKNOWN = "–";
 
-/** An element with text or children; text is never read as markup. */
+/** Creates an element with text or children. Text is never parsed as markup. */
 function element(name, className, ...children) {
   const made = document.createElement(name);
   if (className) {

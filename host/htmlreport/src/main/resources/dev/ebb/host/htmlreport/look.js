@@ -19,12 +19,12 @@ const SHAPES = [
 
 const DASHES = [[], [2, 3], [9, 3, 2, 3]];
 
-/** The value of a custom property under the theme of the moment. */
+/** Returns the value of a custom property in the present theme. */
 function themed(property) {
   return getComputedStyle(document.documentElement).getPropertyValue(property).trim();
 }
 
-/** A piece of a policy's line with its marker. */
+/** Returns a sample of a policy's line. */
 function swatch(look) {
   const svg = document.getElementById("swatch-template").content.firstElementChild.cloneNode(true);
   svg.style.setProperty("--colour", `var(${look.colour})`);
@@ -33,7 +33,7 @@ function swatch(look) {
   return svg;
 }
 
-/** A policy's name beside its swatch. */
+/** Returns a policy's name with a sample of its line. */
 function named(look) {
   return element("span", "named", swatch(look), element("span", "", look.name));
 }

@@ -1,6 +1,6 @@
 "use strict";
 
-/** Whatever goes wrong is said on the page, not only in the browser's console. */
+/** Shows errors on the page, not only in the browser's console. */
 function showProblem(message) {
   document.body.dataset.error = message;
   const place = document.getElementById("problem");
@@ -9,7 +9,7 @@ function showProblem(message) {
 }
 
 addEventListener("error", (event) => {
-  // Said by browsers when a layout settles a frame late; nothing is missing then.
+  // Browsers report this when a layout takes one more frame; it is harmless.
   if (!event.message.startsWith("ResizeObserver loop")) {
     showProblem(event.message);
   }

@@ -27,7 +27,7 @@ function tipAtCursor(u, spec) {
   );
 }
 
-/** Lines of other step lengths have no point at this x: then the one before counts. */
+/** Returns the previous value of a line that has no point at this x. */
 function valueAt(values, index) {
   while (index > 0 && values[index] === undefined) {
     index--;
@@ -35,7 +35,7 @@ function valueAt(values, index) {
   return values[index] ?? null;
 }
 
-/** Arrow keys, Home and End move the cursor from point to point. */
+/** Moves the cursor from point to point with the arrow keys, Home and End. */
 function readByKeyboard(chart) {
   const plot = chart.plot;
   plot.tabIndex = 0;

@@ -2,7 +2,7 @@
 
 const darkScreen = matchMedia("(prefers-color-scheme: dark)");
 
-/** Canvases do not follow the style sheet by themselves. */
+/** Redraws the charts, because canvases do not follow the style sheet. */
 function setTheme(name) {
   document.documentElement.dataset.theme = name;
   lineCharts.forEach((chart) => chart.redraw(false));

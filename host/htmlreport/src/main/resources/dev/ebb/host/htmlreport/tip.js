@@ -1,6 +1,6 @@
 "use strict";
 
-/** Shows something near a point of the window, on the side where there is room. */
+/** Shows a tip near a point of the window, on the side with enough space. */
 function showTip(x, y, ...content) {
   const tip = document.getElementById("tip");
   tip.replaceChildren(...content);
@@ -17,7 +17,7 @@ function hideTip() {
   document.getElementById("tip").hidden = true;
 }
 
-/** Explains a control while the pointer or the focus is on it. */
+/** Shows an explanation while a control has the pointer or the focus. */
 function explain(control, text) {
   const show = () => {
     const box = control.getBoundingClientRect();

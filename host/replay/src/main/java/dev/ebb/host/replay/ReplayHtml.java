@@ -64,8 +64,7 @@ public final class ReplayHtml {
       List<ReplayReport> reports, Set<String> candidates, String memory) {
     return write(
         "plugins bench",
-        "This page shows what the candidate policy would have kept, had it served these requests,"
-            + " beside the others.",
+        "This page compares the candidate policy with the others on a replay of these requests.",
         scripts("report", reports.stream().map(report -> data(report, candidates)))
             + "\n"
             + scripts("memory", Stream.of(inert(memory))));

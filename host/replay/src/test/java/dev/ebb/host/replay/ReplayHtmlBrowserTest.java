@@ -39,7 +39,7 @@ class ReplayHtmlBrowserTest {
     assertThat(dom)
         .contains("sieve is best at both capacities.")
         .contains("stopped after 1,000 requests: offered a gone entry")
-        .contains("The optimum is not known");
+        .contains("The optimum is unknown");
   }
 
   @Test
@@ -47,7 +47,7 @@ class ReplayHtmlBrowserTest {
     String dom = open(ReplayHtmlSamples.empty("empty"));
 
     assertThat(dom)
-        .contains("data-ready=\"true\"", ">No request of this trace asks for a block")
+        .contains("data-ready=\"true\"", ">No request of this trace has a block")
         .doesNotContain("data-error=", ">Every run failed", ">all failed<", "1 blocks");
   }
 
@@ -66,7 +66,7 @@ class ReplayHtmlBrowserTest {
   }
 
   @Test
-  void manyPoliciesKeepLooksOfTheirOwn() throws Exception {
+  void manyPoliciesHaveDistinctLines() throws Exception {
     List<String> policies =
         Stream.iterate(0, i -> i + 1).limit(12).map(i -> "policy-" + i).toList();
     String dom = open(ReplayHtmlSamples.report("chat", policies, List.of(100L)));
@@ -79,7 +79,7 @@ class ReplayHtmlBrowserTest {
   }
 
   @Test
-  void whatIsACandidateAndWhatDoesTheSameIsSaid() throws Exception {
+  void theLegendNamesCandidatesAndPoliciesWithTheSameLine() throws Exception {
     String dom =
         opened(
             ReplayHtml.writeComparison(
@@ -91,19 +91,19 @@ class ReplayHtmlBrowserTest {
   }
 
   @Test
-  void aTieIsDecidedOnHits() throws Exception {
+  void aTieIsReportedAsATie() throws Exception {
     String dom = open(ReplayHtmlSamples.hairsBreadth("t"));
 
     assertThat(dom)
         .contains(
             "No policy is best everywhere: arc leads at 1 of 2 capacities and 1 capacity is tied.",
-            "At 1 of 2 capacities none does better than LRU.",
+            "At 1 of 2 capacities no policy is better than LRU.",
             "title=\"lru and mine\"")
         .doesNotContain("arc is best");
   }
 
   @Test
-  void aTrialIsHeadedByItsVerdict() throws Exception {
+  void aComparisonShowsTheResultOfEachCandidate() throws Exception {
     String memory =
         "[{\"policy\":\"mine\",\"bytesPerEntry\":88.4,\"bytesPerEntryTurnedOver\":null}]";
     String dom =
@@ -125,12 +125,12 @@ class ReplayHtmlBrowserTest {
   }
 
   @Test
-  void aReplayHasNoTrialAndNoMemory() throws Exception {
+  void aReplayShowsNoCandidatesAndNoMemory() throws Exception {
     String dom = open(ReplayHtmlSamples.twins("t"));
 
     assertThat(dom)
         .contains("<title>Ebb replay: t</title>")
-        .containsPattern("class=\"trial\" data-part=\"trial\" hidden")
+        .containsPattern("class=\"results\" data-part=\"results\" hidden")
         .containsPattern("id=\"memory\" hidden");
     assertThat(count(dom, "class=\"candidate\"")).isZero();
   }

@@ -1,6 +1,6 @@
 "use strict";
 
-/** Does something that an operator asked for, and says beside the button how it went. */
+/** Runs an operator's action, and shows the result beside the button. */
 async function doAndSay(placeId, button, work) {
   const place = document.getElementById(placeId);
   button.disabled = true;
@@ -10,7 +10,7 @@ async function doAndSay(placeId, button, work) {
     place.textContent = await work();
   } catch (error) {
     place.classList.add("failed");
-    place.textContent = error instanceof Refusal ? error.message : "Ebb does not answer; nothing is known to have changed.";
+    place.textContent = error instanceof Refusal ? error.message : "Ebb did not answer. It is unknown whether the change was made.";
   } finally {
     button.disabled = false;
   }

@@ -2,7 +2,7 @@
 
 const TOKEN = "ebb.admin.token";
 
-/** A refusal by the API; its message is the API's own. */
+/** An error answer of the API, with its message. */
 class Refusal extends Error {
   constructor(status, message) {
     super(message);
@@ -11,10 +11,10 @@ class Refusal extends Error {
 }
 
 /**
- * Calls the API. Asks for the token where one is needed.
+ * Calls the API. Asks for the token if one is required.
  *
  * returns the response, whose status is 2xx
- * throws Refusal, or TypeError if nobody answers
+ * throws Refusal, or TypeError if the server does not answer
  */
 async function call(method, path, body, signal) {
   for (;;) {
@@ -51,7 +51,7 @@ async function read(path) {
 
 let asking = null;
 
-/** Asks once, however many calls wait for the answer. */
+/** Shows one dialog, even if several calls wait for the token. */
 function askToken(refused) {
   if (sessionStorage.getItem(TOKEN) !== refused) {
     return Promise.resolve();
@@ -68,11 +68,11 @@ function tokenDialog(wrong) {
   input.type = "password";
   input.required = true;
   input.autocomplete = "current-password";
-  const words = wrong ? "This token is not the right one." : "This process wants a token: ebb.admin.token in its configuration.";
+  const words = wrong ? "The token is wrong." : "Enter the token of this server: the value of ebb.admin.token.";
   return openDialog({
     title: "Token",
     content: [element("p", "", words), element("label", "", "Token ", input)],
-    yes: "Go on",
+    yes: "OK",
     closable: false,
   }).then(() => input.value);
 }

@@ -5,11 +5,11 @@ const CANDIDATE_COLUMNS = [
   { label: "Hit ratio", text: ({ hitRatio }) => (hitRatio === null ? "–" : ratio(hitRatio)) },
   { label: "Band", text: bandOfCandidate },
   { label: "Bytes served", text: ({ hitBytes }) => (hitBytes === null ? "–" : bytes(hitBytes)) },
-  { label: "ns an access", text: ({ nanosPerAccess }) => (nanosPerAccess === null ? "–" : few(Math.round(nanosPerAccess))) },
+  { label: "ns per access", text: ({ nanosPerAccess }) => (nanosPerAccess === null ? "–" : few(Math.round(nanosPerAccess))) },
   { label: "State", words: true, text: stateOfCandidate },
 ];
 
-/** Of a sample of all keys there is no chance to be told of. */
+/** A sample of all keys has no confidence interval. */
 function bandOfCandidate({ hitRatio, low, high }) {
   return hitRatio === null ? UNKNOWN : low === high ? "none" : `${ratio(low)} to ${ratio(high)}`;
 }
@@ -21,19 +21,19 @@ function stateOfCandidate({ state, reason, enough }) {
   return state === "warming-up" ? "warming up" : enough ? "running" : "too few accesses yet";
 }
 
-/** What other policies would hit, on a sample of the traffic. */
+/** Shows the estimated hit ratios of the shadow policies. */
 async function drawCandidates() {
   const { policy, rate, since, hitRatio, candidates } = await read("/api/v1/shadows");
   fillTable(
     document.getElementById("candidates-body"),
     CANDIDATE_COLUMNS,
     candidates,
-    "No policy runs beside the active one: ebb policy shadow add.",
+    "There are no shadow policies. To start one: ebb policy shadow add NAME",
   );
   const counted =
     hitRatio === null
-      ? "Nothing is counted before all have warmed up."
-      : `${policy} has hit ${ratio(hitRatio)} since ${CLOCK.format(Date.parse(since))}, counted, not estimated.`;
+      ? "Counting starts when all have warmed up."
+      : `Counted hit ratio of ${policy} since ${CLOCK.format(Date.parse(since))}: ${ratio(hitRatio)}.`;
   document.getElementById("candidates-caption").textContent =
-    rate === null ? "" : `On a sample of ${ratio(rate)} of the keys. ${counted}`;
+    rate === null ? "" : `Estimated on a sample of ${ratio(rate)} of the keys. ${counted}`;
 }

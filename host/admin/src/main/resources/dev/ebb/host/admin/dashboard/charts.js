@@ -4,13 +4,13 @@ const share = (value) => known(value, (number) => ROUND_PERCENT.format(number));
 const level = (name) => () => along((i, point) => point[name]);
 const speed = (name) => () => along((i) => rateAt(i, (point) => point[name]));
 
-/** Speeds are shown up to 1/s at least, so that a quiet process does not look like a wild one. */
+/** The axis of a rate reaches at least 1/s, so that a low rate does not look high. */
 const upToSpeed = (largest) => roundTop(largest, 1);
 
 const CHARTS = {
   hits: {
     title: "Hit ratio",
-    caption: "Of what clients asked for, what was there",
+    caption: "Share of requested values that were resident",
     text: share,
     top: () => 1,
     lines: [{ name: "hits", colour: "--line-0", fill: true, values: () => along((i) => hitRatioAt(i)) }],
@@ -27,8 +27,8 @@ const CHARTS = {
     ],
   },
   left: {
-    title: "Entries that left",
-    caption: "On whose account they were evicted, or expired",
+    title: "Evictions by cause",
+    caption: "Evicted and expired entries per second",
     text: perSecond,
     top: upToSpeed,
     lines: [
@@ -39,15 +39,15 @@ const CHARTS = {
     ],
   },
   early: {
-    title: "Evicted too early",
-    caption: "Evicted entries that were asked for again",
+    title: "Premature evictions",
+    caption: "Evicted entries that were requested again",
     text: perSecond,
     top: upToSpeed,
-    lines: [{ name: "asked for again", colour: "--line-1", values: speed("prematureEvictions") }],
+    lines: [{ name: "requested again", colour: "--line-1", values: speed("prematureEvictions") }],
   },
   latency: {
     title: "Latency",
-    caption: "Values handed out and stored, and runs of evictions: what half, and 99 of a hundred, took at most",
+    caption: "Time to read or store a value, and of an eviction pass",
     text: lasting,
     top: (largest) => roundTop(largest, 1e-5),
     lines: [
@@ -60,14 +60,14 @@ const CHARTS = {
   },
   commands: {
     title: "Commands",
-    caption: "What clients sent",
+    caption: "Client commands per second",
     text: perSecond,
     top: upToSpeed,
     lines: [{ name: "commands", colour: "--line-3", values: speed("commands") }],
   },
 };
 
-/** Charts of the last minutes; returns a function that draws them as it is now. */
+/** Creates the charts. Returns a function that redraws them. */
 function drawCharts(place, charts) {
   const draws = charts.map((spec) => timeline(place, spec));
   return () => draws.forEach((draw) => draw());

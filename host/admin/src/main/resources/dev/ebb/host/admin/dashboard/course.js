@@ -1,27 +1,27 @@
 "use strict";
 
-/** What the charts show, in seconds. */
+/** The time span of the charts, in seconds. */
 const COURSE_SECONDS = 15 * 60;
 
-/** Time between two points, and what a rate or a ratio at a point is taken over, in seconds. */
+/** The time between two points, and the span of a rate or ratio, in seconds. */
 const STEP_SECONDS = 2;
 const SPAN_SECONDS = 6;
 
-/** The last minutes, as points in the order of time. */
+/** The points of the last minutes, oldest first. */
 const course = [];
 
-/** Starts anew with what the process remembers. */
+/** Replaces the points by those of the server's history. */
 function setCourse(points) {
   course.length = 0;
   points.forEach(addToCourse);
 }
 
-/** Returns whether the course has changed. */
-function addToCourse(told) {
-  const point = { ...told, time: Date.parse(told.time) };
+/** Adds a point. Returns whether the points have changed. */
+function addToCourse(sample) {
+  const point = { ...sample, time: Date.parse(sample.time) };
   const last = course.at(-1);
   if (last && point.uptimeSeconds < last.uptimeSeconds) {
-    // Another process: its counters have begun at zero.
+    // The server was restarted, and its counters began at zero.
     course.length = 0;
   } else if (last && point.time - last.time < STEP_SECONDS * 900) {
     return false;
@@ -33,7 +33,7 @@ function addToCourse(told) {
   return true;
 }
 
-/** The point that a rate at another one is counted from. */
+/** Returns the index of the point at which the span of a rate starts. */
 function before(index, spanSeconds) {
   let from = Math.max(0, index - 1);
   while (from > 0 && course[index].time - course[from].time < spanSeconds * 1000) {
@@ -42,7 +42,7 @@ function before(index, spanSeconds) {
   return from;
 }
 
-/** How fast a counter grows at a point; null at the first one. */
+/** Returns the growth of a counter per second at a point; null at the first point. */
 function rateAt(index, counter, spanSeconds = SPAN_SECONDS) {
   const from = before(index, spanSeconds);
   const seconds = (course[index].time - course[from].time) / 1000;
@@ -50,19 +50,19 @@ function rateAt(index, counter, spanSeconds = SPAN_SECONDS) {
   return seconds > 0 && Number.isFinite(grown) ? grown / seconds : null;
 }
 
-/** The share of hits at a point; null where nothing was asked for. */
+/** Returns the hit ratio at a point; null if there were no requests. */
 function hitRatioAt(index, spanSeconds = SPAN_SECONDS) {
   const hits = rateAt(index, (point) => point.hits, spanSeconds);
   const misses = rateAt(index, (point) => point.misses, spanSeconds);
   return hits === null || hits + misses === 0 ? null : hits / (hits + misses);
 }
 
-/** A value for each point. */
+/** Returns a value for each point. */
 function along(valueAt) {
   return course.map((point, index) => valueAt(index, point));
 }
 
-/** Where another policy became active. */
+/** Returns the points at which another policy became active. */
 function policyChanges() {
   return course
     .filter((point, i) => i > 0 && point.policy !== course[i - 1].policy)

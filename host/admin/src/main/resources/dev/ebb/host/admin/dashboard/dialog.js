@@ -1,16 +1,16 @@
 "use strict";
 
-/** Dialogs wait for each other. */
+/** Dialogs are shown one after the other. */
 let dialogs = Promise.resolve();
 
 /**
  * Shows a dialog.
  *
  * spec.title, spec.content: nodes
- * spec.yes: what the button says; without it there is only "Close"
- * spec.closable: false if there is no way around an answer
+ * spec.yes: the label of the confirming button; without it there is only "Close"
+ * spec.closable: false if the user must confirm
  *
- * returns a promise of whether the answer was yes
+ * returns a promise of whether the user confirmed
  */
 function openDialog(spec) {
   const answer = dialogs.then(() => showDialog(spec));

@@ -1,6 +1,6 @@
 "use strict";
 
-/** Names with their values. */
+/** A list of names and values. */
 function facts(pairs) {
   return element(
     "dl",
@@ -9,30 +9,30 @@ function facts(pairs) {
   );
 }
 
-/** What is known of a key now; key is percent-encoded. */
-async function whatIsNow(key) {
+/** Describes the present state of a key, which is percent-encoded. */
+async function describeNow(key) {
   try {
     const { entry, policy, score, text } = await read(`/api/v1/explain/${key}`);
     return [
       element("h3", "", "Now"),
-      element("p", "", "It is in the cache."),
+      element("p", "", "The key is resident."),
       facts([
         ["state", entry.state],
         ["size", bytes(entry.bytes)],
         ["age", lasting(entry.ageSeconds)],
-        ["unused for", lasting(entry.idleSeconds)],
+        ["idle", lasting(entry.idleSeconds)],
         ["uses", whole(entry.accesses)],
-        ["time to live ends", entry.expiresAt === null ? "never" : MOMENT.format(new Date(entry.expiresAt))],
-        ["pinned by", entry.pins.map(({ owner }) => owner).join(", ") || "nobody"],
+        ["expires", entry.expiresAt === null ? "never" : MOMENT.format(new Date(entry.expiresAt))],
+        ["pinned by", entry.pins.map(({ owner }) => owner).join(", ") || "none"],
         ["tenant", entry.tenant ?? UNKNOWN],
         ["model", entry.model ?? UNKNOWN],
         ["policy", policy ?? UNKNOWN],
-        ["its score", score === null ? UNKNOWN : String(score)],
-        ["it says", text || UNKNOWN],
+        ["score", score === null ? UNKNOWN : String(score)],
+        ["explanation", text || UNKNOWN],
       ]),
     ];
   } catch (error) {
-    const words = error.status === 404 ? "It is not in the cache." : "Ebb does not answer.";
+    const words = error.status === 404 ? "The key is not resident." : "Ebb did not answer.";
     return [element("h3", "", "Now"), element("p", "", words)];
   }
 }
@@ -42,6 +42,6 @@ async function lookUp(event) {
   const text = event.target.elements.key.value;
   await openDialog({
     title: "Entry",
-    content: [element("p", "key whole", text), ...(await whatIsNow(encodeURIComponent(text)))],
+    content: [element("p", "key whole", text), ...(await describeNow(encodeURIComponent(text)))],
   });
 }

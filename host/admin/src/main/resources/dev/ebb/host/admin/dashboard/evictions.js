@@ -1,39 +1,39 @@
 "use strict";
 
-/** Rows that the log keeps. */
+/** The number of rows in the log. */
 const LOG_ROWS = 200;
 
 const EVICTION_COLUMNS = [
   { label: "Key", words: true, text: explainButton },
-  { label: "Left at", text: (eviction) => CLOCK.format(new Date(eviction.time)) },
+  { label: "Time", text: (eviction) => CLOCK.format(new Date(eviction.time)) },
   { label: "Policy", words: true, text: ({ policy }) => policy },
   { label: "Cause", words: true, text: causeText },
   { label: "Size", text: (eviction) => bytes(eviction.bytes) },
   { label: "Age", text: (eviction) => lasting(eviction.ageSeconds) },
-  { label: "Unused for", text: (eviction) => lasting(eviction.idleSeconds) },
+  { label: "Idle", text: (eviction) => lasting(eviction.idleSeconds) },
   { label: "Uses", text: (eviction) => whole(eviction.accesses) },
   { label: "Score", text: (eviction) => few(eviction.score) },
   { label: "Tenant", words: true, text: ({ tenant }) => tenant ?? UNKNOWN },
 ];
 
-/** What the accounts mean on which entries are evicted. */
-const ACCOUNTS = {
+/** The meaning of each kind of eviction. */
+const KINDS = {
   background: "in the background, ahead of demand",
-  demand: "because a client waited for the room",
-  fallback: "by the host itself: a client waited for the room, and the policy did not answer in time",
+  demand: "because a client waited for memory",
+  fallback: "by Ebb itself, because the policy did not answer in time",
 };
 
 let paused = false;
 let leftOut = 0;
 
-/** Starts the log with what the process remembers. */
+/** Fills the log with the evictions that the server keeps. */
 async function readEvictions() {
   const { evictions } = await read(`/api/v1/evictions?tail=${LOG_ROWS}`);
   document.getElementById("log-body").replaceChildren();
   showEvictions(evictions);
 }
 
-/** What has just left, oldest first. */
+/** Adds evictions, oldest first. */
 function addEvictions({ evictions, leftOut: more }) {
   leftOut += more;
   if (paused) {
@@ -42,7 +42,7 @@ function addEvictions({ evictions, leftOut: more }) {
     showEvictions(evictions);
   }
   document.getElementById("log-caption").textContent =
-    `Newest first; choose a key to see why it left.${leftOut > 0 ? ` Not shown: ${few(leftOut)} more.` : ""}`;
+    `Newest first. Select a key to see why it was evicted.${leftOut > 0 ? ` Not shown: ${few(leftOut)} more.` : ""}`;
 }
 
 function showEvictions(evictions) {
@@ -70,16 +70,16 @@ function explainButton(eviction) {
 }
 
 async function explainEviction(eviction) {
-  const now = eviction.key === null ? [] : await whatIsNow(eviction.key);
+  const now = eviction.key === null ? [] : await describeNow(eviction.key);
   await openDialog({
-    title: "Why it left",
+    title: "Eviction",
     content: [
       element("p", "key whole", eviction.text),
-      element("p", "", whyItLeft(eviction)),
+      element("p", "", reasonOf(eviction)),
       facts([
         ["size", bytes(eviction.bytes)],
         ["age", lasting(eviction.ageSeconds)],
-        ["unused for", lasting(eviction.idleSeconds)],
+        ["idle", lasting(eviction.idleSeconds)],
         ["uses", whole(eviction.accesses)],
         ["score", few(eviction.score)],
         ["tenant", eviction.tenant ?? UNKNOWN],
@@ -89,13 +89,13 @@ async function explainEviction(eviction) {
   });
 }
 
-function whyItLeft({ time, cause, by, policy }) {
+function reasonOf({ time, cause, by, policy }) {
   const when = CLOCK.format(new Date(time));
   if (cause !== "evicted") {
     return `At ${when}: ${cause}.`;
   }
-  const who = by === "fallback" ? "It was evicted" : `${policy} chose it`;
-  return `At ${when}: ${who}${by === null ? "" : `, ${ACCOUNTS[by] ?? by}`}.`;
+  const who = by === "fallback" ? "evicted" : `chosen by ${policy}`;
+  return `At ${when}: ${who}${by === null ? "" : `, ${KINDS[by] ?? by}`}.`;
 }
 
 function startLog() {
@@ -103,7 +103,7 @@ function startLog() {
   pause.addEventListener("click", () => {
     paused = !paused;
     pause.setAttribute("aria-pressed", String(paused));
-    pause.textContent = paused ? "Go on" : "Pause";
+    pause.textContent = paused ? "Resume" : "Pause";
   });
   document.getElementById("look-up")?.addEventListener("submit", lookUp);
 }

@@ -1,14 +1,14 @@
 "use strict";
 
-/** A stream that says nothing for so long is lost, in milliseconds. */
+/** The silence after which the connection counts as lost, in milliseconds. */
 const QUIET = 6000;
 
 const wait = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 /**
- * Follows the process for ever: what it sends goes to the handlers by its name.
+ * Reads the server's events for ever, and passes each to the handler of its name.
  *
- * opened: called when a connection stands, before its first event
+ * opened: called when connected, before the first event
  * lost: called with the seconds until the next try
  */
 async function follow(handlers, opened, lost) {
@@ -44,7 +44,7 @@ async function listen(handlers, opened) {
       timer = setTimeout(() => quiet.abort(), QUIET);
       const events = (unread + value).split("\n\n");
       unread = events.pop();
-      events.forEach((event) => tell(handlers, event));
+      events.forEach((event) => dispatch(handlers, event));
     }
   } finally {
     clearTimeout(timer);
@@ -52,8 +52,8 @@ async function listen(handlers, opened) {
   }
 }
 
-/** Lines of one event: "event: name" and "data: {...}". */
-function tell(handlers, event) {
+/** Parses the lines of one event, "event: name" and "data: {...}", and calls its handler. */
+function dispatch(handlers, event) {
   const fields = Object.fromEntries(
     event.split("\n").map((line) => [line.slice(0, line.indexOf(":")), line.slice(line.indexOf(":") + 2)]),
   );

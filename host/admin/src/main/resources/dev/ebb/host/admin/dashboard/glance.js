@@ -1,14 +1,14 @@
 "use strict";
 
-/** A word for the whole process, and a sentence that says why. */
-function drawHealth(stats, worries, well) {
-  setHealth(worries.length > 0 ? "warn" : "good", worries.length > 0 ? "needs attention" : "healthy");
-  document.getElementById("lead").textContent = worries.length > 0 ? worries.join(" ") : well;
+/** Shows the status and a sentence that explains it. */
+function drawHealth(stats, problems, summary) {
+  setHealth(problems.length > 0 ? "warn" : "good", problems.length > 0 ? "needs attention" : "healthy");
+  document.getElementById("lead").textContent = problems.length > 0 ? problems.join(" ") : summary;
   document.getElementById("process").textContent =
     `version ${stats.server.version}, up ${lasting(Math.floor(stats.server.uptimeSeconds))}`;
 }
 
-/** Set only when it changes: a screen reader says it then. */
+/** Sets the status only when it changes, because a screen reader reads each change aloud. */
 function setHealth(state, word) {
   const place = document.getElementById("health");
   if (place.dataset.state !== state) {
@@ -18,7 +18,7 @@ function setHealth(state, word) {
 }
 
 /**
- * The numbers at the top.
+ * Creates the tiles at the top.
  *
  * tiles: name, value and a line below it
  *
@@ -37,22 +37,22 @@ function drawTiles(place, tiles) {
   return (stats) => fills.forEach((fill) => fill(stats));
 }
 
-/** What may be wrong with every process. */
-function commonWorries({ server, policy, jvm }) {
-  const worries = [];
+/** Returns problems of stores and engines. */
+function commonProblems({ server, policy, jvm }) {
+  const problems = [];
   if (!server.ready) {
-    worries.push("Draining: no new clients are taken.");
+    problems.push("Draining: new clients are refused.");
   }
   if (policy.name !== policy.configured && !policy.rule) {
-    worries.push(`${policy.configured} has failed; ${policy.name} decides in its place.`);
+    problems.push(`${policy.configured} has failed; ${policy.name} is active instead.`);
   }
   if (jvm.heapUsedBytes > 0.95 * jvm.heapMaxBytes) {
-    worries.push("The Java heap is nearly full: give it more, EBB_JAVA_OPTS=-Xmx8g.");
+    problems.push("The Java heap is nearly full. Increase it, for example with EBB_JAVA_OPTS=-Xmx8g.");
   }
-  return worries;
+  return problems;
 }
 
-/** Tiles that every process has. */
+/** Tiles of stores and engines. */
 const TILES = {
   hits: [
     "Hit ratio",
@@ -63,7 +63,7 @@ const TILES = {
   evictions: [
     "Evictions",
     () => perSecond(rateAt(course.length - 1, (point) => point.evicted)),
-    ({ evictions }) => `${ratio(evictions.rePrefillRate)} asked for again`,
+    ({ evictions }) => `${ratio(evictions.rePrefillRate)} requested again`,
   ],
   heap: [
     "Java heap",

@@ -1,17 +1,16 @@
 "use strict";
 
-/** The side of a cell and the room to the next one, in pixels. */
+/** The side of a cell, and the distance between two cells, in pixels. */
 const CELL = 12;
 const PITCH = 14;
 
-/** How many cells fit into a line of this place. */
+/** Returns how many cells fit into a line. */
 function cellsInLine(place) {
   return Math.max(8, Math.floor((place.clientWidth + PITCH - CELL) / PITCH));
 }
 
 /**
- * The cells of a pool, to be drawn again as often as they change: as many shapes as there are
- * layers, however many cells.
+ * Creates the map of a pool. It has one shape per layer, whatever the number of cells.
  *
  * returns the element, and a function that draws a picture with its layers
  */
@@ -27,7 +26,7 @@ function poolMap() {
   let shown = null;
   let at = -1;
 
-  const tell = (x, y) => {
+  const showCell = (x, y) => {
     const there = shown !== null && at >= 0 && at < shown.cells;
     cursor.style.display = there ? "" : "none";
     if (!there) {
@@ -42,14 +41,14 @@ function poolMap() {
   };
   const leave = () => {
     at = -1;
-    tell();
+    showCell();
   };
   place.addEventListener("pointermove", (event) => {
     const box = drawing.getBoundingClientRect();
     const column = Math.floor((event.clientX - box.left) / PITCH);
     const line = Math.floor((event.clientY - box.top) / PITCH);
     at = shown === null || column < 0 || column >= shown.columns || line < 0 ? -1 : line * shown.columns + column;
-    tell(event.clientX, event.clientY);
+    showCell(event.clientX, event.clientY);
   });
   place.addEventListener("pointerleave", leave);
   place.addEventListener("blur", leave);
@@ -66,7 +65,7 @@ function poolMap() {
     event.preventDefault();
     at = Math.min(Math.max(0, moves[event.key]), cells - 1);
     const box = drawing.getBoundingClientRect();
-    tell(box.left + ((at % columns) + 1) * PITCH, box.top + (Math.floor(at / columns) + 1) * PITCH);
+    showCell(box.left + ((at % columns) + 1) * PITCH, box.top + (Math.floor(at / columns) + 1) * PITCH);
   });
 
   const draw = (picture, layers) => {
@@ -86,26 +85,26 @@ function poolMap() {
       setShape(shape, drawn[i] ?? "");
       shape.style.fill = i < layers.length ? fillOf(layers[i]) : "";
     });
-    tell();
+    showCell();
   };
   return { place, draw };
 }
 
-/** Set only when it changes: most of a pool stays as it was. */
+/** Sets the shape only if it has changed. */
 function setShape(path, shape) {
   if (path.getAttribute("d") !== shape) {
     path.setAttribute("d", shape);
   }
 }
 
-/** The part of a cell between two heights in ninths, from its bottom. */
+/** Returns the part of a cell between two heights, in ninths from the bottom. */
 function cellShape(i, columns, from, to) {
   const x = (i % columns) * PITCH;
   const y = Math.floor(i / columns) * PITCH + CELL - (to * CELL) / ALL;
   return `M${x} ${+y.toFixed(2)}h${CELL}v${+(((to - from) * CELL) / ALL).toFixed(2)}h-${CELL}z`;
 }
 
-/** In each cell one layer stands on the other. Rounded shares may be more than all: the last gives way. */
+/** Stacks the layers in each cell. If rounded shares exceed the cell, the last is cut. */
 function layerShapes(layers, cells, columns) {
   const heights = new Array(cells).fill(0);
   return layers.map(({ shares, least = 0 }) => {
@@ -123,7 +122,7 @@ function layerShapes(layers, cells, columns) {
   });
 }
 
-/** What lies in a cell, in words. */
+/** Describes the content of a cell. */
 function cellWords({ picture, layers }, i) {
   const first = i * picture.cellBlocks;
   const last = Math.min(picture.blocks, first + picture.cellBlocks) - 1;
@@ -145,7 +144,7 @@ function shareWords(digit, blocks) {
   return Number(digit) === ALL ? "all" : `about ${whole(Math.max(1, Math.round((Number(digit) * blocks) / ALL)))}`;
 }
 
-/** A cell of a layer, for legends. */
+/** Returns a sample cell for the legend. */
 function patchOf(layer) {
   const shape = svg("rect", { width: CELL, height: CELL, class: "patch" });
   if (layer.colour) {

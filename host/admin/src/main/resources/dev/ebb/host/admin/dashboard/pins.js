@@ -4,7 +4,7 @@ const PIN_COLUMNS = [
   { label: "Key", words: true, text: (pin) => keyText(pin.text) },
   { label: "Owner", words: true, text: (pin) => pin.owner },
   { label: "Size", text: (pin) => bytes(pin.bytes) },
-  { label: "Until", text: (pin) => (pin.expiresAt === null ? "no end" : soonText(new Date(pin.expiresAt))) },
+  { label: "Expires", text: (pin) => (pin.expiresAt === null ? "never" : soonText(new Date(pin.expiresAt))) },
   { label: "", acts: true, text: unpinButton },
 ];
 
@@ -27,7 +27,7 @@ function unpinButton(pin) {
     doAndSay("pin-answer", button, async () => {
       await call("DELETE", `/api/v1/pins/${pin.key}?owner=${encodeURIComponent(pin.owner)}`);
       await drawPins();
-      return `${pin.text} may be evicted again.`;
+      return `${pin.text} is unpinned.`;
     });
   return button;
 }
@@ -44,7 +44,7 @@ async function pin(event) {
     });
     event.target.elements.key.value = "";
     await drawPins();
-    return `${key} stays.`;
+    return `${key} is pinned.`;
   });
 }
 

@@ -4,10 +4,10 @@ const PLUGIN_COLUMNS = [
   { label: "File", words: true, text: ({ file }) => keyText(file.split(/[\\/]/).at(-1)) },
   { label: "Plugin", words: true, text: ({ id, version }) => (id ? `${id} ${version ?? ""}` : UNKNOWN) },
   { label: "State", words: true, text: pluginState },
-  { label: "Offers", words: true, text: ({ strategies }) => element("span", "why", offers(strategies)) },
+  { label: "Strategies", words: true, text: ({ strategies }) => element("span", "why", namesOf(strategies)) },
 ];
 
-function offers(strategies) {
+function namesOf(strategies) {
   return Object.values(strategies).flat().join(", ") || UNKNOWN;
 }
 
@@ -17,7 +17,7 @@ async function drawPlugins() {
   fillTable(document.getElementById("plugins-body"), PLUGIN_COLUMNS, plugins, "There is no JAR in this folder.");
 }
 
-/** The state, and the reason where there is one. */
+/** Returns the state, with the reason if there is one. */
 function pluginState({ state, reason }) {
   const words = element("span", state === "loaded" ? "" : "failed", state.replaceAll("_", " "));
   return element("span", "", words, ...(reason ? [element("small", "why", reason)] : []));

@@ -8,7 +8,7 @@ async function drawPolicies() {
   policies = all;
   const choice = document.getElementById("policy-choice");
   const chosen = choice.value;
-  const hindrance = ({ problem, quarantine }) => (quarantine ? "in quarantine" : problem === null ? "" : "cannot be made");
+  const hindrance = ({ problem, quarantine }) => (quarantine ? "in quarantine" : problem === null ? "" : "cannot be created");
   choice.replaceChildren(
     ...all.map((each) => {
       const why = hindrance(each);
@@ -27,7 +27,7 @@ async function drawPolicies() {
 
 let quarantineShown = "";
 
-/** What has failed while active, why, and the way to let it be chosen again. */
+/** Shows the quarantined policies, each with its reason and a button that clears it. */
 function drawQuarantine(all) {
   const cases = all.filter(({ quarantine }) => quarantine);
   const now = JSON.stringify(cases.map(({ name, quarantine }) => [name, quarantine]));
@@ -40,7 +40,7 @@ function drawQuarantine(all) {
 function quarantineNotice({ name, plugin, version, quarantine }) {
   const since = element("time", "", soonText(new Date(quarantine.since)));
   since.dateTime = quarantine.since;
-  const words = element("p", "", element("b", "", name), ` of ${plugin} ${version} is in quarantine since `, since, `: ${quarantine.reason}.`);
+  const words = element("p", "", element("b", "", name), ` of ${plugin} ${version} has been in quarantine since `, since, `: ${quarantine.reason}.`);
   const button = element("button", "button", "Clear quarantine");
   button.type = "button";
   button.setAttribute("aria-label", `Clear the quarantine of ${name}`);
@@ -53,7 +53,7 @@ function quarantineNotice({ name, plugin, version, quarantine }) {
   return element("div", "notice row", words, button);
 }
 
-/** What is known of the policy that is chosen: who offers it, how it is set. */
+/** Shows the plugin and the settings of the selected policy. */
 function drawChosen() {
   const name = document.getElementById("policy-choice").value;
   const policy = policies.find((each) => each.name === name);
@@ -61,7 +61,7 @@ function drawChosen() {
 }
 
 function aboutPolicy({ name, plugin, version, settings }) {
-  const from = plugin === null ? "is Ebb’s own" : `comes from ${plugin} ${version}`;
+  const from = plugin === null ? "is built in" : `comes from ${plugin} ${version}`;
   const set = settings.map(({ key, value }) => `${key} = ${value}`).join(", ");
   return `${name} ${from}${set ? `; ${set}` : ""}.`;
 }
@@ -82,15 +82,15 @@ function drawPolicy({ policy }) {
   notice.textContent = words;
 }
 
-/** Why another policy than the configured one decides, and whether rules do not. */
+/** Explains why another policy than the configured one is active, or that rules are paused. */
 function whyPolicy({ name, configured, rule, rulesPaused }) {
   if (rule) {
-    return `By rule ${rule}; without it ${configured} would decide.`;
+    return `Activated by rule ${rule}. The configured policy is ${configured}.`;
   }
   if (rulesPaused) {
-    return "The rules are paused; ebb policy rules resume lets them decide again.";
+    return "The rules are paused. To resume them: ebb policy rules resume";
   }
-  return name === configured ? "" : `${configured} was asked for and has failed; ${name} serves in its place.`;
+  return name === configured ? "" : `The configured policy ${configured} has failed; ${name} is active instead.`;
 }
 
 function drawGauges({ policy }) {
@@ -101,7 +101,7 @@ function drawGauges({ policy }) {
       { label: "Value", text: ([, value]) => few(value) },
     ],
     Object.entries(policy.gauges),
-    `${policy.name} tells no inner numbers.`,
+    `${policy.name} has no gauges.`,
   );
 }
 
@@ -109,14 +109,14 @@ async function switchPolicy(event) {
   event.preventDefault();
   const from = document.getElementById("policy-name").textContent;
   const to = document.getElementById("policy-choice").value;
-  const words = `Every entry stays, and clients notice nothing. ${to} begins with what is known of the entries now; its effect shows in the charts behind the mark.`;
-  if (!to || !(await openDialog({ title: `Let ${to} decide, and no longer ${from}?`, content: [element("p", "", words)], yes: "Switch" }))) {
+  const words = `No entry is evicted by the switch, and clients see no errors. The charts mark the switch.`;
+  if (!to || !(await openDialog({ title: `Switch from ${from} to ${to}?`, content: [element("p", "", words)], yes: "Switch" }))) {
     return;
   }
   const button = document.querySelector("#policy-form button");
   await doAndSay("policy-answer", button, async () => {
     const changed = await (await call("PUT", "/api/v1/policy", { policy: to })).json();
-    return `${changed.policy} decides since ${CLOCK.format(Date.now())}; before it ${changed.before}.`;
+    return `${changed.policy} is active since ${CLOCK.format(Date.now())}; the previous policy was ${changed.before}.`;
   });
   await drawPolicies();
 }

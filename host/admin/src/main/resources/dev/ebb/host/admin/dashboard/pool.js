@@ -1,21 +1,21 @@
 "use strict";
 
-/** Lines of cells, of all pools together. */
+/** The number of lines of cells of all pools together. */
 const MAP_LINES = 14;
 const LEAST_LINES = 2;
 const MOST_CELLS = 1024;
 
-/** The memory is read so often at most, in milliseconds, and so that reading takes at most this share of the time. */
+/** The shortest time between two reads of the map, in milliseconds, and the largest share of time for reading it. */
 const MAP_PAUSE = 2000;
 const MAP_SHARE = 0.05;
 
 let poolSeen = false;
 let nextPool = 0;
 
-/** What is drawn of each pool, and where. */
+/** The maps on the page, one per pool. */
 const poolParts = [];
 
-/** Reads the memory if somebody looks at it and it is time; once in any case, so that the page has its length. */
+/** Reads the map if it is visible and due. The first read always happens, so that the page gets its full length. */
 async function followPool() {
   if ((!poolSeen && poolParts.length > 0) || document.hidden || performance.now() < nextPool) {
     return;
@@ -47,16 +47,16 @@ async function drawPool() {
   pools.forEach((pool, i) => poolParts[i].draw(pool, maps[i], layers[i]));
   const cell = Math.max(...maps.map((map) => map.cellBlocks));
   document.getElementById("pool-caption").textContent =
-    `A cell is ${cellSize(cell, pools[0])}. Point at one, or read them with the arrow keys.`;
+    `A cell is ${cellSize(cell, pools[0])}. Point at a cell, or use the arrow keys, to see its content.`;
   drawPoolLegend(pools, maps, layers);
 }
 
 function cellSize(cell, { blockBytes }) {
   const size = bytes(blockBytes);
-  return cell === 1 ? `a block of ${size}` : `${whole(cell)} blocks of ${size} or fewer, filled as far as they are in use`;
+  return cell === 1 ? `a block of ${size}` : `up to ${whole(cell)} blocks of ${size}; its filled part is in use`;
 }
 
-/** Who has most of the memory, in an order that stays as long as these are they. */
+/** Returns the tenants with most memory, sorted by name so that their order is stable. */
 function tenantNames(maps) {
   const blocks = new Map();
   maps.forEach(({ tenants }) => tenants.forEach((tenant) => blocks.set(tenant.name, (blocks.get(tenant.name) ?? 0) + tenant.blocks)));
@@ -88,13 +88,13 @@ function poolWords(pool) {
   const evictable = pool.evictableBytes ?? pool.evictableBlocks * blockBytes;
   return [
     `${bytes((blocks - freeBlocks) * blockBytes)} of ${bytes(blocks * blockBytes)} in use, ${ratio(utilisation)}`,
-    `${bytes(evictable)} may be evicted`,
-    `${counted(freeBlocks, "block", "blocks")} free, the longest run ${whole(largestFreeRun)}`,
+    `${bytes(evictable)} evictable`,
+    `${counted(freeBlocks, "block", "blocks")} free, longest run ${whole(largestFreeRun)}`,
     `fragmentation ${ratio(fragmentation)} (free blocks in short runs)`,
   ].join("; ");
 }
 
-/** What the cells show, with how much memory there is of it. */
+/** Draws the legend: each use with its memory. */
 function drawPoolLegend(pools, maps, layers) {
   const sizes = new Map();
   const add = (layer, size) => sizes.set(layer.name, { layer, size: (sizes.get(layer.name)?.size ?? 0) + size });

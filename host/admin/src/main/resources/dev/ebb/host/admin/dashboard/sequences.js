@@ -1,11 +1,11 @@
 "use strict";
 
-/** What of the page a process has that an inference engine runs in. */
+/** The parts of the page for an embedded engine. */
 const PARTS = {
   charts: [
-    { ...CHARTS.hits, caption: "Of the tokens of prompts, what was there" },
+    { ...CHARTS.hits, caption: "Share of prompt tokens that were resident" },
     CHARTS.occupancy,
-    { ...CHARTS.left, caption: "On whose account they were evicted", lines: CHARTS.left.lines.slice(0, 2) },
+    { ...CHARTS.left, caption: "Evicted blocks per second", lines: CHARTS.left.lines.slice(0, 2) },
     CHARTS.early,
   ],
   tiles: [
@@ -13,7 +13,7 @@ const PARTS = {
     TILES.pool,
     TILES.evictions,
     ["Sequences", ({ sequences }) => few(sequences.open), ({ sequences }) => `${few(sequences.finished)} finished`],
-    ["Prompts", ({ tokens }) => `${few(tokens.prompt)}`, ({ tokens }) => `tokens, ${ratio(tokens.hitRatio)} of them there`],
+    ["Prompts", ({ tokens }) => `${few(tokens.prompt)}`, ({ tokens }) => `tokens, ${ratio(tokens.hitRatio)} resident`],
     TILES.heap,
   ],
   pointOf: (stats) => ({
@@ -34,21 +34,21 @@ const PARTS = {
   /** An engine keeps no history. */
   past: async () => [],
 
-  draw: (stats) => drawHealth(stats, commonWorries(stats), sequencesInWords(stats)),
+  draw: (stats) => drawHealth(stats, commonProblems(stats), summaryOf(stats)),
   seldom: () => [drawSequences()],
   start: () => {},
 };
 
-function sequencesInWords({ tokens, sequences, pool }) {
+function summaryOf({ tokens, sequences, pool }) {
   if (tokens.prompt === 0) {
-    return "All is well, and no sequence has been opened yet.";
+    return "No sequence has been opened yet.";
   }
   const now = hitRatioAt(course.length - 1);
-  const asked = now === null ? "No prompt arrives now" : `${ratio(now)} of the tokens of prompts are there`;
-  return `${asked}, the pool is ${ratio(pool.occupancy)} full, and ${counted(sequences.open, "sequence is", "sequences are")} open.`;
+  const requests = now === null ? "No prompts arrive" : `Hit ratio ${ratio(now)} of prompt tokens`;
+  return `${requests}, the pool is ${ratio(pool.occupancy)} full, and ${counted(sequences.open, "sequence is", "sequences are")} open.`;
 }
 
-/** More than people read. */
+/** The most sequences in the table. */
 const MOST_SEQUENCES = 100;
 
 const SEQUENCE_COLUMNS = [
@@ -68,5 +68,5 @@ async function drawSequences() {
   const open = pools.flatMap(({ device, sequences }) => sequences.map((each) => ({ device, ...each })));
   fillTable(document.getElementById("sequences-body"), SEQUENCE_COLUMNS, open.slice(0, MOST_SEQUENCES), "No sequence is open.");
   document.getElementById("sequences-caption").textContent =
-    open.length > MOST_SEQUENCES ? `The first ${MOST_SEQUENCES} of ${whole(open.length)} that are open.` : "Those that are open.";
+    open.length > MOST_SEQUENCES ? `The first ${MOST_SEQUENCES} of ${whole(open.length)} open sequences.` : "Open sequences.";
 }

@@ -2,7 +2,7 @@
 
 const THEME = "ebb.theme";
 
-/** The panels that change seldom are read so often, in milliseconds. */
+/** The time between two reads of panels that seldom change, in milliseconds. */
 const SELDOM = 5000;
 
 function chooseTheme() {
@@ -17,12 +17,12 @@ function chooseTheme() {
   apply();
 }
 
-/** What goes wrong here is tried again soon; the connection's state says so already. */
+/** Ignores failures, because the next read follows soon and the status shows a lost connection. */
 async function readSeldom() {
   await Promise.allSettled([drawPolicies(), drawPlugins(), ...PARTS.seldom()]);
 }
 
-/** What this process does not have is not on its page. */
+/** Removes the parts that this process does not have. */
 function keepOwnParts() {
   const { holds } = document.body.dataset;
   document.querySelectorAll(`[data-of]:not([data-of="${holds}"])`).forEach((part) => part.remove());

@@ -1,15 +1,15 @@
 "use strict";
 
-/** What each state means, in the order of a life. */
+/** The meaning of each state, in the order of an entry's life. */
 const STATES = {
   creating: "announced",
   storing: "bytes arriving",
   active: "visible, not in use",
   reused: "being read",
   migrating: "moving",
-  evicting: "leaving for room",
-  evicted: "left for room, since the start",
-  expired: "time over, since the start",
+  evicting: "being evicted",
+  evicted: "since the start",
+  expired: "time to live ended, since the start",
   removed: "replaced or deleted, since the start",
 };
 

@@ -1,11 +1,11 @@
 "use strict";
 
 /**
- * A table, or words where it would be empty. A table that is there already is filled anew, so that
- * nothing scrolls or loses the focus.
+ * Fills a table, or shows a text if it has no rows. An existing table is reused, so that it keeps its
+ * scroll position and focus.
  *
- * columns: [{label, words, acts, text: row -> string | node}]; the first column names the row, and one
- * that acts stays in sight
+ * columns: [{label, words, acts, text: row -> string | node}]; the first column names the row, and a
+ * column with acts stays visible
  */
 function fillTable(place, columns, rows, emptyWords) {
   if (rows.length === 0) {
@@ -40,12 +40,12 @@ function tableRow(columns, row) {
   return element("tr", "", ...cells);
 }
 
-/** So much of a long key's end is always shown. */
+/** The number of characters at the end of a long key that are always shown. */
 const KEY_TAIL = 16;
 
 /**
- * Keys can be very long, and many differ at their end only: they are cut before it. All of it is in
- * the title.
+ * Shows a key. A long key is cut before its end, because many keys differ only there. The title has
+ * the whole key.
  */
 function keyText(text) {
   const end = text.length > 2 * KEY_TAIL ? text.length - KEY_TAIL : text.length;
@@ -54,7 +54,7 @@ function keyText(text) {
   return shown;
 }
 
-/** A moment in few words: of today the time is enough. All of it is in the title. */
+/** Shows a moment briefly: only the time if it is today. The title has the date. */
 function soonText(moment) {
   const today = moment.toDateString() === new Date().toDateString();
   const shown = element("span", "", (today ? HOUR : DAY).format(moment));

@@ -8,15 +8,15 @@ const TENANT_COLUMNS = [
   { label: "Evicted", text: ({ evicted }) => few(evicted) },
 ];
 
-/** A tenant with a part of the pool to itself has a quota: the size of that part. */
+/** The quota of a tenant is the size of its partition. */
 function drawTenants({ tenants, partitions, fairness }) {
   const quotas = new Map(partitions.map((part) => [part.tenant, part.capacityBytes]));
   fillTable(
     document.getElementById("tenants-body"),
     TENANT_COLUMNS,
     tenants.map((tenant) => ({ ...tenant, quotaBytes: quotas.get(tenant.name) ?? null })),
-    "No tenant is known: no key names one.",
+    "No key names a tenant.",
   );
   document.getElementById("fairness").textContent =
-    fairness === null ? "" : `Fairness ${few(fairness)}: 1 if all have the same hit ratio.`;
+    fairness === null ? "" : `Fairness ${few(fairness)} (Jain’s index): 1 if all tenants have the same hit ratio.`;
 }

@@ -2,21 +2,21 @@
 
 const PLOT_HEIGHT = 190;
 
-/** The least room between two names above a chart, in pixels. */
+/** The least distance between two names above a chart, in pixels. */
 const NAME_GAP = 20;
 
-/** A chart is at least so wide in time, in seconds, however short the course is. */
+/** The shortest time span of a chart, in seconds. */
 const LEAST_SECONDS = 60;
 
 /**
- * Draws lines over the last minutes.
+ * Creates a line chart of the last minutes.
  *
  * spec.title, spec.caption: texts
  * spec.lines: [{name, colour, dash, fill, values: () -> a value for each point of the course}]
  * spec.text: value -> text
  * spec.top: largest value of all -> end of the axis
  *
- * returns a function that draws the course as it is now
+ * returns a function that redraws the chart
  */
 function timeline(place, spec) {
   const looks = spec.lines.map((line) => ({
@@ -106,7 +106,7 @@ function drawChanges(u) {
   ctx.lineWidth = uPlot.pxRatio;
   ctx.setLineDash([3 * uPlot.pxRatio, 3 * uPlot.pxRatio]);
   ctx.font = `${12 * uPlot.pxRatio}px system-ui, sans-serif`;
-  // The axes have left theirs.
+  // The axes have changed these two.
   ctx.textAlign = "left";
   ctx.textBaseline = "alphabetic";
   let free = left;
@@ -118,7 +118,7 @@ function drawChanges(u) {
     ctx.stroke();
     const wide = ctx.measureText(policy).width;
     const from = Math.min(Math.max(left, x - wide / 2), left + width - wide);
-    // Names stand apart: of changes close together only the first is named.
+    // Of changes close together only the first is named, so that names do not overlap.
     if (from >= free) {
       ctx.fillText(policy, from, top - 7 * uPlot.pxRatio);
       free = from + wide + NAME_GAP * uPlot.pxRatio;
@@ -127,7 +127,7 @@ function drawChanges(u) {
   ctx.restore();
 }
 
-/** The next of 1, 2, 5, 10, 20 ... at or above a value. */
+/** Returns the next of 1, 2, 5, 10, 20 ... at or above a value. */
 function roundTop(value, least) {
   const wanted = Math.max(value * 1.05, least);
   const decade = 10 ** Math.floor(Math.log10(wanted));

@@ -1,6 +1,6 @@
 "use strict";
 
-/** Numbers as the reader's own language writes them. */
+/** Number formats of the browser's language. */
 const WHOLE = new Intl.NumberFormat(undefined, { maximumFractionDigits: 0 });
 const SHORT = new Intl.NumberFormat(undefined, { maximumSignificantDigits: 3 });
 const COMPACT = new Intl.NumberFormat(undefined, { notation: "compact", maximumFractionDigits: 1 });
@@ -17,7 +17,7 @@ const MOMENT = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeSty
 
 const SIZES = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"];
 
-/** Says what it is given, unless that is not known. */
+/** Formats a value, or shows that it is unknown. */
 function known(value, text) {
   return value === null || value === undefined || Number.isNaN(value) ? UNKNOWN : text(value);
 }
@@ -26,7 +26,7 @@ function whole(value) {
   return known(value, (number) => WHOLE.format(number));
 }
 
-/** Few enough digits to be read at a glance: 0.123, 12.3, 12,345, 1.2M. */
+/** Formats a number with few digits: 0.123, 12.3, 12,345, 1.2M. */
 function few(value) {
   return known(value, (number) =>
     Math.abs(number) < 100
@@ -52,7 +52,7 @@ function bytes(value) {
   });
 }
 
-/** Seconds, in the unit that suits them: 85 µs, 1.2 ms, 3.4 s, 5 min 6 s, 2 h 3 min, 4 d 5 h. */
+/** Formats seconds in a suitable unit: 85 µs, 1.2 ms, 3.4 s, 5 min 6 s, 2 h 3 min, 4 d 5 h. */
 function lasting(value) {
   return known(value, (seconds) => {
     if (seconds < 60) {

@@ -3,27 +3,26 @@
 const SVG = "http://www.w3.org/2000/svg";
 
 /**
- * What a block may be used for, from the bottom of a cell to its top: in words, its colour, a
- * texture that tells it apart where the colour does not, and how much of a cell it takes at least if
- * it has any of its blocks.
+ * The uses of a block, from the bottom of a cell to its top: a description, a colour, a texture for
+ * readers who cannot distinguish the colours, and the least height in a cell.
  */
 const USES = {
   pinned: { words: "pinned by an operator", colour: "--line-1", texture: "plain", least: 3 },
   reading: { words: "being read", colour: "--line-6", texture: "rows" },
-  passing: { words: "arriving, or still read though it has left", colour: "--line-5", texture: "slant" },
-  small: { words: "small values share it", colour: "--line-2", texture: "dots" },
-  value: { words: "a value, may be evicted", colour: "--line-0", texture: "plain" },
-  owned: { words: "one sequence’s own", colour: "--line-1", texture: "rows" },
-  shared: { words: "a prefix that open sequences use", colour: "--line-6", texture: "plain" },
+  passing: { words: "arriving, or removed and still being read", colour: "--line-5", texture: "slant" },
+  small: { words: "shared by small values", colour: "--line-2", texture: "dots" },
+  value: { words: "evictable value", colour: "--line-0", texture: "plain" },
+  owned: { words: "owned by one sequence", colour: "--line-1", texture: "rows" },
+  shared: { words: "prefix in use by open sequences", colour: "--line-6", texture: "plain" },
   migrating: { words: "moving to another device", colour: "--line-5", texture: "slant" },
-  reserved: { words: "taken ahead of its use", colour: "--line-2", texture: "dots" },
-  cached: { words: "a cached prefix that nobody uses", colour: "--line-0", texture: "plain" },
+  reserved: { words: "reserved", colour: "--line-2", texture: "dots" },
+  cached: { words: "cached prefix, evictable", colour: "--line-0", texture: "plain" },
 };
 
-/** Tenants have no words of their own, so that colours and textures differ all the more. */
+/** Tenants differ in colour and texture. */
 const TENANT_TEXTURES = ["plain", "rows", "slant", "dots"];
 
-/** The digit that stands for all blocks of a cell. */
+/** The digit for all blocks of a cell. */
 const ALL = 9;
 
 const TEXTURES = {
@@ -42,7 +41,7 @@ function svg(name, attributes, ...children) {
 
 const fills = new Map();
 
-/** A fill of this colour and texture, the same for whoever asks for it again. */
+/** Returns a fill of this colour and texture; creates each only once. */
 function fillOf({ colour, texture }) {
   if (!TEXTURES[texture]) {
     return `var(${colour})`;
@@ -58,14 +57,14 @@ function fillOf({ colour, texture }) {
   return `url(#${id})`;
 }
 
-/** The layers of a picture by use: name, words, look, blocks, and a digit for each cell. */
+/** Returns the layers by use: name, description, colour, blocks, and a digit for each cell. */
 function usesOf({ uses, shares }) {
   return Object.keys(USES)
     .filter((use) => use in uses)
     .map((use) => ({ name: use, ...USES[use], blocks: uses[use], shares: shares[use] }));
 }
 
-/** The same by tenant, and what is in use by nobody known, or by one of too many. */
+/** Returns the layers by tenant, and one for all other used blocks. */
 function tenantsOf(picture, names) {
   const layers = names.map((name, i) => {
     const held = picture.tenants.find((tenant) => tenant.name === name);
@@ -83,5 +82,5 @@ function tenantsOf(picture, names) {
     Math.max(0, ALL - Number(free) - layers.reduce((sum, layer) => sum + Number(layer.shares[i] ?? 0), 0)),
   );
   const rest = { colour: "--edge", texture: "plain", blocks: picture.blocks - picture.uses.free - known, shares: shares.join("") };
-  return [...layers, { name: "rest", words: "shared, others’, or not known whose", ...rest }];
+  return [...layers, { name: "rest", words: "other tenants, shared or unknown", ...rest }];
 }

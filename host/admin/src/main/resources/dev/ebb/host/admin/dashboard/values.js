@@ -1,6 +1,6 @@
 "use strict";
 
-/** What of the page a process has that serves clients' values. */
+/** The parts of the page for `ebb serve`. */
 const PARTS = {
   charts: Object.values(CHARTS),
   tiles: [
@@ -16,7 +16,7 @@ const PARTS = {
     TILES.heap,
   ],
 
-  /** What a stats document has of a point of /api/v1/history: levels, and counters since the start of the process. */
+  /** Converts a stats document to a point of /api/v1/history: levels, and counters since the start. */
   pointOf: (stats) => ({
     time: stats.server.time,
     uptimeSeconds: stats.server.uptimeSeconds,
@@ -41,11 +41,11 @@ const PARTS = {
     evictingP99: stats.latencies.evicting.p99,
   }),
 
-  /** The course before the page was opened. */
+  /** Returns the points from before the page was opened. */
   past: async () => (await read("/api/v1/history")).points,
 
   draw: (stats) => {
-    drawHealth(stats, worriesOf(stats), allIsWell(stats));
+    drawHealth(stats, problemsOf(stats), summaryOf(stats));
     drawGauges(stats);
     drawTenants(stats);
     drawStates(stats);
@@ -54,26 +54,26 @@ const PARTS = {
   start: startPins,
 };
 
-function worriesOf(stats) {
-  const worries = commonWorries(stats);
+function problemsOf(stats) {
+  const problems = commonProblems(stats);
   if (stats.policy.abandonedThreads > 0) {
-    worries.push(`Policies that did not come back: ${whole(stats.policy.abandonedThreads)}; the log names them.`);
+    problems.push(`${counted(stats.policy.abandonedThreads, "policy thread", "policy threads")} did not return; see the log.`);
   }
   const refused = course.length > 1 ? rateAt(course.length - 1, (point) => point.notAdmitted) : 0;
   if (refused > 0) {
-    worries.push(`Values find no room: ${perSecond(refused)}.`);
+    problems.push(`Values do not fit: ${perSecond(refused)}.`);
   }
-  return worries;
+  return problems;
 }
 
-function allIsWell(stats) {
+function summaryOf(stats) {
   const { traffic, pool, policy } = stats;
   if (traffic.hits + traffic.misses + traffic.creations === 0) {
-    return "All is well, and no client has sent anything yet.";
+    return "No client has sent a command yet.";
   }
   const now = hitRatioAt(course.length - 1);
-  const asked = now === null ? "Nobody asks for anything now" : `${ratio(now)} of what clients ask for is there`;
+  const requests = now === null ? "No values are requested" : `Hit ratio ${ratio(now)}`;
   const evicted = rateAt(course.length - 1, (point) => point.evicted);
-  const leaving = evicted > 0 ? `${policy.name} evicts ${few(evicted)} entries a second` : "nothing has to leave";
-  return `${asked}, the pool is ${ratio(pool.occupancy)} full, and ${leaving}.`;
+  const evictions = evicted > 0 ? `${policy.name} evicts ${few(evicted)} entries a second` : "nothing is evicted";
+  return `${requests}, the pool is ${ratio(pool.occupancy)} full, and ${evictions}.`;
 }

@@ -32,13 +32,13 @@ function track(zeroPosition, bar) {
   return element("div", "track", bar, zeroLine);
 }
 
-/** How much of the gap each policy closes at a capacity; the hit ratio where there is no gap. */
+/** Draws the share of the gap that each policy closes; the hit ratios if there is no gap. */
 function gapBars(report, capacity, looks, title, caption, place) {
   const ranked = ranking(report, capacity);
   const shown = ranked.filter((run) => !hidden.has(run.policy));
   if (ranked.some((run) => run.gapClosed !== null)) {
     title.textContent = `Gap closed at ${blocks(capacity)}`;
-    caption.textContent = "Share of the way from LRU to the optimum; left of LRU is worse than LRU";
+    caption.textContent = "0% is LRU, 100% the optimum; negative is worse than LRU";
     drawBars(
       place,
       shown.map((run) => ({ look: looks.get(run.policy), value: run.gapClosed, text: gapShare(run.gapClosed, 1) })),
@@ -53,14 +53,14 @@ function gapBars(report, capacity, looks, title, caption, place) {
   }
   title.textContent = `Hit ratio at ${blocks(capacity)}`;
   if (ranked.length === 0) {
-    caption.textContent = report.references === 0 ? "No block was asked for" : "Every run at this capacity failed";
+    caption.textContent = report.references === 0 ? "No block was requested" : "Every run at this capacity failed";
     place.replaceChildren();
     return;
   }
   caption.textContent =
     optimumAt(report, capacity) === null
-      ? "The optimum is not known here, so there is no gap to measure"
-      : "LRU is as good as the optimum here, so there is no gap to close";
+      ? "The optimum is unknown"
+      : "LRU is as good as the optimum here";
   const high = niceTop(Math.max(0, ...ranked.map((run) => run.hitRatio)));
   drawBars(
     place,

@@ -1,12 +1,12 @@
 "use strict";
 
-/** The columns of the table of all runs: what they hold, how they read and what they mean. */
+/** The columns of the table of all runs: value, text and meaning. */
 const COLUMNS = [
   {
     label: "policy",
     value: (run) => run.policy,
     words: true,
-    means: "The eviction policy, as it was named when the replay was started.",
+    means: "The eviction policy, as named on the command line.",
   },
   {
     label: "blocks",
@@ -20,54 +20,54 @@ const COLUMNS = [
     value: (run) => run.hitRatio,
     text: (value) => percent(value),
     means:
-      "Blocks found in the cache, of all blocks asked for. In the prefix model only a block behind resident blocks counts.",
+      "Share of requested blocks that were resident. In the prefix model a block counts only if all blocks before it are resident.",
   },
   {
     label: "token hit",
     value: (run) => run.tokenHitRatio,
     text: (value) => percent(value),
-    means: "Prompt tokens covered by prefix hits, which need no prefill, of all prompt tokens.",
+    means: "Share of prompt tokens that need no prefill, because their blocks are prefix hits.",
   },
   {
     label: "gap closed",
     value: (run) => run.gapClosed,
     text: (value) => gapShare(value),
     means:
-      "How far the hit ratio is on the way from LRU (0%) to the optimum (100%), which knows the future; negative is worse than LRU. Far below, where the gap is small beside the loss, it says < −100%.",
+      "(hit ratio - LRU) / (optimum - LRU): 0% is LRU, 100% the optimum, which knows the future. Negative is worse than LRU; values below −100% are shown as < −100%.",
   },
   {
     label: "re-prefill",
     value: (run) => run.rePrefillRate,
     text: (value) => percent(value),
-    means: "Evicted blocks asked for again, of all evicted, among those evicted recently enough to be remembered.",
+    means: "Share of evicted blocks that were requested again soon.",
   },
   {
     label: "fairness",
     value: (run) => run.fairness,
     text: (value) => decimal(value, 3),
     means:
-      "Jain’s index over the tenants’ hit ratios: 1 if all are served alike. Not known where a trace names no tenants.",
+      "Jain’s index over the tenants’ hit ratios: 1 if all are equal. Unknown if the trace has no tenants.",
   },
-  { label: "evictions", value: (run) => run.evictions, text: count, means: "Blocks evicted to make room." },
+  { label: "evictions", value: (run) => run.evictions, text: count, means: "Evicted blocks." },
   {
     label: "ns/access",
     value: (run) => run.nsPerAccess,
     text: (value) => decimal(value, 1),
     ascending: true,
-    means: "The policy’s own time for an access, in nanoseconds. Known only where runs were made one at a time.",
+    means: "The policy’s time for an access, in nanoseconds. Measured only with --jobs 1.",
   },
   {
     label: "ns/victim",
     value: (run) => run.nsPerVictim,
     text: (value) => decimal(value, 1),
     ascending: true,
-    means: "Time to choose and evict a block, in nanoseconds. Known only where runs were made one at a time.",
+    means: "Time to choose and evict a block, in nanoseconds. Measured only with --jobs 1.",
   },
   {
     label: "Mref/s",
     value: (run) => run.referencesPerSecond,
     text: (value) => decimal(value === null ? null : value / 1e6, 2),
-    means: "Speed of the whole replay, in million block references a second.",
+    means: "Speed of the replay, in millions of block references per second.",
   },
   {
     label: "failure",
@@ -75,11 +75,11 @@ const COLUMNS = [
     text: (value, run) => (value === null ? "" : `stopped after ${count(run.requests)} requests: ${value}`),
     words: true,
     onlyFailures: true,
-    means: "Why the run ended early. A failed run has no ratios, and no say in what is best.",
+    means: "Why the run ended early. A failed run has no ratios and no rank.",
   },
 ];
 
-/** The id of the sentence that explains a column. */
+/** Returns the id of a column's explanation. */
 function meaningId(column) {
   return `meaning-${COLUMNS.indexOf(column)}`;
 }

@@ -1,6 +1,6 @@
 "use strict";
 
-/** The key of the optimum among the lines; it cannot be the name of a policy. */
+/** The key of the optimum among the lines; no policy can have it. */
 const OPTIMUM = Symbol("optimum");
 
 function readReports() {
@@ -21,7 +21,7 @@ function readReport(text) {
   };
 }
 
-/** The runs at a capacity that came to their end, best first. */
+/** Returns the runs at a capacity that did not fail, best first. */
 function ranking(report, capacity) {
   return report.runs
     .filter((run) => run.capacityBlocks === capacity && run.hitRatio !== null)

@@ -11,7 +11,7 @@ function blocks(value) {
   return `${count(value)} ${value === 1 ? "block" : "blocks"}`;
 }
 
-/** For axes, where room is scarce. */
+/** Formats a number for an axis. */
 function shortCount(value) {
   return value < 1000000 ? wholeNumber.format(value) : shortNumber.format(value);
 }

@@ -1,9 +1,9 @@
 "use strict";
 
-/** Keys of the lines that are switched off, on the whole page. */
+/** The keys of hidden lines. */
 const hidden = new Set();
 
-/** A button for each line; changed() is called after one was switched. */
+/** Creates a button for each line. Calls changed() when a line is shown or hidden. */
 function drawLegend(place, looks, changed) {
   const buttons = new Map();
   for (const look of looks.values()) {
@@ -43,7 +43,7 @@ function drawLegend(place, looks, changed) {
   refresh();
 }
 
-/** Brings a line to the front and lets the others fade; null ends it. */
+/** Emphasises a line; null shows all alike. */
 function stress(key) {
   for (const chart of lineCharts) {
     const index = chart.looks.findIndex((look) => look.key === key);

@@ -1,6 +1,6 @@
 "use strict";
 
-/** One look for each policy on the whole page, by order of appearance. */
+/** Returns the colour, marker and dash of each policy, by order of appearance. */
 function makeLooks(reports) {
   const policies = [...new Set(reports.flatMap((report) => report.policies))];
   const candidates = new Set(reports.flatMap((report) => report.candidates ?? []));
@@ -32,7 +32,7 @@ function makeLooks(reports) {
   return looks;
 }
 
-/** Of policies whose lines lie on each other everywhere, all but the first: policy to the first. */
+/** Maps each policy to the first policy with the same line everywhere. */
 function twinsOf(reports, policies) {
   const firsts = new Map();
   const twins = new Map();

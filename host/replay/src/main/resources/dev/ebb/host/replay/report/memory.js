@@ -1,6 +1,6 @@
 "use strict";
 
-/** Heap for each entry, where it was measured. */
+/** Shows the heap per entry, if it was measured. */
 function drawMemory(section, looks) {
   const script = document.querySelector("script.memory");
   if (script === null) {

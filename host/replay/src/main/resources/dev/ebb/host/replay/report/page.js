@@ -1,12 +1,12 @@
 "use strict";
 
 function fit() {
-  // The bar must not cover what a link leads to.
+  // The bar must not cover the target of a link.
   document.documentElement.style.scrollPaddingTop = `${document.getElementById("bar").offsetHeight + 8}px`;
   fitCharts();
 }
 
-/** Paper is light and has a width of its own. */
+/** Uses the light theme and the paper's width for printing. */
 function followPaper() {
   addEventListener("beforeprint", () => {
     setTheme("light");

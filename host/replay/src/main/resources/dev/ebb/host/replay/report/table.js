@@ -1,6 +1,6 @@
 "use strict";
 
-/** Fills the table and lets its headings sort it; returns a function that shows one capacity, or all for null. */
+/** Fills the table, which its headings sort. Returns a function that shows one capacity, or all for null. */
 function runTable(table, report, looks) {
   const columns = COLUMNS.filter((column) => !column.onlyFailures || report.runs.some((run) => run.failure !== null));
   const best = new Set(report.capacities.flatMap((capacity) => leaders(report, capacity)));
@@ -62,7 +62,7 @@ function runTable(table, report, looks) {
   };
 }
 
-/** What is not known comes last, whichever way the others go. */
+/** Compares two values; unknown values come last in either direction. */
 function compare(a, b, sign) {
   if (a === null || b === null) {
     return (a === null) - (b === null);

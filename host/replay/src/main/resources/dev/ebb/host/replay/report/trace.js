@@ -1,9 +1,9 @@
 "use strict";
 
-/** Points averaged into one where a line over the course of the trace is smoothed. */
+/** The number of points that smoothing averages. */
 const SMOOTHING = 9;
 
-/** Of a trace that could not be replayed there is only the reason. */
+/** Shows why a trace could not be replayed. */
 function drawFailure(section, report) {
   const heading = section.querySelector('[data-part="name"]');
   heading.textContent = report.trace;
@@ -15,8 +15,8 @@ function drawFailure(section, report) {
 function drawTrace(section, report, looks) {
   const part = (name) => section.querySelector(`[data-part="${name}"]`);
   part("name").textContent = report.trace;
-  drawTrial(part("trial"), report);
-  part("lead").textContent = verdictInWords(report);
+  drawResults(part("results"), report);
+  part("lead").textContent = summaryOf(report);
   drawFacts(part("facts"), report);
   drawNotice(part("notice"), report);
   verdictTable(part("verdict").tBodies[0], report, looks);
@@ -66,7 +66,7 @@ function drawFacts(place, report) {
     ["requests", count(report.requests)],
     ["block references", count(report.references)],
     ["distinct blocks", count(report.distinctBlocks)],
-    ["tokens a block", count(report.blockTokens)],
+    ["tokens per block", count(report.blockTokens)],
     ["model", report.model],
   ];
   place.append(...facts.map(([name, value]) => element("div", "", element("dt", "", name), element("dd", "", value))));
@@ -76,7 +76,7 @@ function drawNotice(place, report) {
   const failed = report.runs.filter((run) => run.failure !== null).length;
   const notices = [];
   if (report.skippedLines > 0) {
-    notices.push(`Malformed lines of the trace left out: ${count(report.skippedLines)}.`);
+    notices.push(`Omitted malformed lines: ${count(report.skippedLines)}.`);
   }
   if (failed > 0) {
     notices.push(`${failed} of ${report.runs.length} runs failed; the reasons are in the table of all runs.`);
@@ -95,7 +95,7 @@ function capacityChart(figure, caption, report, looks) {
   if (optimum.some((ratio) => ratio !== null)) {
     lines.push([looks.get(OPTIMUM), optimum]);
   }
-  caption.textContent = "Share of the blocks asked for that were found in the cache";
+  caption.textContent = "Share of requested blocks that were resident";
   const plot = figure.querySelector(".plot");
   describe(plot, `Lines: hit ratio of each policy over capacity, on ${report.trace}`);
   lineChart(plot, {
@@ -116,12 +116,12 @@ function overTheCourse(figure, caption, report, capacity, looks, smooth) {
   const points = Math.max(0, ...runs.map((run) => run.series.length));
   caption.textContent = `At ${capacityInWords(report, capacity)}; a point for every ${count(step)} ${step === 1 ? "request" : "requests"}`;
   const plot = figure.querySelector(".plot");
-  describe(plot, `Lines: hit ratio of each policy over the course of ${report.trace}, at ${blocks(capacity)}`);
+  describe(plot, `Lines: hit ratio of each policy over time, on ${report.trace}, at ${blocks(capacity)}`);
   return lineChart(plot, {
     tables: runs.map((run) => {
       const ratios = smooth ? smoothed(run.series) : [...run.series];
       if (run.failure !== null) {
-        // Nothing is known from where it stopped.
+        // There are no values after the run stopped.
         ratios.push(null);
       }
       return [ratios.map((ratio, i) => i * run.requestsPerStep), ratios];
@@ -136,7 +136,7 @@ function overTheCourse(figure, caption, report, capacity, looks, smooth) {
   });
 }
 
-/** Mean over the neighbours on both sides, fewer at the ends. */
+/** Returns the mean over the neighbours on both sides, of fewer at the ends. */
 function smoothed(series) {
   const reach = (SMOOTHING - 1) / 2;
   return series.map((own, i) => {

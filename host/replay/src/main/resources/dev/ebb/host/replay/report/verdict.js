@@ -1,38 +1,38 @@
 "use strict";
 
-/** How the candidate policies did, in the words of the host. */
-function drawTrial(place, report) {
+/** Shows the result of each candidate policy. */
+function drawResults(place, report) {
   const verdicts = report.verdicts ?? [];
   place.replaceChildren(...verdicts.map((verdict) => element("li", "", verdict.text)));
   place.hidden = verdicts.length === 0;
 }
 
-/** Who is best, and how much that is worth, in a few sentences. */
-function verdictInWords(report) {
+/** Describes which policy is best, and how much of the gap it closes. */
+function summaryOf(report) {
   const decided = report.capacities.filter((capacity) => ranking(report, capacity).length > 0);
   if (report.runs.length === 0) {
     return "No policy was replayed.";
   }
   if (report.references === 0) {
-    return "No request of this trace asks for a block, so there is nothing to hit or to miss.";
+    return "No request of this trace has a block.";
   }
   if (decided.length === 0) {
     return "Every run failed; the reasons are in the table below.";
   }
-  return [whoIsBest(report, decided), whatItIsWorth(report, decided)].filter(Boolean).join(" ");
+  return [bestPolicies(report, decided), gapClosedText(report, decided)].filter(Boolean).join(" ");
 }
 
-function whoIsBest(report, capacities) {
+function bestPolicies(report, capacities) {
   if (report.policies.length === 1) {
     return `Only ${report.policies[0]} was replayed.`;
   }
   const best = capacities.map((capacity) => leaders(report, capacity).map((run) => run.policy));
   const everywhere = report.policies.filter((policy) => best.every((names) => names.includes(policy)));
-  const where = placesInWords(capacities);
+  const where = capacitiesText(capacities);
   if (everywhere.length > 0) {
     return everywhere.length === 1
       ? `${everywhere[0]} is best ${where}.`
-      : `${some(everywhere)} share the first place ${where}.`;
+      : `${some(everywhere)} are equally good and best ${where}.`;
   }
   const alone = best.filter((names) => names.length === 1).map(([name]) => name);
   const wins = report.policies
@@ -49,38 +49,38 @@ function whoIsBest(report, capacities) {
   return `No policy is best everywhere: ${listed(wins)}.`;
 }
 
-function placesInWords(capacities) {
+function capacitiesText(capacities) {
   if (capacities.length === 1) {
     return `at ${blocks(capacities[0])}`;
   }
   return capacities.length === 2 ? "at both capacities" : `at all ${capacities.length} capacities`;
 }
 
-function whatItIsWorth(report, capacities) {
+function gapClosedText(report, capacities) {
   const closed = capacities.map((capacity) => leaders(report, capacity)[0].gapClosed).filter((gap) => gap !== null);
   if (closed.length === 0) {
     return capacities.some((capacity) => optimumAt(report, capacity) !== null)
       ? "LRU is as good as the optimum here."
-      : "The optimum is not known, so how much better a policy could do is not either.";
+      : "The optimum is unknown.";
   }
   const won = closed.filter((gap) => gap > 0);
   if (won.length === 0) {
-    return "None does better than LRU.";
+    return "No policy is better than LRU.";
   }
   const least = percent(Math.min(...won), 1);
   const most = percent(Math.max(...won), 1);
   const range = least === most ? most : `${least} to ${most}`;
   const lost = closed.length - won.length;
-  const rest = lost > 0 ? ` At ${lost} of ${closed.length} capacities none does better than LRU.` : "";
-  return `The best closes ${range} of the gap between LRU and the optimum, which knows the future.${rest}`;
+  const rest = lost > 0 ? ` At ${lost} of ${closed.length} capacities no policy is better than LRU.` : "";
+  return `The best policy closes ${range} of the gap between LRU and the optimum, which knows the future.${rest}`;
 }
 
-/** The first names, and how many more. */
+/** Returns the first names, and the number of the others. */
 function some(names) {
   return names.length <= 3 ? listed(names) : `${names.slice(0, 2).join(", ")} and ${names.length - 2} more`;
 }
 
-/** A row for each capacity: the best policy and what was possible. */
+/** Fills a row for each capacity: the best policy and the optimum. */
 function verdictTable(body, report, looks) {
   for (const capacity of report.capacities) {
     const best = leaders(report, capacity);

@@ -8,6 +8,7 @@ import dev.ebb.spi.Request;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DynamicTest;
@@ -95,7 +96,7 @@ class BadMannersTest {
     @Override
     public @Nullable Entry victim(Demand demand) {
       while (queue.isEmpty() && !Thread.currentThread().isInterrupted()) {
-        Thread.onSpinWait();
+        LockSupport.parkNanos(1_000_000);
       }
       return super.victim(demand);
     }

@@ -19,6 +19,7 @@ import dev.ebb.host.errors.UserError;
 import dev.ebb.host.pool.DType;
 import dev.ebb.host.pool.FailingDevice;
 import dev.ebb.host.pool.KvLayout;
+import dev.ebb.host.testing.Awaiting;
 import dev.ebb.host.testing.PluginJarBuilder;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -317,7 +318,7 @@ class EngineAdminTest {
   }
 
   @Test
-  void aSequenceMovesToAnotherDevice() throws InterruptedException {
+  void aSequenceMovesToAnotherDevice() {
     try (Ebb ebb = start("");
         AdminClient client = client(ebb, "")) {
       Sequence sequence = ebb.open(request(1, 2, 3, 4, 5));
@@ -350,7 +351,7 @@ class EngineAdminTest {
   }
 
   @Test
-  void blocksMoveWithWhatTheyBelongTo() throws InterruptedException {
+  void blocksMoveWithWhatTheyBelongTo() {
     try (Ebb ebb = start("");
         AdminClient client = client(ebb, "")) {
       ebb.open(request(1, 1, 1, 1, 2, 2, 2, 2)).finish();
@@ -392,7 +393,7 @@ class EngineAdminTest {
   }
 
   @Test
-  void aMoveWhoseCopiesFailIsAbandoned() throws InterruptedException {
+  void aMoveWhoseCopiesFailIsAbandoned() {
     try (Ebb ebb = start("");
         AdminClient client = client(ebb, "")) {
       Sequence sequence = ebb.open(request(1, 2, 3, 4));
@@ -414,8 +415,7 @@ class EngineAdminTest {
     }
   }
 
-  private static MigrationDocument awaitEnd(AdminClient client, long id)
-      throws InterruptedException {
+  private static MigrationDocument awaitEnd(AdminClient client, long id) {
     long end = System.nanoTime() + TIMEOUT.toNanos();
     while (true) {
       MigrationDocument migration =
@@ -424,7 +424,7 @@ class EngineAdminTest {
         return migration;
       }
       assertThat(System.nanoTime()).as("%s", migration).isLessThan(end);
-      Thread.sleep(10);
+      Awaiting.pause();
     }
   }
 

@@ -3,6 +3,7 @@ package dev.ebb.host.admin;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.host.config.Configs;
+import dev.ebb.host.testing.Awaiting;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
@@ -175,12 +176,7 @@ class ConfigFileTest {
         return document;
       }
       assertThat(System.nanoTime()).as("%s", document).isLessThan(end);
-      try {
-        Thread.sleep(50);
-      } catch (InterruptedException interrupted) {
-        Thread.currentThread().interrupt();
-        throw new AssertionError(interrupted);
-      }
+      Awaiting.pause();
     }
   }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.host.admin.AdminProcess.Answer;
 import dev.ebb.host.config.Configs;
+import dev.ebb.host.testing.Awaiting;
 import dev.ebb.host.testing.FailsWhenActive;
 import dev.ebb.host.testing.PluginJarBuilder;
 import java.nio.file.Path;
@@ -204,12 +205,7 @@ class RuleRoutesTest {
         return;
       }
       assertThat(Instant.now()).as(policy.toString()).isBefore(end);
-      try {
-        Thread.sleep(20);
-      } catch (InterruptedException interrupted) {
-        Thread.currentThread().interrupt();
-        throw new AssertionError(interrupted);
-      }
+      Awaiting.pause();
     }
   }
 }

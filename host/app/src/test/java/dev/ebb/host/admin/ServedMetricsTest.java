@@ -2,6 +2,7 @@ package dev.ebb.host.admin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ebb.host.testing.Awaiting;
 import java.nio.file.Path;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -80,8 +81,7 @@ class ServedMetricsTest {
   }
 
   @Test
-  void latenciesOfReadsAndAllocationsAreMeasuredAndTheLastOnesHaveQuantiles()
-      throws InterruptedException {
+  void latenciesOfReadsAndAllocationsAreMeasuredAndTheLastOnesHaveQuantiles() {
     try (AdminProcess process = AdminProcess.start(home, "")) {
       process.put("key", 100_000);
       process.jedis().get("key");
@@ -94,7 +94,7 @@ class ServedMetricsTest {
       JsonNode reading = process.get("/api/v1/stats").json().at("/latencies/reading");
       while (reading.get("p50").isNull() && System.nanoTime() < end) {
         process.jedis().get("key");
-        Thread.sleep(20);
+        Awaiting.pause();
         reading = process.get("/api/v1/stats").json().at("/latencies/reading");
       }
       assertThat(reading.get("p50").doubleValue()).isPositive();

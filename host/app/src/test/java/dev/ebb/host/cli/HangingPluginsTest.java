@@ -14,8 +14,12 @@ import org.junit.jupiter.api.io.TempDir;
 class HangingPluginsTest {
 
   /** Goes on until the test is over, and heeds no interrupt. */
-  private static final String SPIN =
-      "while (!Boolean.getBoolean(\"acme.over\")) { Thread.onSpinWait(); }";
+  private static final String GO_ON =
+      """
+      while (!Boolean.getBoolean("acme.over")) {
+        try { Thread.sleep(20); } catch (InterruptedException unheeded) {}
+      }
+      """;
 
   private static final String LATE = "it did not return within 10 s, at acme.";
 
@@ -31,13 +35,13 @@ class HangingPluginsTest {
     System.clearProperty("acme.over");
     Path folder = Configs.plugins(home);
     PluginJarBuilder.plugin("ctor")
-        .provider("acme.Ctor", provider("Ctor", SPIN, "", ""))
+        .provider("acme.Ctor", provider("Ctor", GO_ON, "", ""))
         .writeTo(folder, "ctor.jar");
     PluginJarBuilder.plugin("create")
-        .provider("acme.Create", provider("Create", "", SPIN, ""))
+        .provider("acme.Create", provider("Create", "", GO_ON, ""))
         .writeTo(folder, "create.jar");
     PluginJarBuilder.plugin("close")
-        .provider("acme.Close", provider("Close", "", "", SPIN))
+        .provider("acme.Close", provider("Close", "", "", GO_ON))
         .writeTo(folder, "close.jar");
 
     try (RunningEbb ebb = RunningEbb.start(home)) {

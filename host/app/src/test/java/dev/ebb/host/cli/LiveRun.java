@@ -2,6 +2,7 @@ package dev.ebb.host.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ebb.host.testing.Awaiting;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.regex.Pattern;
@@ -32,12 +33,12 @@ final class LiveRun {
   }
 
   /** Waits until it has written something, as often as said. */
-  LiveRun awaitOut(String part, int times) throws InterruptedException {
+  LiveRun awaitOut(String part, int times) {
     long end = System.currentTimeMillis() + TIMEOUT_MILLIS;
     while (out.toString().split(Pattern.quote(part), -1).length <= times) {
       assertThat(System.currentTimeMillis()).as("out: %s, err: %s", out, err).isLessThan(end);
       assertThat(thread.isAlive()).as("out: %s, err: %s", out, err).isTrue();
-      Thread.sleep(10);
+      Awaiting.pause();
     }
     return this;
   }

@@ -13,6 +13,7 @@ import dev.ebb.host.engine.SequenceRequest;
 import dev.ebb.host.pool.DType;
 import dev.ebb.host.pool.FailingDevice;
 import dev.ebb.host.pool.KvLayout;
+import dev.ebb.host.testing.Awaiting;
 import dev.ebb.host.testing.PluginJarBuilder;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -100,7 +101,7 @@ class PoolCommandsTest {
   }
 
   @Test
-  void anEnginesBlocksAreMoved() throws InterruptedException {
+  void anEnginesBlocksAreMoved() {
     try (HostDevice host = new HostDevice();
         Ebb ebb = engine(host)) {
       Sequence sequence = open(ebb, 1, 2, 3, 4, 5);
@@ -114,12 +115,9 @@ class PoolCommandsTest {
       assertThat(migrate.err()).isEmpty();
       assertThat(migrate.out())
           .startsWith("migration 1 has started: 2 blocks from cuda:0 to host; ");
-      Run status = run(ebb, "migration-status", "1");
-      while (status.out().contains(" copying ")) {
-        Thread.sleep(10);
-        status = run(ebb, "migration-status", "1");
-      }
-      assertThat(status.out()).containsPattern("(?m)^ 1 +1  cuda:0  host  complete  2 of 2 ");
+      Awaiting.until(() -> !run(ebb, "migration-status", "1").out().contains(" copying "));
+      assertThat(run(ebb, "migration-status", "1").out())
+          .containsPattern("(?m)^ 1 +1  cuda:0  host  complete  2 of 2 ");
       assertThat(sequence.device()).isEqualTo("host");
 
       assertThat(run(ebb, "migration-status", "9")).extracting(Run::exitCode).isEqualTo(1);

@@ -2,6 +2,7 @@ package dev.ebb.host.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ebb.host.testing.Awaiting;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -119,8 +120,7 @@ class RecordCommandTest {
   }
 
   /** Begins, and comes back when the server knows of it. */
-  private static CompletableFuture<Run> record(RunningEbb ebb, Path file, String... more)
-      throws InterruptedException {
+  private static CompletableFuture<Run> record(RunningEbb ebb, Path file, String... more) {
     String[] all = new String[more.length + 3];
     all[0] = "record";
     all[1] = "--output";
@@ -128,11 +128,7 @@ class RecordCommandTest {
     System.arraycopy(more, 0, all, 3, more.length);
     CompletableFuture<Run> run = CompletableFuture.supplyAsync(() -> ebb.run(all));
     Path part = file.resolveSibling(file.getFileName() + ".part");
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
-    while (!Files.exists(part) && !run.isDone()) {
-      assertThat(System.nanoTime() - deadline).isNegative();
-      Thread.sleep(5);
-    }
+    Awaiting.until(() -> Files.exists(part) || run.isDone());
     return run;
   }
 

@@ -10,6 +10,7 @@ import java.io.InputStreamReader;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.regex.Matcher;
@@ -20,26 +21,11 @@ import org.junit.jupiter.api.io.TempDir;
 /** {@code ebb serve} in a process of its own, which plugins and files try to end or to keep. */
 class ServeProcessTest {
 
-  private static final String INTERRUPTS_ALL =
-      """
-      Thread.ofPlatform().daemon().start(() -> {
-        try {
-          Thread.sleep(3_000);
-        } catch (InterruptedException e) {
-          return;
-        }
-        for (Thread each : Thread.getAllStackTraces().keySet()) {
-          each.interrupt();
-        }
-        System.err.println("all are interrupted");
-      });
-      """;
-
   private static final String NEVER_ENDS =
       """
       Runtime.getRuntime().addShutdownHook(new Thread(() -> {
         while (true) {
-          Thread.onSpinWait();
+          java.util.concurrent.locks.LockSupport.park();
         }
       }));
       """;
@@ -48,7 +34,10 @@ class ServeProcessTest {
 
   @Test
   void aPluginThatInterruptsAllThreadsEndsNothing() throws Exception {
-    try (EbbProcess ebb = serve(INTERRUPTS_ALL)) {
+    Path go = home.resolve("go");
+    try (EbbProcess ebb = serve(interruptsAll(go))) {
+      ebb.awaitOutput("metrics at");
+      Files.createFile(go);
       ebb.awaitOutput("all are interrupted");
       config("ebb.sever.port = 1");
       ebb.awaitOutput("unknown key 'ebb.sever'");
@@ -85,7 +74,6 @@ class ServeProcessTest {
   void aFileThatIsNestedTooDeepIsReportedAndTheNextOneIsRead() throws Exception {
     try (EbbProcess ebb = serve("")) {
       ebb.awaitOutput("ebb: serving RESP");
-      Thread.sleep(1_000);
       config("a:{".repeat(50_000));
       ebb.awaitOutput("ebb.conf: it is nested too deep");
       config("ebb.sever.port = 1");
@@ -93,6 +81,22 @@ class ServeProcessTest {
 
       assertThat(ebb.output()).doesNotContain("StackOverflowError");
     }
+  }
+
+  /** Interrupts all threads when a file is there: not before the process serves. */
+  private static String interruptsAll(Path go) {
+    return """
+    Thread.ofPlatform().daemon().start(() -> {
+      while (!java.nio.file.Files.exists(java.nio.file.Path.of("%s"))) {
+        java.util.concurrent.locks.LockSupport.parkNanos(10_000_000);
+      }
+      for (Thread each : Thread.getAllStackTraces().keySet()) {
+        each.interrupt();
+      }
+      System.err.println("all are interrupted");
+    });
+    """
+        .formatted(go);
   }
 
   private static int port(EbbProcess ebb, String label) {

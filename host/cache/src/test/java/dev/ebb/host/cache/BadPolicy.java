@@ -5,6 +5,7 @@ import dev.ebb.spi.Demand;
 import dev.ebb.spi.Entry;
 import dev.ebb.spi.RemovalCause;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -91,9 +92,10 @@ final class BadPolicy implements BlockPolicy<BuiltInLru.Node> {
     };
   }
 
-  /** Deaf to interrupts. */
+  /** Deaf to interrupts. Ends after two minutes even if the test fails before it lets go. */
   private void loop() {
-    while (!let) {
+    long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(2);
+    while (!let && System.nanoTime() < end) {
       Thread.onSpinWait();
     }
   }

@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ebb.host.cache.BadPolicy.Defect;
+import dev.ebb.host.testing.Awaiting;
 import dev.ebb.spi.Demand;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -100,7 +100,7 @@ class BadPolicyThreadTest {
     Thread turning =
         Thread.ofPlatform()
             .start(() -> {
-              waitFor(() -> read(cache::evictions) > 500);
+              Awaiting.until(() -> read(cache::evictions) > 500);
               policy.defect = defect;
             });
 
@@ -123,7 +123,7 @@ class BadPolicyThreadTest {
       assertThat(cache.stats().thread().abandonedAlive()).isEqualTo(1);
     });
     policy.let = true;
-    waitFor(() -> read(() -> (long) cache.stats().thread().abandonedAlive()) == 0);
+    Awaiting.until(() -> read(() -> (long) cache.stats().thread().abandonedAlive()) == 0);
     storm.locked(() -> {
       assertThat(cache.stats().thread().abandoned()).isEqualTo(1);
       insert(CAPACITY + 1);
@@ -224,12 +224,6 @@ class BadPolicyThreadTest {
       return read.getAsLong();
     } finally {
       lock.unlock();
-    }
-  }
-
-  private static void waitFor(BooleanSupplier condition) {
-    while (!condition.getAsBoolean()) {
-      Thread.onSpinWait();
     }
   }
 }

@@ -3,6 +3,7 @@ package dev.ebb.host.cache;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ebb.host.testing.Awaiting;
 import dev.ebb.spi.BlockPolicy;
 import dev.ebb.spi.Demand;
 import dev.ebb.spi.Entry;
@@ -93,6 +94,8 @@ class ThreadedCacheTest {
     storm.locked(() -> {
       assertThat(cache.lastFault()).isNull();
       assertThat(cache.policyName()).isEqualTo("checked");
+      // Asks the policy for its size, so that it has read all events.
+      storm.checkState();
       CacheStats stats = cache.stats();
       assertThat(policy.insertions.get() - policy.removals.get()).isEqualTo(stats.entries());
       assertThat(stats.removals().values().stream().mapToLong(CacheStats.Amount::entries).sum())
@@ -124,7 +127,7 @@ class ThreadedCacheTest {
                 CheckedPolicy next = new CheckedPolicy();
                 storm.locked(() -> cache.install("next", next));
                 policies.add(next);
-                waitFor(() -> before.closed);
+                Awaiting.until(() -> before.closed);
               }
             });
 
@@ -152,7 +155,7 @@ class ThreadedCacheTest {
     } finally {
       lock.unlock();
     }
-    waitFor(() -> locked(cache::residentBlocks) == 850);
+    Awaiting.until(() -> locked(cache::residentBlocks) == 850);
     lock.lock();
     try {
       assertThat(cache.stats().evictions().get(EvictedBy.BACKGROUND))
@@ -163,7 +166,7 @@ class ThreadedCacheTest {
     } finally {
       lock.unlock();
     }
-    waitFor(() -> locked(cache::residentBlocks) == 400);
+    Awaiting.until(() -> locked(cache::residentBlocks) == 400);
     lock.lock();
     try {
       cache.close();
@@ -183,7 +186,7 @@ class ThreadedCacheTest {
     } finally {
       lock.unlock();
     }
-    waitFor(() -> policy.insertions.get() == 1);
+    Awaiting.until(() -> policy.insertions.get() == 1);
     lock.lock();
     try {
       cache.close();
@@ -207,12 +210,6 @@ class ThreadedCacheTest {
       return read.get();
     } finally {
       lock.unlock();
-    }
-  }
-
-  private static void waitFor(Supplier<Boolean> condition) {
-    while (!condition.get()) {
-      Thread.onSpinWait();
     }
   }
 

@@ -33,17 +33,17 @@ final class LeakChecks {
   private static final int RESIDENTS = 64;
   private static final int EVENTS = 500;
   private static final long USE_SECONDS = 60;
-  private static final long THREAD_SECONDS = 3;
-  private static final long COLLECT_SECONDS = 8;
 
   private final EbbConfig config;
   private final CandidateFolder folder;
+  private final Verification.Limits limits;
   private final List<VerifyFinding> findings = new ArrayList<>();
   private final Set<String> started = new TreeSet<>();
 
-  LeakChecks(EbbConfig config, CandidateFolder folder) {
+  LeakChecks(EbbConfig config, CandidateFolder folder, Verification.Limits limits) {
     this.config = config;
     this.folder = folder;
+    this.limits = limits;
   }
 
   List<VerifyFinding> run() {
@@ -79,7 +79,7 @@ final class LeakChecks {
     String left = threadsLeft(before);
     findings.add(threads("starts no thread", "before", String.join(", ", started)));
     findings.add(threads("leaves no thread", "after", left));
-    boolean collected = within(COLLECT_SECONDS, () -> isCollected(loader));
+    boolean collected = within(limits.collection(), () -> isCollected(loader));
     leave.countDown();
     findings.add(
         VerifyFinding.ofPlugin(
@@ -87,7 +87,7 @@ final class LeakChecks {
             collected,
             collected
                 ? ""
-                : why(left, join(user) && within(COLLECT_SECONDS, () -> isCollected(loader)))));
+                : why(left, join(user) && within(limits.collection(), () -> isCollected(loader)))));
     return findings;
   }
 
@@ -198,10 +198,10 @@ final class LeakChecks {
    * Returns the remaining threads. Those of the JVM come and go too, but have no frames of a
    * plugin.
    */
-  private static String threadsLeft(Set<Thread> before) {
+  private String threadsLeft(Set<Thread> before) {
     Set<Thread> left = new HashSet<>();
     within(
-        THREAD_SECONDS,
+        limits.threads(),
         () -> {
           left.clear();
           left.addAll(threads());
@@ -229,17 +229,17 @@ final class LeakChecks {
     return loader.refersTo(null);
   }
 
-  private static boolean join(Thread thread) {
+  private boolean join(Thread thread) {
     try {
-      return thread.join(Duration.ofSeconds(COLLECT_SECONDS));
+      return thread.join(limits.collection());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return false;
     }
   }
 
-  private static boolean within(long seconds, BooleanSupplier condition) {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
+  private static boolean within(Duration limit, BooleanSupplier condition) {
+    long deadline = System.nanoTime() + limit.toNanos();
     while (!condition.getAsBoolean()) {
       if (System.nanoTime() > deadline) {
         return false;

@@ -22,16 +22,30 @@ import java.util.TreeMap;
  */
 public final class Verification {
 
-  private static final Duration EACH_MEASUREMENT = Duration.ofSeconds(2);
-  private static final Duration EACH_CHECK = Duration.ofSeconds(30);
   private static final String LRU = "lru";
 
   private final EbbConfig config;
   private final VerifyProgress progress;
-  private final Duration eachMeasurement;
-  private final Duration eachCheck;
+  private final Limits limits;
   private final List<VerifyFinding> findings = new ArrayList<>();
   private final List<Cost> costs = new ArrayList<>();
+
+  /**
+   * How long the steps may take.
+   *
+   * @param measurement of the cost of one policy at one size
+   * @param check of one rule of the contract
+   * @param threads until threads of a closed plugin have ended
+   * @param collection until the classes of a closed plugin are unloaded
+   */
+  record Limits(Duration measurement, Duration check, Duration threads, Duration collection) {
+    static final Limits DEFAULT =
+        new Limits(
+            Duration.ofSeconds(2),
+            Duration.ofSeconds(30),
+            Duration.ofSeconds(3),
+            Duration.ofSeconds(8));
+  }
 
   /**
    * Prepares a verification, to be run once.
@@ -40,15 +54,13 @@ public final class Verification {
    * @param progress receives the progress and each finding
    */
   public Verification(EbbConfig config, VerifyProgress progress) {
-    this(config, progress, EACH_MEASUREMENT, EACH_CHECK);
+    this(config, progress, Limits.DEFAULT);
   }
 
-  Verification(
-      EbbConfig config, VerifyProgress progress, Duration eachMeasurement, Duration eachCheck) {
+  Verification(EbbConfig config, VerifyProgress progress, Limits limits) {
     this.config = config;
     this.progress = progress;
-    this.eachMeasurement = eachMeasurement;
-    this.eachCheck = eachCheck;
+    this.limits = limits;
   }
 
   /**
@@ -72,7 +84,7 @@ public final class Verification {
           add(VerifyFinding.notRun("plugin", "cost, memory, threads and unloading", ended.get()));
         } else {
           progress.at("unloading", 0, 1);
-          new LeakChecks(config, folder).run().forEach(this::add);
+          new LeakChecks(config, folder, limits).run().forEach(this::add);
         }
       }
       return new Verdict(jar, report.id(), report.version(), findings, costs);
@@ -95,7 +107,7 @@ public final class Verification {
     add(names(report, plugins.rivals()));
     List<VerifyFinding> contract = new ArrayList<>();
     Optional<String> ended =
-        new ContractChecks(plugins, eachCheck)
+        new ContractChecks(plugins, limits.check())
             .run(
                 progress,
                 finding -> {
@@ -129,7 +141,7 @@ public final class Verification {
   }
 
   private void measure(CandidatePlugins plugins) {
-    HeapChecks heap = new HeapChecks(eachCheck);
+    HeapChecks heap = new HeapChecks(limits.check());
     for (Strategy<BlockPolicyProvider> policy : plugins.strategies(StrategyKind.POLICY)) {
       progress.at("memory of " + policy.name(), 0, 1);
       heap.run(policy, capacity -> Contexts.of(plugins.catalog(), capacity)).forEach(this::add);
@@ -150,7 +162,7 @@ public final class Verification {
         plugins.catalog().names(StrategyKind.POLICY).contains(LRU)
             ? plugins.catalog().strategy(StrategyKind.POLICY, LRU)
             : PlainLru.strategy();
-    CostMeter meter = new CostMeter(eachMeasurement);
+    CostMeter meter = new CostMeter(limits.measurement());
     for (int residents : CostMeter.sizes()) {
       progress.at("measuring " + policy.name(), costs.size(), CostMeter.sizes().size());
       costs.add(

@@ -43,8 +43,19 @@ class VerificationTest {
       }
       """;
 
+  /** As good as never on a machine with much else to do. */
+  private static final Verification.Limits PATIENT =
+      limits(Duration.ofSeconds(20), Duration.ofSeconds(60));
+
+  private static final Verification.Limits IMPATIENT =
+      limits(Duration.ofSeconds(20), Duration.ofSeconds(1));
+
   @TempDir private Path home;
   private Path installed;
+
+  private static Verification.Limits limits(Duration check, Duration leak) {
+    return new Verification.Limits(Duration.ofMillis(100), check, leak, leak);
+  }
 
   @BeforeEach
   void dropFolder() {
@@ -53,7 +64,8 @@ class VerificationTest {
 
   @Test
   void aGoodPolicyPasses() {
-    Verdict verdict = verify(PluginJarBuilder.plugin("acme").policy("oldest"));
+    Path jar = PluginJarBuilder.plugin("acme").policy("oldest").writeTo(home, "mine.jar");
+    Verdict verdict = verification(Verification.Limits.DEFAULT, new ArrayList<>()).run(jar);
 
     assertThat(failed(verdict)).isEmpty();
     assertThat(verdict.findings())
@@ -112,7 +124,7 @@ class VerificationTest {
   @Test
   void aThreadThatIsStartedIsNamed() {
     Verdict verdict =
-        verify(
+        verifyLeak(
             PluginJarBuilder.plugin("acme")
                 .policy(
                     "oldest",
@@ -170,7 +182,7 @@ class VerificationTest {
   @Test
   void aThreadLocalThatStaysIsReported() {
     Verdict verdict =
-        verify(
+        verifyLeak(
             PluginJarBuilder.plugin("acme")
                 .policy("oldest", "new ThreadLocal<Object>().set(new Policy());"));
 
@@ -184,7 +196,7 @@ class VerificationTest {
   @Test
   void aShutdownHookThatStaysIsReported() {
     Verdict verdict =
-        verify(
+        verifyLeak(
             PluginJarBuilder.plugin("acme")
                 .policy(
                     "oldest",
@@ -210,7 +222,7 @@ class VerificationTest {
   void aCallThatNeverReturnsEndsTheVerification() {
     List<VerifyFinding> told = new ArrayList<>();
     Verdict verdict =
-        verification(Duration.ofSeconds(3), told)
+        verification(limits(Duration.ofSeconds(3), Duration.ofSeconds(8)), told)
             .run(
                 queued(
                         """
@@ -507,10 +519,10 @@ class VerificationTest {
   }
 
   private Verification verification() {
-    return verification(Duration.ofSeconds(20), new ArrayList<>());
+    return verification(PATIENT, new ArrayList<>());
   }
 
-  private Verification verification(Duration eachCheck, List<VerifyFinding> told) {
+  private Verification verification(Verification.Limits limits, List<VerifyFinding> told) {
     VerifyProgress progress =
         new VerifyProgress() {
           @Override
@@ -521,8 +533,12 @@ class VerificationTest {
             told.add(finding);
           }
         };
-    return new Verification(
-        Configs.defaults(home).config(), progress, Duration.ofMillis(200), eachCheck);
+    return new Verification(Configs.defaults(home).config(), progress, limits);
+  }
+
+  /** With a short wait for threads and classes that stay until the test ends. */
+  private Verdict verifyLeak(PluginJarBuilder jar) {
+    return verification(IMPATIENT, new ArrayList<>()).run(jar.writeTo(home, "mine.jar"));
   }
 
   private Verdict verify(PluginJarBuilder jar) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ebb.host.cache.NoEviction;
 import dev.ebb.host.pool.Placement;
+import dev.ebb.host.testing.Awaiting;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
@@ -120,9 +121,7 @@ class BlockReclaimerTest {
       Future<Sequence> second =
           threads.submit(
               () -> test.engine.open(SequenceRequest.of(TestEngine.MODEL, 6).withMaxWait(LONG)));
-      while (test.report().reclaim().waits() == 0) {
-        Thread.onSpinWait();
-      }
+      Awaiting.until(() -> test.report().reclaim().waits() != 0);
       first.finish();
 
       assertThat(second.get(60, TimeUnit.SECONDS).length()).isOne();
@@ -149,9 +148,7 @@ class BlockReclaimerTest {
                 .isInstanceOf(OutOfBlocksException.class);
             refused.countDown();
           });
-      while (test.report().reclaim().waits() < 2) {
-        Thread.onSpinWait();
-      }
+      Awaiting.until(() -> test.report().reclaim().waits() >= 2);
       threads.shutdownNow();
       assertThat(refused.await(60, TimeUnit.SECONDS)).isTrue();
       waiting.get();

@@ -187,7 +187,6 @@ class DevicesThreadsTest {
         partition.movement.betweenBatches(0, 4L * engine.layout().blockBytes());
         partition.movement.inBackground(0, 4L * engine.layout().blockBytes());
       }
-      Thread.onSpinWait();
     }
   }
 

@@ -9,6 +9,7 @@ import dev.ebb.host.device.HostDevice;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.pool.DType;
 import dev.ebb.host.pool.KvLayout;
+import dev.ebb.host.testing.Awaiting;
 import dev.ebb.host.testing.PluginJarBuilder;
 import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeEach;
@@ -175,9 +176,7 @@ class EbbTest {
       for (int i = 1; i < blocks; i += 2) {
         all[i].abort();
       }
-      while (ebb.pool().report().pool().largestFreeRun() < blocks / 2 - 3) {
-        Thread.onSpinWait();
-      }
+      Awaiting.until(() -> ebb.pool().report().pool().largestFreeRun() >= blocks / 2 - 3);
       assertThat(ebb.open(SequenceRequest.of(MODEL, 2, 2, 2, 2)).matchedTokens()).isEqualTo(4);
     }
   }

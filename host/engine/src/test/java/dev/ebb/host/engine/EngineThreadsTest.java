@@ -41,7 +41,6 @@ class EngineThreadsTest {
             while (!over.get()) {
               test.partition.movement.betweenBatches(0, 4L * test.pool.layout().blockBytes());
               test.partition.movement.inBackground(0, 4L * test.pool.layout().blockBytes());
-              Thread.onSpinWait();
             }
           });
       List<Future<?>> serving = new ArrayList<>();

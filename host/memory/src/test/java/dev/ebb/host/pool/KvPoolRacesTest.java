@@ -102,6 +102,9 @@ class KvPoolRacesTest {
   private static void meet(AtomicInteger arrived, int both) {
     arrived.incrementAndGet();
     for (int spins = 0; arrived.get() < both; spins++) {
+      if (spins > 1_000_000) {
+        throw new AssertionError("the other thread did not arrive");
+      }
       if (spins > 1_000) {
         // The other thread has no processor: leave it this one.
         LockSupport.parkNanos(1);

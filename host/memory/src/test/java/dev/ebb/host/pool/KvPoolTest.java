@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ebb.host.device.DeviceException;
 import dev.ebb.host.device.HostDevice;
+import dev.ebb.host.testing.Awaiting;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -222,15 +223,13 @@ class KvPoolTest {
   }
 
   @Test
-  void theBackgroundCompactsByItself() throws InterruptedException {
+  void theBackgroundCompactsByItself() {
     int[] all = pool.allocate(CHAT, 100, Placement.SCATTERED).blocks();
     for (int i = 0; i < 100; i += 2) {
       pool.free(all[i]);
     }
     try (var compaction = BackgroundCompaction.start(pool, 0.5, Duration.ofMillis(1), 1)) {
-      while (pool.stats().fragmentation() > 0.5) {
-        Thread.sleep(1);
-      }
+      Awaiting.until(() -> pool.stats().fragmentation() <= 0.5);
       assertThat(compaction).isNotNull();
     }
     assertThat(pool.freeBlocks()).isEqualTo(50);

@@ -3,6 +3,7 @@ package dev.ebb.host.resp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.ebb.host.testing.Awaiting;
 import java.io.File;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -215,10 +216,10 @@ class RedisConformanceTest {
       try {
         return new RawClient(port);
       } catch (IOException notYet) {
-        if (attempt == 100) {
+        if (attempt == 1_000) {
           throw notYet;
         }
-        Thread.sleep(50);
+        Awaiting.pause();
       }
     }
   }

@@ -21,6 +21,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -62,7 +63,8 @@ class StoreStormTest {
     AtomicBoolean hangs = new AtomicBoolean();
     AtomicBoolean over = new AtomicBoolean();
     try (HostDevice device = new HostDevice();
-        ObjectStore store = store(device, 0.9, Duration.ofMillis(50))) {
+        ObjectStore store = store(device, 0.9, Duration.ofMillis(50));
+        AutoCloseable _ = () -> over.set(true)) {
       install(store, "hanging", new Hanging(hangs, over));
       new StoreClient(store).set("key0", 10);
       hangs.set(true);
@@ -72,7 +74,6 @@ class StoreStormTest {
       assertThat(store.stats().policy()).isEqualTo("builtin-lru");
       assertThat(store.stats().notAdmitted()).isZero();
       assertThat(store.partitions().getFirst().cache().thread().abandonedAlive()).isEqualTo(1);
-      over.set(true);
     }
   }
 
@@ -164,7 +165,7 @@ class StoreStormTest {
     @Override
     public @Nullable Entry victim(Demand demand) {
       while (hangs.get() && !over.get()) {
-        Thread.onSpinWait();
+        LockSupport.parkNanos(1_000_000);
       }
       return null;
     }

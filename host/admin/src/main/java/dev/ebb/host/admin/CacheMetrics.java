@@ -35,12 +35,11 @@ public final class CacheMetrics {
    *
    * @param sink receives the values
    * @param caches the caches of all partitions
-   * @param policy the active policy
    */
-  public void write(MetricSink sink, List<CacheStats> caches, String policy) {
+  public void write(MetricSink sink, List<CacheStats> caches) {
     CacheTotals totals = CacheTotals.of(caches);
     evictions(sink, totals);
-    policy(sink, totals, policy);
+    policy(sink, totals);
   }
 
   private void evictions(MetricSink sink, CacheTotals totals) {
@@ -66,8 +65,7 @@ public final class CacheMetrics {
     sink.count(Metric.MEMORY_WAITS, totals.sum(cache -> cache.thread().waits()));
   }
 
-  private static void policy(MetricSink sink, CacheTotals totals, String policy) {
-    sink.count(Metric.POLICY, 1, policy);
+  private static void policy(MetricSink sink, CacheTotals totals) {
     for (PolicyFault.Kind kind : PolicyFault.Kind.values()) {
       long faults = totals.sum(cache -> cache.faults().getOrDefault(kind, 0L));
       sink.count(Metric.POLICY_FAULTS, faults, EvictionDocument.word(kind));

@@ -1,6 +1,5 @@
 package dev.ebb.host.admin;
 
-import dev.ebb.host.cache.CacheStats;
 import dev.ebb.host.engine.DeviceStats;
 import dev.ebb.host.engine.EngineStats;
 import dev.ebb.host.engine.PruningStats;
@@ -36,8 +35,7 @@ final class EngineMetrics implements MetricSource {
     sink.put(
         Metric.ALLOCATION_SECONDS,
         Histograms.latencies(engine.devices().stream().map(DeviceStats::obtainingNanos).toList()));
-    List<CacheStats> each = engine.devices().stream().map(DeviceStats::cache).toList();
-    caches.write(sink, each, each.getFirst().policy());
+    caches.write(sink, engine.devices().stream().map(DeviceStats::cache).toList());
     notAdmitted(sink, engine);
     sink.count(Metric.READY, engine.open() ? 1 : 0);
   }

@@ -10,7 +10,7 @@ import dev.ebb.host.shadow.ShadowReport;
 import dev.ebb.host.shadow.Shadows;
 import dev.ebb.host.swap.PolicySwaps;
 
-/** Policy switches, rules and shadows as metrics. */
+/** The active policy, policy switches, rules and shadows as metrics. */
 final class PolicyMetrics implements MetricSource {
 
   private final PolicyRuntime runtime;
@@ -21,6 +21,7 @@ final class PolicyMetrics implements MetricSource {
 
   @Override
   public void write(MetricSink sink) {
+    sink.count(Metric.POLICY, 1, runtime.policy());
     switches(sink, runtime.swaps());
     rules(sink, runtime.rules().report());
     shadows(sink, runtime.shadows().report());

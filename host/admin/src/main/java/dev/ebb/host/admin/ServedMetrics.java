@@ -33,7 +33,7 @@ final class ServedMetrics implements MetricSource {
     sink.put(Metric.FAIRNESS, store.fairness().orElse(Double.NaN));
     store.tenants().forEach(tenant -> tenant(sink, tenant));
     parts.forEach(part -> part(sink, part));
-    caches.write(sink, parts.stream().map(PartitionStats::cache).toList(), numbers.policy());
+    caches.write(sink, parts.stream().map(PartitionStats::cache).toList());
     String notAdmitted = EvictionDocument.word(RemovalCause.NOT_ADMITTED);
     sink.count(Metric.REMOVALS, numbers.notAdmitted(), notAdmitted);
     sink.count(Metric.REMOVED_BYTES, numbers.notAdmittedBytes(), notAdmitted);

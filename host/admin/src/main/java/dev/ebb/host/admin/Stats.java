@@ -46,7 +46,7 @@ final class Stats {
     EvictionConfig eviction = served.runtime().config().config().eviction();
     return new StatsDocument(
         ProcessDocument.Server.now(resp.accepting()),
-        policy(numbers, caches, eviction, served.runtime().rules().report()),
+        policy(caches, eviction),
         new ProcessDocument.Pool(
             numbers.capacityBytes(),
             numbers.usedBytes(),
@@ -78,8 +78,8 @@ final class Stats {
         .reduce(new Histogram(), Histogram::plus);
   }
 
-  private static StatsDocument.Policy policy(
-      StoreStats store, CacheTotals caches, EvictionConfig eviction, RulesReport rules) {
+  private StatsDocument.Policy policy(CacheTotals caches, EvictionConfig eviction) {
+    RulesReport rules = served.runtime().rules().report();
     Map<String, Long> faults = new TreeMap<>();
     caches
         .caches()
@@ -89,7 +89,7 @@ final class Stats {
                 .forEach(
                     (kind, count) -> faults.merge(EvictionDocument.word(kind), count, Long::sum)));
     return new StatsDocument.Policy(
-        store.policy(),
+        served.runtime().policy(),
         eviction.policy().name(),
         rules.active(),
         rules.paused(),

@@ -51,8 +51,9 @@ class StoreReadingsTest {
 
   private final SetTime time = new SetTime();
   private final HostDevice device = new HostDevice();
-  private final ObjectStore store = new ObjectStore(device, POOL, Duration.ZERO, 1, time);
-  private final SiteReadings readings = new SiteReadings(store, device.memory());
+  private final ObjectStore store =
+      new ObjectStore(device, StoreOptions.of(POOL, Duration.ZERO, 1), time);
+  private final SiteReadings readings = new SiteReadings(store.site(), device.memory());
 
   @AfterEach
   void close() {
@@ -78,7 +79,7 @@ class StoreReadingsTest {
     byte[] value = new byte[64 << 10];
     try (ValueWriter writer = into.write(key.getBytes(StandardCharsets.UTF_8), value.length)) {
       writer.write(ByteBuffer.wrap(value));
-      into.commit(writer, SetOptions.PLAIN);
+      writer.commit(SetOptions.PLAIN);
     }
   }
 
@@ -111,7 +112,7 @@ class StoreReadingsTest {
             new PartitionSpec("tenant:ann", "ann", 256 << 10));
     StoreOptions options = new StoreOptions(parts, Duration.ZERO, 0.2, 1);
     try (ObjectStore divided = new ObjectStore(device, options, time)) {
-      SiteReadings ofParts = new SiteReadings(divided, device.memory());
+      SiteReadings ofParts = new SiteReadings(divided.site(), device.memory());
       put(divided, "llama@1@0@01@ann");
       put(divided, "llama@1@0@02@ben");
       time.advance(1);

@@ -41,7 +41,7 @@ class StorePoliciesTest extends PolicySiteTest {
               StoreOptions.of((long) ENTRIES * BLOCK, Duration.ZERO, 1)
                   .threaded(PolicyRuntime.limits(host.config().eviction()), 64),
               TimeSource.SYSTEM);
-      policies = PolicyRuntime.start(host, store, device.memory(), Map.of(), () -> {});
+      policies = PolicyRuntime.start(host, store.site(), device.memory(), Map.of(), () -> {});
     }
 
     @Override
@@ -59,7 +59,7 @@ class StorePoliciesTest extends PolicySiteTest {
       }
       try (ValueWriter writer = store.write(name, BLOCK)) {
         writer.write(ByteBuffer.allocate(BLOCK));
-        store.commit(writer, SetOptions.PLAIN);
+        writer.commit(SetOptions.PLAIN);
       }
       return false;
     }

@@ -121,7 +121,7 @@ final class StormClients implements AutoCloseable {
     ByteBuffer.wrap(value).putLong(key).putLong(version);
     try (ValueWriter writer = store.write(name, value.length)) {
       writer.write(ByteBuffer.wrap(value));
-      SetResult result = store.commit(writer, SetOptions.PLAIN);
+      SetResult result = writer.commit(SetOptions.PLAIN);
       assertThat(result.outcome()).isEqualTo(SetResult.Outcome.STORED);
     }
   }

@@ -47,7 +47,7 @@ final class InfoText {
         List.of(
             line("used_memory", stats.usedBytes()),
             line("maxmemory", stats.capacityBytes()),
-            line("maxmemory_policy", stats.policy())));
+            line("maxmemory_policy", connections.store().site().policy())));
     sections.put(
         "Stats",
         List.of(

@@ -3,6 +3,7 @@ package dev.ebb.host.resp;
 import dev.ebb.host.store.ObjectStore;
 import dev.ebb.host.store.ScanPage;
 import dev.ebb.host.store.ValueReader;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -27,7 +28,8 @@ final class KeyCommands {
       case GET -> replies.valueOrNil(store.get(key));
       case GETRANGE -> range(key, Text.integer(arguments.get(2)), Text.integer(arguments.get(3)));
       case MGET -> {
-        List<@Nullable ValueReader> readers = store.getAll(keys);
+        List<@Nullable ValueReader> readers = new ArrayList<>(keys.size());
+        keys.forEach(each -> readers.add(store.get(each)));
         replies.array(readers.size());
         readers.forEach(replies::valueOrNil);
       }

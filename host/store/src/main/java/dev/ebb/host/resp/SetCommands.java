@@ -35,7 +35,7 @@ final class SetCommands {
   }
 
   private void commit(ValueWriter value, SetOptions options) {
-    SetResult result = connections.store().commit(value, options);
+    SetResult result = value.commit(options);
     boolean refused =
         result.outcome() == SetResult.Outcome.NOT_KEPT
             && connections.options().onFull() == OnFull.ERROR;

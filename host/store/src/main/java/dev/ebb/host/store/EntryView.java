@@ -1,5 +1,8 @@
 package dev.ebb.host.store;
 
+import static java.util.Objects.requireNonNull;
+
+import dev.ebb.host.cache.CacheEntry;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -36,5 +39,28 @@ public record EntryView(
 
   public EntryView {
     pins = List.copyOf(pins);
+  }
+
+  /** Returns a value; an attachment appears under its own key, with its owner's state. */
+  static EntryView of(StoredValue asked, String partition, TimeSource time) {
+    StoredValue value = asked.whole();
+    CacheEntry entry = requireNonNull(value.entry);
+    long now = time.nanos();
+    return new EntryView(
+        asked.key.bytes(),
+        asked.length,
+        asked.attachment == null ? 0 : asked.attachment.length,
+        value.chargedBytes(),
+        value.state,
+        Duration.ofNanos(now - entry.createdNanos()),
+        Duration.ofNanos(now - entry.lastAccessNanos()),
+        entry.accesses(),
+        asked.expiresAt,
+        value.readers,
+        Pin.of(value, partition),
+        value.labels.tenant(),
+        value.labels.model(),
+        value.labels.rank(),
+        partition);
   }
 }

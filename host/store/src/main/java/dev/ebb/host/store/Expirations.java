@@ -24,12 +24,13 @@ final class Expirations {
   }
 
   private PriorityQueue<Note> notes = queue();
+  private int valid;
 
   private static PriorityQueue<Note> queue() {
     return new PriorityQueue<>(Comparator.comparingLong(note -> note.at));
   }
 
-  void note(StoredValue value, long at, int values) {
+  void note(StoredValue value, long at) {
     Note before = value.note;
     if (at >= (before == null ? StoredValue.NEVER : before.at)) {
       return;
@@ -38,7 +39,8 @@ final class Expirations {
     Note note = new Note(value, at);
     value.note = note;
     notes.add(note);
-    if (notes.size() > 2 * values + LEAST) {
+    valid++;
+    if (notes.size() > 2 * valid + LEAST) {
       PriorityQueue<Note> current = queue();
       notes.stream().filter(each -> each.value != null).forEach(current::add);
       notes = current;
@@ -49,6 +51,7 @@ final class Expirations {
     if (value.note != null) {
       value.note.value = null;
       value.note = null;
+      valid--;
     }
   }
 

@@ -50,16 +50,14 @@ record HeapCharge(double poolPerHeap) {
 
   /** Returns the pool memory of a value; that of a chunk's bytes has room for its attachment. */
   static long poolUnits(ObjectKey key, long length) {
-    long attachmentBytes = key.role() == KeyRole.MAIN ? ValuePublisher.ATTACHMENT_BYTES : 0;
+    long attachmentBytes = key.role() == KeyRole.MAIN ? ValueWriter.ATTACHMENT_BYTES : 0;
     return ObjectMemory.unitsFor(length, key.bytes().length + attachmentBytes);
   }
 
   private long heapShare(ObjectKey key) {
     long keyBytes = key.bytes().length;
     long attachment =
-        key.role() == KeyRole.MAIN
-            ? ENTRY_BYTES / 2 + keyBytes + ValuePublisher.ATTACHMENT_BYTES
-            : 0;
+        key.role() == KeyRole.MAIN ? ENTRY_BYTES / 2 + keyBytes + ValueWriter.ATTACHMENT_BYTES : 0;
     return (long) (poolPerHeap * (ENTRY_BYTES + keyBytes + attachment));
   }
 }

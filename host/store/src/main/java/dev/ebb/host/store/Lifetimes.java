@@ -31,9 +31,9 @@ final class Lifetimes {
     return expiring;
   }
 
-  void begun(StoredValue value, int values) {
+  void begun(StoredValue value) {
     expiring += value.expiresAt == StoredValue.NEVER ? 0 : 1;
-    lookAgain(value, values);
+    lookAgain(value);
   }
 
   void removed(StoredValue value) {
@@ -41,10 +41,10 @@ final class Lifetimes {
     expirations.forget(value);
   }
 
-  void set(StoredValue value, long at, int values) {
+  void set(StoredValue value, long at) {
     expiring -= value.expiresAt == StoredValue.NEVER ? 0 : 1;
     value.expiresAt = at;
-    begun(value, values);
+    begun(value);
   }
 
   boolean over(StoredValue value) {
@@ -62,8 +62,8 @@ final class Lifetimes {
   }
 
   /** Notes when a value is to be checked next. */
-  void lookAgain(StoredValue value, int values) {
-    expirations.note(value, Math.min(value.expiresAt, idleEnd(value)), values);
+  void lookAgain(StoredValue value) {
+    expirations.note(value, Math.min(value.expiresAt, idleEnd(value)));
   }
 
   private long idleEnd(StoredValue value) {

@@ -2,6 +2,7 @@ package dev.ebb.host.store;
 
 import dev.ebb.host.cache.RequestFacts;
 import dev.ebb.spi.Demand;
+import dev.ebb.spi.RemovalCause;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
@@ -63,10 +64,10 @@ final class ManualEviction {
     if (value == null) {
       return before.result(0, "there is no such key");
     }
-    long asked = (long) value.units * ObjectMemory.UNIT_BYTES;
+    long asked = value.chargedBytes();
     String held = held(value);
     if (held.isEmpty()) {
-      partition.evict(value);
+      partition.values.remove(value, RemovalCause.EVICTED);
     }
     return before.result(asked, held);
   }
@@ -100,7 +101,7 @@ final class ManualEviction {
   }
 
   private static long capacity(StorePartition partition) {
-    return partition.memory().units();
+    return partition.memory.units();
   }
 
   private static String held(StoredValue value) {
@@ -149,14 +150,11 @@ final class ManualEviction {
               pinned,
               now.states().getOrDefault(EntryState.REUSED, 0L),
               now.states().getOrDefault(EntryState.STORING, 0L),
-              now.policy());
+              partitions.getFirst().locked(partitions.getFirst().cache::policyName));
     }
 
     private StoreStats sum() {
-      return partitions.stream()
-          .map(partition -> partition.stats().numbers())
-          .reduce(StoreStats::plus)
-          .orElseThrow();
+      return StoreStats.sum(partitions.stream().map(StorePartition::stats).toList());
     }
   }
 }

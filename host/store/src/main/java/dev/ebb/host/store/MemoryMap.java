@@ -24,7 +24,7 @@ public final class MemoryMap extends BlockMap<MemoryUse> {
         !value.pins.isEmpty()
             ? MemoryUse.PINNED
             : value.readers > 0 ? MemoryUse.READING : MemoryUse.VALUE;
-    for (int block : value.bytes.blocks) {
+    for (int block : value.blocks) {
       set(block, use);
       assign(block, value.labels.tenant());
     }

@@ -7,10 +7,11 @@ import dev.ebb.host.pool.KvPool;
 import dev.ebb.host.pool.RunAllocator;
 import dev.ebb.host.units.ByteSize;
 import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
 
 /**
  * The bytes of all values: blocks of 64 KiB, not necessarily adjacent, and slots for small values.
- * The unit is 1 KiB. Not thread-safe, except for {@link #segment}.
+ * The unit is 1 KiB. Not thread-safe, except for {@link #segment} and {@link #slice}.
  */
 final class ObjectMemory implements AutoCloseable {
 
@@ -73,8 +74,17 @@ final class ObjectMemory implements AutoCloseable {
     return segment;
   }
 
-  /** Allocates blocks, side by side if possible. */
-  boolean allocateBlocks(int[] into, int from, int count) {
+  ByteBuffer slice(long position, long bytes) {
+    return segment.asSlice(position, bytes).asByteBuffer();
+  }
+
+  /** Allocates the slot of a small value, or its next blocks, side by side if possible. */
+  boolean allocate(StoredValue value, int from, int count) {
+    if (value.isSmall()) {
+      value.smallUnit = small.allocate((int) value.units);
+      return value.smallUnit != SmallArena.NONE;
+    }
+    int[] into = value.blocks;
     int first = blocks.allocate(count);
     if (first == RunAllocator.NONE) {
       return blocks.allocateScattered(into, from, count);
@@ -83,10 +93,6 @@ final class ObjectMemory implements AutoCloseable {
       into[from + i] = first + i;
     }
     return true;
-  }
-
-  long allocateSmall(int units) {
-    return small.allocate(units);
   }
 
   void freeBlocks(int[] numbers, int count) {

@@ -1,10 +1,21 @@
 package dev.ebb.host.store;
 
+import static java.util.Objects.requireNonNull;
+
+import dev.ebb.host.cache.EvictionLog;
+import dev.ebb.host.cache.Explanation;
+import dev.ebb.host.cache.Fairness;
+import dev.ebb.host.cache.PolicySite;
 import dev.ebb.host.device.Device;
 import dev.ebb.host.device.DeviceException;
+import dev.ebb.host.errors.UserError;
+import dev.ebb.host.store.StoredValue.PinNote;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.function.BiFunction;
 import java.util.function.LongPredicate;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -16,13 +27,20 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread-safe. The pool has one part that all share, and one for each tenant with a quota, each
  * with an instance of the policy of its own.
  */
-public final class ObjectStore extends PartitionedStore {
+public final class ObjectStore implements AutoCloseable {
 
   /** The unit of caches and policies of the store, their blocks, in bytes. */
   public static final int UNIT_BYTES = ObjectMemory.UNIT_BYTES;
 
   /** The result of {@link #expiresAt} for a key without a time to live. */
   public static final long NEVER = StoredValue.NEVER;
+
+  private final KeyHash hash;
+  private final List<StorePartition> partitions = new ArrayList<>();
+  private final LabelTable labels = new LabelTable(this::partitionOf);
+  private final ManualEviction eviction = new ManualEviction(partitions);
+  private final TimeSource time;
+  private final StoreSite site;
 
   /**
    * Creates an empty store whose active policy is {@code builtin-lru}.
@@ -33,21 +51,26 @@ public final class ObjectStore extends PartitionedStore {
    * @throws DeviceException if the memory does not fit
    */
   public ObjectStore(Device device, StoreOptions options, TimeSource time) {
-    super(device, options, time);
+    this.time = requireNonNull(time, "time is null");
+    long seed = options.seed();
+    hash = new KeyHash(seed, Long.rotateLeft(seed * 0x9E3779B97F4A7C15L, 29));
+    long bytes = options.partitions().stream().mapToLong(PartitionSpec::bytes).sum();
+    HeapCharge charge = HeapCharge.of(bytes, options.heapBytes());
+    EvictionLog log = new EvictionLog(options.logSize());
+    try {
+      for (PartitionSpec spec : options.partitions()) {
+        partitions.add(new StorePartition(device, spec, options, charge, time, log));
+      }
+    } catch (DeviceException refused) {
+      close();
+      throw refused;
+    }
+    site = new StoreSite(this, log, options, time);
   }
 
-  /**
-   * Creates an empty store with one part.
-   *
-   * @param device the memory of the values, which the JVM must reach
-   * @param bytes its size, at least 64 KiB
-   * @param idle how long a value lives without being used; zero for ever
-   * @param seed keys the hash; not to be guessed by clients
-   * @param time the clocks
-   * @throws DeviceException if the memory does not fit
-   */
-  public ObjectStore(Device device, long bytes, Duration idle, long seed, TimeSource time) {
-    this(device, StoreOptions.of(bytes, idle, seed), time);
+  /** Returns the caches of its parts, for switches of their policy. */
+  public PolicySite site() {
+    return site;
   }
 
   /**
@@ -61,17 +84,6 @@ public final class ObjectStore extends PartitionedStore {
   }
 
   /**
-   * Opens several values, one after the other.
-   *
-   * @return for each key its value, or null if there is none
-   */
-  public List<@Nullable ValueReader> getAll(List<byte[]> keys) {
-    List<@Nullable ValueReader> readers = new ArrayList<>(keys.size());
-    keys.forEach(key -> readers.add(get(key)));
-    return readers;
-  }
-
-  /**
    * Starts a value. Nothing is visible, and an existing value under the key does not change, before
    * it is committed.
    *
@@ -80,20 +92,8 @@ public final class ObjectStore extends PartitionedStore {
    * @return a writer, to be committed or closed
    */
   public ValueWriter write(byte[] key, long length) {
-    ObjectKey hashed = hash.of(key);
     KeyLabels known = labels.of(key);
-    return partitions.get(known.partition()).write(hashed, length, known);
-  }
-
-  /**
-   * Makes a value visible, atomically, in place of the previous one. Pins on that one move to it,
-   * as far as their budget allows.
-   *
-   * @param writer has received all its bytes
-   * @param options condition and expiry
-   */
-  public SetResult commit(ValueWriter writer, SetOptions options) {
-    return of(writer.key).commit(writer, options);
+    return partitions.get(known.partition()).write(hash.of(key), length, known);
   }
 
   /**
@@ -115,24 +115,16 @@ public final class ObjectStore extends PartitionedStore {
     return of(hashed).exists(hashed, labels);
   }
 
-  /**
-   * Returns the size of a value, which does not count as a use.
-   *
-   * @return bytes, or -1 if there is none
-   */
+  /** Returns the size of a value in bytes, or -1 if there is none. This is not a use. */
   public long length(byte[] key) {
-    ObjectKey hashed = hash.of(key);
-    return of(hashed).with(hashed, value -> value == null ? -1 : value.length);
+    return with(key, (partition, value) -> value == null ? -1 : value.length);
   }
 
   /**
-   * Returns when a key expires.
-   *
-   * @return wall-clock milliseconds, {@link #NEVER}, or -1 if there is no such key
+   * Returns when a key expires: wall-clock milliseconds, {@link #NEVER}, or -1 if it is unknown.
    */
   public long expiresAt(byte[] key) {
-    ObjectKey hashed = hash.of(key);
-    return of(hashed).with(hashed, value -> value == null ? -1 : value.expiresAt);
+    return with(key, (partition, value) -> value == null ? -1 : value.expiresAt);
   }
 
   /**
@@ -143,14 +135,12 @@ public final class ObjectStore extends PartitionedStore {
    * @return whether there was such a key and the condition held
    */
   public boolean expire(byte[] key, long at, LongPredicate condition) {
-    ObjectKey hashed = hash.of(key);
-    StorePartition partition = of(hashed);
-    return partition.with(
-        hashed,
-        value -> {
+    return with(
+        key,
+        (partition, value) -> {
           boolean met = value != null && condition.test(value.expiresAt);
           if (met) {
-            partition.expireAt(value, at);
+            partition.values.expireAt(value, at);
           }
           return met;
         });
@@ -194,5 +184,169 @@ public final class ObjectStore extends PartitionedStore {
       more |= partition.sweep(most);
     }
     return more;
+  }
+
+  /** Returns the state of an entry, if there is one. This is not a use. */
+  public Optional<EntryView> find(byte[] key) {
+    return with(
+        key,
+        (partition, value) ->
+            Optional.ofNullable(value)
+                .map(found -> EntryView.of(found, partition.spec.name(), time)));
+  }
+
+  /**
+   * Returns the active policy's explanation of an entry.
+   *
+   * @return the explanation; empty if there is no such key, or the policy does not answer
+   */
+  public Optional<Explanation> explain(byte[] key) {
+    return with(key, (partition, value) -> Optional.ofNullable(partition.explain(value)));
+  }
+
+  /**
+   * Protects an entry from eviction and from expiry by idleness, until the pin ends. A time to live
+   * of its own, and a client's deletion, take precedence over pins.
+   *
+   * @param owner the owner; an existing pin of the owner gets a new end
+   * @param life how long; zero for ever
+   * @return false if there is no such key
+   * @throws UserError if the pin budget is too small
+   */
+  public boolean pin(byte[] key, String owner, Duration life) {
+    long now = time.wallMillis();
+    long end = life.isZero() ? NEVER : now + Math.min(life.toMillis(), NEVER - now);
+    PinNote note = new PinNote(owner, now, end);
+    return with(
+        key,
+        (partition, value) -> {
+          if (value != null) {
+            partition.pins.pin(value.whole(), note);
+          }
+          return value != null;
+        });
+  }
+
+  /**
+   * Removes pins.
+   *
+   * @param owner their owner; null for all
+   * @return whether there were any
+   */
+  public boolean unpin(byte[] key, @Nullable String owner) {
+    return with(
+        key, (partition, value) -> value != null && partition.pins.unpin(value.whole(), owner));
+  }
+
+  /** Returns every pin, oldest first within each part. */
+  public List<Pin> pins() {
+    return partitions.stream().flatMap(partition -> partition.pins().stream()).toList();
+  }
+
+  /** Frees at least so many bytes, first in the fullest part. */
+  public EvictionResult evictBytes(long bytes) {
+    return eviction.bytes(bytes);
+  }
+
+  /** Evicts so many entries, first in the fullest part. */
+  public EvictionResult evictEntries(long entries) {
+    return eviction.entries(entries);
+  }
+
+  /** Evicts until no part is filled beyond a share, 0 to 1. */
+  public EvictionResult evictTo(double share) {
+    return eviction.to(share);
+  }
+
+  /** Evicts one entry. */
+  public EvictionResult evict(byte[] key) {
+    return with(
+        key, (partition, value) -> eviction.value(partition, value == null ? null : value.whole()));
+  }
+
+  /** Returns the use by each tenant that keys name, sorted by name; beyond 1,024 together. */
+  public List<UseStats> tenants() {
+    return labels.tenants();
+  }
+
+  /** Returns the use by each model that keys name, sorted by name; beyond 1,024 together. */
+  public List<UseStats> models() {
+    return labels.models();
+  }
+
+  /**
+   * Returns the fairness: Jain's index over the tenants' hit ratios.
+   *
+   * @return 0 to 1; empty as long as no tenant is known, or none has a hit
+   */
+  public OptionalDouble fairness() {
+    Fairness fairness = new Fairness();
+    tenants().forEach(each -> fairness.add(each.name(), each.hits(), each.hits() + each.misses()));
+    double index = fairness.index();
+    return Double.isNaN(index) ? OptionalDouble.empty() : OptionalDouble.of(index);
+  }
+
+  /** Returns the store's statistics, collected one part after the other. */
+  public StoreStats stats() {
+    return StoreStats.sum(partitions());
+  }
+
+  /** Returns the parts' statistics, the shared part first. */
+  public List<PartitionStats> partitions() {
+    return partitions.stream().map(StorePartition::stats).toList();
+  }
+
+  /** Returns the memory of its parts, in the order of {@link #partitions}. */
+  public List<MemoryMap.Summary> memory() {
+    return partitions.stream().map(StorePartition::summary).toList();
+  }
+
+  /** Returns the use of each block of its parts. Each part is locked meanwhile. */
+  public List<MemoryMap> maps() {
+    return partitions.stream().map(StorePartition::map).toList();
+  }
+
+  /** Changes how long values live without being used; zero for ever. */
+  public void idle(Duration idle) {
+    partitions.forEach(partition -> partition.idle(idle.toNanos()));
+  }
+
+  /**
+   * Changes the share of each part that operators may pin, 0 to 1. Existing pins beyond a smaller
+   * budget stay.
+   */
+  public void pinBudget(double share) {
+    partitions.forEach(partition -> partition.pinBudget(share));
+  }
+
+  /** Frees the memory. Readers and writers must be closed before. */
+  @Override
+  public void close() {
+    partitions.forEach(StorePartition::close);
+  }
+
+  List<StorePartition> parts() {
+    return partitions;
+  }
+
+  private <T> T with(byte[] key, BiFunction<StorePartition, @Nullable StoredValue, T> action) {
+    ObjectKey hashed = hash.of(key);
+    StorePartition partition = of(hashed);
+    return partition.locked(() -> action.apply(partition, partition.values.find(hashed)));
+  }
+
+  private StorePartition of(ObjectKey key) {
+    return partitions.size() == 1
+        ? partitions.getFirst()
+        : partitions.get(labels.of(key.bytes()).partition());
+  }
+
+  private int partitionOf(String tenant) {
+    for (int i = 1; i < partitions.size(); i++) {
+      if (tenant.equals(partitions.get(i).spec.tenant())) {
+        return i;
+      }
+    }
+    return 0;
   }
 }

@@ -1,5 +1,7 @@
 package dev.ebb.host.store;
 
+import java.util.List;
+
 /**
  * An operator's pin on an entry.
  *
@@ -10,4 +12,18 @@ package dev.ebb.host.store;
 // The array is the key itself; a copy for each use would be waste.
 @SuppressWarnings("ArrayRecordComponent")
 public record Pin(
-    byte[] key, String owner, long since, long expiresAt, long bytes, String partition) {}
+    byte[] key, String owner, long since, long expiresAt, long bytes, String partition) {
+
+  static List<Pin> of(StoredValue value, String partition) {
+    return value.pins.stream()
+        .map(note ->
+            new Pin(
+                value.key.bytes(),
+                note.owner(),
+                note.since(),
+                note.expiresAt(),
+                value.chargedBytes(),
+                partition))
+        .toList();
+  }
+}

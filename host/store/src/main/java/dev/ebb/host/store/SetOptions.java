@@ -22,7 +22,11 @@ public record SetOptions(Condition condition, Expiry expiry, long expiresAt, boo
     /** If there is no value. */
     IF_ABSENT,
     /** If there is a value. */
-    IF_PRESENT
+    IF_PRESENT;
+
+    boolean allows(boolean present) {
+      return this == ALWAYS || present == (this == IF_PRESENT);
+    }
   }
 
   /** The effect on the key's expiry. */

@@ -46,7 +46,7 @@ public final class StoreModule implements Module {
 
   @Provides
   PolicySite site(ObjectStore store) {
-    return store;
+    return store.site();
   }
 
   /**

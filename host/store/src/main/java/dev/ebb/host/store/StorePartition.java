@@ -2,6 +2,7 @@ package dev.ebb.host.store;
 
 import dev.ebb.host.cache.AccessListeners;
 import dev.ebb.host.cache.BlockCache;
+import dev.ebb.host.cache.CacheEntry;
 import dev.ebb.host.cache.EvictionLimits;
 import dev.ebb.host.cache.EvictionLog;
 import dev.ebb.host.cache.Explanation;
@@ -13,12 +14,12 @@ import dev.ebb.host.cache.PolicyPlace;
 import dev.ebb.host.cache.RequestFacts;
 import dev.ebb.host.cache.ThreadedBlockCache;
 import dev.ebb.host.device.Device;
+import dev.ebb.spi.Demand;
 import dev.ebb.spi.RemovalCause;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -39,24 +40,22 @@ final class StorePartition implements AutoCloseable {
 
   private static final int SLICE = 1 << 10;
 
-  private final ReentrantLock lock = new ReentrantLock();
+  final ReentrantLock lock = new ReentrantLock();
   final PartitionSpec spec;
   final EntryStates states = new EntryStates();
+  final StoreCounters counters = new StoreCounters();
+  final AccessListeners listeners = new AccessListeners();
   final OperatorPins pins;
   final BlockCache cache;
+  final ObjectMemory memory;
+  final ValueTable values;
 
   /** The same cache, if its policy runs on its own thread. */
   private final @Nullable ThreadedBlockCache threaded;
 
-  private final ObjectMemory memory;
   private final HeapCharge charge;
   private final TimeSource time;
-  private final StoreCounters counters = new StoreCounters();
   private final Lifetimes lifetimes;
-  private final AccessListeners listeners = new AccessListeners();
-  private final ValueTable residents;
-  private final SpaceAllocator allocator;
-  private final ValuePublisher commit;
 
   StorePartition(
       Device device,
@@ -80,12 +79,10 @@ final class StorePartition implements AutoCloseable {
             : threaded;
     pins = new OperatorPins(cache, (long) (memory.units() * options.pinBudget()));
     lifetimes = new Lifetimes(time, options.idle().toNanos());
-    residents =
+    values =
         new ValueTable(cache, memory, pins, states, counters, lifetimes, listeners, time, charge);
-    allocator = new SpaceAllocator(cache, memory);
-    commit = new ValuePublisher(residents, memory, pins, counters, time);
-    cache.onRemoval(residents);
-    cache.log(log, residents::name);
+    cache.onRemoval(values);
+    cache.log(log, values::name);
     cache.onFault(this::report);
   }
 
@@ -97,15 +94,11 @@ final class StorePartition implements AutoCloseable {
         fault.getMessage());
   }
 
-  ObjectMemory memory() {
-    return memory;
-  }
-
   /** Returns a consistent picture of the memory, under the lock. */
   MemoryMap map() {
     return locked(() -> {
       MemoryMap map = memory.map(spec.name());
-      residents.each(0, residents.slots(), map::mark);
+      values.each(0, values.slots(), map::mark);
       return map;
     });
   }
@@ -119,16 +112,6 @@ final class StorePartition implements AutoCloseable {
     lock.lock();
     try {
       return action.get();
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  /** Runs an action with the value under a key, or with null. */
-  <T> T with(ObjectKey key, Function<@Nullable StoredValue, T> action) {
-    lock.lock();
-    try {
-      return action.apply(residents.find(key));
     } finally {
       lock.unlock();
     }
@@ -150,7 +133,7 @@ final class StorePartition implements AutoCloseable {
   @Nullable ValueReader get(ObjectKey key, LabelTable labels) {
     lock.lock();
     try {
-      StoredValue value = residents.find(key);
+      StoredValue value = values.find(key);
       if (value == null) {
         missed(key, labels);
         return null;
@@ -160,7 +143,7 @@ final class StorePartition implements AutoCloseable {
         counters.hits++;
         value.labels.hit();
         cache.access(value.entry, value.labels.facts());
-        listeners.hit(value.key.low(), value.units, value.labels.facts());
+        listeners.hit(value.key.low(), (int) value.units, value.labels.facts());
       }
       counters.bytesRead += value.length;
       return reader(value);
@@ -176,8 +159,8 @@ final class StorePartition implements AutoCloseable {
   boolean exists(ObjectKey key, LabelTable labels) {
     lock.lock();
     try {
-      boolean there = residents.find(key) != null;
-      if (!there && key.role() == KeyRole.ATTACHMENT && residents.main(key) == null) {
+      boolean there = values.find(key) != null;
+      if (!there && key.role() == KeyRole.ATTACHMENT && values.main(key) == null) {
         missed(key, labels);
       }
       return there;
@@ -187,53 +170,23 @@ final class StorePartition implements AutoCloseable {
   }
 
   ValueWriter write(ObjectKey key, long length, KeyLabels labels) {
-    long units = charge.units(key, length);
-    return new ValueWriter(this, key, length, units, units <= memory.units(), labels);
-  }
-
-  SetResult commit(ValueWriter writer, SetOptions options) {
-    lock.lock();
-    try {
-      StoredValue main = writer.attachable() ? residents.main(writer.key) : null;
-      // First, because it may evict and wait, and the values read next must stay.
-      StoredBytes bytes = writer.finish(main == null);
-      main = writer.attachable() ? residents.main(writer.key) : null;
-      StoredValue old = residents.find(writer.key);
-      ValueReader reader = options.wantsOld() && old != null ? reader(old) : null;
-      if (!ValuePublisher.met(options, old)) {
-        writer.drop(bytes);
-        return new SetResult(SetResult.Outcome.UNMET, reader);
-      }
-      boolean attached = main != null;
-      SetResult result = new SetResult(commit.replace(writer, bytes, old, main, options), reader);
-      if (!attached) {
-        listeners.stored(writer.key.low(), writer.units, writer.labels.facts());
-      }
-      return result;
-    } finally {
-      lock.unlock();
-    }
+    StoredValue value = new StoredValue(key, length, charge.units(key, length), labels);
+    return new ValueWriter(this, value, value.units <= memory.units());
   }
 
   boolean delete(ObjectKey key) {
-    return with(
-        key,
-        value -> {
-          if (value == null) {
-            listeners.removed(key.low(), RemovalCause.DELETED);
-            return false;
-          }
-          residents.delete(value, RemovalCause.DELETED);
-          return true;
-        });
-  }
-
-  void expireAt(StoredValue value, long at) {
-    residents.expireAt(value, at);
-  }
-
-  void evict(StoredValue value) {
-    residents.remove(value, RemovalCause.EVICTED);
+    lock.lock();
+    try {
+      StoredValue value = values.find(key);
+      if (value == null) {
+        listeners.removed(key.low(), RemovalCause.DELETED);
+        return false;
+      }
+      values.delete(value, RemovalCause.DELETED);
+      return true;
+    } finally {
+      lock.unlock();
+    }
   }
 
   void clear() {
@@ -241,7 +194,7 @@ final class StorePartition implements AutoCloseable {
       listeners.cleared();
       return true;
     });
-    each(value -> residents.remove(value, RemovalCause.DELETED));
+    each(value -> values.remove(value, RemovalCause.DELETED));
   }
 
   void idle(long nanos) {
@@ -249,7 +202,7 @@ final class StorePartition implements AutoCloseable {
       lifetimes.idle(nanos);
       return true;
     });
-    each(value -> lifetimes.lookAgain(value, residents.keys()));
+    each(lifetimes::lookAgain);
   }
 
   void pinBudget(double share) {
@@ -268,7 +221,7 @@ final class StorePartition implements AutoCloseable {
     boolean more = true;
     for (int from = 0; more; from += SLICE) {
       int start = from;
-      more = locked(() -> residents.each(start, SLICE, action));
+      more = locked(() -> values.each(start, SLICE, action));
     }
   }
 
@@ -276,7 +229,7 @@ final class StorePartition implements AutoCloseable {
   long scan(long from, int steps, Predicate<byte[]> wanted, List<byte[]> keys) {
     int start = (int) Math.min(from, Integer.MAX_VALUE - steps);
     return locked(() ->
-        residents.each(start, steps, value -> residents.list(value, wanted, keys))
+        values.each(start, steps, value -> values.list(value, wanted, keys))
             ? (long) start + steps
             : -1);
   }
@@ -284,7 +237,7 @@ final class StorePartition implements AutoCloseable {
   boolean sweep(int most) {
     return locked(() -> {
       pins.expire(time.wallMillis());
-      return residents.sweep(most);
+      return values.sweep(most);
     });
   }
 
@@ -292,18 +245,14 @@ final class StorePartition implements AutoCloseable {
     return locked(() -> {
       pins.expire(time.wallMillis());
       List<Pin> all = new ArrayList<>();
-      pins.values().forEach(value -> all.addAll(Views.pins(value, spec.name())));
+      pins.values().forEach(value -> all.addAll(Pin.of(value, spec.name())));
       return all;
     });
   }
 
-  @Nullable Explanation explain(ObjectKey key) {
-    return with(
-        key,
-        value -> {
-          StoredValue whole = value == null || value.owner == null ? value : value.owner;
-          return whole == null || whole.entry == null ? null : cache.explain(whole.entry);
-        });
+  @Nullable Explanation explain(@Nullable StoredValue value) {
+    CacheEntry entry = value == null ? null : value.whole().entry;
+    return entry == null ? null : cache.explain(entry);
   }
 
   PartitionStats stats() {
@@ -313,11 +262,10 @@ final class StorePartition implements AutoCloseable {
             spec.tenant(),
             cache.stats(),
             new StoreStats(
-                residents.keys(),
+                values.keys(),
                 lifetimes.expiring(),
                 cache.occupiedBlocks() * ObjectMemory.UNIT_BYTES,
                 cache.capacityBlocks() * ObjectMemory.UNIT_BYTES,
-                cache.policyName(),
                 counters.hits,
                 counters.misses,
                 counters.stored,
@@ -342,34 +290,45 @@ final class StorePartition implements AutoCloseable {
     return time.nanos();
   }
 
-  boolean takeBlocks(int[] into, int from, int count, RequestFacts asker) {
+  /**
+   * Allocates the slot of a small value, or its next blocks, evicting as needed. All or nothing.
+   *
+   * @param from how many blocks it has
+   */
+  boolean take(StoredValue value, int from, int count) {
     lock.lock();
+    long start = time.nanos();
     try {
-      long start = time.nanos();
-      boolean taken = allocator.takeBlocks(into, from, count, asker);
-      counters.allocating.add(time.nanos() - start);
-      return taken;
+      RequestFacts asker = value.labels.facts();
+      long units = value.isSmall() ? value.units : (long) count * ObjectMemory.BLOCK_UNITS;
+      if (!cache.reserve(units, asker)) {
+        return false;
+      }
+      // Enough units are free, but they may lie in blocks that small values share.
+      while (!memory.allocate(value, from, count)) {
+        long more = Math.max(units, ObjectMemory.BLOCK_UNITS);
+        if (cache.evict(more, Demand.Reason.ALLOCATION, asker) == 0) {
+          cache.unreserve(units);
+          return false;
+        }
+      }
+      return true;
     } finally {
+      counters.allocating.add(time.nanos() - start);
       lock.unlock();
     }
   }
 
-  long takeSmall(int units, RequestFacts asker) {
+  /** Frees the memory of a value that is not visible. */
+  void giveBack(StoredValue value, int blocks) {
     lock.lock();
     try {
-      long start = time.nanos();
-      long unit = allocator.takeSmall(units, asker);
-      counters.allocating.add(time.nanos() - start);
-      return unit;
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  void abandoned(StoredBytes bytes, long units) {
-    lock.lock();
-    try {
-      allocator.giveBack(bytes, units);
+      long units =
+          value.smallUnit != SmallArena.NONE
+              ? value.units
+              : (long) blocks * ObjectMemory.BLOCK_UNITS;
+      value.free(memory, blocks);
+      cache.unreserve(units);
     } finally {
       lock.unlock();
     }
@@ -379,7 +338,7 @@ final class StorePartition implements AutoCloseable {
     lock.lock();
     try {
       counters.handingOut.add(nanos);
-      residents.closed(value);
+      values.closed(value);
     } finally {
       lock.unlock();
     }
@@ -399,7 +358,7 @@ final class StorePartition implements AutoCloseable {
 
   private void missed(ObjectKey key, LabelTable labels) {
     counters.misses++;
-    if (residents.main(key) == null) {
+    if (values.main(key) == null) {
       KeyLabels of = labels.of(key.bytes());
       of.missed();
       listeners.missed(key.entryLow(), of.facts());
@@ -407,8 +366,8 @@ final class StorePartition implements AutoCloseable {
     }
   }
 
-  private ValueReader reader(StoredValue value) {
-    residents.opened(value);
+  ValueReader reader(StoredValue value) {
+    values.opened(value);
     return new ValueReader(this, value);
   }
 }

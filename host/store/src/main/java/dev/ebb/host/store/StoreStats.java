@@ -2,6 +2,7 @@ package dev.ebb.host.store;
 
 import dev.ebb.host.cache.Histogram;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -10,7 +11,6 @@ import java.util.Map;
  * @param expiring those of them that have a time to live
  * @param usedBytes pool memory charged to values, including those being written or still being read
  * @param capacityBytes total pool memory
- * @param policy the active eviction policy
  * @param hits requested values that existed
  * @param misses requested values that did not exist
  * @param stored values put
@@ -34,7 +34,6 @@ public record StoreStats(
     long expiring,
     long usedBytes,
     long capacityBytes,
-    String policy,
     long hits,
     long misses,
     long stored,
@@ -67,7 +66,11 @@ public record StoreStats(
     return evicted == 0 ? 0 : (double) prematureEvictions.count() / evicted;
   }
 
-  /** Returns the sum of both; the policy is the same everywhere. */
+  static StoreStats sum(List<PartitionStats> parts) {
+    return parts.stream().map(PartitionStats::numbers).reduce(StoreStats::plus).orElseThrow();
+  }
+
+  /** Returns the sum of both. */
   StoreStats plus(StoreStats other) {
     Map<EntryState, Long> sums = new EnumMap<>(states);
     other.states.forEach((state, count) -> sums.merge(state, count, Long::sum));
@@ -76,7 +79,6 @@ public record StoreStats(
         expiring + other.expiring,
         usedBytes + other.usedBytes,
         capacityBytes + other.capacityBytes,
-        policy,
         hits + other.hits,
         misses + other.misses,
         stored + other.stored,

@@ -1,11 +1,15 @@
 package dev.ebb.host.store;
 
 import dev.ebb.host.cache.CacheEntry;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A value that is visible, or was and is still being read. Guarded by its partition's lock.
+ * A value, from the announcement by a client until it is removed and read by no one: its bytes, its
+ * cache entry and its pins. Its writer fills it without a lock; everything else is guarded by the
+ * partition's lock.
  *
  * <p>The small second value of an engine's chunk is an attachment of the first: it has no entry,
  * takes no memory of the pool, and is removed with its owner.
@@ -14,13 +18,25 @@ final class StoredValue {
 
   static final long NEVER = Long.MAX_VALUE;
 
+  private static final int[] NO_BLOCKS = {};
+
   final ObjectKey key;
   final long length;
-  final int units;
-  final StoredBytes bytes;
   final KeyLabels labels;
 
-  /** Null once the value has been removed, and for an attachment. */
+  /** The pool memory charged for it; 0 for an attachment. */
+  long units;
+
+  /** The blocks of its bytes; while it is written, some at the end may not be allocated yet. */
+  int[] blocks = NO_BLOCKS;
+
+  /** The slot of a small value's bytes. */
+  long smallUnit = SmallArena.NONE;
+
+  /** The bytes of an attachment, or of a value that may become one; never changed in place. */
+  byte @Nullable [] heap;
+
+  /** Null until it is visible, once it has been removed, and for an attachment. */
   @Nullable CacheEntry entry;
 
   @Nullable StoredValue attachment;
@@ -28,7 +44,7 @@ final class StoredValue {
   /** The owner of an attachment that has not been removed. */
   @Nullable StoredValue owner;
 
-  EntryState state = EntryState.ACTIVE;
+  EntryState state = EntryState.CREATING;
 
   int readers;
 
@@ -44,15 +60,24 @@ final class StoredValue {
   /** The owner of a pin, its start and its end, in wall-clock milliseconds. */
   record PinNote(String owner, long since, long expiresAt) {}
 
-  StoredValue(ObjectKey key, long length, int units, StoredBytes bytes, KeyLabels labels) {
+  StoredValue(ObjectKey key, long length, long units, KeyLabels labels) {
     this.key = key;
     this.length = length;
     this.units = units;
-    this.bytes = bytes;
     this.labels = labels;
   }
 
-  /** Returns whether it has not been removed. */
+  /** Returns a copy on the heap, to be an attachment. */
+  StoredValue heapCopy(ObjectMemory memory) {
+    StoredValue copy = new StoredValue(key, length, 0, KeyLabels.NONE);
+    byte[] bytes = new byte[(int) length];
+    memory.slice(position(0), bytes.length).get(bytes);
+    copy.heap = bytes;
+    copy.expiresAt = expiresAt;
+    return copy;
+  }
+
+  /** Returns whether it is visible. */
   boolean there() {
     return entry != null || owner != null;
   }
@@ -60,5 +85,76 @@ final class StoredValue {
   /** Returns the unit of caching and eviction: the value itself, or the owner of an attachment. */
   StoredValue whole() {
     return owner == null ? this : owner;
+  }
+
+  long chargedBytes() {
+    return units * ObjectMemory.UNIT_BYTES;
+  }
+
+  /** Returns whether it takes a slot of the pool, not whole blocks. */
+  boolean isSmall() {
+    return units <= ObjectMemory.SMALL_UNITS;
+  }
+
+  /** Makes the list of blocks long enough for some more. */
+  void expect(int count) {
+    if (count > blocks.length) {
+      long whole = units / ObjectMemory.BLOCK_UNITS;
+      blocks = Arrays.copyOf(blocks, (int) Math.min(whole, Math.max(count, 2L * blocks.length)));
+    }
+  }
+
+  /** Returns the position of a byte in the pool's memory. */
+  long position(long offset) {
+    return smallUnit != SmallArena.NONE
+        ? smallUnit * ObjectMemory.UNIT_BYTES + offset
+        : (long) blocks[(int) (offset / ObjectMemory.BLOCK_BYTES)] * ObjectMemory.BLOCK_BYTES
+            + offset % ObjectMemory.BLOCK_BYTES;
+  }
+
+  /**
+   * Returns how many bytes of the pool are contiguous from an offset on.
+   *
+   * @param count allocated blocks
+   * @param most where to stop searching; the result may be more
+   */
+  long inOnePiece(int count, long offset, long most) {
+    if (smallUnit != SmallArena.NONE) {
+      return chargedBytes() - offset;
+    }
+    int index = (int) (offset / ObjectMemory.BLOCK_BYTES);
+    long bytes = ObjectMemory.BLOCK_BYTES - offset % ObjectMemory.BLOCK_BYTES;
+    while (bytes < most && index + 1 < count && blocks[index + 1] == blocks[index] + 1) {
+      bytes += ObjectMemory.BLOCK_BYTES;
+      index++;
+    }
+    return bytes;
+  }
+
+  /** Returns contiguous bytes from an offset on, at most so many. */
+  ByteBuffer piece(ObjectMemory memory, long offset, int most) {
+    return heap != null
+        ? ByteBuffer.wrap(heap, (int) offset, most).slice().asReadOnlyBuffer()
+        : memory.slice(position(offset), Math.min(most, inOnePiece(blocks.length, offset, most)));
+  }
+
+  /** Moves bytes from the heap to the allocated memory of the pool: a slot, or the first block. */
+  void fill(ObjectMemory memory, byte[] bytes) {
+    memory.slice(position(0), bytes.length).put(bytes);
+    heap = null;
+  }
+
+  /**
+   * Frees its memory in the pool.
+   *
+   * @param count allocated blocks
+   */
+  void free(ObjectMemory memory, int count) {
+    if (smallUnit != SmallArena.NONE) {
+      memory.freeSmall(smallUnit);
+      smallUnit = SmallArena.NONE;
+    }
+    memory.freeBlocks(blocks, count);
+    blocks = NO_BLOCKS;
   }
 }

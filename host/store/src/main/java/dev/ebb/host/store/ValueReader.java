@@ -37,8 +37,7 @@ public final class ValueReader implements AutoCloseable {
     if (closed) {
       throw new IllegalStateException("the reader is closed");
     }
-    return value.bytes.piece(
-        partition.memory(), offset, (int) Math.min(most, value.length - offset));
+    return value.piece(partition.memory, offset, (int) Math.min(most, value.length - offset));
   }
 
   /** Releases the value. Closing twice does nothing. */

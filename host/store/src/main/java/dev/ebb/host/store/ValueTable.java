@@ -85,29 +85,22 @@ final class ValueTable implements RemovalListener {
     return main != null && key.belongsTo(main.key) ? alive(main) : null;
   }
 
-  /** Returns the attachment of a main value's key that came first. */
-  @Nullable StoredValue orphan(ObjectKey main) {
-    StoredValue early = at(main.attachmentLow(), main.attachmentHigh());
-    return early != null && early.key.belongsTo(main) ? alive(early) : null;
-  }
-
   /** Makes a value visible; its units are reserved, and its key has none. */
-  StoredValue insert(ObjectKey key, long length, int units, StoredBytes bytes, KeyLabels labels) {
+  void insert(StoredValue value) {
+    ObjectKey key = value.key;
     StoredValue collides = at(key.low(), key.high());
     if (collides != null) {
       remove(collides, RemovalCause.REPLACED);
     }
-    StoredValue value = new StoredValue(key, length, units, bytes, labels);
-    CacheEntry entry = cache.insert(key.low(), key.high(), units, labels.facts());
+    CacheEntry entry = cache.insert(key.low(), key.high(), (int) value.units, value.labels.facts());
     value.entry = entry;
     if (entry.slot() >= values.length) {
       values = Arrays.copyOf(values, Math.max(entry.slot() + 1, values.length * 2));
     }
     values[entry.slot()] = value;
     slots = Math.max(slots, entry.slot() + 1);
-    labels.stored(units);
-    lifetimes.begun(value, keys());
-    return value;
+    value.labels.stored(value.units);
+    lifetimes.begun(value);
   }
 
   /** Attaches an attachment without an owner to a value. */
@@ -115,11 +108,30 @@ final class ValueTable implements RemovalListener {
     owner.attachment = attachment;
     attachment.owner = owner;
     attachments++;
-    lifetimes.begun(attachment, keys());
+    lifetimes.begun(attachment);
+  }
+
+  /**
+   * Gives a chunk's new bytes their attachment: that of the previous bytes, or one that came first.
+   */
+  void adopt(StoredValue main, @Nullable StoredValue previous) {
+    if (previous != null) {
+      attach(main, previous);
+    } else if (main.key.role() == KeyRole.MAIN) {
+      StoredValue early = at(main.key.attachmentLow(), main.key.attachmentHigh());
+      if (early != null
+          && early.key.belongsTo(main.key)
+          && alive(early) != null
+          && ValueWriter.attachable(early)) {
+        StoredValue attachment = early.heapCopy(memory);
+        remove(early, RemovalCause.REPLACED);
+        attach(main, attachment);
+      }
+    }
   }
 
   void expireAt(StoredValue value, long at) {
-    lifetimes.set(value, at, keys());
+    lifetimes.set(value, at);
     alive(value);
   }
 
@@ -150,8 +162,6 @@ final class ValueTable implements RemovalListener {
     boolean read = value.readers > 0;
     if (read) {
       cache.unpin(entry);
-    }
-    if (read) {
       cache.removeReserving(entry, cause);
     } else {
       cache.remove(entry, cause);
@@ -187,7 +197,7 @@ final class ValueTable implements RemovalListener {
       value.state = states.changed(value.state, EntryState.ACTIVE);
       cache.unpin(value.entry);
     } else {
-      value.bytes.free(memory);
+      value.free(memory, value.blocks.length);
       cache.unreserve(value.units);
     }
   }
@@ -200,7 +210,7 @@ final class ValueTable implements RemovalListener {
         return false;
       }
       if (alive(value) != null) {
-        lifetimes.lookAgain(value, keys());
+        lifetimes.lookAgain(value);
       }
     }
     return true;
@@ -232,7 +242,8 @@ final class ValueTable implements RemovalListener {
     return entry == null ? null : values[entry.slot()];
   }
 
-  private @Nullable StoredValue alive(@Nullable StoredValue value) {
+  /** Returns a value unless it has expired; then it is removed. */
+  @Nullable StoredValue alive(@Nullable StoredValue value) {
     if (value == null || !lifetimes.over(value)) {
       return value;
     }
@@ -260,13 +271,13 @@ final class ValueTable implements RemovalListener {
     if (cause.forCapacity()) {
       counters.evicted++;
       counters.evictedUnits += value.units;
-      counters.prematureEvictions.evicted(value.key.low(), value.units, time.nanos());
+      counters.prematureEvictions.evicted(value.key.low(), (int) value.units, time.nanos());
       value.state = states.changed(value.state, EntryState.EVICTING);
     } else {
       listeners.removed(value.key.low(), cause);
     }
     if (value.readers == 0) {
-      value.bytes.free(memory);
+      value.free(memory, value.blocks.length);
     }
     value.state = states.changed(value.state, end(cause));
   }
@@ -287,16 +298,16 @@ final class ValueTable implements RemovalListener {
         || !cache.reserveFree(units)) {
       return;
     }
-    long unit = memory.allocateSmall((int) units);
-    if (unit == SmallArena.NONE) {
+    StoredValue value = new StoredValue(attachment.key, attachment.length, units, KeyLabels.NONE);
+    if (!memory.allocate(value, 0, 0)) {
       cache.unreserve(units);
       return;
     }
-    StoredBytes bytes = attachment.bytes.copy(memory, unit);
-    states.changed(states.changed(states.begun(), EntryState.STORING), EntryState.ACTIVE);
-    StoredValue value =
-        insert(attachment.key, attachment.length, (int) units, bytes, attachment.labels);
-    lifetimes.set(value, attachment.expiresAt, keys());
+    value.fill(memory, requireNonNull(attachment.heap));
+    value.expiresAt = attachment.expiresAt;
+    value.state = states.changed(states.begun(), EntryState.STORING);
+    value.state = states.changed(value.state, EntryState.ACTIVE);
+    insert(value);
   }
 
   private static EntryState end(RemovalCause cause) {

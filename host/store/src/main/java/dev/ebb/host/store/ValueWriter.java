@@ -1,54 +1,52 @@
 package dev.ebb.host.store;
 
-import static java.util.Objects.requireNonNull;
-
+import dev.ebb.host.store.StoredValue.PinNote;
+import dev.ebb.spi.RemovalCause;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
-import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A value on its way into the pool. Memory is allocated as bytes arrive, so that a client which
- * only announces a value takes nothing. It is not visible before {@link ObjectStore#commit}. For
- * one thread at a time.
+ * only announces a value takes nothing. It is not visible before {@link #commit}. For one thread at
+ * a time.
  */
 public final class ValueWriter implements AutoCloseable {
+
+  /** The maximum size of an attachment; a larger one is a value of its own. */
+  static final int ATTACHMENT_BYTES = 256;
 
   /** How much is allocated at a time: more blocks need the lock less often. */
   private static final int BATCH_BLOCKS = 16;
 
   private final StorePartition partition;
-  final ObjectKey key;
-  final long length;
-  final long units;
-  final KeyLabels labels;
-  private int[] blocks = new int[0];
+  private final StoredValue value;
   private int taken;
-  private long smallUnit = SmallArena.NONE;
   private long written;
   private boolean kept;
   private boolean done;
-  private EntryState state;
   private long begunNanos;
 
-  /** A possible attachment waits on the heap: it may need nothing of the pool. */
-  private final byte @Nullable [] aside;
-
-  ValueWriter(
-      StorePartition partition,
-      ObjectKey key,
-      long length,
-      long units,
-      boolean kept,
-      KeyLabels labels) {
+  ValueWriter(StorePartition partition, StoredValue value, boolean kept) {
     this.partition = partition;
-    this.key = key;
-    this.length = length;
-    this.units = units;
+    this.value = value;
     this.kept = kept;
-    this.labels = labels;
-    aside = ValuePublisher.attachable(key, length) ? new byte[(int) length] : null;
-    state = partition.states.begun();
+    if (attachable(value)) {
+      // It waits on the heap: it may need nothing of the pool.
+      value.heap = new byte[(int) value.length];
+    }
+    value.state = partition.states.begun();
+  }
+
+  /**
+   * Returns whether a value may be an attachment: it must fit into one slot if its owner is removed
+   * first.
+   */
+  static boolean attachable(StoredValue value) {
+    return value.key.role() == KeyRole.ATTACHMENT
+        && value.length <= ATTACHMENT_BYTES
+        && HeapCharge.poolUnits(value.key, value.length) <= ObjectMemory.SMALL_UNITS;
   }
 
   /**
@@ -58,23 +56,19 @@ public final class ValueWriter implements AutoCloseable {
    * @throws IllegalArgumentException if these are more than the announced value
    */
   public void write(ByteBuffer source) {
-    if (source.remaining() > length - written) {
-      throw new IllegalArgumentException(
-          "'%d' bytes are more than the %d that are missing"
-              .formatted(source.remaining(), length - written));
-    }
-    noteBeginning();
-    if (aside != null) {
+    begin(source.remaining());
+    if (value.heap != null) {
       int count = source.remaining();
-      source.get(aside, (int) written, count);
+      source.get(value.heap, (int) written, count);
       written += count;
       return;
     }
     MemorySegment from = MemorySegment.ofBuffer(source);
     long at = 0;
     while (at < from.byteSize() && hasSpace()) {
-      long count = Math.min(from.byteSize() - at, inOnePiece(from.byteSize() - at));
-      MemorySegment.copy(from, at, partition.memory().segment(), position(), count);
+      long left = from.byteSize() - at;
+      long count = Math.min(left, value.inOnePiece(taken, written, left));
+      MemorySegment.copy(from, at, partition.memory.segment(), value.position(written), count);
       at += count;
       written += count;
     }
@@ -91,15 +85,12 @@ public final class ValueWriter implements AutoCloseable {
    *     written
    */
   public @Nullable ByteBuffer place(int behind) {
-    if (aside != null || !hasSpace()) {
+    if (value.heap != null || !hasSpace()) {
       return null;
     }
-    long most = Math.min(length - written + behind, Integer.MAX_VALUE);
-    return partition
-        .memory()
-        .segment()
-        .asSlice(position(), Math.min(most, inOnePiece(most)))
-        .asByteBuffer();
+    long most = Math.min(value.length - written + behind, Integer.MAX_VALUE);
+    return partition.memory.slice(
+        value.position(written), Math.min(most, value.inOnePiece(taken, written, most)));
   }
 
   /**
@@ -109,18 +100,8 @@ public final class ValueWriter implements AutoCloseable {
    * @throws IllegalArgumentException if these are more than are missing
    */
   public void placed(int bytes) {
-    if (bytes > length - written) {
-      throw new IllegalArgumentException(
-          "'%d' bytes are more than the %d that are missing".formatted(bytes, length - written));
-    }
-    noteBeginning();
+    begin(bytes);
     written += bytes;
-  }
-
-  private void noteBeginning() {
-    if (written == 0) {
-      begunNanos = partition.nanos();
-    }
   }
 
   /**
@@ -132,128 +113,167 @@ public final class ValueWriter implements AutoCloseable {
     return kept;
   }
 
+  /**
+   * Makes the value visible, atomically, in place of the previous one. Pins on that one move to it,
+   * as far as their budget allows.
+   *
+   * @param options condition and expiry
+   * @throws IllegalStateException if bytes are missing
+   */
+  public SetResult commit(SetOptions options) {
+    if (done || written < value.length) {
+      throw new IllegalStateException(
+          done
+              ? "the writer is closed"
+              : "'%d' bytes are missing".formatted(value.length - written));
+    }
+    partition.lock.lock();
+    try {
+      StoredValue main = main();
+      if (main == null) {
+        // First, because it may evict and wait, and the values read next must stay.
+        while (kept && !inPool()) {
+          extend();
+        }
+        main = main();
+      }
+      StoredValue old = partition.values.find(value.key);
+      ValueReader reader = options.wantsOld() && old != null ? partition.reader(old) : null;
+      if (!options.condition().allows(old != null)) {
+        drop();
+        return new SetResult(SetResult.Outcome.UNMET, reader);
+      }
+      long units = value.units;
+      SetResult.Outcome outcome = replace(old, main, options);
+      if (main == null) {
+        partition.listeners.stored(value.key.low(), units, value.labels.facts());
+      }
+      return new SetResult(outcome, reader);
+    } finally {
+      partition.lock.unlock();
+    }
+  }
+
   /** Drops the value, unless it was committed. */
   @Override
   public void close() {
     if (!done) {
-      drop(takeBytes());
+      drop();
     }
   }
 
-  /** Returns when its first byte arrived. */
-  long begunNanos() {
-    return length == 0 ? partition.nanos() : begunNanos;
+  /** Puts the complete value in place of the old one, or attaches it to a main value. */
+  private SetResult.Outcome replace(
+      @Nullable StoredValue old, @Nullable StoredValue main, SetOptions options) {
+    ValueTable values = partition.values;
+    value.expiresAt =
+        switch (options.expiry()) {
+          case NONE -> StoredValue.NEVER;
+          case KEEP -> old == null ? StoredValue.NEVER : old.expiresAt;
+          case AT -> options.expiresAt();
+        };
+    List<PinNote> pinned = old == null ? List.of() : old.pins;
+    StoredValue attachment = old == null ? null : old.attachment;
+    if (attachment != null) {
+      values.remove(attachment, RemovalCause.REPLACED);
+    }
+    if (old != null) {
+      values.remove(old, RemovalCause.REPLACED);
+    }
+    if (main != null && main.there()) {
+      giveBack();
+      value.units = 0;
+      partition.states.merged(value.state);
+      values.attach(main, value);
+      return stored();
+    }
+    if (!inPool()) {
+      drop();
+      partition.counters.notAdmitted++;
+      partition.counters.notAdmittedUnits += value.units;
+      if (attachment != null) {
+        values.leaveBehind(attachment);
+      }
+      return SetResult.Outcome.NOT_KEPT;
+    }
+    if (value.heap != null) {
+      value.fill(partition.memory, value.heap);
+    }
+    value.state = partition.states.changed(value.state, EntryState.ACTIVE);
+    values.insert(value);
+    partition.pins.carry(pinned, value);
+    values.adopt(value, attachment);
+    return stored();
   }
 
-  boolean attachable() {
-    return aside != null;
-  }
-
-  /** Returns the bytes of an attachment; memory taken for it in the pool is freed. */
-  byte[] merged(@Nullable StoredBytes taken) {
+  private SetResult.Outcome stored() {
     done = true;
-    if (taken != null) {
-      partition.abandoned(taken, chargedUnits());
-    }
-    partition.states.merged(state);
-    return requireNonNull(aside);
+    partition.counters.stored++;
+    partition.counters.bytesWritten += value.length;
+    long begun = value.length == 0 ? partition.nanos() : begunNanos;
+    partition.counters.storing.add(partition.nanos() - begun);
+    partition.values.alive(value);
+    return SetResult.Outcome.STORED;
   }
 
-  /**
-   * Returns the bytes with everything reserved for them, or null if they are not kept, or not
-   * wanted in the pool.
-   */
-  @Nullable StoredBytes finish(boolean intoPool) {
-    if (done || written != length) {
-      throw new IllegalStateException(
-          done ? "the writer is closed" : "'%d' bytes are missing".formatted(length - written));
-    }
-    if (!intoPool) {
-      return null;
-    }
-    // A long key is charged with the value, and may need one more block.
-    while (kept && chargedUnits() < units) {
-      extend();
-    }
-    if (!kept) {
-      return null;
-    }
-    StoredBytes bytes = takeBytes();
-    if (aside != null) {
-      bytes.fill(partition.memory(), aside);
-    }
-    return bytes;
-  }
-
-  void committed() {
-    done = true;
-    state = partition.states.changed(state, EntryState.ACTIVE);
+  /** Returns the main value that this one can be attached to. */
+  private @Nullable StoredValue main() {
+    return value.heap == null ? null : partition.values.main(value.key);
   }
 
   /** Ends without a value; its memory is freed. */
-  void drop(@Nullable StoredBytes taken) {
+  private void drop() {
     done = true;
-    if (taken != null) {
-      partition.abandoned(taken, chargedUnits());
+    giveBack();
+    value.state = partition.states.changed(value.state, EntryState.REMOVED);
+  }
+
+  private void begin(int bytes) {
+    if (bytes > value.length - written) {
+      throw new IllegalArgumentException(
+          "'%d' bytes are more than the %d that are missing"
+              .formatted(bytes, value.length - written));
     }
-    state = partition.states.changed(state, EntryState.REMOVED);
+    if (written == 0) {
+      begunNanos = partition.nanos();
+    }
   }
 
   private boolean hasSpace() {
     if (kept
-        && smallUnit == SmallArena.NONE
+        && value.smallUnit == SmallArena.NONE
         && written == (long) taken * ObjectMemory.BLOCK_BYTES) {
       extend();
     }
     return kept;
   }
 
-  /** Returns the position of the next byte in the pool's memory. */
-  private long position() {
-    return smallUnit != SmallArena.NONE
-        ? smallUnit * ObjectMemory.UNIT_BYTES + written
-        : (long) blocks[(int) (written / ObjectMemory.BLOCK_BYTES)] * ObjectMemory.BLOCK_BYTES
-            + written % ObjectMemory.BLOCK_BYTES;
-  }
-
-  /** Returns how many bytes are contiguous from there on, up to a limit. */
-  private long inOnePiece(long most) {
-    return smallUnit != SmallArena.NONE
-        ? units * ObjectMemory.UNIT_BYTES - written
-        : StoredBytes.inOnePiece(blocks, taken, written, most);
+  /** Returns whether all its memory is allocated: a long key may need one more block. */
+  private boolean inPool() {
+    return value.smallUnit != SmallArena.NONE
+        || (long) taken * ObjectMemory.BLOCK_UNITS == value.units;
   }
 
   private void extend() {
-    if (state == EntryState.CREATING) {
-      state = partition.states.changed(state, EntryState.STORING);
+    if (value.state == EntryState.CREATING) {
+      value.state = partition.states.changed(value.state, EntryState.STORING);
     }
-    if (units <= ObjectMemory.SMALL_UNITS) {
-      smallUnit = partition.takeSmall((int) units, labels.facts());
-      kept = smallUnit != SmallArena.NONE;
-      return;
-    }
-    int count = (int) Math.min(BATCH_BLOCKS, units / ObjectMemory.BLOCK_UNITS - taken);
-    if (taken + count > blocks.length) {
-      long whole = units / ObjectMemory.BLOCK_UNITS;
-      blocks = Arrays.copyOf(blocks, (int) Math.min(whole, Math.max(taken + count, 2L * taken)));
-    }
-    if (partition.takeBlocks(blocks, taken, count, labels.facts())) {
+    int count = value.isSmall() ? 0 : (int) Math.min(BATCH_BLOCKS, blocksLeft());
+    value.expect(taken + count);
+    kept = partition.take(value, taken, count);
+    if (kept) {
       taken += count;
     } else {
-      StoredBytes partly = takeBytes();
-      long charged = chargedUnits();
-      taken = 0;
-      blocks = new int[0];
-      kept = false;
-      partition.abandoned(partly, charged);
+      giveBack();
     }
   }
 
-  private long chargedUnits() {
-    return smallUnit != SmallArena.NONE ? units : (long) taken * ObjectMemory.BLOCK_UNITS;
+  private long blocksLeft() {
+    return value.units / ObjectMemory.BLOCK_UNITS - taken;
   }
 
-  private StoredBytes takeBytes() {
-    return new StoredBytes(Arrays.copyOf(blocks, taken), smallUnit);
+  private void giveBack() {
+    partition.giveBack(value, taken);
+    taken = 0;
   }
 }

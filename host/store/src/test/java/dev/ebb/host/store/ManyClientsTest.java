@@ -92,7 +92,7 @@ class ManyClientsTest {
             false);
     try (ValueWriter writer = store.write(key, value.length)) {
       writer.write(ByteBuffer.wrap(value));
-      assertThat(store.commit(writer, options).outcome())
+      assertThat(writer.commit(options).outcome())
           .isIn(SetResult.Outcome.STORED, SetResult.Outcome.NOT_KEPT);
     }
   }

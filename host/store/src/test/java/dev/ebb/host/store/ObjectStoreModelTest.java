@@ -51,7 +51,7 @@ class ObjectStoreModelTest implements TimeSource {
   void anyHistoryServesWhatWasPutLast(long seed) {
     Random random = new Random(seed);
     try (HostDevice device = new HostDevice();
-        ObjectStore store = new ObjectStore(device, CAPACITY, IDLE, seed, this)) {
+        ObjectStore store = new ObjectStore(device, StoreOptions.of(CAPACITY, IDLE, seed), this)) {
       Map<String, Kept> model = new HashMap<>();
       List<Reading> readings = new ArrayList<>();
       List<ValueWriter> halves = new ArrayList<>();
@@ -91,7 +91,7 @@ class ObjectStoreModelTest implements TimeSource {
   @Test
   void whatIsNotUsedExpiresWithoutBeingAskedFor() {
     try (HostDevice device = new HostDevice();
-        ObjectStore store = new ObjectStore(device, CAPACITY, IDLE, 7, this)) {
+        ObjectStore store = new ObjectStore(device, StoreOptions.of(CAPACITY, IDLE, 7), this)) {
       set(store, "idle", new byte[10], SetOptions.PLAIN);
       set(store, "used", new byte[10], SetOptions.PLAIN);
       millis += 40_000;
@@ -107,7 +107,8 @@ class ObjectStoreModelTest implements TimeSource {
   @Test
   void valuesOfEveryRoughSizeComeBackWhole() {
     try (HostDevice device = new HostDevice();
-        ObjectStore store = new ObjectStore(device, CAPACITY, Duration.ZERO, 7, this)) {
+        ObjectStore store =
+            new ObjectStore(device, StoreOptions.of(CAPACITY, Duration.ZERO, 7), this)) {
       Random random = new Random(3);
       for (int size : new int[] {0, 1, 1023, 1024, 4000, 4093, 4097, 65_533, 65_536, 1_200_000}) {
         byte[] value = new byte[size];
@@ -122,7 +123,8 @@ class ObjectStoreModelTest implements TimeSource {
   @Test
   void aValueOfWholeBlocksTakesTheseAndNoMore() {
     try (HostDevice device = new HostDevice();
-        ObjectStore store = new ObjectStore(device, CAPACITY, Duration.ZERO, 7, this)) {
+        ObjectStore store =
+            new ObjectStore(device, StoreOptions.of(CAPACITY, Duration.ZERO, 7), this)) {
       for (int i = 0; i < CAPACITY / ObjectMemory.BLOCK_BYTES; i++) {
         set(store, "k" + i, new byte[ObjectMemory.BLOCK_BYTES], SetOptions.PLAIN);
       }
@@ -134,7 +136,8 @@ class ObjectStoreModelTest implements TimeSource {
   @Test
   void whatCannotFitTakesTheOldValueWithIt() {
     try (HostDevice device = new HostDevice();
-        ObjectStore store = new ObjectStore(device, CAPACITY, Duration.ZERO, 7, this)) {
+        ObjectStore store =
+            new ObjectStore(device, StoreOptions.of(CAPACITY, Duration.ZERO, 7), this)) {
       set(store, "k", new byte[10], SetOptions.PLAIN);
       assertThat(set(store, "k", new byte[(int) CAPACITY + 1], SetOptions.PLAIN).outcome())
           .isEqualTo(SetResult.Outcome.NOT_KEPT);
@@ -212,7 +215,7 @@ class ObjectStoreModelTest implements TimeSource {
       int cut = value.length / 3;
       writer.write(ByteBuffer.wrap(value, 0, cut));
       writer.write(ByteBuffer.wrap(value, cut, value.length - cut));
-      return store.commit(writer, options);
+      return writer.commit(options);
     }
   }
 

@@ -19,7 +19,7 @@ record StoreClient(ObjectStore store) {
       int cut = value.length / 3;
       writer.write(ByteBuffer.wrap(value, 0, cut));
       writer.write(ByteBuffer.wrap(value, cut, value.length - cut));
-      return store.commit(writer, options);
+      return writer.commit(options);
     }
   }
 

@@ -47,10 +47,10 @@ class StoreStormTest {
 
       StoreStats stats = store.stats();
       assertThat(stats.notAdmitted()).isZero();
-      assertThat(stats.policy()).isEqualTo("ranked");
+      assertThat(store.site().policy()).isEqualTo("ranked");
       assertThat(stats.evicted()).isPositive();
-      assertThat(store.evictionLog().written()).isEqualTo(stats.evicted());
-      EvictionRecord last = store.evictionLog().tail(1).getFirst();
+      assertThat(store.site().evictionLog().written()).isEqualTo(stats.evicted());
+      EvictionRecord last = store.site().evictionLog().tail(1).getFirst();
       assertThat(last.name()).startsWith("key");
       assertThat(last.policy()).isEqualTo("ranked");
       store.clear();
@@ -71,7 +71,7 @@ class StoreStormTest {
 
       blow(store);
 
-      assertThat(store.stats().policy()).isEqualTo("builtin-lru");
+      assertThat(store.site().policy()).isEqualTo("builtin-lru");
       assertThat(store.stats().notAdmitted()).isZero();
       assertThat(store.partitions().getFirst().cache().thread().abandonedAlive()).isEqualTo(1);
     }
@@ -130,7 +130,7 @@ class StoreStormTest {
   }
 
   private static void install(ObjectStore store, String name, BlockPolicy<?> policy) {
-    store.prepare(List.of(new PolicyCandidate(name, policy))).publish(() -> {});
+    store.site().prepare(List.of(new PolicyCandidate(name, policy))).publish(() -> {});
   }
 
   private static BlockPolicy<?> ranked() {

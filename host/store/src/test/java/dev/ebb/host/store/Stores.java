@@ -19,8 +19,8 @@ final class Stores {
         .states()
         .forEach((state, count) -> assertThat(state.over() ? 0 : count).as("" + state).isZero());
     for (StorePartition partition : store.parts()) {
-      assertThat((long) partition.memory().freeBlocks() * ObjectMemory.BLOCK_UNITS)
-          .isEqualTo(partition.memory().units());
+      assertThat((long) partition.memory.freeBlocks() * ObjectMemory.BLOCK_UNITS)
+          .isEqualTo(partition.memory.units());
     }
     store.tenants().forEach(tenant -> assertThat(tenant.usedBytes()).isZero());
     store.models().forEach(model -> assertThat(model.entries()).isZero());

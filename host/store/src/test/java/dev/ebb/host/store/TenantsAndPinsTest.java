@@ -54,7 +54,7 @@ class TenantsAndPinsTest {
         }
         clock.millis += 1_000;
         writer.write(ByteBuffer.wrap(new byte[CHUNK - 1]));
-        store.commit(writer, SetOptions.PLAIN);
+        writer.commit(SetOptions.PLAIN);
       }
     }
     assertThat(store.stats().storing().sum()).isEqualTo(2e9);

@@ -35,9 +35,7 @@ public final class EngineAdminServer implements EngineAdmin {
             host,
             runtime,
             engine.ebb()::isOpen,
-            () ->
-                EngineDocument.of(
-                    stats.get(), runtime.config().config().eviction(), layout.blockTokens()),
+            () -> EngineDocument.of(stats.get(), runtime, layout.blockTokens()),
             new EngineMetrics(stats, layout.blockTokens(), pageBytes),
             new EnginePools(view, migrations, host.config().pool().defrag().sliceBytes()));
     return opened.add(AdminServer.open(options, AdminApi.of(process))).address();

@@ -7,6 +7,7 @@ import dev.ebb.host.engine.DeviceStats;
 import dev.ebb.host.engine.EngineStats;
 import dev.ebb.host.engine.ReclaimCounters;
 import dev.ebb.host.http.Json;
+import dev.ebb.host.runtime.PolicyRuntime;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -69,12 +70,13 @@ public record EngineDocument(
       long evicted,
       String policy) {}
 
-  static EngineDocument of(EngineStats stats, EvictionConfig eviction, int blockTokens) {
+  static EngineDocument of(EngineStats stats, PolicyRuntime runtime, int blockTokens) {
+    EvictionConfig eviction = runtime.config().config().eviction();
     long capacity = stats.sum(DeviceStats::capacityBytes);
     long used = stats.sum(DeviceStats::usedBytes);
     return new EngineDocument(
         Server.now(stats.open()),
-        policy(stats, eviction),
+        policy(stats, runtime.policy(), eviction.policy().name()),
         new Pool(capacity, used, (double) used / capacity, eviction.threshold(), eviction.target()),
         new Sequences(
             stats.openSequences(),
@@ -92,11 +94,10 @@ public record EngineDocument(
         Jvm.now());
   }
 
-  private static Policy policy(EngineStats stats, EvictionConfig eviction) {
+  private static Policy policy(EngineStats stats, String active, String configured) {
     long faults =
         stats.sum(device -> device.cache().faults().values().stream().mapToLong(n -> n).sum());
-    return new Policy(
-        stats.devices().getFirst().cache().policy(), eviction.policy().name(), faults);
+    return new Policy(active, configured, faults);
   }
 
   private static Tokens tokens(EngineStats stats) {

@@ -67,7 +67,7 @@ public final class ConfigLoader {
         chosen(file).toString(),
         () -> {
           Config both = before.withFallback(parseUser(file));
-          return new ConfigTree(both, parseReference(), home, source).load();
+          return new ConfigTree(both, home, source).load();
         });
   }
 
@@ -83,7 +83,7 @@ public final class ConfigLoader {
     Source source = new Source(chosen(file), () -> load(file, overrides));
     return Nesting.bounded(
         chosen(file).toString(),
-        () -> new ConfigTree(parseUser(file), parseReference(), home, source).with(overrides));
+        () -> new ConfigTree(parseUser(file), home, source).with(overrides));
   }
 
   private Path chosen(@Nullable Path file) {
@@ -117,10 +117,5 @@ public final class ConfigLoader {
     } catch (ConfigException error) {
       throw new UserError(Origins.message(error));
     }
-  }
-
-  private static Config parseReference() {
-    return ConfigFactory.parseResources(ConfigLoader.class.getClassLoader(), "reference.conf")
-        .resolve();
   }
 }

@@ -14,19 +14,15 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Supplier;
 
 /** Every active value with its origin, and the way to change values. Immutable. */
 public final class ConfigTree {
 
-  private static final Set<String> SECRETS = Set.of("password", "token");
-
-  private static final String TARGET = "ebb.eviction.target";
+  private static final String TARGET = EvictionConfig.TARGET.path();
 
   private final Config given;
-  private final Config reference;
   private final Path home;
   private final Source source;
 
@@ -36,9 +32,8 @@ public final class ConfigTree {
    * @param given the user's values, unknown keys included
    * @param home the base of relative folders of the defaults
    */
-  ConfigTree(Config given, Config reference, Path home, Source source) {
+  ConfigTree(Config given, Path home, Source source) {
     this.given = given;
-    this.reference = reference;
     this.home = home;
     this.source = source;
   }
@@ -68,8 +63,8 @@ public final class ConfigTree {
 
   LoadedConfig load() {
     List<String> problems = new ArrayList<>();
-    Config known = UnknownKeys.check(given, reference, problems);
-    EbbConfig config = new ConfigReader(known, reference, home, problems).read();
+    Config known = UnknownKeys.check(given, problems);
+    EbbConfig config = EbbConfig.read(new ConfigReader(known, home, problems));
     return new LoadedConfig(config, problems, this);
   }
 
@@ -88,7 +83,7 @@ public final class ConfigTree {
                   override.key(),
                   ConfigValueFactory.fromAnyRef(override.value(), override.source()));
     }
-    return new ConfigTree(changed, reference, home, source).load();
+    return new ConfigTree(changed, home, source).load();
   }
 
   /**
@@ -107,9 +102,9 @@ public final class ConfigTree {
    * @return by key
    */
   public List<ConfigEntry> entries() {
-    Config known = UnknownKeys.check(given, reference, new ArrayList<>());
+    Config known = UnknownKeys.check(given, new ArrayList<>());
     List<ConfigEntry> entries = new ArrayList<>();
-    walk("", known.withFallback(reference).root(), known, entries);
+    walk("", known.withFallback(ConfigKeys.DEFAULTS).root(), known, entries);
     if (!known.hasPath(TARGET)) {
       // Its default follows the threshold.
       double target = load().config().eviction().target();
@@ -128,13 +123,13 @@ public final class ConfigTree {
             walk(key + ".", inner, known, entries);
           } else {
             String origin = known.hasPath(key) ? Origins.where(known.getValue(key).origin()) : null;
-            entries.add(new ConfigEntry(key, shown(name, value), origin));
+            entries.add(new ConfigEntry(key, shown(key, value), origin));
           }
         });
   }
 
-  private static Object shown(String name, ConfigValue value) {
-    if (SECRETS.contains(name)) {
+  private static Object shown(String key, ConfigValue value) {
+    if (ConfigKeys.find(key).filter(ConfigKey::isSecret).isPresent()) {
       return String.valueOf(value.unwrapped()).isEmpty() ? "" : "(set)";
     }
     return value instanceof ConfigList list

@@ -27,6 +27,19 @@ public record EbbConfig(
     AdminConfig admin,
     List<TenantQuota> tenants) {
 
+  static EbbConfig read(ConfigReader reader) {
+    return new EbbConfig(
+        PoolConfig.read(reader),
+        EvictionConfig.read(reader),
+        EvictionLogConfig.read(reader),
+        ShadowConfig.read(reader),
+        PluginsConfig.read(reader),
+        TokensConfig.read(reader),
+        ServerConfig.read(reader),
+        AdminConfig.read(reader),
+        TenantQuota.read(reader));
+  }
+
   public EbbConfig {
     tenants = List.copyOf(tenants);
   }

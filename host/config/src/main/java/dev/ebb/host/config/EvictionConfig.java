@@ -1,23 +1,19 @@
 package dev.ebb.host.config;
 
+import static dev.ebb.host.config.ValueType.DURATION;
+import static dev.ebb.host.config.ValueType.INTERVAL;
+import static dev.ebb.host.config.ValueType.NAME;
+import static dev.ebb.host.config.ValueType.SECTION;
+import static dev.ebb.host.config.ValueType.SHARE;
+import static dev.ebb.host.config.ValueType.integer;
+import static dev.ebb.host.config.ValueType.list;
+import static dev.ebb.host.config.ValueType.number;
+
+import com.typesafe.config.ConfigObject;
 import java.time.Duration;
 import java.util.List;
 
-/**
- * {@code ebb.eviction}.
- *
- * @param policy the active block policy
- * @param rules rules that activate another policy; the first that holds takes precedence
- * @param policies settings of block policies
- * @param predictors settings of lifetime predictors
- * @param threshold occupancy above which background eviction starts, 0 to 1
- * @param target occupancy at which it stops, 0 to {@code threshold}
- * @param deadline how long a policy may make no progress while a request waits; above zero
- * @param logSize how many of the last evictions are remembered, 1 or more
- * @param ttl how long an entry lives without being used; zero for ever
- * @param pinBudget the share of the capacity that operators may pin, 0 to 1
- * @param probation the probation of new entries
- */
+/** {@code ebb.eviction}. */
 public record EvictionConfig(
     Choice policy,
     List<RuleConfig> rules,
@@ -31,7 +27,78 @@ public record EvictionConfig(
     double pinBudget,
     ProbationConfig probation) {
 
+  static final SectionKeys KEYS = new SectionKeys();
+
+  public static final ConfigKey<String> POLICY =
+      KEYS.key("eviction.policy", "lru", NAME)
+          .live(
+              "The active block policy; `ebb plugins list` shows the choice. `none`: nothing is evicted, and a full cache rejects.");
+  public static final ConfigKey<List<Setting>> RULES =
+      KEYS.key("eviction.rules", "[]", list("rules", RulesReader.EXAMPLE))
+          .live(
+              "[Rules](rules.md) that switch the policy while a condition holds. The first that holds takes precedence: `["
+                  + RulesReader.EXAMPLE
+                  + "]`.");
+  public static final ConfigKey<ConfigObject> POLICIES =
+      KEYS.key("eviction.policies", "{}", SECTION)
+          .live(
+              "Settings of each [policy](policies.md) under its name. `<name>.plugin` is the id of the plugin to use if several have the policy; it needs a restart.");
+  static final ConfigKey<ConfigObject> PREDICTORS =
+      KEYS.key("eviction.predictors", "{}", SECTION)
+          .fixed("Settings of each lifetime predictor under its name; `plugin` as above.");
+  public static final ConfigKey<Double> THRESHOLD =
+      KEYS.key("eviction.threshold", "0.95", number(0, 1))
+          .live(
+              "Occupancy above which background eviction starts. The rest is free for writes that arrive during eviction.");
+  public static final ConfigKey<Double> TARGET =
+      KEYS.key("eviction.target", "0.91", number(0, 1))
+          .live(
+              "Occupancy at which background eviction stops; at most `threshold`. If not set, at least 0.04 below it.");
+  public static final ConfigKey<Duration> DEADLINE =
+      KEYS.key("eviction.deadline", "50 ms", INTERVAL)
+          .live(
+              "While a client waits for memory, time without progress after which Ebb abandons the policy; tenfold if the policy's thread gets no CPU.");
+  public static final ConfigKey<Duration> TTL =
+      KEYS.key("eviction.ttl", "1 h", DURATION)
+          .live("Lifetime of an unused value; `0 s` for no limit.");
+  public static final ConfigKey<Double> PIN_BUDGET =
+      KEYS.key("eviction.pin-budget", "\"20 %\"", SHARE)
+          .live("How much of each partition operators may pin.");
+  static final ConfigKey<Integer> LOG_SIZE =
+      KEYS.key("eviction.log-size", "4096", integer(1, 1 << 20))
+          .fixed("Evictions kept in memory for `ebb logs`.");
+
+  /** The default distance of the target below the threshold. */
+  private static final double LEAST_ROOM = 0.04;
+
   public EvictionConfig {
     rules = List.copyOf(rules);
+  }
+
+  static EvictionConfig read(ConfigReader reader) {
+    double threshold = reader.get(THRESHOLD);
+    return new EvictionConfig(
+        reader.choice(POLICY),
+        RulesReader.read(reader),
+        reader.strategies(POLICIES),
+        reader.strategies(PREDICTORS),
+        threshold,
+        target(reader, threshold),
+        reader.get(DEADLINE),
+        reader.get(LOG_SIZE),
+        reader.get(TTL),
+        reader.get(PIN_BUDGET),
+        ProbationConfig.read(reader));
+  }
+
+  private static double target(ConfigReader reader, double threshold) {
+    double target = reader.get(TARGET);
+    if (!reader.isSet(TARGET)) {
+      return Math.clamp(Math.rint((threshold - LEAST_ROOM) * 1e6) / 1e6, 0, target);
+    }
+    if (target > threshold) {
+      reader.problem(reader.setting(TARGET).problem("must be at most the threshold, " + threshold));
+    }
+    return target;
   }
 }

@@ -1,10 +1,23 @@
 package dev.ebb.host.config;
 
-/**
- * {@code ebb.pool}.
- *
- * @param device the memory of the pool
- * @param size its size on each device
- * @param defrag its background compaction
- */
-public record PoolConfig(PoolDevice device, PoolSize size, DefragConfig defrag) {}
+import static dev.ebb.host.config.ValueType.SIZE_OR_SHARE;
+import static dev.ebb.host.config.ValueType.choice;
+
+/** {@code ebb.pool}. */
+public record PoolConfig(PoolDevice device, PoolSize size, DefragConfig defrag) {
+
+  static final SectionKeys KEYS = new SectionKeys();
+
+  static final ConfigKey<PoolDevice> DEVICE =
+      KEYS.key("pool.device", "auto", choice(PoolDevice.class))
+          .fixed(
+              "The memory of KV blocks. `auto`: the GPUs if present, else host memory. `all`: the GPUs if present, and host memory.");
+  static final ConfigKey<PoolSize> SIZE =
+      KEYS.key("pool.size", "\"50 %\"", SIZE_OR_SHARE)
+          .fixed(
+              "The pool's size on each device: `8 GiB`, or a share of the memory available at start.");
+
+  static PoolConfig read(ConfigReader reader) {
+    return new PoolConfig(reader.get(DEVICE), reader.get(SIZE), DefragConfig.read(reader));
+  }
+}

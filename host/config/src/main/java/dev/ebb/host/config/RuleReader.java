@@ -4,15 +4,17 @@ import static java.util.Objects.requireNonNull;
 
 import com.typesafe.config.ConfigObject;
 import dev.ebb.host.errors.Suggestions;
+import dev.ebb.host.errors.UserError;
 import dev.ebb.spi.SettingException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Reads one rule. Every mistake in it becomes a problem. */
+/** Reads one rule. */
 final class RuleReader {
 
   private static final Pattern NAME = Pattern.compile("[a-z0-9]+(-[a-z0-9]+)*");
@@ -37,24 +39,25 @@ final class RuleReader {
   private final Setting rule;
   private final ConfigObject section;
   private final List<String> parts;
-  private final List<String> problems;
-  private final int before;
+  private final List<String> problems = new ArrayList<>();
 
   /**
    * Creates a reader.
    *
    * @param parts the names of the parts of the pool
    */
-  RuleReader(Setting rule, ConfigObject section, List<String> parts, List<String> problems) {
+  RuleReader(Setting rule, ConfigObject section, List<String> parts) {
     this.rule = rule;
     this.section = section;
     this.parts = parts;
-    this.problems = problems;
-    before = problems.size();
   }
 
-  /** Returns the rule; null if it has a mistake. */
-  @Nullable RuleConfig read() {
+  /**
+   * Returns the rule.
+   *
+   * @throws UserError with every mistake
+   */
+  RuleConfig read() {
     unknownKeys();
     String name = required("name", "name = tight", RuleReader::name);
     RuleSignal when = required("when", "when = occupancy", each -> each.choice(RuleSignal.class));
@@ -64,9 +67,7 @@ final class RuleReader {
     Duration sustainedFor = optional("sustained-for", SUSTAINED_FOR, Setting::duration);
     Duration minHold = optional("min-hold", MIN_HOLD, Setting::duration);
     Choice policy = required("policy", "policy = lru", RuleReader::policy);
-    if (problems.size() > before) {
-      return null;
-    }
+    UserError.throwIfAny(problems);
     return new RuleConfig(
         requireNonNull(name),
         requireNonNull(when),

@@ -1,16 +1,17 @@
 package dev.ebb.host.config;
 
+import static dev.ebb.host.config.ValueType.SECRET;
+import static dev.ebb.host.config.ValueType.TEXT;
+import static dev.ebb.host.config.ValueType.choice;
+import static dev.ebb.host.config.ValueType.integer;
+import static dev.ebb.host.config.ValueType.sizeUpTo;
+
 import org.jspecify.annotations.Nullable;
 
 /**
  * {@code ebb.server}.
  *
- * @param bind the address to listen on
- * @param port the port to listen on, 0 for any free one
  * @param password the clients' password; null for none
- * @param maxValueBytes the largest value
- * @param onFull the reply to a client whose value does not fit
- * @param threads event loops
  */
 public record ServerConfig(
     String bind,
@@ -18,4 +19,35 @@ public record ServerConfig(
     @Nullable String password,
     long maxValueBytes,
     OnFullChoice onFull,
-    int threads) {}
+    int threads) {
+
+  static final SectionKeys KEYS = new SectionKeys();
+
+  static final ConfigKey<String> BIND =
+      KEYS.key("server.bind", "\"127.0.0.1\"", TEXT)
+          .fixed("RESP address. A non-loopback address needs a password.");
+  static final ConfigKey<Integer> PORT =
+      KEYS.key("server.port", "6380", integer(0, 65_535)).fixed("RESP port; 0 for any free port.");
+  static final ConfigKey<String> PASSWORD =
+      KEYS.key("server.password", "\"\"", SECRET)
+          .fixed("Password for `AUTH` or `HELLO`; empty: none.");
+  static final ConfigKey<Long> MAX_VALUE =
+      KEYS.key("server.max-value", "512 MiB", sizeUpTo(512L << 20))
+          .fixed("Largest value of a client.");
+  static final ConfigKey<OnFullChoice> ON_FULL =
+      KEYS.key("server.on-full", "drop", choice(OnFullChoice.class))
+          .fixed(
+              "Reply to a value that does not fit: `drop` (`+OK`, not stored) or `error` (`-OOM`).");
+  static final ConfigKey<Integer> THREADS =
+      KEYS.key("server.threads", "2", integer(1, 256)).fixed("Event loops that serve connections.");
+
+  static ServerConfig read(ConfigReader reader) {
+    return new ServerConfig(
+        reader.get(BIND),
+        reader.get(PORT),
+        reader.secret(PASSWORD),
+        reader.get(MAX_VALUE),
+        reader.get(ON_FULL),
+        reader.get(THREADS));
+  }
+}

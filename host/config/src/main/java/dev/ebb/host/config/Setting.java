@@ -11,6 +11,8 @@ import dev.ebb.host.units.ByteSize;
 import dev.ebb.host.units.TimeSpan;
 import dev.ebb.spi.SettingException;
 import java.math.BigDecimal;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -18,6 +20,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -209,6 +212,27 @@ record Setting(String path, ConfigValue value) {
     return hashes;
   }
 
+  /** Returns the elements of a list. */
+  List<Setting> list(String wanted) {
+    if (value instanceof ConfigList list) {
+      return IntStream.range(0, list.size())
+          .mapToObj(i -> new Setting("%s[%d]".formatted(path, i + 1), list.get(i)))
+          .toList();
+    }
+    throw wrong("must be a list of " + wanted);
+  }
+
+  /** Returns a path. A relative one starts at the folder of the file that sets it, if any. */
+  Path file() {
+    try {
+      Path given = Path.of(string());
+      String file = value.origin().filename();
+      return file == null ? given : Path.of(file).toAbsolutePath().resolveSibling(given);
+    } catch (InvalidPathException invalid) {
+      throw wrong("must be a path: " + invalid.getReason());
+    }
+  }
+
   private static String lower(String text) {
     return text.strip().toLowerCase(Locale.ROOT);
   }
@@ -229,6 +253,11 @@ record Setting(String path, ConfigValue value) {
       throw wrong("must be one of " + names + Suggestions.hint(given, names));
     }
     return type.getEnumConstants()[index];
+  }
+
+  /** Returns a strategy that this value names. */
+  Choice choice(String name) {
+    return new Choice(name, Origins.where(value.origin()));
   }
 
   SettingException wrong(String what) {

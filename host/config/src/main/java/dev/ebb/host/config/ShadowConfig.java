@@ -5,12 +5,25 @@ import java.util.List;
 /**
  * {@code ebb.shadow}.
  *
- * @param policies the candidates, each a name with settings in parentheses if wanted
- * @param rate the share of sampled keys, above 0 and at most 1; 0 for automatic
+ * @param rate the share of sampled keys; 0 for automatic
  */
 public record ShadowConfig(List<PolicySpec> policies, double rate) {
 
+  static final SectionKeys KEYS = new SectionKeys();
+
+  public static final ConfigKey<List<PolicySpec>> POLICIES =
+      KEYS.key("shadow.policies", "[]", ValueType.POLICIES)
+          .live(
+              "[Shadow policies](shadows.md), with optional settings: `[sieve, \"lfu(ageing=dynamic)\"]`.");
+  public static final ConfigKey<Double> RATE =
+      KEYS.key("shadow.rate", "auto", ValueType.RATE)
+          .live("Share of keys to sample. `auto` is usually accurate to half a percentage point.");
+
   public ShadowConfig {
     policies = List.copyOf(policies);
+  }
+
+  static ShadowConfig read(ConfigReader reader) {
+    return new ShadowConfig(reader.get(POLICIES), reader.get(RATE));
   }
 }

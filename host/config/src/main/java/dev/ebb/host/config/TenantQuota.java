@@ -1,5 +1,14 @@
 package dev.ebb.host.config;
 
+import static dev.ebb.host.config.ValueType.SECTION;
+
+import com.typesafe.config.ConfigObject;
+import com.typesafe.config.ConfigUtil;
+import com.typesafe.config.ConfigValue;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeMap;
+
 /**
  * {@code ebb.tenants.<name>}.
  *
@@ -9,8 +18,50 @@ package dev.ebb.host.config;
  */
 public record TenantQuota(String name, PoolSize quota, String where) {
 
+  static final SectionKeys KEYS = new SectionKeys();
+
+  static final ConfigKey<ConfigObject> TENANTS =
+      KEYS.key("tenants", "{}", SECTION)
+          .fixed(
+              "The partition of each [tenant](serve.md#tenants) under its name: `ann.quota = 2 GiB`, or a share of the pool. All other tenants share the rest.");
+
+  private static final String QUOTA = "quota";
+
   /** The part of the pool shared by all tenants without a quota. */
   public static final String REST = "default";
+
+  static List<TenantQuota> read(ConfigReader reader) {
+    List<TenantQuota> quotas = new ArrayList<>();
+    new TreeMap<>(reader.get(TENANTS))
+        .forEach((name, value) -> {
+          Setting tenant = new Setting(TENANTS + "." + ConfigUtil.joinPath(name), value);
+          TenantQuota quota = reader.read(tenant, setting -> read(name, setting, reader));
+          if (quota != null) {
+            quotas.add(quota);
+          }
+        });
+    return quotas;
+  }
+
+  private static TenantQuota read(String name, Setting tenant, ConfigReader reader) {
+    ConfigObject section = (ConfigObject) tenant.value();
+    section.forEach((key, inner) -> {
+      if (!key.equals(QUOTA)) {
+        reader.problem(
+            "%s: unknown key '%s.%s' (value '%s'); allowed: [%s]"
+                .formatted(
+                    Origins.where(inner.origin()), tenant.path(), key, Setting.text(inner), QUOTA));
+      }
+    });
+    ConfigValue quota = section.get(QUOTA);
+    if (quota == null) {
+      throw tenant.wrong("needs a quota, such as { quota = 2 GiB }");
+    }
+    return new TenantQuota(
+        name,
+        new Setting(tenant.path() + "." + QUOTA, quota).quota(),
+        Origins.where(quota.origin()));
+  }
 
   /** Returns the name of this tenant's part of the pool. */
   public String part() {

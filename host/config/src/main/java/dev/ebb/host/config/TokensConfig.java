@@ -1,22 +1,26 @@
 package dev.ebb.host.config;
 
+import static dev.ebb.host.config.ValueType.NAME;
+import static dev.ebb.host.config.ValueType.SECTION;
+import static dev.ebb.host.config.ValueType.SHARE;
+import static dev.ebb.host.config.ValueType.SIZE;
+import static dev.ebb.host.config.ValueType.choice;
+import static dev.ebb.host.config.ValueType.integer;
+import static dev.ebb.host.config.ValueType.list;
+import static dev.ebb.host.config.ValueType.number;
+
+import com.typesafe.config.ConfigObject;
+import dev.ebb.host.units.ByteSize;
+import java.util.Comparator;
 import java.util.List;
+import java.util.OptionalLong;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * {@code ebb.tokens}.
  *
- * @param policy the token policy that prunes sequences
- * @param layers other policies for some layers
  * @param pressure other policies when memory is short, the least memory first
- * @param hysteresis the share above a bound of {@code pressure} that the memory must reach before
- *     the policy is deactivated
- * @param budget the name and origin of the rule that divides kept tokens among layers and heads
- * @param trigger when sequences are pruned
- * @param onMissingSignal the action if the engine does not provide a signal that a policy needs
- * @param window the most tokens a sequence may have, 0 for any number
- * @param keepRatio the share of its tokens that a sequence keeps, 0 if not set
- * @param targetRatio the default of that share
- * @param memoryThreshold bytes of available memory below which sequences are pruned
  */
 public record TokensConfig(
     Choice policy,
@@ -32,18 +36,111 @@ public record TokensConfig(
     double targetRatio,
     long memoryThreshold) {
 
+  static final SectionKeys KEYS = new SectionKeys();
+
+  static final ConfigKey<String> POLICY =
+      KEYS.key("tokens.policy", "none", NAME)
+          .fixed(
+              "A [token policy](token-policies.md), `pyramidkv`, `adakv`, `ada-expected-attention`, or `none`.");
+  static final ConfigKey<ConfigObject> POLICIES =
+      KEYS.key("tokens.policies", "{}", SECTION)
+          .fixed("Settings of each token policy under its name; `plugin` as above.");
+  static final ConfigKey<List<Setting>> LAYERS =
+      KEYS.key("tokens.layers", "[]", list("layers and policies", LayerChoice.EXAMPLE))
+          .fixed(
+              "Other policies for some layers, counted from 0: `[" + LayerChoice.EXAMPLE + "]`.");
+  static final ConfigKey<List<Setting>> PRESSURE =
+      KEYS.key("tokens.pressure", "[]", list("sizes and policies", PressureChoice.EXAMPLE))
+          .fixed(
+              "Other policies while less memory than a size is available: `["
+                  + PressureChoice.EXAMPLE
+                  + "]`. The least such size counts.");
+  static final ConfigKey<Double> HYSTERESIS =
+      KEYS.key("tokens.hysteresis", "\"20 %\"", SHARE)
+          .fixed("How much more memory must be available before such a policy ends.");
+  static final ConfigKey<String> BUDGET =
+      KEYS.key("tokens.budget", "uniform", NAME)
+          .fixed(
+              "Distribution of kept tokens over layers and heads: `uniform`, `pyramid` or `ada`.");
+  static final ConfigKey<TokensTrigger> TRIGGER =
+      KEYS.key("tokens.trigger", "policy", choice(TokensTrigger.class))
+          .fixed("When sequences are pruned: as the `policy` decides, or only under `pressure`.");
+  static final ConfigKey<OnMissingSignal> ON_MISSING_SIGNAL =
+      KEYS.key("tokens.on-missing-signal", "refuse", choice(OnMissingSignal.class))
+          .fixed(
+              "If the engine does not provide what a policy needs: `refuse`, or use `sliding-window`.");
+  static final ConfigKey<Integer> WINDOW =
+      KEYS.key("tokens.window", "0", integer(0, 1 << 30))
+          .fixed("The most tokens that a sequence keeps; 0 for no limit.");
+  static final ConfigKey<Double> KEEP_RATIO =
+      KEYS.key("tokens.keep-ratio", "0", number(0, 1))
+          .fixed("Share of its tokens that a sequence keeps; 0 uses `target-ratio`.");
+  static final ConfigKey<Double> TARGET_RATIO =
+      KEYS.key("tokens.target-ratio", "0.75", number(0, 1)).fixed("The default for that share.");
+  static final ConfigKey<Long> MEMORY_THRESHOLD =
+      KEYS.key("tokens.memory-threshold", "256 MiB", SIZE)
+          .fixed("Available memory below which sequences are pruned.");
+
   public TokensConfig {
     layers = List.copyOf(layers);
-    pressure = List.copyOf(pressure);
+    pressure = pressure.stream().sorted(Comparator.comparingLong(PressureChoice::below)).toList();
+  }
+
+  static TokensConfig read(ConfigReader reader) {
+    return new TokensConfig(
+        reader.choice(POLICY),
+        reader.strategies(POLICIES),
+        reader.each(LAYERS, LayerChoice::read),
+        reader.each(PRESSURE, PressureChoice::read),
+        reader.get(HYSTERESIS),
+        reader.choice(BUDGET),
+        reader.get(TRIGGER),
+        reader.get(ON_MISSING_SIGNAL),
+        reader.get(WINDOW),
+        reader.get(KEEP_RATIO),
+        reader.get(TARGET_RATIO),
+        reader.get(MEMORY_THRESHOLD));
   }
 
   /** A policy for some layers. */
-  public record LayerChoice(int first, int last, Choice policy) {}
+  public record LayerChoice(int first, int last, Choice policy) {
+
+    private static final String EXAMPLE = "\"0-3 sliding-window\"";
+    private static final Pattern TEXT = Pattern.compile("(\\d{1,6})(?:-(\\d{1,6}))? +(\\S+)");
+
+    static LayerChoice read(Setting setting) {
+      Matcher parts = TEXT.matcher(setting.string());
+      if (parts.matches()) {
+        int first = Integer.parseInt(parts.group(1));
+        int last = parts.group(2) == null ? first : Integer.parseInt(parts.group(2));
+        if (first <= last) {
+          return new LayerChoice(first, last, setting.choice(parts.group(3)));
+        }
+      }
+      throw setting.wrong("must be layers and a token policy, such as " + EXAMPLE);
+    }
+  }
 
   /**
    * A policy for memory pressure.
    *
    * @param below bytes of available memory
    */
-  public record PressureChoice(long below, Choice policy) {}
+  public record PressureChoice(long below, Choice policy) {
+
+    private static final String EXAMPLE = "\"1 GiB sliding-window\"";
+    private static final Pattern TEXT = Pattern.compile("(\\S+ ?\\S*) +(\\S+)");
+
+    static PressureChoice read(Setting setting) {
+      Matcher parts = TEXT.matcher(setting.string());
+      if (parts.matches()) {
+        OptionalLong below = ByteSize.parse(parts.group(1));
+        if (below.isPresent()) {
+          return new PressureChoice(below.getAsLong(), setting.choice(parts.group(2)));
+        }
+      }
+      throw setting.wrong(
+          "must be a size of available memory and a token policy, such as " + EXAMPLE);
+    }
+  }
 }

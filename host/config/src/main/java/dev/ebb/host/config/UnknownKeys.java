@@ -12,28 +12,24 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Compares the keys of a user's configuration with the reference: unknown keys, and values in place
- * of sections. An empty section of the reference is open: it allows any names, each with a section
- * of its own.
+ * Compares the keys of a user's configuration with the known ones: unknown keys, and values in
+ * place of sections. An empty section of the defaults is open: it allows any names, each with a
+ * section of its own.
  */
 final class UnknownKeys {
 
-  private static final String ROOT = "ebb";
-
-  private final Config reference;
   private final List<String> problems;
   private Config known;
 
-  private UnknownKeys(Config user, Config reference, List<String> problems) {
+  private UnknownKeys(Config user, List<String> problems) {
     this.known = user;
-    this.reference = reference;
     this.problems = problems;
   }
 
   /** Reports the keys that do not match, and returns the rest. */
-  static Config check(Config user, Config reference, List<String> problems) {
-    UnknownKeys check = new UnknownKeys(user, reference, problems);
-    check.section("", user.root(), reference.root());
+  static Config check(Config user, List<String> problems) {
+    UnknownKeys check = new UnknownKeys(user, problems);
+    check.section("", user.root(), ConfigKeys.DEFAULTS.root());
     return check.known;
   }
 
@@ -67,7 +63,8 @@ final class UnknownKeys {
   }
 
   private String unknown(String path, String key, ConfigValue value, Set<String> allowed) {
-    boolean rootForgotten = path.isEmpty() && reference.getObject(ROOT).containsKey(key);
+    boolean rootForgotten =
+        path.isEmpty() && ConfigKeys.DEFAULTS.getObject(ConfigKeys.ROOT).containsKey(key);
     return "%s: unknown key '%s%s' (value '%s'); allowed: %s%s"
         .formatted(
             Origins.where(value.origin()),
@@ -76,7 +73,7 @@ final class UnknownKeys {
             Setting.text(value),
             new TreeSet<>(allowed),
             rootForgotten
-                ? "; did you mean '" + ROOT + "." + key + "'?"
+                ? "; did you mean '" + ConfigKeys.ROOT + "." + key + "'?"
                 : Suggestions.hint(key, allowed));
   }
 }

@@ -1,0 +1,54 @@
+package dev.ebb.host.config;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * Every key of the configuration. The records of the sections declare them. {@code ReferenceTest}
+ * writes {@code reference.conf} and the tables of {@code docs/configuration.md} from this list.
+ */
+public final class ConfigKeys {
+
+  static final String ROOT = "ebb";
+
+  /** Every key, in the order of {@code reference.conf}. */
+  public static final List<ConfigKey<?>> ALL =
+      Stream.of(
+              PoolConfig.KEYS,
+              DefragConfig.KEYS,
+              EvictionConfig.KEYS,
+              ProbationConfig.KEYS,
+              EvictionLogConfig.KEYS,
+              ShadowConfig.KEYS,
+              TenantQuota.KEYS,
+              ServerConfig.KEYS,
+              AdminConfig.KEYS,
+              PluginsConfig.KEYS,
+              TokensConfig.KEYS)
+          .map(SectionKeys::all)
+          .<ConfigKey<?>>flatMap(Collection::stream)
+          .toList();
+
+  /** The default values. */
+  static final Config DEFAULTS =
+      ConfigFactory.parseString(
+          ALL.stream()
+              .map(key -> key.path() + " = " + key.standard())
+              .collect(Collectors.joining("\n")));
+
+  private ConfigKeys() {}
+
+  /**
+   * Finds a key.
+   *
+   * @param path its full path, or a path below it if it is a section
+   */
+  public static Optional<ConfigKey<?>> find(String path) {
+    return ALL.stream().filter(key -> key.includes(path)).findFirst();
+  }
+}

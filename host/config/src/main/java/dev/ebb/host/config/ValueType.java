@@ -1,0 +1,77 @@
+package dev.ebb.host.config;
+
+import com.typesafe.config.ConfigObject;
+import dev.ebb.host.units.ByteSize;
+import java.math.BigDecimal;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/**
+ * The type of a key.
+ *
+ * @param allowed its values, in Markdown
+ * @param reading reads a value; throws if it is wrong
+ */
+record ValueType<T>(String allowed, Function<Setting, T> reading) {
+
+  static final ValueType<String> NAME = new ValueType<>("name", Setting::string);
+  static final ValueType<String> TEXT = new ValueType<>("text", Setting::string);
+
+  /** A text that Ebb does not show. */
+  static final ValueType<String> SECRET = new ValueType<>("secret text", Setting::string);
+
+  /** A path. A relative one starts at the folder of the file that sets it. */
+  static final ValueType<Path> PATH = new ValueType<>("path", Setting::file);
+
+  static final ValueType<Boolean> FLAG = new ValueType<>("`true`, `false`", Setting::flag);
+  static final ValueType<Duration> DURATION = new ValueType<>("duration", Setting::duration);
+  static final ValueType<Duration> INTERVAL =
+      new ValueType<>("duration above zero", Setting::interval);
+  static final ValueType<Long> SIZE = new ValueType<>("size above zero", Setting::bytes);
+  static final ValueType<PoolSize> SIZE_OR_SHARE =
+      new ValueType<>("size or share", Setting::poolSize);
+  static final ValueType<Double> SHARE =
+      new ValueType<>("`\"0 %\"` to `\"100 %\"`", Setting::share);
+  static final ValueType<Double> RATE =
+      new ValueType<>("`auto`, or above 0 up to 1", Setting::rate);
+  static final ValueType<List<PolicySpec>> POLICIES =
+      new ValueType<>("list of policies", Setting::policies);
+  static final ValueType<List<String>> HASHES = new ValueType<>("list of SHA-256", Setting::hashes);
+
+  /** Keys whose names users choose. */
+  static final ValueType<ConfigObject> SECTION =
+      new ValueType<>("section", setting -> (ConfigObject) setting.value());
+
+  static ValueType<Double> number(double min, double max) {
+    return new ValueType<>(plain(min) + " to " + plain(max), setting -> setting.number(min, max));
+  }
+
+  static ValueType<Integer> integer(int min, int max) {
+    return new ValueType<>(min + " to " + max, setting -> (int) setting.integer(min, max));
+  }
+
+  static ValueType<Long> sizeUpTo(long max) {
+    return new ValueType<>("size up to " + ByteSize.format(max), setting -> setting.bytes(max));
+  }
+
+  static <E extends Enum<E>> ValueType<E> choice(Class<E> type) {
+    String names =
+        Arrays.stream(type.getEnumConstants())
+            .map(each -> "`" + Setting.name(each) + "`")
+            .collect(Collectors.joining(", "));
+    return new ValueType<>(names, setting -> setting.choice(type));
+  }
+
+  static ValueType<List<Setting>> list(String of, String example) {
+    return new ValueType<>(
+        "list of " + of, setting -> setting.list("%s, such as [%s]".formatted(of, example)));
+  }
+
+  private static String plain(double bound) {
+    return BigDecimal.valueOf(bound).stripTrailingZeros().toPlainString();
+  }
+}

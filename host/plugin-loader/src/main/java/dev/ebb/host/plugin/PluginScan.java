@@ -19,6 +19,9 @@ final class PluginScan {
 
   private static final Logger log = LoggerFactory.getLogger(PluginScan.class);
 
+  private static final String CHANGED =
+      "its file has changed but was not loaded; the previous copy serves";
+
   private final Staging staging;
   private final PluginRules rules;
   private final LoaderWatch watch;
@@ -41,6 +44,7 @@ final class PluginScan {
 
   void run(List<Path> jars) {
     jars.forEach(this::judge);
+    before.forEach(this::keepIfUnsettled);
     byId.values().forEach(this::loadBest);
     before.forEach(generation -> keepIfWanted(generation, jars));
     reports.sort(Comparator.comparing(PluginReport::file));
@@ -101,6 +105,25 @@ final class PluginScan {
     }
   }
 
+  /**
+   * Keeps a serving generation while its file is being written. Otherwise a lower version would
+   * take over until the next scan, for example after an operator's reload has loaded the file
+   * already.
+   */
+  private void keepIfUnsettled(Generation generation) {
+    Path file = generation.jar().file();
+    if (!rules.unsettled().contains(file)) {
+      return;
+    }
+    keep(generation, CHANGED);
+    List<Candidate> others = byId.remove(generation.id());
+    if (others != null) {
+      String why =
+          "%s is being written, and its previous copy serves".formatted(file.getFileName());
+      others.forEach(each -> reports.add(each.report().as(PluginState.PASSED_OVER, why)));
+    }
+  }
+
   /** Loads the highest version that can be loaded. */
   private void loadBest(List<Candidate> versions) {
     versions.sort(
@@ -152,15 +175,14 @@ final class PluginScan {
   }
 
   /**
-   * Keeps a serving generation if its file is broken or half-written, and, for a while, if the file
-   * was removed.
+   * Keeps a serving generation if its file is broken, and, for a while, if the file was removed.
    */
   private void keepIfWanted(Generation generation, List<Path> jars) {
     if (generations.stream().anyMatch(each -> each.id().equals(generation.id()))) {
       return;
     }
     if (jars.contains(generation.jar().file())) {
-      keep(generation, "its file has changed but was not loaded; the previous copy serves");
+      keep(generation, CHANGED);
     } else if (generation.isUsed() && rules.config().onRemoved() == OnRemoved.KEEP) {
       keep(generation, "its file was removed; the copy serves as long as it is used");
     }

@@ -3,6 +3,7 @@ package dev.ebb.host.policy;
 import dev.ebb.host.cache.NoEviction;
 import dev.ebb.host.config.SettingValue;
 import dev.ebb.host.errors.UserError;
+import dev.ebb.host.plugin.PluginCatalog;
 import dev.ebb.host.plugin.PluginFailure;
 import dev.ebb.host.plugin.PluginHost;
 import dev.ebb.host.plugin.PluginReport;
@@ -38,17 +39,18 @@ public final class PolicyDescriptions {
    */
   public List<PolicyDescription> all() {
     List<PolicyDescription> all = new ArrayList<>();
-    factory.names().forEach(name -> all.add(describe(name)));
-    plugins
-        .catalog()
+    // One catalog for all, because a reload may replace it in between.
+    PluginCatalog catalog = plugins.catalog();
+    catalog.names(StrategyKind.POLICY).forEach(name -> all.add(describe(catalog, name)));
+    catalog
         .undecided(StrategyKind.POLICY)
         .forEach((name, why) -> all.add(new PolicyDescription(name, null, null, List.of(), why)));
     all.add(new PolicyDescription(NoEviction.NAME, null, null, List.of(), null));
     return List.copyOf(all);
   }
 
-  private PolicyDescription describe(String name) {
-    String plugin = plugins.catalog().strategy(StrategyKind.POLICY, name).pluginId();
+  private PolicyDescription describe(PluginCatalog catalog, String name) {
+    String plugin = catalog.strategy(StrategyKind.POLICY, name).pluginId();
     List<SettingValue> settings = List.of();
     String problem = null;
     try {
@@ -58,11 +60,11 @@ public final class PolicyDescriptions {
     } catch (PluginFailure failure) {
       problem = failure.getMessage();
     }
-    return new PolicyDescription(name, plugin, version(plugin), settings, problem);
+    return new PolicyDescription(name, plugin, version(catalog, plugin), settings, problem);
   }
 
-  private @Nullable String version(String plugin) {
-    return plugins.catalog().reports().stream()
+  private static @Nullable String version(PluginCatalog catalog, String plugin) {
+    return catalog.reports().stream()
         .filter(report -> report.state() == PluginState.LOADED && plugin.equals(report.id()))
         .map(PluginReport::version)
         .findFirst()

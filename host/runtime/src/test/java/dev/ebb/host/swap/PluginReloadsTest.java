@@ -73,6 +73,24 @@ class PluginReloadsTest {
   }
 
   @Test
+  void aLowerVersionDoesNotTakeOverWhileTheJarIsBeingWritten() {
+    jar("1.0.0");
+    try (SwapBench bench = open("")) {
+      Path newer =
+          PluginJarBuilder.plugin("acme").version("2.0.0").policy("two").writeTo(folder, "b.jar");
+      bench.reloads.reload(Set.of());
+      assertThat(bench.host.policies().names()).containsExactly("two");
+
+      assertThat(bench.reloads.reload(Set.of(newer)).loaded()).isEmpty();
+      assertThat(bench.host.policies().names()).containsExactly("two");
+      assertThat(bench.host.plugins().reports())
+          .filteredOn(report -> report.state() == PluginState.PASSED_OVER)
+          .extracting(PluginReport::reason)
+          .containsExactly("b.jar is being written, and its previous copy serves");
+    }
+  }
+
+  @Test
   void aJarThatDoesNotTakeOverIsRefusedUntilItIsTriedAgain() {
     jar("1.0.0");
     try (SwapBench bench = open("")) {

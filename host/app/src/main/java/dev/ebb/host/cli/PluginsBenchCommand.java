@@ -7,7 +7,6 @@ import dev.ebb.host.devkit.CandidateFolder;
 import dev.ebb.host.devkit.Memory;
 import dev.ebb.host.devkit.MemoryMeter;
 import dev.ebb.host.errors.UserError;
-import dev.ebb.host.replay.Capacity;
 import dev.ebb.host.replay.Replay;
 import dev.ebb.host.replay.ReplayModel;
 import dev.ebb.host.replay.ReplayOptions;
@@ -88,35 +87,20 @@ final class PluginsBenchCommand implements Callable<Integer> {
               + " more, and of those installed; all if not given")
   private @Nullable String policies;
 
-  @Option(
-      names = {"-c", "--capacity"},
-      paramLabel = "LIST",
-      defaultValue = "1%,5%,10%,20%",
-      description = "Cache sizes: numbers of blocks, or shares of the trace's distinct blocks")
-  private String capacities;
-
-  @Mixin private HtmlOption html;
-
-  @Option(
-      names = "--seed",
-      paramLabel = "N",
-      defaultValue = "1",
-      description = "Seed of the policies' randomness and of the synthetic trace")
-  private long seed;
+  @Mixin private ComparisonOptions comparison;
 
   @Override
   public Integer call() {
     OutputFile page = Usage.of(spec, this::checked);
     LoadedConfig loaded = config.load();
-    EbbConfig read = loaded.orThrow();
+    Path installed = loaded.orThrow().plugins().folder();
     PrintWriter out = spec.commandLine().getOut();
-    try (CandidateFolder folder = CandidateFolder.of(file, read.plugins().folder())) {
-      EbbConfig config = read.withPluginFolder(folder.folder());
+    try (CandidateFolder folder = CandidateFolder.of(file, installed)) {
+      LoadedConfig candidate = loaded.withPluginFolder(folder.folder());
       ReplayOutput output =
           new ReplayOutput(out, spec.commandLine().getErr(), json.wanted(), false, page);
-      List<String> last =
-          replay(new LoadedConfig(config, List.of(), loaded.tree()), folder, output);
-      List<Memory> memory = measureMemory(config);
+      List<String> last = replay(candidate, folder, output);
+      List<Memory> memory = measureMemory(candidate.config());
       if (!json.wanted()) {
         MemoryLines.text(memory).forEach(out::println);
         out.println();
@@ -135,8 +119,8 @@ final class PluginsBenchCommand implements Callable<Integer> {
     if (traces.contains(TraceReader.STANDARD_INPUT)) {
       throw new UserError("a stream has no optimum to compare with; name a trace file, not '-'");
     }
-    Capacity.parseAll(capacities);
-    return html.page(traces.stream().map(TraceReader::path).toList());
+    comparison.capacities();
+    return comparison.page(traces);
   }
 
   /** Replays all traces; returns the last lines. */
@@ -157,13 +141,20 @@ final class PluginsBenchCommand implements Callable<Integer> {
 
   private ReplayOptions options(List<PolicySpec> replayed) {
     return new ReplayOptions(
-        replayed, Capacity.parseAll(capacities), ReplayModel.PREFIX, 0, Long.MAX_VALUE, 1, 1, seed);
+        replayed,
+        comparison.capacities(),
+        ReplayModel.PREFIX,
+        0,
+        Long.MAX_VALUE,
+        1,
+        1,
+        comparison.seed());
   }
 
   private void replay(Host host, ReplayOptions options, ReplayOutput output) {
     if (shape != null || traces.isEmpty()) {
       SyntheticTrace.Shape made = shape == null ? SyntheticTrace.Shape.CHAT : shape;
-      SyntheticOptions how = new SyntheticOptions().requests(requests).seed(seed);
+      SyntheticOptions how = new SyntheticOptions().requests(requests).seed(comparison.seed());
       output.add(replay(host, options, "synthetic " + made, new SyntheticTrace(made, how)));
     }
     TraceLabels.of(traces)

@@ -4,7 +4,6 @@ import dev.ebb.host.config.ConfigOverride;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.plugin.PluginState;
 import dev.ebb.host.plugin.StrategyKind;
-import dev.ebb.host.replay.Capacity;
 import dev.ebb.host.replay.Replay;
 import dev.ebb.host.replay.ReplayModel;
 import dev.ebb.host.replay.ReplayOptions;
@@ -74,12 +73,7 @@ final class ReplayCommand implements Callable<Integer> {
               + " if not given")
   private @Nullable String policies;
 
-  @Option(
-      names = {"-c", "--capacity"},
-      paramLabel = "LIST",
-      defaultValue = "1%,5%,10%,20%",
-      description = "Cache sizes: numbers of blocks, or shares of the trace's distinct blocks")
-  private String capacities;
+  @Mixin private ComparisonOptions comparison;
 
   @Option(
       names = {"-m", "--model"},
@@ -93,8 +87,6 @@ final class ReplayCommand implements Callable<Integer> {
 
   @Option(names = "--json", description = "Writes JSON to standard output in place of the table")
   private boolean json;
-
-  @Mixin private HtmlOption html;
 
   @Option(
       names = "--limit",
@@ -130,13 +122,6 @@ final class ReplayCommand implements Callable<Integer> {
       defaultValue = "1",
       description = "Repeats each run; the last counts, so that speed is measured warm")
   private int repeat;
-
-  @Option(
-      names = "--seed",
-      paramLabel = "N",
-      defaultValue = "1",
-      description = "Seed of the policies' randomness and of the synthetic trace")
-  private long seed;
 
   @Option(
       names = "--min-access-count",
@@ -186,12 +171,7 @@ final class ReplayCommand implements Callable<Integer> {
 
   private @Nullable OutputFile checkedPage() {
     checkTraces();
-    OutputFile page =
-        html.page(
-            traces.stream()
-                .filter(trace -> !trace.equals(TraceReader.STANDARD_INPUT))
-                .map(TraceReader::path)
-                .toList());
+    OutputFile page = comparison.page(traces);
     if (synthetic != null) {
       synthetic.check(page);
     }
@@ -234,7 +214,7 @@ final class ReplayCommand implements Callable<Integer> {
 
   private ReplayReport replaySynthetic(Host host, ReplayOptions options, SyntheticGroup made) {
     int tokens = blockTokens == null ? SYNTHETIC_BLOCK_TOKENS : options.blockTokens();
-    try (TraceCursor trace = made.open(seed, tokens);
+    try (TraceCursor trace = made.open(comparison.seed(), tokens);
         ProgressLine progress = ProgressLine.onStandardError()) {
       Replay replay = new Replay(host.policies(), options.withBlockTokens(tokens), progress);
       DecodedTrace decoded = replay.decode(made.name(), trace);
@@ -249,13 +229,13 @@ final class ReplayCommand implements Callable<Integer> {
     ReplayOptions options =
         new ReplayOptions(
             PolicyList.read(policies, host.policies()),
-            Capacity.parseAll(capacities),
+            comparison.capacities(),
             model,
             atLeastOne("--block-tokens", blockTokens, 0),
             limit == null ? Long.MAX_VALUE : checked("--limit", limit),
             atLeastOne("--jobs", jobs, Runtime.getRuntime().availableProcessors()),
             atLeastOne("--repeat", repeat, 1),
-            seed);
+            comparison.seed());
     if (traces.contains(TraceReader.STANDARD_INPUT)) {
       options.checkForStream();
     }

@@ -46,7 +46,8 @@ final class ServeGroup {
   @Option(
       names = "--enable-lifetime-prediction",
       description =
-          "Evicts by predicted lifetime: the policy predictive, unless --eviction-policy names lifetime")
+          "Chooses the policy predictive, or lifetime if --eviction-policy names it. Not advised:"
+              + " predictive learns from whole prompts, and clients of RESP send only keys")
   private boolean prediction;
 
   @Option(

@@ -142,5 +142,7 @@ class ServeCommandTest {
     Run missing = serve("", "--enable-lifetime-prediction");
     assertThat(missing.err())
         .contains("--enable-lifetime-prediction", "no policy named 'predictive'");
+
+    assertThat(Run.of("serve", "--help").out()).contains("Not advised", "whole prompts");
   }
 }

@@ -33,7 +33,7 @@ public final class AdminApi implements AutoCloseable {
             new ObjectPool(store));
     Dashboard.ofValues().addTo(api.routes);
     api.numbers(process);
-    History history = new History(stats);
+    StatsHistory history = new StatsHistory(stats);
     history.addTo(api.routes);
     api.policies(process);
     new EntryRoutes(store).addTo(api.routes);

@@ -1,8 +1,8 @@
 package dev.ebb.host.admin;
 
 import dev.ebb.host.http.Reply;
-import dev.ebb.host.http.Request;
 import dev.ebb.host.http.Routes;
+import dev.ebb.host.http.ServerRequest;
 import dev.ebb.host.metrics.Metrics;
 import java.util.List;
 import java.util.Map;
@@ -26,13 +26,13 @@ final class CommonRoutes implements AutoCloseable {
   }
 
   // Supervisors and load balancers call this without a token.
-  private Reply ready(Request request) {
+  private Reply ready(ServerRequest request) {
     return process.ready().getAsBoolean()
         ? Reply.json(Map.of("status", "ready"))
         : Reply.json(503, Map.of("status", "draining"));
   }
 
-  private Reply stats(Request request) {
+  private Reply stats(ServerRequest request) {
     request.query();
     return Reply.json(process.stats().get());
   }

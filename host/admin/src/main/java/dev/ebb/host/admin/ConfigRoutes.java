@@ -4,8 +4,8 @@ import dev.ebb.host.config.ConfigEntry;
 import dev.ebb.host.http.Body;
 import dev.ebb.host.http.HttpException;
 import dev.ebb.host.http.Reply;
-import dev.ebb.host.http.Request;
 import dev.ebb.host.http.Routes;
+import dev.ebb.host.http.ServerRequest;
 import dev.ebb.host.rules.RulesReport;
 import dev.ebb.host.runtime.PolicyRuntime;
 import dev.ebb.host.runtime.RuntimeConfig;
@@ -34,7 +34,7 @@ final class ConfigRoutes {
     routes.add("GET", "/api/v1/config", this::show).add("PATCH", "/api/v1/config", this::change);
   }
 
-  private Reply show(Request request) {
+  private Reply show(ServerRequest request) {
     request.query();
     List<ConfigDocument.Value> values = config.entries().stream().map(this::value).toList();
     return Reply.json(
@@ -46,7 +46,7 @@ final class ConfigRoutes {
         entry.key(), entry.value(), entry.origin(), config.changes(entry.key()));
   }
 
-  private Reply change(Request request) {
+  private Reply change(ServerRequest request) {
     Body body = request.body("version", "changes", "dryRun");
     Map<String, @Nullable Object> wanted = wanted(body.node("changes"));
     if (body.flag("dryRun", false)) {

@@ -2,8 +2,8 @@ package dev.ebb.host.admin;
 
 import dev.ebb.host.htmlreport.HtmlPage;
 import dev.ebb.host.http.Reply;
-import dev.ebb.host.http.Request;
 import dev.ebb.host.http.Routes;
+import dev.ebb.host.http.ServerRequest;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -92,7 +92,7 @@ final class Dashboard {
     routes.open("/", this::show);
   }
 
-  private Reply show(Request request) {
+  private Reply show(ServerRequest request) {
     return reply;
   }
 }

@@ -69,8 +69,8 @@ public record EntryDocument(
 
     static PinDocument of(Pin pin) {
       return new PinDocument(
-          Keys.encoded(pin.key()),
-          Keys.text(pin.key()),
+          BinaryKeys.encoded(pin.key()),
+          BinaryKeys.text(pin.key()),
           pin.owner(),
           Instant.ofEpochMilli(pin.since()).toString(),
           moment(pin.expiresAt()),
@@ -81,8 +81,8 @@ public record EntryDocument(
 
   static EntryDocument of(EntryView entry) {
     return new EntryDocument(
-        Keys.encoded(entry.key()),
-        Keys.text(entry.key()),
+        BinaryKeys.encoded(entry.key()),
+        BinaryKeys.text(entry.key()),
         entry.bytes(),
         entry.chargedBytes(),
         entry.state().name().toLowerCase(Locale.ROOT),

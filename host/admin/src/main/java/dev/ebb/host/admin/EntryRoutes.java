@@ -5,8 +5,8 @@ import dev.ebb.host.http.HttpException;
 import dev.ebb.host.http.Json;
 import dev.ebb.host.http.Query;
 import dev.ebb.host.http.Reply;
-import dev.ebb.host.http.Request;
 import dev.ebb.host.http.Routes;
+import dev.ebb.host.http.ServerRequest;
 import dev.ebb.host.store.EntryView;
 import dev.ebb.host.store.ObjectStore;
 import dev.ebb.host.store.ScanPage;
@@ -40,7 +40,7 @@ final class EntryRoutes {
         .add("GET", "/api/v1/explain/{key}", this::explain);
   }
 
-  private Reply list(Request request) {
+  private Reply list(ServerRequest request) {
     Query query = request.query("prefix", "limit", "cursor");
     byte[] prefix = query.bytes("prefix");
     int limit = (int) query.integer("limit", 100, 1, MOST);
@@ -62,17 +62,17 @@ final class EntryRoutes {
     return Reply.json(new EntryDocument.Page(entries, Long.toString(cursor)));
   }
 
-  private Reply show(Request request) {
+  private Reply show(ServerRequest request) {
     request.query();
     return store
-        .find(Keys.decoded(request.path("key")))
+        .find(BinaryKeys.decoded(request.path("key")))
         .map(entry -> Reply.json(EntryDocument.of(entry)))
         .orElseThrow(() -> absent(request));
   }
 
-  private Reply explain(Request request) {
+  private Reply explain(ServerRequest request) {
     request.query();
-    byte[] key = Keys.decoded(request.path("key"));
+    byte[] key = BinaryKeys.decoded(request.path("key"));
     EntryView entry = store.find(key).orElseThrow(() -> absent(request));
     Explanation said = store.explain(key).orElse(null);
     return Reply.json(
@@ -83,15 +83,15 @@ final class EntryRoutes {
             said == null ? null : said.text()));
   }
 
-  private Reply delete(Request request) {
+  private Reply delete(ServerRequest request) {
     request.query();
-    if (!store.delete(Keys.decoded(request.path("key")))) {
+    if (!store.delete(BinaryKeys.decoded(request.path("key")))) {
       throw absent(request);
     }
     return Reply.json(Map.of("deleted", true));
   }
 
-  static HttpException absent(Request request) {
-    return new HttpException(404, "no entry '%s'".formatted(Keys.shown(request.path("key"))));
+  static HttpException absent(ServerRequest request) {
+    return new HttpException(404, "no entry '%s'".formatted(BinaryKeys.shown(request.path("key"))));
   }
 }

@@ -3,8 +3,8 @@ package dev.ebb.host.admin;
 import dev.ebb.host.http.Body;
 import dev.ebb.host.http.HttpException;
 import dev.ebb.host.http.Reply;
-import dev.ebb.host.http.Request;
 import dev.ebb.host.http.Routes;
+import dev.ebb.host.http.ServerRequest;
 import dev.ebb.host.store.EvictionResult;
 import dev.ebb.host.store.ObjectStore;
 import java.util.List;
@@ -24,7 +24,7 @@ final class EvictRoutes {
     routes.add("POST", "/api/v1/evict", this::evict);
   }
 
-  private Reply evict(Request request) {
+  private Reply evict(ServerRequest request) {
     Body body = request.body("bytes", "entries", "to", "key");
     List<String> given = WAYS.stream().filter(body::has).toList();
     if (given.size() != 1) {
@@ -40,7 +40,7 @@ final class EvictRoutes {
   }
 
   private EvictionResult one(String key) {
-    byte[] bytes = Keys.decoded(key);
+    byte[] bytes = BinaryKeys.decoded(key);
     if (store.find(bytes).isEmpty()) {
       throw new HttpException(404, "no entry '%s'".formatted(key));
     }

@@ -40,7 +40,7 @@ public record EvictionDocument(
     byte[] key = record.key();
     return new EvictionDocument(
         Instant.ofEpochMilli(record.wallMillis()).toString(),
-        key == null ? null : Keys.encoded(key),
+        key == null ? null : BinaryKeys.encoded(key),
         record.name(),
         record.tenant(),
         record.policy(),

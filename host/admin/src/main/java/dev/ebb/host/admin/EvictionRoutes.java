@@ -6,8 +6,8 @@ import dev.ebb.host.evictionlog.EvictionSource;
 import dev.ebb.host.http.HttpException;
 import dev.ebb.host.http.Query;
 import dev.ebb.host.http.Reply;
-import dev.ebb.host.http.Request;
 import dev.ebb.host.http.Routes;
+import dev.ebb.host.http.ServerRequest;
 import java.util.List;
 
 /** Routes for the eviction log. */
@@ -27,7 +27,7 @@ final class EvictionRoutes {
     routes.add("GET", "/api/v1/evictions", this::list);
   }
 
-  private Reply list(Request request) {
+  private Reply list(ServerRequest request) {
     Query query = request.query("tail", "since");
     if (query.text("since") != null && query.text("tail") != null) {
       throw HttpException.bad("only one of 'tail' and 'since' can be given");

@@ -6,8 +6,8 @@ import dev.ebb.host.evictionlog.EvictionSource;
 import dev.ebb.host.http.EventFeed;
 import dev.ebb.host.http.Json;
 import dev.ebb.host.http.Reply;
-import dev.ebb.host.http.Request;
 import dev.ebb.host.http.Routes;
+import dev.ebb.host.http.ServerRequest;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -46,7 +46,7 @@ final class LiveEvents implements AutoCloseable {
     routes.add("GET", "/api/v1/events", this::open);
   }
 
-  private Reply open(Request request) {
+  private Reply open(ServerRequest request) {
     request.query();
     return feed.open();
   }

@@ -5,8 +5,8 @@ import dev.ebb.host.http.Body;
 import dev.ebb.host.http.HttpException;
 import dev.ebb.host.http.Query;
 import dev.ebb.host.http.Reply;
-import dev.ebb.host.http.Request;
 import dev.ebb.host.http.Routes;
+import dev.ebb.host.http.ServerRequest;
 import dev.ebb.host.store.ObjectStore;
 import java.time.Duration;
 import java.util.Map;
@@ -31,42 +31,42 @@ final class PinRoutes {
         .add("DELETE", "/api/v1/pins/{key}", this::unpin);
   }
 
-  private Reply list(Request request) {
+  private Reply list(ServerRequest request) {
     request.query();
     return Reply.json(
         new EntryDocument.Pins(store.pins().stream().map(EntryDocument.PinDocument::of).toList()));
   }
 
-  private Reply pin(Request request) {
+  private Reply pin(ServerRequest request) {
     Body body = request.body("key", "owner", "seconds");
     String key = body.text("key");
     String owner = body.has("owner") ? checked(body.text("owner")) : OWNER;
     long seconds = body.has("seconds") ? body.integer("seconds", 1, LONGEST_SECONDS) : 0;
     boolean there;
     try {
-      there = store.pin(Keys.decoded(key), owner, Duration.ofSeconds(seconds));
+      there = store.pin(BinaryKeys.decoded(key), owner, Duration.ofSeconds(seconds));
     } catch (UserError aboveBudget) {
       throw new HttpException(409, String.join("; ", aboveBudget.messages()));
     }
     if (!there) {
-      throw new HttpException(404, "no entry '%s'".formatted(Keys.shown(key)));
+      throw new HttpException(404, "no entry '%s'".formatted(BinaryKeys.shown(key)));
     }
     return Reply.json(
         201,
-        store.find(Keys.decoded(key)).stream()
+        store.find(BinaryKeys.decoded(key)).stream()
             .flatMap(entry -> entry.pins().stream())
             .filter(pin -> pin.owner().equals(owner))
             .map(EntryDocument.PinDocument::of)
             .findFirst()
-            .orElseThrow(
-                () -> new HttpException(404, "'%s' left at once".formatted(Keys.shown(key)))));
+            .orElseThrow(() ->
+                new HttpException(404, "'%s' left at once".formatted(BinaryKeys.shown(key)))));
   }
 
-  private Reply unpin(Request request) {
+  private Reply unpin(ServerRequest request) {
     Query query = request.query("owner");
-    if (!store.unpin(Keys.decoded(request.path("key")), query.text("owner"))) {
+    if (!store.unpin(BinaryKeys.decoded(request.path("key")), query.text("owner"))) {
       throw new HttpException(
-          404, "no such pin on '%s'".formatted(Keys.shown(request.path("key"))));
+          404, "no such pin on '%s'".formatted(BinaryKeys.shown(request.path("key"))));
     }
     return Reply.json(Map.of("unpinned", true));
   }

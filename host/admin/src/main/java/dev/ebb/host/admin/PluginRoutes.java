@@ -1,8 +1,8 @@
 package dev.ebb.host.admin;
 
 import dev.ebb.host.http.Reply;
-import dev.ebb.host.http.Request;
 import dev.ebb.host.http.Routes;
+import dev.ebb.host.http.ServerRequest;
 import dev.ebb.host.plugin.PluginReport;
 import dev.ebb.host.swap.PolicySwaps;
 import dev.ebb.host.swap.Quarantine;
@@ -25,7 +25,7 @@ final class PluginRoutes {
     routes.add("GET", "/api/v1/plugins", this::list);
   }
 
-  private Reply list(Request request) {
+  private Reply list(ServerRequest request) {
     request.query();
     List<PluginReport> reports = host.plugins().reports().stream().map(this::noted).toList();
     return Reply.json(PluginsDocument.of(host.config().plugins().folder(), reports));

@@ -3,8 +3,8 @@ package dev.ebb.host.admin;
 import dev.ebb.host.config.PolicySpec;
 import dev.ebb.host.http.Body;
 import dev.ebb.host.http.Reply;
-import dev.ebb.host.http.Request;
 import dev.ebb.host.http.Routes;
+import dev.ebb.host.http.ServerRequest;
 import dev.ebb.host.plugin.StrategyVersion;
 import dev.ebb.host.policy.PolicyDescription;
 import dev.ebb.host.rules.RulesReport;
@@ -34,7 +34,7 @@ final class PolicyRoutes {
         .add("PUT", "/api/v1/policy", this::change);
   }
 
-  private Reply list(Request request) {
+  private Reply list(ServerRequest request) {
     request.query();
     return Reply.json(
         new PolicyDocument.All(
@@ -77,7 +77,7 @@ final class PolicyRoutes {
         : null;
   }
 
-  private Reply show(Request request) {
+  private Reply show(ServerRequest request) {
     request.query();
     StrategyVersion previous = runtime.swaps().previous();
     return Reply.json(
@@ -95,7 +95,7 @@ final class PolicyRoutes {
     return runtime.swaps().quarantine().cases().stream();
   }
 
-  private Reply change(Request request) {
+  private Reply change(ServerRequest request) {
     Body body = request.body("policy");
     String before = active();
     PolicySpec wanted = PolicySpec.parse(body.text("policy"), "policy");

@@ -4,8 +4,8 @@ import dev.ebb.host.http.Body;
 import dev.ebb.host.http.HttpException;
 import dev.ebb.host.http.Query;
 import dev.ebb.host.http.Reply;
-import dev.ebb.host.http.Request;
 import dev.ebb.host.http.Routes;
+import dev.ebb.host.http.ServerRequest;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
@@ -32,24 +32,24 @@ final class PoolRoutes {
         .add("GET", "/api/v1/pool/migrations/{id}", this::migration);
   }
 
-  private Reply show(Request request) {
+  private Reply show(ServerRequest request) {
     request.query();
     return Reply.json(new PoolDocument.All(pool.pools()));
   }
 
-  private Reply map(Request request) {
+  private Reply map(ServerRequest request) {
     Query query = request.query("device", "cells");
     int cells = (int) query.integer("cells", CELLS, 1, MOST_CELLS);
     return Reply.json(new PoolPicture.All(pool.maps(query.text("device"), cells)));
   }
 
-  private Reply defrag(Request request) {
+  private Reply defrag(ServerRequest request) {
     Body body = request.body("device", "bytes");
     long bytes = body.has("bytes") ? body.integer("bytes", 1, Long.MAX_VALUE) : Long.MAX_VALUE;
     return Reply.json(new CompactionDocument.All(pool.defrag(text(body, "device"), bytes)));
   }
 
-  private Reply migrate(Request request) {
+  private Reply migrate(ServerRequest request) {
     Body body = request.body("sequence", "blocks", "from", "device", "checksum");
     if (body.has("sequence") == body.has("blocks")) {
       throw HttpException.bad("give one of 'sequence' and 'blocks'");
@@ -79,12 +79,12 @@ final class PoolRoutes {
     return blocks;
   }
 
-  private Reply migrations(Request request) {
+  private Reply migrations(ServerRequest request) {
     request.query();
     return Reply.json(new MigrationDocument.All(pool.migrations()));
   }
 
-  private Reply migration(Request request) {
+  private Reply migration(ServerRequest request) {
     request.query();
     String id = request.path("id");
     return pool.migration(number(id))

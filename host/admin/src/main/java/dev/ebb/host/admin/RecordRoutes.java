@@ -4,8 +4,8 @@ import dev.ebb.host.cache.PolicySite;
 import dev.ebb.host.http.HttpException;
 import dev.ebb.host.http.Json;
 import dev.ebb.host.http.Reply;
-import dev.ebb.host.http.Request;
 import dev.ebb.host.http.Routes;
+import dev.ebb.host.http.ServerRequest;
 import dev.ebb.host.http.ServerSentEvents;
 import dev.ebb.host.shadow.Recording;
 import java.io.IOException;
@@ -29,7 +29,7 @@ final class RecordRoutes {
     routes.add("GET", "/api/v1/recording", this::open);
   }
 
-  private Reply open(Request request) {
+  private Reply open(ServerRequest request) {
     request.query();
     if (free.availablePermits() == 0) {
       throw new HttpException(

@@ -1,8 +1,8 @@
 package dev.ebb.host.admin;
 
 import dev.ebb.host.http.Reply;
-import dev.ebb.host.http.Request;
 import dev.ebb.host.http.Routes;
+import dev.ebb.host.http.ServerRequest;
 import dev.ebb.host.runtime.PolicyRuntime;
 
 /** Routes for the rules that activate policies. */
@@ -21,18 +21,18 @@ final class RuleRoutes {
         .add("POST", "/api/v1/policy/rules/resume", this::resume);
   }
 
-  private Reply show(Request request) {
+  private Reply show(ServerRequest request) {
     request.query();
     return document();
   }
 
-  private Reply pause(Request request) {
+  private Reply pause(ServerRequest request) {
     request.body();
     runtime.rules().pause();
     return document();
   }
 
-  private Reply resume(Request request) {
+  private Reply resume(ServerRequest request) {
     request.body();
     runtime.rules().resume();
     return document();

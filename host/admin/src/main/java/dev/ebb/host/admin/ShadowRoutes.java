@@ -4,8 +4,8 @@ import dev.ebb.host.config.PolicySpec;
 import dev.ebb.host.http.Body;
 import dev.ebb.host.http.HttpException;
 import dev.ebb.host.http.Reply;
-import dev.ebb.host.http.Request;
 import dev.ebb.host.http.Routes;
+import dev.ebb.host.http.ServerRequest;
 import dev.ebb.host.runtime.PolicyRuntime;
 import dev.ebb.host.swap.SwapCause;
 import dev.ebb.host.units.Percent;
@@ -35,12 +35,12 @@ final class ShadowRoutes {
         .add("DELETE", "/api/v1/shadows/{policy}", this::remove);
   }
 
-  private Reply show(Request request) {
+  private Reply show(ServerRequest request) {
     request.query();
     return document(200);
   }
 
-  private Reply add(Request request) {
+  private Reply add(ServerRequest request) {
     List<String> added = policies(request.body("policies"));
     Set<String> all = new LinkedHashSet<>(wanted());
     all.addAll(added);
@@ -48,7 +48,7 @@ final class ShadowRoutes {
     return document(201);
   }
 
-  private Reply remove(Request request) {
+  private Reply remove(ServerRequest request) {
     String policy = new String(Percent.decode(request.path("policy")), StandardCharsets.UTF_8);
     List<String> all = new ArrayList<>(wanted());
     if (!all.remove(policy)) {

@@ -1,8 +1,8 @@
 package dev.ebb.host.admin;
 
 import dev.ebb.host.http.Reply;
-import dev.ebb.host.http.Request;
 import dev.ebb.host.http.Routes;
+import dev.ebb.host.http.ServerRequest;
 import dev.ebb.host.runtime.PolicyRuntime;
 import dev.ebb.host.swap.PolicySwaps;
 import dev.ebb.host.swap.SwapRecord;
@@ -30,7 +30,7 @@ final class SwapRoutes {
         .add("POST", "/api/v1/plugins/reload", this::reload);
   }
 
-  private Reply rollback(Request request) {
+  private Reply rollback(ServerRequest request) {
     request.body();
     String before = swaps.active().name();
     SwapRecord record = runtime.rollback();
@@ -42,7 +42,7 @@ final class SwapRoutes {
             runtime.rules().report().paused()));
   }
 
-  private Reply clear(Request request) {
+  private Reply clear(ServerRequest request) {
     request.query();
     String policy = Percent.decodeText(request.path("policy"));
     return Reply.json(
@@ -51,7 +51,7 @@ final class SwapRoutes {
             swaps.quarantine().clear(policy).stream().map(QuarantineDocument::of).toList()));
   }
 
-  private Reply history(Request request) {
+  private Reply history(ServerRequest request) {
     int tail = (int) request.query("tail").integer("tail", MOST, 1, MOST);
     List<SwapRecord> records = swaps.history().records();
     return Reply.json(
@@ -63,7 +63,7 @@ final class SwapRoutes {
                 .toList()));
   }
 
-  private Reply reload(Request request) {
+  private Reply reload(ServerRequest request) {
     request.body();
     return Reply.json(runtime.reload());
   }

@@ -121,8 +121,8 @@ public final class HttpServer implements AutoCloseable {
     try {
       Routes.Match match = routes.find(method, path == null ? "" : path);
       guard.check(method, exchange.getRequestHeaders(), match.route().open());
-      Request.checkLength(exchange.getRequestHeaders().getFirst("Content-Length"));
-      return match.route().handler().apply(new Request(exchange, match.captured()));
+      ServerRequest.checkLength(exchange.getRequestHeaders().getFirst("Content-Length"));
+      return match.route().handler().apply(new ServerRequest(exchange, match.captured()));
     } catch (HttpException fault) {
       if (fault.status() == 413) {
         readOn(exchange);

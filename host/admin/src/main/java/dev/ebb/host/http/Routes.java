@@ -27,7 +27,8 @@ public final class Routes {
    * @param open whether it needs no token
    * @param handler handles the request
    */
-  record Route(String method, List<String> parts, boolean open, Function<Request, Reply> handler) {
+  record Route(
+      String method, List<String> parts, boolean open, Function<ServerRequest, Reply> handler) {
 
     @Nullable Map<String, String> match(List<String> path) {
       if (path.size() != parts.size()) {
@@ -56,7 +57,7 @@ public final class Routes {
    * @param path starts with a slash
    * @param handler handles the request
    */
-  public Routes add(String method, String path, Function<Request, Reply> handler) {
+  public Routes add(String method, String path, Function<ServerRequest, Reply> handler) {
     routes.add(new Route(method, parts(path), false, handler));
     return this;
   }
@@ -67,7 +68,7 @@ public final class Routes {
    * @param path starts with a slash
    * @param handler handles the request
    */
-  public Routes open(String path, Function<Request, Reply> handler) {
+  public Routes open(String path, Function<ServerRequest, Reply> handler) {
     routes.add(new Route("GET", parts(path), true, handler));
     return this;
   }

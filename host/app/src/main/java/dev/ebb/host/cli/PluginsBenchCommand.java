@@ -157,7 +157,7 @@ final class PluginsBenchCommand implements Callable<Integer> {
       SyntheticOptions how = new SyntheticOptions().requests(requests).seed(comparison.seed());
       output.add(replay(host, options, "synthetic " + made, new SyntheticTrace(made, how)));
     }
-    TraceLabels.of(traces)
+    TraceNames.of(traces)
         .forEach((trace, label) ->
             output.add(replay(host, options, label, TraceReader.open(trace, OnError.STOP))));
   }

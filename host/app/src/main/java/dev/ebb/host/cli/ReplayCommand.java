@@ -152,7 +152,7 @@ final class ReplayCommand implements Callable<Integer> {
       if (made != null) {
         output.add(attempt(made.name(), () -> replaySynthetic(host, options, made)));
       }
-      TraceLabels.of(traces)
+      TraceNames.of(traces)
           .forEach((trace, label) ->
               output.add(attempt(label, () -> replay(host, options, trace, label))));
       return output.finish() ? CommandLine.ExitCode.OK : CommandLine.ExitCode.SOFTWARE;

@@ -9,9 +9,9 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /** The names of traces in reports: the file's name, with as many folders as make it unique. */
-final class TraceLabels {
+final class TraceNames {
 
-  private TraceLabels() {}
+  private TraceNames() {}
 
   /**
    * Returns the labels of traces.

@@ -5,9 +5,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /** Converts binary keys to text. */
-final class Keys {
+final class BinaryKeys {
 
-  private Keys() {}
+  private BinaryKeys() {}
 
   /** Returns a key percent-encoded, as in a path. */
   static String encoded(byte[] key) {

@@ -5,18 +5,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class TraceLabelsTest {
+class TraceNamesTest {
 
   @Test
   void aFileIsCalledByItsName() {
-    assertThat(TraceLabels.of(List.of("/a/x.jsonl", "b/y.jsonl", "-")).values())
+    assertThat(TraceNames.of(List.of("/a/x.jsonl", "b/y.jsonl", "-")).values())
         .containsExactly("x.jsonl", "y.jsonl", "stdin");
   }
 
   @Test
   void filesOfOneNameAreDistinguishedByTheFewestFolders() {
-    assertThat(TraceLabels.of(List.of("/a/1/x", "/b/1/x", "/a/2/x", "/y", "/a/2/../1/x")).values())
+    assertThat(TraceNames.of(List.of("/a/1/x", "/b/1/x", "/a/2/x", "/y", "/a/2/../1/x")).values())
         .containsExactly("a/1/x", "b/1/x", "2/x", "y");
-    assertThat(TraceLabels.of(List.of("/x", "/a/x")).values()).containsExactly("/x", "a/x");
+    assertThat(TraceNames.of(List.of("/x", "/a/x")).values()).containsExactly("/x", "a/x");
   }
 }

@@ -1,13 +1,13 @@
 package dev.ebb.host.admin;
 
 import dev.ebb.host.http.Reply;
-import dev.ebb.host.http.Request;
 import dev.ebb.host.http.Routes;
+import dev.ebb.host.http.ServerRequest;
 import java.util.ArrayDeque;
 import java.util.List;
 
 /** The statistics of the last minutes, so that charts show data as soon as they are opened. */
-final class History {
+final class StatsHistory {
 
   private static final int STEP_SECONDS = 2;
 
@@ -18,7 +18,7 @@ final class History {
   private final Stats stats;
   private int seconds;
 
-  History(Stats stats) {
+  StatsHistory(Stats stats) {
     this.stats = stats;
   }
 
@@ -26,7 +26,7 @@ final class History {
     routes.add("GET", "/api/v1/history", this::show);
   }
 
-  private Reply show(Request request) {
+  private Reply show(ServerRequest request) {
     request.query();
     return Reply.json(document());
   }

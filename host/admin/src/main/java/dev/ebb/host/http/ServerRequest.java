@@ -10,14 +10,14 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** An HTTP request: path, query and body. */
-public final class Request {
+public final class ServerRequest {
 
   static final int MAX_BODY_BYTES = 64 << 10;
 
   private final HttpExchange exchange;
   private final Map<String, String> captured;
 
-  Request(HttpExchange exchange, Map<String, String> captured) {
+  ServerRequest(HttpExchange exchange, Map<String, String> captured) {
     this.exchange = exchange;
     this.captured = captured;
   }

@@ -17,6 +17,7 @@ import dev.ebb.host.wiring.Host;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -44,6 +45,7 @@ import picocli.CommandLine.Spec;
       "  ebb replay a.jsonl b.jsonl.zst --policies lru,predictive --jobs 1",
       "  ebb replay trace.jsonl --policies \"lfu,lfu(ageing=dynamic)\" --capacity 10000",
       "  zcat trace.jsonl.gz | ebb replay - --capacity 5000,50000 --json",
+      "  ebb replay trace.jsonl --through 127.0.0.1:6380 --connections 8",
       "",
       "Traces are lines of JSON as Mooncake or Qwen-Bailian publish them, plain or",
       "packed by gzip, xz or zstd. See docs/replay.md and docs/traces.md."
@@ -64,6 +66,11 @@ final class ReplayCommand implements Callable<Integer> {
 
   @ArgGroup(exclusive = false, heading = "%nA synthetic trace instead of recorded ones:%n")
   private @Nullable SyntheticGroup synthetic;
+
+  @ArgGroup(
+      exclusive = false,
+      heading = "%nThrough a running server, as LMCache would send it, instead of a simulation:%n")
+  private @Nullable ThroughGroup through;
 
   @Option(
       names = {"-p", "--policies"},
@@ -139,6 +146,10 @@ final class ReplayCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     OutputFile page = Usage.of(spec, this::checkedPage);
+    ThroughGroup server = through;
+    if (server != null) {
+      return replayThrough(server);
+    }
     try (Host host = Host.open(config.load(Usage.of(spec, this::overrides)))) {
       host.verify();
       ReplayOptions options = Usage.of(spec, () -> options(host));
@@ -157,6 +168,31 @@ final class ReplayCommand implements Callable<Integer> {
               output.add(attempt(label, () -> replay(host, options, trace, label))));
       return output.finish() ? CommandLine.ExitCode.OK : CommandLine.ExitCode.SOFTWARE;
     }
+  }
+
+  /** Sends the traces to a server, one after the other. */
+  private int replayThrough(ThroughGroup server) {
+    long requests =
+        Usage.of(
+            spec,
+            () -> {
+              server.check(spec);
+              return requestLimit();
+            });
+    boolean good = true;
+    SyntheticGroup made = synthetic;
+    if (made != null) {
+      int tokens = blockTokens == null ? SYNTHETIC_BLOCK_TOKENS : blockTokens;
+      try (TraceCursor trace = made.open(seed, tokens)) {
+        good = server.replay(made.name(), trace, requests, seed, json, spec);
+      }
+    }
+    for (Map.Entry<String, String> each : TraceLabels.of(traces).entrySet()) {
+      try (TraceReader trace = TraceReader.open(each.getKey(), onError)) {
+        good &= server.replay(each.getValue(), trace, requests, seed, json, spec);
+      }
+    }
+    return good ? CommandLine.ExitCode.OK : CommandLine.ExitCode.SOFTWARE;
   }
 
   private List<ConfigOverride> overrides() {
@@ -232,7 +268,7 @@ final class ReplayCommand implements Callable<Integer> {
             comparison.capacities(),
             model,
             atLeastOne("--block-tokens", blockTokens, 0),
-            limit == null ? Long.MAX_VALUE : checked("--limit", limit),
+            requestLimit(),
             atLeastOne("--jobs", jobs, Runtime.getRuntime().availableProcessors()),
             atLeastOne("--repeat", repeat, 1),
             comparison.seed());
@@ -240,6 +276,10 @@ final class ReplayCommand implements Callable<Integer> {
       options.checkForStream();
     }
     return options;
+  }
+
+  private long requestLimit() {
+    return limit == null ? Long.MAX_VALUE : checked("--limit", limit);
   }
 
   /** Reports refused JARs, because users who replay all policies may expect theirs. */

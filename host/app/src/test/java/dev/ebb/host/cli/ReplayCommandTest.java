@@ -3,6 +3,7 @@ package dev.ebb.host.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.host.config.Configs;
+import dev.ebb.host.resp.RunningServer;
 import dev.ebb.host.testing.PluginJarBuilder;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -199,8 +200,49 @@ class ReplayCommandTest {
   }
 
   @Test
+  void aTraceIsSentToARunningServer() throws IOException {
+    try (RunningServer server = RunningServer.of(8 << 20)) {
+      String address = "127.0.0.1:" + server.port();
+
+      Run text = replay(trace("t.jsonl", LINES), "--through", address, "--connections", "1");
+      assertThat(text.exitCode()).as(text.err()).isZero();
+      assertThat(text.out())
+          .contains("t.jsonl through " + address)
+          .containsPattern("requests +3 of 6 chunks")
+          .containsPattern("prefix hits +0[.]5000: 3 chunks")
+          .containsPattern("resident +3 of 3 different chunks");
+
+      Run json = replay(trace("t.jsonl", LINES), "--through", address, "--limit", "2", "--json");
+      assertThat(json.out()).contains("\"hitRatio\":1.0", "\"requests\":2", "\"lost\":0");
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "--through nowhere                        | --through: 'nowhere' must be a host and a port",
+        "--through 127.0.0.1:70000                | --through: '127.0.0.1:70000' must be a host",
+        "--through 127.0.0.1:1                    | cannot connect to '127.0.0.1:1'",
+        "--through localhost:1 --connections 0    | --connections: '0' must be 1 to 1000",
+        "--through localhost:1 --value-size 3     | '3' must be a size up to 512 MiB",
+        "--through localhost:1 --policies oldest  | --policies is an option of a simulation",
+        "--connections 4                          | --through",
+      })
+  void aWrongOptionOfAServerIsNamed(String options, String message) throws IOException {
+    List<String> words = new ArrayList<>(List.of(trace("t.jsonl", LINES)));
+    words.addAll(List.of(options.split(" ")));
+
+    Run run = replay(words.toArray(String[]::new));
+
+    assertThat(run.exitCode()).isNotZero();
+    assertThat(run.err()).contains(message).doesNotContain("\tat ");
+    assertThat(run.out()).isEmpty();
+  }
+
+  @Test
   void aPolicyThatLosesCountIsAtFault() throws IOException {
-    policy("miscounting", "", "entries.size() + 1");
+    policy("miscounting", "", "Math.max(0, 2 * entries.size() - 2)");
 
     Run run = replay(trace("t.jsonl", LINES), "-c", "9", "-p", "miscounting,oldest");
 

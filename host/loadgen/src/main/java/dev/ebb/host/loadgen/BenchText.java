@@ -108,20 +108,20 @@ public final class BenchText {
     return text.append(System.lineSeparator()).toString();
   }
 
-  private static String name(double percentile) {
+  static String name(double percentile) {
     return percentile == 100
         ? "max"
         : "p"
             + (percentile == Math.rint(percentile) ? Long.toString((long) percentile) : percentile);
   }
 
-  private static void faults(StringBuilder text, String label, long count, @Nullable String first) {
+  static void faults(StringBuilder text, String label, long count, @Nullable String first) {
     if (first != null) {
       line(text, label, "%,d, the first: %s", count, first);
     }
   }
 
-  private static void number(JsonGenerator json, String name, double value) {
+  static void number(JsonGenerator json, String name, double value) {
     if (Double.isFinite(value)) {
       json.writeNumberProperty(name, value);
     } else {
@@ -129,7 +129,7 @@ public final class BenchText {
     }
   }
 
-  private static void line(StringBuilder out, String label, String format, Object... values) {
+  static void line(StringBuilder out, String label, String format, Object... values) {
     out.append(
         String.format(
             Locale.ROOT, "%-13s %s%n", label, String.format(Locale.ROOT, format, values)));

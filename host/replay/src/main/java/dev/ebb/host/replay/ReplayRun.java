@@ -69,7 +69,16 @@ final class ReplayRun implements AutoCloseable {
     if (timer != null) {
       cache.time(timer);
     }
-    cache.install(policy);
+    try {
+      cache.install(policy);
+    } catch (PolicyFault fault) {
+      failed(fault);
+    }
+  }
+
+  private void failed(PolicyFault fault) {
+    failure = fault.getMessage();
+    failureStack = fault.pluginStack();
   }
 
   /**
@@ -89,8 +98,7 @@ final class ReplayRun implements AutoCloseable {
         }
       }
     } catch (PolicyFault fault) {
-      failure = fault.getMessage();
-      failureStack = fault.pluginStack();
+      failed(fault);
     }
     nanos += System.nanoTime() - start;
     progress.accept(references - reported);

@@ -1,0 +1,139 @@
+package dev.ebb.host.cli;
+
+import dev.ebb.host.errors.UserError;
+import dev.ebb.host.loadgen.BenchTarget;
+import dev.ebb.host.loadgen.TraceTraffic;
+import dev.ebb.host.loadgen.TraceTrafficResult;
+import dev.ebb.host.loadgen.TraceTrafficText;
+import dev.ebb.host.loadgen.ValueSizes;
+import dev.ebb.host.trace.TraceCursor;
+import java.io.PrintWriter;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+
+/** The options of {@code ebb replay --through}: a running server that a trace is sent to. */
+final class ThroughGroup {
+
+  private static final int MOST_CONNECTIONS = 1_000;
+
+  /** Options of a simulation, which a server decides for itself. */
+  private static final List<String> OF_SIMULATIONS =
+      List.of(
+          "--policies",
+          "--capacity",
+          "--model",
+          "--html",
+          "--jobs",
+          "--repeat",
+          "--min-access-count",
+          "--stacktrace");
+
+  @Option(
+      names = "--through",
+      required = true,
+      paramLabel = "HOST:PORT",
+      description =
+          "Sends the requests to a RESP server (Ebb or Redis): looks chunks up from the front with"
+              + " EXISTS, GETs those found, SETs the rest; and shows the prefix hits that a client"
+              + " sees")
+  private String address;
+
+  @Option(names = "--password", paramLabel = "TEXT", description = "Its password")
+  private @Nullable String password;
+
+  @Option(
+      names = "--value-size",
+      paramLabel = "SIZE",
+      defaultValue = "4 KiB",
+      description = "Size of a chunk, or several with weights: '4 KiB:3,64 KiB:1'")
+  private String valueSize;
+
+  @Option(
+      names = "--connections",
+      paramLabel = "N",
+      defaultValue = "1",
+      description = "Connections, each with one request at a time")
+  private int connections;
+
+  /**
+   * Checks the options before anything is sent.
+   *
+   * @throws UserError if one is wrong, or one of a simulation is given too
+   */
+  void check(CommandSpec command) {
+    target();
+    ValueSizes.parse(valueSize);
+    if (connections < 1 || connections > MOST_CONNECTIONS) {
+      throw new UserError(
+          "--connections: '%d' must be 1 to %d".formatted(connections, MOST_CONNECTIONS));
+    }
+    OF_SIMULATIONS.stream()
+        .filter(option -> given(command).anyMatch(option::equals))
+        .findFirst()
+        .ifPresent(option -> {
+          throw new UserError(
+              "%s is an option of a simulation; leave it out with --through: the server has its own policy and size"
+                  .formatted(option));
+        });
+  }
+
+  private static Stream<String> given(CommandSpec command) {
+    return command.commandLine().getParseResult().matchedOptions().stream()
+        .map(option -> option.longestName());
+  }
+
+  /** Sends a trace, prints what a client got, and returns whether every reply was right. */
+  boolean replay(
+      String name, TraceCursor trace, long limit, long seed, boolean json, CommandSpec command) {
+    TraceTrafficResult result;
+    try (StatusLine line = StatusLine.onStandardError()) {
+      result =
+          TraceTraffic.run(
+              target(),
+              trace,
+              ValueSizes.parse(valueSize),
+              connections,
+              limit,
+              seed,
+              requests -> show(line, name, requests, trace.fraction()));
+    }
+    PrintWriter out = command.commandLine().getOut();
+    out.print(json ? TraceTrafficText.json(name, result) : TraceTrafficText.write(name, result));
+    out.flush();
+    return result.good();
+  }
+
+  private static void show(StatusLine line, String name, long requests, double fraction) {
+    long now = System.nanoTime();
+    if (line.due(now)) {
+      line.show(
+          now,
+          Double.isNaN(fraction)
+              ? String.format(Locale.ROOT, "%s: %,d requests", name, requests)
+              : String.format(
+                  Locale.ROOT, "%s: %,d requests, %.0f %%", name, requests, 100 * fraction));
+    }
+  }
+
+  private BenchTarget target() {
+    try {
+      URI server = new URI("resp://" + address);
+      if (server.getHost() != null
+          && server.getPort() > 0
+          && server.getPort() <= 65_535
+          && server.getRawPath().isEmpty()) {
+        return new BenchTarget(server.getHost(), server.getPort(), password, 0);
+      }
+    } catch (URISyntaxException notAnAddress) {
+      // Reported below, as other wrong addresses are.
+    }
+    throw new UserError(
+        "--through: '%s' must be a host and a port, such as 127.0.0.1:6380".formatted(address));
+  }
+}

@@ -1,0 +1,187 @@
+package dev.ebb.host.loadgen;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * A connection that stores and reads chunks as LMCache's Redis connector does: under two keys, one
+ * for the bytes of K and V and one for a small description of them. Blocks until the server
+ * replies.
+ */
+final class ChunkClient implements AutoCloseable {
+
+  /** What LMCache stores as metadata: shape and data type. */
+  private static final String METADATA_SIZE = "28 B";
+
+  private static final int BUFFER = 256 << 10;
+  private static final int HEADROOM = 512;
+  private static final byte[] END = {'\r', '\n'};
+
+  private final SocketChannel socket;
+  private final Values values;
+  private final Values metadata;
+  private final ReplyReader valueReplies;
+  private final ReplyReader metadataReplies;
+  private final ByteBuffer received = ByteBuffer.allocateDirect(BUFFER).flip();
+  private final ByteBuffer out = ByteBuffer.allocateDirect(BUFFER);
+  private final ByteBuffer pattern;
+  private String error = "";
+
+  ChunkClient(BenchTarget target, ValueSizes sizes, long seed) {
+    values = new Values(sizes, seed);
+    metadata = new Values(ValueSizes.parse(METADATA_SIZE), seed + 1);
+    valueReplies = new ReplyReader(values, true);
+    metadataReplies = new ReplyReader(metadata, true);
+    pattern = values.pattern();
+    socket = Greeting.open(target);
+  }
+
+  /** Makes the connection wait for the server. */
+  void begin() throws IOException {
+    socket.configureBlocking(true);
+  }
+
+  /** Returns whether a chunk can be read, as its metadata says. */
+  boolean exists(long id) throws IOException {
+    command("EXISTS", id, "metadata");
+    flush();
+    return number() == 1;
+  }
+
+  /** Asks for both values of a chunk; {@link #readChunk} has the replies, in the same order. */
+  void get(long id) throws IOException {
+    command("GET", id, "metadata");
+    command("GET", id, "kv_bytes");
+  }
+
+  /** Returns the reply to {@link #get}: VALUE only if both values are there and right. */
+  RequestOutcome readChunk(long id) throws IOException {
+    flush();
+    RequestOutcome first = reply(metadataReplies, id);
+    RequestOutcome second = reply(valueReplies, id);
+    return first == RequestOutcome.VALUE ? second : first;
+  }
+
+  /** Stores both values of a chunk; {@link #stored} has the replies. */
+  void set(long id) throws IOException {
+    value(values, id, "kv_bytes");
+    value(metadata, id, "metadata");
+  }
+
+  /** Returns whether the server accepted both values of one {@link #set}. */
+  boolean stored() throws IOException {
+    flush();
+    boolean first = reply(metadataReplies, 0) == RequestOutcome.DONE;
+    boolean second = reply(valueReplies, 0) == RequestOutcome.DONE;
+    return first && second;
+  }
+
+  /** Returns the last error reply. */
+  String error() {
+    return error;
+  }
+
+  /** Asks for the size of a chunk's bytes, which is not a use of them. */
+  void askLength(long id) throws IOException {
+    command("STRLEN", id, "kv_bytes");
+  }
+
+  /** Returns the reply to {@link #askLength}; 0 if there is no such chunk. */
+  long length() throws IOException {
+    flush();
+    return number();
+  }
+
+  private long number() throws IOException {
+    if (reply(valueReplies, 0) == RequestOutcome.ERROR) {
+      throw new IOException("the server answers '%s'".formatted(error));
+    }
+    return Long.parseLong(valueReplies.text());
+  }
+
+  private RequestOutcome reply(ReplyReader reader, long id) throws IOException {
+    RequestOutcome outcome = null;
+    while (outcome == null) {
+      if (!received.hasRemaining()) {
+        received.clear();
+        if (socket.read(received) < 0) {
+          throw new EOFException("the server closed the connection");
+        }
+        received.flip();
+      }
+      outcome = reader.read(received, id);
+    }
+    if (outcome == RequestOutcome.ERROR) {
+      error = reader.text();
+    }
+    return outcome;
+  }
+
+  private void command(String name, long id, String part) throws IOException {
+    if (out.remaining() < HEADROOM) {
+      flush();
+    }
+    text("*2\r\n$%d\r\n%s\r\n".formatted(name.length(), name));
+    key(id, part);
+  }
+
+  private void value(Values of, long id, String part) throws IOException {
+    int size = of.size(id);
+    if (out.remaining() < HEADROOM) {
+      flush();
+    }
+    text("*3\r\n$3\r\nSET\r\n");
+    key(id, part);
+    text("$%d\r\n".formatted(size));
+    if (size > BUFFER - HEADROOM) {
+      large(id, size);
+    } else {
+      if (out.remaining() < size + END.length) {
+        flush();
+      }
+      of.put(id, out);
+    }
+    out.put(END);
+  }
+
+  /** Sends a value from its pattern, without a copy. */
+  private void large(long id, int size) throws IOException {
+    out.putLong(values.hash(id));
+    flush();
+    for (int place = Values.HEAD; place < size; ) {
+      int start = values.start(id, place);
+      int piece = values.piece(id, place, size - place);
+      pattern.limit(start + piece).position(start);
+      while (pattern.hasRemaining()) {
+        socket.write(pattern);
+      }
+      place += piece;
+    }
+  }
+
+  /** LMCache's key of a chunk for rank 0 of one, in 16 bits. */
+  private void key(long id, String part) {
+    String key = "trace@1@0@%016x@half%s".formatted(id, part);
+    text("$%d\r\n%s\r\n".formatted(key.length(), key));
+  }
+
+  private void text(String ascii) {
+    out.put(ascii.getBytes(StandardCharsets.US_ASCII));
+  }
+
+  private void flush() throws IOException {
+    out.flip();
+    while (out.hasRemaining()) {
+      socket.write(out);
+    }
+    out.clear();
+  }
+
+  @Override
+  public void close() {
+    Greeting.closeQuietly(socket);
+  }
+}

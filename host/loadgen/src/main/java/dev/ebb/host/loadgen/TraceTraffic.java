@@ -1,0 +1,285 @@
+package dev.ebb.host.loadgen;
+
+import dev.ebb.host.errors.UserError;
+import dev.ebb.host.trace.TraceCursor;
+import dev.ebb.host.trace.TraceRequest;
+import it.unimi.dsi.fastutil.longs.Long2LongLinkedOpenHashMap;
+import it.unimi.dsi.fastutil.longs.Long2LongMap;
+import it.unimi.dsi.fastutil.longs.LongArrayList;
+import it.unimi.dsi.fastutil.longs.LongArrays;
+import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.function.LongConsumer;
+import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sends the requests of a trace to a server as LMCache's Redis connector does, and counts what a
+ * client gets. For each request it looks chunks up from the front until one is missing, reads those
+ * that were found, and stores the rest in any order. A connection has one request at a time.
+ */
+public final class TraceTraffic {
+
+  private static final long PROGRESS_MILLIS = 100;
+
+  /** Reads that a connection sends before it waits for the replies. */
+  private static final int IN_FLIGHT = 128;
+
+  private final BenchTarget target;
+  private final TraceCursor trace;
+  private final ValueSizes sizes;
+  private final long limit;
+  private final long seed;
+  private final Histogram latencies = new Histogram(3);
+
+  /**
+   * The chunk before each one, in the order of their first use; itself for the first of a prompt.
+   */
+  private final Long2LongLinkedOpenHashMap before = new Long2LongLinkedOpenHashMap();
+
+  // Guarded by this.
+  private long taken;
+  private long requests;
+  private long chunks;
+  private long hits;
+  private long lost;
+  private long wrong;
+  private long errors;
+  private @Nullable String firstError;
+  private @Nullable Exception failure;
+
+  private TraceTraffic(
+      BenchTarget target, TraceCursor trace, ValueSizes sizes, long limit, long seed) {
+    this.target = target;
+    this.trace = trace;
+    this.sizes = sizes;
+    this.limit = limit;
+    this.seed = seed;
+  }
+
+  /**
+   * Sends a trace to its end.
+   *
+   * @param target the server
+   * @param trace the requests
+   * @param sizes the sizes of the chunks
+   * @param connections how many requests are in flight, at least 1
+   * @param limit the most requests to send
+   * @param seed of the values, and of the order in which missing chunks are stored
+   * @param progress receives how many requests were answered, several times a second
+   * @throws UserError if the server cannot be reached, or stops answering
+   */
+  public static TraceTrafficResult run(
+      BenchTarget target,
+      TraceCursor trace,
+      ValueSizes sizes,
+      int connections,
+      long limit,
+      long seed,
+      LongConsumer progress) {
+    return new TraceTraffic(target, trace, sizes, limit, seed).run(connections, progress);
+  }
+
+  private TraceTrafficResult run(int connections, LongConsumer progress) {
+    List<ChunkClient> clients = new ArrayList<>();
+    try {
+      for (int i = 0; i < connections; i++) {
+        clients.add(new ChunkClient(target, sizes, seed));
+      }
+      long start = System.nanoTime();
+      await(clients.stream().map(this::start).toList(), progress);
+      double seconds = (System.nanoTime() - start) / 1e9;
+      return result(seconds, resident(clients.getFirst()));
+    } catch (IOException failed) {
+      throw lostConnection(failed);
+    } finally {
+      clients.forEach(ChunkClient::close);
+    }
+  }
+
+  private Thread start(ChunkClient client) {
+    return Thread.ofPlatform().daemon().name("ebb-trace-traffic").start(() -> serve(client));
+  }
+
+  private void await(List<Thread> threads, LongConsumer progress) {
+    try {
+      for (Thread thread : threads) {
+        while (!thread.join(Duration.ofMillis(PROGRESS_MILLIS))) {
+          progress.accept(answered());
+        }
+      }
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+      throw new UserError("the replay was interrupted");
+    }
+    Exception failed = failure();
+    if (failed instanceof IOException lostOne) {
+      throw lostConnection(lostOne);
+    }
+    if (failed instanceof RuntimeException wrongTrace) {
+      throw wrongTrace;
+    }
+  }
+
+  private synchronized long answered() {
+    return requests;
+  }
+
+  private synchronized @Nullable Exception failure() {
+    return failure;
+  }
+
+  private UserError lostConnection(IOException failed) {
+    return new UserError(
+        "the connection to '%s' failed after %d requests: %s"
+            .formatted(target, answered(), failed.getMessage()));
+  }
+
+  private void serve(ChunkClient client) {
+    LongArrayList ids = new LongArrayList();
+    try {
+      client.begin();
+      for (long number = take(ids); number >= 0; number = take(ids)) {
+        serve(client, ids, number);
+      }
+    } catch (IOException | RuntimeException failed) {
+      synchronized (this) {
+        failure = failure == null ? failed : failure;
+      }
+    }
+  }
+
+  /** Copies the next request; returns its number, or -1 at the end. */
+  private synchronized long take(LongArrayList ids) {
+    if (failure != null || taken == limit || !trace.next()) {
+      return -1;
+    }
+    TraceRequest request = trace.request();
+    ids.clear();
+    for (int i = 0; i < request.blocks(); i++) {
+      long id = request.id(i);
+      before.putIfAbsent(id, i == 0 ? id : request.id(i - 1));
+      ids.add(id);
+    }
+    return taken++;
+  }
+
+  private void serve(ChunkClient client, LongArrayList ids, long number) throws IOException {
+    long start = System.nanoTime();
+    Outcome outcome = new Outcome();
+    int found = 0;
+    while (found < ids.size() && client.exists(ids.getLong(found))) {
+      found++;
+    }
+    for (int from = 0; from < found; from += IN_FLIGHT) {
+      read(client, ids, from, Math.min(found, from + IN_FLIGHT), outcome);
+    }
+    store(client, ids, number, outcome);
+    outcome.nanos = System.nanoTime() - start;
+    answered(ids.size(), outcome);
+  }
+
+  private static void read(
+      ChunkClient client, LongArrayList ids, int from, int end, Outcome outcome)
+      throws IOException {
+    for (int i = from; i < end; i++) {
+      client.get(ids.getLong(i));
+    }
+    for (int i = from; i < end; i++) {
+      switch (client.readChunk(ids.getLong(i))) {
+        case VALUE, DONE -> outcome.usable += outcome.usable == i ? 1 : 0;
+        case MISSING -> outcome.lost++;
+        case WRONG -> outcome.wrong++;
+        case ERROR -> outcome.failed(client.error());
+      }
+    }
+  }
+
+  private void store(ChunkClient client, LongArrayList ids, long number, Outcome outcome)
+      throws IOException {
+    long[] rest = Arrays.copyOfRange(ids.elements(), outcome.usable, ids.size());
+    LongArrays.shuffle(rest, new Random(seed + number));
+    for (long id : rest) {
+      client.set(id);
+    }
+    for (int i = 0; i < rest.length; i++) {
+      if (!client.stored()) {
+        outcome.failed(client.error());
+      }
+    }
+  }
+
+  /** What one request got. */
+  private static final class Outcome {
+    private int usable;
+    private int lost;
+    private int wrong;
+    private int errors;
+    private @Nullable String firstError;
+    private long nanos;
+
+    private void failed(String error) {
+      errors++;
+      firstError = firstError == null ? error : firstError;
+    }
+  }
+
+  private synchronized void answered(int inRequest, Outcome outcome) {
+    requests++;
+    chunks += inRequest;
+    hits += outcome.usable;
+    lost += outcome.lost;
+    wrong += outcome.wrong;
+    errors += outcome.errors;
+    firstError = firstError == null ? outcome.firstError : firstError;
+    latencies.recordValue(outcome.nanos);
+  }
+
+  /** Returns the chunks that the server has, in the order of their first use. */
+  private LongOpenHashSet resident(ChunkClient client) throws IOException {
+    LongOpenHashSet resident = new LongOpenHashSet();
+    long[] ids = before.keySet().toLongArray();
+    for (int from = 0; from < ids.length; from += IN_FLIGHT) {
+      int end = Math.min(ids.length, from + IN_FLIGHT);
+      for (int i = from; i < end; i++) {
+        client.askLength(ids[i]);
+      }
+      for (int i = from; i < end; i++) {
+        if (client.length() > 0) {
+          resident.add(ids[i]);
+        }
+      }
+    }
+    return resident;
+  }
+
+  private synchronized TraceTrafficResult result(double seconds, LongOpenHashSet resident) {
+    LongOpenHashSet reachable = new LongOpenHashSet();
+    for (Long2LongMap.Entry each : before.long2LongEntrySet()) {
+      long id = each.getLongKey();
+      boolean first = each.getLongValue() == id;
+      if (resident.contains(id) && (first || reachable.contains(each.getLongValue()))) {
+        reachable.add(id);
+      }
+    }
+    return new TraceTrafficResult(
+        target.toString(),
+        requests,
+        chunks,
+        hits,
+        lost,
+        wrong,
+        errors,
+        firstError,
+        seconds,
+        before.size(),
+        resident.size(),
+        resident.size() - reachable.size(),
+        latencies);
+  }
+}

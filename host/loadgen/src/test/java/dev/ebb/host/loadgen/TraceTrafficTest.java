@@ -1,0 +1,155 @@
+package dev.ebb.host.loadgen;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.ebb.host.errors.UserError;
+import dev.ebb.host.resp.RunningServer;
+import dev.ebb.host.trace.OnError;
+import dev.ebb.host.trace.TraceReader;
+import java.io.ByteArrayInputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import redis.clients.jedis.Jedis;
+
+class TraceTrafficTest {
+
+  /** Each line is a prompt: ids from its first to its last, where each follows the one before. */
+  private static TraceReader trace(int[]... prompts) {
+    String text =
+        IntStream.range(0, prompts.length)
+            .mapToObj(i ->
+                "{\"timestamp\": %d, \"input_length\": %d, \"output_length\": 1, \"hash_ids\": %s}"
+                    .formatted(
+                        i,
+                        prompts[i].length * 16,
+                        IntStream.of(prompts[i])
+                            .mapToObj(Integer::toString)
+                            .collect(Collectors.joining(",", "[", "]"))))
+            .collect(Collectors.joining("\n"));
+    return TraceReader.of(
+        "test", new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)), OnError.STOP);
+  }
+
+  private static TraceTrafficResult send(
+      RunningServer server, String size, int connections, TraceReader trace) {
+    BenchTarget target = new BenchTarget("127.0.0.1", server.port(), null, 0);
+    try (trace) {
+      return TraceTraffic.run(
+          target,
+          trace,
+          ValueSizes.parse(size),
+          connections,
+          Long.MAX_VALUE,
+          7,
+          requests -> assertThat(requests).isNotNegative());
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1 KiB, 1", "64 KiB, 3", "300 KiB, 1"})
+  void everythingFitsAndEachPrefixIsReadOnceItWasStored(String size, int connections) {
+    int[] prompt = IntStream.rangeClosed(1, 10).toArray();
+    int[] longer = IntStream.rangeClosed(1, 14).toArray();
+    try (RunningServer server = RunningServer.of(64 << 20)) {
+      send(server, size, connections, trace(prompt));
+      TraceTrafficResult result = send(server, size, connections, trace(prompt, prompt, longer));
+
+      assertThat(result.good()).isTrue();
+      assertThat(result.requests()).isEqualTo(3);
+      assertThat(result.chunks()).isEqualTo(34);
+      assertThat(result.hits()).isEqualTo(30);
+      assertThat(result.lost()).isZero();
+      assertThat(result.distinct()).isEqualTo(14);
+      assertThat(result.resident()).isEqualTo(14);
+      assertThat(result.unreachable()).isZero();
+      assertThat(result.latencies().getTotalCount()).isEqualTo(3);
+    }
+  }
+
+  @Test
+  void aHoleEndsThePrefixAndWhatFollowsIsUnreachable() {
+    int[] prompt = {1, 2, 3, 4, 5};
+    try (RunningServer server = RunningServer.of(16 << 20)) {
+      send(server, "1 KiB", 1, trace(prompt));
+      try (Jedis jedis = new Jedis("127.0.0.1", server.port())) {
+        assertThat(jedis.del(key(3) + "kv_bytes", key(3) + "metadata")).isEqualTo(2);
+        assertThat(jedis.strlen(key(4) + "kv_bytes")).isEqualTo(1024);
+      }
+      TraceTrafficResult result = send(server, "1 KiB", 1, trace(new int[] {1, 2, 9}, prompt));
+
+      assertThat(result.hits()).isEqualTo(2 + 2);
+      assertThat(result.resident()).isEqualTo(6);
+      assertThat(result.unreachable()).isZero();
+      try (Jedis jedis = new Jedis("127.0.0.1", server.port())) {
+        jedis.del(key(2) + "kv_bytes", key(2) + "metadata");
+      }
+      TraceTrafficResult other = send(server, "1 KiB", 1, trace(new int[] {7}, new int[] {1}));
+      assertThat(other.hitRatio()).isEqualTo(0.5);
+      assertThat(other.resident()).isEqualTo(2);
+    }
+  }
+
+  @Test
+  void aSmallPoolLosesChunksAndNeverGivesWrongOnes() {
+    int[][] prompts =
+        LongStream.range(0, 60)
+            .mapToObj(i -> IntStream.range(0, 20).map(k -> (int) (i % 12) * 100 + k).toArray())
+            .toArray(int[][]::new);
+    try (RunningServer server = RunningServer.of(4 << 20)) {
+      TraceTrafficResult result = send(server, "60 KiB", 4, trace(prompts));
+
+      assertThat(result.wrong()).isZero();
+      assertThat(result.requests()).isEqualTo(60);
+      assertThat(result.resident()).isBetween(30L, 70L);
+      assertThat(result.unreachable()).isBetween(0L, result.resident());
+    }
+  }
+
+  @Test
+  void chunksBehindAnEvictedOneAreUnreachable() {
+    int[] prompt = IntStream.range(0, 40).toArray();
+    try (RunningServer server = RunningServer.of(1 << 20)) {
+      TraceTrafficResult result = send(server, "60 KiB", 1, trace(prompt));
+
+      assertThat(result.resident()).isBetween(5L, 20L);
+      assertThat(result.unreachable()).isBetween(1L, result.resident());
+      assertThat(result.unreachableShare()).isGreaterThan(0.1);
+    }
+  }
+
+  @Test
+  void aValueOfAnotherClientIsWrong() {
+    try (RunningServer server = RunningServer.of(16 << 20)) {
+      send(server, "1 KiB", 1, trace(new int[] {1, 2}));
+      try (Jedis jedis = new Jedis("127.0.0.1", server.port())) {
+        jedis.set(key(2) + "kv_bytes", "x".repeat(1024));
+      }
+      TraceTrafficResult result = send(server, "1 KiB", 1, trace(new int[] {1, 2, 3}));
+
+      assertThat(result.good()).isFalse();
+      assertThat(result.wrong()).isEqualTo(1);
+      assertThat(result.hits()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void aServerThatIsNotThereIsNamed() {
+    BenchTarget nowhere = new BenchTarget("127.0.0.1", 1, null, 0);
+    try (TraceReader trace = trace(new int[] {1})) {
+      assertThatThrownBy(
+              () -> TraceTraffic.run(nowhere, trace, ValueSizes.parse("1 KiB"), 1, 10, 1, n -> {}))
+          .isInstanceOf(UserError.class)
+          .hasMessageContaining("'127.0.0.1:1'");
+    }
+  }
+
+  private static String key(int id) {
+    return "trace@1@0@%016x@half".formatted(id);
+  }
+}

@@ -183,13 +183,13 @@ final class ReplayCommand implements Callable<Integer> {
     SyntheticGroup made = synthetic;
     if (made != null) {
       int tokens = blockTokens == null ? SYNTHETIC_BLOCK_TOKENS : blockTokens;
-      try (TraceCursor trace = made.open(seed, tokens)) {
-        good = server.replay(made.name(), trace, requests, seed, json, spec);
+      try (TraceCursor trace = made.open(comparison.seed(), tokens)) {
+        good = server.replay(made.name(), trace, requests, comparison.seed(), json, spec);
       }
     }
-    for (Map.Entry<String, String> each : TraceLabels.of(traces).entrySet()) {
+    for (Map.Entry<String, String> each : TraceNames.of(traces).entrySet()) {
       try (TraceReader trace = TraceReader.open(each.getKey(), onError)) {
-        good &= server.replay(each.getValue(), trace, requests, seed, json, spec);
+        good &= server.replay(each.getValue(), trace, requests, comparison.seed(), json, spec);
       }
     }
     return good ? CommandLine.ExitCode.OK : CommandLine.ExitCode.SOFTWARE;

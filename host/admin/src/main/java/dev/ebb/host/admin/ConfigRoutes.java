@@ -1,6 +1,7 @@
 package dev.ebb.host.admin;
 
 import dev.ebb.host.config.ConfigEntry;
+import dev.ebb.host.config.EvictionConfig;
 import dev.ebb.host.http.Body;
 import dev.ebb.host.http.HttpException;
 import dev.ebb.host.http.Reply;
@@ -20,7 +21,7 @@ import tools.jackson.databind.JsonNode;
 /** The active configuration, and changes to it. */
 final class ConfigRoutes {
 
-  private static final String POLICY = "ebb.eviction.policy";
+  private static final String POLICY = EvictionConfig.POLICY.path();
 
   private final PolicyRuntime runtime;
   private final RuntimeConfig config;

@@ -1,6 +1,7 @@
 package dev.ebb.host.admin;
 
 import dev.ebb.host.config.PolicySpec;
+import dev.ebb.host.config.ShadowConfig;
 import dev.ebb.host.http.Body;
 import dev.ebb.host.http.HttpException;
 import dev.ebb.host.http.Reply;
@@ -20,7 +21,7 @@ import tools.jackson.databind.JsonNode;
 /** Routes for shadow policies. */
 final class ShadowRoutes {
 
-  private static final String KEY = "ebb.shadow.policies";
+  private static final String KEY = ShadowConfig.POLICIES.path();
 
   private final PolicyRuntime runtime;
 

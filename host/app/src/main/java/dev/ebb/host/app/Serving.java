@@ -7,6 +7,7 @@ import com.google.inject.Singleton;
 import dev.ebb.host.admin.AdminModule;
 import dev.ebb.host.admin.AdminServer;
 import dev.ebb.host.config.EbbConfig;
+import dev.ebb.host.config.EvictionConfig;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.lifecycle.Closer;
 import dev.ebb.host.resp.RespModule;
@@ -60,9 +61,9 @@ public final class Serving implements AutoCloseable {
     SiteEffects effects(ObjectStore store) {
       return new SiteEffects(
           Map.of(
-              "ebb.eviction.ttl",
+              EvictionConfig.TTL,
               (changed, cause) -> store.idle(changed.eviction().ttl()),
-              "ebb.eviction.pin-budget",
+              EvictionConfig.PIN_BUDGET,
               (changed, cause) -> store.pinBudget(changed.eviction().pinBudget())),
           () -> {});
     }

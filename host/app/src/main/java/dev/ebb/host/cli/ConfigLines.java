@@ -1,6 +1,7 @@
 package dev.ebb.host.cli;
 
 import dev.ebb.host.admin.ConfigDocument;
+import dev.ebb.host.config.EvictionConfig;
 import dev.ebb.host.runtime.RuntimeConfig;
 import java.util.ArrayList;
 import java.util.List;
@@ -9,7 +10,7 @@ import java.util.Set;
 /** The configuration for a terminal. */
 final class ConfigLines {
 
-  private static final String POLICY = "ebb.eviction.policy";
+  private static final String POLICY = EvictionConfig.POLICY.path();
 
   /** A longer list would push the last column out of view. */
   private static final int LONG = 40;

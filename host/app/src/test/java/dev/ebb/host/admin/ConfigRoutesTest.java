@@ -3,7 +3,10 @@ package dev.ebb.host.admin;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.host.admin.AdminProcess.Answer;
+import dev.ebb.host.config.ConfigKey;
+import dev.ebb.host.config.ConfigKeys;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -39,6 +42,26 @@ class ConfigRoutesTest {
     assertThat(value(config, "ebb.server.threads").get("origin").isNull()).isTrue();
     assertThat(value(config, "ebb.server.threads").get("changeable").booleanValue()).isFalse();
     assertThat(value(config, "ebb.eviction.policy").get("changeable").booleanValue()).isTrue();
+  }
+
+  @Test
+  void everyKeyThatIsDeclaredLiveCanChange() {
+    List<String> changeable =
+        process
+            .get("/api/v1/config")
+            .json()
+            .get("values")
+            .valueStream()
+            .filter(value -> value.get("changeable").booleanValue())
+            .map(value -> value.get("key").asString())
+            .toList();
+
+    assertThat(changeable)
+        .containsExactlyInAnyOrderElementsOf(
+            ConfigKeys.ALL.stream()
+                .filter(key -> key.live() && key.pattern().equals(key.path()))
+                .map(ConfigKey::path)
+                .toList());
   }
 
   @Test
@@ -82,7 +105,7 @@ class ConfigRoutesTest {
   @Test
   void aKeyThatNeedsARestartIsDistinguished() {
     Answer answer = patch("{\"version\": 1, \"changes\": {\"ebb.eviction.min-access-count\": 2}}");
-    assertThat(answer.error()).contains("set it in the configuration file and start anew");
+    assertThat(answer.error()).contains("set it in the configuration file and restart Ebb");
   }
 
   @Test

@@ -111,7 +111,7 @@ class PolicySettingsTest {
     assertThat(choose("second(size=7").error()).contains("must end with the parenthesis");
     assertThat(set("ebb.eviction.policies.second.plugin", "\"acme\"").error())
         .isEqualTo(
-            "'ebb.eviction.policies.second.plugin' cannot change while Ebb runs: which plugin serves a name is decided when plugins are loaded; set it in the configuration file and start anew");
+            "'ebb.eviction.policies.second.plugin' cannot change while Ebb runs: which plugin serves a name is decided when plugins are loaded; set it in the configuration file and restart Ebb");
     assertThat(set("ebb.eviction.policies.second", "5").error())
         .isEqualTo("admin: ebb.eviction.policies.second = '5' must be a section: { ... }");
 

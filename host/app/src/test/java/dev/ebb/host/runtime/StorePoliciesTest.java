@@ -41,7 +41,9 @@ class StorePoliciesTest extends PolicySiteTest {
               StoreOptions.of((long) ENTRIES * BLOCK, Duration.ZERO, 1)
                   .threaded(PolicyRuntime.limits(host.config().eviction()), 64),
               TimeSource.SYSTEM);
-      policies = PolicyRuntime.start(host, store.site(), device.memory(), Map.of(), () -> {});
+      policies =
+          PolicyRuntime.start(
+              host, store.site(), device.memory(), new SiteEffects(Map.of(), () -> {}));
     }
 
     @Override

@@ -38,7 +38,7 @@ public record TokensConfig(
 
   static final SectionKeys KEYS = new SectionKeys();
 
-  static final ConfigKey<String> POLICY =
+  public static final ConfigKey<String> POLICY =
       KEYS.key("tokens.policy", "none", NAME)
           .fixed(
               "A [token policy](token-policies.md), `pyramidkv`, `adakv`, `ada-expected-attention`, or `none`.");

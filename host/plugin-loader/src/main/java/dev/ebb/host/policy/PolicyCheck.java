@@ -3,8 +3,11 @@ package dev.ebb.host.policy;
 import dev.ebb.host.cache.NoEviction;
 import dev.ebb.host.config.Choice;
 import dev.ebb.host.config.EbbConfig;
+import dev.ebb.host.config.EvictionConfig;
 import dev.ebb.host.config.PolicySpec;
+import dev.ebb.host.config.ShadowConfig;
 import dev.ebb.host.config.StrategySettings;
+import dev.ebb.host.config.TokensConfig;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.plugin.PluginCatalog;
 import dev.ebb.host.plugin.PluginFailure;
@@ -48,7 +51,7 @@ public final class PolicyCheck {
    */
   public List<String> problems() {
     List<String> problems = new ArrayList<>();
-    chosen(StrategyKind.POLICY, "ebb.eviction.policy", config.eviction().policy(), problems);
+    chosen(StrategyKind.POLICY, EvictionConfig.POLICY.path(), config.eviction().policy(), problems);
     config
         .eviction()
         .rules()
@@ -60,12 +63,12 @@ public final class PolicyCheck {
           String way = isThere(each.name()) ? "" : gone("take it out of the list");
           factory
               .problems(each)
-              .forEach(problem -> problems.add("ebb.shadow.policies: " + problem + way));
+              .forEach(problem -> problems.add(ShadowConfig.POLICIES + ": " + problem + way));
         });
     Choice tokens = config.tokens().policy();
     chosen(
         StrategyKind.TOKEN_POLICY,
-        "ebb.tokens.policy",
+        TokensConfig.POLICY.path(),
         new Choice(TokenAlias.policyOf(tokens.name()), tokens.where()),
         problems);
     configured(

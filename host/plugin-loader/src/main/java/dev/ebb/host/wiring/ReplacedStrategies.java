@@ -1,7 +1,10 @@
 package dev.ebb.host.wiring;
 
 import dev.ebb.host.config.EbbConfig;
+import dev.ebb.host.config.EvictionConfig;
+import dev.ebb.host.config.ShadowConfig;
 import dev.ebb.host.config.StrategySettings;
+import dev.ebb.host.config.TokensConfig;
 import dev.ebb.host.plugin.PluginReport;
 import dev.ebb.host.plugin.PluginState;
 import dev.ebb.host.plugin.StrategyKind;
@@ -71,17 +74,17 @@ final class ReplacedStrategies {
   private Map<String, String> uses(StrategyKind<?> kind) {
     Map<String, String> uses = new TreeMap<>();
     if (kind == StrategyKind.POLICY) {
-      uses.put(config.eviction().policy().name(), "ebb.eviction.policy");
+      uses.put(config.eviction().policy().name(), EvictionConfig.POLICY.path());
       config
           .shadow()
           .policies()
-          .forEach(each -> uses.putIfAbsent(each.name(), "ebb.shadow.policies"));
+          .forEach(each -> uses.putIfAbsent(each.name(), ShadowConfig.POLICIES.path()));
       config
           .eviction()
           .rules()
           .forEach(rule -> uses.putIfAbsent(rule.policy().name(), rule.policyPath()));
     } else if (kind == StrategyKind.TOKEN_POLICY) {
-      uses.put(TokenAlias.policyOf(config.tokens().policy().name()), "ebb.tokens.policy");
+      uses.put(TokenAlias.policyOf(config.tokens().policy().name()), TokensConfig.POLICY.path());
     }
     StrategySettings settings = kind.settingsIn().apply(config);
     settings.names().forEach(name -> uses.putIfAbsent(name, settings.pathOf(name)));

@@ -3,8 +3,10 @@ package dev.ebb.host.runtime;
 import com.typesafe.config.ConfigUtil;
 import dev.ebb.host.config.Choice;
 import dev.ebb.host.config.EbbConfig;
+import dev.ebb.host.config.EvictionConfig;
 import dev.ebb.host.config.PolicySpec;
 import dev.ebb.host.config.RuleConfig;
+import dev.ebb.host.config.ShadowConfig;
 import dev.ebb.host.config.StrategySettings;
 import dev.ebb.host.policy.PolicyFactory;
 import java.util.List;
@@ -70,14 +72,14 @@ final class ChangeCheck {
     Choice chosen = next.eviction().policy();
     return chosen.name().equals(before.eviction().policy().name())
         ? Stream.of()
-        : problems(chosen, isByOperator(chosen) ? "" : "ebb.eviction.policy: ");
+        : problems(chosen, isByOperator(chosen) ? "" : EvictionConfig.POLICY + ": ");
   }
 
   private Stream<String> ofShadows() {
     return next.shadow().policies().stream()
         .filter(spec -> !before.shadow().policies().contains(spec))
         .flatMap(spec -> trial.problems(spec).stream())
-        .map(problem -> "ebb.shadow.policies: " + problem);
+        .map(problem -> ShadowConfig.POLICIES + ": " + problem);
   }
 
   private Stream<String> ofRules() {

@@ -1,21 +1,18 @@
 package dev.ebb.host.runtime;
 
+import dev.ebb.host.config.ConfigKey;
+import dev.ebb.host.config.ConfigKeys;
 import dev.ebb.host.config.EbbConfig;
+import dev.ebb.host.runtime.SiteEffects.Effect;
 import dev.ebb.host.swap.SwapCause;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.TreeMap;
-import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** Maps each key that can change at run time to its effect. */
 final class Effects {
-
-  /** The wildcard that follows a section name when all keys of the section can change. */
-  private static final String ALL = "*";
 
   /**
    * The suffix of keys that choose the plugin for a name. They are read when plugins are loaded, so
@@ -23,19 +20,21 @@ final class Effects {
    */
   private static final String PLUGIN = ".plugin";
 
-  private final Map<String, BiConsumer<EbbConfig, SwapCause>> effects;
+  private final Map<ConfigKey<?>, Effect> effects;
 
-  /**
-   * Creates the map.
-   *
-   * @param effects by full key, or by the name of a section with {@code .*}
-   */
-  Effects(Map<String, BiConsumer<EbbConfig, SwapCause>> effects) {
-    this.effects = new TreeMap<>(effects);
+  Effects(Map<ConfigKey<?>, Effect> effects) {
+    this.effects = Map.copyOf(effects);
+    effects.keySet().stream()
+        .filter(key -> !key.live())
+        .forEach(key -> {
+          throw new IllegalArgumentException(
+              "'%s' has an effect at run time, but is not declared live".formatted(key));
+        });
   }
 
-  Set<String> keys() {
-    return effects.keySet();
+  /** Returns the keys, and the sections with a wildcard, sorted. */
+  List<String> keys() {
+    return effects.keySet().stream().map(ConfigKey::pattern).sorted().toList();
   }
 
   boolean has(String key) {
@@ -47,37 +46,25 @@ final class Effects {
     return key.endsWith(PLUGIN) && has(key.substring(0, key.length() - PLUGIN.length()));
   }
 
-  private @Nullable BiConsumer<EbbConfig, SwapCause> of(String key) {
-    BiConsumer<EbbConfig, SwapCause> exact = effects.get(key);
-    if (exact != null || key.endsWith(PLUGIN)) {
-      return exact;
-    }
-    return effects.entrySet().stream()
-        .filter(each -> each.getKey().endsWith(ALL) && key.startsWith(section(each.getKey())))
-        .map(Map.Entry::getValue)
-        .findFirst()
-        .orElse(null);
-  }
-
-  private static String section(String name) {
-    return name.substring(0, name.length() - ALL.length());
+  private @Nullable Effect of(String key) {
+    return key.endsWith(PLUGIN) ? null : ConfigKeys.find(key).map(effects::get).orElse(null);
   }
 
   /**
    * Applies changes, each effect once. If an effect fails, the effects before it are rolled back.
    */
   void apply(Collection<String> keys, EbbConfig next, EbbConfig before, SwapCause cause) {
-    List<BiConsumer<EbbConfig, SwapCause>> done = new ArrayList<>();
+    List<Effect> done = new ArrayList<>();
     for (String key : keys) {
-      BiConsumer<EbbConfig, SwapCause> effect = of(key);
+      Effect effect = of(key);
       if (effect == null || done.contains(effect)) {
         continue;
       }
       try {
-        effect.accept(next, cause);
+        effect.apply(next, cause);
         done.add(effect);
       } catch (RuntimeException failed) {
-        done.reversed().forEach(undo -> undo.accept(before, cause));
+        done.reversed().forEach(undo -> undo.apply(before, cause));
         throw failed;
       }
     }

@@ -2,15 +2,19 @@ package dev.ebb.host.runtime;
 
 import dev.ebb.host.cache.EvictionLimits;
 import dev.ebb.host.cache.PolicySite;
+import dev.ebb.host.config.ConfigKey;
 import dev.ebb.host.config.EbbConfig;
 import dev.ebb.host.config.EvictionConfig;
+import dev.ebb.host.config.EvictionLogConfig;
 import dev.ebb.host.config.PolicySpec;
+import dev.ebb.host.config.ShadowConfig;
 import dev.ebb.host.device.MemoryMonitor;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.evictionlog.EvictionLogging;
 import dev.ebb.host.evictionlog.EvictionSource;
 import dev.ebb.host.lifecycle.Closer;
 import dev.ebb.host.rules.Rules;
+import dev.ebb.host.runtime.SiteEffects.Effect;
 import dev.ebb.host.shadow.ConfiguredPolicies;
 import dev.ebb.host.shadow.Shadows;
 import dev.ebb.host.swap.FolderWatch;
@@ -25,7 +29,6 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 
 /**
@@ -35,7 +38,7 @@ import java.util.function.Supplier;
  */
 public final class PolicyRuntime implements AutoCloseable {
 
-  private static final String POLICY = "ebb.eviction.policy";
+  private static final String POLICY = EvictionConfig.POLICY.path();
 
   private final Closer opened = new Closer();
   private final Host host;
@@ -49,14 +52,9 @@ public final class PolicyRuntime implements AutoCloseable {
   private final RuntimeConfig config;
   private final PluginReloads reloads;
 
-  private PolicyRuntime(
-      Host host,
-      PolicySite site,
-      MemoryMonitor memory,
-      Map<String, BiConsumer<EbbConfig, SwapCause>> further,
-      Runnable pluginsChanged) {
+  private PolicyRuntime(Host host, PolicySite site, MemoryMonitor memory, SiteEffects further) {
     this.host = host;
-    this.pluginsChanged = pluginsChanged;
+    this.pluginsChanged = further.pluginsChanged();
     this.site = site;
     EvictionConfig eviction = host.config().eviction();
     String policy = eviction.policy().name();
@@ -75,7 +73,7 @@ public final class PolicyRuntime implements AutoCloseable {
                   new SecureRandom().nextLong()));
       applyShadows(host.config());
       rules = opened.add(Rules.start(swaps, site, memory, policy, eviction.rules()));
-      config = changeable(further);
+      config = changeable(further.settings());
       reloads = new PluginReloads(host.pluginHost(), swaps, rules::wanted);
       if (host.config().plugins().reload()) {
         opened.add(watch());
@@ -92,39 +90,35 @@ public final class PolicyRuntime implements AutoCloseable {
    * @param host plugins and configuration; must outlive the runtime
    * @param site the site that the policies serve; must outlive the runtime
    * @param memory the memory values that rules can watch
-   * @param further by full key, the site's effects of a changed value
-   * @param pluginsChanged runs after plugins were loaded or unloaded, for strategies that are not
-   *     policies of the site
+   * @param further the site's effects of changes
    * @return the runtime; close it before the site
    * @throws UserError if the policy cannot be activated
    */
   public static PolicyRuntime start(
-      Host host,
-      PolicySite site,
-      MemoryMonitor memory,
-      Map<String, BiConsumer<EbbConfig, SwapCause>> further,
-      Runnable pluginsChanged) {
-    return new PolicyRuntime(host, site, memory, further, pluginsChanged);
+      Host host, PolicySite site, MemoryMonitor memory, SiteEffects further) {
+    return new PolicyRuntime(host, site, memory, further);
   }
 
   /** Creates the run-time configuration with the effect of each key. */
-  private RuntimeConfig changeable(Map<String, BiConsumer<EbbConfig, SwapCause>> further) {
-    BiConsumer<EbbConfig, SwapCause> limits =
+  private RuntimeConfig changeable(Map<ConfigKey<?>, Effect> further) {
+    Effect limits =
         (next, cause) -> {
           site.limits(limits(next.eviction()));
           shadows.restart();
         };
-    BiConsumer<EbbConfig, SwapCause> shadow = (next, cause) -> applyShadows(next);
-    Map<String, BiConsumer<EbbConfig, SwapCause>> effects = new HashMap<>(further);
-    effects.put("ebb.eviction.log", (next, cause) -> logging.apply(next));
-    effects.put("ebb.eviction.policies.*", swaps::configure);
-    effects.put(POLICY, (next, cause) -> rules.configure(next.eviction().policy().name(), cause));
-    effects.put("ebb.eviction.rules", (next, cause) -> rules.set(next.eviction().rules()));
-    effects.put("ebb.eviction.threshold", limits);
-    effects.put("ebb.eviction.target", limits);
-    effects.put("ebb.eviction.deadline", limits);
-    effects.put("ebb.shadow.policies", shadow);
-    effects.put("ebb.shadow.rate", shadow);
+    Effect shadow = (next, cause) -> applyShadows(next);
+    Map<ConfigKey<?>, Effect> effects = new HashMap<>(further);
+    effects.put(EvictionLogConfig.ENABLED, (next, cause) -> logging.apply(next));
+    effects.put(EvictionConfig.POLICIES, swaps::configure);
+    effects.put(
+        EvictionConfig.POLICY,
+        (next, cause) -> rules.configure(next.eviction().policy().name(), cause));
+    effects.put(EvictionConfig.RULES, (next, cause) -> rules.set(next.eviction().rules()));
+    effects.put(EvictionConfig.THRESHOLD, limits);
+    effects.put(EvictionConfig.TARGET, limits);
+    effects.put(EvictionConfig.DEADLINE, limits);
+    effects.put(ShadowConfig.POLICIES, shadow);
+    effects.put(ShadowConfig.RATE, shadow);
     return new RuntimeConfig(
         host.config(),
         host.tree(),

@@ -1,12 +1,15 @@
 package dev.ebb.host.runtime;
 
 import dev.ebb.host.config.ConfigEntry;
+import dev.ebb.host.config.ConfigKey;
+import dev.ebb.host.config.ConfigKeys;
 import dev.ebb.host.config.ConfigOverride;
 import dev.ebb.host.config.ConfigTree;
 import dev.ebb.host.config.EbbConfig;
 import dev.ebb.host.config.LoadedConfig;
 import dev.ebb.host.errors.Suggestions;
 import dev.ebb.host.errors.UserError;
+import dev.ebb.host.runtime.SiteEffects.Effect;
 import dev.ebb.host.swap.SwapCause;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -16,7 +19,6 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.function.BiConsumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -48,14 +50,13 @@ public final class RuntimeConfig {
    *
    * @param config the active configuration
    * @param tree the parsed sources of the configuration
-   * @param effects by full key, or by the name of a section with {@code .*}, the effect of a
-   *     change, which receives the cause; may throw {@link UserError}
+   * @param effects by key, the effect of a change; may throw {@link UserError}
    * @param check finds errors that only plugins can detect
    */
   public RuntimeConfig(
       EbbConfig config,
       ConfigTree tree,
-      Map<String, BiConsumer<EbbConfig, SwapCause>> effects,
+      Map<ConfigKey<?>, Effect> effects,
       Function<ConfigChange, List<String>> check) {
     this.config = config;
     this.tree = tree;
@@ -322,12 +323,11 @@ public final class RuntimeConfig {
 
   private String fixed(String key) {
     if (effects.choosesPlugin(key)) {
-      return "'%s' cannot change while Ebb runs: which plugin serves a name is decided when plugins are loaded; set it in the configuration file and start anew"
+      return "'%s' cannot change while Ebb runs: which plugin serves a name is decided when plugins are loaded; set it in the configuration file and restart Ebb"
           .formatted(key);
     }
-    boolean known = tree.entries().stream().anyMatch(entry -> entry.key().equals(key));
-    return known
-        ? "'%s' cannot change while Ebb runs: set it in the configuration file and start anew; keys that can: %s"
+    return ConfigKeys.find(key).isPresent()
+        ? "'%s' cannot change while Ebb runs: set it in the configuration file and restart Ebb; keys that can: %s"
             .formatted(key, effects.keys())
         : "'%s' cannot change while Ebb runs; keys that can: %s%s"
             .formatted(key, effects.keys(), Suggestions.hint(key, effects.keys()));

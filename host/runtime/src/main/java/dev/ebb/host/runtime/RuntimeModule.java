@@ -24,7 +24,6 @@ public final class RuntimeModule implements Module {
   @Singleton
   PolicyRuntime runtime(
       Host host, PolicySite site, MemoryMonitor memory, SiteEffects effects, Closer opened) {
-    return opened.add(
-        PolicyRuntime.start(host, site, memory, effects.settings(), effects.pluginsChanged()));
+    return opened.add(PolicyRuntime.start(host, site, memory, effects));
   }
 }

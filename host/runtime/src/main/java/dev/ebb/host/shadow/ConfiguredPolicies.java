@@ -3,6 +3,7 @@ package dev.ebb.host.shadow;
 import dev.ebb.host.cache.BuiltInLru;
 import dev.ebb.host.cache.PolicyCandidate;
 import dev.ebb.host.config.PolicySpec;
+import dev.ebb.host.config.ShadowConfig;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.plugin.PluginHost;
 import dev.ebb.host.policy.PolicyFactory;
@@ -14,7 +15,7 @@ import java.security.SecureRandom;
 /** Creates shadow policies from the currently active plugins and settings. */
 public final class ConfiguredPolicies implements PolicySource {
 
-  private static final String OPTION = "ebb.shadow.policies";
+  private static final String OPTION = ShadowConfig.POLICIES.path();
 
   private final PluginHost plugins;
   private final PolicyFactory factory;

@@ -160,7 +160,7 @@ final class CacheState {
     index.remove(entry);
     resident -= entry.blocks;
     if (cause.forCapacity()) {
-      ghosts.onEvicted(entry.keyLow);
+      ghosts.onEvicted(entry.keyLow, entry.blocks);
     }
     if (removalListener != null) {
       removalListener.removed(entry, cause);

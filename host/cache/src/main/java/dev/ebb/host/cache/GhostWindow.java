@@ -1,8 +1,11 @@
 package dev.ebb.host.cache;
 
+import dev.ebb.spi.PolicyClock;
+import org.jspecify.annotations.Nullable;
+
 /**
  * Remembers the last evicted entries, to count how many of them were requested again: the
- * re-prefill rate. An entry is counted once, because it is missed before it is evicted again.
+ * re-prefill rate. A remembered eviction is counted once.
  *
  * <p>A fingerprint may be in one bucket of eight slots, one cache line, and replaces the oldest one
  * in it: an eviction and a miss touch one line each, at any length. With two remembered entries per
@@ -22,18 +25,39 @@ public final class GhostWindow {
   private final int length;
   private final int buckets;
 
+  private final @Nullable PolicyClock clock;
+
   /** Created by the first eviction: a cache without evictions needs none. */
   private long[] places = new long[0];
 
+  /** With a clock, the weight and the time of the last evictions, one after the other. */
+  private int[] weights = new int[0];
+
+  private long[] times = new long[0];
+
   private long evicted;
   private long askedAgain;
+  private long askedAgainBlocks;
+  private long gapNanos;
+
+  /**
+   * Creates an empty window that only counts.
+   *
+   * @param length how many evicted entries are remembered, 1 to 2^26
+   */
+  public GhostWindow(int length) {
+    this(length, null);
+  }
 
   /**
    * Creates an empty window.
    *
    * @param length how many evicted entries are remembered, 1 to 2^26
+   * @param clock measures the time until they are requested again, and has their blocks summed up;
+   *     null to count only
    */
-  public GhostWindow(int length) {
+  public GhostWindow(int length, @Nullable PolicyClock clock) {
+    this.clock = clock;
     if (length < 1 || length > 1 << 26) {
       throw new IllegalArgumentException("length is " + length + ", must be 1 to 2^26");
     }
@@ -59,23 +83,46 @@ public final class GhostWindow {
     return askedAgain;
   }
 
-  void onEvicted(long fingerprint) {
+  /** Returns the blocks of those entries; 0 without a clock. */
+  public long askedAgainBlocks() {
+    return askedAgainBlocks;
+  }
+
+  /** Returns the nanoseconds from eviction to request, of all of them; 0 without a clock. */
+  public long gapNanos() {
+    return gapNanos;
+  }
+
+  void onEvicted(long fingerprint, int blocks) {
     if (places.length == 0) {
       places = new long[buckets * PLACES];
+      weights = new int[clock == null ? 0 : length];
+      times = new long[weights.length];
     }
     long now = ++evicted;
     long hash = hash(fingerprint);
+    long tag = tag(hash);
     int first = bucket(hash);
     int oldest = first;
     long age = -1;
     for (int place = first; place < first + PLACES; place++) {
+      if (is(tag, places[place])) {
+        // A client stored the entry again without requesting it.
+        oldest = place;
+        break;
+      }
       long other = age(places[place], now);
       if (other > age) {
         age = other;
         oldest = place;
       }
     }
-    places[oldest] = tag(hash) | (now & TIME_MASK);
+    places[oldest] = tag | (now & TIME_MASK);
+    if (clock != null) {
+      int at = (int) (now % length);
+      weights[at] = blocks;
+      times[at] = clock.nanos();
+    }
   }
 
   void onMissed(long fingerprint) {
@@ -86,14 +133,28 @@ public final class GhostWindow {
     long tag = tag(hash);
     int first = bucket(hash);
     for (int place = first; place < first + PLACES; place++) {
-      if ((places[place] & ~TIME_MASK) == tag && places[place] != EMPTY) {
-        if (age(places[place], evicted) < length) {
-          askedAgain++;
-        }
+      if (is(tag, places[place])) {
+        count(age(places[place], evicted));
         places[place] = EMPTY;
         return;
       }
     }
+  }
+
+  private void count(long age) {
+    if (age >= length) {
+      return;
+    }
+    askedAgain++;
+    if (clock != null) {
+      int at = (int) ((evicted - age) % length);
+      askedAgainBlocks += weights[at];
+      gapNanos += clock.nanos() - times[at];
+    }
+  }
+
+  private static boolean is(long tag, long place) {
+    return (place & ~TIME_MASK) == tag && place != EMPTY;
   }
 
   /** Returns the evictions since the slot was filled; an empty one is older than all. */

@@ -40,32 +40,6 @@ class CacheStructuresTest {
     map.forEach((key, entry) -> assertThat(index.find(key.get(0), key.get(1))).isSameAs(entry));
   }
 
-  @ParameterizedTest(name = "length {0}")
-  @ValueSource(ints = {1, 7, 1_000, 100_000})
-  void theGhostWindowCountsWhatAListCountsButForOneInAThousand(int length) {
-    Random random = new Random(length);
-    GhostWindow window = new GhostWindow(length);
-    Map<Long, Integer> evictions = new HashMap<>();
-    int evicted = 0;
-    long askedAgain = 0;
-    for (int step = 0; step < 20 * length + 10_000; step++) {
-      long key = random.nextInt(3 * length + 5);
-      // What left comes back before it can leave again.
-      if (!evictions.containsKey(key)) {
-        evictions.put(key, ++evicted);
-        window.onEvicted(key);
-      } else if (random.nextBoolean()) {
-        Integer time = evictions.remove(key);
-        if (time != null && evicted - time < length) {
-          askedAgain++;
-        }
-        window.onMissed(key);
-      }
-    }
-    assertThat(window.evicted()).isEqualTo(evicted);
-    assertThat(window.askedAgain()).isBetween(askedAgain - askedAgain / 1_000, askedAgain);
-  }
-
   @ParameterizedTest(name = "seed {0}")
   @ValueSource(longs = {1, 2})
   void slotsAreDenseAndNeverShared(long seed) {

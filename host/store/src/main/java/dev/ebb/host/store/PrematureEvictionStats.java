@@ -1,5 +1,7 @@
 package dev.ebb.host.store;
 
+import dev.ebb.host.cache.GhostWindow;
+
 /**
  * Entries that were evicted and requested again while they were remembered.
  *
@@ -9,6 +11,14 @@ package dev.ebb.host.store;
  * @param window how many evicted entries each part of the pool remembers
  */
 public record PrematureEvictionStats(long count, long bytes, double gapSeconds, int window) {
+
+  static PrematureEvictionStats of(GhostWindow ghosts) {
+    return new PrematureEvictionStats(
+        ghosts.askedAgain(),
+        ghosts.askedAgainBlocks() * ObjectMemory.UNIT_BYTES,
+        ghosts.gapNanos() / 1e9,
+        ghosts.length());
+  }
 
   PrematureEvictionStats plus(PrematureEvictionStats other) {
     return new PrematureEvictionStats(

@@ -25,6 +25,4 @@ final class StoreCounters {
 
   /** Nanoseconds. */
   final Histogram allocating = new Histogram();
-
-  final PrematureEvictions prematureEvictions = new PrematureEvictions();
 }

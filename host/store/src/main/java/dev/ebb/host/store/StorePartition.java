@@ -35,8 +35,8 @@ final class StorePartition implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(StorePartition.class);
 
-  /** The cache's own ghost window is not used: {@link PrematureEvictions} has more data. */
-  private static final int GHOSTS = 1;
+  /** How many evicted entries are remembered, to detect premature evictions. */
+  private static final int GHOSTS = 1 << 16;
 
   private static final int SLICE = 1 << 10;
 
@@ -68,7 +68,7 @@ final class StorePartition implements AutoCloseable {
     this.spec = spec;
     this.time = time;
     memory = new ObjectMemory(device, spec.bytes());
-    GhostWindow ghosts = new GhostWindow(GHOSTS);
+    GhostWindow ghosts = new GhostWindow(GHOSTS, time::nanos);
     threaded =
         options.limits() == null
             ? null
@@ -79,8 +79,7 @@ final class StorePartition implements AutoCloseable {
             : threaded;
     pins = new OperatorPins(cache, (long) (memory.units() * options.pinBudget()));
     lifetimes = new Lifetimes(time, options.idle().toNanos());
-    values =
-        new ValueTable(cache, memory, pins, states, counters, lifetimes, listeners, time, charge);
+    values = new ValueTable(cache, memory, pins, states, counters, lifetimes, listeners, charge);
     cache.onRemoval(values);
     cache.log(log, values::name);
     cache.onFault(this::report);
@@ -282,7 +281,7 @@ final class StorePartition implements AutoCloseable {
                 counters.storing.copy(),
                 counters.handingOut.copy(),
                 counters.allocating.copy(),
-                counters.prematureEvictions.stats(),
+                PrematureEvictionStats.of(cache.ghosts()),
                 states.counts())));
   }
 
@@ -362,7 +361,7 @@ final class StorePartition implements AutoCloseable {
       KeyLabels of = labels.of(key.bytes());
       of.missed();
       listeners.missed(key.entryLow(), of.facts());
-      counters.prematureEvictions.missed(key.entryLow(), time.nanos());
+      cache.missed(key.entryLow());
     }
   }
 

@@ -28,7 +28,6 @@ final class ValueTable implements RemovalListener {
   private final StoreCounters counters;
   private final Lifetimes lifetimes;
   private final AccessListeners listeners;
-  private final TimeSource time;
   private final HeapCharge charge;
 
   private @Nullable StoredValue[] values = new StoredValue[64];
@@ -44,7 +43,6 @@ final class ValueTable implements RemovalListener {
       StoreCounters counters,
       Lifetimes lifetimes,
       AccessListeners listeners,
-      TimeSource time,
       HeapCharge charge) {
     this.cache = cache;
     this.memory = memory;
@@ -53,7 +51,6 @@ final class ValueTable implements RemovalListener {
     this.counters = counters;
     this.lifetimes = lifetimes;
     this.listeners = listeners;
-    this.time = time;
     this.charge = charge;
   }
 
@@ -271,7 +268,6 @@ final class ValueTable implements RemovalListener {
     if (cause.forCapacity()) {
       counters.evicted++;
       counters.evictedUnits += value.units;
-      counters.prematureEvictions.evicted(value.key.low(), (int) value.units, time.nanos());
       value.state = states.changed(value.state, EntryState.EVICTING);
     } else {
       listeners.removed(value.key.low(), cause);

@@ -6,9 +6,12 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -23,6 +26,18 @@ final class Format {
       DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss", Locale.ROOT);
 
   private Format() {}
+
+  /** The lines of several parts, an empty line between two. */
+  static <T> List<String> sections(List<T> parts, Function<T, List<String>> lines) {
+    List<String> all = new ArrayList<>();
+    for (T part : parts) {
+      if (!all.isEmpty()) {
+        all.add("");
+      }
+      all.addAll(lines.apply(part));
+    }
+    return all;
+  }
 
   /** A document of names and values by turns. */
   static String json(Object... pairs) {

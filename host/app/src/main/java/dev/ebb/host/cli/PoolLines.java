@@ -27,14 +27,7 @@ final class PoolLines {
 
   /** All pools, an empty line between two. */
   static List<String> stats(List<PoolDocument> pools) {
-    List<String> all = new ArrayList<>();
-    for (PoolDocument pool : pools) {
-      if (!all.isEmpty()) {
-        all.add("");
-      }
-      all.addAll(new PoolLines(pool).lines());
-    }
-    return all;
+    return Format.sections(pools, pool -> new PoolLines(pool).lines());
   }
 
   /** What a compaction did. */

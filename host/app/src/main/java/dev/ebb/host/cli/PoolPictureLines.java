@@ -38,14 +38,7 @@ final class PoolPictureLines {
   }
 
   static List<String> of(List<PoolPicture> maps, int columns, boolean coloured) {
-    List<String> all = new ArrayList<>();
-    for (PoolPicture map : maps) {
-      if (!all.isEmpty()) {
-        all.add("");
-      }
-      all.addAll(new PoolPictureLines(map, columns, coloured).lines());
-    }
-    return all;
+    return Format.sections(maps, map -> new PoolPictureLines(map, columns, coloured).lines());
   }
 
   private List<String> lines() {

@@ -2,6 +2,7 @@ package dev.ebb.host.cache;
 
 import dev.ebb.spi.RemovalCause;
 import java.util.Arrays;
+import java.util.function.Consumer;
 
 /** The listeners of one place: usually none. Guarded by the place's lock. */
 public final class AccessListeners implements AccessListener {
@@ -20,50 +21,42 @@ public final class AccessListeners implements AccessListener {
 
   @Override
   public void began(CacheRequest request) {
-    for (AccessListener listener : listeners) {
-      listener.began(request);
-    }
+    each(listener -> listener.began(request));
   }
 
   @Override
   public void appended(long key, RequestFacts facts) {
-    for (AccessListener listener : listeners) {
-      listener.appended(key, facts);
-    }
+    each(listener -> listener.appended(key, facts));
   }
 
   @Override
   public void hit(long key, int blocks, RequestFacts facts) {
-    for (AccessListener listener : listeners) {
-      listener.hit(key, blocks, facts);
-    }
+    each(listener -> listener.hit(key, blocks, facts));
   }
 
   @Override
   public void missed(long key, RequestFacts facts) {
-    for (AccessListener listener : listeners) {
-      listener.missed(key, facts);
-    }
+    each(listener -> listener.missed(key, facts));
   }
 
   @Override
   public void stored(long key, long blocks, RequestFacts facts) {
-    for (AccessListener listener : listeners) {
-      listener.stored(key, blocks, facts);
-    }
+    each(listener -> listener.stored(key, blocks, facts));
   }
 
   @Override
   public void removed(long key, RemovalCause cause) {
-    for (AccessListener listener : listeners) {
-      listener.removed(key, cause);
-    }
+    each(listener -> listener.removed(key, cause));
   }
 
   @Override
   public void cleared() {
+    each(listener -> listener.cleared());
+  }
+
+  private void each(Consumer<AccessListener> event) {
     for (AccessListener listener : listeners) {
-      listener.cleared();
+      event.accept(listener);
     }
   }
 }

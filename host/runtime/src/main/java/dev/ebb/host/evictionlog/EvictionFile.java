@@ -47,10 +47,6 @@ public final class EvictionFile implements AutoCloseable {
     return writer;
   }
 
-  boolean troubled() {
-    return file.troubled();
-  }
-
   private void run() {
     try {
       while (!isOver()) {

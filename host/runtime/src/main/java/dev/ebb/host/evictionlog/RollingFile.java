@@ -71,11 +71,6 @@ final class RollingFile implements AutoCloseable {
     appender.doAppend(line);
   }
 
-  /** Returns whether a line was ever lost because the file could not be written. */
-  boolean troubled() {
-    return troubled;
-  }
-
   private void noticed(String file, Status status) {
     if (status.getEffectiveLevel() >= Status.WARN && !troubled) {
       troubled = true;

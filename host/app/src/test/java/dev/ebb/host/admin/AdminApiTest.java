@@ -1,8 +1,11 @@
 package dev.ebb.host.admin;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.host.admin.AdminProcess.Answer;
+import dev.ebb.host.config.SettingValue;
+import dev.ebb.host.store.EvictionResult;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.http.HttpRequest;
@@ -17,7 +20,6 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import tools.jackson.databind.JsonNode;
 
 class AdminApiTest {
 
@@ -42,41 +44,40 @@ class AdminApiTest {
     process.jedis().get("a");
     process.jedis().get("b");
 
-    JsonNode stats = process.get("/api/v1/stats").json();
+    StatsDocument stats = stats();
 
-    assertThat(stats.at("/traffic/hits").longValue()).isEqualTo(1);
-    assertThat(stats.at("/traffic/misses").longValue()).isEqualTo(1);
-    assertThat(stats.at("/traffic/hitRatio").doubleValue()).isEqualTo(0.5);
-    assertThat(stats.at("/traffic/creations").longValue()).isEqualTo(1);
-    assertThat(stats.at("/keys/count").longValue()).isEqualTo(1);
-    assertThat(stats.at("/pool/capacityBytes").longValue()).isEqualTo(2 << 20);
-    assertThat(stats.at("/pool/usedBytes").longValue()).isEqualTo(1 << 10);
-    assertThat(stats.at("/policy/name").asString()).isEqualTo("first");
-    assertThat(stats.at("/clients/connections").longValue()).isEqualTo(1);
-    assertThat(stats.at("/clients/commands").longValue()).isEqualTo(3);
-    assertThat(stats.at("/server/ready").booleanValue()).isTrue();
+    assertThat(stats.traffic().hits()).isEqualTo(1);
+    assertThat(stats.traffic().misses()).isEqualTo(1);
+    assertThat(stats.traffic().hitRatio()).isEqualTo(0.5);
+    assertThat(stats.traffic().creations()).isEqualTo(1);
+    assertThat(stats.keys().count()).isEqualTo(1);
+    assertThat(stats.pool().capacityBytes()).isEqualTo(2 << 20);
+    assertThat(stats.pool().usedBytes()).isEqualTo(1 << 10);
+    assertThat(stats.policy().name()).isEqualTo("first");
+    assertThat(stats.clients().connections()).isEqualTo(1);
+    assertThat(stats.clients().commands()).isEqualTo(3);
+    assertThat(stats.server().ready()).isTrue();
   }
 
   @Test
   void aRatioOfNothingIsNull() {
-    assertThat(process.get("/api/v1/stats").json().at("/traffic/hitRatio").isNull()).isTrue();
+    assertThat(stats().traffic().hitRatio()).isNull();
   }
 
   @Test
   void policiesAreListedWithTheirSettings() {
-    JsonNode list = process.get("/api/v1/policies").json();
+    PolicyDocument.All list = process.get("/api/v1/policies").as(PolicyDocument.All.class);
 
-    assertThat(list.get("policy").asString()).isEqualTo("first");
-    assertThat(list.at("/policies").valueStream().map(each -> each.get("name").asString()))
+    assertThat(list.policy()).isEqualTo("first");
+    assertThat(list.policies().stream().map(PolicyDocument.Described::name))
         .containsExactly("first", "second", "third", "none");
-    JsonNode second = list.at("/policies/1");
-    assertThat(second.get("plugin").asString()).isEqualTo("acme");
-    assertThat(second.get("version").asString()).isEqualTo("1.2.3");
-    assertThat(second.get("problem").isNull()).isTrue();
-    assertThat(second.get("settings").toString())
-        .isEqualTo(
-            "[{\"key\":\"ageing\",\"value\":\"none\",\"defaultValue\":\"none\"},"
-                + "{\"key\":\"size\",\"value\":4,\"defaultValue\":4}]");
+    PolicyDocument.Described second = list.policies().get(1);
+    assertThat(second.plugin()).isEqualTo("acme");
+    assertThat(second.version()).isEqualTo("1.2.3");
+    assertThat(second.problem()).isNull();
+    assertThat(second.settings())
+        .containsExactly(
+            new SettingValue("ageing", "none", "none"), new SettingValue("size", 4, 4));
   }
 
   @Test
@@ -86,13 +87,13 @@ class AdminApiTest {
     Answer changed = process.call("PUT", "/api/v1/policy", "{\"policy\": \"second\"}");
 
     assertThat(changed.status()).isEqualTo(200);
-    assertThat(changed.json().get("before").asString()).isEqualTo("first");
-    JsonNode now = process.get("/api/v1/policy").json();
-    assertThat(now.at("/policy").asString()).isEqualTo("second");
-    assertThat(now.at("/configured").asString()).isEqualTo("second");
-    assertThat(now.at("/version/plugin").asString()).isEqualTo("acme");
-    assertThat(now.at("/previous/policy").asString()).isEqualTo("first");
-    assertThat(now.at("/quarantine")).isEmpty();
+    assertThat(changed.as(PolicyDocument.Changed.class).before()).isEqualTo("first");
+    PolicyDocument now = process.get("/api/v1/policy").as(PolicyDocument.class);
+    assertThat(now.policy()).isEqualTo("second");
+    assertThat(now.configured()).isEqualTo("second");
+    assertThat(now.version().plugin()).isEqualTo("acme");
+    assertThat(requireNonNull(now.previous()).policy()).isEqualTo("first");
+    assertThat(now.quarantine()).isEmpty();
     assertThat(process.jedis().get("a")).hasSize(1_000);
   }
 
@@ -117,11 +118,12 @@ class AdminApiTest {
 
   @Test
   void pluginsAreListed() {
-    JsonNode plugin = process.get("/api/v1/plugins").json().at("/plugins/0");
+    PluginsDocument.Plugin plugin =
+        process.get("/api/v1/plugins").as(PluginsDocument.class).plugins().getFirst();
 
-    assertThat(plugin.get("id").asString()).isEqualTo("acme");
-    assertThat(plugin.get("state").asString()).isEqualTo("loaded");
-    assertThat(plugin.get("sha256").asString()).hasSize(64);
+    assertThat(plugin.id()).isEqualTo("acme");
+    assertThat(plugin.state()).isEqualTo("loaded");
+    assertThat(plugin.sha256()).hasSize(64);
   }
 
   @Test
@@ -130,10 +132,10 @@ class AdminApiTest {
     process.put("model@2", 70_000);
     process.put("other", 100);
 
-    JsonNode page = process.get("/api/v1/entries?prefix=model%40&limit=10").json();
+    EntryDocument.Page page = entries("?prefix=model%40&limit=10");
 
-    assertThat(page.get("next").asString()).isEqualTo("0");
-    assertThat(page.get("entries").valueStream().map(each -> each.get("text").asString()))
+    assertThat(page.next()).isEqualTo("0");
+    assertThat(page.entries().stream().map(EntryDocument::text))
         .containsExactlyInAnyOrder("model@1", "model@2");
   }
 
@@ -145,10 +147,10 @@ class AdminApiTest {
     List<String> seen = new ArrayList<>();
     String cursor = "0";
     do {
-      JsonNode page = process.get("/api/v1/entries?limit=7&cursor=" + cursor).json();
-      assertThat(page.get("entries").size()).isLessThanOrEqualTo(7);
-      page.get("entries").forEach(entry -> seen.add(entry.get("text").asString()));
-      cursor = page.get("next").asString();
+      EntryDocument.Page page = entries("?limit=7&cursor=" + cursor);
+      assertThat(page.entries()).hasSizeLessThanOrEqualTo(7);
+      page.entries().forEach(entry -> seen.add(entry.text()));
+      cursor = page.next();
     } while (!cursor.equals("0"));
     assertThat(seen).hasSize(95).doesNotHaveDuplicates();
   }
@@ -158,15 +160,14 @@ class AdminApiTest {
     byte[] key = {0, (byte) 0xFF, '/', '%', ' ', '?', 'a'};
     process.jedis().set(key, new byte[5]);
 
-    JsonNode listed = process.get("/api/v1/entries").json().at("/entries/0");
-    String encoded = listed.get("key").asString();
+    String encoded = entries("").entries().getFirst().key();
     assertThat(encoded).isEqualTo("%00%FF%2F%25%20%3Fa");
-    JsonNode entry = process.get("/api/v1/entries/" + encoded).json();
+    EntryDocument entry = process.get("/api/v1/entries/" + encoded).as(EntryDocument.class);
 
-    assertThat(entry.get("key").asString()).isEqualTo(encoded);
-    assertThat(entry.get("bytes").longValue()).isEqualTo(5);
-    assertThat(entry.get("state").asString()).isEqualTo("active");
-    assertThat(entry.get("expiresAt").isNull()).isTrue();
+    assertThat(entry.key()).isEqualTo(encoded);
+    assertThat(entry.bytes()).isEqualTo(5);
+    assertThat(entry.state()).isEqualTo("active");
+    assertThat(entry.expiresAt()).isNull();
     assertThat(process.delete("/api/v1/entries/" + encoded).status()).isEqualTo(200);
     assertThat(process.get("/api/v1/entries/" + encoded).status()).isEqualTo(404);
     assertThat(process.jedis().dbSize()).isZero();
@@ -180,17 +181,21 @@ class AdminApiTest {
         process.call(
             "POST", "/api/v1/pins", "{\"key\": \"a/b\", \"owner\": \"ops\", \"seconds\": 60}");
     assertThat(made.status()).isEqualTo(201);
-    assertThat(made.json().get("key").asString()).isEqualTo("a%2Fb");
+    assertThat(made.as(EntryDocument.PinDocument.class).key()).isEqualTo("a%2Fb");
 
-    JsonNode pin = process.get("/api/v1/pins").json().at("/pins/0");
-    assertThat(pin.get("owner").asString()).isEqualTo("ops");
-    assertThat(pin.get("expiresAt").asString()).startsWith("20");
-    assertThat(process.get("/api/v1/entries/a%2Fb").json().at("/pins/0/owner").asString())
-        .isEqualTo("ops");
+    assertThat(pins())
+        .singleElement()
+        .satisfies(pin -> {
+          assertThat(pin.owner()).isEqualTo("ops");
+          assertThat(pin.expiresAt()).startsWith("20");
+        });
+    assertThat(process.get("/api/v1/entries/a%2Fb").as(EntryDocument.class).pins())
+        .extracting(EntryDocument.PinDocument::owner)
+        .containsExactly("ops");
 
     assertThat(process.delete("/api/v1/pins/a%2Fb?owner=other").status()).isEqualTo(404);
     assertThat(process.delete("/api/v1/pins/a%2Fb?owner=ops").status()).isEqualTo(200);
-    assertThat(process.get("/api/v1/pins").json().get("pins").size()).isZero();
+    assertThat(pins()).isEmpty();
   }
 
   @Test
@@ -198,13 +203,11 @@ class AdminApiTest {
     process.put("m@1@0@ab@halfkv_bytes", 1_000);
     process.put("m@1@0@ab@halfmetadata", 28);
 
-    JsonNode entries = process.get("/api/v1/entries?prefix=m%40").json().get("entries");
-    assertThat(entries.size()).isEqualTo(2);
-    assertThat(entries.valueStream().map(entry -> entry.get("bytes").longValue()))
+    assertThat(entries("?prefix=m%40").entries().stream().map(EntryDocument::bytes))
         .containsExactlyInAnyOrder(1_000L, 28L);
     Answer made = process.call("POST", "/api/v1/pins", "{\"key\": \"m@1@0@ab@halfmetadata\"}");
     assertThat(made.status()).isEqualTo(201);
-    assertThat(made.json().get("key").asString()).endsWith("kv_bytes");
+    assertThat(made.as(EntryDocument.PinDocument.class).key()).endsWith("kv_bytes");
   }
 
   @Test
@@ -225,22 +228,22 @@ class AdminApiTest {
     for (int i = 0; i < 5; i++) {
       process.put("key " + i, 60_000);
     }
-    JsonNode before = process.get("/api/v1/evictions?tail=0").json();
-    assertThat(before.get("evictions").size()).isZero();
+    EvictionDocument.Log before = evictions("?tail=0");
+    assertThat(before.evictions()).isEmpty();
     process.call("POST", "/api/v1/evict", "{\"to\": 0}");
 
-    JsonNode since = process.get("/api/v1/evictions?since=" + before.get("next")).json();
+    EvictionDocument.Log since = evictions("?since=" + before.next());
 
-    assertThat(since.get("evictions").valueStream().map(each -> each.get("key").asString()))
+    assertThat(since.evictions().stream().map(EvictionDocument::key))
         .containsExactly("key%200", "key%201", "key%202", "key%203", "key%204");
-    JsonNode first = since.at("/evictions/0");
-    assertThat(first.get("bytes").longValue()).isEqualTo(65_536);
-    assertThat(first.get("cause").asString()).isEqualTo("evicted");
-    assertThat(first.get("policy").asString()).isEqualTo("first");
-    assertThat(first.get("accesses").longValue()).isEqualTo(1);
-    assertThat(since.get("missed").longValue()).isZero();
-    assertThat(since.at("/passes").size()).isPositive();
-    assertThat(process.get("/api/v1/evictions?tail=2").json().get("evictions").size()).isEqualTo(2);
+    EvictionDocument first = since.evictions().getFirst();
+    assertThat(first.bytes()).isEqualTo(65_536);
+    assertThat(first.cause()).isEqualTo("evicted");
+    assertThat(first.policy()).isEqualTo("first");
+    assertThat(first.accesses()).isEqualTo(1);
+    assertThat(since.missed()).isZero();
+    assertThat(since.passes()).isNotEmpty();
+    assertThat(evictions("?tail=2").evictions()).hasSize(2);
     assertThat(process.get("/api/v1/evictions?tail=2&since=0").status()).isEqualTo(400);
     assertThat(process.get("/api/v1/evictions?since=-1").status()).isEqualTo(400);
   }
@@ -251,11 +254,12 @@ class AdminApiTest {
     process.put("a/b", 100);
     process.jedis().get("a/b");
 
-    JsonNode explained = process.get("/api/v1/explain/a%2Fb").json();
+    EntryDocument.Explained explained =
+        process.get("/api/v1/explain/a%2Fb").as(EntryDocument.Explained.class);
 
-    assertThat(explained.at("/entry/key").asString()).isEqualTo("a%2Fb");
-    assertThat(explained.get("policy").asString()).isEqualTo("third");
-    assertThat(explained.get("score").doubleValue()).isEqualTo(2);
+    assertThat(explained.entry().key()).isEqualTo("a%2Fb");
+    assertThat(explained.policy()).isEqualTo("third");
+    assertThat(explained.score()).isEqualTo(2);
     assertThat(process.get("/api/v1/explain/absent").status()).isEqualTo(404);
   }
 
@@ -264,14 +268,14 @@ class AdminApiTest {
     process.put("model@1@0@abc@ann", 100);
     process.jedis().get("model@1@0@abc@ann");
 
-    JsonNode stats = process.get("/api/v1/stats").json();
+    StatsDocument stats = stats();
 
-    assertThat(stats.at("/partitions/0/name").asString()).isEqualTo("default");
-    assertThat(stats.at("/partitions/0/keys").longValue()).isEqualTo(1);
-    assertThat(stats.at("/tenants/0/name").asString()).isEqualTo("ann");
-    assertThat(stats.at("/models/0/hits").longValue()).isEqualTo(1);
-    assertThat(stats.at("/fairness").doubleValue()).isEqualTo(1);
-    assertThat(stats.at("/evictions/rePrefillRate").isNull()).isTrue();
+    assertThat(stats.partitions().getFirst().name()).isEqualTo("default");
+    assertThat(stats.partitions().getFirst().keys()).isEqualTo(1);
+    assertThat(stats.tenants().getFirst().name()).isEqualTo("ann");
+    assertThat(stats.models().getFirst().hits()).isEqualTo(1);
+    assertThat(stats.fairness()).isEqualTo(1);
+    assertThat(stats.evictions().rePrefillRate()).isNull();
   }
 
   @Test
@@ -279,15 +283,12 @@ class AdminApiTest {
     for (int i = 0; i < 10; i++) {
       process.put("key" + i, 60_000);
     }
-    JsonNode one = process.call("POST", "/api/v1/evict", "{\"key\": \"key3\"}").json();
-    assertThat(one.get("entries").longValue()).isEqualTo(1);
+    assertThat(evict("{\"key\": \"key3\"}").entries()).isEqualTo(1);
     assertThat(process.jedis().exists("key3")).isFalse();
 
-    JsonNode some = process.call("POST", "/api/v1/evict", "{\"bytes\": 100000}").json();
-    assertThat(some.get("freedBytes").longValue()).isEqualTo(2 * 65_536);
+    assertThat(evict("{\"bytes\": 100000}").freedBytes()).isEqualTo(2 * 65_536);
 
-    JsonNode all = process.call("POST", "/api/v1/evict", "{\"to\": 0}").json();
-    assertThat(all.get("after").longValue()).isZero();
+    assertThat(evict("{\"to\": 0}").after()).isZero();
     assertThat(process.jedis().dbSize()).isZero();
   }
 
@@ -364,6 +365,26 @@ class AdminApiTest {
     process.serving().drain(Duration.ofSeconds(5));
     assertThat(process.get("/health/ready").status()).isEqualTo(503);
     assertThat(process.get("/health/live").status()).isEqualTo(200);
-    assertThat(process.get("/api/v1/stats").json().at("/server/ready").booleanValue()).isFalse();
+    assertThat(stats().server().ready()).isFalse();
+  }
+
+  private StatsDocument stats() {
+    return process.get("/api/v1/stats").as(StatsDocument.class);
+  }
+
+  private EntryDocument.Page entries(String query) {
+    return process.get("/api/v1/entries" + query).as(EntryDocument.Page.class);
+  }
+
+  private List<EntryDocument.PinDocument> pins() {
+    return process.get("/api/v1/pins").as(EntryDocument.Pins.class).pins();
+  }
+
+  private EvictionDocument.Log evictions(String query) {
+    return process.get("/api/v1/evictions" + query).as(EvictionDocument.Log.class);
+  }
+
+  private EvictionResult evict(String request) {
+    return process.call("POST", "/api/v1/evict", request).as(EvictionResult.class);
   }
 }

@@ -1,17 +1,16 @@
 package dev.ebb.host.admin;
 
+import static java.util.Objects.requireNonNullElse;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.host.config.Configs;
 import dev.ebb.host.testing.Awaiting;
 import java.nio.file.Path;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import tools.jackson.databind.JsonNode;
 
 /** The configuration file changes while the process serves. */
 class ConfigFileTest {
@@ -41,10 +40,11 @@ class ConfigFileTest {
   void aGoodChangeIsMade() {
     Configs.file(home, FILE + "ebb.eviction { policy = second, ttl = 5 m }");
 
-    await("/api/v1/policy", document -> document.at("/policy").asString().equals("second"));
-    JsonNode last = process.get("/api/v1/plugins/history").json().at("/history/1");
-    assertThat(last.at("/cause").asString()).isEqualTo("config file");
-    assertThat(last.at("/detail").asString()).isEqualTo("ebb.conf");
+    awaitPolicy("second");
+    SwapDocument last =
+        process.get("/api/v1/plugins/history").as(SwapDocument.History.class).history().get(1);
+    assertThat(last.cause()).isEqualTo("config file");
+    assertThat(last.detail()).isEqualTo("ebb.conf");
     assertThat(value("ebb.eviction.ttl")).isEqualTo("5 m");
   }
 
@@ -52,23 +52,20 @@ class ConfigFileTest {
   void aBadChangeIsReportedWithFileAndLineAndChangesNothing() {
     Configs.file(home, FILE + "ebb.eviction { ttl = 5 m, policy = secnd }");
 
-    JsonNode document = await("/api/v1/config", config -> !config.at("/fileProblems").isEmpty());
-    assertThat(document.at("/fileProblems/0").asString())
+    ConfigDocument document = await(config -> !config.fileProblems().isEmpty());
+    assertThat(problem(document))
         .startsWith(
             home.resolve("ebb.conf")
                 + ":5: ebb.eviction.policy: no policy named 'secnd'; available: [first, second, third, none]");
     assertThat(value("ebb.eviction.ttl")).isEqualTo("1 h");
 
     Configs.file(home, FILE + "ebb.eviction { policy = first, ttl = soon }");
-    document =
-        await(
-            "/api/v1/config",
-            config -> config.at("/fileProblems/0").asString("").contains("'soon'"));
-    assertThat(document.at("/fileProblems/0").asString())
+    document = await(config -> problem(config).contains("'soon'"));
+    assertThat(problem(document))
         .startsWith(home.resolve("ebb.conf") + ":5: ebb.eviction.ttl = 'soon' must be");
 
     Configs.file(home, FILE + "ebb.eviction { policy = first, ttl = 7 m }");
-    await("/api/v1/config", config -> config.at("/fileProblems").isEmpty());
+    await(config -> config.fileProblems().isEmpty());
     assertThat(value("ebb.eviction.ttl")).isEqualTo("7 m");
   }
 
@@ -85,8 +82,8 @@ class ConfigFileTest {
             }
             """);
 
-    JsonNode document = await("/api/v1/config", config -> !config.at("/fileProblems").isEmpty());
-    assertThat(document.at("/fileProblems").valueStream().map(JsonNode::asString))
+    ConfigDocument document = await(config -> !config.fileProblems().isEmpty());
+    assertThat(document.fileProblems())
         .satisfiesExactlyInAnyOrder(
             size ->
                 assertThat(size)
@@ -104,23 +101,19 @@ class ConfigFileTest {
               { name = full, when = occupancy, above = "9 %", clear-at = "8 %", policy = lru }
             ]
             """);
-    document =
-        await(
-            "/api/v1/config",
-            config -> config.at("/fileProblems/0").asString("").contains("rules"));
-    assertThat(document.at("/fileProblems/0").asString())
+    document = await(config -> problem(config).contains("rules"));
+    assertThat(problem(document))
         .startsWith(place(7) + "ebb.eviction.rules[full].policy: no policy named 'lru'");
   }
 
   @Test
   void aGoodChangeOfTheFileIsShownWithItsPlace() {
     Configs.file(home, FILE + "ebb.eviction { policy = first, ttl = 5 m }");
-    JsonNode document =
-        await("/api/v1/config", config -> origin(config, "ebb.eviction.ttl").endsWith(":5"));
+    ConfigDocument document = await(config -> origin(config, "ebb.eviction.ttl").endsWith(":5"));
     assertThat(origin(document, "ebb.eviction.ttl") + ": ").isEqualTo(place(5));
 
     Configs.file(home, FILE + "ebb.eviction.policy = first");
-    await("/api/v1/config", config -> origin(config, "ebb.eviction.ttl").isEmpty());
+    await(config -> origin(config, "ebb.eviction.ttl").isEmpty());
     assertThat(value("ebb.eviction.ttl")).isEqualTo("1 h");
   }
 
@@ -128,22 +121,21 @@ class ConfigFileTest {
     return "%s:%d: ".formatted(home.resolve("ebb.conf"), line);
   }
 
-  private static String origin(JsonNode config, String key) {
-    return config
-        .at("/values")
-        .valueStream()
-        .filter(value -> value.at("/key").asString().equals(key))
-        .map(value -> value.at("/origin").asString(""))
-        .findFirst()
-        .orElse("no such key");
+  /** The first problem of the file, empty if it has none. */
+  private static String problem(ConfigDocument config) {
+    return config.fileProblems().isEmpty() ? "" : config.fileProblems().getFirst();
+  }
+
+  private static String origin(ConfigDocument config, String key) {
+    return requireNonNullElse(value(config, key).origin(), "");
   }
 
   @Test
   void whatNeedsARestartIsNamed() {
     Configs.file(home, FILE + "ebb { eviction.policy = first, server.max-value = 1 MiB }");
 
-    JsonNode document = await("/api/v1/config", config -> !config.at("/afterRestart").isEmpty());
-    assertThat(document.at("/afterRestart").toString()).isEqualTo("[\"ebb.server.max-value\"]");
+    ConfigDocument document = await(config -> !config.afterRestart().isEmpty());
+    assertThat(document.afterRestart()).containsExactly("ebb.server.max-value");
     assertThat(value("ebb.server.max-value")).isEqualTo("512 MiB");
   }
 
@@ -154,29 +146,33 @@ class ConfigFileTest {
         "/api/v1/config",
         "{\"version\": 1, \"changes\": {\"ebb.eviction.ttl\": \"9 m\"}}");
     Configs.file(home, FILE + "ebb.eviction.policy = second");
-    await("/api/v1/policy", document -> document.at("/policy").asString().equals("second"));
+    awaitPolicy("second");
 
     assertThat(value("ebb.eviction.ttl")).isEqualTo("9 m");
   }
 
-  private String value(String key) {
-    for (JsonNode each : process.get("/api/v1/config").json().at("/values")) {
-      if (each.at("/key").asString().equals(key)) {
-        return each.at("/value").asString();
-      }
-    }
-    throw new AssertionError(key);
+  private static ConfigDocument.Value value(ConfigDocument config, String key) {
+    return config.values().stream()
+        .filter(each -> each.key().equals(key))
+        .findFirst()
+        .orElseThrow(() -> new AssertionError(key));
   }
 
-  private JsonNode await(String path, Predicate<JsonNode> condition) {
-    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(120);
-    while (true) {
-      JsonNode document = process.get(path).json();
-      if (condition.test(document)) {
-        return document;
-      }
-      assertThat(System.nanoTime()).as("%s", document).isLessThan(end);
-      Awaiting.pause();
-    }
+  private Object value(String key) {
+    return value(config(), key).value();
+  }
+
+  private ConfigDocument config() {
+    return process.get("/api/v1/config").as(ConfigDocument.class);
+  }
+
+  private void awaitPolicy(String name) {
+    Awaiting.until(
+        () -> process.get("/api/v1/policy").as(PolicyDocument.class).policy().equals(name));
+  }
+
+  private ConfigDocument await(Predicate<ConfigDocument> condition) {
+    Awaiting.until(() -> condition.test(config()));
+    return config();
   }
 }

@@ -141,7 +141,7 @@ class GonePoliciesTest {
   }
 
   private static Answer patch(AdminProcess process, String changes) {
-    long version = process.get("/api/v1/config").json().at("/version").longValue();
+    long version = process.get("/api/v1/config").as(ConfigDocument.class).version();
     return process.call(
         "PATCH",
         "/api/v1/config",

@@ -4,15 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.host.admin.AdminProcess.Answer;
 import dev.ebb.host.config.Configs;
+import dev.ebb.host.runtime.RuntimeConfig;
 import dev.ebb.host.testing.Awaiting;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import tools.jackson.databind.JsonNode;
 
 /** Settings of a policy change while it is active. */
 class PolicySettingsTest {
@@ -65,10 +67,10 @@ class PolicySettingsTest {
   void severalSettingsAreOneSwitch() {
     Answer changed = choose("second(size=7, ageing=none)");
 
-    assertThat(changed.json().at("/changes").toString())
-        .isEqualTo(
-            "[{\"key\":\"ebb.eviction.policies.second.ageing\",\"from\":\"\",\"to\":\"none\"},"
-                + "{\"key\":\"ebb.eviction.policies.second.size\",\"from\":\"\",\"to\":7}]");
+    assertThat(changed.as(PolicyDocument.Changed.class).changes())
+        .containsExactly(
+            new RuntimeConfig.Change("ebb.eviction.policies.second.ageing", "", "none"),
+            new RuntimeConfig.Change("ebb.eviction.policies.second.size", "", 7));
     assertThat(switches()).isEqualTo(2);
   }
 
@@ -92,11 +94,11 @@ class PolicySettingsTest {
   void aPolicyIsChosenWithItsSettings() {
     set("ebb.eviction.policy", "\"first\"");
 
-    assertThat(choose("second(size=8)").json().at("/policy").asString()).isEqualTo("second");
+    assertThat(choose("second(size=8)").as(PolicyDocument.Changed.class).policy())
+        .isEqualTo("second");
     assertThat(size()).isEqualTo(8);
-    JsonNode history = process.get("/api/v1/plugins/history").json();
-    assertThat(history.at("/history/0/settings").toString()).isEqualTo("{}");
-    assertThat(history.at("/history/2/settings").toString()).isEqualTo("{\"size\":8}");
+    assertThat(history().get(0).settings()).isEmpty();
+    assertThat(history().get(2).settings()).isEqualTo(Map.of("size", 8));
   }
 
   @Test
@@ -124,12 +126,12 @@ class PolicySettingsTest {
     set("ebb.eviction.policies.second.ageing", "\"none\"");
     Answer changed = set("ebb.eviction.policies.second", "{\"size\": 6}");
 
-    assertThat(changed.json().at("/changes").toString())
-        .isEqualTo("[{\"key\":\"ebb.eviction.policies.second.size\",\"from\":\"\",\"to\":6}]");
+    assertThat(changed.as(ConfigDocument.Changed.class).changes())
+        .containsExactly(new RuntimeConfig.Change("ebb.eviction.policies.second.size", "", 6));
     assertThat(size()).isEqualTo(6);
 
     Answer back = set("ebb.eviction.policies.second", "null");
-    assertThat(back.json().at("/changes").size()).isEqualTo(2);
+    assertThat(back.as(ConfigDocument.Changed.class).changes()).hasSize(2);
     assertThat(size()).isEqualTo(4);
     assertThat(set("ebb.eviction.policies.second.size", "null").error())
         .startsWith("'ebb.eviction.policies.second.size' is as the file or the default says");
@@ -138,14 +140,14 @@ class PolicySettingsTest {
   @Test
   void theFileChangesThemAndTakesThemBack() {
     Configs.file(home, FILE + "ebb.eviction.policies.second.size = 9");
-    Awaiting.until(() -> size() == 9);
+    Awaiting.until(() -> size().equals(9));
 
     Configs.file(home, FILE);
-    Awaiting.until(() -> size() == 4);
+    Awaiting.until(() -> size().equals(4));
   }
 
   private Answer set(String key, String value) {
-    long version = process.get("/api/v1/config").json().at("/version").longValue();
+    long version = process.get("/api/v1/config").as(ConfigDocument.class).version();
     return process.call(
         "PATCH",
         "/api/v1/config",
@@ -157,16 +159,19 @@ class PolicySettingsTest {
   }
 
   /** What the policy asked for when it was made. */
-  private int size() {
-    for (JsonNode policy : process.get("/api/v1/policies").json().at("/policies")) {
-      if (policy.at("/name").asString().equals("second")) {
-        return policy.at("/settings/1/value").intValue();
-      }
-    }
-    throw new AssertionError("no policy 'second'");
+  private Object size() {
+    return process.get("/api/v1/policies").as(PolicyDocument.All.class).policies().stream()
+        .filter(policy -> policy.name().equals("second"))
+        .map(policy -> policy.settings().get(1).value())
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private List<SwapDocument> history() {
+    return process.get("/api/v1/plugins/history").as(SwapDocument.History.class).history();
   }
 
   private int switches() {
-    return process.get("/api/v1/plugins/history").json().at("/history").size();
+    return history().size();
   }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.ebb.host.admin.AdminProcess.Answer;
+import dev.ebb.host.admin.ShadowDocument.Candidate;
 import dev.ebb.host.config.Configs;
 import dev.ebb.host.testing.PluginJarBuilder;
 import java.io.IOException;
@@ -13,13 +14,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Map;
+import java.util.List;
 import java.util.Random;
 import java.util.function.Predicate;
-import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import tools.jackson.databind.JsonNode;
 
 /** Policies beside the active one, on a real server with traffic. */
 class ShadowRoutesTest {
@@ -38,22 +37,21 @@ class ShadowRoutesTest {
               "POST", "/api/v1/shadows", "{\"policies\": [\"third\", \"second(size=5)\"]}");
       assertThat(added.status()).as(added.body()).isEqualTo(201);
 
-      JsonNode shadows = until(process, each -> enough(each, 3));
+      ShadowDocument shadows = until(process, each -> enough(each, 3));
 
-      Map<String, JsonNode> byName = byName(shadows);
-      assertThat(byName).containsOnlyKeys("first", "second(size=5)", "third");
-      assertThat(shadows.at("/candidates/0/policy").asString()).isEqualTo("first");
-      assertThat(shadows.at("/candidates/0/active").asBoolean()).isTrue();
-      double counted = shadows.at("/hitRatio").asDouble();
+      assertThat(names(shadows)).containsExactlyInAnyOrder("first", "second(size=5)", "third");
+      Candidate first = shadows.candidates().getFirst();
+      Candidate third = find(shadows, "third");
+      assertThat(first.policy()).isEqualTo("first");
+      assertThat(first.active()).isTrue();
+      double counted = requireNonNull(shadows.hitRatio());
       // The active one, and another one that is the same by another name.
-      assertThat(ratio(requireNonNull(byName.get("first")))).isCloseTo(counted, within(0.03));
-      assertThat(ratio(requireNonNull(byName.get("second(size=5)"))))
-          .isCloseTo(counted, within(0.03));
+      assertThat(first.hitRatio()).isCloseTo(counted, within(0.03));
+      assertThat(find(shadows, "second(size=5)").hitRatio()).isCloseTo(counted, within(0.03));
       // By number of uses, where the active one goes by age alone.
-      assertThat(requireNonNull(byName.get("third")).at("/low").asDouble()).isGreaterThan(counted);
-      assertThat(requireNonNull(byName.get("third")).at("/hitBytes").asDouble())
-          .isGreaterThan(requireNonNull(byName.get("first")).at("/hitBytes").asDouble());
-      assertThat(requireNonNull(byName.get("third")).at("/nanosPerAccess").asDouble()).isPositive();
+      assertThat(third.low()).isGreaterThan(counted);
+      assertThat(third.hitBytes()).isGreaterThan(requireNonNull(first.hitBytes()));
+      assertThat(third.nanosPerAccess()).isPositive();
     }
   }
 
@@ -76,21 +74,20 @@ class ShadowRoutesTest {
     try (AdminProcess process =
         AdminProcess.start(
             home, "ebb.shadow { rate = 1, policies = [throwing, hanging, silent, third] }")) {
-      JsonNode shadows =
+      ShadowDocument shadows =
           until(
               process,
               each -> byState(each, "failed").size() == 3 && byState(each, "running").size() == 2);
 
-      Map<String, JsonNode> byName = byName(shadows);
-      assertThat(requireNonNull(byName.get("throwing")).at("/reason").asString())
+      assertThat(find(shadows, "throwing").reason())
           .isEqualTo("policy 'throwing' failed: java.lang.IllegalStateException: no");
-      assertThat(requireNonNull(byName.get("hanging")).at("/reason").asString())
+      assertThat(find(shadows, "hanging").reason())
           .isEqualTo("policy 'hanging' did not come back within 10 s");
-      assertThat(requireNonNull(byName.get("silent")).at("/reason").asString())
-          .startsWith("policy 'silent' offers nothing");
-      assertThat(requireNonNull(byName.get("throwing")).at("/hitRatio").isNull()).isTrue();
-      assertThat(process.get("/api/v1/policy").json().at("/policy").asString()).isEqualTo("first");
-      assertThat(process.get("/api/v1/stats").json().at("/policy/faults").isEmpty()).isTrue();
+      assertThat(find(shadows, "silent").reason()).startsWith("policy 'silent' offers nothing");
+      assertThat(find(shadows, "throwing").hitRatio()).isNull();
+      assertThat(process.get("/api/v1/policy").as(PolicyDocument.class).policy())
+          .isEqualTo("first");
+      assertThat(process.get("/api/v1/stats").as(StatsDocument.class).policy().faults()).isEmpty();
     }
   }
 
@@ -99,10 +96,10 @@ class ShadowRoutesTest {
     try (AdminProcess process =
         AdminProcess.start(home, "ebb.shadow.policies = [third, \"second(size=5)\"]")) {
       assertThat(process.delete("/api/v1/shadows/second%28size%3D5%29").status()).isEqualTo(200);
-      assertThat(byName(process.get("/api/v1/shadows").json())).containsOnlyKeys("first", "third");
-      Answer last = process.delete("/api/v1/shadows/third");
-      assertThat(last.json().at("/candidates").isEmpty()).isTrue();
-      assertThat(last.json().at("/rate").isNull()).isTrue();
+      assertThat(names(shadows(process))).containsExactlyInAnyOrder("first", "third");
+      ShadowDocument last = process.delete("/api/v1/shadows/third").as(ShadowDocument.class);
+      assertThat(last.candidates()).isEmpty();
+      assertThat(last.rate()).isNull();
       Answer removed = process.delete("/api/v1/shadows/third");
       assertThat(removed.status()).isEqualTo(404);
       assertThat(removed.error()).isEqualTo("no shadow 'third'; there are []");
@@ -114,9 +111,9 @@ class ShadowRoutesTest {
     try (AdminProcess process =
         AdminProcess.start(home, "ebb.shadow { rate = 1, policies = [third] }")) {
       process.call("PUT", "/api/v1/policy", "{\"policy\": \"second\"}");
-      JsonNode shadows = until(process, each -> enough(each, 2));
-      assertThat(byName(shadows)).containsOnlyKeys("second", "third");
-      assertThat(shadows.at("/policy").asString()).isEqualTo("second");
+      ShadowDocument shadows = until(process, each -> enough(each, 2));
+      assertThat(names(shadows)).containsExactlyInAnyOrder("second", "third");
+      assertThat(shadows.policy()).isEqualTo("second");
     }
   }
 
@@ -130,16 +127,17 @@ class ShadowRoutesTest {
             .writeTo(Configs.plugins(home), "lone.jar");
     try (AdminProcess process =
         AdminProcess.start(home, "ebb.shadow { rate = 1, policies = [lone] }")) {
-      assertThat(process.get("/api/v1/shadows").json().at("/candidates").size()).isEqualTo(2);
+      assertThat(shadows(process).candidates()).hasSize(2);
       Files.delete(jar);
       process.call("POST", "/api/v1/plugins/reload", "{}");
       assertThat(process.get("/api/v1/plugins").body())
           .contains("its file was removed; the copy serves as long as it is used");
 
-      JsonNode shadows = until(process, each -> enough(each, 2));
+      ShadowDocument shadows = until(process, each -> enough(each, 2));
 
-      assertThat(byState(shadows, "running")).containsOnlyKeys("first", "lone");
-      assertThat(process.get("/api/v1/plugins/history").json().at("/loaders").asInt()).isZero();
+      assertThat(byState(shadows, "running")).containsExactlyInAnyOrder("first", "lone");
+      assertThat(process.get("/api/v1/plugins/history").as(SwapDocument.History.class).loaders())
+          .isZero();
       process.delete("/api/v1/shadows/lone");
       until(
           process,
@@ -158,8 +156,8 @@ class ShadowRoutesTest {
         .writeTo(plugins, "lone.jar");
     try (AdminProcess process =
         AdminProcess.start(home, "ebb.shadow { rate = 1, policies = [lone] }")) {
-      JsonNode failed = until(process, each -> !byState(each, "failed").isEmpty());
-      assertThat(byState(failed, "failed")).containsOnlyKeys("lone");
+      ShadowDocument failed = until(process, each -> !byState(each, "failed").isEmpty());
+      assertThat(byState(failed, "failed")).containsExactly("lone");
 
       PluginJarBuilder.plugin("lone")
           .version("1.1.0")
@@ -167,8 +165,8 @@ class ShadowRoutesTest {
           .writeTo(plugins, "lone.jar");
       process.call("POST", "/api/v1/plugins/reload", "{}");
 
-      JsonNode shadows = until(process, each -> enough(each, 2));
-      assertThat(byState(shadows, "running")).containsOnlyKeys("first", "lone");
+      ShadowDocument shadows = until(process, each -> enough(each, 2));
+      assertThat(byState(shadows, "running")).containsExactlyInAnyOrder("first", "lone");
     }
   }
 
@@ -180,12 +178,12 @@ class ShadowRoutesTest {
       assertThat(unknown.error()).contains("'thrid'").contains("third");
       assertThat(process.call("POST", "/api/v1/shadows", "{\"policies\": \"third\"}").error())
           .isEqualTo("'policies' must be a list of policies, such as [\"sieve\", \"arc\"]");
-      assertThat(process.get("/api/v1/shadows").json().at("/candidates").isEmpty()).isTrue();
+      assertThat(shadows(process).candidates()).isEmpty();
     }
   }
 
   /** Popular keys and rare ones, put where they are missing, until the document is as wanted. */
-  private JsonNode until(AdminProcess process, Predicate<JsonNode> wanted) {
+  private ShadowDocument until(AdminProcess process, Predicate<ShadowDocument> wanted) {
     Instant end = Instant.now().plus(TIMEOUT);
     while (true) {
       for (int i = 0; i < 200; i++) {
@@ -194,7 +192,7 @@ class ShadowRoutesTest {
           process.put(key, 3_000);
         }
       }
-      JsonNode shadows = process.get("/api/v1/shadows").json();
+      ShadowDocument shadows = shadows(process);
       if (wanted.test(shadows)) {
         return shadows;
       }
@@ -202,32 +200,32 @@ class ShadowRoutesTest {
     }
   }
 
-  private static boolean enough(JsonNode shadows, int candidates) {
-    return shadows.at("/candidates").size() == candidates
-        && shadows
-            .at("/candidates")
-            .valueStream()
-            .allMatch(each ->
-                each.at("/enough").asBoolean() && each.at("/sampledAccesses").asLong() > 3_000);
+  private static ShadowDocument shadows(AdminProcess process) {
+    return process.get("/api/v1/shadows").as(ShadowDocument.class);
   }
 
-  private static Map<String, JsonNode> byState(JsonNode shadows, String state) {
-    return shadows
-        .at("/candidates")
-        .valueStream()
-        .filter(each -> each.at("/state").asString().equals(state))
-        .collect(Collectors.toMap(each -> each.at("/policy").asString(), each -> each));
+  private static boolean enough(ShadowDocument shadows, int candidates) {
+    return shadows.candidates().size() == candidates
+        && shadows.candidates().stream()
+            .allMatch(each -> each.enough() && each.sampledAccesses() > 3_000);
   }
 
-  private static Map<String, JsonNode> byName(JsonNode shadows) {
-    return shadows
-        .at("/candidates")
-        .valueStream()
-        .collect(Collectors.toMap(each -> each.at("/policy").asString(), each -> each));
+  private static List<String> byState(ShadowDocument shadows, String state) {
+    return shadows.candidates().stream()
+        .filter(each -> each.state().equals(state))
+        .map(Candidate::policy)
+        .toList();
   }
 
-  private static double ratio(JsonNode candidate) {
-    return candidate.at("/hitRatio").asDouble();
+  private static List<String> names(ShadowDocument shadows) {
+    return shadows.candidates().stream().map(Candidate::policy).toList();
+  }
+
+  private static Candidate find(ShadowDocument shadows, String name) {
+    return shadows.candidates().stream()
+        .filter(each -> each.policy().equals(name))
+        .findFirst()
+        .orElseThrow();
   }
 
   private static final String LATE =

@@ -3,6 +3,11 @@ package dev.ebb.host.swap;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ebb.host.admin.PluginsDocument;
+import dev.ebb.host.admin.PolicyDocument;
+import dev.ebb.host.admin.QuarantineDocument;
+import dev.ebb.host.admin.StatsDocument;
+import dev.ebb.host.admin.SwapDocument;
 import dev.ebb.host.app.Serving;
 import dev.ebb.host.config.Configs;
 import dev.ebb.host.plugin.PluginReport;
@@ -31,7 +36,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import redis.clients.jedis.Jedis;
-import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.ObjectMapper;
 
 /** A serving host and JARs that misbehave, each in its own way: it serves on, and says what was. */
@@ -86,24 +90,24 @@ class BadPluginsTest {
       assertThat(running.put("/api/v1/policy", type)).isEqualTo(200);
       running.storm();
 
-      JsonNode policy = running.await("/policy", "builtin-lru");
-      JsonNode quarantine = running.quarantine();
-      assertThat(policy.at("/configured").asString()).isEqualTo(type);
-      assertThat(quarantine.at("/kind").asString()).isEqualTo(kind);
-      assertThat(quarantine.at("/strategy/plugin").asString()).isEqualTo("bad");
-      assertThat(quarantine.at("/reason").asString()).contains("policy '" + type + "'");
+      PolicyDocument policy = running.await("builtin-lru");
+      QuarantineDocument quarantine = running.policy().quarantine().getFirst();
+      assertThat(policy.configured()).isEqualTo(type);
+      assertThat(quarantine.kind()).isEqualTo(kind);
+      assertThat(quarantine.strategy().plugin()).isEqualTo("bad");
+      assertThat(quarantine.reason()).contains("policy '" + type + "'");
       if (kind.equals("threw")) {
-        assertThat(quarantine.at("/stack").asString()).contains("acme." + name + "$Policy.victim");
+        assertThat(quarantine.stack()).contains("acme." + name + "$Policy.victim");
       }
-      assertThat(running.get("/api/v1/plugins").toString())
+      assertThat(running.get("/api/v1/plugins", PluginsDocument.class).toString())
           .contains("the policy '" + type + "' is in quarantine");
       assertThat(running.put("/api/v1/policy", type)).isEqualTo(400);
-      assertThat(running.get("/api/v1/stats").at("/policy/abandonedThreads").asInt())
+      assertThat(running.get("/api/v1/stats", StatsDocument.class).policy().abandonedThreads())
           .isEqualTo(kind.equals("overran") ? 1 : 0);
 
       assertThat(running.put("/api/v1/policy", "good")).isEqualTo(200);
       running.storm();
-      running.await("/policy", "good");
+      running.await("good");
     }
   }
 
@@ -113,12 +117,12 @@ class BadPluginsTest {
     try (Running running = start()) {
       running.put("/api/v1/policy", "mended");
       running.storm();
-      running.await("/policy", "builtin-lru");
+      running.await("builtin-lru");
 
       drop("bad", "Mended", "", "");
-      running.await("/policy", "mended");
+      running.await("mended");
       running.storm();
-      assertThat(running.get("/api/v1/policy").at("/policy").asString()).isEqualTo("mended");
+      assertThat(running.policy().policy()).isEqualTo("mended");
     }
   }
 
@@ -128,13 +132,13 @@ class BadPluginsTest {
     try (Running running = start()) {
       running.put("/api/v1/policy", "bad");
       running.storm();
-      running.await("/policy", "builtin-lru");
+      running.await("builtin-lru");
 
       assertThat(running.send("DELETE", "/api/v1/quarantine/bad", "").statusCode()).isEqualTo(200);
       assertThat(running.put("/api/v1/policy", "bad")).isEqualTo(200);
       running.storm();
-      running.await("/policy", "builtin-lru");
-      assertThat(running.quarantine().at("/faults").asInt()).isEqualTo(2);
+      running.await("builtin-lru");
+      assertThat(running.policy().quarantine().getFirst().faults()).isEqualTo(2);
     }
   }
 
@@ -155,10 +159,10 @@ class BadPluginsTest {
     try (Running running = start()) {
       assertThat(running.put("/api/v1/policy", "odd")).isEqualTo(200);
       running.storm();
-      running.await("/policy", "odd");
+      running.await("odd");
       assertThat(running.put("/api/v1/policy", "good")).isEqualTo(200);
       running.storm();
-      assertThat(running.get("/api/v1/policy").at("/quarantine")).isEmpty();
+      assertThat(running.policy().quarantine()).isEmpty();
     }
   }
 
@@ -176,8 +180,8 @@ class BadPluginsTest {
       Files.delete(home.resolve("plugins/odd.jar"));
       Awaiting.until(() -> {
         System.gc();
-        return !running.get("/api/v1/plugins").toString().contains("\"odd\"")
-            && running.get("/api/v1/plugins/history").at("/loaders").asInt() == 0;
+        return !running.get("/api/v1/plugins", PluginsDocument.class).toString().contains("id=odd")
+            && running.get("/api/v1/plugins/history", SwapDocument.History.class).loaders() == 0;
       });
     }
   }
@@ -205,7 +209,7 @@ class BadPluginsTest {
       assertThat(running.reports())
           .allMatch(report -> report.state() == PluginState.LOADED || !report.reason().isEmpty());
       running.storm();
-      running.await("/policy", "good");
+      running.await("good");
     }
   }
 
@@ -261,17 +265,17 @@ class BadPluginsTest {
       return send("PUT", path, "{\"policy\": \"" + policy + "\"}").statusCode();
     }
 
-    JsonNode get(String path) {
-      return new ObjectMapper().readTree(send("GET", path, "").body());
+    <T> T get(String path, Class<T> type) {
+      return new ObjectMapper().readValue(send("GET", path, "").body(), type);
     }
 
-    JsonNode quarantine() {
-      return get("/api/v1/policy").at("/quarantine/0");
+    PolicyDocument policy() {
+      return get("/api/v1/policy", PolicyDocument.class);
     }
 
-    JsonNode await(String pointer, String value) {
-      Awaiting.until(() -> get("/api/v1/policy").at(pointer).asString().equals(value));
-      return get("/api/v1/policy");
+    PolicyDocument await(String active) {
+      Awaiting.until(() -> policy().policy().equals(active));
+      return policy();
     }
 
     List<PluginReport> reports() {

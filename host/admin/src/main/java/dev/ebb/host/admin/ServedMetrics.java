@@ -6,6 +6,7 @@ import dev.ebb.host.metrics.MetricSink;
 import dev.ebb.host.metrics.MetricSource;
 import dev.ebb.host.resp.RespStats;
 import dev.ebb.host.store.EntryState;
+import dev.ebb.host.store.LeaseStats;
 import dev.ebb.host.store.ObjectStore;
 import dev.ebb.host.store.PartitionStats;
 import dev.ebb.host.store.StoreStats;
@@ -67,6 +68,16 @@ final class ServedMetrics implements MetricSource {
     sink.put(Metric.OCCUPANCY, (double) store.usedBytes() / store.capacityBytes());
     sink.count(Metric.PINNED, store.pinned());
     sink.count(Metric.PINNED_BYTES, store.pinnedBytes());
+    leases(sink, store.leases());
+  }
+
+  private static void leases(MetricSink sink, LeaseStats leases) {
+    sink.count(Metric.LEASES, leases.held());
+    sink.count(Metric.LEASE_BYTES, leases.heldBytes());
+    sink.count(Metric.LEASES_ENDED, leases.read(), "read");
+    sink.count(Metric.LEASES_ENDED, leases.removed(), "removed");
+    sink.count(Metric.LEASES_ENDED, leases.expired(), "expired");
+    sink.count(Metric.LEASES_REFUSED, leases.refused());
   }
 
   private static void tenant(MetricSink sink, UseStats tenant) {

@@ -107,6 +107,7 @@ final class Stats {
         store.expiring(),
         store.pinned(),
         store.pinnedBytes(),
+        store.leases(),
         store.reading(),
         states);
   }

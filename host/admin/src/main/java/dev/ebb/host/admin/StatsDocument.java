@@ -1,6 +1,7 @@
 package dev.ebb.host.admin;
 
 import dev.ebb.host.cache.Histogram;
+import dev.ebb.host.store.LeaseStats;
 import dev.ebb.host.store.UseStats;
 import java.util.List;
 import java.util.Map;
@@ -116,6 +117,7 @@ public record StatsDocument(
    * The entries of the cache.
    *
    * @param expiring entries with a time to live
+   * @param leases entries that lookups found and that wait to be read
    * @param states entries in each state; for final states, entries since the start
    */
   public record Keys(
@@ -123,6 +125,7 @@ public record StatsDocument(
       long expiring,
       long pinned,
       long pinnedBytes,
+      LeaseStats leases,
       long reading,
       Map<String, Long> states) {}
 

@@ -77,6 +77,17 @@ public enum Metric {
   OCCUPANCY(Kind.GAUGE, "ebb_pool_occupancy_ratio", "Used share of the pool, 0 to 1"),
   PINNED(Kind.GAUGE, "ebb_pinned_entries", "Entries pinned by operators"),
   PINNED_BYTES(Kind.GAUGE, "ebb_pinned_bytes", "Pool memory of pinned entries"),
+  LEASES(Kind.GAUGE, "ebb_lookup_leases", "Entries kept from eviction because a lookup found them"),
+  LEASE_BYTES(Kind.GAUGE, "ebb_lookup_lease_bytes", "Pool memory of these entries"),
+  LEASES_ENDED(
+      Kind.COUNTER,
+      "ebb_lookup_leases_ended_total",
+      "Leases of lookups that ended because the entry was read, was removed, or the time was over",
+      "reason"),
+  LEASES_REFUSED(
+      Kind.COUNTER,
+      "ebb_lookup_leases_refused_total",
+      "Lookups without a lease because leases held their whole share of the pool"),
   TENANT_HITS(
       Kind.COUNTER,
       "ebb_tenant_hits_total",

@@ -8,6 +8,7 @@ import dev.ebb.host.admin.AdminModule;
 import dev.ebb.host.admin.AdminServer;
 import dev.ebb.host.config.EbbConfig;
 import dev.ebb.host.config.EvictionConfig;
+import dev.ebb.host.config.ServerConfig;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.lifecycle.Closer;
 import dev.ebb.host.resp.RespModule;
@@ -64,7 +65,9 @@ public final class Serving implements AutoCloseable {
               EvictionConfig.TTL,
               (changed, cause) -> store.idle(changed.eviction().ttl()),
               EvictionConfig.PIN_BUDGET,
-              (changed, cause) -> store.pinBudget(changed.eviction().pinBudget())),
+              (changed, cause) -> store.pinBudget(changed.eviction().pinBudget()),
+              ServerConfig.LOOKUP_LEASE,
+              (changed, cause) -> store.lookupLease(changed.server().lookupLease())),
           () -> {});
     }
   }

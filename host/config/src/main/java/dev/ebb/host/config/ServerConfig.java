@@ -1,11 +1,13 @@
 package dev.ebb.host.config;
 
+import static dev.ebb.host.config.ValueType.DURATION;
 import static dev.ebb.host.config.ValueType.SECRET;
 import static dev.ebb.host.config.ValueType.TEXT;
 import static dev.ebb.host.config.ValueType.choice;
 import static dev.ebb.host.config.ValueType.integer;
 import static dev.ebb.host.config.ValueType.sizeUpTo;
 
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,7 +21,8 @@ public record ServerConfig(
     @Nullable String password,
     long maxValueBytes,
     OnFullChoice onFull,
-    int threads) {
+    int threads,
+    Duration lookupLease) {
 
   static final SectionKeys KEYS = new SectionKeys();
 
@@ -41,6 +44,11 @@ public record ServerConfig(
   static final ConfigKey<Integer> THREADS =
       KEYS.key("server.threads", "2", integer(1, 256)).fixed("Event loops that serve connections.");
 
+  public static final ConfigKey<Duration> LOOKUP_LEASE =
+      KEYS.key("server.lookup-lease", "5 s", DURATION)
+          .live(
+              "How long a value that `EXISTS` found is not evicted, unless it is read before; `0 s` for no time.");
+
   static ServerConfig read(ConfigReader reader) {
     return new ServerConfig(
         reader.get(BIND),
@@ -48,6 +56,7 @@ public record ServerConfig(
         reader.secret(PASSWORD),
         reader.get(MAX_VALUE),
         reader.get(ON_FULL),
-        reader.get(THREADS));
+        reader.get(THREADS),
+        reader.get(LOOKUP_LEASE));
   }
 }

@@ -311,6 +311,11 @@ public final class ObjectStore implements AutoCloseable {
     partitions.forEach(partition -> partition.idle(idle.toNanos()));
   }
 
+  /** Changes how long a value that a lookup found is kept from eviction; zero for no time. */
+  public void lookupLease(Duration lease) {
+    partitions.forEach(partition -> partition.lookupLease(lease.toNanos()));
+  }
+
   /**
    * Changes the share of each part that operators may pin, 0 to 1. Existing pins beyond a smaller
    * budget stay.

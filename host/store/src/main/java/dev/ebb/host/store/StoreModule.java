@@ -82,6 +82,7 @@ public final class StoreModule implements Module {
                 eviction.ttl(),
                 eviction.pinBudget(),
                 new SecureRandom().nextLong())
+            .lookupLease(config.server().lookupLease())
             .threaded(limits, eviction.logSize())
             .heap(Runtime.getRuntime().maxMemory());
     try {

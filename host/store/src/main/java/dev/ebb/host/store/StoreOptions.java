@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param partitions the parts of the pool, first the shared one
  * @param idle how long a value lives without being used; zero for ever
  * @param pinBudget the share of each part that operators may pin, 0 to 1
+ * @param lookupLease how long a value that a lookup found is kept from eviction; zero for no time
  * @param seed keys the hash; not to be guessed by clients
  * @param limits when each part's policy, on a thread of its own, evicts ahead of demand, and how
  *     long requests wait for it; null if it runs on its callers' threads, and evicts on demand
@@ -23,6 +24,7 @@ public record StoreOptions(
     List<PartitionSpec> partitions,
     Duration idle,
     double pinBudget,
+    Duration lookupLease,
     long seed,
     @Nullable EvictionLimits limits,
     int logSize,
@@ -42,7 +44,8 @@ public record StoreOptions(
    * @return a copy
    */
   public StoreOptions threaded(EvictionLimits newLimits, int newLogSize) {
-    return new StoreOptions(partitions, idle, pinBudget, seed, newLimits, newLogSize, heapBytes);
+    return new StoreOptions(
+        partitions, idle, pinBudget, lookupLease, seed, newLimits, newLogSize, heapBytes);
   }
 
   /**
@@ -52,7 +55,19 @@ public record StoreOptions(
    * @return a copy
    */
   public StoreOptions heap(long newHeapBytes) {
-    return new StoreOptions(partitions, idle, pinBudget, seed, limits, logSize, newHeapBytes);
+    return new StoreOptions(
+        partitions, idle, pinBudget, lookupLease, seed, limits, logSize, newHeapBytes);
+  }
+
+  /**
+   * Returns the same with leases for lookups.
+   *
+   * @param newLookupLease how long they last; zero for none
+   * @return a copy
+   */
+  public StoreOptions lookupLease(Duration newLookupLease) {
+    return new StoreOptions(
+        partitions, idle, pinBudget, newLookupLease, seed, limits, logSize, heapBytes);
   }
 
   public StoreOptions {
@@ -60,14 +75,18 @@ public record StoreOptions(
     if (partitions.isEmpty() || partitions.getFirst().tenant() != null) {
       throw new IllegalArgumentException("the first partition must be the shared one");
     }
+    if (lookupLease.isNegative()) {
+      throw new IllegalArgumentException(
+          "lookupLease is '" + lookupLease + "', must not be negative");
+    }
     if (heapBytes < 1) {
       throw new IllegalArgumentException("heapBytes is '" + heapBytes + "', must be at least 1");
     }
   }
 
-  /** Creates options whose policies run on their callers' threads. */
+  /** Creates options without leases, whose policies run on their callers' threads. */
   public StoreOptions(List<PartitionSpec> partitions, Duration idle, double pinBudget, long seed) {
-    this(partitions, idle, pinBudget, seed, null, LOG_SIZE, Long.MAX_VALUE);
+    this(partitions, idle, pinBudget, Duration.ZERO, seed, null, LOG_SIZE, Long.MAX_VALUE);
   }
 
   /**

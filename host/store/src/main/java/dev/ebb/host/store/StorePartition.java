@@ -46,6 +46,7 @@ final class StorePartition implements AutoCloseable {
   final StoreCounters counters = new StoreCounters();
   final AccessListeners listeners = new AccessListeners();
   final OperatorPins pins;
+  final LookupLeases leases;
   final BlockCache cache;
   final ObjectMemory memory;
   final ValueTable values;
@@ -78,8 +79,11 @@ final class StorePartition implements AutoCloseable {
             ? new InlineBlockCache(memory.units(), time::nanos, ghosts, OnFault.FALL_BACK)
             : threaded;
     pins = new OperatorPins(cache, (long) (memory.units() * options.pinBudget()));
+    leases = new LookupLeases(cache, time, options.lookupLease().toNanos());
     lifetimes = new Lifetimes(time, options.idle().toNanos());
-    values = new ValueTable(cache, memory, pins, states, counters, lifetimes, listeners, charge);
+    values =
+        new ValueTable(
+            cache, memory, pins, leases, states, counters, lifetimes, listeners, charge);
     cache.onRemoval(values);
     cache.log(log, values::name);
     cache.onFault(this::report);
@@ -145,24 +149,29 @@ final class StorePartition implements AutoCloseable {
         listeners.hit(value.key.low(), (int) value.units, value.labels.facts());
       }
       counters.bytesRead += value.length;
-      return reader(value);
+      ValueReader reader = reader(value);
+      // The reader holds the value now. After an attachment its bytes are still to be read.
+      leases.read(value);
+      return reader;
     } finally {
       lock.unlock();
     }
   }
 
   /**
-   * Returns whether there is a value. An engine that finds no attachment does not request the
-   * chunk.
+   * Returns whether there is a value, which it leases. An engine that finds no attachment does not
+   * request the chunk.
    */
   boolean exists(ObjectKey key, LabelTable labels) {
     lock.lock();
     try {
-      boolean there = values.find(key) != null;
-      if (!there && key.role() == KeyRole.ATTACHMENT && values.main(key) == null) {
+      StoredValue value = values.find(key);
+      if (value != null) {
+        leases.grant(value.whole());
+      } else if (key.role() == KeyRole.ATTACHMENT && values.main(key) == null) {
         missed(key, labels);
       }
-      return there;
+      return value != null;
     } finally {
       lock.unlock();
     }
@@ -204,6 +213,13 @@ final class StorePartition implements AutoCloseable {
     each(lifetimes::lookAgain);
   }
 
+  void lookupLease(long nanos) {
+    locked(() -> {
+      leases.duration(nanos);
+      return true;
+    });
+  }
+
   void pinBudget(double share) {
     locked(() -> {
       pins.budget((long) (memory.units() * share));
@@ -236,6 +252,7 @@ final class StorePartition implements AutoCloseable {
   boolean sweep(int most) {
     return locked(() -> {
       pins.expire(time.wallMillis());
+      leases.expire();
       return values.sweep(most);
     });
   }
@@ -278,6 +295,7 @@ final class StorePartition implements AutoCloseable {
                 counters.reading,
                 pins.count(),
                 pins.units() * ObjectMemory.UNIT_BYTES,
+                leases.stats(),
                 counters.storing.copy(),
                 counters.handingOut.copy(),
                 counters.allocating.copy(),
@@ -298,6 +316,7 @@ final class StorePartition implements AutoCloseable {
     lock.lock();
     long start = time.nanos();
     try {
+      leases.expire();
       RequestFacts asker = value.labels.facts();
       long units = value.isSmall() ? value.units : (long) count * ObjectMemory.BLOCK_UNITS;
       if (!cache.reserve(units, asker)) {

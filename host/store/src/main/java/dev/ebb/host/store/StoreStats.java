@@ -23,6 +23,7 @@ import java.util.Map;
  * @param reading values being read now
  * @param pinned entries that operators have pinned
  * @param pinnedBytes their pool memory
+ * @param leases those of lookups
  * @param storing nanoseconds from the first byte of a value until it is visible
  * @param handingOut nanoseconds from requesting a value until its last byte is sent
  * @param allocating nanoseconds to allocate memory for a value, evictions and waits included
@@ -47,6 +48,7 @@ public record StoreStats(
     long reading,
     long pinned,
     long pinnedBytes,
+    LeaseStats leases,
     Histogram storing,
     Histogram handingOut,
     Histogram allocating,
@@ -92,6 +94,7 @@ public record StoreStats(
         reading + other.reading,
         pinned + other.pinned,
         pinnedBytes + other.pinnedBytes,
+        leases.plus(other.leases),
         storing.plus(other.storing),
         handingOut.plus(other.handingOut),
         allocating.plus(other.allocating),

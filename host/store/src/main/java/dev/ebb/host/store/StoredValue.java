@@ -1,6 +1,7 @@
 package dev.ebb.host.store;
 
 import dev.ebb.host.cache.CacheEntry;
+import dev.ebb.spi.NodeList;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
@@ -13,8 +14,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The small second value of an engine's chunk is an attachment of the first: it has no entry,
  * takes no memory of the pool, and is removed with its owner.
+ *
+ * <p>As a node it is in the list of {@link LookupLeases} while a lookup holds it.
  */
-final class StoredValue {
+final class StoredValue extends NodeList.Node<StoredValue> {
 
   static final long NEVER = Long.MAX_VALUE;
 
@@ -47,6 +50,9 @@ final class StoredValue {
   EntryState state = EntryState.CREATING;
 
   int readers;
+
+  /** The end of its lease, by the clock of intervals; valid while it has one. */
+  long leaseEnd;
 
   /** Operators' pins; empty for nearly all values. */
   List<PinNote> pins = List.of();

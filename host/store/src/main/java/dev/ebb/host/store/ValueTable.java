@@ -24,6 +24,7 @@ final class ValueTable implements RemovalListener {
   private final BlockCache cache;
   private final ObjectMemory memory;
   private final OperatorPins pins;
+  private final LookupLeases leases;
   private final EntryStates states;
   private final StoreCounters counters;
   private final Lifetimes lifetimes;
@@ -39,6 +40,7 @@ final class ValueTable implements RemovalListener {
       BlockCache cache,
       ObjectMemory memory,
       OperatorPins pins,
+      LookupLeases leases,
       EntryStates states,
       StoreCounters counters,
       Lifetimes lifetimes,
@@ -47,6 +49,7 @@ final class ValueTable implements RemovalListener {
     this.cache = cache;
     this.memory = memory;
     this.pins = pins;
+    this.leases = leases;
     this.states = states;
     this.counters = counters;
     this.lifetimes = lifetimes;
@@ -155,6 +158,7 @@ final class ValueTable implements RemovalListener {
       return;
     }
     pins.unpin(value, null);
+    leases.removed(value);
     CacheEntry entry = requireNonNull(value.entry);
     boolean read = value.readers > 0;
     if (read) {

@@ -1,0 +1,112 @@
+package dev.ebb.host.store;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.ebb.host.cache.BlockCache;
+import dev.ebb.spi.NodeList;
+
+/**
+ * Values that a lookup has found are not evicted for a short time, so that the client that looked
+ * them up can read them. A lease ends when its value is read or removed, or when it expires; a
+ * lookup of a leased value extends it. All leases together take a bounded share of the partition.
+ * Guarded by the partition's lock.
+ */
+final class LookupLeases {
+
+  /** The share of a partition that leases may take. */
+  static final double SHARE = 0.25;
+
+  private final BlockCache cache;
+  private final TimeSource time;
+  private final long budgetUnits;
+
+  /** In the order of their ends, the first one cold. */
+  private final NodeList<StoredValue> leased = new NodeList<>();
+
+  private long nanos;
+  private long units;
+  private long read;
+  private long removed;
+  private long expired;
+  private long refused;
+
+  /**
+   * Creates leases without any value.
+   *
+   * @param nanos how long a lease lasts; 0 for no leases
+   */
+  LookupLeases(BlockCache cache, TimeSource time, long nanos) {
+    this.cache = cache;
+    this.time = time;
+    this.nanos = nanos;
+    budgetUnits = (long) (cache.capacityBlocks() * SHARE);
+  }
+
+  /** Changes how long new leases last; 0 for no leases. */
+  void duration(long newNanos) {
+    nanos = newNanos;
+  }
+
+  /** Leases a visible value, if there is room for one more lease. */
+  void grant(StoredValue value) {
+    if (nanos == 0) {
+      return;
+    }
+    long now = time.nanos();
+    expire(now);
+    if (value.list() != null) {
+      leased.remove(value);
+    } else if (units + value.units > budgetUnits) {
+      refused++;
+      return;
+    } else {
+      cache.pin(requireNonNull(value.entry));
+      units += value.units;
+    }
+    value.leaseEnd = now + nanos;
+    leased.addHot(value);
+  }
+
+  /** Ends the lease of a value that is being read. */
+  void read(StoredValue value) {
+    if (value.list() != null) {
+      read++;
+      release(value);
+    }
+  }
+
+  /** Ends the lease of a value that is being removed. */
+  void removed(StoredValue value) {
+    if (value.list() != null) {
+      removed++;
+      release(value);
+    }
+  }
+
+  /** Ends the leases that have expired. */
+  void expire() {
+    if (leased.size() > 0) {
+      expire(time.nanos());
+    }
+  }
+
+  private void expire(long now) {
+    StoredValue first = leased.cold();
+    while (first != null && first.leaseEnd - now <= 0) {
+      expired++;
+      release(first);
+      first = leased.cold();
+    }
+  }
+
+  private void release(StoredValue value) {
+    leased.remove(value);
+    units -= value.units;
+    cache.unpin(requireNonNull(value.entry));
+  }
+
+  LeaseStats stats() {
+    return new LeaseStats(
+        leased.size(), units * ObjectMemory.UNIT_BYTES, read, removed, expired, refused);
+  }
+}

@@ -82,8 +82,7 @@ final class StorePartition implements AutoCloseable {
     leases = new LookupLeases(cache, time, options.lookupLease().toNanos());
     lifetimes = new Lifetimes(time, options.idle().toNanos());
     values =
-        new ValueTable(
-            cache, memory, pins, leases, states, counters, lifetimes, listeners, charge);
+        new ValueTable(cache, memory, pins, leases, states, counters, lifetimes, listeners, charge);
     cache.onRemoval(values);
     cache.log(log, values::name);
     cache.onFault(this::report);

@@ -21,7 +21,7 @@ class StorePoliciesTest extends PolicySiteTest {
   private static final int BLOCK = 64 << 10;
 
   @Override
-  TestSite start(Path folder, String settings) {
+  protected TestSite start(Path folder, String settings) {
     return new Site(folder, settings);
   }
 

@@ -29,11 +29,14 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What every site can do with its policies, with real JARs: the store, and an engine. */
-abstract class PolicySiteTest {
+/**
+ * What every site can do with its policies, with real JARs. The modules with a site extend it: the
+ * store, an engine in host memory, and an engine on the CUDA test driver.
+ */
+public abstract class PolicySiteTest {
 
   /** As many keys as fit, at least. */
-  static final int ENTRIES = 256;
+  protected static final int ENTRIES = 256;
 
   private static final String RULE =
       """
@@ -67,7 +70,7 @@ abstract class PolicySiteTest {
   private @Nullable TestSite site;
 
   /** A site under test. */
-  interface TestSite extends AutoCloseable {
+  protected interface TestSite extends AutoCloseable {
 
     PolicyRuntime policies();
 
@@ -79,7 +82,7 @@ abstract class PolicySiteTest {
   }
 
   /** Starts a site with room for {@link #ENTRIES} keys. */
-  abstract TestSite start(Path folder, String settings);
+  protected abstract TestSite start(Path folder, String settings);
 
   @BeforeEach
   void makePlugin() {
@@ -266,22 +269,32 @@ abstract class PolicySiteTest {
   }
 
   @Test
-  void aRecordingHasTheAccessesOfTheSite() throws InterruptedException {
+  void aRecordingHasTheAccessesOfTheSite() {
     PolicyRuntime runtime = start("");
     List<Recording.Access> accesses = new ArrayList<>();
     try (Recording recording = new Recording(runtime.site())) {
       assertThat(use(1)).isFalse();
       assertThat(use(2)).isFalse();
       assertThat(use(1)).isTrue();
-      while (accesses.size() < 3) {
-        accesses.addAll(recording.next(100));
-      }
+      Awaiting.until(() -> {
+        accesses.addAll(next(recording));
+        return accesses.size() >= 3;
+      });
       assertThat(recording.lost()).isZero();
     }
     assertThat(accesses).hasSize(3);
     assertThat(accesses.get(2).id())
         .isEqualTo(accesses.get(0).id())
         .isNotEqualTo(accesses.get(1).id());
+  }
+
+  private static List<Recording.Access> next(Recording recording) {
+    try {
+      return recording.next(100);
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+      throw new AssertionError(interrupted);
+    }
   }
 
   @Test

@@ -1,18 +1,14 @@
-package dev.ebb.host.runtime;
+package dev.ebb.host.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ebb.host.config.Configs;
-import dev.ebb.host.engine.Ebb;
-import dev.ebb.host.engine.EbbOptions;
-import dev.ebb.host.engine.Namespace;
-import dev.ebb.host.engine.Sequence;
-import dev.ebb.host.engine.SequenceRequest;
-import dev.ebb.host.engine.TokenEviction;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.pool.DType;
 import dev.ebb.host.pool.KvLayout;
+import dev.ebb.host.runtime.PolicyRuntime;
+import dev.ebb.host.runtime.PolicySiteTest;
 import dev.ebb.host.testing.Awaiting;
 import dev.ebb.host.testing.PluginJarBuilder;
 import dev.ebb.spi.TokenPolicyProvider;
@@ -21,22 +17,32 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** An embedded engine with sequences in host memory, whose policies run on the callers' threads. */
-class EnginePoliciesTest extends PolicySiteTest {
+/**
+ * An embedded engine with sequences, in host memory unless a subclass names another device. Its
+ * policies run on the callers' threads.
+ */
+public class EnginePoliciesTest extends PolicySiteTest {
 
   private static final KvLayout LAYOUT = new KvLayout(2, 2, 8, 4, DType.FP32);
   private static final Namespace MODEL = Namespace.of("tiny");
 
   @TempDir private Path tokens;
 
+  /** Returns the name of the only device. */
+  protected String device() {
+    return "host";
+  }
+
   @Override
-  TestSite start(Path folder, String settings) {
+  protected TestSite start(Path folder, String settings) {
     return new Site(ebb(folder, settings));
   }
 
-  private static Ebb ebb(Path folder, String settings) {
+  private Ebb ebb(Path folder, String settings) {
+    String kind = device().replaceFirst(":.*", "");
     int bytes = ENTRIES * LAYOUT.blockBytes();
-    Configs.file(folder, "ebb.pool { device = host, size = %d B }\n%s".formatted(bytes, settings));
+    Configs.file(
+        folder, "ebb.pool { device = %s, size = %d B }\n%s".formatted(kind, bytes, settings));
     return Ebb.start(EbbOptions.of(LAYOUT, folder));
   }
 
@@ -93,7 +99,7 @@ class EnginePoliciesTest extends PolicySiteTest {
     assertThatThrownBy(() -> ebb(tokens, rule))
         .isInstanceOf(UserError.class)
         .hasMessageContaining("'default'")
-        .hasMessageContaining("[host]");
+        .hasMessageContaining("[" + device() + "]");
   }
 
   private static TokenEviction prune(Ebb ebb) {

@@ -1,0 +1,97 @@
+package dev.ebb.host.shadow;
+
+import dev.ebb.host.cache.AccessListeners;
+import dev.ebb.host.cache.BlockCache;
+import dev.ebb.host.cache.BuiltInLru;
+import dev.ebb.host.cache.CacheEntry;
+import dev.ebb.host.cache.EvictionLimits;
+import dev.ebb.host.cache.EvictionLog;
+import dev.ebb.host.cache.GhostWindow;
+import dev.ebb.host.cache.InlineBlockCache;
+import dev.ebb.host.cache.OnFault;
+import dev.ebb.host.cache.PolicyPlace;
+import dev.ebb.host.cache.PolicySite;
+import dev.ebb.host.cache.RequestFacts;
+import dev.ebb.host.cache.SiteUse;
+import dev.ebb.spi.PolicyClock;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/** A live cache of objects of one block, with one place and LRU. */
+final class ObjectSite implements PolicySite, AutoCloseable {
+
+  private final ReentrantLock lock = new ReentrantLock();
+  private final AccessListeners listeners = new AccessListeners();
+  private final BlockCache cache;
+  private final PolicyPlace place;
+
+  ObjectSite(long capacity) {
+    cache = new InlineBlockCache(capacity, System::nanoTime, new GhostWindow(1), OnFault.FAIL);
+    cache.install(BuiltInLru.NAME, new BuiltInLru());
+    place = new PolicyPlace("all", lock, cache, listeners);
+  }
+
+  /** Requests an object, and stores it if it is not there. */
+  void use(long key) {
+    place.locked(() -> {
+      CacheEntry entry = cache.find(key, key);
+      if (entry != null) {
+        cache.access(entry, RequestFacts.UNKNOWN);
+        listeners.hit(key, entry.blocks(), RequestFacts.UNKNOWN);
+        return;
+      }
+      listeners.missed(key, RequestFacts.UNKNOWN);
+      listeners.stored(key, 1, RequestFacts.UNKNOWN);
+      if (cache.reserve(1, RequestFacts.UNKNOWN)) {
+        cache.insert(key, key, 1, RequestFacts.UNKNOWN);
+      }
+    });
+  }
+
+  /** Activates LRU by another name. */
+  void install(String policy) {
+    place.locked(() -> cache.install(policy, new BuiltInLru()));
+  }
+
+  @Override
+  public List<PolicyPlace> places() {
+    return List.of(place);
+  }
+
+  @Override
+  public @Nullable EvictionLimits limits() {
+    return null;
+  }
+
+  @Override
+  public void limits(EvictionLimits limits) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public PolicyClock clock() {
+    return System::nanoTime;
+  }
+
+  @Override
+  public EvictionLog evictionLog() {
+    return new EvictionLog(1);
+  }
+
+  @Override
+  public long blockBytes() {
+    return 1;
+  }
+
+  @Override
+  public SiteUse use() {
+    return new SiteUse(List.of(), 0, 0, 0, Map.of(), Map.of());
+  }
+
+  @Override
+  public void close() {
+    place.locked(cache::close);
+  }
+}

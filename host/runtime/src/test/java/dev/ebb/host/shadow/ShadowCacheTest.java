@@ -1,0 +1,267 @@
+package dev.ebb.host.shadow;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.ebb.host.cache.BuiltInLru;
+import dev.ebb.host.cache.EvictionLimits;
+import dev.ebb.host.cache.PolicyCandidate;
+import dev.ebb.host.cache.RequestFacts;
+import dev.ebb.spi.BlockPolicy;
+import dev.ebb.spi.Demand;
+import dev.ebb.spi.Entry;
+import dev.ebb.spi.RemovalCause;
+import java.time.Duration;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Random;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A cache without values, beside a plain model of what a client of the live cache would see. */
+class ShadowCacheTest {
+
+  private static final RequestFacts ANY = RequestFacts.UNKNOWN;
+  private static final int CAPACITY = 50;
+
+  private ShadowCache cache = lru(CAPACITY, null);
+
+  private static ShadowCache lru(long capacity, @Nullable EvictionLimits limits) {
+    return new ShadowCache(new PolicyCandidate("lru", new BuiltInLru()), capacity, () -> 0, limits);
+  }
+
+  private void use(ShadowCache other) {
+    cache.close();
+    cache = other;
+  }
+
+  @AfterEach
+  void close() {
+    cache.close();
+  }
+
+  /** LRU over weights: the coldest first, and what the live cache missed last. */
+  private static final class Model {
+    private final LinkedHashMap<Long, Long> weights = new LinkedHashMap<>(16, 0.75f, true);
+    private final Map<Long, Boolean> awaited = new LinkedHashMap<>();
+    private long used;
+
+    boolean access(boolean liveHit, long key, long blocks) {
+      if (!liveHit) {
+        awaited.put(key, true);
+      }
+      if (weights.get(key) != null) {
+        return true;
+      }
+      if (liveHit) {
+        insert(key, blocks);
+      }
+      return false;
+    }
+
+    void store(long key, long blocks) {
+      boolean refill = awaited.remove(key) != null;
+      Long now = weights.containsKey(key) ? peek(key) : null;
+      if (refill && now != null && now == blocks) {
+        return;
+      }
+      drop(key);
+      insert(key, blocks);
+    }
+
+    void remove(long key) {
+      awaited.remove(key);
+      drop(key);
+    }
+
+    /** Unlike get, does not make it the warmest. */
+    private Long peek(long key) {
+      return weights.entrySet().stream()
+          .filter(each -> each.getKey() == key)
+          .findFirst()
+          .orElseThrow()
+          .getValue();
+    }
+
+    private void drop(long key) {
+      Long gone = weights.remove(key);
+      used -= gone == null ? 0 : gone;
+    }
+
+    private void insert(long key, long blocks) {
+      if (blocks > CAPACITY) {
+        return;
+      }
+      Iterator<Long> coldest = weights.values().iterator();
+      while (used + blocks > CAPACITY) {
+        used -= coldest.next();
+        coldest.remove();
+      }
+      weights.put(key, blocks);
+      used += blocks;
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4, 5})
+  void anyTrafficHitsWhatAModelHits(long seed) {
+    Random random = new Random(seed);
+    Model model = new Model();
+    for (int step = 0; step < 5_000; step++) {
+      long key = random.nextInt(60) * 0x9E3779B97F4A7C15L;
+      // The weight of a key stays, except for a few that are stored anew.
+      long blocks = 1L + Math.floorMod(key, 3) + (random.nextInt(20) == 0 ? 1 : 0);
+      switch (random.nextInt(10)) {
+        case 0 -> {
+          cache.remove(key, RemovalCause.DELETED);
+          model.remove(key);
+        }
+        case 1, 2, 3 -> {
+          cache.store(key, blocks, ANY);
+          model.store(key, blocks);
+        }
+        default -> {
+          boolean liveHit = random.nextBoolean();
+          assertThat(cache.access(liveHit, key, blocks, ANY))
+              .as("step %d", step)
+              .isEqualTo(model.access(liveHit, key, blocks));
+        }
+      }
+      assertThat(cache.entries()).as("step %d", step).isEqualTo(model.weights.size());
+      cache.checkSize();
+    }
+    model.weights.forEach(
+        (key, blocks) -> assertThat(cache.weight(key)).isEqualTo(blocks.intValue()));
+  }
+
+  @Test
+  void aRequestMatchesThePrefixThatIsCached() {
+    assertThat(request(1, 2, 3)).isZero();
+    assertThat(request(1, 2, 3)).isEqualTo(3);
+    assertThat(request(1, 2, 4)).isEqualTo(2);
+    assertThat(request(2, 3)).as("a block counts only behind the blocks before it").isZero();
+    assertThat(cache.entries()).isGreaterThanOrEqualTo(4);
+    assertThat(request()).isZero();
+  }
+
+  private int request(long... keys) {
+    cache.begin(ANY);
+    long chained = 0;
+    for (long key : keys) {
+      chained = (chained + key) * 0x9E3779B97F4A7C15L;
+      cache.add(chained);
+    }
+    return cache.run();
+  }
+
+  @Test
+  void aRefillLeavesTheEntryThatTheShadowKept() {
+    cache.store(1, 1, ANY);
+    cache.store(2, 1, ANY);
+    // The live cache misses 1, which this one has; its client stores the value again.
+    assertThat(cache.access(false, 1, 0, ANY)).isTrue();
+    cache.access(true, 2, 1, ANY);
+    cache.store(1, 1, ANY);
+    for (long key = 100; key < 100 + CAPACITY - 1; key++) {
+      cache.store(key, 1, ANY);
+    }
+    assertThat(cache.weight(1)).as("1 was used before 2, and the refill is no use").isZero();
+    assertThat(cache.weight(2)).isOne();
+  }
+
+  @Test
+  void aValueOfAnotherSizeReplacesTheEntry() {
+    cache.store(1, 2, ANY);
+    cache.store(1, 5, ANY);
+    assertThat(cache.weight(1)).isEqualTo(5);
+    assertThat(cache.entries()).isOne();
+  }
+
+  @Test
+  void aValueLargerThanTheCacheIsNotCached() {
+    cache.store(1, 1, ANY);
+    cache.store(2, CAPACITY + 1, ANY);
+    assertThat(cache.weight(2)).isZero();
+    assertThat(cache.weight(1)).isOne();
+  }
+
+  @Test
+  void anAppendedBlockIsSharedIfItIsThere() {
+    cache.append(1, ANY);
+    cache.append(1, ANY);
+    assertThat(cache.entries()).isOne();
+  }
+
+  @Test
+  void clearingRemovesEverything() {
+    for (long key = 0; key < CAPACITY; key++) {
+      cache.store(key, 1, ANY);
+    }
+    cache.clear();
+    assertThat(cache.entries()).isZero();
+    cache.checkSize();
+    cache.store(1, 1, ANY);
+    assertThat(cache.entries()).isOne();
+  }
+
+  @Test
+  void evictionRunsAheadWithTheLimitsOfTheLiveCache() {
+    use(lru(100, new EvictionLimits(0.9, 0.5, Duration.ofSeconds(1))));
+    for (long key = 0; key < 90; key++) {
+      cache.store(key, 1, ANY);
+    }
+    assertThat(cache.entries()).isEqualTo(90);
+    cache.store(90, 1, ANY);
+    assertThat(cache.entries()).isEqualTo(50);
+    assertThat(cache.weight(90)).isOne();
+  }
+
+  /** Holds one entry more than it was given. */
+  private static final class Miscounts implements BlockPolicy<Entry> {
+    private long held;
+
+    @Override
+    public Entry inserted(Entry entry) {
+      held++;
+      return entry;
+    }
+
+    @Override
+    public void accessed(Entry node) {}
+
+    @Override
+    public @Nullable Entry victim(Demand demand) {
+      return null;
+    }
+
+    @Override
+    public void removed(Entry node, RemovalCause cause) {
+      held--;
+    }
+
+    @Override
+    public void refused(Entry node) {}
+
+    @Override
+    public void released(Entry node) {}
+
+    @Override
+    public long size() {
+      return held == 0 ? 0 : held + 1;
+    }
+  }
+
+  @Test
+  void aPolicyThatMiscountsIsFound() {
+    use(
+        new ShadowCache(
+            new PolicyCandidate("miscounts", new Miscounts()), CAPACITY, () -> 0, null));
+    cache.store(1, 1, ANY);
+    assertThatThrownBy(cache::checkSize).hasMessage("size() is 2, and 1 entries are resident");
+    cache.remove(1, RemovalCause.DELETED);
+  }
+}

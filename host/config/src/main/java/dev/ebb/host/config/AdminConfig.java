@@ -1,10 +1,5 @@
 package dev.ebb.host.config;
 
-import static dev.ebb.host.config.ValueType.SECRET;
-import static dev.ebb.host.config.ValueType.TEXT;
-import static dev.ebb.host.config.ValueType.choice;
-import static dev.ebb.host.config.ValueType.integer;
-
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,16 +12,16 @@ public record AdminConfig(AdminChoice enabled, String bind, int port, @Nullable 
   static final SectionKeys KEYS = new SectionKeys();
 
   static final ConfigKey<AdminChoice> ENABLED =
-      KEYS.key("admin.enabled", "auto", choice(AdminChoice.class))
-          .fixed(
-              "The [admin API](admin.md): `auto` (in `ebb serve`), `true` (in embedded engines too), `false`.");
+      KEYS.key("admin.enabled", "auto", ValueType.choice(AdminChoice.class))
+          .fixed("The [admin API](admin.md): `auto` in `ebb serve`, `true` in engines too.");
   static final ConfigKey<String> BIND =
-      KEYS.key("admin.bind", "\"127.0.0.1\"", TEXT)
+      KEYS.key("admin.bind", "\"127.0.0.1\"", ValueType.TEXT)
           .fixed("Its address. A non-loopback address needs a token.");
   static final ConfigKey<Integer> PORT =
-      KEYS.key("admin.port", "9090", integer(0, 65_535)).fixed("Its port; 0 for any free port.");
+      KEYS.key("admin.port", "9090", ValueType.integer(0, 65_535))
+          .fixed("Its port; 0 for any free port.");
   static final ConfigKey<String> TOKEN =
-      KEYS.key("admin.token", "\"\"", SECRET)
+      KEYS.key("admin.token", "\"\"", ValueType.SECRET)
           .fixed("The token for `Authorization: Bearer <token>`; empty: none.");
 
   static AdminConfig read(ConfigReader reader) {

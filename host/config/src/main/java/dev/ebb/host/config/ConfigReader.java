@@ -76,8 +76,13 @@ final class ConfigReader {
     return values;
   }
 
-  /** Reads a value; null, and a problem, if it is wrong. */
   <T> @Nullable T read(Setting setting, Function<Setting, T> reading) {
+    return read(setting, reading, problems);
+  }
+
+  /** Reads a value; null, and a problem, if it is wrong. */
+  static <T> @Nullable T read(
+      Setting setting, Function<Setting, T> reading, List<String> problems) {
     try {
       return reading.apply(setting);
     } catch (SettingException wrong) {

@@ -54,7 +54,6 @@ public final class ConfigTree {
   /**
    * Reads the user's file again, with the options of the first time.
    *
-   * @return the configuration, with every mistake in it
    * @throws UserError if it cannot be read or parsed
    */
   public LoadedConfig reread() {
@@ -68,11 +67,7 @@ public final class ConfigTree {
     return new LoadedConfig(config, problems, this);
   }
 
-  /**
-   * Returns the configuration with other values in some places.
-   *
-   * @return the configuration, with every mistake in it
-   */
+  /** Returns the configuration with other values in some places. */
   public LoadedConfig with(List<ConfigOverride> overrides) {
     Config changed = given;
     for (ConfigOverride override : overrides) {
@@ -96,11 +91,7 @@ public final class ConfigTree {
     return new ConfigOverride(key, given.hasPath(key) ? given.getValue(key) : null, "");
   }
 
-  /**
-   * Returns every active value, without secrets.
-   *
-   * @return by key
-   */
+  /** Returns every active value, sorted by key, without secrets. */
   public List<ConfigEntry> entries() {
     Config known = UnknownKeys.check(given, new ArrayList<>());
     List<ConfigEntry> entries = new ArrayList<>();

@@ -3,19 +3,7 @@ package dev.ebb.host.config;
 import java.nio.file.Path;
 import java.util.List;
 
-/**
- * The whole configuration.
- *
- * @param pool the memory of the KV blocks
- * @param eviction the eviction of entries from the cache
- * @param evictionLog the log of evictions
- * @param shadow the policies that run beside the active one
- * @param plugins the source of strategies
- * @param tokens the pruning of sequences
- * @param server the server for clients
- * @param admin the server for operators
- * @param tenants the tenants with a part of the pool of their own
- */
+/** The whole configuration. */
 public record EbbConfig(
     PoolConfig pool,
     EvictionConfig eviction,
@@ -44,12 +32,7 @@ public record EbbConfig(
     tenants = List.copyOf(tenants);
   }
 
-  /**
-   * Returns the same with another drop-in folder.
-   *
-   * @param folder the folder of plugin JARs
-   * @return a copy
-   */
+  /** Returns the same with another folder of plugin JARs. */
   public EbbConfig withPluginFolder(Path folder) {
     return new EbbConfig(
         pool,

@@ -1,14 +1,5 @@
 package dev.ebb.host.config;
 
-import static dev.ebb.host.config.ValueType.DURATION;
-import static dev.ebb.host.config.ValueType.INTERVAL;
-import static dev.ebb.host.config.ValueType.NAME;
-import static dev.ebb.host.config.ValueType.SECTION;
-import static dev.ebb.host.config.ValueType.SHARE;
-import static dev.ebb.host.config.ValueType.integer;
-import static dev.ebb.host.config.ValueType.list;
-import static dev.ebb.host.config.ValueType.number;
-
 import com.typesafe.config.ConfigObject;
 import java.time.Duration;
 import java.util.List;
@@ -30,42 +21,37 @@ public record EvictionConfig(
   static final SectionKeys KEYS = new SectionKeys();
 
   public static final ConfigKey<String> POLICY =
-      KEYS.key("eviction.policy", "lru", NAME)
-          .live(
-              "The active block policy; `ebb plugins list` shows the choice. `none`: nothing is evicted, and a full cache rejects.");
+      KEYS.key("eviction.policy", "lru", ValueType.NAME)
+          .live("The active block policy, or `none`: a full cache rejects new entries.");
   public static final ConfigKey<List<Setting>> RULES =
-      KEYS.key("eviction.rules", "[]", list("rules", RulesReader.EXAMPLE))
+      KEYS.key("eviction.rules", "[]", ValueType.list("rules", RulesReader.EXAMPLE))
           .live(
-              "[Rules](rules.md) that switch the policy while a condition holds. The first that holds takes precedence: `["
-                  + RulesReader.EXAMPLE
-                  + "]`.");
+              "[Rules](rules.md) that switch the policy, such as `[" + RulesReader.EXAMPLE + "]`.");
   public static final ConfigKey<ConfigObject> POLICIES =
-      KEYS.key("eviction.policies", "{}", SECTION)
+      KEYS.key("eviction.policies", "{}", ValueType.SECTION)
           .live(
               "Settings of each [policy](policies.md) under its name. `<name>.plugin` is the id of the plugin to use if several have the policy; it needs a restart.");
   static final ConfigKey<ConfigObject> PREDICTORS =
-      KEYS.key("eviction.predictors", "{}", SECTION)
+      KEYS.key("eviction.predictors", "{}", ValueType.SECTION)
           .fixed("Settings of each lifetime predictor under its name; `plugin` as above.");
   public static final ConfigKey<Double> THRESHOLD =
-      KEYS.key("eviction.threshold", "0.95", number(0, 1))
-          .live(
-              "Occupancy above which background eviction starts. The rest is free for writes that arrive during eviction.");
+      KEYS.key("eviction.threshold", "0.95", ValueType.number(0, 1))
+          .live("Occupancy above which background eviction starts; the rest absorbs writes.");
   public static final ConfigKey<Double> TARGET =
-      KEYS.key("eviction.target", "0.91", number(0, 1))
-          .live(
-              "Occupancy at which background eviction stops; at most `threshold`. If not set, at least 0.04 below it.");
+      KEYS.key("eviction.target", "0.91", ValueType.number(0, 1))
+          .live("Occupancy at which it stops; if not set, at least 0.04 below `threshold`.");
   public static final ConfigKey<Duration> DEADLINE =
-      KEYS.key("eviction.deadline", "50 ms", INTERVAL)
+      KEYS.key("eviction.deadline", "50 ms", ValueType.INTERVAL)
           .live(
               "While a client waits for memory, time without progress after which Ebb abandons the policy; tenfold if the policy's thread gets no CPU.");
   public static final ConfigKey<Duration> TTL =
-      KEYS.key("eviction.ttl", "1 h", DURATION)
+      KEYS.key("eviction.ttl", "1 h", ValueType.DURATION)
           .live("Lifetime of an unused value; `0 s` for no limit.");
   public static final ConfigKey<Double> PIN_BUDGET =
-      KEYS.key("eviction.pin-budget", "\"20 %\"", SHARE)
+      KEYS.key("eviction.pin-budget", "\"20 %\"", ValueType.SHARE)
           .live("How much of each partition operators may pin.");
   static final ConfigKey<Integer> LOG_SIZE =
-      KEYS.key("eviction.log-size", "4096", integer(1, 1 << 20))
+      KEYS.key("eviction.log-size", "4096", ValueType.integer(1, 1 << 20))
           .fixed("Evictions kept in memory for `ebb logs`.");
 
   /** The default distance of the target below the threshold. */

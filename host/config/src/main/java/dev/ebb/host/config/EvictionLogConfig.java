@@ -1,10 +1,5 @@
 package dev.ebb.host.config;
 
-import static dev.ebb.host.config.ValueType.FLAG;
-import static dev.ebb.host.config.ValueType.PATH;
-import static dev.ebb.host.config.ValueType.SIZE;
-import static dev.ebb.host.config.ValueType.integer;
-
 import java.nio.file.Path;
 
 /** {@code ebb.eviction.log} and related keys. */
@@ -13,16 +8,16 @@ public record EvictionLogConfig(boolean enabled, Path file, long fileBytes, int 
   static final SectionKeys KEYS = new SectionKeys();
 
   public static final ConfigKey<Boolean> ENABLED =
-      KEYS.key("eviction.log", "false", FLAG)
-          .live(
-              "Whether every eviction is written to a file, the [eviction log](admin.md#eviction-log).");
+      KEYS.key("eviction.log", "false", ValueType.FLAG)
+          .live("Writes every eviction to a file, the [eviction log](admin.md#eviction-log).");
   static final ConfigKey<Path> FILE =
-      KEYS.key("eviction.log-file", "logs/evictions.log", PATH)
+      KEYS.key("eviction.log-file", "logs/evictions.log", ValueType.PATH)
           .fixed("That file. Older files are `evictions.log.1` and so on.");
   static final ConfigKey<Long> FILE_SIZE =
-      KEYS.key("eviction.log-file-size", "16 MiB", SIZE).fixed("Size at which a new file starts.");
+      KEYS.key("eviction.log-file-size", "16 MiB", ValueType.SIZE)
+          .fixed("Size at which a new file starts.");
   static final ConfigKey<Integer> OLDER =
-      KEYS.key("eviction.log-files", "5", integer(1, 20)).fixed("Number of older files.");
+      KEYS.key("eviction.log-files", "5", ValueType.integer(1, 20)).fixed("Number of older files.");
 
   static EvictionLogConfig read(ConfigReader reader) {
     return new EvictionLogConfig(

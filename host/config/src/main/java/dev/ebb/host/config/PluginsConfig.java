@@ -1,11 +1,5 @@
 package dev.ebb.host.config;
 
-import static dev.ebb.host.config.ValueType.FLAG;
-import static dev.ebb.host.config.ValueType.HASHES;
-import static dev.ebb.host.config.ValueType.INTERVAL;
-import static dev.ebb.host.config.ValueType.PATH;
-import static dev.ebb.host.config.ValueType.choice;
-
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -23,27 +17,27 @@ public record PluginsConfig(
   static final SectionKeys KEYS = new SectionKeys();
 
   static final ConfigKey<Path> FOLDER =
-      KEYS.key("plugins.folder", "plugins", PATH).fixed("Folder of plugin JARs; must exist.");
+      KEYS.key("plugins.folder", "plugins", ValueType.PATH)
+          .fixed("Folder of plugin JARs; must exist.");
   static final ConfigKey<Path> RUN =
-      KEYS.key("plugins.run", "run", PATH)
+      KEYS.key("plugins.run", "run", ValueType.PATH)
           .fixed(
-              "Private folder for loaded copies; created if missing; a temporary folder if not writable.");
+              "Private folder for loaded copies; created if missing, temporary if not writable.");
   static final ConfigKey<Boolean> RELOAD =
-      KEYS.key("plugins.reload", "true", FLAG)
+      KEYS.key("plugins.reload", "true", ValueType.FLAG)
           .fixed("Whether a running Ebb applies changes of JARs and of the configuration file.");
   static final ConfigKey<Duration> RESCAN =
-      KEYS.key("plugins.rescan", "10 s", INTERVAL)
+      KEYS.key("plugins.rescan", "10 s", ValueType.INTERVAL)
           .fixed("Time between checks if the operating system reports no changes.");
   static final ConfigKey<OnRemoved> ON_REMOVED =
-      KEYS.key("plugins.on-removed", "keep", choice(OnRemoved.class))
+      KEYS.key("plugins.on-removed", "keep", ValueType.choice(OnRemoved.class))
           .fixed(
-              "If the active policy's JAR is removed: `keep` its loaded copy, or `fall-back` to `builtin-lru`.");
+              "If the active policy's JAR is removed: `keep` it, or `fall-back` to `builtin-lru`.");
   static final ConfigKey<List<String>> ALLOW =
-      KEYS.key("plugins.allow", "[]", HASHES)
-          .fixed(
-              "SHA-256 of each JAR that may be loaded; `ebb plugins list --json` shows them. Empty: all.");
+      KEYS.key("plugins.allow", "[]", ValueType.HASHES)
+          .fixed("JARs that may be loaded, as `ebb plugins list --json` shows them; empty: all.");
   static final ConfigKey<Boolean> ALLOW_WRITABLE_FOLDER =
-      KEYS.key("plugins.allow-writable-folder", "false", FLAG)
+      KEYS.key("plugins.allow-writable-folder", "false", ValueType.FLAG)
           .fixed("Whether to load JARs that users other than the owner can write.");
 
   public PluginsConfig {

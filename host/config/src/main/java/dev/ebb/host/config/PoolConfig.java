@@ -1,21 +1,17 @@
 package dev.ebb.host.config;
 
-import static dev.ebb.host.config.ValueType.SIZE_OR_SHARE;
-import static dev.ebb.host.config.ValueType.choice;
-
 /** {@code ebb.pool}. */
 public record PoolConfig(PoolDevice device, PoolSize size, DefragConfig defrag) {
 
   static final SectionKeys KEYS = new SectionKeys();
 
   static final ConfigKey<PoolDevice> DEVICE =
-      KEYS.key("pool.device", "auto", choice(PoolDevice.class))
+      KEYS.key("pool.device", "auto", ValueType.choice(PoolDevice.class))
           .fixed(
-              "The memory of KV blocks. `auto`: the GPUs if present, else host memory. `all`: the GPUs if present, and host memory.");
+              "The memory of KV blocks. `auto`: the GPUs if present, else host memory. `all`: both.");
   static final ConfigKey<PoolSize> SIZE =
-      KEYS.key("pool.size", "\"50 %\"", SIZE_OR_SHARE)
-          .fixed(
-              "The pool's size on each device: `8 GiB`, or a share of the memory available at start.");
+      KEYS.key("pool.size", "\"50 %\"", ValueType.SIZE_OR_SHARE)
+          .fixed("Size on each device: `8 GiB`, or a share of the memory available at start.");
 
   static PoolConfig read(ConfigReader reader) {
     return new PoolConfig(reader.get(DEVICE), reader.get(SIZE), DefragConfig.read(reader));

@@ -5,7 +5,6 @@ import static java.util.Objects.requireNonNull;
 import com.typesafe.config.ConfigObject;
 import dev.ebb.host.errors.Suggestions;
 import dev.ebb.host.errors.UserError;
-import dev.ebb.spi.SettingException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -66,7 +65,7 @@ final class RuleReader {
     Double clearAt = bound == null || when == null ? null : clearAt(when, bound);
     Duration sustainedFor = optional("sustained-for", SUSTAINED_FOR, Setting::duration);
     Duration minHold = optional("min-hold", MIN_HOLD, Setting::duration);
-    Choice policy = required("policy", "policy = lru", RuleReader::policy);
+    Choice policy = required("policy", "policy = lru", each -> each.choice(each.string()));
     UserError.throwIfAny(problems);
     return new RuleConfig(
         requireNonNull(name),
@@ -120,10 +119,6 @@ final class RuleReader {
               .formatted(parts, Suggestions.hint(part, parts)));
     }
     return part;
-  }
-
-  private static Choice policy(Setting setting) {
-    return new Choice(setting.string(), Origins.where(setting.value().origin()));
   }
 
   private @Nullable String of(RuleSignal when) {
@@ -198,11 +193,6 @@ final class RuleReader {
 
   /** Returns the setting; null if it is wrong. */
   private <T> @Nullable T given(String key, Function<Setting, T> reading) {
-    try {
-      return reading.apply(at(key));
-    } catch (SettingException wrong) {
-      problems.add(String.valueOf(wrong.getMessage()));
-      return null;
-    }
+    return ConfigReader.read(at(key), reading, problems);
   }
 }

@@ -1,12 +1,5 @@
 package dev.ebb.host.config;
 
-import static dev.ebb.host.config.ValueType.DURATION;
-import static dev.ebb.host.config.ValueType.SECRET;
-import static dev.ebb.host.config.ValueType.TEXT;
-import static dev.ebb.host.config.ValueType.choice;
-import static dev.ebb.host.config.ValueType.integer;
-import static dev.ebb.host.config.ValueType.sizeUpTo;
-
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -27,25 +20,25 @@ public record ServerConfig(
   static final SectionKeys KEYS = new SectionKeys();
 
   static final ConfigKey<String> BIND =
-      KEYS.key("server.bind", "\"127.0.0.1\"", TEXT)
+      KEYS.key("server.bind", "\"127.0.0.1\"", ValueType.TEXT)
           .fixed("RESP address. A non-loopback address needs a password.");
   static final ConfigKey<Integer> PORT =
-      KEYS.key("server.port", "6380", integer(0, 65_535)).fixed("RESP port; 0 for any free port.");
+      KEYS.key("server.port", "6380", ValueType.integer(0, 65_535))
+          .fixed("RESP port; 0 for any free port.");
   static final ConfigKey<String> PASSWORD =
-      KEYS.key("server.password", "\"\"", SECRET)
+      KEYS.key("server.password", "\"\"", ValueType.SECRET)
           .fixed("Password for `AUTH` or `HELLO`; empty: none.");
   static final ConfigKey<Long> MAX_VALUE =
-      KEYS.key("server.max-value", "512 MiB", sizeUpTo(512L << 20))
+      KEYS.key("server.max-value", "512 MiB", ValueType.sizeUpTo(512L << 20))
           .fixed("Largest value of a client.");
   static final ConfigKey<OnFullChoice> ON_FULL =
-      KEYS.key("server.on-full", "drop", choice(OnFullChoice.class))
-          .fixed(
-              "Reply to a value that does not fit: `drop` (`+OK`, not stored) or `error` (`-OOM`).");
+      KEYS.key("server.on-full", "drop", ValueType.choice(OnFullChoice.class))
+          .fixed("Reply if a value does not fit: `drop` (`+OK`, not stored) or `error` (`-OOM`).");
   static final ConfigKey<Integer> THREADS =
-      KEYS.key("server.threads", "2", integer(1, 256)).fixed("Event loops that serve connections.");
-
+      KEYS.key("server.threads", "2", ValueType.integer(1, 256))
+          .fixed("Event loops that serve connections.");
   public static final ConfigKey<Duration> LOOKUP_LEASE =
-      KEYS.key("server.lookup-lease", "5 s", DURATION)
+      KEYS.key("server.lookup-lease", "5 s", ValueType.DURATION)
           .live(
               "How long a value that `EXISTS` found is not evicted, unless it is read before; `0 s` for no time.");
 

@@ -237,14 +237,6 @@ record Setting(String path, ConfigValue value) {
     return text.strip().toLowerCase(Locale.ROOT);
   }
 
-  long bytes(long max) {
-    long bytes = bytes();
-    if (bytes > max) {
-      throw wrong("must be at most " + ByteSize.format(max));
-    }
-    return bytes;
-  }
-
   <E extends Enum<E>> E choice(Class<E> type) {
     List<String> names = Arrays.stream(type.getEnumConstants()).map(Setting::name).toList();
     String given = string();

@@ -13,8 +13,7 @@ public record ShadowConfig(List<PolicySpec> policies, double rate) {
 
   public static final ConfigKey<List<PolicySpec>> POLICIES =
       KEYS.key("shadow.policies", "[]", ValueType.POLICIES)
-          .live(
-              "[Shadow policies](shadows.md), with optional settings: `[sieve, \"lfu(ageing=dynamic)\"]`.");
+          .live("[Shadow policies](shadows.md), such as `[sieve, \"lfu(ageing=dynamic)\"]`.");
   public static final ConfigKey<Double> RATE =
       KEYS.key("shadow.rate", "auto", ValueType.RATE)
           .live("Share of keys to sample. `auto` is usually accurate to half a percentage point.");

@@ -1,7 +1,5 @@
 package dev.ebb.host.config;
 
-import static dev.ebb.host.config.ValueType.SECTION;
-
 import com.typesafe.config.ConfigObject;
 import com.typesafe.config.ConfigUtil;
 import com.typesafe.config.ConfigValue;
@@ -21,9 +19,9 @@ public record TenantQuota(String name, PoolSize quota, String where) {
   static final SectionKeys KEYS = new SectionKeys();
 
   static final ConfigKey<ConfigObject> TENANTS =
-      KEYS.key("tenants", "{}", SECTION)
+      KEYS.key("tenants", "{}", ValueType.SECTION)
           .fixed(
-              "The partition of each [tenant](serve.md#tenants) under its name: `ann.quota = 2 GiB`, or a share of the pool. All other tenants share the rest.");
+              "Partitions of [tenants](serve.md#tenants): `ann.quota = 2 GiB`, or a share of the pool.");
 
   private static final String QUOTA = "quota";
 

@@ -1,14 +1,5 @@
 package dev.ebb.host.config;
 
-import static dev.ebb.host.config.ValueType.NAME;
-import static dev.ebb.host.config.ValueType.SECTION;
-import static dev.ebb.host.config.ValueType.SHARE;
-import static dev.ebb.host.config.ValueType.SIZE;
-import static dev.ebb.host.config.ValueType.choice;
-import static dev.ebb.host.config.ValueType.integer;
-import static dev.ebb.host.config.ValueType.list;
-import static dev.ebb.host.config.ValueType.number;
-
 import com.typesafe.config.ConfigObject;
 import dev.ebb.host.units.ByteSize;
 import java.util.Comparator;
@@ -39,46 +30,45 @@ public record TokensConfig(
   static final SectionKeys KEYS = new SectionKeys();
 
   public static final ConfigKey<String> POLICY =
-      KEYS.key("tokens.policy", "none", NAME)
-          .fixed(
-              "A [token policy](token-policies.md), `pyramidkv`, `adakv`, `ada-expected-attention`, or `none`.");
+      KEYS.key("tokens.policy", "none", ValueType.NAME)
+          .fixed("A [token policy](token-policies.md), or `none`.");
   static final ConfigKey<ConfigObject> POLICIES =
-      KEYS.key("tokens.policies", "{}", SECTION)
+      KEYS.key("tokens.policies", "{}", ValueType.SECTION)
           .fixed("Settings of each token policy under its name; `plugin` as above.");
   static final ConfigKey<List<Setting>> LAYERS =
-      KEYS.key("tokens.layers", "[]", list("layers and policies", LayerChoice.EXAMPLE))
+      KEYS.key("tokens.layers", "[]", ValueType.list("layers and policies", LayerChoice.EXAMPLE))
           .fixed(
               "Other policies for some layers, counted from 0: `[" + LayerChoice.EXAMPLE + "]`.");
   static final ConfigKey<List<Setting>> PRESSURE =
-      KEYS.key("tokens.pressure", "[]", list("sizes and policies", PressureChoice.EXAMPLE))
+      KEYS.key(
+              "tokens.pressure", "[]", ValueType.list("sizes and policies", PressureChoice.EXAMPLE))
           .fixed(
               "Other policies while less memory than a size is available: `["
                   + PressureChoice.EXAMPLE
                   + "]`. The least such size counts.");
   static final ConfigKey<Double> HYSTERESIS =
-      KEYS.key("tokens.hysteresis", "\"20 %\"", SHARE)
+      KEYS.key("tokens.hysteresis", "\"20 %\"", ValueType.SHARE)
           .fixed("How much more memory must be available before such a policy ends.");
   static final ConfigKey<String> BUDGET =
-      KEYS.key("tokens.budget", "uniform", NAME)
-          .fixed(
-              "Distribution of kept tokens over layers and heads: `uniform`, `pyramid` or `ada`.");
+      KEYS.key("tokens.budget", "uniform", ValueType.NAME)
+          .fixed("Distribution of kept tokens over layers and heads: `uniform`, `pyramid`, `ada`.");
   static final ConfigKey<TokensTrigger> TRIGGER =
-      KEYS.key("tokens.trigger", "policy", choice(TokensTrigger.class))
+      KEYS.key("tokens.trigger", "policy", ValueType.choice(TokensTrigger.class))
           .fixed("When sequences are pruned: as the `policy` decides, or only under `pressure`.");
   static final ConfigKey<OnMissingSignal> ON_MISSING_SIGNAL =
-      KEYS.key("tokens.on-missing-signal", "refuse", choice(OnMissingSignal.class))
-          .fixed(
-              "If the engine does not provide what a policy needs: `refuse`, or use `sliding-window`.");
+      KEYS.key("tokens.on-missing-signal", "refuse", ValueType.choice(OnMissingSignal.class))
+          .fixed("If the engine lacks what a policy needs: `refuse`, or use `sliding-window`.");
   static final ConfigKey<Integer> WINDOW =
-      KEYS.key("tokens.window", "0", integer(0, 1 << 30))
+      KEYS.key("tokens.window", "0", ValueType.integer(0, 1 << 30))
           .fixed("The most tokens that a sequence keeps; 0 for no limit.");
   static final ConfigKey<Double> KEEP_RATIO =
-      KEYS.key("tokens.keep-ratio", "0", number(0, 1))
+      KEYS.key("tokens.keep-ratio", "0", ValueType.number(0, 1))
           .fixed("Share of its tokens that a sequence keeps; 0 uses `target-ratio`.");
   static final ConfigKey<Double> TARGET_RATIO =
-      KEYS.key("tokens.target-ratio", "0.75", number(0, 1)).fixed("The default for that share.");
+      KEYS.key("tokens.target-ratio", "0.75", ValueType.number(0, 1))
+          .fixed("The default for that share.");
   static final ConfigKey<Long> MEMORY_THRESHOLD =
-      KEYS.key("tokens.memory-threshold", "256 MiB", SIZE)
+      KEYS.key("tokens.memory-threshold", "256 MiB", ValueType.SIZE)
           .fixed("Available memory below which sequences are pruned.");
 
   public TokensConfig {

@@ -55,7 +55,7 @@ record ValueType<T>(String allowed, Function<Setting, T> reading) {
   }
 
   static ValueType<Long> sizeUpTo(long max) {
-    return new ValueType<>("size up to " + ByteSize.format(max), setting -> setting.bytes(max));
+    return new ValueType<>("size up to " + ByteSize.format(max), setting -> setting.bytes(1, max));
   }
 
   static <E extends Enum<E>> ValueType<E> choice(Class<E> type) {

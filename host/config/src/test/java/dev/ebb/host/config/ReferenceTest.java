@@ -29,6 +29,7 @@ class ReferenceTest {
   private static final Pattern TABLE =
       Pattern.compile("(<!-- keys: ([a-z ]+) -->\n).*?(?=\n<!-- end -->)", Pattern.DOTALL);
   private static final Pattern LINK = Pattern.compile("\\[([^]]+)]\\([^)]+\\)");
+  private static final Pattern OUTSIDE_CODE = Pattern.compile(" (?=(?:[^`]*`[^`]*`)*[^`]*$)");
   private static final int WIDTH = 100;
 
   @Test
@@ -90,7 +91,7 @@ class ReferenceTest {
   private static String comment(String text) {
     StringBuilder comment = new StringBuilder();
     StringBuilder line = new StringBuilder("#");
-    for (String word : text.split(" ", -1)) {
+    for (String word : OUTSIDE_CODE.split(text, -1)) {
       if (line.length() + 1 + word.length() > WIDTH) {
         comment.append(line).append('\n');
         line = new StringBuilder("#");

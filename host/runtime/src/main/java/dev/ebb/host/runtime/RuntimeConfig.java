@@ -98,39 +98,22 @@ public final class RuntimeConfig {
     }
   }
 
-  /**
-   * Returns the version of the configuration, which grows with each change.
-   *
-   * @return 1 at the start
-   */
+  /** Returns the version of the configuration: 1 at the start; each change increments it. */
   public synchronized long version() {
     return version;
   }
 
-  /**
-   * Returns the active configuration.
-   *
-   * @return the typed configuration
-   */
+  /** Returns the active configuration. */
   public EbbConfig config() {
     return config;
   }
 
-  /**
-   * Returns every active value.
-   *
-   * @return by key
-   */
+  /** Returns every active value, sorted by key. */
   public synchronized List<ConfigEntry> entries() {
     return tree.entries();
   }
 
-  /**
-   * Returns whether a key can change.
-   *
-   * @param key a full key
-   * @return false if it needs a restart
-   */
+  /** Returns whether a full key can change; otherwise it needs a restart. */
   public boolean changes(String key) {
     return effects.has(key);
   }
@@ -139,7 +122,6 @@ public final class RuntimeConfig {
    * Returns what a change would do, without committing it.
    *
    * @param wanted values by full key, as {@link #commit} takes them
-   * @return the changes, not made
    * @throws UserError with all errors
    */
   public synchronized Plan plan(Map<String, @Nullable Object> wanted) {
@@ -239,20 +221,12 @@ public final class RuntimeConfig {
     }
   }
 
-  /**
-   * Returns the errors in the current configuration file.
-   *
-   * @return one message for each error; empty if the file is valid
-   */
+  /** Returns the errors in the current configuration file. */
   public synchronized List<String> fileProblems() {
     return fileProblems;
   }
 
-  /**
-   * Returns the keys of the configuration file that take effect after a restart.
-   *
-   * @return full keys
-   */
+  /** Returns the full keys of the configuration file that take effect after a restart. */
   public synchronized List<String> afterRestart() {
     return afterRestart;
   }

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ebb.host.errors.UserError;
-import dev.ebb.host.resp.OnFull;
 import dev.ebb.host.resp.RunningServer;
 import dev.ebb.host.trace.OnError;
 import dev.ebb.host.trace.SyntheticOptions;
@@ -101,7 +100,7 @@ class BenchTest {
 
   @Test
   void anErrorReplyIsCountedAndShown() {
-    try (RunningServer server = RunningServer.of(1 << 20, null, OnFull.ERROR)) {
+    try (RunningServer server = RunningServer.of(1 << 20, null, true)) {
       BenchResult result = run(server, load(0, false, 0, 1, 10), "2 MiB");
       assertThat(result.errors()).isGreaterThanOrEqualTo(10);
       assertThat(result.firstError()).startsWith("OOM ");
@@ -132,7 +131,7 @@ class BenchTest {
 
   @Test
   void thePasswordIsGivenAndAskedFor() {
-    try (RunningServer server = RunningServer.of(1 << 20, "secret", OnFull.DROP);
+    try (RunningServer server = RunningServer.of(1 << 20, "secret", false);
         KeySequence keys = keys(KEYS, 0)) {
       BenchLoad load = load(0.5, false, 0, 1, 10);
       ValueSizes sizes = ValueSizes.parse("10 B");

@@ -57,7 +57,7 @@ class TransportTest {
   @ParameterizedTest
   @MethodSource("transports")
   void valuesOfAnySizeComeBackAsTheyWere(Transport transport) {
-    try (RunningServer server = RunningServer.of(24 << 20, null, OnFull.DROP, transport)) {
+    try (RunningServer server = RunningServer.of(24 << 20, null, false, transport)) {
       for (int pipeline : new int[] {1, 7}) {
         BenchResult result = load(server, 0.6, pipeline, 3_000, SILENT);
         assertThat(result.good()).as(result.toString()).isTrue();
@@ -74,7 +74,7 @@ class TransportTest {
   @ParameterizedTest
   @MethodSource("transports")
   void aValueMayArriveCutAnywhere(Transport transport) throws Exception {
-    try (RunningServer server = RunningServer.of(24 << 20, null, OnFull.DROP, transport);
+    try (RunningServer server = RunningServer.of(24 << 20, null, false, transport);
         RawClient client = new RawClient(server.port());
         RawClient other = new RawClient(server.port())) {
       Random random = new Random(5);
@@ -131,7 +131,7 @@ class TransportTest {
   @MethodSource("transports")
   void clientsThatReadNothingPileUpNoMemory(Transport transport) throws Exception {
     List<RawClient> slow = new ArrayList<>();
-    try (RunningServer server = RunningServer.of(64 << 20, null, OnFull.DROP, transport);
+    try (RunningServer server = RunningServer.of(64 << 20, null, false, transport);
         RawClient other = new RawClient(server.port())) {
       other.call("SET", "k", "v".repeat(4 << 20));
       long before = Memory.directBytes();

@@ -33,14 +33,14 @@ final class Commands {
     this.connections = connections;
     this.session = session;
     this.replies = replies;
-    keys = new KeyCommands(connections.store(), replies);
+    keys = new KeyCommands(connections.store, replies);
     sets = new SetCommands(connections, replies);
     server = new ServerCommands(connections, session, replies);
   }
 
   /** Executes a command and replies. A value is committed or closed. */
   void run(List<byte[]> arguments, @Nullable ValueWriter value) {
-    connections.ran();
+    connections.commands.increment();
     try (value) {
       Command command = known(arguments);
       session.ran(command.lower);
@@ -55,14 +55,14 @@ final class Commands {
     if (command == null) {
       if (HTTP.contains(Text.upper(arguments.getFirst()))) {
         LOG.warn("connection closed: it speaks HTTP remote={}", session.remote);
-        session.leave();
+        session.leaving = true;
       }
       throw new CommandException(unknown(arguments));
     }
     if (!command.takes(arguments.size())) {
       throw CommandException.arity(command.lower);
     }
-    if (!session.authenticated() && !command.beforeAuth()) {
+    if (!session.authenticated && !command.beforeAuth()) {
       throw new CommandException("NOAUTH Authentication required.");
     }
     return command;
@@ -82,7 +82,7 @@ final class Commands {
       case SELECT -> select(arguments);
       case QUIT -> {
         replies.ok();
-        session.leave();
+        session.leaving = true;
       }
       default -> server.run(command, arguments);
     }
@@ -110,7 +110,7 @@ final class Commands {
     if (arguments.size() > 3) {
       throw CommandException.syntax();
     }
-    if (arguments.size() == 2 && connections.options().password() == null) {
+    if (arguments.size() == 2 && connections.options.password() == null) {
       throw new CommandException(
           "ERR AUTH <password> called without any password configured for the default user. Are you sure your configuration is correct?");
     }
@@ -119,15 +119,15 @@ final class Commands {
   }
 
   private void authenticate(byte[] user, byte[] password) throws CommandException {
-    boolean open = connections.options().password() == null && Arrays.equals(user, DEFAULT_USER);
+    boolean open = connections.options.password() == null && Arrays.equals(user, DEFAULT_USER);
     if (!open && !connections.accepts(user, password)) {
       throw new CommandException("WRONGPASS invalid username-password pair or user is disabled.");
     }
-    session.authenticate();
+    session.authenticated = true;
   }
 
   private void hello(List<byte[]> arguments) throws CommandException {
-    int protocol = session.protocol();
+    int protocol = session.protocol;
     if (arguments.size() > 1) {
       long asked =
           Text.integer(arguments.get(1), "ERR Protocol version is not an integer or out of range");
@@ -151,14 +151,14 @@ final class Commands {
             "ERR Syntax error in HELLO option '" + Text.of(arguments.get(i)) + "'");
       }
     }
-    if (!session.authenticated() && !credentials) {
+    if (!session.authenticated && !credentials) {
       throw new CommandException(
           "NOAUTH HELLO must be called with the client already authenticated, otherwise the HELLO <proto> AUTH <user> <pass> option can be used to authenticate the client and select the RESP protocol version at the same time");
     }
     if (name != null) {
-      session.name(name);
+      session.name = name;
     }
-    session.protocol(protocol);
+    session.protocol = protocol;
     server.greet();
   }
 

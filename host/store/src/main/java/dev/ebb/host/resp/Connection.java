@@ -44,7 +44,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
     received = buffers;
     Session opened = connections.opened(context.channel());
     session = opened;
-    parser = new RespParser(connections.store(), opened, connections.options().maxValueBytes());
+    parser = new RespParser(connections.store, opened, connections.options.maxValueBytes());
     Replies out = new Replies(context, opened);
     replies = out;
     commands = new Commands(connections, opened, out);
@@ -135,17 +135,9 @@ final class Connection extends ChannelInboundHandlerAdapter {
     working = true;
     try {
       Replies out = Objects.requireNonNull(replies);
-      boolean writable = out.send(false);
-      if (!writable) {
-        context.flush();
-        writable = out.send(false);
-      }
+      boolean writable = sent(context, out);
       while (writable && !ending && next()) {
-        writable = out.send(false);
-        if (!writable) {
-          context.flush();
-          writable = out.send(false);
-        }
+        writable = sent(context, out);
       }
       if (!ending) {
         if (send) {
@@ -156,6 +148,15 @@ final class Connection extends ChannelInboundHandlerAdapter {
     } finally {
       working = false;
     }
+  }
+
+  /** Sends what the socket accepts; true if nothing is left. */
+  private static boolean sent(ChannelHandlerContext context, Replies out) {
+    if (out.send(false)) {
+      return true;
+    }
+    context.flush();
+    return out.send(false);
   }
 
   /** Executes the next command; false if none is complete. */
@@ -173,9 +174,9 @@ final class Connection extends ChannelInboundHandlerAdapter {
       }
     } catch (ProtocolException wrong) {
       Objects.requireNonNull(replies).error(String.valueOf(wrong.getMessage()));
-      Objects.requireNonNull(session).leave();
+      Objects.requireNonNull(session).leaving = true;
     }
-    if (Objects.requireNonNull(session).leaving() || (draining && complete)) {
+    if (Objects.requireNonNull(session).leaving || (draining && complete)) {
       Objects.requireNonNull(replies).sendAndClose();
       end();
     } else if (!in.isReadable()) {

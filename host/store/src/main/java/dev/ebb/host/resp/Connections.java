@@ -13,24 +13,16 @@ import java.util.concurrent.atomic.LongAdder;
 /** The state that all connections share. */
 final class Connections {
 
-  private final ObjectStore store;
-  private final RespOptions options;
+  final ObjectStore store;
+  final RespOptions options;
   private final Map<Long, Session> sessions = new ConcurrentSkipListMap<>();
   private final AtomicLong ids = new AtomicLong();
-  private final LongAdder commands = new LongAdder();
+  final LongAdder commands = new LongAdder();
   private final long sinceNanos = System.nanoTime();
 
   Connections(ObjectStore store, RespOptions options) {
     this.store = store;
     this.options = options;
-  }
-
-  ObjectStore store() {
-    return store;
-  }
-
-  RespOptions options() {
-    return options;
   }
 
   Session opened(Channel channel) {
@@ -54,14 +46,6 @@ final class Connections {
 
   long connectionsEver() {
     return ids.get();
-  }
-
-  void ran() {
-    commands.increment();
-  }
-
-  long commandsRun() {
-    return commands.sum();
   }
 
   long upSeconds() {

@@ -30,7 +30,7 @@ final class InfoText {
   }
 
   private static Map<String, List<String>> sections(Connections connections) {
-    StoreStats stats = connections.store().stats();
+    StoreStats stats = connections.store.stats();
     Map<String, List<String>> sections = new LinkedHashMap<>();
     sections.put(
         "Server",
@@ -39,7 +39,7 @@ final class InfoText {
             line("redis_mode", "standalone"),
             line("server_name", "ebb"),
             line("process_id", ProcessHandle.current().pid()),
-            line("tcp_port", connections.options().address().getPort()),
+            line("tcp_port", connections.options.address().getPort()),
             line("uptime_in_seconds", connections.upSeconds())));
     sections.put("Clients", List.of(line("connected_clients", connections.sessions().size())));
     sections.put(
@@ -47,12 +47,12 @@ final class InfoText {
         List.of(
             line("used_memory", stats.usedBytes()),
             line("maxmemory", stats.capacityBytes()),
-            line("maxmemory_policy", connections.store().site().policy())));
+            line("maxmemory_policy", connections.store.site().policy())));
     sections.put(
         "Stats",
         List.of(
             line("total_connections_received", connections.connectionsEver()),
-            line("total_commands_processed", connections.commandsRun()),
+            line("total_commands_processed", connections.commands.sum()),
             line("keyspace_hits", stats.hits()),
             line("keyspace_misses", stats.misses()),
             line("evicted_keys", stats.evicted()),

@@ -67,7 +67,7 @@ final class Replies {
 
   /** Starts a map, or a flat array for clients without maps. */
   void map(int count) {
-    if (session.protocol() == 3) {
+    if (session.protocol == 3) {
       number('%', count);
     } else {
       array(2 * count);
@@ -75,7 +75,7 @@ final class Replies {
   }
 
   void nil() {
-    if (session.protocol() == 3) {
+    if (session.protocol == 3) {
       line('_', "");
     } else {
       line('$', "-1");
@@ -93,7 +93,7 @@ final class Replies {
 
   /** Writes a text for people; newer clients receive it as a verbatim string. */
   void text(String text) {
-    if (session.protocol() == 3) {
+    if (session.protocol == 3) {
       number('=', text.length() + 4L);
       buffer().writeBytes(Text.bytes("txt:" + text)).writeShort(LINE_END);
     } else {

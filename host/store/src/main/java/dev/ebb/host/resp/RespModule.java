@@ -56,7 +56,7 @@ public final class RespModule implements Module {
         new InetSocketAddress(bind, settings.port()),
         settings.password(),
         settings.maxValueBytes(),
-        settings.onFull() == OnFullChoice.DROP ? OnFull.DROP : OnFull.ERROR,
+        settings.onFull() == OnFullChoice.ERROR,
         settings.threads());
   }
 }

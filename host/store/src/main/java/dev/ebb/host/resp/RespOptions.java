@@ -11,14 +11,15 @@ import org.jspecify.annotations.Nullable;
  * @param address the address to listen on; port 0 for any free one
  * @param password the clients' password; null for none
  * @param maxValueBytes the largest value, 1 to 512 MiB
- * @param onFull the reply to a client whose value does not fit
+ * @param failsWhenFull whether a value that does not fit is an error; otherwise the reply is {@code
+ *     +OK}, as if it had been evicted immediately: clients of a cache must expect that
  * @param threads event loops, at least 1
  */
 public record RespOptions(
     InetSocketAddress address,
     @Nullable String password,
     long maxValueBytes,
-    OnFull onFull,
+    boolean failsWhenFull,
     int threads) {
 
   /** The default limit of values in Redis. */
@@ -26,7 +27,6 @@ public record RespOptions(
 
   public RespOptions {
     requireNonNull(address, "address is null");
-    requireNonNull(onFull, "onFull is null");
     if (maxValueBytes < 1 || maxValueBytes > DEFAULT_MAX_VALUE_BYTES || threads < 1) {
       throw new IllegalArgumentException(
           "maxValueBytes '%d' must be 1 to %d, threads '%d' at least 1"

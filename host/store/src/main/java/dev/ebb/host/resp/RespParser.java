@@ -128,7 +128,7 @@ final class RespParser {
     if (number > MAX_COUNT) {
       throw new ProtocolException("invalid multibulk length");
     }
-    if (number > 10 && !session.authenticated()) {
+    if (number > 10 && !session.authenticated) {
       throw new ProtocolException("unauthenticated multibulk length");
     }
     count = (int) Math.max(0, number);
@@ -170,13 +170,13 @@ final class RespParser {
     long announced = number(in, end, "invalid bulk length");
     boolean value =
         command != null
-            && session.authenticated()
+            && session.authenticated
             && arguments.size() == command.valueIndex()
             && command.takes(count);
     if (announced < 0 || announced > (value ? maxValueBytes : MAX_ARGUMENT)) {
       throw new ProtocolException("invalid bulk length");
     }
-    if (announced > 16384 && !session.authenticated()) {
+    if (announced > 16384 && !session.authenticated) {
       throw new ProtocolException("unauthenticated bulk length");
     }
     if (value) {

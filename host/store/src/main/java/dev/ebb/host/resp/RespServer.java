@@ -32,7 +32,7 @@ public final class RespServer implements AutoCloseable {
   private RespServer(Transport transport, EventLoopGroup loops, Connections connections) {
     this.loops = loops;
     this.connections = connections;
-    RespOptions options = connections.options();
+    RespOptions options = connections.options;
     ChannelFuture bound =
         new ServerBootstrap()
             .group(loops)
@@ -62,7 +62,7 @@ public final class RespServer implements AutoCloseable {
     listening = bound.channel();
     var _ =
         loops.scheduleWithFixedDelay(
-            () -> connections.store().sweep(SWEEP), 100, 100, TimeUnit.MILLISECONDS);
+            () -> connections.store.sweep(SWEEP), 100, 100, TimeUnit.MILLISECONDS);
   }
 
   /**
@@ -97,7 +97,7 @@ public final class RespServer implements AutoCloseable {
         !draining && listening.isOpen(),
         connections.sessions().size(),
         connections.connectionsEver(),
-        connections.commandsRun());
+        connections.commands.sum());
   }
 
   /**

@@ -24,7 +24,7 @@ final class ServerCommands {
       case CLIENT -> client(arguments);
       case COMMAND -> command(arguments);
       case CONFIG -> config(arguments);
-      case DBSIZE -> replies.integer(connections.store().stats().keys());
+      case DBSIZE -> replies.integer(connections.store.stats().keys());
       case FLUSHALL, FLUSHDB -> flush(arguments);
       case INFO -> replies.text(InfoText.of(connections, arguments.subList(1, arguments.size())));
       default -> throw new IllegalArgumentException(command.lower);
@@ -36,7 +36,7 @@ final class ServerCommands {
     pair("server", "redis");
     pair("version", REDIS_VERSION);
     replies.bulk("proto");
-    replies.integer(session.protocol());
+    replies.integer(session.protocol);
     replies.bulk("id");
     replies.integer(session.id);
     pair("mode", "standalone");
@@ -68,15 +68,15 @@ final class ServerCommands {
       }
       case "SETNAME" -> {
         need(arguments, 3, "client|setname");
-        session.name(checkedName(arguments.get(2)));
+        session.name = checkedName(arguments.get(2));
         replies.ok();
       }
       case "GETNAME" -> {
         need(arguments, 2, "client|getname");
-        if (session.name().isEmpty()) {
+        if (session.name.isEmpty()) {
           replies.nil();
         } else {
-          replies.bulk(session.name());
+          replies.bulk(session.name);
         }
       }
       case "ID" -> {
@@ -99,8 +99,8 @@ final class ServerCommands {
 
   private void setInfo(byte[] attribute, byte[] value) throws CommandException {
     switch (Text.of(attribute).toLowerCase(Locale.ROOT)) {
-      case "lib-name" -> session.library(checked(value, "lib-name"));
-      case "lib-ver" -> session.libraryVersion(checked(value, "lib-ver"));
+      case "lib-name" -> session.library = checked(value, "lib-name");
+      case "lib-ver" -> session.libraryVersion = checked(value, "lib-ver");
       default -> throw new CommandException("ERR Unrecognized option '" + Text.of(attribute) + "'");
     }
     replies.ok();
@@ -155,9 +155,9 @@ final class ServerCommands {
     return new String[][] {
       {"appendonly", "no"},
       {"databases", "1"},
-      {"maxmemory", Long.toString(connections.store().stats().capacityBytes())},
-      {"port", Integer.toString(connections.options().address().getPort())},
-      {"proto-max-bulk-len", Long.toString(connections.options().maxValueBytes())},
+      {"maxmemory", Long.toString(connections.store.stats().capacityBytes())},
+      {"port", Integer.toString(connections.options.address().getPort())},
+      {"proto-max-bulk-len", Long.toString(connections.options.maxValueBytes())},
       {"save", ""},
       {"timeout", "0"},
     };
@@ -171,7 +171,7 @@ final class ServerCommands {
     if (!known) {
       throw CommandException.syntax();
     }
-    connections.store().clear();
+    connections.store.clear();
     replies.ok();
   }
 

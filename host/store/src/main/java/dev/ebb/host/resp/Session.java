@@ -9,14 +9,16 @@ final class Session {
   final SocketAddress remote;
   final SocketAddress local;
   final long sinceNanos = System.nanoTime();
-  private volatile boolean authenticated;
-  private volatile int protocol = 2;
-  private volatile String name = "";
-  private volatile String library = "";
-  private volatile String libraryVersion = "";
+  volatile boolean authenticated;
+  volatile int protocol = 2;
+  volatile String name = "";
+  volatile String library = "";
+  volatile String libraryVersion = "";
   private volatile String lastCommand = "NULL";
   private volatile long lastNanos = sinceNanos;
-  private boolean leaving;
+
+  /** The connection closes once its replies are sent. */
+  boolean leaving;
 
   Session(long id, SocketAddress remote, SocketAddress local, boolean authenticated) {
     this.id = id;
@@ -25,50 +27,9 @@ final class Session {
     this.authenticated = authenticated;
   }
 
-  boolean authenticated() {
-    return authenticated;
-  }
-
-  void authenticate() {
-    authenticated = true;
-  }
-
-  int protocol() {
-    return protocol;
-  }
-
-  void protocol(int version) {
-    protocol = version;
-  }
-
-  String name() {
-    return name;
-  }
-
-  void name(String given) {
-    name = given;
-  }
-
-  void library(String given) {
-    library = given;
-  }
-
-  void libraryVersion(String given) {
-    libraryVersion = given;
-  }
-
   void ran(String command) {
     lastCommand = command;
     lastNanos = System.nanoTime();
-  }
-
-  /** Marks the connection to close once its replies are sent. */
-  void leave() {
-    leaving = true;
-  }
-
-  boolean leaving() {
-    return leaving;
   }
 
   String line() {

@@ -37,8 +37,7 @@ final class SetCommands {
   private void commit(ValueWriter value, SetOptions options) {
     SetResult result = value.commit(options);
     boolean refused =
-        result.outcome() == SetResult.Outcome.NOT_KEPT
-            && connections.options().onFull() == OnFull.ERROR;
+        result.outcome() == SetResult.Outcome.NOT_KEPT && connections.options.failsWhenFull();
     if (refused) {
       if (result.old() != null) {
         result.old().close();

@@ -1,8 +1,5 @@
 package dev.ebb.host.store;
 
-import java.util.EnumSet;
-import java.util.Set;
-
 /** The life of an entry. Every transition is checked. */
 public enum EntryState {
   /** A client has announced it; nothing is stored. */
@@ -24,21 +21,20 @@ public enum EntryState {
   /** Never completed, replaced, or deleted by a client. */
   REMOVED;
 
-  /** Returns the allowed next states; empty for the end of a life. */
-  public Set<EntryState> next() {
+  boolean mayBecome(EntryState next) {
     return switch (this) {
-      case CREATING -> EnumSet.of(STORING, REMOVED);
-      case STORING -> EnumSet.of(ACTIVE, REMOVED);
-      case ACTIVE -> EnumSet.of(REUSED, MIGRATING, EVICTING, EXPIRED, REMOVED);
-      case REUSED -> EnumSet.of(ACTIVE, EXPIRED, REMOVED);
-      case MIGRATING -> EnumSet.of(ACTIVE, EVICTING);
-      case EVICTING -> EnumSet.of(EVICTED);
-      case EVICTED, EXPIRED, REMOVED -> EnumSet.noneOf(EntryState.class);
+      case CREATING -> next == STORING || next == REMOVED;
+      case STORING -> next == ACTIVE || next == REMOVED;
+      case ACTIVE ->
+          next == REUSED
+              || next == MIGRATING
+              || next == EVICTING
+              || next == EXPIRED
+              || next == REMOVED;
+      case REUSED -> next == ACTIVE || next == EXPIRED || next == REMOVED;
+      case MIGRATING -> next == ACTIVE || next == EVICTING;
+      case EVICTING -> next == EVICTED;
+      case EVICTED, EXPIRED, REMOVED -> false;
     };
-  }
-
-  /** Returns whether this is the end of a life. */
-  public boolean over() {
-    return this == EVICTED || this == EXPIRED || this == REMOVED;
   }
 }

@@ -4,21 +4,12 @@ import static java.util.Objects.requireNonNull;
 
 import java.util.EnumMap;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * The number of entries in each state; for final states, how many ever reached them. Thread-safe.
  */
 final class EntryStates {
-
-  private static final Map<EntryState, Set<EntryState>> NEXT = new EnumMap<>(EntryState.class);
-
-  static {
-    for (EntryState state : EntryState.values()) {
-      NEXT.put(state, state.next());
-    }
-  }
 
   private final Map<EntryState, AtomicLong> counts = new EnumMap<>(EntryState.class);
 
@@ -34,7 +25,7 @@ final class EntryStates {
   }
 
   EntryState changed(EntryState from, EntryState to) {
-    if (!requireNonNull(NEXT.get(from)).contains(to)) {
+    if (!from.mayBecome(to)) {
       throw new IllegalStateException("an entry goes from '%s' to '%s'".formatted(from, to));
     }
     count(from).getAndDecrement();

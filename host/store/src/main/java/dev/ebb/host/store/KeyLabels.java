@@ -2,6 +2,7 @@ package dev.ebb.host.store;
 
 import dev.ebb.host.cache.RequestFacts;
 import dev.ebb.spi.RemovalCause;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,8 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param tenant the tenant; null if the key has none
  * @param partition the index of its part of the pool
- * @param ofTenant uses by the tenant; null without one
- * @param ofModel uses of the model; null for a key without labels
+ * @param uses uses of the model and by the tenant, as far as there are any
  */
 record KeyLabels(
     @Nullable String model,
@@ -18,44 +18,31 @@ record KeyLabels(
     @Nullable String tenant,
     RequestFacts facts,
     int partition,
-    @Nullable UseCounters ofTenant,
-    @Nullable UseCounters ofModel) {
+    List<UseCounters> uses) {
 
-  static final KeyLabels NONE = new KeyLabels(null, -1, null, RequestFacts.UNKNOWN, 0, null, null);
+  static final KeyLabels NONE = new KeyLabels(null, -1, null, RequestFacts.UNKNOWN, 0, List.of());
 
   void hit() {
-    if (ofModel != null) {
-      ofModel.hits.increment();
-    }
-    if (ofTenant != null) {
-      ofTenant.hits.increment();
+    for (UseCounters use : uses) {
+      use.hits.increment();
     }
   }
 
   void missed() {
-    if (ofModel != null) {
-      ofModel.misses.increment();
-    }
-    if (ofTenant != null) {
-      ofTenant.misses.increment();
+    for (UseCounters use : uses) {
+      use.misses.increment();
     }
   }
 
   void stored(long units) {
-    if (ofModel != null) {
-      ofModel.entered(units);
-    }
-    if (ofTenant != null) {
-      ofTenant.entered(units);
+    for (UseCounters use : uses) {
+      use.entered(units);
     }
   }
 
   void left(long units, RemovalCause cause) {
-    if (ofModel != null) {
-      ofModel.left(units, cause);
-    }
-    if (ofTenant != null) {
-      ofTenant.left(units, cause);
+    for (UseCounters use : uses) {
+      use.left(units, cause);
     }
   }
 }

@@ -76,8 +76,9 @@ final class LabelTable {
             tenant,
             new RequestFacts(-1, -1, -1, -1, 1, tenant, model, 0),
             tenant == null ? 0 : partitionOf.applyAsInt(tenant),
-            tenant == null ? null : tenants.get(tenant),
-            models.get(model));
+            tenant == null
+                ? List.of(models.get(model))
+                : List.of(models.get(model), tenants.get(tenant)));
     return new Seen(modelBytes, parts.rank(), tenantBytes, labels);
   }
 

@@ -85,7 +85,7 @@ final class ManualEviction {
   }
 
   private static long evictSlice(StorePartition partition, long units) {
-    return partition.locked(
+    return partition.place.locked(
         () -> partition.cache.evict(units, Demand.Reason.MANUAL, RequestFacts.UNKNOWN));
   }
 
@@ -97,7 +97,7 @@ final class ManualEviction {
   }
 
   private static long used(StorePartition partition) {
-    return partition.locked(() -> partition.cache.occupiedBlocks());
+    return partition.place.locked(() -> partition.cache.occupiedBlocks());
   }
 
   private static long capacity(StorePartition partition) {
@@ -150,7 +150,7 @@ final class ManualEviction {
               pinned,
               now.states().getOrDefault(EntryState.REUSED, 0L),
               now.states().getOrDefault(EntryState.STORING, 0L),
-              partitions.getFirst().locked(partitions.getFirst().cache::policyName));
+              partitions.getFirst().place.policy());
     }
 
     private StoreStats sum() {

@@ -337,7 +337,7 @@ public final class ObjectStore implements AutoCloseable {
   private <T> T with(byte[] key, BiFunction<StorePartition, @Nullable StoredValue, T> action) {
     ObjectKey hashed = hash.of(key);
     StorePartition partition = of(hashed);
-    return partition.locked(() -> action.apply(partition, partition.values.find(hashed)));
+    return partition.place.locked(() -> action.apply(partition, partition.values.find(hashed)));
   }
 
   private StorePartition of(ObjectKey key) {

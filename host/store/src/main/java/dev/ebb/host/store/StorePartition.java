@@ -21,7 +21,6 @@ import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -51,6 +50,9 @@ final class StorePartition implements AutoCloseable {
   final ObjectMemory memory;
   final ValueTable values;
 
+  /** Its lock, cache and listeners, for those who switch the policy or watch it. */
+  final PolicyPlace place;
+
   /** The same cache, if its policy runs on its own thread. */
   private final @Nullable ThreadedBlockCache threaded;
 
@@ -69,15 +71,16 @@ final class StorePartition implements AutoCloseable {
     this.spec = spec;
     this.time = time;
     memory = new ObjectMemory(device, spec.bytes());
-    GhostWindow ghosts = new GhostWindow(GHOSTS, time::nanos);
+    GhostWindow ghosts = new GhostWindow(GHOSTS, time);
     threaded =
         options.limits() == null
             ? null
-            : new ThreadedBlockCache(memory.units(), time::nanos, ghosts, options.limits(), lock);
+            : new ThreadedBlockCache(memory.units(), time, ghosts, options.limits(), lock);
     cache =
         threaded == null
-            ? new InlineBlockCache(memory.units(), time::nanos, ghosts, OnFault.FALL_BACK)
+            ? new InlineBlockCache(memory.units(), time, ghosts, OnFault.FALL_BACK)
             : threaded;
+    place = new PolicyPlace(spec.name(), lock, cache, listeners);
     pins = new OperatorPins(cache, (long) (memory.units() * options.pinBudget()));
     leases = new LookupLeases(cache, time, options.lookupLease().toNanos());
     lifetimes = new Lifetimes(time, options.idle().toNanos());
@@ -98,7 +101,7 @@ final class StorePartition implements AutoCloseable {
 
   /** Returns a consistent picture of the memory, under the lock. */
   MemoryMap map() {
-    return locked(() -> {
+    return place.locked(() -> {
       MemoryMap map = memory.map(spec.name());
       values.each(0, values.slots(), map::mark);
       return map;
@@ -106,29 +109,14 @@ final class StorePartition implements AutoCloseable {
   }
 
   MemoryMap.Summary summary() {
-    return locked(() -> memory.summary(spec.name()));
-  }
-
-  /** Runs an action under the lock. */
-  <T> T locked(Supplier<T> action) {
-    lock.lock();
-    try {
-      return action.get();
-    } finally {
-      lock.unlock();
-    }
+    return place.locked(() -> memory.summary(spec.name()));
   }
 
   void limits(EvictionLimits limits) {
     if (threaded == null) {
       throw new IllegalStateException("the policy runs on its caller's thread");
     }
-    lock.lock();
-    try {
-      threaded.limits(limits);
-    } finally {
-      lock.unlock();
-    }
+    place.locked(() -> threaded.limits(limits));
   }
 
   /** Opens a value, or returns null and counts a miss for the labels. */
@@ -197,18 +185,12 @@ final class StorePartition implements AutoCloseable {
   }
 
   void clear() {
-    locked(() -> {
-      listeners.cleared();
-      return true;
-    });
+    place.locked(listeners::cleared);
     each(value -> values.remove(value, RemovalCause.DELETED));
   }
 
   void idle(long nanos) {
-    locked(() -> {
-      lifetimes.idle(nanos);
-      return true;
-    });
+    place.locked(() -> lifetimes.idle(nanos));
     each(lifetimes::lookAgain);
   }
 
@@ -220,14 +202,7 @@ final class StorePartition implements AutoCloseable {
   }
 
   void pinBudget(double share) {
-    locked(() -> {
-      pins.budget((long) (memory.units() * share));
-      return true;
-    });
-  }
-
-  PolicyPlace place() {
-    return new PolicyPlace(spec.name(), lock, cache, listeners);
+    place.locked(() -> pins.budget((long) (memory.units() * share)));
   }
 
   /** Runs an action with every value that exists when it starts, a slice at a time. */
@@ -235,21 +210,21 @@ final class StorePartition implements AutoCloseable {
     boolean more = true;
     for (int from = 0; more; from += SLICE) {
       int start = from;
-      more = locked(() -> values.each(start, SLICE, action));
+      more = place.locked(() -> values.each(start, SLICE, action));
     }
   }
 
   /** Lists keys from a slot on; returns the next slot, or -1 at the end. */
   long scan(long from, int steps, Predicate<byte[]> wanted, List<byte[]> keys) {
     int start = (int) Math.min(from, Integer.MAX_VALUE - steps);
-    return locked(() ->
+    return place.locked(() ->
         values.each(start, steps, value -> values.list(value, wanted, keys))
             ? (long) start + steps
             : -1);
   }
 
   boolean sweep(int most) {
-    return locked(() -> {
+    return place.locked(() -> {
       pins.expire(time.wallMillis());
       leases.expire();
       return values.sweep(most);
@@ -257,7 +232,7 @@ final class StorePartition implements AutoCloseable {
   }
 
   List<Pin> pins() {
-    return locked(() -> {
+    return place.locked(() -> {
       pins.expire(time.wallMillis());
       List<Pin> all = new ArrayList<>();
       pins.values().forEach(value -> all.addAll(Pin.of(value, spec.name())));
@@ -271,7 +246,7 @@ final class StorePartition implements AutoCloseable {
   }
 
   PartitionStats stats() {
-    return locked(() ->
+    return place.locked(() ->
         new PartitionStats(
             spec.name(),
             spec.tenant(),
@@ -364,13 +339,10 @@ final class StorePartition implements AutoCloseable {
   /** Frees the memory. Readers and writers must be closed before. */
   @Override
   public void close() {
-    lock.lock();
-    try {
+    place.locked(() -> {
       cache.close();
       memory.close();
-    } finally {
-      lock.unlock();
-    }
+    });
   }
 
   private void missed(ObjectKey key, LabelTable labels) {

@@ -24,7 +24,7 @@ final class StoreSite implements PolicySite {
     this.store = store;
     this.log = log;
     this.time = time;
-    places = store.parts().stream().map(StorePartition::place).toList();
+    places = store.parts().stream().map(partition -> partition.place).toList();
     limits = options.limits();
   }
 
@@ -46,7 +46,7 @@ final class StoreSite implements PolicySite {
 
   @Override
   public PolicyClock clock() {
-    return time::nanos;
+    return time;
   }
 
   @Override

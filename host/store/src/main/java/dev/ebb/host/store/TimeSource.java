@@ -1,14 +1,9 @@
 package dev.ebb.host.store;
 
-/** The two clocks of a store. */
-public interface TimeSource {
+import dev.ebb.spi.PolicyClock;
 
-  /**
-   * Returns monotonic time.
-   *
-   * @return nanoseconds since an arbitrary origin
-   */
-  long nanos();
+/** The two clocks of a store: monotonic time, as policies see it, and wall-clock time. */
+public interface TimeSource extends PolicyClock {
 
   /**
    * Returns the wall-clock time, to which clients' expiry times refer.

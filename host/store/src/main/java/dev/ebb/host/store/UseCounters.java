@@ -3,12 +3,9 @@ package dev.ebb.host.store;
 import static java.util.Objects.requireNonNull;
 
 import dev.ebb.spi.RemovalCause;
-import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.function.Function;
-import java.util.stream.Collectors;
 
 /** The counters of one tenant, or one model. Thread-safe. */
 final class UseCounters {
@@ -19,14 +16,13 @@ final class UseCounters {
   private final LongAdder units = new LongAdder();
   private final LongAdder evicted = new LongAdder();
   private final LongAdder evictedUnits = new LongAdder();
-  private final Map<RemovalCause, LongAdder> removals =
-      Arrays.stream(RemovalCause.values())
-          .collect(
-              Collectors.toMap(
-                  Function.identity(),
-                  cause -> new LongAdder(),
-                  (one, other) -> one,
-                  () -> new EnumMap<>(RemovalCause.class)));
+  private final Map<RemovalCause, LongAdder> removals = new EnumMap<>(RemovalCause.class);
+
+  UseCounters() {
+    for (RemovalCause cause : RemovalCause.values()) {
+      removals.put(cause, new LongAdder());
+    }
+  }
 
   void entered(long weight) {
     entries.increment();
@@ -44,6 +40,8 @@ final class UseCounters {
   }
 
   UseStats stats(String name) {
+    Map<RemovalCause, Long> counts = new EnumMap<>(RemovalCause.class);
+    removals.forEach((cause, count) -> counts.put(cause, count.sum()));
     return new UseStats(
         name,
         hits.sum(),
@@ -52,12 +50,6 @@ final class UseCounters {
         units.sum() * ObjectMemory.UNIT_BYTES,
         evicted.sum(),
         evictedUnits.sum() * ObjectMemory.UNIT_BYTES,
-        counts());
-  }
-
-  private Map<RemovalCause, Long> counts() {
-    Map<RemovalCause, Long> counts = new EnumMap<>(RemovalCause.class);
-    removals.forEach((cause, count) -> counts.put(cause, count.sum()));
-    return counts;
+        counts);
   }
 }

@@ -114,7 +114,7 @@ class RespServerTest {
 
   @Test
   void aFullPoolMayBeAnErrorIfAskedFor() throws IOException {
-    try (RunningServer server = RunningServer.of(1 << 20, null, OnFull.ERROR);
+    try (RunningServer server = RunningServer.of(1 << 20, null, true);
         RawClient client = new RawClient(server.port())) {
       assertThat(client.call("SET", "k", "v".repeat(2 << 20))).startsWith("-OOM ");
       assertThat(client.call("SET", "k", "v")).isEqualTo("+OK\r\n");
@@ -182,7 +182,7 @@ class RespServerTest {
 
   @Test
   void aPasswordIsAskedForBeforeAnythingElse() throws IOException {
-    try (RunningServer server = RunningServer.of(POOL, "secret", OnFull.DROP);
+    try (RunningServer server = RunningServer.of(POOL, "secret", false);
         RawClient client = new RawClient(server.port())) {
       assertThat(client.call("GET", "k")).isEqualTo("-NOAUTH Authentication required.\r\n");
       assertThat(client.call("SET", "k", "v")).startsWith("-NOAUTH");
@@ -229,7 +229,7 @@ class RespServerTest {
               new InetSocketAddress(InetAddress.getLoopbackAddress(), server.port()),
               null,
               1024,
-              OnFull.DROP,
+              false,
               1);
       assertThatThrownBy(() -> RespServer.start(server.store(), taken))
           .isInstanceOf(UserError.class)

@@ -15,15 +15,15 @@ public record RunningServer(HostDevice device, ObjectStore store, RespServer ser
     implements AutoCloseable {
 
   public static RunningServer of(long poolBytes) {
-    return of(poolBytes, null, OnFull.DROP);
+    return of(poolBytes, null, false);
   }
 
-  public static RunningServer of(long poolBytes, @Nullable String password, OnFull onFull) {
-    return of(poolBytes, password, onFull, Transport.best());
+  public static RunningServer of(long poolBytes, @Nullable String password, boolean failsWhenFull) {
+    return of(poolBytes, password, failsWhenFull, Transport.best());
   }
 
   static RunningServer of(
-      long poolBytes, @Nullable String password, OnFull onFull, Transport transport) {
+      long poolBytes, @Nullable String password, boolean failsWhenFull, Transport transport) {
     HostDevice device = new HostDevice();
     // As in a server, but that values leave only when there is no room.
     StoreOptions values =
@@ -32,7 +32,7 @@ public record RunningServer(HostDevice device, ObjectStore store, RespServer ser
     ObjectStore store = new ObjectStore(device, values, TimeSource.SYSTEM);
     InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
     RespOptions options =
-        new RespOptions(any, password, RespOptions.DEFAULT_MAX_VALUE_BYTES, onFull, 2);
+        new RespOptions(any, password, RespOptions.DEFAULT_MAX_VALUE_BYTES, failsWhenFull, 2);
     return new RunningServer(device, store, RespServer.start(store, options, transport));
   }
 

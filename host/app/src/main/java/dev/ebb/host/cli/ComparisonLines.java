@@ -1,13 +1,12 @@
 package dev.ebb.host.cli;
 
+import dev.ebb.host.http.Json;
 import dev.ebb.host.loadgen.BenchResult;
 import dev.ebb.host.loadgen.Comparison;
 import dev.ebb.host.statistics.Difference;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Objects;
 
 /** A comparison for a terminal, and as JSON. */
@@ -37,33 +36,36 @@ final class ComparisonLines {
     return lines;
   }
 
+  private record Policy(
+      String policy,
+      double hitRatio,
+      double requestsPerSecond,
+      double p99Millis,
+      List<Double> hitRatios) {}
+
+  private record Document(
+      List<Policy> policies, String best, double lead, double margin, boolean moreThanNoise) {}
+
   static String json(Comparison comparison) {
-    List<Map<String, Object>> policies = new ArrayList<>();
-    for (String policy : comparison.ranking()) {
-      Map<String, Object> each = new LinkedHashMap<>();
-      each.put("policy", policy);
-      each.put("hitRatio", comparison.hitRatio(policy));
-      each.put("requestsPerSecond", comparison.requestsPerSecond(policy));
-      each.put("p99Millis", comparison.p99Millis(policy));
-      each.put(
-          "hitRatios",
-          Objects.requireNonNull(comparison.rounds().get(policy)).stream()
-              .map(BenchResult::hitRatio)
-              .toList());
-      policies.add(each);
-    }
     Difference lead = comparison.lead();
-    return Format.json(
-        "policies",
-        policies,
-        "best",
-        comparison.ranking().getFirst(),
-        "lead",
-        lead.points(),
-        "margin",
-        lead.margin(),
-        "moreThanNoise",
-        lead.moreThanChance());
+    return Json.text(
+        new Document(
+            comparison.ranking().stream().map(policy -> document(comparison, policy)).toList(),
+            comparison.ranking().getFirst(),
+            lead.points(),
+            lead.margin(),
+            lead.moreThanChance()));
+  }
+
+  private static Policy document(Comparison comparison, String policy) {
+    return new Policy(
+        policy,
+        comparison.hitRatio(policy),
+        comparison.requestsPerSecond(policy),
+        comparison.p99Millis(policy),
+        Objects.requireNonNull(comparison.rounds().get(policy)).stream()
+            .map(BenchResult::hitRatio)
+            .toList());
   }
 
   private static String format(String format, Object... values) {

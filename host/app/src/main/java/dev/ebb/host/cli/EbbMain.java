@@ -3,9 +3,11 @@ package dev.ebb.host.cli;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.plugin.PluginFailure;
 import java.io.PrintWriter;
+import java.lang.reflect.Method;
 import java.util.function.BooleanSupplier;
 import java.util.logging.Level;
 import java.util.logging.Logger;
+import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExecutionException;
@@ -14,34 +16,13 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** The command {@code ebb}. A new subcommand is one more class in the list below. */
+/** The command {@code ebb}. A new subcommand is one more line in {@link #commandLine}. */
 @Command(
     name = "ebb",
     description = "A KV-cache host for LLM inference whose eviction strategy is a drop-in JAR",
     scope = CommandLine.ScopeType.INHERIT,
     mixinStandardHelpOptions = true,
     versionProvider = Version.class,
-    subcommands = {
-      ServeCommand.class,
-      ReplayCommand.class,
-      RecordCommand.class,
-      BenchCommand.class,
-      StatsCommand.class,
-      EvictionCommand.class,
-      PolicyCommand.class,
-      KeysCommand.class,
-      ExplainCommand.class,
-      PinCommand.class,
-      UnpinCommand.class,
-      PinsCommand.class,
-      EvictCommand.class,
-      LogsCommand.class,
-      PoolCommand.class,
-      TokensCommand.class,
-      PluginsCommand.class,
-      ConfigCommand.class,
-      CompletionCommand.class
-    },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
       " 0:success",
@@ -108,8 +89,33 @@ public final class EbbMain implements Runnable {
   /** Returns the command, without those of optional modules. */
   static CommandLine commandLine() {
     CommandLine root = new CommandLine(new EbbMain());
+    Stream.of(
+            ServeCommand.class,
+            ReplayCommand.class,
+            RecordCommand.class,
+            BenchCommand.class,
+            StatsCommand.class,
+            EvictionCommand.class,
+            PolicyCommand.class,
+            entryCommand("keys"),
+            entryCommand("explain"),
+            entryCommand("pin"),
+            entryCommand("unpin"),
+            entryCommand("pins"),
+            EvictCommand.class,
+            LogsCommand.class,
+            PoolCommand.class,
+            TokensCommand.class,
+            PluginsCommand.class,
+            ConfigCommand.class,
+            CompletionCommand.class)
+        .forEach(root::addSubcommand);
     CommandGroup.arrange(root);
     return root;
+  }
+
+  private static Method entryCommand(String name) {
+    return CommandLine.getCommandMethods(EntryCommands.class, name).getFirst();
   }
 
   @Override

@@ -7,20 +7,15 @@ import java.time.Instant;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.databind.json.JsonMapper;
 
 /** Values of documents for a terminal. An unknown value is a dash. */
 final class Format {
 
   static final String UNKNOWN = "-";
-
-  private static final JsonMapper JSON = JsonMapper.builder().build();
 
   private static final DateTimeFormatter CLOCK =
       DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss", Locale.ROOT);
@@ -37,15 +32,6 @@ final class Format {
       all.addAll(lines.apply(part));
     }
     return all;
-  }
-
-  /** A document of names and values by turns. */
-  static String json(Object... pairs) {
-    Map<String, Object> document = new LinkedHashMap<>();
-    for (int i = 0; i < pairs.length; i += 2) {
-      document.put(String.valueOf(pairs[i]), pairs[i + 1]);
-    }
-    return JSON.writeValueAsString(document);
   }
 
   /** A text, safe for a terminal. */

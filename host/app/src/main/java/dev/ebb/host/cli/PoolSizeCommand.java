@@ -1,11 +1,14 @@
 package dev.ebb.host.cli;
 
 import dev.ebb.host.errors.UserError;
+import dev.ebb.host.http.Json;
 import dev.ebb.host.pool.KnownModel;
 import dev.ebb.host.pool.KvLayout;
 import dev.ebb.host.units.ByteSize;
 import java.io.StringWriter;
+import java.util.LinkedHashMap;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -15,9 +18,6 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
-import tools.jackson.core.JsonGenerator;
-import tools.jackson.core.ObjectWriteContext;
-import tools.jackson.core.json.JsonFactory;
 
 /** {@code ebb pool size}: computes the memory of a model's KV cache, or how much fits. */
 @Command(
@@ -130,27 +130,24 @@ final class PoolSizeCommand implements Callable<Integer> {
   }
 
   private void writeJson(StringWriter out, KnownModel shape, KvLayout layout, @Nullable Long fits) {
-    try (JsonGenerator json = new JsonFactory().createGenerator(ObjectWriteContext.empty(), out)) {
-      json.writeStartObject();
-      json.writeStringProperty("model", shape.name());
-      json.writeNumberProperty("layers", layout.layers());
-      json.writeNumberProperty("kvHeads", layout.kvHeads());
-      json.writeNumberProperty("headDim", layout.headDim());
-      json.writeStringProperty("dtype", layout.dtype().name());
-      json.writeNumberProperty("blockTokens", layout.blockTokens());
-      json.writeNumberProperty("tokenBytes", layout.tokenBytes());
-      json.writeNumberProperty("blockBytes", layout.blockBytes());
-      if (tokens != null) {
-        json.writeNumberProperty("tokens", tokens);
-        json.writeNumberProperty("tokensBlocks", layout.blocksFor(tokens));
-        json.writeNumberProperty("tokensBytes", layout.sequenceBytes(tokens));
-      }
-      if (fits != null) {
-        json.writeNumberProperty("poolBlocks", fits);
-        json.writeNumberProperty("poolTokens", tokensIn(layout, fits));
-      }
-      json.writeEndObject();
+    Map<String, Object> document = new LinkedHashMap<>();
+    document.put("model", shape.name());
+    document.put("layers", layout.layers());
+    document.put("kvHeads", layout.kvHeads());
+    document.put("headDim", layout.headDim());
+    document.put("dtype", layout.dtype().name());
+    document.put("blockTokens", layout.blockTokens());
+    document.put("tokenBytes", layout.tokenBytes());
+    document.put("blockBytes", layout.blockBytes());
+    if (tokens != null) {
+      document.put("tokens", tokens);
+      document.put("tokensBlocks", layout.blocksFor(tokens));
+      document.put("tokensBytes", layout.sequenceBytes(tokens));
     }
-    out.append(System.lineSeparator());
+    if (fits != null) {
+      document.put("poolBlocks", fits);
+      document.put("poolTokens", tokensIn(layout, fits));
+    }
+    out.append(Json.text(document)).append(System.lineSeparator());
   }
 }

@@ -3,6 +3,7 @@ package dev.ebb.host.cli;
 import dev.ebb.host.admin.RecordingDocument;
 import dev.ebb.host.client.AdminClient;
 import dev.ebb.host.errors.UserError;
+import dev.ebb.host.http.Json;
 import dev.ebb.host.trace.RecordedAccess;
 import dev.ebb.host.trace.TraceWriter;
 import dev.ebb.host.units.TimeSpan;
@@ -59,6 +60,8 @@ final class RecordCommand implements Callable<Integer> {
       paramLabel = "N",
       description = "Ends after this many requests; no limit by default")
   private @Nullable Long requests;
+
+  private record Result(String file, long requests, long lost, String end) {}
 
   /** How far it is. */
   private static final class Progress implements AutoCloseable {
@@ -139,15 +142,7 @@ final class RecordCommand implements Callable<Integer> {
   private void report(Progress progress, Path file) {
     if (server.wantsJson()) {
       server.print(
-          Format.json(
-              "file",
-              file.toString(),
-              "requests",
-              progress.written,
-              "lost",
-              progress.lost,
-              "end",
-              progress.end));
+          Json.text(new Result(file.toString(), progress.written, progress.lost, progress.end)));
       return;
     }
     server.print(

@@ -3,33 +3,49 @@ package dev.ebb.host.cli;
 import dev.ebb.host.admin.EntryDocument;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Callable;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Parameters;
 
-/** {@code ebb explain}: shows one entry, and the policy's explanation. */
-@Command(
-    name = "explain",
-    description =
-        "Shows one entry, its pins, and the policy's explanation; this does not count as a"
-            + " use",
-    footer = {"  ebb explain system-prompt", "  ebb explain hex:00ff10 --json"})
-final class ExplainCommand implements Callable<Integer> {
+/** Entries and pins for a terminal. */
+final class EntryLines {
 
-  @Mixin private ServerOptions server;
+  private EntryLines() {}
 
-  @Parameters(paramLabel = "KEY", description = KeyText.HELP)
-  private KeyText key;
-
-  @Override
-  public Integer call() {
-    return server.show(
-        client -> client.get("/api/v1/explain/" + key.encoded(), EntryDocument.Explained.class),
-        ExplainCommand::lines);
+  /**
+   * A table of entries.
+   *
+   * @param prefix of their keys
+   * @param all whether there are no others
+   */
+  static List<String> keys(KeyText prefix, List<EntryDocument> entries, boolean all) {
+    if (entries.isEmpty()) {
+      return List.of(
+          prefix.bytes().length == 0
+              ? "the cache is empty"
+              : "no key starts with '%s'".formatted(prefix));
+    }
+    TextTable table =
+        new TextTable(">SIZE", ">AGE", ">IDLE", ">USES", "STATE", "PINNED", "TENANT", "KEY");
+    entries.forEach(entry -> table.add(row(entry)));
+    List<String> lines = new ArrayList<>(table.lines());
+    if (!all) {
+      lines.add("... and perhaps more; use --limit or --prefix to see them");
+    }
+    return lines;
   }
 
-  private static List<String> lines(EntryDocument.Explained answer) {
+  private static List<String> row(EntryDocument entry) {
+    return List.of(
+        Format.bytes(entry.bytes()),
+        Format.seconds(entry.ageSeconds()),
+        Format.seconds(entry.idleSeconds()),
+        Format.count(entry.accesses()),
+        Format.text(entry.state()),
+        entry.pins().isEmpty() ? "no" : "yes",
+        Format.text(entry.tenant()),
+        Format.key(entry.key()));
+  }
+
+  /** One entry, and what the policy says about it. */
+  static List<String> explained(EntryDocument.Explained answer) {
     EntryDocument entry = answer.entry();
     List<String> lines = new ArrayList<>();
     line(lines, "key", Format.key(entry.key()));
@@ -98,5 +114,33 @@ final class ExplainCommand implements Callable<Integer> {
 
   private static void line(List<String> lines, String label, String value) {
     lines.add("%-8s %s".formatted(label, value));
+  }
+
+  static List<String> pinned(EntryDocument.PinDocument answer) {
+    return List.of(
+        "pinned '%s' for %s, %s%s"
+            .formatted(
+                Format.key(answer.key()),
+                Format.text(answer.owner()),
+                Format.bytes(answer.bytes()),
+                answer.expiresAt() != null ? ", until " + Format.moment(answer.expiresAt()) : ""));
+  }
+
+  /** A table of pins. */
+  static List<String> pins(List<EntryDocument.PinDocument> pins) {
+    if (pins.isEmpty()) {
+      return List.of("nothing is pinned");
+    }
+    TextTable table = new TextTable(">SIZE", ">LEFT", "SINCE", "OWNER", "KEY");
+    for (EntryDocument.PinDocument pin : pins) {
+      table.add(
+          List.of(
+              Format.bytes(pin.bytes()),
+              Format.until(pin.expiresAt()),
+              Format.moment(pin.since()),
+              Format.text(pin.owner()),
+              Format.key(pin.key())));
+    }
+    return table.lines();
   }
 }

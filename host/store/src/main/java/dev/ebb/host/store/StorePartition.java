@@ -195,10 +195,7 @@ final class StorePartition implements AutoCloseable {
   }
 
   void lookupLease(long nanos) {
-    locked(() -> {
-      leases.duration(nanos);
-      return true;
-    });
+    place.locked(() -> leases.duration(nanos));
   }
 
   void pinBudget(double share) {

@@ -10,7 +10,8 @@ import java.util.stream.Stream;
 
 /**
  * Every key of the configuration. The records of the sections declare them. {@code ReferenceTest}
- * writes {@code reference.conf} and the tables of {@code docs/configuration.md} from this list.
+ * checks {@code reference.conf} and the tables of {@code docs/configuration.md} against this list,
+ * and says how to write them.
  */
 public final class ConfigKeys {
 

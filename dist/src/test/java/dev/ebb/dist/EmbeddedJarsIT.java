@@ -44,6 +44,10 @@ class EmbeddedJarsIT {
     throw new AssertionError("no block of '%s' with '%s' in %s".formatted(language, part, page));
   }
 
+  private static String source(String program) throws IOException {
+    return Files.readString(Ebb.ROOT.resolve("examples/engines").resolve(program + ".java"));
+  }
+
   @Test
   void thePageListsTheClassPath() throws IOException {
     List<String> names =
@@ -61,9 +65,7 @@ class EmbeddedJarsIT {
   @CsvSource({"embedding.md,TinyEngine,matched", "tokens.md,EndlessEngine,position"})
   void theProgramOnThePageRunsWithThem(String page, String program, String printed)
       throws IOException, InterruptedException {
-    String source = block(page, "java", "class " + program);
-
-    assertThat(run(program, source)).isEqualTo(block(page, "text", printed));
+    assertThat(run(program, source(program))).isEqualTo(block(page, "text", printed));
   }
 
   @ParameterizedTest
@@ -76,7 +78,7 @@ class EmbeddedJarsIT {
   void whatNeedsAnotherJarNamesIt(String setting, String key, String artifact)
       throws IOException, InterruptedException {
     String source =
-        block("embedding.md", "java", "class TinyEngine")
+        source("TinyEngine")
             .replace("withSettings(\"ebb {", "withSettings(\"ebb { " + setting + ",");
 
     assertThat(run("TinyEngine", source)).contains(key + " 'true'", artifact);

@@ -7,7 +7,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -16,12 +15,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import picocli.CommandLine;
 
-/** docs/cli.md and the help tell of every command there is, with examples that can be typed. */
+/** Checks that docs/cli.md and the help have valid examples of every command. */
 class DocumentedCommandsTest {
 
   private static final Path PAGE = Path.of("..", "..", "docs", "cli.md");
-  private static final Pattern ROW =
-      Pattern.compile("(?m)^\\| `(ebb [a-z -]+)` \\| [^|]+ \\| `(ebb [^`|]+)` \\|$");
+  private static final Pattern ROW = Pattern.compile("(?m)^\\| `(ebb [^`|]+)` \\| [^|]+ \\|$");
   private static final Pattern WORD = Pattern.compile("(?:'[^']*'|\"[^\"]*\"|[^\\s'\"])+");
 
   private static CommandLine ebb() {
@@ -44,20 +42,25 @@ class DocumentedCommandsTest {
     return commands().map(each -> each.getCommandSpec().qualifiedName()).toList();
   }
 
-  @Test
-  void thePageHasARowForEveryCommand() throws IOException {
-    List<String> documented =
-        ROW.matcher(Files.readString(PAGE)).results().map(row -> row.group(1)).toList();
+  private static List<String> examples() throws IOException {
+    return ROW.matcher(Files.readString(PAGE)).results().map(row -> row.group(1)).toList();
+  }
 
-    assertThat(documented).containsExactlyInAnyOrderElementsOf(names());
+  @Test
+  void thePageHasAnExampleOfEveryCommand() throws IOException {
+    List<String> names = names();
+    List<String> documented =
+        examples().stream()
+            .flatMap(
+                example -> names.stream().filter(name -> (example + " ").startsWith(name + " ")))
+            .toList();
+
+    assertThat(documented).containsExactlyInAnyOrderElementsOf(names);
   }
 
   @Test
   void theExamplesOnThePageCanBeTyped() throws IOException {
-    for (MatchResult row : ROW.matcher(Files.readString(PAGE)).results().toList()) {
-      assertThat(row.group(2)).startsWith(row.group(1));
-      assertParses(row.group(2));
-    }
+    examples().forEach(DocumentedCommandsTest::assertParses);
   }
 
   @ParameterizedTest

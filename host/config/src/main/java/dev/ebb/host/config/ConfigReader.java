@@ -1,7 +1,6 @@
 package dev.ebb.host.config;
 
 import com.typesafe.config.Config;
-import com.typesafe.config.ConfigObject;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.spi.SettingException;
 import java.nio.file.Path;
@@ -58,10 +57,6 @@ final class ConfigReader {
   @Nullable String secret(ConfigKey<String> key) {
     String secret = get(key);
     return secret.isEmpty() ? null : secret;
-  }
-
-  StrategySettings strategies(ConfigKey<ConfigObject> key) {
-    return new StrategySettings(key.path(), get(key));
   }
 
   /** Reads the elements of a list, without the wrong ones. */

@@ -106,14 +106,9 @@ public final class ConfiguredSettings implements Settings {
   }
 
   private String unknown(String key, ConfigValue value) {
-    return "%s: unknown key '%s' (value '%s') in %s; %s%s"
-        .formatted(
-            Origins.where(value.origin()),
-            key,
-            Setting.text(value),
-            path,
-            declared.isEmpty() ? "it has no settings" : "allowed: " + declared,
-            Suggestions.hint(key, declared));
+    String allowed = declared.isEmpty() ? "it has no settings" : "allowed: " + declared;
+    return new Setting(key, value)
+        .unknown(" in %s; %s%s".formatted(path, allowed, Suggestions.hint(key, declared)));
   }
 
   private <T> T read(String key, T defaultValue, Function<Setting, T> reading) {

@@ -1,6 +1,5 @@
 package dev.ebb.host.config;
 
-import com.typesafe.config.ConfigObject;
 import java.time.Duration;
 import java.util.List;
 
@@ -27,11 +26,11 @@ public record EvictionConfig(
       KEYS.key("eviction.rules", "[]", ValueType.list("rules", RulesReader.EXAMPLE))
           .live(
               "[Rules](rules.md) that switch the policy, such as `[" + RulesReader.EXAMPLE + "]`.");
-  public static final ConfigKey<ConfigObject> POLICIES =
+  public static final ConfigKey<StrategySettings> POLICIES =
       KEYS.key("eviction.policies", "{}", ValueType.SECTION)
           .live(
               "Settings of each [policy](policies.md) under its name. `<name>.plugin` is the id of the plugin to use if several have the policy; it needs a restart.");
-  static final ConfigKey<ConfigObject> PREDICTORS =
+  static final ConfigKey<StrategySettings> PREDICTORS =
       KEYS.key("eviction.predictors", "{}", ValueType.SECTION)
           .fixed("Settings of each lifetime predictor under its name; `plugin` as above.");
   public static final ConfigKey<Double> THRESHOLD =
@@ -66,8 +65,8 @@ public record EvictionConfig(
     return new EvictionConfig(
         reader.choice(POLICY),
         RulesReader.read(reader),
-        reader.strategies(POLICIES),
-        reader.strategies(PREDICTORS),
+        reader.get(POLICIES),
+        reader.get(PREDICTORS),
         threshold,
         target(reader, threshold),
         reader.get(DEADLINE),

@@ -82,15 +82,10 @@ final class RuleReader {
     new TreeMap<>(section)
         .forEach((key, value) -> {
           if (!KEYS.contains(key)) {
+            String hint = Suggestions.hint(key, KEYS);
             problems.add(
-                "%s: unknown key '%s' (value '%s') in %s; allowed: %s%s"
-                    .formatted(
-                        Origins.where(value.origin()),
-                        key,
-                        Setting.text(value),
-                        rule.path(),
-                        KEYS,
-                        Suggestions.hint(key, KEYS)));
+                new Setting(key, value)
+                    .unknown(" in %s; allowed: %s%s".formatted(rule.path(), KEYS, hint)));
           }
         });
   }

@@ -21,7 +21,7 @@ final class RulesReader {
 
   /** Returns the rules in order, without those with a mistake. */
   static List<RuleConfig> read(ConfigReader reader) {
-    Stream<String> tenants = reader.get(TenantQuota.TENANTS).keySet().stream().sorted();
+    Stream<String> tenants = reader.get(TenantQuota.TENANTS).names().stream();
     List<String> parts =
         Stream.concat(Stream.of(TenantQuota.REST), tenants.map(TenantQuota::part)).toList();
     return reader.each(EvictionConfig.RULES, new RulesReader(parts)::rule);

@@ -260,6 +260,12 @@ record Setting(String path, ConfigValue value) {
     return "%s: %s = '%s' %s".formatted(Origins.where(value.origin()), path, text(value), what);
   }
 
+  /** Returns the message for an unknown key. */
+  String unknown(String rest) {
+    return "%s: unknown key '%s' (value '%s')%s"
+        .formatted(Origins.where(value.origin()), path, text(value), rest);
+  }
+
   /** Formats a value as the user would write it, on one line. */
   static String text(ConfigValue value) {
     return switch (value.valueType()) {

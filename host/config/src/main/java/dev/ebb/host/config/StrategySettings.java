@@ -8,7 +8,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The configured settings of the strategies of one kind, each under its name.
+ * A section whose names users choose: the settings of the strategies of one kind, or of tenants.
  *
  * @param path their section: {@code ebb.eviction.policies}
  */

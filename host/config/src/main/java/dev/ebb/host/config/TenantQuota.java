@@ -18,7 +18,7 @@ public record TenantQuota(String name, PoolSize quota, String where) {
 
   static final SectionKeys KEYS = new SectionKeys();
 
-  static final ConfigKey<ConfigObject> TENANTS =
+  static final ConfigKey<StrategySettings> TENANTS =
       KEYS.key("tenants", "{}", ValueType.SECTION)
           .fixed(
               "Partitions of [tenants](serve.md#tenants): `ann.quota = 2 GiB`, or a share of the pool.");
@@ -30,7 +30,7 @@ public record TenantQuota(String name, PoolSize quota, String where) {
 
   static List<TenantQuota> read(ConfigReader reader) {
     List<TenantQuota> quotas = new ArrayList<>();
-    new TreeMap<>(reader.get(TENANTS))
+    new TreeMap<>(reader.get(TENANTS).tree())
         .forEach((name, value) -> {
           Setting tenant = new Setting(TENANTS + "." + ConfigUtil.joinPath(name), value);
           TenantQuota quota = reader.read(tenant, setting -> read(name, setting, reader));
@@ -45,10 +45,8 @@ public record TenantQuota(String name, PoolSize quota, String where) {
     ConfigObject section = (ConfigObject) tenant.value();
     section.forEach((key, inner) -> {
       if (!key.equals(QUOTA)) {
-        reader.problem(
-            "%s: unknown key '%s.%s' (value '%s'); allowed: [%s]"
-                .formatted(
-                    Origins.where(inner.origin()), tenant.path(), key, Setting.text(inner), QUOTA));
+        Setting unknown = new Setting(tenant.path() + "." + key, inner);
+        reader.problem(unknown.unknown("; allowed: [" + QUOTA + "]"));
       }
     });
     ConfigValue quota = section.get(QUOTA);

@@ -1,6 +1,5 @@
 package dev.ebb.host.config;
 
-import com.typesafe.config.ConfigObject;
 import dev.ebb.host.units.ByteSize;
 import java.util.Comparator;
 import java.util.List;
@@ -32,7 +31,7 @@ public record TokensConfig(
   public static final ConfigKey<String> POLICY =
       KEYS.key("tokens.policy", "none", ValueType.NAME)
           .fixed("A [token policy](token-policies.md), or `none`.");
-  static final ConfigKey<ConfigObject> POLICIES =
+  static final ConfigKey<StrategySettings> POLICIES =
       KEYS.key("tokens.policies", "{}", ValueType.SECTION)
           .fixed("Settings of each token policy under its name; `plugin` as above.");
   static final ConfigKey<List<Setting>> LAYERS =
@@ -79,7 +78,7 @@ public record TokensConfig(
   static TokensConfig read(ConfigReader reader) {
     return new TokensConfig(
         reader.choice(POLICY),
-        reader.strategies(POLICIES),
+        reader.get(POLICIES),
         reader.each(LAYERS, LayerChoice::read),
         reader.each(PRESSURE, PressureChoice::read),
         reader.get(HYSTERESIS),

@@ -65,15 +65,10 @@ final class UnknownKeys {
   private String unknown(String path, String key, ConfigValue value, Set<String> allowed) {
     boolean rootForgotten =
         path.isEmpty() && ConfigKeys.DEFAULTS.getObject(ConfigKeys.ROOT).containsKey(key);
-    return "%s: unknown key '%s%s' (value '%s'); allowed: %s%s"
-        .formatted(
-            Origins.where(value.origin()),
-            path,
-            key,
-            Setting.text(value),
-            new TreeSet<>(allowed),
-            rootForgotten
-                ? "; did you mean '" + ConfigKeys.ROOT + "." + key + "'?"
-                : Suggestions.hint(key, allowed));
+    String hint =
+        rootForgotten
+            ? "; did you mean '" + ConfigKeys.ROOT + "." + key + "'?"
+            : Suggestions.hint(key, allowed);
+    return new Setting(path + key, value).unknown("; allowed: " + new TreeSet<>(allowed) + hint);
   }
 }

@@ -43,8 +43,10 @@ record ValueType<T>(String allowed, Function<Setting, T> reading) {
   static final ValueType<List<String>> HASHES = new ValueType<>("list of SHA-256", Setting::hashes);
 
   /** Keys whose names users choose. */
-  static final ValueType<ConfigObject> SECTION =
-      new ValueType<>("section", setting -> (ConfigObject) setting.value());
+  static final ValueType<StrategySettings> SECTION =
+      new ValueType<>(
+          "section",
+          setting -> new StrategySettings(setting.path(), (ConfigObject) setting.value()));
 
   static ValueType<Double> number(double min, double max) {
     return new ValueType<>(plain(min) + " to " + plain(max), setting -> setting.number(min, max));

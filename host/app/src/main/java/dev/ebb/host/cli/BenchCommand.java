@@ -143,11 +143,8 @@ final class BenchCommand implements Callable<Integer> {
   }
 
   private static BenchProgress progress(StatusLine line, String what) {
-    return (phase, seconds, requests, bytes) -> {
-      long now = System.nanoTime();
-      if (line.due(now)) {
-        line.show(
-            now,
+    return (phase, seconds, requests, bytes) ->
+        line.update(() ->
             String.format(
                 Locale.ROOT,
                 "%s%s %.0f s, %,.0f requests/s, %.2f GB/s",
@@ -156,7 +153,5 @@ final class BenchCommand implements Callable<Integer> {
                 seconds,
                 requests / seconds,
                 bytes / 1e9 / seconds));
-      }
-    };
   }
 }

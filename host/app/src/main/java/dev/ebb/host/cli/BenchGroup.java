@@ -198,7 +198,7 @@ final class BenchGroup {
   }
 
   int rounds() {
-    return (int) between("--rounds", rounds, 2, Comparison.MOST_ROUNDS);
+    return (int) Usage.between("--rounds", rounds, 2, Comparison.MOST_ROUNDS);
   }
 
   BenchLoad turn(BenchLoad load, int round) {
@@ -218,9 +218,9 @@ final class BenchGroup {
   BenchTarget target() {
     return new BenchTarget(
         host,
-        (int) between("--port", port, 1, 65_535),
+        (int) Usage.between("--port", port, 1, 65_535),
         password,
-        between("--server-pid", serverPid, 0, Long.MAX_VALUE));
+        Usage.between("--server-pid", serverPid, 0, Long.MAX_VALUE));
   }
 
   BenchLoad load() {
@@ -230,18 +230,20 @@ final class BenchGroup {
     if (!(getRatio >= 0 && getRatio <= 1)) {
       throw new UserError("--get-ratio: '%s' must be 0 to 1".formatted(getRatio));
     }
-    between("--keys", keys, 1, Integer.MAX_VALUE);
+    Usage.between("--keys", keys, 1, Integer.MAX_VALUE);
     String otherwise = (requests == null ? DEFAULT_SECONDS : LONGEST_SECONDS) + " s";
     return new BenchLoad(
         kind == Kind.GET ? 1 : kind == Kind.SET ? 0 : getRatio,
         refill,
         verify,
         fill ? keys : 0,
-        (int) between("--connections", connections, 1, BenchLoad.MAX_CONNECTIONS),
-        (int) between("--pipeline", pipeline, 1, BenchLoad.MAX_PIPELINE),
+        (int) Usage.between("--connections", connections, 1, BenchLoad.MAX_CONNECTIONS),
+        (int) Usage.between("--pipeline", pipeline, 1, BenchLoad.MAX_PIPELINE),
         time("--warm-up", warmUp, Duration.ZERO),
         time("--duration", duration == null ? otherwise : duration, Duration.ofMillis(1)),
-        requests == null ? Long.MAX_VALUE : between("--requests", requests, 1, Long.MAX_VALUE),
+        requests == null
+            ? Long.MAX_VALUE
+            : Usage.between("--requests", requests, 1, Long.MAX_VALUE),
         seed);
   }
 
@@ -254,15 +256,5 @@ final class BenchGroup {
                 "%s: '%s' must be a duration from %s to %d s, such as 30s or 5m"
                     .formatted(
                         option, text, TimeSpan.format(least.toNanos() / 1e9), LONGEST_SECONDS)));
-  }
-
-  private static long between(String option, long value, long least, long most) {
-    if (value < least || value > most) {
-      throw new UserError(
-          most == Long.MAX_VALUE
-              ? "%s: '%d' must be at least %d".formatted(option, value, least)
-              : "%s: '%d' must be %d to %d".formatted(option, value, least, most));
-    }
-    return value;
   }
 }

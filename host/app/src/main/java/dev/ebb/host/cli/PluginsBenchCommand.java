@@ -113,9 +113,7 @@ final class PluginsBenchCommand implements Callable<Integer> {
   }
 
   private @Nullable OutputFile checked() {
-    if (requests < 1) {
-      throw new UserError("--requests: '%d' must be at least 1".formatted(requests));
-    }
+    Usage.between("--requests", requests, 1, Long.MAX_VALUE);
     if (traces.contains(TraceReader.STANDARD_INPUT)) {
       throw new UserError("a stream has no optimum to compare with; name a trace file, not '-'");
     }

@@ -11,9 +11,7 @@ import dev.ebb.host.plugin.StrategyKind;
 import dev.ebb.host.wiring.Host;
 import java.io.PrintWriter;
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -21,7 +19,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -80,9 +77,11 @@ final class PluginsNewCommand implements Callable<Integer> {
       description = "The build: maven, or javac (a script of a few lines)")
   private ProjectBuild build;
 
+  private record Created(String folder, String build, String jar, List<String> files) {}
+
   @Override
   public Integer call() {
-    ProjectSpec project = checked();
+    ProjectSpec project = Usage.of(spec, () -> ProjectSpec.of(name, kind, packageName, build));
     checkFree();
     String home = System.getProperty("ebb.home");
     NewProject made =
@@ -91,12 +90,7 @@ final class PluginsNewCommand implements Callable<Integer> {
     List<String> files = made.write(place);
     PrintWriter out = spec.commandLine().getOut();
     if (json.wanted()) {
-      Map<String, Object> document = new LinkedHashMap<>();
-      document.put("folder", place.toString());
-      document.put("build", made.buildCommand());
-      document.put("jar", made.jar());
-      document.put("files", files);
-      out.println(Json.text(document));
+      out.println(Json.text(new Created(place.toString(), made.buildCommand(), made.jar(), files)));
     } else {
       files.forEach(file -> out.println("  " + place.resolve(file)));
       out.println(
@@ -116,14 +110,6 @@ final class PluginsNewCommand implements Callable<Integer> {
             "'%s' is the name of an installed strategy, and names must be unique; choose another"
                 .formatted(name));
       }
-    }
-  }
-
-  private ProjectSpec checked() {
-    try {
-      return ProjectSpec.of(name, kind, packageName, build);
-    } catch (UserError wrong) {
-      throw new ParameterException(spec.commandLine(), wrong.getMessage());
     }
   }
 }

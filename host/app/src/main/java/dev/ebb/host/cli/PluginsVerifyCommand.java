@@ -106,11 +106,7 @@ final class PluginsVerifyCommand implements Callable<Integer> {
   }
 
   static VerifyProgress shownOn(StatusLine line) {
-    return (what, done, total) -> {
-      long now = System.nanoTime();
-      if (line.due(now)) {
-        line.show(now, "%s (%d of %d)".formatted(what, done + 1, total));
-      }
-    };
+    return (what, done, total) ->
+        line.update(() -> "%s (%d of %d)".formatted(what, done + 1, total));
   }
 }

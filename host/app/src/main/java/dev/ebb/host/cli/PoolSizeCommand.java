@@ -16,7 +16,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code ebb pool size}: computes the memory of a model's KV cache, or how much fits. */
@@ -50,16 +49,13 @@ final class PoolSizeCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    try {
-      print();
-      return CommandLine.ExitCode.OK;
-    } catch (UserError wrong) {
-      // Every mistake here is in an option's value.
-      throw new ParameterException(spec.commandLine(), wrong.getMessage());
-    }
+    // Every mistake here is in an option's value.
+    spec.commandLine().getOut().print(Usage.of(spec, this::text));
+    spec.commandLine().getOut().flush();
+    return CommandLine.ExitCode.OK;
   }
 
-  private void print() {
+  private String text() {
     KnownModel shape = model.shape();
     KvLayout layout = model.layout(shape);
     if (tokens != null && tokens < 0) {
@@ -77,8 +73,7 @@ final class PoolSizeCommand implements Callable<Integer> {
       throw new UserError(
           "--tokens '%d' would take 8 EiB or more; ask for fewer".formatted(tokens));
     }
-    spec.commandLine().getOut().print(text);
-    spec.commandLine().getOut().flush();
+    return text.toString();
   }
 
   private static long poolBytes(String text) {

@@ -27,9 +27,7 @@ final class ProgressLine implements ReplayProgress, AutoCloseable {
       phaseStart = nanos;
       line.restart(nanos);
     }
-    if (line.due(nanos)) {
-      line.show(nanos, text(done, total, (nanos - phaseStart) / 1e9));
-    }
+    line.update(() -> text(done, total, (nanos - phaseStart) / 1e9));
   }
 
   private String text(double done, double total, double seconds) {

@@ -2,7 +2,6 @@ package dev.ebb.host.cli;
 
 import dev.ebb.host.admin.RecordingDocument;
 import dev.ebb.host.client.AdminClient;
-import dev.ebb.host.errors.UserError;
 import dev.ebb.host.http.Json;
 import dev.ebb.host.trace.RecordedAccess;
 import dev.ebb.host.trace.TraceWriter;
@@ -90,10 +89,10 @@ final class RecordCommand implements Callable<Integer> {
   public Integer call() {
     Duration time = time();
     long bytes = server.bytes("--max-size", maxSize, "1 GiB");
-    if (requests != null && requests < 1) {
-      throw server.wrong("--requests: '%d' must be at least 1".formatted(requests));
+    if (requests != null) {
+      server.between("--requests", requests, 1, Long.MAX_VALUE);
     }
-    Path file = place();
+    Path file = server.usage(() -> new OutputFile(output, "--output").mustBeNew().path());
     Progress progress = new Progress();
     long until = System.nanoTime() + time.toNanos();
     try (AdminClient client = server.open()) {
@@ -151,14 +150,6 @@ final class RecordCommand implements Callable<Integer> {
     if (progress.lost > 0) {
       server.print(
           String.format(Locale.ROOT, "%,d are missing: this command was too slow", progress.lost));
-    }
-  }
-
-  private Path place() {
-    try {
-      return new OutputFile(output, "--output").mustBeNew().path();
-    } catch (UserError refused) {
-      throw server.wrong(String.valueOf(refused.getMessage()));
     }
   }
 

@@ -201,7 +201,7 @@ final class ReplayCommand implements Callable<Integer> {
         : List.of(
             new ConfigOverride(
                 "ebb.eviction.min-access-count",
-                checked("--min-access-count", minAccesses),
+                Usage.between("--min-access-count", minAccesses, 1, Long.MAX_VALUE),
                 "--min-access-count"));
   }
 
@@ -279,7 +279,7 @@ final class ReplayCommand implements Callable<Integer> {
   }
 
   private long requestLimit() {
-    return limit == null ? Long.MAX_VALUE : checked("--limit", limit);
+    return limit == null ? Long.MAX_VALUE : Usage.between("--limit", limit, 1, Long.MAX_VALUE);
   }
 
   /** Reports refused JARs, because users who replay all policies may expect theirs. */
@@ -298,13 +298,6 @@ final class ReplayCommand implements Callable<Integer> {
   }
 
   private static int atLeastOne(String option, @Nullable Integer value, int otherwise) {
-    return value == null ? otherwise : (int) checked(option, value);
-  }
-
-  private static long checked(String option, long value) {
-    if (value < 1) {
-      throw new UserError("%s: '%d' must be at least 1".formatted(option, value));
-    }
-    return value;
+    return value == null ? otherwise : (int) Usage.between(option, value, 1, Long.MAX_VALUE);
   }
 }

@@ -11,6 +11,7 @@ import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -125,10 +126,7 @@ final class ServerOptions {
 
   /** Returns an option's value if it is allowed. */
   long between(String option, long value, long least, long most) {
-    if (value < least || value > most) {
-      throw wrong("%s: '%d' must be %d to %d".formatted(option, value, least, most));
-    }
-    return value;
+    return usage(() -> Usage.between(option, value, least, most));
   }
 
   /** Reads an option's size, which is not 0. */
@@ -140,6 +138,11 @@ final class ServerOptions {
             wrong(
                 "%s: '%s' must be a size with its unit, such as '%s'"
                     .formatted(option, text, example)));
+  }
+
+  /** Reads arguments; their mistakes are wrong usage. */
+  <T> T usage(Supplier<T> reading) {
+    return Usage.of(spec, reading);
   }
 
   ParameterException wrong(String message) {

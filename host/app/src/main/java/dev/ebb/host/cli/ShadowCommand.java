@@ -2,7 +2,6 @@ package dev.ebb.host.cli;
 
 import dev.ebb.host.admin.ShadowDocument;
 import dev.ebb.host.config.PolicySpec;
-import dev.ebb.host.errors.UserError;
 import dev.ebb.host.units.Percent;
 import java.util.List;
 import java.util.Map;
@@ -53,11 +52,8 @@ final class ShadowCommand extends CommandGroup {
   }
 
   private static List<String> parsed(ServerOptions server, String policies) {
-    try {
-      return PolicySpec.parseList(policies, "LIST").stream().map(PolicySpec::display).toList();
-    } catch (UserError unreadable) {
-      throw server.wrong(String.valueOf(unreadable.getMessage()));
-    }
+    return server.usage(
+        () -> PolicySpec.parseList(policies, "LIST").stream().map(PolicySpec::display).toList());
   }
 
   @Command(

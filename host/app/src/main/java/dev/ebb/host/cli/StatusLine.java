@@ -1,6 +1,7 @@
 package dev.ebb.host.cli;
 
 import java.io.PrintStream;
+import java.util.function.Supplier;
 
 /**
  * A progress line, rewritten on a terminal, and a new line every ten seconds elsewhere. Goes to
@@ -36,13 +37,16 @@ final class StatusLine implements AutoCloseable {
     last = nanos;
   }
 
-  /** Returns whether to show the progress again. */
-  boolean due(long nanos) {
-    return nanos - last >= (terminal ? TERMINAL_NANOS : ELSEWHERE_NANOS);
+  /** Shows the progress if it is time to do it again. */
+  void update(Supplier<String> progress) {
+    long now = System.nanoTime();
+    if (now - last >= (terminal ? TERMINAL_NANOS : ELSEWHERE_NANOS)) {
+      last = now;
+      show(progress.get());
+    }
   }
 
-  void show(long nanos, String line) {
-    last = nanos;
+  private void show(String line) {
     shown = true;
     if (terminal) {
       out.print("\r\033[K" + line);

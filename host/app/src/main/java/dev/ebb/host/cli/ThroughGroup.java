@@ -69,10 +69,7 @@ final class ThroughGroup {
   void check(CommandSpec command) {
     target();
     ValueSizes.parse(valueSize);
-    if (connections < 1 || connections > MOST_CONNECTIONS) {
-      throw new UserError(
-          "--connections: '%d' must be 1 to %d".formatted(connections, MOST_CONNECTIONS));
-    }
+    Usage.between("--connections", connections, 1, MOST_CONNECTIONS);
     OF_SIMULATIONS.stream()
         .filter(option -> given(command).anyMatch(option::equals))
         .findFirst()
@@ -110,15 +107,11 @@ final class ThroughGroup {
   }
 
   private static void show(StatusLine line, String name, long requests, double fraction) {
-    long now = System.nanoTime();
-    if (line.due(now)) {
-      line.show(
-          now,
-          Double.isNaN(fraction)
-              ? String.format(Locale.ROOT, "%s: %,d requests", name, requests)
-              : String.format(
-                  Locale.ROOT, "%s: %,d requests, %.0f %%", name, requests, 100 * fraction));
-    }
+    line.update(() ->
+        Double.isNaN(fraction)
+            ? String.format(Locale.ROOT, "%s: %,d requests", name, requests)
+            : String.format(
+                Locale.ROOT, "%s: %,d requests, %.0f %%", name, requests, 100 * fraction));
   }
 
   private BenchTarget target() {

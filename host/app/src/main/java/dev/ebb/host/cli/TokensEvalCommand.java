@@ -13,7 +13,6 @@ import dev.ebb.host.wiring.Host;
 import java.io.PrintWriter;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -127,14 +126,8 @@ final class TokensEvalCommand implements Callable<Integer> {
               new RecallEval(
                       host.policies(),
                       options,
-                      (done, total) -> {
-                        long now = System.nanoTime();
-                        if (line.due(now)) {
-                          line.show(
-                              now,
-                              String.format(Locale.ROOT, "asking, %d of %d prompts", done, total));
-                        }
-                      })
+                      (done, total) ->
+                          line.update(() -> "asking, %d of %d prompts".formatted(done, total)))
                   .run());
     }
   }

@@ -24,4 +24,19 @@ final class Usage {
           command.commandLine(), String.join(System.lineSeparator(), wrong.messages()));
     }
   }
+
+  /**
+   * Returns an option's value.
+   *
+   * @throws UserError if it is not allowed
+   */
+  static long between(String option, long value, long least, long most) {
+    if (value < least || value > most) {
+      throw new UserError(
+          most == Long.MAX_VALUE
+              ? "%s: '%d' must be at least %d".formatted(option, value, least)
+              : "%s: '%d' must be %d to %d".formatted(option, value, least, most));
+    }
+    return value;
+  }
 }

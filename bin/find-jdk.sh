@@ -48,7 +48,7 @@ ebb_find_jdk() {
 
 ebb_jdk_missing() {
   if [ -n "${EBB_JAVA_HOME:-}" ]; then
-    echo "ebb: EBB_JAVA_HOME='$EBB_JAVA_HOME' is no JDK $EBB_JDK_LEVEL or newer; point it at one, or unset it and one is looked for" >&2
+    echo "ebb: EBB_JAVA_HOME='$EBB_JAVA_HOME' is not a JDK $EBB_JDK_LEVEL or newer; set it to one, or unset it so that Ebb searches for one" >&2
     return
   fi
   cat >&2 <<TEXT

@@ -28,7 +28,7 @@ home=$(cd "$(dirname "$0")/../.." && pwd)
 server_core=${SERVER_CORE:-0}
 client_core=${CLIENT_CORE:-1}
 measured=${SECONDS_EACH:-2}
-# A server in Java compiles anew when connections or commands change, which takes seconds on one core.
+# A server in Java compiles again when connections or commands change, which takes seconds on one core.
 warm_up=${WARM_UP:-5}
 load_first=${LOAD_FIRST:-6}
 data=$(numfmt --from=iec-i --suffix=B "${DATA:-1GiB}" | tr -d B)

@@ -46,7 +46,7 @@ public class MaskedAttention {
   static final int WINDOW = 48;
   static final int STEPS = 151;
 
-  /** Where many tokens go at once, and how many stay. */
+  /** The length at which many tokens are dropped together, and the number of kept tokens. */
   static final int CUT_AT = 80;
 
   static final int CUT_TO = 28;

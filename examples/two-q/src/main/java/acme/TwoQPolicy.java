@@ -48,7 +48,7 @@ final class TwoQPolicy implements BlockPolicy<TwoQPolicy.Node> {
 
   @Override
   public Node inserted(Entry entry) {
-    // What another policy hands over has no ghost here; its uses tell as much.
+    // Handed-over entries have no ghost here; their use counts replace it.
     boolean wanted = out.remove(entry.fingerprint()) || entry.accesses() > 1;
     Node node = new Node(entry, wanted);
     queueOf(node).addHot(node);

@@ -97,7 +97,7 @@ class LauncherIT {
   @Test
   void aJdkThatIsNamedAndIsNoneIsNotReplacedByAnother() throws Exception {
     assertThat(run(System.getenv("PATH"), "/no/jdk"))
-        .startsWith("ebb: EBB_JAVA_HOME='/no/jdk' is no JDK 25 or newer; point it at one");
+        .startsWith("ebb: EBB_JAVA_HOME='/no/jdk' is not a JDK 25 or newer; set it to one");
   }
 
   private static void age(Path file, Duration age) throws IOException {

@@ -20,7 +20,7 @@ import tools.jackson.databind.JsonNode;
 /**
  * Attention over what each shipped token policy leaves in the pool is attention over everything
  * with the dropped tokens masked out: its JAR as it is shipped, in an engine in a process of its
- * own, in host memory and on the driver over host memory that stands for a card. In host memory its
+ * own, in host memory and on the driver over host memory in place of a card. In host memory its
  * steps allocate nothing on the heap.
  */
 class MaskedAttentionIT {
@@ -43,9 +43,9 @@ class MaskedAttentionIT {
                 directory.toString())
             .redirectErrorStream(true)
             .start();
-    String told = text(build);
+    String output = text(build);
     assumeTrue(build.waitFor() != 127, "no C compiler to build the test driver with");
-    assertThat(build.exitValue()).as(told).isZero();
+    assertThat(build.exitValue()).as(output).isZero();
     check("cuda", Map.of("LD_LIBRARY_PATH", directory.toString()));
   }
 
@@ -82,7 +82,8 @@ class MaskedAttentionIT {
       assertThat(Integer.parseInt(found[3])).as("failures: %s", lines.get(i)).isZero();
       assertThat(Double.parseDouble(found[4])).as(lines.get(i)).isBetween(0.0, CLOSE);
       if (device.equals("host") && policies.get(i).endsWith(":1")) {
-        // With lengths of their own the heads' results differ from step to step, and are made anew.
+        // With different lengths per head, the results differ from step to step and are computed
+        // again.
         assertThat(Long.parseLong(found[5])).as("bytes allocated: %s", lines.get(i)).isZero();
       }
     }

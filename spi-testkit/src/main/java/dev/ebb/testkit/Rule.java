@@ -21,7 +21,8 @@ public enum Rule {
   /** The set-aside rule. */
   ASIDE("a refused entry is set aside: it is not offered again until it is released"),
   /** No entry is lost. */
-  COMPLETE("victim() returns null only if nobody can leave: all are set aside or have children"),
+  COMPLETE(
+      "victim() returns null only if no entry can be evicted: all are set aside or have children"),
   /** The count is right. */
   SIZE("size() is the number of insertions less the number of removals"),
   /** Removed entries are released. */

@@ -121,7 +121,7 @@ final class Generator {
 
   private void compute(int... tokens) {
     if (!context.decode(0, tokens, position)) {
-      throw new IllegalStateException("no room in spite of free cells");
+      throw new IllegalStateException("no free cell was found although some are free");
     }
     pruner.computed(position, tokens.length);
     position += tokens.length;

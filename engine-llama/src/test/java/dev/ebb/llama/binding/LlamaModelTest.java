@@ -61,7 +61,7 @@ class LlamaModelTest {
     assertThat(refusal(part)).contains("is not within the file bounds");
   }
 
-  /** Whatever stands there, it is a message and not the end of the process. */
+  /** Any content causes a message, and does not end the process. */
   @Test
   void refusesABrokenHeader() throws IOException {
     Engine.assumeRuns();

@@ -267,7 +267,7 @@ class GeneratorTest {
       run.sinkAt(2500, () -> resident[1] = residentBytes());
       GenerationReport report = run.answer(prompt(100), 2501);
       assertThat(report.cells().peak()).isLessThanOrEqualTo(64 + BATCH);
-      Assumptions.assumeTrue(resident[0] > 0, "the system does not tell the process's memory");
+      Assumptions.assumeTrue(resident[0] > 0, "the system does not report the process's memory");
       // The Java heap may grow too; 2,000 tokens of cells would not fit in the context at all.
       assertThat(resident[1] - resident[0]).isLessThan(256L << 20);
     }

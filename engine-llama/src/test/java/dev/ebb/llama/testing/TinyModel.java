@@ -78,7 +78,7 @@ public final class TinyModel {
   }
 
   /**
-   * A weight as it stands in the file.
+   * A weight as stored in the file.
    *
    * @param name its name, which {@link #write} has written
    * @return rows, one for each output

@@ -1,4 +1,4 @@
-/** What several packages' tests use: a tiny model, made anew, and the question whether it runs. */
+/** Test fixtures of several packages: a tiny model, written on demand, and a check that it runs. */
 @NullMarked
 package dev.ebb.llama.testing;
 

@@ -5,7 +5,7 @@ import java.util.List;
 
 /**
  * Figure 4 of the paper as one procedure over page names, with array lists from LRU to MRU: the
- * order of its cases is kept, unlike in a policy that is asked and told in turns.
+ * order of its cases is kept, unlike in a policy that receives calls and events in turns.
  */
 final class PaperArc {
 

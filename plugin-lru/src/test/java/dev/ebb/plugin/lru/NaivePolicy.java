@@ -36,7 +36,7 @@ abstract class NaivePolicy implements BlockPolicy<NaivePolicy.Item> {
     return true;
   }
 
-  /** Changes the policy's state because an item left for room. */
+  /** Changes the policy's state because an item was evicted. */
   void evicted(Item item) {}
 
   /** The key from which to evict, of those that are in the order. */

@@ -134,7 +134,7 @@ final class SurvivalModel {
   /**
    * Computes the survival index of a class at the start of each bin: the most hits per block-second
    * that holding a block from then on can bring, over all ages at which to drop it. Half of the
-   * last stands for all greater ages.
+   * last one covers all greater ages.
    *
    * <p>For one block this is the Gittins index of holding it: J. C. Gittins, "Bandit Processes and
    * Dynamic Allocation Indices", 1979. Stretches of bins are merged from the far end while that

@@ -125,8 +125,8 @@ class AnyOrderOfEventsTest {
       boolean returns = random.nextInt(3) == 0 && ids > 0;
       request.ids[i] = returns ? random.nextInt(ids) : ids++;
     }
-    boolean told = random.nextInt(4) > 0;
-    if (told) {
+    boolean isNew = random.nextInt(4) > 0;
+    if (isNew) {
       policy.began(request);
     }
     for (int i = request.ids.length - 1; i >= 0; i--) {
@@ -134,8 +134,8 @@ class AnyOrderOfEventsTest {
         SimEntry entry = new SimEntry(request.ids[i]);
         entry.depth = i;
         entry.lastAccessNanos =
-            context.clock().nanos() - (told ? 0 : random.nextInt(2_000_000_000));
-        entry.origin = told ? Origin.NEW : Origin.HANDED_OVER;
+            context.clock().nanos() - (isNew ? 0 : random.nextInt(2_000_000_000));
+        entry.origin = isNew ? Origin.NEW : Origin.HANDED_OVER;
         nodes.put(entry, policy.inserted(entry));
         candidates.add(entry);
       }

@@ -279,7 +279,7 @@ class LifetimePolicyTest {
     return order;
   }
 
-  /** A predictor that says what the test told it. */
+  /** A predictor that returns what the test set. */
   private static final class Oracle implements LifetimePredictor {
     private final Map<Entry, double[]> foretold = new HashMap<>();
     private final List<String> events = new ArrayList<>();

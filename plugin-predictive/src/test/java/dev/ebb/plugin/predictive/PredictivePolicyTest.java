@@ -117,7 +117,7 @@ class PredictivePolicyTest {
     return PrefixRun.of(trace, context, new PredictiveProvider()::create);
   }
 
-  // Chats that share a root: those with a short first prompt go on, the others end at once.
+  // Chats that share a root: those with a short first prompt continue, the others end immediately.
   private static Trace chats(long seed, int requests) {
     Random random = new Random(seed);
     List<SimRequest> trace = new ArrayList<>();

@@ -20,7 +20,7 @@ import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The policy that the documentation writes keeps the contract as it stands there. */
+/** Checks that the policy in the documentation keeps the contract. */
 class DocumentedPolicyTest {
 
   private static final Path PAGE = Path.of("..", "docs", "writing-a-token-policy.md");
@@ -54,19 +54,19 @@ class DocumentedPolicyTest {
   private void compile(Path source) throws URISyntaxException {
     Path spi =
         Path.of(TokenPolicy.class.getProtectionDomain().getCodeSource().getLocation().toURI());
-    ByteArrayOutputStream told = new ByteArrayOutputStream();
+    ByteArrayOutputStream output = new ByteArrayOutputStream();
     int failed =
         requireNonNull(ToolProvider.getSystemJavaCompiler())
             .run(
                 null,
-                told,
-                told,
+                output,
+                output,
                 "-proc:none",
                 "-d",
                 folder.toString(),
                 "-cp",
                 spi.toString(),
                 source.toString());
-    assertThat(failed).as("%s", told).isZero();
+    assertThat(failed).as("%s", output).isZero();
   }
 }

@@ -228,7 +228,7 @@ class ScoresTest {
             Signal.KEYS, Signal.QUERY_MEAN, Signal.QUERY_COVARIANCE, Signal.VALUE_NORM);
   }
 
-  /** A rotation of some pairs, one of which stands still. */
+  /** A rotation of some pairs, one of which is not rotated. */
   private record HalfSplit(int pairs) implements Rotation {
     @Override
     public double frequency(int pair) {

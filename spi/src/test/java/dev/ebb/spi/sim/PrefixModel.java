@@ -37,8 +37,8 @@ public final class PrefixModel<N> {
    * An empty cache.
    *
    * @param distinct how many block numbers its requests will have
-   * @param clock told the time of each request before the policy hears of it
-   * @param evictions told the id of each evicted block, in order
+   * @param clock set to the time of each request before the policy receives it
+   * @param evictions receives the id of each evicted block, in order
    */
   public PrefixModel(
       BlockPolicy<N> policy,
@@ -61,7 +61,7 @@ public final class PrefixModel<N> {
   /**
    * Replays a trace.
    *
-   * @param evictions told the id of each evicted block, in order
+   * @param evictions receives the id of each evicted block, in order
    * @return how many leading blocks of requests were resident on arrival, in all
    */
   public static <N> long hits(

@@ -2,7 +2,7 @@ package dev.ebb.spi.sim;
 
 import org.jspecify.annotations.Nullable;
 
-/** Who asks, as entries and requests tell it alike. Nothing is known until a test sets it. */
+/** The caller of entries and requests. Everything is unknown until a test sets it. */
 public abstract class SimCaller {
 
   public long sequenceId = -1;

@@ -9,7 +9,7 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * A context of some capacity whose settings are given as texts, and whose clock stands still.
+ * A context of some capacity, whose settings are texts and whose clock does not advance.
  *
  * @param capacityBlocks the capacity
  * @param values configured settings by name

@@ -59,7 +59,8 @@ final class PinRoutes {
             .map(EntryDocument.PinDocument::of)
             .findFirst()
             .orElseThrow(() ->
-                new HttpException(404, "'%s' left at once".formatted(BinaryKeys.shown(key)))));
+                new HttpException(
+                    404, "'%s' was removed immediately".formatted(BinaryKeys.shown(key)))));
   }
 
   private Reply unpin(ServerRequest request) {

@@ -60,8 +60,7 @@ public record ServerAddress(URI base, @Nullable String token) {
   public static ServerAddress configured(String bind, int port) {
     if (port == 0) {
       throw new UserError(
-          "ebb.admin.port = '0' stands for any free port; say with --url which one 'ebb serve' has"
-              + " taken");
+          "ebb.admin.port = '0' means any free port; use --url with the address that 'ebb serve' printed");
     }
     String host = bind;
     try {

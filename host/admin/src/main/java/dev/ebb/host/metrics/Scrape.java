@@ -37,7 +37,7 @@ final class Scrape implements MetricSink {
   @Override
   public void put(Metric metric, Buckets histogram, String... labels) {
     if (metric.kind() != Metric.Kind.HISTOGRAM) {
-      throw new IllegalArgumentException(metric + " is no histogram");
+      throw new IllegalArgumentException(metric + " is not a histogram");
     }
     ClassicHistogramBuckets buckets =
         ClassicHistogramBuckets.of(histogram.bounds(), histogram.counts());

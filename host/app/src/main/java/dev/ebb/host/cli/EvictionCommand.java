@@ -62,7 +62,7 @@ final class EvictionCommand extends CommandGroup {
                 Format.percent(stats.pool().target())),
         switch (stats) {
           case StatsDocument values ->
-              "since the start: %s evicted, %s expired, %s not kept for want of room"
+              "since the start: %s evicted, %s expired, %s not stored because they did not fit"
                   .formatted(
                       Format.count(values.traffic().evicted()),
                       Format.count(values.traffic().expired()),

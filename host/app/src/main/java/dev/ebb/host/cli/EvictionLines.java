@@ -13,7 +13,7 @@ import java.util.Set;
 /** The last removed entries, a line each, in the order of removal. */
 final class EvictionLines {
 
-  /** The server tells the last passes each time, whether they were told before or not. */
+  /** The server returns the latest passes each time, including those returned before. */
   private Set<PassDocument> shown = new HashSet<>();
 
   /** A line with its time. */

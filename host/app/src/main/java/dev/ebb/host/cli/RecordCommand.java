@@ -100,7 +100,7 @@ final class RecordCommand implements Callable<Integer> {
           "/api/v1/recording",
           RecordingDocument.class,
           data -> {
-            // The server sends an empty piece at once: from then on nothing is missed.
+            // The server sends an empty chunk immediately. From then on no access is missed.
             TraceWriter writer = progress.begun(file);
             write(data, writer, progress);
             progress.end = end(progress, writer, until, bytes);

@@ -93,7 +93,7 @@ final class RuleLines {
   /** Why a rule whose condition is met does not decide. */
   private static String waits(RulesDocument.Rule rule, double seconds) {
     if (!rule.holds()) {
-      // It is looked at once a second.
+      // Ebb evaluates rules once a second.
       double beyond = Math.rint(seconds);
       double left = Math.max(0, rule.sustainedForSeconds() - beyond);
       return "%s: %s its bound for %s, holds after %s more"

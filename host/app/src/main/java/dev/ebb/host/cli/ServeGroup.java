@@ -9,7 +9,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** The options of {@code ebb serve}: each stands for a key of the configuration. */
+/** The options of {@code ebb serve}; each sets a configuration key. */
 final class ServeGroup {
 
   private static final String PREDICTIVE = "predictive";

@@ -75,7 +75,7 @@ final class ShadowLines {
     return lines;
   }
 
-  /** Of a sample of all keys there is no chance to be told of. */
+  /** A sample of all keys has no confidence interval. */
   private static String band(ShadowDocument answer, ShadowDocument.Candidate candidate) {
     return Objects.equals(answer.rate(), 1.0)
         ? "none: all keys"

@@ -39,7 +39,7 @@ final class AdminProcess implements AutoCloseable {
     }
   }
 
-  /** A policy that tells of its inner state and of its reasons. */
+  /** A policy with gauges and explanations. */
   private static final String THIRD =
       """
       package acme;

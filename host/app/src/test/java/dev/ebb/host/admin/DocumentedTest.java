@@ -126,7 +126,7 @@ class DocumentedTest {
       Storm.of(process);
       Answer answer = process.get("/metrics");
       // A policy's gauges are asked for once a second, while there is something to do; candidates
-      // need a while to be told apart.
+      // need a while to differ.
       while (!answer.body().contains("\nebb_policy_gauge{")
           || !answer.body().contains("\nebb_shadow_hit_ratio{")) {
         for (int i = 0; i < 200; i++) {

@@ -1,6 +1,6 @@
 package dev.ebb.host.admin;
 
-/** A little of everything that a client can do, so that every number has something to tell. */
+/** Sends a few of all client commands, so that no metric is zero. */
 final class Storm {
 
   private Storm() {}

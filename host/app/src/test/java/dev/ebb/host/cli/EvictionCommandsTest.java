@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.ObjectMapper;
 
-/** What left, why, and what the policy says of what is there. */
+/** Tests the commands on evictions and on explanations of entries. */
 class EvictionCommandsTest {
 
   private static final byte[] BINARY = {0, (byte) 0xFF, '/', '%', '\n'};

@@ -8,7 +8,7 @@ import java.time.Instant;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code ebb policy rules}, and how other commands tell of a rule. */
+/** Tests {@code ebb policy rules}, and how other commands show a rule. */
 class RulesCommandsTest {
 
   private static final String RULES =

@@ -155,7 +155,7 @@ class TokensEvalCommandTest {
         .writeTo(plugins, name + ".jar");
   }
 
-  /** Small and quick unless told otherwise. */
+  /** Small and quick by default. */
   private Run eval(String... options) {
     List<String> all = new ArrayList<>(List.of("tokens", "eval", "--config", config.toString()));
     List<String> given = List.of(options);

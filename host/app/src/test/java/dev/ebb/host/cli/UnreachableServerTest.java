@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a user is told who asks a server that is not there, or another one. */
+/** Tests the messages for a server that does not exist, or is not Ebb. */
 class UnreachableServerTest {
 
   @TempDir private Path home;
@@ -52,8 +52,7 @@ class UnreachableServerTest {
 
     assertFailed(
         Run.of("stats", "--config", file.toString()),
-        "ebb: ebb.admin.port = '0' stands for any free port; say with --url which one 'ebb serve'"
-            + " has taken");
+        "ebb: ebb.admin.port = '0' means any free port; use --url with the address that 'ebb serve' printed");
   }
 
   @Test

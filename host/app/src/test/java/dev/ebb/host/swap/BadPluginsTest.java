@@ -113,16 +113,16 @@ class BadPluginsTest {
 
   @Test
   void aFixedJarIsNotInQuarantineAndTakesOver() throws Exception {
-    drop("bad", "Mended", "if (!tested) throw new IllegalStateException();", "");
+    drop("bad", "Fixed", "if (!tested) throw new IllegalStateException();", "");
     try (Running running = start()) {
-      running.put("/api/v1/policy", "mended");
+      running.put("/api/v1/policy", "fixed");
       running.storm();
       running.await("builtin-lru");
 
-      drop("bad", "Mended", "", "");
-      running.await("mended");
+      drop("bad", "Fixed", "", "");
+      running.await("fixed");
       running.storm();
-      assertThat(running.policy().policy()).isEqualTo("mended");
+      assertThat(running.policy().policy()).isEqualTo("fixed");
     }
   }
 

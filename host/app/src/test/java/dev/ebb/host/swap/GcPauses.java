@@ -14,10 +14,10 @@ import javax.management.NotificationEmitter;
 import javax.management.NotificationListener;
 import javax.management.openmbean.CompositeData;
 
-/** When garbage was collected in this process, from now on until it is closed. */
+/** Records the garbage collections of this process until it is closed. */
 final class GcPauses implements AutoCloseable, NotificationListener {
 
-  /** The collectors and the system tell the time to some milliseconds. */
+  /** The clocks of the collectors and of the system differ by some milliseconds. */
   private static final Duration CLOCKS_DIFFER = Duration.ofMillis(5);
 
   private record Pause(Instant from, Instant to) {}
@@ -38,7 +38,7 @@ final class GcPauses implements AutoCloseable, NotificationListener {
     }
   }
 
-  /** Whether any fell into that time; one that is only now over may not be known yet. */
+  /** Returns whether a collection overlapped a period; one that has just ended may be unknown. */
   boolean touch(Instant from, Instant to) {
     return pauses.stream()
         .anyMatch(pause ->

@@ -189,7 +189,7 @@ final class PolicyConsumer<N> implements EventConsumer {
       return "an entry that is not of this cache";
     }
     if (!slots.owns(entry) || entry.slot >= nodes.length || nodes[entry.slot] == null) {
-      return "an entry that is gone";
+      return "a removed entry";
     }
     return entry.asideOf == id ? "an entry that is set aside" : null;
   }

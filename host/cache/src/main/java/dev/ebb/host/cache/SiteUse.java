@@ -48,7 +48,7 @@ public record SiteUse(
   /**
    * Returns the memory of all places.
    *
-   * @return a place that stands for all of them
+   * @return the sum of all places
    */
   public Place whole() {
     return new Place(

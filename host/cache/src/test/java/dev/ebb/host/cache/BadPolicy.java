@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** Good until it is told to be bad in one way. */
+/** Correct until a test switches one fault on. */
 final class BadPolicy implements BlockPolicy<BuiltInLru.Node> {
 
   /** Ways to break the contract. */

@@ -26,8 +26,8 @@ class HistogramTest {
     Collections.sort(all);
     for (double share : new double[] {0, 0.01, 0.5, 0.9, 0.99, 0.999, 1}) {
       long exact = all.get(Math.max(0, (int) Math.ceil(share * all.size()) - 1));
-      long told = histogram.quantile(share);
-      assertThat(told).isBetween(exact, Math.max(exact, exact + exact / 8));
+      long reported = histogram.quantile(share);
+      assertThat(reported).isBetween(exact, Math.max(exact, exact + exact / 8));
     }
     long median = all.get(all.size() / 2);
     long upTo = all.stream().filter(value -> value <= median).count();

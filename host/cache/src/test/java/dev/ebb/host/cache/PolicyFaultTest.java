@@ -73,7 +73,7 @@ class PolicyFaultTest {
 
     assertThatThrownBy(() -> cache.evictTo(8, Demand.Reason.BACKGROUND))
         .isInstanceOf(PolicyFault.class)
-        .hasMessage("policy 'lying' keeps offering an entry that is gone");
+        .hasMessage("policy 'lying' keeps offering a removed entry");
     assertThat(cache.residentBlocks()).isEqualTo(9);
   }
 
@@ -83,7 +83,7 @@ class PolicyFaultTest {
     BlockCache cache = filled(new Lying(offer -> foreign), OnFault.FAIL);
 
     assertThatThrownBy(() -> request(cache, 50))
-        .hasMessage("policy 'lying' keeps offering an entry that is gone");
+        .hasMessage("policy 'lying' keeps offering a removed entry");
   }
 
   @Test

@@ -116,7 +116,7 @@ final class Storm {
     cache.evict(random.nextInt(6), Demand.Reason.MANUAL, RequestFacts.UNKNOWN);
   }
 
-  /** Counts anew what the cache keeps count of. */
+  /** Counts again what the cache counts. */
   void checkState() {
     SlotTable slots = cache.slots();
     long blocks = 0;

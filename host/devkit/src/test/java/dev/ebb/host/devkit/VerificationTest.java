@@ -220,9 +220,9 @@ class VerificationTest {
 
   @Test
   void aCallThatNeverReturnsEndsTheVerification() {
-    List<VerifyFinding> told = new ArrayList<>();
+    List<VerifyFinding> reported = new ArrayList<>();
     Verdict verdict =
-        verification(limits(Duration.ofSeconds(3), Duration.ofSeconds(8)), told)
+        verification(limits(Duration.ofSeconds(3), Duration.ofSeconds(8)), reported)
             .run(
                 queued(
                         """
@@ -243,7 +243,7 @@ class VerificationTest {
                 .contains("a call of 'copes with being empty' never returned"))
         .extracting(VerifyFinding::check)
         .containsExactly("23 more checks", "cost, memory, threads and unloading");
-    assertThat(told).isEqualTo(verdict.findings());
+    assertThat(reported).isEqualTo(verdict.findings());
   }
 
   @Test
@@ -522,7 +522,7 @@ class VerificationTest {
     return verification(PATIENT, new ArrayList<>());
   }
 
-  private Verification verification(Verification.Limits limits, List<VerifyFinding> told) {
+  private Verification verification(Verification.Limits limits, List<VerifyFinding> reported) {
     VerifyProgress progress =
         new VerifyProgress() {
           @Override
@@ -530,7 +530,7 @@ class VerificationTest {
 
           @Override
           public void found(VerifyFinding finding) {
-            told.add(finding);
+            reported.add(finding);
           }
         };
     return new Verification(Configs.defaults(home).config(), progress, limits);

@@ -1,4 +1,4 @@
-/** Proof that what authors are given works, and that each of their mistakes is told. */
+/** Tests of the tools for plugin authors, and of the messages for each of their mistakes. */
 @NullMarked
 package dev.ebb.host.devkit;
 

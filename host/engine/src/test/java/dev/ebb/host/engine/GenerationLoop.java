@@ -152,7 +152,7 @@ public final class GenerationLoop implements AutoCloseable {
   /**
    * A configuration, of memory that never is short unless it says otherwise.
    *
-   * @param tokens what stands under {@code ebb.tokens}
+   * @param tokens the settings in {@code ebb.tokens}
    * @return the configuration
    */
   public static TokensConfig config(String tokens) {

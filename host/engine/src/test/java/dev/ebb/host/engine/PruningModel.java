@@ -97,8 +97,8 @@ public final class PruningModel implements AutoCloseable {
   /**
    * What the history did.
    *
-   * @return prunes, those that filled gaps, those that copied shared blocks, refusals for want of
-   *     room, moves to other devices, preempted sequences
+   * @return prunes, those that filled gaps, those that copied shared blocks, refusals because there
+   *     was no room, moves to other devices, preempted sequences
    */
   public List<Integer> counts() {
     return List.of(prunes, filled, copied, refusals, moves, preemptions);

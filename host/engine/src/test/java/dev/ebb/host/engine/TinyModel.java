@@ -37,7 +37,7 @@ final class TinyModel {
   }
 
   /**
-   * Computes one token, which stands behind all that are in the store.
+   * Computes one token, which follows all stored ones.
    *
    * @param write false if its K and V are in the store already
    * @return the logits of the next token

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 public class BlockMap<U extends Enum<U>> {
 
-  private static final int NOBODY = -1;
+  private static final int NO_OWNER = -1;
 
   private final List<U> all;
 
@@ -56,7 +56,7 @@ public class BlockMap<U extends Enum<U>> {
     }
     if (owners == null) {
       owners = new int[uses.length];
-      Arrays.fill(owners, NOBODY);
+      Arrays.fill(owners, NO_OWNER);
     }
     owners[block] =
         places.computeIfAbsent(
@@ -106,6 +106,6 @@ public class BlockMap<U extends Enum<U>> {
    * @return the index of the name in {@link #tenants}; -1 if unknown
    */
   public final int tenant(int block) {
-    return owners == null ? NOBODY : owners[block];
+    return owners == null ? NO_OWNER : owners[block];
   }
 }

@@ -48,7 +48,7 @@ final class PoolCalls {
     return new PoolCalls(pool, Pools.of(THERE, 4));
   }
 
-  /** Sequences of calls by name, each made anew for each thread. */
+  /** Sequences of calls by name, created for each thread. */
   static Map<String, List<Call>> programs() {
     Map<String, List<Call>> all = new LinkedHashMap<>();
     twice(all, "share", state -> done(() -> state.pool.share(0)));
@@ -95,7 +95,7 @@ final class PoolCalls {
         List.of(start, state -> Objects.requireNonNull(moving.migration).run(1_000).state()));
     Kept given = new Kept();
     all.put(
-        "migrate and give up",
+        "migrate and cancel",
         List.of(
             state -> {
               given.migration = null;

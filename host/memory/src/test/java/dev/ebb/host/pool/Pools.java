@@ -7,7 +7,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/** Small pools, and patterns that tell one block's bytes from another's. */
+/** Small pools, and patterns that distinguish the bytes of blocks. */
 public final class Pools {
 
   /** A block of 64 bytes. */
@@ -31,7 +31,7 @@ public final class Pools {
    *
    * @param pool whose
    * @param block an allocated block
-   * @param pattern tells it from others
+   * @param pattern distinguishes it from others
    */
   public static void fill(KvPool pool, int block, long pattern) {
     try (Arena arena = Arena.ofConfined()) {

@@ -28,7 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Every way in which a JAR can be wrong, and the words that tell its author. */
+/** Tests every mistake of a JAR, and its message. */
 class RefusalTest {
 
   private static final String SERVICE = "META-INF/services/dev.ebb.spi.BlockPolicyProvider";

@@ -186,7 +186,7 @@ final class ShadowPolicy implements AutoCloseable {
       case APPENDED -> on.append(key, batch.facts(row));
       case REMOVED -> on.remove(key, batch.cause(row));
       case CLEARED -> on.clear();
-      case REQUEST -> throw new IllegalStateException("a request is no object");
+      case REQUEST -> throw new IllegalStateException("a request is not an object");
     }
     return false;
   }

@@ -335,7 +335,7 @@ public final class PolicySwaps implements AutoCloseable {
   private void faulted(ActivePolicy policy, PolicyFault fault) {
     if (policy.version().name().equals(BuiltInLru.NAME)) {
       // The built-in policy is the last fallback and is never quarantined.
-      LOG.warn("own order made anew in a part reason=\"{}\"", fault.getMessage());
+      LOG.warn("builtin-lru was installed again in a partition reason=\"{}\"", fault.getMessage());
       return;
     }
     if (quarantine.add(policy.version(), fault)) {

@@ -113,7 +113,7 @@ class ShadowCacheTest {
     Model model = new Model();
     for (int step = 0; step < 5_000; step++) {
       long key = random.nextInt(60) * 0x9E3779B97F4A7C15L;
-      // The weight of a key stays, except for a few that are stored anew.
+      // The weight of a key stays, except for a few that are stored again.
       long blocks = 1L + Math.floorMod(key, 3) + (random.nextInt(20) == 0 ? 1 : 0);
       switch (random.nextInt(10)) {
         case 0 -> {

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Many clients and an operator at once: no value is mixed up, and the accounts balance. */
+/** Many clients and an operator concurrently: no value is mixed up, and the counters add up. */
 class ManyClientsTest {
 
   private static final int CLIENTS = 4;

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Random histories against a map: what is there is what was put last, or nothing. */
+/** Random histories against a map: a key has the value put last, or none. */
 class ObjectStoreModelTest implements TimeSource {
 
   private static final long CAPACITY = 4 << 20;

@@ -1,6 +1,6 @@
 package dev.ebb.host.store;
 
-/** A clock that stands still until it is moved. */
+/** A clock that changes only when a test sets it. */
 final class TestClock implements TimeSource {
 
   long millis = 1_000_000;

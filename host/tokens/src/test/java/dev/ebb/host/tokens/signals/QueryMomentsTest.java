@@ -16,7 +16,7 @@ class QueryMomentsTest {
 
   private static final int HEADS = 3;
 
-  @ParameterizedTest(name = "{0} dimensions, {1} left out, centre {2}, up to {3} at once")
+  @ParameterizedTest(name = "{0} dimensions, {1} left out, centre {2}, up to {3} in one call")
   @CsvSource({"1,0,0,1", "6,4,0,7", "8,1,100,40", "17,4,-3,15", "5,9,1000,16"})
   void areThoseOfAllQueriesButTheFirst(int dim, int skipped, double centre, int most) {
     SplittableRandom random = new SplittableRandom(dim);

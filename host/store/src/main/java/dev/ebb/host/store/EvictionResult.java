@@ -10,4 +10,15 @@ package dev.ebb.host.store;
  * @param whyNotMore why less was evicted than requested; empty if it was not
  */
 public record EvictionResult(
-    long askedBytes, long freedBytes, long entries, long before, long after, String whyNotMore) {}
+    long askedBytes, long freedBytes, long entries, long before, long after, String whyNotMore) {
+
+  static EvictionResult of(StoreStats before, StoreStats after, long asked, String why) {
+    return new EvictionResult(
+        asked,
+        after.evictedBytes() - before.evictedBytes(),
+        after.evicted() - before.evicted(),
+        before.usedBytes(),
+        after.usedBytes(),
+        why);
+  }
+}

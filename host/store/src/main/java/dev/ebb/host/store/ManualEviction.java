@@ -23,16 +23,16 @@ final class ManualEviction {
 
   /** Frees bytes, first in the fullest part. */
   EvictionResult bytes(long asked) {
-    UsageBefore before = new UsageBefore(partitions);
+    StoreStats before = stats(partitions);
     long left = Math.ceilDiv(asked, ObjectMemory.UNIT_BYTES);
     for (StorePartition partition : fullestFirst()) {
       left -= evict(partition, left);
     }
-    return before.result(asked, left > 0);
+    return result(before, asked, partitions, left > 0);
   }
 
   EvictionResult entries(long asked) {
-    UsageBefore before = new UsageBefore(partitions);
+    StoreStats before = stats(partitions);
     long left = asked;
     for (StorePartition partition : fullestFirst()) {
       // One unit at a time evicts one entry at a time.
@@ -40,12 +40,12 @@ final class ManualEviction {
         left--;
       }
     }
-    return before.result(0, left > 0);
+    return result(before, 0, partitions, left > 0);
   }
 
   /** Evicts until no part is filled beyond a share. */
   EvictionResult to(double share) {
-    UsageBefore before = new UsageBefore(partitions);
+    StoreStats before = stats(partitions);
     long asked = 0;
     boolean missing = false;
     for (StorePartition partition : partitions) {
@@ -55,21 +55,20 @@ final class ManualEviction {
         missing |= evict(partition, excess) < excess;
       }
     }
-    return before.result(asked * ObjectMemory.UNIT_BYTES, missing);
+    return result(before, asked * ObjectMemory.UNIT_BYTES, partitions, missing);
   }
 
   /** Evicts one entry, unless it is pinned or in use. */
   EvictionResult value(StorePartition partition, @Nullable StoredValue value) {
-    UsageBefore before = new UsageBefore(List.of(partition));
+    StoreStats before = partition.stats().numbers();
     if (value == null) {
-      return before.result(0, "there is no such key");
+      return EvictionResult.of(before, before, 0, "there is no such key");
     }
-    long asked = value.chargedBytes();
     String held = held(value);
     if (held.isEmpty()) {
       partition.values.remove(value, RemovalCause.EVICTED);
     }
-    return before.result(asked, held);
+    return EvictionResult.of(before, partition.stats().numbers(), value.chargedBytes(), held);
   }
 
   private static long evict(StorePartition partition, long units) {
@@ -113,48 +112,26 @@ final class ManualEviction {
     return value.readers > 0 ? "being read" : "";
   }
 
-  /** The state before, to report the difference. */
-  private static final class UsageBefore {
+  private static EvictionResult result(
+      StoreStats before, long asked, List<StorePartition> partitions, boolean missing) {
+    StoreStats after = stats(partitions);
+    return EvictionResult.of(before, after, asked, missing ? kept(partitions, after) : "");
+  }
 
-    private final List<StorePartition> partitions;
-    private final StoreStats usage;
+  private static String kept(List<StorePartition> partitions, StoreStats now) {
+    Set<String> owners = new TreeSet<>();
+    partitions.forEach(each -> each.pins().forEach(pin -> owners.add(pin.owner())));
+    String pinned =
+        now.pinned() == 0 ? "" : "'%d' entries pinned by %s, ".formatted(now.pinned(), owners);
+    return "%s'%d' being read, '%d' being written; policy '%s' offers nothing more"
+        .formatted(
+            pinned,
+            now.states().getOrDefault(EntryState.REUSED, 0L),
+            now.states().getOrDefault(EntryState.STORING, 0L),
+            partitions.getFirst().place.policy());
+  }
 
-    UsageBefore(List<StorePartition> partitions) {
-      this.partitions = partitions;
-      usage = sum();
-    }
-
-    EvictionResult result(long asked, boolean missing) {
-      return result(asked, missing ? kept() : "");
-    }
-
-    EvictionResult result(long asked, String why) {
-      StoreStats after = sum();
-      return new EvictionResult(
-          asked,
-          after.evictedBytes() - usage.evictedBytes(),
-          after.evicted() - usage.evicted(),
-          usage.usedBytes(),
-          after.usedBytes(),
-          why);
-    }
-
-    private String kept() {
-      Set<String> owners = new TreeSet<>();
-      StoreStats now = sum();
-      partitions.forEach(each -> each.pins().forEach(pin -> owners.add(pin.owner())));
-      String pinned =
-          now.pinned() == 0 ? "" : "'%d' entries pinned by %s, ".formatted(now.pinned(), owners);
-      return "%s'%d' being read, '%d' being written; policy '%s' offers nothing more"
-          .formatted(
-              pinned,
-              now.states().getOrDefault(EntryState.REUSED, 0L),
-              now.states().getOrDefault(EntryState.STORING, 0L),
-              partitions.getFirst().place.policy());
-    }
-
-    private StoreStats sum() {
-      return StoreStats.sum(partitions.stream().map(StorePartition::stats).toList());
-    }
+  private static StoreStats stats(List<StorePartition> partitions) {
+    return StoreStats.sum(partitions.stream().map(StorePartition::stats).toList());
   }
 }

@@ -138,10 +138,6 @@ final class ObjectMemory implements AutoCloseable {
         blocks.largestRun());
   }
 
-  int smallPages() {
-    return small.pages();
-  }
-
   @Override
   public void close() {
     slab.close();

@@ -23,7 +23,7 @@ final class PolicySwitch {
   private final CacheState state;
   private final EventFanout fanout;
   private final EvictionThresholds thresholds;
-  private final PolicyThread.Host host;
+  private final PolicyThread.Callbacks host;
   private final List<WeakReference<Thread>> abandoned = new ArrayList<>();
   private long abandonedCount;
   private @Nullable PolicyThread active;
@@ -42,7 +42,7 @@ final class PolicySwitch {
       CacheState state,
       EventFanout fanout,
       EvictionThresholds thresholds,
-      PolicyThread.Host host) {
+      PolicyThread.Callbacks host) {
     this.monitor = monitor;
     this.state = state;
     this.fanout = fanout;

@@ -23,7 +23,7 @@ final class PolicyThread implements Runnable {
   static final long BEHIND = -2;
 
   /** The cache as the thread sees it. Each method enters the cache's monitor. */
-  interface Host {
+  interface Callbacks {
 
     /**
      * Hands an incoming policy the events since its last call.
@@ -58,7 +58,7 @@ final class PolicyThread implements Runnable {
   private final AtomicLong beats = new AtomicLong();
 
   /** Null once it is abandoned: nothing here may keep the cache in memory then. */
-  private volatile @Nullable Host host;
+  private volatile @Nullable Callbacks host;
 
   private final long begun = System.nanoTime();
   private @Nullable ResidentSnapshot snapshot;
@@ -93,7 +93,7 @@ final class PolicyThread implements Runnable {
   private long victimNanos;
   private long events;
 
-  PolicyThread(Host host, PolicyConsumer<?> consumer, ResidentSnapshot snapshot) {
+  PolicyThread(Callbacks host, PolicyConsumer<?> consumer, ResidentSnapshot snapshot) {
     this.host = host;
     this.consumer = consumer;
     inbox = new EventInbox(consumer.hearsRequests());
@@ -216,17 +216,17 @@ final class PolicyThread implements Runnable {
   }
 
   private long catchUp() {
-    Host to = host;
+    Callbacks to = host;
     return to == null ? DISMISSED : to.catchUp(this);
   }
 
   private boolean ready() {
-    Host to = host;
+    Callbacks to = host;
     return to != null && to.ready(this);
   }
 
   private boolean nextWork() {
-    Host to = host;
+    Callbacks to = host;
     return to != null && to.nextWork(this);
   }
 
@@ -279,7 +279,7 @@ final class PolicyThread implements Runnable {
   }
 
   private void failed(PolicyFault fault) {
-    Host to = host;
+    Callbacks to = host;
     if (to != null) {
       to.failed(this, fault);
     }
@@ -291,7 +291,7 @@ final class PolicyThread implements Runnable {
     } catch (PolicyFault late) {
       // Nothing depends on it any more.
     }
-    Host to = host;
+    Callbacks to = host;
     if (to != null) {
       to.ended(this);
     }

@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Runs the policy on its own thread ({@link PolicyThread}). The owner's threads call it under the
  * cache's monitor: they hand over events and never wait for the policy, except for space, with a
- * deadline. The policies' threads call it as their {@link PolicyThread.Host}.
+ * deadline. The policies' threads call it as their {@link PolicyThread.Callbacks}.
  */
-final class ThreadedPolicyExecutor implements PolicyExecutor, PolicyThread.Host {
+final class ThreadedPolicyExecutor implements PolicyExecutor, PolicyThread.Callbacks {
 
   static final long MAX_BEHIND = 1 << 20;
 

@@ -27,7 +27,7 @@ final class CudaMemoryMonitor implements MemoryMonitor {
 
   @Override
   public String describe() {
-    Answer answer = ask();
+    MemoryInfo answer = ask();
     return String.format(
         Locale.ROOT,
         "%s of %s available on '%s'",
@@ -40,14 +40,14 @@ final class CudaMemoryMonitor implements MemoryMonitor {
     return String.format(Locale.ROOT, "%.1f GiB", bytes / (double) (1L << 30));
   }
 
-  private Answer ask() {
+  private MemoryInfo ask() {
     return context.call(() -> {
       long[] free = new long[1];
       long[] total = new long[1];
       context.check(JCudaDriver.cuMemGetInfo(free, total), "cuMemGetInfo");
-      return new Answer(free[0], total[0]);
+      return new MemoryInfo(free[0], total[0]);
     });
   }
 
-  private record Answer(long available, long total) {}
+  private record MemoryInfo(long available, long total) {}
 }

@@ -14,10 +14,10 @@ final class BlockChecks {
   private static final long SEED = 20_250_601;
 
   private final CudaDevice device;
-  private final Report report;
+  private final GpuReport report;
   private final Random random = new Random(SEED);
 
-  BlockChecks(CudaDevice device, Report report) {
+  BlockChecks(CudaDevice device, GpuReport report) {
     this.device = device;
     this.report = report;
   }

@@ -13,11 +13,11 @@ final class CopyMeasurements {
   private static final long ALLOCATION_BYTES = 16L << 20;
 
   private final CudaDevice device;
-  private final Report report;
+  private final GpuReport report;
   private final Timing timing;
   private final long bytes;
 
-  CopyMeasurements(CudaDevice device, Report report, Timing timing, long slabBytes) {
+  CopyMeasurements(CudaDevice device, GpuReport report, Timing timing, long slabBytes) {
     this.device = device;
     this.report = report;
     this.timing = timing;

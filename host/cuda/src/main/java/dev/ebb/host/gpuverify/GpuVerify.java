@@ -63,7 +63,7 @@ public final class GpuVerify {
       return WRONG_USAGE;
     }
     try (CudaDevice device = CudaDevice.open(chosen.device())) {
-      return verify(new Report(out), probe, device, chosen) ? RIGHT : WRONG;
+      return verify(new GpuReport(out), probe, device, chosen) ? RIGHT : WRONG;
     } catch (DeviceException failure) {
       err.println("gpu/verify: " + failure.getMessage());
       return WRONG;
@@ -71,7 +71,7 @@ public final class GpuVerify {
   }
 
   private static boolean verify(
-      Report report, CudaProbe probe, CudaDevice device, Arguments chosen) {
+      GpuReport report, CudaProbe probe, CudaDevice device, Arguments chosen) {
     report.machine(probe, device, chosen.device());
     int cards = probe.deviceNames().size();
     PeerCopies peers = new PeerCopies(device, (chosen.device() + 1) % cards, report);

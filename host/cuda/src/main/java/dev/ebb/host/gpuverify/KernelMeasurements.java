@@ -29,12 +29,12 @@ final class KernelMeasurements {
   private static final int MOST_TABLE_BLOCKS = 512;
 
   private final CudaDevice device;
-  private final Report report;
+  private final GpuReport report;
   private final Timing timing;
   private final long bytes;
   private final Random random = new Random(11);
 
-  KernelMeasurements(CudaDevice device, Report report, Timing timing, long slabBytes) {
+  KernelMeasurements(CudaDevice device, GpuReport report, Timing timing, long slabBytes) {
     this.device = device;
     this.report = report;
     this.timing = timing;

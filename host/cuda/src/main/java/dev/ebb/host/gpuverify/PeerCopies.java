@@ -13,9 +13,9 @@ final class PeerCopies {
 
   private final CudaDevice device;
   private final int peer;
-  private final Report report;
+  private final GpuReport report;
 
-  PeerCopies(CudaDevice device, int peer, Report report) {
+  PeerCopies(CudaDevice device, int peer, GpuReport report) {
     this.device = device;
     this.peer = peer;
     this.report = report;

@@ -23,9 +23,9 @@ final class SignalChecks {
   private static final double ALLOWED = 2e-5;
 
   private final CudaDevice device;
-  private final Report report;
+  private final GpuReport report;
 
-  SignalChecks(CudaDevice device, Report report) {
+  SignalChecks(CudaDevice device, GpuReport report) {
     this.device = device;
     this.report = report;
   }

@@ -21,7 +21,7 @@ import java.util.stream.IntStream;
 /** A token policy's view of a prompt. Signals are computed once, on demand. */
 final class PromptView implements TokenView {
 
-  private final Reader reader;
+  private final RecallReader reader;
   private final Sequence sequence;
   private final int blockTokens;
   private final Set<Signal> declared;
@@ -29,7 +29,7 @@ final class PromptView implements TokenView {
   private final int skippedQueries;
   private final Map<Signal, MemorySegment[]> signals = new EnumMap<>(Signal.class);
 
-  PromptView(Reader reader, Sequence sequence, int blockTokens, TokenPolicy policy) {
+  PromptView(RecallReader reader, Sequence sequence, int blockTokens, TokenPolicy policy) {
     this.reader = reader;
     this.sequence = sequence;
     this.blockTokens = blockTokens;

@@ -58,13 +58,13 @@ final class RecallBed implements AutoCloseable {
 
     private final RecallQuestion question;
     private final Sequence sequence;
-    private final Reader reader;
+    private final RecallReader reader;
     private final int said;
 
     private Prompt(RecallQuestion question) {
       this.question = question;
       sequence = ebb.open(SequenceRequest.of(MODEL));
-      reader = new Reader(model, sequence, BLOCK_TOKENS, position, true);
+      reader = new RecallReader(model, sequence, BLOCK_TOKENS, position, true);
       said = reader.read(question.prompt());
     }
 
@@ -85,7 +85,7 @@ final class RecallBed implements AutoCloseable {
         if (kept != null) {
           fork.keep(kept);
         }
-        Reader further = new Reader(model, fork, BLOCK_TOKENS, position, false);
+        RecallReader further = new RecallReader(model, fork, BLOCK_TOKENS, position, false);
         int next = question.after().length == 0 ? said : further.read(question.after());
         int[] answer = new int[tokens];
         for (int i = 0; i < tokens; i++) {

@@ -69,12 +69,12 @@ public final class PluginCall {
     return translated(what, loader, () -> TimeLimited.run(limit, owner(plugin), loader, call));
   }
 
-  private interface Body<T> {
+  private interface Invocation<T> {
     T run() throws Throwable;
   }
 
   /** Calls a plugin and translates its exceptions. */
-  private static <T> T translated(String what, ClassLoader loader, Body<T> body) {
+  private static <T> T translated(String what, ClassLoader loader, Invocation<T> body) {
     try {
       return body.run();
     } catch (SettingException wrong) {

@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The model on one sequence, token by token; keys and values are stored in the sequence only. */
-final class Reader {
+final class RecallReader {
 
   static final int LANES = LAYERS * HEADS;
 
@@ -40,7 +40,7 @@ final class Reader {
    *
    * @param observed whether the attention of each query is kept
    */
-  Reader(
+  RecallReader(
       RecallModel model,
       Sequence sequence,
       int blockTokens,

@@ -8,13 +8,13 @@ import java.time.ZoneOffset;
 import java.util.Locale;
 
 /** Writes the results in Markdown, line by line. */
-final class Report {
+final class GpuReport {
 
   private final PrintWriter out;
   private int checks;
   private int wrong;
 
-  Report(PrintWriter out) {
+  GpuReport(PrintWriter out) {
     this.out = out;
   }
 

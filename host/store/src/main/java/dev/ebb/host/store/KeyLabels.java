@@ -36,13 +36,13 @@ record KeyLabels(
 
   void stored(long units) {
     for (UseCounters use : uses) {
-      use.entered(units);
+      use.added(units);
     }
   }
 
-  void left(long units, RemovalCause cause) {
+  void removed(long units, RemovalCause cause) {
     for (UseCounters use : uses) {
-      use.left(units, cause);
+      use.removed(units, cause);
     }
   }
 }

@@ -31,9 +31,9 @@ final class Lifetimes {
     return expiring;
   }
 
-  void begun(StoredValue value) {
+  void added(StoredValue value) {
     expiring += value.expiresAt == StoredValue.NEVER ? 0 : 1;
-    lookAgain(value);
+    scheduleCheck(value);
   }
 
   void removed(StoredValue value) {
@@ -44,15 +44,15 @@ final class Lifetimes {
   void set(StoredValue value, long at) {
     expiring -= value.expiresAt == StoredValue.NEVER ? 0 : 1;
     value.expiresAt = at;
-    begun(value);
+    added(value);
   }
 
-  boolean over(StoredValue value) {
-    return ended(value) || (idles(value) && idleLeft(value) <= 0);
+  boolean expired(StoredValue value) {
+    return ttlExpired(value) || (idles(value) && idleLeft(value) <= 0);
   }
 
   /** Returns whether the time to live of its client is over. */
-  boolean ended(StoredValue value) {
+  boolean ttlExpired(StoredValue value) {
     return value.expiresAt != StoredValue.NEVER && time.wallMillis() >= value.expiresAt;
   }
 
@@ -62,7 +62,7 @@ final class Lifetimes {
   }
 
   /** Notes when a value is to be checked next. */
-  void lookAgain(StoredValue value) {
+  void scheduleCheck(StoredValue value) {
     expirations.note(value, Math.min(value.expiresAt, idleEnd(value)));
   }
 

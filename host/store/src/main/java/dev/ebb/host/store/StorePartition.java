@@ -50,7 +50,7 @@ final class StorePartition implements AutoCloseable {
   final ObjectMemory memory;
   final ValueTable values;
 
-  /** Its lock, cache and listeners, for those who switch the policy or watch it. */
+  /** Its lock, cache and listeners, as the policy runtime sees them. */
   final PolicyPlace place;
 
   /** The same cache, if its policy runs on its own thread. */
@@ -191,7 +191,7 @@ final class StorePartition implements AutoCloseable {
 
   void idle(long nanos) {
     place.locked(() -> lifetimes.idle(nanos));
-    each(lifetimes::lookAgain);
+    each(lifetimes::scheduleCheck);
   }
 
   void lookupLease(long nanos) {

@@ -84,7 +84,7 @@ final class StoredValue extends NodeList.Node<StoredValue> {
   }
 
   /** Returns whether it is visible. */
-  boolean there() {
+  boolean visible() {
     return entry != null || owner != null;
   }
 

@@ -24,12 +24,12 @@ final class UseCounters {
     }
   }
 
-  void entered(long weight) {
+  void added(long weight) {
     entries.increment();
     units.add(weight);
   }
 
-  void left(long weight, RemovalCause cause) {
+  void removed(long weight, RemovalCause cause) {
     requireNonNull(removals.get(cause)).increment();
     entries.decrement();
     units.add(-weight);

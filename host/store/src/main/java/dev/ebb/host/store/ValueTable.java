@@ -100,7 +100,7 @@ final class ValueTable implements RemovalListener {
     values[entry.slot()] = value;
     slots = Math.max(slots, entry.slot() + 1);
     value.labels.stored(value.units);
-    lifetimes.begun(value);
+    lifetimes.added(value);
   }
 
   /** Attaches an attachment without an owner to a value. */
@@ -108,7 +108,7 @@ final class ValueTable implements RemovalListener {
     owner.attachment = attachment;
     attachment.owner = owner;
     attachments++;
-    lifetimes.begun(attachment);
+    lifetimes.added(attachment);
   }
 
   /**
@@ -137,13 +137,13 @@ final class ValueTable implements RemovalListener {
 
   /** Removes a value for a client. An attachment is a value of its own to clients. */
   void delete(StoredValue value, RemovalCause cause) {
-    StoredValue left = value.attachment;
-    if (left != null) {
-      remove(left, cause);
+    StoredValue attachment = value.attachment;
+    if (attachment != null) {
+      remove(attachment, cause);
     }
     remove(value, cause);
-    if (left != null) {
-      leaveBehind(left);
+    if (attachment != null) {
+      makeIndependent(attachment);
     }
   }
 
@@ -211,7 +211,7 @@ final class ValueTable implements RemovalListener {
         return false;
       }
       if (alive(value) != null) {
-        lifetimes.lookAgain(value);
+        lifetimes.scheduleCheck(value);
       }
     }
     return true;
@@ -219,11 +219,11 @@ final class ValueTable implements RemovalListener {
 
   /** Adds the unexpired keys of a value and its attachment to a list. */
   void list(StoredValue value, Predicate<byte[]> wanted, List<byte[]> keys) {
-    boolean over = lifetimes.over(value);
-    if (!over && wanted.test(value.key.bytes())) {
+    boolean expired = lifetimes.expired(value);
+    if (!expired && wanted.test(value.key.bytes())) {
       keys.add(value.key.bytes());
     }
-    if (!over && value.attachment != null) {
+    if (!expired && value.attachment != null) {
       list(value.attachment, wanted, keys);
     }
   }
@@ -245,11 +245,11 @@ final class ValueTable implements RemovalListener {
 
   /** Returns a value unless it has expired; then it is removed. */
   @Nullable StoredValue alive(@Nullable StoredValue value) {
-    if (value == null || !lifetimes.over(value)) {
+    if (value == null || !lifetimes.expired(value)) {
       return value;
     }
     counters.expired++;
-    if (lifetimes.ended(value)) {
+    if (lifetimes.ttlExpired(value)) {
       delete(value, RemovalCause.EXPIRED);
     } else {
       remove(value, RemovalCause.EXPIRED);
@@ -264,7 +264,7 @@ final class ValueTable implements RemovalListener {
     values[slot] = null;
     value.entry = null;
     lifetimes.removed(value);
-    value.labels.left(value.units, cause);
+    value.labels.removed(value.units, cause);
     if (value.attachment != null) {
       detached(value.attachment);
       value.attachment = null;
@@ -291,10 +291,10 @@ final class ValueTable implements RemovalListener {
   /**
    * Turns an attachment whose owner was removed by its client into a value of its own, if it fits.
    */
-  void leaveBehind(StoredValue attachment) {
+  void makeIndependent(StoredValue attachment) {
     long units = charge.units(attachment.key, attachment.length);
     if (units > ObjectMemory.SMALL_UNITS
-        || lifetimes.ended(attachment)
+        || lifetimes.ttlExpired(attachment)
         || !cache.reserveFree(units)) {
       return;
     }

@@ -180,7 +180,7 @@ public final class ValueWriter implements AutoCloseable {
     if (old != null) {
       values.remove(old, RemovalCause.REPLACED);
     }
-    if (main != null && main.there()) {
+    if (main != null && main.visible()) {
       giveBack();
       value.units = 0;
       partition.states.merged(value.state);
@@ -192,7 +192,7 @@ public final class ValueWriter implements AutoCloseable {
       partition.counters.notAdmitted++;
       partition.counters.notAdmittedUnits += value.units;
       if (attachment != null) {
-        values.leaveBehind(attachment);
+        values.makeIndependent(attachment);
       }
       return SetResult.Outcome.NOT_KEPT;
     }

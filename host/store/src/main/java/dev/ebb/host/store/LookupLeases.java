@@ -7,9 +7,9 @@ import dev.ebb.spi.NodeList;
 
 /**
  * Values that a lookup has found are not evicted for a short time, so that the client that looked
- * them up can read them. A lease ends when its value is read or removed, or when it expires; a
- * lookup of a leased value extends it. All leases together take a bounded share of the partition.
- * Guarded by the partition's lock.
+ * them up can read them. A lease ends when its value was read as often as it was looked up, is
+ * removed, or when it expires; a lookup of a leased value extends it. All leases together take a
+ * bounded share of the partition. Guarded by the partition's lock.
  */
 final class LookupLeases {
 
@@ -49,6 +49,17 @@ final class LookupLeases {
 
   /** Leases a visible value, if there is room for one more lease. */
   void grant(StoredValue value) {
+    grant(value, 1);
+  }
+
+  /** Leases a value in place of another one, for the same clients. */
+  void carry(int lookups, StoredValue to) {
+    if (lookups > 0) {
+      grant(to, lookups);
+    }
+  }
+
+  private void grant(StoredValue value, int lookups) {
     if (nanos == 0) {
       return;
     }
@@ -63,13 +74,14 @@ final class LookupLeases {
       cache.pin(requireNonNull(value.entry));
       units += value.units;
     }
+    value.lookups += lookups;
     value.leaseEnd = now + nanos;
     leased.addHot(value);
   }
 
-  /** Ends the lease of a value that is being read. */
+  /** Ends the lease of a value that is being read, unless another client looked it up too. */
   void read(StoredValue value) {
-    if (value.list() != null) {
+    if (value.list() != null && --value.lookups == 0) {
       read++;
       release(value);
     }
@@ -101,6 +113,7 @@ final class LookupLeases {
 
   private void release(StoredValue value) {
     leased.remove(value);
+    value.lookups = 0;
     units -= value.units;
     cache.unpin(requireNonNull(value.entry));
   }

@@ -51,6 +51,9 @@ final class StoredValue extends NodeList.Node<StoredValue> {
 
   int readers;
 
+  /** Lookups whose read is awaited; 0 if it has no lease. */
+  int lookups;
+
   /** The end of its lease, by the clock of intervals; valid while it has one. */
   long leaseEnd;
 

@@ -173,6 +173,7 @@ public final class ValueWriter implements AutoCloseable {
           case AT -> options.expiresAt();
         };
     List<PinNote> pinned = old == null ? List.of() : old.pins;
+    int lookups = old == null ? 0 : old.lookups;
     StoredValue attachment = old == null ? null : old.attachment;
     if (attachment != null) {
       values.remove(attachment, RemovalCause.REPLACED);
@@ -202,6 +203,7 @@ public final class ValueWriter implements AutoCloseable {
     value.state = partition.states.changed(value.state, EntryState.ACTIVE);
     values.insert(value);
     partition.pins.carry(pinned, value);
+    partition.leases.carry(lookups, value);
     values.adopt(value, attachment);
     return stored();
   }

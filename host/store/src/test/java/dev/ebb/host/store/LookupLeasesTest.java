@@ -129,13 +129,36 @@ class LookupLeasesTest {
   }
 
   @Test
-  void aRemovedOrReplacedValueEndsItsLease() {
+  void oneClientsReadDoesNotEndTheLeaseOfAnother() {
+    fill("old", 1);
+    assertThat(found("old0")).isTrue();
+    assertThat(found("old0")).isTrue();
+    assertThat(client.get("old0")).hasSize(CHUNK);
+    fill("new", 3 * FITTING);
+
+    assertThat(client.get("old0")).hasSize(CHUNK);
+    assertThat(leases().held()).isZero();
+    assertThat(leases().read()).isEqualTo(1);
+  }
+
+  @Test
+  void aReplacedValueKeepsItsLease() {
+    fill("old", 1);
+    assertThat(found("old0")).isTrue();
+    fill("old", 1);
+    fill("new", 3 * FITTING);
+
+    assertThat(client.get("old0")).hasSize(CHUNK);
+    assertThat(leases().held()).isZero();
+  }
+
+  @Test
+  void aRemovedValueEndsItsLease() {
     fill("key", 3);
     for (int i = 0; i < 3; i++) {
       assertThat(found("key" + i)).isTrue();
     }
     assertThat(store.delete(StoreClient.bytes("key0"))).isTrue();
-    client.set("key1", 10);
     store.clear();
     assertThat(leases().removed()).isEqualTo(3);
     assertThat(leases().held()).isZero();
@@ -170,17 +193,26 @@ class LookupLeasesTest {
     }
     Random random = new Random(seed);
     Map<String, Long> leased = new HashMap<>();
+    Map<String, Integer> lookups = new HashMap<>();
     for (int step = 0; step < 4_000; step++) {
       String key = "key" + random.nextInt(150);
       switch (random.nextInt(8)) {
         case 0, 1, 2 -> {
-          client.set(key, random.nextInt(3) == 0 ? 500 : CHUNK);
-          leased.remove(key);
+          long refused = leases().refused();
+          boolean stored =
+              client.set(key, random.nextInt(3) == 0 ? 500 : CHUNK).outcome()
+                  == SetResult.Outcome.STORED;
+          if (!stored || leases().refused() > refused) {
+            leased.remove(key);
+          } else if (leased.containsKey(key)) {
+            leased.put(key, clock.millis + LEASE.toMillis());
+          }
         }
         case 3, 4 -> {
           long refused = leases().refused();
           boolean there = found(key);
           if (there && leases().refused() == refused) {
+            lookups.put(key, leased.containsKey(key) ? lookups.get(key) + 1 : 1);
             leased.put(key, clock.millis + LEASE.toMillis());
           }
           assertThat(there || !leased.containsKey(key)).as("step %d", step).isTrue();
@@ -188,7 +220,9 @@ class LookupLeasesTest {
         case 5 -> {
           boolean read = client.get(key) != null;
           assertThat(read || !leased.containsKey(key)).as("step %d", step).isTrue();
-          leased.remove(key);
+          if (leased.containsKey(key) && lookups.merge(key, -1, Integer::sum) == 0) {
+            leased.remove(key);
+          }
         }
         case 6 -> {
           store.delete(StoreClient.bytes(key));

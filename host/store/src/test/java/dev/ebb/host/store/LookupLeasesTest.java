@@ -212,7 +212,7 @@ class LookupLeasesTest {
           long refused = leases().refused();
           boolean there = found(key);
           if (there && leases().refused() == refused) {
-            lookups.put(key, leased.containsKey(key) ? lookups.get(key) + 1 : 1);
+            lookups.put(key, leased.containsKey(key) ? lookups.getOrDefault(key, 0) + 1 : 1);
             leased.put(key, clock.millis + LEASE.toMillis());
           }
           assertThat(there || !leased.containsKey(key)).as("step %d", step).isTrue();

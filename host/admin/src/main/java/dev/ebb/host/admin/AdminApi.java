@@ -81,11 +81,7 @@ public final class AdminApi implements AutoCloseable {
         .addTo(routes);
   }
 
-  /**
-   * Returns the routes.
-   *
-   * @return the routes
-   */
+  /** Returns the routes. */
   public Routes routes() {
     return routes;
   }

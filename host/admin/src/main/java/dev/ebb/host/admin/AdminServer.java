@@ -56,20 +56,12 @@ public final class AdminServer implements AutoCloseable {
     }
   }
 
-  /**
-   * Returns the address of the server.
-   *
-   * @return the address, with the port in use
-   */
+  /** Returns the address of the server, with the port in use. */
   public InetSocketAddress address() {
     return server.address();
   }
 
-  /**
-   * Returns all operations of the server.
-   *
-   * @return method and path of each call
-   */
+  /** Returns all operations of the server: method and path of each. */
   public List<String> routes() {
     return api.routes().list();
   }

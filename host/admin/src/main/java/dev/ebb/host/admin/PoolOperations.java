@@ -57,11 +57,7 @@ public interface PoolOperations {
    */
   List<MigrationDocument> migrateBlocks(int[] blocks, String from, String device, boolean checksum);
 
-  /**
-   * Returns the migrations of operators and those in progress.
-   *
-   * @return the migrations, oldest first
-   */
+  /** Returns the migrations of operators and those in progress, oldest first. */
   List<MigrationDocument> migrations();
 
   /**

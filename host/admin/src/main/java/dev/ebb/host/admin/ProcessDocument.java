@@ -71,11 +71,7 @@ public sealed interface ProcessDocument permits StatsDocument, EngineDocument {
    */
   record Jvm(long heapUsedBytes, long heapMaxBytes, int threads) {
 
-    /**
-     * Returns the current state of the heap.
-     *
-     * @return the part of the document
-     */
+    /** Returns the current state of the heap. */
     static Jvm now() {
       Runtime runtime = Runtime.getRuntime();
       return new Jvm(

@@ -54,11 +54,7 @@ public final class AdminClient implements AutoCloseable {
             .build();
   }
 
-  /**
-   * Returns the address of the server.
-   *
-   * @return the address
-   */
+  /** Returns the address of the server. */
   public ServerAddress server() {
     return server;
   }

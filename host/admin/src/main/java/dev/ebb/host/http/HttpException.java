@@ -37,11 +37,7 @@ public final class HttpException extends RuntimeException {
     return status;
   }
 
-  /**
-   * Returns the error message.
-   *
-   * @return one line
-   */
+  /** Returns the error message. */
   public String reason() {
     return String.valueOf(getMessage());
   }

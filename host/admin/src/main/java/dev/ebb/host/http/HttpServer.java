@@ -88,11 +88,7 @@ public final class HttpServer implements AutoCloseable {
     threads.execute(call);
   }
 
-  /**
-   * Returns the address of the server.
-   *
-   * @return the address, with the port in use
-   */
+  /** Returns the address of the server, with the port in use. */
   public InetSocketAddress address() {
     return server.getAddress();
   }

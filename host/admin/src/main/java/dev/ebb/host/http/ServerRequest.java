@@ -22,11 +22,7 @@ public final class ServerRequest {
     this.captured = captured;
   }
 
-  /**
-   * Returns the value of a path parameter.
-   *
-   * @return as it was sent, percent-encoded
-   */
+  /** Returns the value of a path parameter, percent-encoded as it was sent. */
   public String path(String name) {
     String value = captured.get(name);
     if (value == null) {

@@ -253,11 +253,7 @@ public enum Metric {
     return fullName;
   }
 
-  /**
-   * Returns the help text.
-   *
-   * @return one line
-   */
+  /** Returns the help text. */
   public String help() {
     return help;
   }

@@ -46,11 +46,7 @@ public final class Metrics implements AutoCloseable {
     registry.getPrometheusRegistry().register(own);
   }
 
-  /**
-   * Returns the current values of all metrics.
-   *
-   * @return the values in the Prometheus text format
-   */
+  /** Returns the current values of all metrics in the Prometheus text format. */
   public synchronized String scrape() {
     return registry.scrape();
   }

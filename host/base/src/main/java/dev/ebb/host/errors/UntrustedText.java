@@ -56,11 +56,7 @@ public final class UntrustedText {
     return line(thrown.getClass().getName() + (message.isEmpty() ? "" : ": " + message));
   }
 
-  /**
-   * Returns an exception and its causes.
-   *
-   * @return itself first, up to a limit
-   */
+  /** Returns an exception and its causes, itself first, up to a limit. */
   public static List<Throwable> causes(Throwable thrown) {
     List<Throwable> causes = new ArrayList<>();
     try {

@@ -462,11 +462,7 @@ public abstract class BlockCache implements AutoCloseable {
     return state.resident();
   }
 
-  /**
-   * Returns how many entries are resident.
-   *
-   * @return entries, whatever their size
-   */
+  /** Returns how many entries are resident, whatever their size. */
   public int residentEntries() {
     return state.index.size();
   }

@@ -74,11 +74,7 @@ public final class Histogram {
     return counts.getTotalCount();
   }
 
-  /**
-   * Returns the sum of the values.
-   *
-   * @return exact as far as a double is
-   */
+  /** Returns the sum of the values, exact as far as a double is. */
   public double sum() {
     return sum;
   }

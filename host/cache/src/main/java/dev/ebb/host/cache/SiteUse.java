@@ -45,11 +45,7 @@ public record SiteUse(
     }
   }
 
-  /**
-   * Returns the memory of all places.
-   *
-   * @return the sum of all places
-   */
+  /** Returns the memory of all places together. */
   public Place whole() {
     return new Place(
         "all",

@@ -50,11 +50,7 @@ public enum RuleSignal {
     return labelled;
   }
 
-  /**
-   * Returns its name in the configuration.
-   *
-   * @return lower case with dashes
-   */
+  /** Returns its name in the configuration: lower case with dashes. */
   public String word() {
     return Setting.name(this);
   }

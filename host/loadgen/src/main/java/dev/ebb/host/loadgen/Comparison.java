@@ -43,11 +43,7 @@ public record Comparison(Map<String, List<BenchResult>> rounds) {
     return new Comparison(rounds);
   }
 
-  /**
-   * Returns the policies, best first.
-   *
-   * @return names by mean hit ratio
-   */
+  /** Returns the policies, best first. */
   public List<String> ranking() {
     return rounds.keySet().stream()
         .sorted(Comparator.comparingDouble((String policy) -> -hitRatio(policy)))

@@ -20,11 +20,7 @@ public interface Slab extends AutoCloseable {
   /** Returns the slab's size. */
   long bytes();
 
-  /**
-   * Returns the address of the slab's first byte.
-   *
-   * @return a pointer in the device's address space
-   */
+  /** Returns the address of the slab's first byte. */
   long address();
 
   /**

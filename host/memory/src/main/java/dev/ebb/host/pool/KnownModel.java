@@ -73,11 +73,7 @@ public record KnownModel(String name, int layers, int kvHeads, int headDim) {
                     .formatted(name, names, Suggestions.hint(name, names))));
   }
 
-  /**
-   * Returns the layout of this model's KV cache.
-   *
-   * @return a layout with one lane group
-   */
+  /** Returns the layout of this model's KV cache. */
   public KvLayout layout(int blockTokens, DType dtype) {
     return new KvLayout(layers, kvHeads, headDim, blockTokens, dtype);
   }

@@ -35,11 +35,7 @@ public final class Unloading {
     took = after;
   }
 
-  /**
-   * Returns the plugin.
-   *
-   * @return its id
-   */
+  /** Returns the plugin. */
   public String plugin() {
     return plugin;
   }

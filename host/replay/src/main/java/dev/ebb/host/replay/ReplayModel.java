@@ -31,11 +31,7 @@ public enum ReplayModel {
    */
   abstract long key(long previous, long id);
 
-  /**
-   * Returns the name in options and reports.
-   *
-   * @return the constant in lower case
-   */
+  /** Returns the name in options and reports. */
   public String label() {
     return name().toLowerCase(Locale.ROOT);
   }

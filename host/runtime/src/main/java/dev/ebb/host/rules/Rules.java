@@ -156,11 +156,7 @@ public final class Rules implements AutoCloseable {
     return wanted;
   }
 
-  /**
-   * Returns the rules and their states. Does not wait for a policy switch.
-   *
-   * @return the state as of the last evaluation
-   */
+  /** Returns the rules and their states. Does not wait for a policy switch. */
   public RulesReport report() {
     return report;
   }

@@ -144,11 +144,7 @@ public final class PolicyRuntime implements AutoCloseable {
     return new EvictionLimits(eviction.threshold(), eviction.target(), eviction.deadline());
   }
 
-  /**
-   * Returns the site.
-   *
-   * @return the site that the policies serve
-   */
+  /** Returns the site. */
   public PolicySite site() {
     return site;
   }
@@ -158,47 +154,27 @@ public final class PolicyRuntime implements AutoCloseable {
     return site.policy();
   }
 
-  /**
-   * Returns the policy switches, with history and quarantine.
-   *
-   * @return the policy switches
-   */
+  /** Returns the policy switches, with history and quarantine. */
   public PolicySwaps swaps() {
     return swaps;
   }
 
-  /**
-   * Returns the rules that choose the policy.
-   *
-   * @return the rules
-   */
+  /** Returns the rules that choose the policy. */
   public Rules rules() {
     return rules;
   }
 
-  /**
-   * Returns the shadow policies.
-   *
-   * @return the policies that are simulated beside the active one
-   */
+  /** Returns the shadow policies. */
   public Shadows shadows() {
     return shadows;
   }
 
-  /**
-   * Returns the run-time configuration.
-   *
-   * @return the configuration
-   */
+  /** Returns the run-time configuration. */
   public RuntimeConfig config() {
     return config;
   }
 
-  /**
-   * Returns the evictions.
-   *
-   * @return the log and its block size
-   */
+  /** Returns the evictions. */
   public EvictionSource evictions() {
     return evictions;
   }

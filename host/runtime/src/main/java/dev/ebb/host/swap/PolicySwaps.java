@@ -169,11 +169,7 @@ public final class PolicySwaps implements AutoCloseable {
         && factory.version(plugins.catalog(), wanted.name()).equals(wanted);
   }
 
-  /**
-   * Returns the active policy.
-   *
-   * @return with its plugin, version and hash
-   */
+  /** Returns the active policy, with its plugin, version and hash. */
   public StrategyVersion active() {
     return active.version();
   }
@@ -191,11 +187,7 @@ public final class PolicySwaps implements AutoCloseable {
     return previous;
   }
 
-  /**
-   * Returns the history of switches.
-   *
-   * @return the last switches and attempts
-   */
+  /** Returns the history of switches. */
   public SwapHistory history() {
     return history;
   }
@@ -231,11 +223,7 @@ public final class PolicySwaps implements AutoCloseable {
     return factory.changes() + quarantine.clearings();
   }
 
-  /**
-   * Returns how many class loaders of unloaded plugins are still in memory.
-   *
-   * @return the number of class loaders
-   */
+  /** Returns how many class loaders of unloaded plugins are still in memory. */
   public int uncollectedLoaders() {
     return plugins.uncollected();
   }

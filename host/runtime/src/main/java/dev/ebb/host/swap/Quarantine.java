@@ -100,11 +100,7 @@ public final class Quarantine {
     return clearings;
   }
 
-  /**
-   * Returns all quarantined strategies.
-   *
-   * @return oldest first
-   */
+  /** Returns all quarantined strategies, oldest first. */
   public synchronized List<Case> cases() {
     return List.copyOf(cases);
   }

@@ -35,11 +35,7 @@ public final class SwapHistory {
     }
   }
 
-  /**
-   * Returns the last switches.
-   *
-   * @return oldest first
-   */
+  /** Returns the last switches, oldest first. */
   public synchronized List<SwapRecord> records() {
     return List.copyOf(records);
   }

@@ -73,11 +73,7 @@ public final class SwapRecord {
     return number;
   }
 
-  /**
-   * Returns when the switch began.
-   *
-   * @return by the system's clock
-   */
+  /** Returns when the switch began by the system's clock. */
   public Instant time() {
     return time;
   }
@@ -87,11 +83,7 @@ public final class SwapRecord {
     return cause;
   }
 
-  /**
-   * Returns the previous policy.
-   *
-   * @return the previous policy
-   */
+  /** Returns the previous policy. */
   public StrategyVersion from() {
     return from;
   }

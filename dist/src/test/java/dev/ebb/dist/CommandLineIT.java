@@ -6,6 +6,7 @@ import java.io.BufferedWriter;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
@@ -200,8 +201,8 @@ class CommandLineIT {
                 "90000000",
                 "--save",
                 saved.toString());
-    while (process.isAlive() && !Files.exists(part)) {
-      Thread.sleep(20);
+    for (int tries = 0; tries < 6_000 && !Files.exists(part); tries++) {
+      assertThat(process.waitFor(20, TimeUnit.MILLISECONDS)).as("it has ended").isFalse();
     }
     assertThat(part).exists();
     process.destroy();

@@ -49,6 +49,7 @@ class EmbeddedIT {
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "--enable-native-access=ALL-UNNAMED",
+                "-XX:TieredStopAtLevel=1",
                 "-cp",
                 Ebb.ROOT.resolve("dist/target/ebb/lib") + "/*",
                 source.toString(),

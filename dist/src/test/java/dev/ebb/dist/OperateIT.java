@@ -63,8 +63,7 @@ class OperateIT {
   private static Ebb.Run stats(Ebb ebb, Process serving) throws InterruptedException {
     Ebb.Run run = ebb.run("stats");
     for (int i = 0; i < TRIES && run.exitCode() != 0; i++) {
-      assertThat(serving.isAlive()).isTrue();
-      Thread.sleep(500);
+      assertThat(serving.waitFor(100, TimeUnit.MILLISECONDS)).as("it has ended").isFalse();
       run = ebb.run("stats");
     }
     assertThat(run.err()).isEmpty();

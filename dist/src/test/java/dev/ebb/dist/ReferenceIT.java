@@ -102,7 +102,7 @@ class ReferenceIT {
     arguments[0] = "replay";
     arguments[1] = "--json";
     System.arraycopy(options, 0, arguments, 2, options.length);
-    Ebb.Run run = new Ebb(directory).run(arguments);
+    Ebb.Run run = new Ebb(directory).withJavaOptions("").run(arguments);
     assertThat(run.exitCode()).as(run.err()).isZero();
     Map<String, JsonNode> runs = new HashMap<>();
     for (JsonNode one : run.json().get("runs")) {

@@ -94,7 +94,7 @@ class SwapIT {
         .redirectOutput(ProcessBuilder.Redirect.DISCARD)
         .start()
         .waitFor();
-    Thread.sleep(500);
+    Thread.sleep(100);
   }
 
   private Path plugins() {

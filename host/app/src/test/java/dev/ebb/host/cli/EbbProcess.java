@@ -25,7 +25,9 @@ final class EbbProcess implements AutoCloseable {
       throws IOException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(List.of("-Xmx256m", "-cp", System.getProperty("java.class.path")));
+    command.addAll(
+        List.of(
+            "-Xmx256m", "-XX:TieredStopAtLevel=1", "-cp", System.getProperty("java.class.path")));
     command.add(EbbMain.class.getName());
     command.addAll(List.of(arguments));
     Path output = home.resolve("output");

@@ -133,6 +133,7 @@ class RuleRoutesTest {
       long looked = System.nanoTime() + Duration.ofSeconds(2).toNanos();
       while (System.nanoTime() < looked) {
         fill(process);
+        Awaiting.pause();
       }
       assertThat(swaps(process)).isEqualTo(swaps);
       assertThat(policy(process).policy()).isEqualTo("first");

@@ -59,7 +59,7 @@ class EngineDashboardTest {
       assertThat(tab.text("#lead")).contains("1 sequence is open");
       assertThat(tab.text("#pool-parts")).contains("host", "0 blocks free");
       assertThat(tab.text("#pool-legend"))
-          .contains("a cached prefix that nobody uses", "one sequence’s own");
+          .contains("cached prefix, evictable", "owned by one sequence");
       assertThat(tab.text("#log-body")).contains("lru", "evicted, demand");
       assertThat(tab.text("main")).doesNotContain("NaN", "undefined", "null", "Pins", "Look up");
 

@@ -76,7 +76,7 @@ class EmbeddedIT {
     assertThat(run(ebb, url, "pool", "map", "--device", "host").out()).contains("s shared 1");
 
     Ebb.Run set = run(ebb, url, "policy", "set", "sieve");
-    assertThat(set.out()).startsWith("'sieve' is active, before it was 'lru'");
+    assertThat(set.out()).startsWith("'sieve' is active; the previous policy was 'lru'");
     JsonNode pools = run(ebb, url, "pool", "stats", "--json").json().get("pools");
     assertThat(pools.findValuesAsString("policy")).containsExactly("sieve");
 

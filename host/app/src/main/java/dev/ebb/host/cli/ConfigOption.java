@@ -14,7 +14,7 @@ public final class ConfigOption {
   @Option(
       names = "--config",
       paramLabel = "FILE",
-      description = "The configuration; by default ebb.conf in the working directory, if there")
+      description = "The configuration; by default ebb.conf in the working directory, if present")
   private @Nullable Path file;
 
   /** Reads the configuration, with its mistakes. */

@@ -19,7 +19,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
 /** The command {@code ebb}. A new subcommand is one more line in {@link #commandLine}. */
 @Command(
     name = "ebb",
-    description = "A KV-cache host for LLM inference whose eviction strategy is a drop-in JAR",
+    description = "A KV cache for LLM inference with pluggable eviction policies",
     scope = CommandLine.ScopeType.INHERIT,
     mixinStandardHelpOptions = true,
     versionProvider = Version.class,

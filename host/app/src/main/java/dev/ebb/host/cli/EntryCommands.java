@@ -128,7 +128,7 @@ final class EntryCommands {
   }
 
   @Command(
-      description = "Lets an entry be evicted again",
+      description = "Unpins an entry, so that it can be evicted again",
       footer = {"  ebb unpin system-prompt", "  ebb unpin system-prompt --owner search"})
   static int unpin(
       @Mixin ServerOptions server,

@@ -27,7 +27,7 @@ final class EntryLines {
     entries.forEach(entry -> table.add(row(entry)));
     List<String> lines = new ArrayList<>(table.lines());
     if (!all) {
-      lines.add("... and perhaps more; use --limit or --prefix to see them");
+      lines.add("... possibly more; use --limit or --prefix to see them");
     }
     return lines;
   }

@@ -7,7 +7,8 @@ import picocli.CommandLine.Command;
 /** {@code ebb generate} where its module is missing. */
 @Command(
     name = MissingGenerateCommand.NAME,
-    description = "Lets llama.cpp answer a prompt; needs the module engine-llama, which is missing",
+    description =
+        "Runs llama.cpp under a token policy; needs the module engine-llama, which is missing",
     footerHeading = "%nExamples:%n",
     footer = "  ebb generate --model model.gguf --prompt \"Once upon a time\"")
 final class MissingGenerateCommand implements Callable<Integer> {

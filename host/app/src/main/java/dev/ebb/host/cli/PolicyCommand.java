@@ -93,8 +93,8 @@ final class PolicyCommand extends CommandGroup {
 
   @Command(
       description =
-          "Shows what each policy started with 'ebb policy shadow add' would hit, beside the one in"
-              + " force",
+          "Shows the estimated hit ratio of each policy started with 'ebb policy shadow add', and"
+              + " of the active one",
       footer = {"  ebb policy compare", "  ebb policy compare --json"})
   int compare(@Mixin ServerOptions server) {
     return server.show(

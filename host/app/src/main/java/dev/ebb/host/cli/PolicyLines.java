@@ -40,10 +40,10 @@ final class PolicyLines {
     lines.addAll(standIn(answer));
     if (answer.rule() != null) {
       lines.add(
-          "%s is active by rule %s, else %s would be"
+          "rule %s has activated %s; the configured policy is %s"
               .formatted(
-                  Format.text(answer.policy()),
                   Format.text(answer.rule()),
+                  Format.text(answer.policy()),
                   Format.text(answer.configured())));
     }
     if (answer.rulesPaused()) {
@@ -159,7 +159,7 @@ final class PolicyLines {
   static List<String> changed(PolicyDocument.Changed answer) {
     String now = Format.text(answer.policy());
     String before = Format.text(answer.before());
-    String said = "'%s' is active, before it was '%s'".formatted(now, before);
+    String said = "'%s' is active; the previous policy was '%s'".formatted(now, before);
     if (now.equals(before)) {
       said =
           (answer.changes().isEmpty()
@@ -172,7 +172,7 @@ final class PolicyLines {
 
   static List<String> rolledBack(PolicyDocument.RolledBack answer) {
     String said =
-        "%s is active again, before it was '%s'"
+        "%s is active again; the previous policy was '%s'"
             .formatted(SwapTable.policy(answer.version()), Format.text(answer.before()));
     return answer.rulesPaused() ? List.of(said, RuleLines.PAUSED) : List.of(said);
   }

@@ -102,7 +102,7 @@ final class PoolLines {
     }
     line(
         "fragmentation",
-        "%s of the free blocks lie in short runs".formatted(Format.percent(pool.fragmentation())));
+        "%s of the free blocks are in short runs".formatted(Format.percent(pool.fragmentation())));
     if (pool.usedBytes() != null) {
       line(
           "values",

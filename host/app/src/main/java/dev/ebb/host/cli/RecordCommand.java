@@ -135,7 +135,7 @@ final class RecordCommand implements Callable<Integer> {
     if (progress.pieces % CHECK_EVERY == 0 && writer.bytes() >= bytes) {
       return "the file has reached its maximum size";
     }
-    return System.nanoTime() - until >= 0 ? "the time is over" : "";
+    return System.nanoTime() - until >= 0 ? "the duration has passed" : "";
   }
 
   private void report(Progress progress, Path file) {

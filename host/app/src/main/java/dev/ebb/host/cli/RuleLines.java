@@ -78,7 +78,7 @@ final class RuleLines {
     }
     if (document.active() != null) {
       return List.of(
-          "* has activated %s, else %s would be"
+          "* activated %s; the configured policy is %s"
               .formatted(policy, Format.text(document.configured())));
     }
     List<String> lines = new ArrayList<>();

@@ -75,13 +75,13 @@ final class ServeGroup {
       names = "--admin-port",
       converter = OptionValues.Port.class,
       paramLabel = "N",
-      description = "The operators' port, 0 for any free one; by default ebb.admin.port")
+      description = "The port of the admin API, 0 for any free one; by default ebb.admin.port")
   private @Nullable Integer adminPort;
 
   @Option(
       names = "--admin-bind",
       paramLabel = "ADDRESS",
-      description = "The operators' address; by default ebb.admin.bind")
+      description = "The address of the admin API; by default ebb.admin.bind")
   private @Nullable String adminBind;
 
   List<ConfigOverride> overrides() {

@@ -65,12 +65,12 @@ final class ShadowLines {
     List<String> lines = new ArrayList<>(table.lines());
     lines.add(
         answer.hitRatio() != null
-            ? "* %s is active; it has hit %s since %s, counted, not estimated"
+            ? "* %s is active; its counted hit ratio since %s is %s"
                 .formatted(
                     Format.text(answer.policy()),
-                    Format.percent(answer.hitRatio()),
-                    Format.moment(answer.since()))
-            : "* %s is active; nothing is counted before all have warmed up"
+                    Format.moment(answer.since()),
+                    Format.percent(answer.hitRatio()))
+            : "* %s is active; counting starts when all have warmed up"
                 .formatted(Format.text(answer.policy())));
     return lines;
   }

@@ -197,7 +197,7 @@ class PluginFilesCommandsTest {
 
       assertThat(ebb.run("policy", "rollback").out())
           .startsWith("first (acme 1.2.3, ")
-          .contains("is active again, before it was 'other'");
+          .contains("is active again; the previous policy was 'other'");
       assertThat(ebb.run("plugins", "history").out())
           .contains("builtin-lru -> first (acme 1.2.3, ")
           .contains("(rollback)")

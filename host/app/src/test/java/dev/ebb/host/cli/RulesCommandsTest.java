@@ -37,7 +37,7 @@ class RulesCommandsTest {
       for (int i = 0; i < 12; i++) {
         ebb.put("key-" + i, 100_000);
       }
-      await(ebb, "has activated second");
+      await(ebb, "activated second");
 
       assertThat(ebb.run("policy", "rules", "list").out())
           .isEqualToNormalizingNewlines(
@@ -45,12 +45,12 @@ class RulesCommandsTest {
                  RULE  WHEN                                  NOW  CLEAR AT  SUSTAINED FOR  MIN HOLD  POLICY  SWITCHES
                  busy  model-share of llama above 60.0 %       -    40.0 %           10 s     1 min  second         0
               *  full  occupancy above 50.0 %             75.0 %    10.0 %            0 s     2 min  second         1
-              * has activated second, else first would be
+              * activated second; the configured policy is first
               """);
       assertThat(ebb.run("policy", "show").out())
           .startsWith("second, of acme 1.2.3, active by rule full\n");
       assertThat(ebb.run("policy", "list").out())
-          .endsWith("second is active by rule full, else first would be\n");
+          .endsWith("rule full has activated second; the configured policy is first\n");
       assertThat(ebb.run("stats").out())
           .containsPattern("(?m)^policy +second by rule full, in place of first$");
       assertThat(ebb.run("plugins", "history").out())
@@ -59,11 +59,11 @@ class RulesCommandsTest {
       String paused = "the rules are paused; 'ebb policy rules resume' resumes them";
       assertThat(ebb.run("policy", "set", "first").out())
           .isEqualToNormalizingNewlines(
-              "'first' is active, before it was 'second'\n" + paused + "\n");
+              "'first' is active; the previous policy was 'second'\n" + paused + "\n");
       assertThat(ebb.run("policy", "rules", "list").out())
           .endsWith("first is active; " + paused + "\n");
       ebb.run("policy", "rules", "resume");
-      await(ebb, "has activated second");
+      await(ebb, "activated second");
 
       assertThat(ebb.run("config", "set", "ebb.eviction.policy=none", "--dry-run").out())
           .endsWith(
@@ -77,7 +77,7 @@ class RulesCommandsTest {
       assertThat(ebb.run("policy", "rules", "resume").out())
           .contains("first is active")
           .doesNotContain("paused");
-      await(ebb, "has activated second");
+      await(ebb, "activated second");
       assertThat(ebb.run("policy", "rules", "pause").out())
           .endsWith("first is active; " + paused + "\n");
 
@@ -123,7 +123,7 @@ class RulesCommandsTest {
       for (int i = 0; i < 10; i++) {
         ebb.put("llama@1@0@%02x@ann".formatted(i), 60_000);
       }
-      await(ebb, "has activated second");
+      await(ebb, "activated second");
 
       assertThat(ebb.run("stats").out())
           .containsPattern("(?m)^part +\\[\\.{30}\\] default: 0 B of 1 MiB, 0.0 %, 0 keys$")

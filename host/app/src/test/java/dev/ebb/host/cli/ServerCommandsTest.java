@@ -84,7 +84,7 @@ class ServerCommandsTest {
             """);
 
     assertThat(ebb.run("policy", "set", "second").out())
-        .isEqualToIgnoringNewLines("'second' is active, before it was 'first'");
+        .isEqualToIgnoringNewLines("'second' is active; the previous policy was 'first'");
     assertThat(ebb.run("policy", "set", "second").out())
         .isEqualToIgnoringNewLines("'second' is active already");
     assertThat(ebb.run("stats").out()).containsPattern("(?m)^policy +second$");

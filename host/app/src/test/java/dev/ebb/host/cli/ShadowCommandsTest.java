@@ -31,14 +31,14 @@ class ShadowCommandsTest {
           .contains("a sample of 100.0 % of the keys; * is active");
       assertThat(ebb.run("policy", "compare").out().lines())
           .anyMatch(line -> line.matches("\\*  first +- +- +- +warming up"))
-          .contains("* first is active; nothing is counted before all have warmed up");
+          .contains("* first is active; counting starts when all have warmed up");
 
       String compared = traffic(ebb);
       assertThat(compared)
           .startsWith("   POLICY          HIT RATIO  BAND ")
           .containsPattern("(?m)^\\*  first +[\\d.]+ %  none: all keys +[+-][\\d.]+ points *$")
           .containsPattern("(?m)^   second\\(size=5\\) +[\\d.]+ % ")
-          .containsPattern("\\* first is active; it has hit [\\d.]+ % since 20.*, counted, not");
+          .containsPattern("\\* first is active; its counted hit ratio since 20.* is [\\d.]+ %");
       assertThat(ebb.run("policy", "shadow", "list").out())
           .containsPattern("(?m)^   second\\(size=5\\) +running +[\\d,]+ +[\\d,]+ +[\\d,]+ +0$");
 
@@ -67,7 +67,7 @@ class ShadowCommandsTest {
   private static String traffic(RunningEbb ebb) {
     Instant end = Instant.now().plus(Duration.ofMinutes(2));
     String out = "";
-    while (!out.contains("counted, not estimated")
+    while (!out.contains("counted hit ratio")
         || out.contains("too few")
         || out.contains("warming")) {
       assertThat(Instant.now()).as(out).isBefore(end);

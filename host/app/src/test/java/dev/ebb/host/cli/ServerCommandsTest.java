@@ -186,7 +186,7 @@ class ServerCommandsTest {
         "evict a --to 0.5            | say what to evict, one of: --to, --size, --blocks, --entries, a KEY",
         "evict --to 70               | --to: '70.0' must be 0 to 1",
         "evict --to NaN              | --to: 'NaN' must be 0 to 1",
-        "evict --entries 0           | --entries: '0' must be 1 to",
+        "evict --entries 0           | --entries: '0' must be at least 1",
         "evict --blocks -1           | --blocks: '-1' must be 1 to",
         "evict --size 5              | --size: '5' must be a size",
         "pin                         | Missing required parameter",

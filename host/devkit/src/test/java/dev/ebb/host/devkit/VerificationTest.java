@@ -54,7 +54,7 @@ class VerificationTest {
   private Path installed;
 
   private static Verification.Limits limits(Duration check, Duration leak) {
-    return new Verification.Limits(Duration.ofMillis(100), check, leak, leak);
+    return new Verification.Limits(Duration.ofMillis(20), check, leak, leak);
   }
 
   @BeforeEach
@@ -305,16 +305,19 @@ class VerificationTest {
 
   @Test
   void aPolicyThatThrowsWhileItIsMeasuredFailsThatCheckAlone() {
+    // Long enough for 50,000 insertions.
     Verdict verdict =
-        verify(
-            queued(
-                """
-                public Node inserted(Entry entry) {
-                  if (++inserted > 50_000) { throw new IllegalStateException("worn out"); }
-                  return super.inserted(entry);
-                }
-                long inserted;
-                """));
+        verification(Verification.Limits.DEFAULT, new ArrayList<>())
+            .run(
+                queued(
+                        """
+                        public Node inserted(Entry entry) {
+                          if (++inserted > 50_000) { throw new IllegalStateException("worn out"); }
+                          return super.inserted(entry);
+                        }
+                        long inserted;
+                        """)
+                    .writeTo(home, "mine.jar"));
 
     String thrown = "java.lang.IllegalStateException: worn out, at acme.Provider$Policy.inserted";
     assertThat(failure(verdict, "keeps nothing of removed entries"))

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The host knows which entries are resident, pinned or leaves, and checks every answer. A policy
  * only keeps an order. For each entry the policy returns a <em>node</em> of its own from {@link
- * #inserted} and gets that same node back with every later event of the entry, so that no event
+ * #inserted}. It gets that same node back with every later event of the entry, so that no event
  * needs a look-up.
  *
  * <p>The life of an entry in a policy:

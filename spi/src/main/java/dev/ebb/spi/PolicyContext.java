@@ -19,7 +19,7 @@ public interface PolicyContext {
    * <p>For a block policy, it is the capacity of its partition without the share of {@code
    * eviction.probation}; {@link BlockPolicy#resized} reports later changes. For a predictor, it is
    * that of the policy that made it. For a token policy, it is that of the memory shared by its
-   * sequences, which does not limit the tokens of one sequence; 1 if there is no such memory.
+   * sequences, or 1 if there is no such memory. It does not limit the tokens of one sequence.
    *
    * @return blocks, at least 1
    */

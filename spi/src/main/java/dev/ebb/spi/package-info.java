@@ -10,7 +10,7 @@
  * and need no locks. Parameters and results are never null unless marked {@code @Nullable}.
  *
  * <p>Within one major version nothing here is removed or changed, and every addition to an
- * interface has a default: a JAR built for 1.0 works with every later 1.x.
+ * interface has a default. So a JAR built for 1.0 works with every later 1.x.
  */
 @NullMarked
 package dev.ebb.spi;

@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.Map;
 
 /**
- * Exits a process that was stopped but does not end: a plugin can register a shutdown hook that
+ * Exits a process that was stopped but does not end. A plugin can register a shutdown hook that
  * never returns, and the JVM would wait for it.
  */
 final class ShutdownWatchdog {

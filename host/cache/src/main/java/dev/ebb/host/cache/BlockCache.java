@@ -12,10 +12,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * The cache core: which blocks are resident, which of them are in use, and which are evicted.
  *
- * <p>A request runs in three steps: {@link #begin} matches the longest resident prefix and pins it,
- * {@link #admit} makes room for the rest and pins that, {@link #finish} publishes and releases.
- * Pins always cover a whole path from the root, so that what is not pinned can be evicted, leaf by
- * leaf: the evictable count is a subtraction.
+ * <p>A request runs in three steps. {@link #begin} matches the longest resident prefix and pins it.
+ * {@link #admit} makes room for the rest and pins that. {@link #finish} publishes and releases.
+ * Pins always cover a whole path from the root, so all unpinned entries can be evicted, leaf by
+ * leaf. The evictable count is a subtraction.
  *
  * <p>Only unpinned leaves can be evicted. The policy chooses the order, and each of its answers is
  * checked.

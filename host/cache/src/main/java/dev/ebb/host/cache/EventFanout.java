@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Hands each batch to every policy thread, and takes it back when all have read it: only then may
+ * Passes each batch to every policy thread, and takes it back when all have read it. Only then may
  * the slots of removed entries be used again. Used under the cache's monitor.
  */
 final class EventFanout {

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
  * Remembers the last evicted entries, to count how many of them were requested again: the
  * re-prefill rate. A remembered eviction is counted once.
  *
- * <p>A fingerprint may be in one bucket of eight slots, one cache line, and replaces the oldest one
- * in it: an eviction and a miss touch one line each, at any length. With two remembered entries per
+ * <p>A fingerprint may be in one bucket of eight slots, and replaces the oldest one in it. A bucket
+ * is one cache line, so an eviction and a miss touch one line each. With two remembered entries per
  * bucket on average, one in ten thousand is forgotten too early.
  */
 public final class GhostWindow {

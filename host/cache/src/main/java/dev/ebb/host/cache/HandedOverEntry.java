@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A resident entry as seen by a policy that took it over. Two policies may receive the same entry
- * at the same time, one as a new entry and one in its hand-over, so the origin belongs to the view
- * and not to the entry.
+ * at the same time, one as new and one as handed over. So the origin belongs to the view and not to
+ * the entry.
  */
 final class HandedOverEntry implements Entry {
 

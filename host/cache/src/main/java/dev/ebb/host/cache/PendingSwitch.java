@@ -1,9 +1,9 @@
 package dev.ebb.host.cache;
 
 /**
- * A policy that takes over and is not active yet, so that several caches can switch at one moment:
- * begin everywhere, wait for all, then publish under all locks, or cancel. The previous policy
- * serves until then. Used under the owner's lock.
+ * A policy that takes over and is not active yet, so that several caches can switch at one moment.
+ * The caller begins everywhere, waits for all, then publishes under all locks, or cancels. The
+ * previous policy stays active until then. Used under the owner's lock.
  */
 public interface PendingSwitch {
 

@@ -180,8 +180,8 @@ final class PolicyConsumer<N> implements EventConsumer {
   /**
    * Returns what is wrong with an offer, as far as the policy can know.
    *
-   * @return why it may not be offered; null if it is an entry of the cache that the policy holds
-   *     and that is not set aside, though it may have been removed meanwhile
+   * @return why it may not be offered; null if the policy holds the entry and it is not set aside.
+   *     It may have been removed meanwhile
    */
   @Nullable String wrong(Entry offered, SlotTable slots) {
     CacheEntry entry = HandedOverEntry.unwrap(offered);

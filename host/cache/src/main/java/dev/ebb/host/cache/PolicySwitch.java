@@ -7,9 +7,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The active policy and the one that takes over: one that an operator installs, or the built-in
- * order after a failure. In both cases it starts from a snapshot of the residents, catches up with
- * the stream, has its count checked, and becomes active while the previous one is dismissed. Used
- * under the cache's monitor.
+ * order after a failure. In both cases it starts from a snapshot of the residents and catches up
+ * with the stream. After a check of its count it becomes active, and the previous one is dismissed.
+ * Used under the cache's monitor.
  */
 final class PolicySwitch {
 

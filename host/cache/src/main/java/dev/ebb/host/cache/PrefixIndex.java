@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Finds entries by 128-bit key: open addressing with linear probing, removal by shifting back, at
- * most half full. Hashes of the keys are in an array of their own, so that a miss seldom touches an
- * entry and a removal none but its own.
+ * most half full. Hashes of the keys are in an array of their own. So a miss seldom touches an
+ * entry, and a removal touches only its own.
  */
 final class PrefixIndex {
 

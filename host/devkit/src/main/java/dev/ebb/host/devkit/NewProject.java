@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 
 /**
  * Creates a project that is ready to build: a strategy, its provider, the plugin's manifest, the
- * contract test, and copies of the JARs it is built against, with their sources.
+ * contract test. It contains copies of the JARs that it needs, with their sources.
  */
 public final class NewProject {
 

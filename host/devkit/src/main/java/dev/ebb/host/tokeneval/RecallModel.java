@@ -7,11 +7,11 @@ import java.util.SplittableRandom;
  * A model of two layers with two heads each, whose weights are fixed rather than learnt. After
  * reading {@code a b v1 v2 v3}, it answers {@code a b} with {@code v1 v2 v3}.
  *
- * <p>Layer 0 looks back: head 0 at the token before, head 1 at the one before that; they only use
+ * <p>In layer 0, head 0 attends to the previous token, head 1 to the one before that. They only use
  * the rotation of keys and queries by their position. Layer 1, head 0 is an induction head: it
  * finds where the same two tokens occurred before, and reads the next one. If there is no such
  * place, it attends to the first token, the sink, whose value is {@link #NONE}. Head 1 of layer 1
- * attends to its neighbourhood and has no value; it competes for room.
+ * attends to its neighbourhood and has no value; it competes for space.
  */
 public final class RecallModel {
 

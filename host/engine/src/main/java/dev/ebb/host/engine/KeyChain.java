@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The keys of a sequence's full blocks. A key is the first 128 bits of SHA-256 over the previous
- * key and the block's tokens; the first block's previous key is a digest of the namespace. So a key
+ * key and the block's tokens. The first block's previous key is a digest of the namespace. So a key
  * identifies a block and all before it. Two prompts with one key, under one salt or two, take about
  * 2^64 trials to find, and one that matches a given key 2^128.
  */

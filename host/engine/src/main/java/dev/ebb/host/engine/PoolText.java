@@ -115,8 +115,8 @@ public final class PoolText {
   }
 
   /**
-   * Draws a pool block by block, or if it is larger than the picture, several blocks to a
-   * character: then the use of most of them.
+   * Draws a pool, one character per block. In a large pool a character shows the most frequent use
+   * of several blocks.
    *
    * @param columns characters in a line, at least 1
    * @param rows lines at most, at least 1

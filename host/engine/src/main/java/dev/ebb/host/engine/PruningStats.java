@@ -10,7 +10,7 @@ import java.util.List;
  * @param policies each policy, in the order in which they were first used
  * @param fallbacksAfterFault calls in which sliding-window replaced a failed policy
  * @param fallbacksWithoutSignal calls in which it replaced a policy whose signals were missing, and
- *     policies it replaced for good because the engine does not provide their signals
+ *     policies that it replaced permanently for that reason
  * @param passNanos the time of each call
  */
 public record PruningStats(

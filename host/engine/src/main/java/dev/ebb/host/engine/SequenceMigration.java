@@ -8,11 +8,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The migration of a sequence, or a cached prefix, to another device. Until the last block has
- * arrived it stays on its device, and may be read there; then it is on the other device at one
- * moment. The next {@link #run} resumes a failed copy.
+ * arrived it stays on its device, and may be read there. Then it moves to the other device in one
+ * step. The next {@link #run} resumes a failed copy.
  *
- * <p>The sequence itself takes precedence: if it is appended to, opened for writing, finished,
- * aborted or preempted meanwhile, the migration is cancelled and the copies are freed. Thread-safe.
+ * <p>The sequence takes precedence. If it is appended to, opened for writing, finished, aborted or
+ * preempted, the migration is cancelled and the copies are freed. Thread-safe.
  */
 public final class SequenceMigration implements AutoCloseable {
 
@@ -95,7 +95,7 @@ public final class SequenceMigration implements AutoCloseable {
    * @param maxBytes stops before more bytes than these are copied, but not before one block
    * @return its progress
    * @throws DeviceException if a copy failed or differs from its source; the source stays valid,
-   *     and the next run goes on with the block that failed
+   *     and the next run resumes at that block
    */
   public MigrationReport run(long maxBytes) {
     long blockBytes = engine.layout().blockBytes();

@@ -27,9 +27,9 @@ import org.slf4j.LoggerFactory;
  * the token policy choose, and drops the tokens. With {@code ebb.tokens.policy = none} it does
  * nothing.
  *
- * <p>If a policy throws, or its scores are NaN, no token is lost: the sequence stays as it is, or
- * {@code sliding-window} chooses instead if {@code ebb.tokens.on-missing-signal} says so.
- * Thread-safe; one eviction is chosen at a time.
+ * <p>If a policy throws, or its scores are NaN, the sequence keeps all tokens. With {@code
+ * ebb.tokens.on-missing-signal = sliding-window}, that policy chooses instead. Thread-safe; one
+ * eviction is chosen at a time.
  */
 public final class TokenPruner {
 

@@ -254,8 +254,8 @@ public final class KvPool implements AutoCloseable {
    * Releases one reference to each block; those without further users become free. All or none.
    *
    * @param blocks allocated blocks
-   * @throws BlockMisuseException if one is free already, not in the pool, released more often than
-   *     it has references, or would become free while pinned; the message names its owner
+   * @throws BlockMisuseException if one is free, not in the pool, released more often than it has
+   *     references, or its last user frees it while pinned; the message names its owner
    */
   public void free(int... blocks) {
     synchronized (lock) {

@@ -97,7 +97,7 @@ public final class Migration implements AutoCloseable {
    * @param maxBytes stops before more bytes than these are copied, but not before one block
    * @return its progress
    * @throws DeviceException if a copy failed or differs from its source; the source stays valid,
-   *     and the next run goes on with the block that failed
+   *     and the next run resumes at that block
    */
   public MigrationReport run(long maxBytes) {
     if (state == MigrationReport.State.COPYING) {

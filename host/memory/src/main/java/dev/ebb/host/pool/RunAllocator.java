@@ -4,11 +4,10 @@ package dev.ebb.host.pool;
  * Allocates block numbers, as contiguous runs of any length or scattered. Not thread-safe;
  * allocates nothing on the heap.
  *
- * <p>A freed run merges immediately with the free runs on either side, as in a buddy system, and
- * there is a free list for each length (for eight lengths per power of two above 64). Unlike in a
- * buddy system any two neighbours merge and no length is rounded up. A request takes the shortest
- * run that is long enough and returns its tail. A request for a run fails only if there is no such
- * run.
+ * <p>A freed run merges immediately with the free runs on either side, as in a buddy system. There
+ * is a free list for each length (for eight lengths per power of two above 64). Unlike in a buddy
+ * system any two neighbours merge and no length is rounded up. A request takes the shortest run
+ * that is long enough and returns its tail. A request for a run fails only if there is no such run.
  */
 public final class RunAllocator {
 

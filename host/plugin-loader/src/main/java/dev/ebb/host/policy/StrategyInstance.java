@@ -76,8 +76,8 @@ public final class StrategyInstance<T extends AutoCloseable> implements AutoClos
   }
 
   /**
-   * Makes the object, or reports every problem in its settings: a provider stops at the first wrong
-   * setting, so it is called again without that one.
+   * Creates the object, or reports every problem in its settings. A provider stops at the first
+   * wrong setting, so it is called again without that one.
    */
   void create(Strategy<?> strategy, String path, Config given, Function<Settings, T> provider) {
     List<String> problems = new ArrayList<>();

@@ -9,8 +9,8 @@ import java.util.stream.Stream;
 /**
  * Reports as one self-contained HTML page with charts: no network, no other file.
  *
- * <p>The page's content security policy allows just its own scripts and styles, by their hash, so
- * that nothing in a trace's or policy's name can ever run.
+ * <p>The page's content security policy allows only its own scripts and styles, by their hash. So
+ * nothing in the name of a trace or policy can run.
  */
 public final class ReplayHtml {
 

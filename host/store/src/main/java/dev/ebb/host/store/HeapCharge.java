@@ -1,9 +1,9 @@
 package dev.ebb.host.store;
 
 /**
- * Charges entries for the Java heap that they take, in bytes of the pool: as large a share of the
- * pool as their share of the heap. A pool full of small values is then full before the heap is, and
- * the policy evicts.
+ * Charges entries for the Java heap that they take, in bytes of the pool. The charge is as large a
+ * share of the pool as of the heap. A pool full of small values is then full before the heap is,
+ * and the policy evicts.
  *
  * @param poolPerHeap bytes of the pool for a byte of the heap; 0 if the heap is not counted
  */

@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  * Clients' values by key, in the memory of the pool. When it is full, the eviction policy chooses
  * the keys to evict; values in use and pinned ones stay.
  *
- * <p>Thread-safe. The pool has one part that all share, and one for each tenant with a quota, each
- * with an instance of the policy of its own.
+ * <p>Thread-safe. The pool has one part that all share, and one for each tenant with a quota. Each
+ * part has its own instance of the policy.
  */
 public final class ObjectStore implements AutoCloseable {
 

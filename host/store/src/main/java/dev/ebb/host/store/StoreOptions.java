@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param pinBudget the share of each part that operators may pin, 0 to 1
  * @param lookupLease how long a value that a lookup found is kept from eviction; zero for no time
  * @param seed keys the hash; not to be guessed by clients
- * @param limits when each part's policy, on a thread of its own, evicts ahead of demand, and how
- *     long requests wait for it; null if it runs on its callers' threads, and evicts on demand
+ * @param limits when each part's policy evicts ahead of demand, and how long requests wait for it;
+ *     null if it runs on its callers' threads
  * @param logSize how many of the last evictions are remembered, 1 to {@link EvictionLog#MAX_SIZE}
  * @param heapBytes the Java heap beside the pool; entries and keys never exceed a part of it;
  *     {@code Long.MAX_VALUE} if they are not counted

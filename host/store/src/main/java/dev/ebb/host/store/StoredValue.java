@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  * cache entry and its pins. Its writer fills it without a lock; everything else is guarded by the
  * partition's lock.
  *
- * <p>The small second value of an engine's chunk is an attachment of the first: it has no entry,
- * takes no memory of the pool, and is removed with its owner.
+ * <p>The small second value of an engine's chunk is an attachment of the first. It has no entry,
+ * takes no pool memory, and is removed with its owner.
  *
  * <p>As a node it is in the list of {@link LookupLeases} while a lookup holds it.
  */

@@ -80,9 +80,8 @@ public final class ValueWriter implements AutoCloseable {
    * Returns the place for the next bytes, for callers that can write them there without a copy.
    *
    * @param behind how many bytes more may be put behind the value, if there is room
-   * @return a piece of the pool, at least one byte unless the value is complete, to be used before
-   *     any other method but {@link #placed} is called; null if the value is not kept, or must be
-   *     written
+   * @return a piece of the pool, at least one byte unless the value is complete; null if the value
+   *     is not kept, or must be written. Use it before any other call but {@link #placed}
    */
   public @Nullable ByteBuffer place(int behind) {
     if (value.heap != null || !hasSpace()) {

@@ -23,8 +23,8 @@ public final class TokenSelection {
    * @param mask the protected tokens, which stay in every set; if fewer are kept than are
    *     protected, the newest of them
    * @param keep how many to keep in each set on average; all if there are fewer
-   * @param floor how many to keep in each set at least; from {@code keep} on every set keeps {@code
-   *     keep}, below it sets compete for the rest by score
+   * @param floor how many to keep in each set at least; if less than {@code keep}, sets compete for
+   *     the rest by score
    * @param out receives the tokens
    * @throws InvalidScore if a score is NaN, or a protected token does not exist
    */

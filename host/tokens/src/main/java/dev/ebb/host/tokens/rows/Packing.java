@@ -3,7 +3,7 @@ package dev.ebb.host.tokens.rows;
 import java.util.Arrays;
 
 /**
- * The plan by which the rows of kept tokens move together when others are dropped: the token in row
+ * The plan by which the rows of kept tokens move together when others are dropped. The token in row
  * {@link #source} moves to a row at or before it. Executed front to back, no row is overwritten
  * before it has moved, whatever the number of sets.
  *

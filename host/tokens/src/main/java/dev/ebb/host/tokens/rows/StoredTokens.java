@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Lanes that keep the same tokens form a set: one set for all until tokens are dropped by layer
  * or by KV head. In a set the stored tokens have an <em>index</em>, oldest first, and a
- * <em>row</em>. Rows 0 to length - 1 are in use, without gaps, but not always in the order of the
- * text: a new token may take the row of a dropped one.
+ * <em>row</em>. Rows 0 to length - 1 are in use, without gaps. They are not always in text order,
+ * because a new token may take the row of a dropped one.
  *
  * <p>Not thread-safe.
  */

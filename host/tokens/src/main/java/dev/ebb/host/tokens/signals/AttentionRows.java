@@ -7,8 +7,8 @@ import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 
 /**
- * The attention observed by the engine in one layer: for each KV head the sum that each stored
- * token has received, and for each query head the last rows. By index, oldest token first. Not
+ * The attention observed by the engine in one layer. For each KV head it has the sum that each
+ * stored token has received, for each query head the last rows. By index, oldest token first. Not
  * thread-safe.
  */
 final class AttentionRows {

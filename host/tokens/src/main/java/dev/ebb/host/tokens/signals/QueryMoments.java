@@ -7,8 +7,8 @@ import java.util.Arrays;
 /**
  * Mean and covariance of all queries of one layer, except those at the text's beginning. Queries
  * are added in batches, which is faster and loses less to rounding than one by one. It uses the
- * pairwise rule of Chan, Golub and LeVeque, "Algorithms for Computing the Sample Variance" (1983):
- * two parts' sums of squares, and the distance of their means as one more vector, add up to those
+ * pairwise rule of Chan, Golub and LeVeque, "Algorithms for Computing the Sample Variance" (1983).
+ * Two parts' sums of squares, and the distance of their means as one more vector, add up to those
  * of the whole. Not thread-safe.
  */
 final class QueryMoments {

@@ -57,7 +57,7 @@ class AuthorIT {
   }
 
   @Test
-  void aPolicyReplaysAtOnce() throws IOException {
+  void aNewPolicyCanBeReplayedImmediately() throws IOException {
     drop(makeProject("mine", "policy", "javac"), Shell.run(project, "sh", "build.sh"));
 
     Ebb.Run run =

@@ -28,7 +28,7 @@ class CommandLineIT {
   }
 
   @Test
-  void wrongUsageIsToldWithoutAStackTrace() {
+  void wrongUsageIsReportedWithoutAStackTrace() {
     Ebb ebb = new Ebb(directory);
     assertMistake(ebb.run("replya"), 2, "'replya'");
     assertMistake(ebb.run("replay"), 2, "--synthetic");
@@ -72,7 +72,7 @@ class CommandLineIT {
   }
 
   @Test
-  void everyConfigurationErrorIsReportedAtOnceWithFileAndLine() {
+  void allConfigurationErrorsAreReportedWithFileAndLine() {
     Ebb ebb =
         new Ebb(directory)
             .configured(
@@ -188,7 +188,7 @@ class CommandLineIT {
   }
 
   @Test
-  void whatIsHalfSavedIsGoneWhenTheProcessIsToldToEnd() throws Exception {
+  void aPartlyWrittenFileIsDeletedWhenTheProcessIsStopped() throws Exception {
     Path saved = directory.resolve("long.jsonl");
     Path part = directory.resolve("long.jsonl.part");
     Process process =

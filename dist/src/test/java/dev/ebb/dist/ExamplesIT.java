@@ -45,7 +45,7 @@ class ExamplesIT {
   }
 
   @Test
-  void areMeasuredBesideWhatIsInstalled() {
+  void areMeasuredWithTheInstalledPolicies() {
     Path jar = build("two-q", directory);
 
     Ebb.Run run =

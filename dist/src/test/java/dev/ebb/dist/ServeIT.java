@@ -25,7 +25,7 @@ class ServeIT {
   @TempDir private Path directory;
 
   @Test
-  void servesUntilItIsTold() throws IOException, InterruptedException {
+  void servesUntilItIsStopped() throws IOException, InterruptedException {
     serve("lru");
   }
 

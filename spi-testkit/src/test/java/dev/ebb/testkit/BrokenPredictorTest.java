@@ -56,7 +56,7 @@ class BrokenPredictorTest {
   }
 
   @Test
-  void isToldWhereItMadeTheMistake() {
+  void theMessageNamesTheSourceOfTheMistake() {
     Mean mean =
         new Mean() {
           @Override

@@ -46,7 +46,7 @@ class DynamicChecksTest {
   // What a test that is not yet written returns.
   @SuppressWarnings("NullAway")
   @Test
-  void aMissingProviderIsToldAsSuch() {
+  void aMissingProviderIsReported() {
     assertThatThrownBy(() -> BlockPolicyChecks.of(null, Mistake.SETTINGS))
         .hasMessage("provider() returned null, not the provider to check");
   }

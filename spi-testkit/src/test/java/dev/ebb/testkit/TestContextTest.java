@@ -104,7 +104,7 @@ class TestContextTest {
   }
 
   @Test
-  void tellsWhichSettingsWereNotRead() {
+  void reportsUnreadSettings() {
     var _ = settings.integer("count", 1, 0, 10);
     assertThat(context.unreadSettings())
         .containsExactly("eager", "ghosts", "ratio", "reason", "title", "window");
@@ -126,7 +126,7 @@ class TestContextTest {
   }
 
   @Test
-  void movesTimeOnlyWhenTold() {
+  void timeAdvancesOnlyOnRequest() {
     TestClock clock = context.clock();
     clock.advance(Duration.ofSeconds(2));
     Entry entry = TestEntry.of(1).created(clock.nanos(), clock.nextTick());

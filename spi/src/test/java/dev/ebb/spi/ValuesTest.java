@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ValuesTest {
 
   @Test
-  void onlyWhatLeftForRoomWasForCapacity() {
+  void onlyEvictionsAreForCapacity() {
     assertThat(Arrays.stream(RemovalCause.values()).filter(RemovalCause::forCapacity))
         .containsExactlyInAnyOrder(
             RemovalCause.EVICTED, RemovalCause.DEMOTED, RemovalCause.NOT_ADMITTED);

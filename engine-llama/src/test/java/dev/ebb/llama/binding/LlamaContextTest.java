@@ -147,7 +147,7 @@ class LlamaContextTest {
   }
 
   @Test
-  void saysThatThereIsNoRoomAndChangesNothing() {
+  void reportsThatNoCellIsFreeAndChangesNothing() {
     try (LlamaContext context = context(64, null)) {
       int cells = context.cells().count();
       for (int at = 0; at < cells; at += 8) {
@@ -259,7 +259,7 @@ class LlamaContextTest {
   }
 
   @Test
-  void stopsWithoutSomebodyWhoWatches() throws InterruptedException {
+  void stopsWithoutAReader() throws InterruptedException {
     try (LlamaContext context = context(4096, null)) {
       Thread impatient = new Thread(context::stop);
       impatient.start();

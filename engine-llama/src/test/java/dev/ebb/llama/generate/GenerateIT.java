@@ -155,7 +155,7 @@ class GenerateIT {
   }
 
   @Test
-  void tellsAMistakeInOneLine() throws IOException {
+  void reportsAMistakeInOneLine() throws IOException {
     Run unknown = generate("--eviction-policy", "sliding-windw");
     assertThat(unknown.exitCode).isEqualTo(1);
     assertThat(unknown.err)

@@ -157,7 +157,7 @@ class GeneratorTest {
 
   @ParameterizedTest
   @EnumSource
-  void prunesToThreeQuartersWhenTheCellsAreFullAndNobodySaidHowMany(TestPolicy policy) {
+  void prunesToThreeQuartersByDefaultWhenTheCellsAreFull(TestPolicy policy) {
     try (Run run = new Run(policy, 64, "trigger = pressure")) {
       GenerationReport report = run.answer(prompt(50), 100);
       assertThat(report.generatedTokens()).isEqualTo(100);

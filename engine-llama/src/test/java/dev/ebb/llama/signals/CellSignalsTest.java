@@ -132,7 +132,7 @@ class CellSignalsTest {
   }
 
   @Test
-  void aCellBeginsAnewWithItsNextToken() {
+  void aCellStartsAgainWithItsNextToken() {
     int[] tokens = new Random(5).ints(40, 3, 270).toArray();
     try (Sequence sequence = new Sequence()) {
       sequence.decode(tokens, 0, 20);

@@ -9,19 +9,19 @@ class BlockClassTest {
 
   @ParameterizedTest
   @CsvSource({"0, 0", "1, 1", "2, 2", "3, 2", "4, 3", "400, 3"})
-  void tellsPositionsFromTheEndApart(int fromEnd, int position) {
+  void distinguishesPositionsFromTheEnd(int fromEnd, int position) {
     assertThat(BlockClass.position(BlockClass.of(0, fromEnd, 1, 0))).isEqualTo(position);
   }
 
   @ParameterizedTest
   @CsvSource({"1, 0", "2, 1", "3, 2", "5, 2", "6, 3", "255, 3"})
-  void tellsUseCountsApart(int uses, int group) {
+  void distinguishesUseCounts(int uses, int group) {
     assertThat(BlockClass.uses(BlockClass.of(0, 0, uses, 0))).isEqualTo(group);
   }
 
   @ParameterizedTest
   @CsvSource({"0, 0", "1, 1", "2, 2", "7, 3", "511, 9", "512, 10", "100000, 10"})
-  void tellsDepthsApart(int depth, int group) {
+  void distinguishesDepths(int depth, int group) {
     assertThat(BlockClass.depth(BlockClass.of(0, 0, 1, depth))).isEqualTo(group);
   }
 
@@ -30,19 +30,19 @@ class BlockClassTest {
     "0, 1, 0", "1, 1, 1", "1, 9, 1", "2, 5, 2", "2, 4, 3", "3, 9, 2", "5, 9, 3", "8, 9, 4",
     "9, 9, 4", "7, 9, 3"
   })
-  void tellsMatchesApart(int known, int blocks, int group) {
+  void distinguishesMatches(int known, int blocks, int group) {
     assertThat(BlockClass.matchGroup(known, blocks)).isEqualTo(group);
   }
 
   @ParameterizedTest
   @CsvSource({"-1, 13", "0, 0", "1, 1", "500, 9", "4095, 12", "9999999999, 12"})
-  void tellsOutputLengthsApart(long tokens, int group) {
+  void distinguishesOutputLengths(long tokens, int group) {
     assertThat(BlockClass.outputGroup(tokens)).isEqualTo(group);
   }
 
   @ParameterizedTest
   @CsvSource({"-3, 0", "0, 0", "1, 1", "15, 15", "900, 15"})
-  void tellsHintsApart(int hint, int group) {
+  void distinguishesHints(int hint, int group) {
     assertThat(BlockClass.hintGroup(hint)).isEqualTo(group);
   }
 

@@ -106,7 +106,7 @@ class LifetimePolicyTest {
   }
 
   @Test
-  void longLivesForetoldWronglyDoNotKeepNewcomersOut() {
+  void wrongLongPredictionsDoNotKeepNewEntriesOut() {
     for (int i = 0; i < 100; i++) {
       foretold(86_400, 1);
     }
@@ -147,7 +147,7 @@ class LifetimePolicyTest {
   }
 
   @Test
-  void thePredictorIsToldOfEveryUseWithTheTimeSinceTheOneBefore() {
+  void thePredictorObservesEveryUseWithTheTimeSinceThePreviousOne() {
     SimEntry entry = foretold(5, 1);
     nanos += 3 * SECOND;
     use(entry);

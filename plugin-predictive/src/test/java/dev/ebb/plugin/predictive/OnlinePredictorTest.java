@@ -128,7 +128,7 @@ class OnlinePredictorTest {
   }
 
   @Test
-  void tellsWorkloadsApartAndTheUnlabelledFromThem() {
+  void distinguishesWorkloadsAndUnlabelledRequests() {
     for (int i = 0; i < 640; i++) {
       observe("agent", i % 10 == 0 ? Event.LEFT : Event.REUSED, i % 10 == 0 ? 20_000 : 5);
       observe(null, Event.LEFT, 100);

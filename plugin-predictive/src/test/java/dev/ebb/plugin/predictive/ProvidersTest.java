@@ -23,7 +23,7 @@ class ProvidersTest {
   }
 
   @Test
-  void rejectAPredictorThatNobodyOffers() {
+  void rejectAnUnknownPredictor() {
     TestContext context = TestContext.ofCapacity(10).with("predictor", "oracle");
     assertThatThrownBy(() -> new LifetimeProvider().create(context))
         .isInstanceOf(SettingException.class)

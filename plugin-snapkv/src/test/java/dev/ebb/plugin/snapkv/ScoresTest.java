@@ -217,7 +217,7 @@ class ScoresTest {
   }
 
   @Test
-  void expectedAttentionAsksForNoMoreThanItIsToldToUse() {
+  void expectedAttentionNeedsOnlyTheConfiguredSignals() {
     TokenPolicy bare =
         Scored.create(
             new ExpectedAttentionProvider(),

@@ -284,7 +284,7 @@ class EngineAdminTest {
   }
 
   @Test
-  void compactionByHandMovesWhatNobodyUses() {
+  void manualCompactionMovesUnusedBlocks() {
     try (Ebb ebb = start("ebb.pool.defrag { threshold = 1, short-run = 4 }");
         AdminClient client = client(ebb, "")) {
       Sequence[] all = new Sequence[BLOCKS];

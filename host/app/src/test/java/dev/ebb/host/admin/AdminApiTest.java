@@ -174,7 +174,7 @@ class AdminApiTest {
   }
 
   @Test
-  void pinsAreSetListedAndTakenBack() {
+  void pinsAreSetListedAndRemoved() {
     process.put("a/b", 100);
 
     Answer made =
@@ -211,7 +211,7 @@ class AdminApiTest {
   }
 
   @Test
-  void whatCannotBePinnedIsSaid() {
+  void aRefusedPinNamesItsReason() {
     process.put("large", 1_000_000);
 
     Answer tooLarge = process.call("POST", "/api/v1/pins", "{\"key\": \"large\"}");

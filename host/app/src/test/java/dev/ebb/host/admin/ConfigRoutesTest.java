@@ -120,7 +120,7 @@ class ConfigRoutesTest {
   }
 
   @Test
-  void everyMistakeIsSaidAndNothingIsChanged() {
+  void everyMistakeIsReportedAndNothingChanges() {
     Answer wrong =
         patch(
             """
@@ -146,7 +146,7 @@ class ConfigRoutesTest {
   }
 
   @Test
-  void whatWasChangedIsTakenBackToWhatTheFileSaysOrTheDefault() {
+  void changesAreRevertedToTheFileOrTheDefault() {
     assertThat(patch("{\"version\": 1, \"changes\": {\"ebb.eviction.ttl\": null}}").error())
         .isEqualTo(
             "'ebb.eviction.ttl' is as the file or the default says; changed since the start: []");

@@ -94,7 +94,7 @@ class GonePoliciesTest {
   }
 
   @Test
-  void theirSettingsCanBeTakenBack() throws IOException {
+  void theirSettingsCanBeReverted() throws IOException {
     try (AdminProcess process = AdminProcess.start(home, SETTINGS)) {
       assertDone(patch(process, "\"ebb.eviction.policies.badger\": {\"bonus\": 2, \"malus\": 3}"));
       removeJar(process);
@@ -110,7 +110,7 @@ class GonePoliciesTest {
   }
 
   @Test
-  void settingsCanBeTakenBackOfAPolicyThatServesOnThoughAnotherJarTookItsPlace() {
+  void settingsOfAnActivePolicyWhoseJarWasReplacedCanBeReverted() {
     try (AdminProcess process = AdminProcess.start(home, "ebb.eviction.policy = badger")) {
       assertDone(patch(process, "\"ebb.eviction.policies.badger.malus\": 3"));
       PluginJarBuilder.plugin("badger")

@@ -142,7 +142,7 @@ class RequestGuardTest {
   }
 
   @Test
-  void aPortInUseIsSaidInOneLine() throws IOException {
+  void aPortInUseIsReportedInOneLine() throws IOException {
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       assertThatThrownBy(
               () -> AdminProcess.start(home, "ebb.admin.port = " + taken.getLocalPort()).close())

@@ -31,7 +31,7 @@ class ShadowRoutesTest {
   private final Random random = new Random(1);
 
   @Test
-  void eachCandidateIsEstimatedBesideTheActivePolicy() {
+  void eachCandidateIsEstimatedWithTheActivePolicy() {
     try (AdminProcess process = AdminProcess.start(home, "ebb.shadow.rate = 1")) {
       Answer added =
           process.call(

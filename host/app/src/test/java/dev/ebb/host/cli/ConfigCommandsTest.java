@@ -41,7 +41,7 @@ class ConfigCommandsTest {
   }
 
   @Test
-  void whatWouldServeIsSaidThingByThing() {
+  void eachCheckIsReported() {
     Run run = Run.of("config", "check", "--config", file(GOOD));
 
     assertThat(run.err()).isEmpty();

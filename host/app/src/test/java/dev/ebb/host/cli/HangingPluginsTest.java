@@ -31,7 +31,7 @@ class HangingPluginsTest {
   }
 
   @Test
-  void areReportedAndKeepNobodyElseFromAnything() {
+  void areReportedAndDoNotAffectOthers() {
     System.clearProperty("acme.over");
     Path folder = Configs.plugins(home);
     PluginJarBuilder.plugin("ctor")

@@ -113,7 +113,7 @@ class PluginsAuthorCommandsTest {
   }
 
   @Test
-  void verifyPassesMistakesOnInWords() {
+  void verifyReportsTheMistakes() {
     Run run = Run.of("plugins", "verify", home + "/none.jar", "--config", config);
 
     assertThat(run.exitCode()).isEqualTo(1);

@@ -83,7 +83,7 @@ class PoolSizeCommandTest {
           --model Llama-3-8B --block-tokens 99999999 | must be smaller than 2 GiB
           --model Llama-3-8B --layers 0 | layers '0' must be at least 1
           """)
-  void aWrongValueIsWrongUsageAndReportedInWords(String options, String message) {
+  void aWrongValueIsReportedAsWrongUsage(String options, String message) {
     Run run = Run.of(("pool size " + options).split(" ", -1));
 
     assertThat(run.exitCode()).isEqualTo(2);

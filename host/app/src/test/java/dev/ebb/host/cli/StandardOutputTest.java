@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 class StandardOutputTest {
 
   @Test
-  void aReaderThatHasGoneIsDistinguishedFromAFullDisk() {
+  void aClosedReaderIsDistinguishedFromAFullDisk() {
     assertThat(after("Broken pipe").readerGone()).isTrue();
     assertThat(after("No space left on device").readerGone()).isFalse();
   }

@@ -21,7 +21,7 @@ class UnreachableServerTest {
   @TempDir private Path home;
 
   @Test
-  void nobodyListens() throws IOException {
+  void theServerDoesNotListen() throws IOException {
     int port = freePort();
 
     assertFailed(
@@ -47,7 +47,7 @@ class UnreachableServerTest {
   }
 
   @Test
-  void anyFreePortIsKnownToNobody() {
+  void portZeroNeedsTheAddress() {
     Path file = Configs.file(home, "ebb.admin.port = 0");
 
     assertFailed(

@@ -150,7 +150,7 @@ class BadPluginsTest {
         "if (victims == 1) { Thread.ofPlatform().daemon().start(() -> { while (!over()) { nap(); } }); }",
         "kept.add(first);",
       })
-  void whatIsNoFaultIsServedOnWithAndLeftBehind(String inVictim) throws Exception {
+  void otherProblemsDoNotStopServing(String inVictim) throws Exception {
     drop(
         "odd",
         "Odd",

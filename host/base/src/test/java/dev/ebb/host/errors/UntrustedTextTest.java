@@ -28,7 +28,7 @@ class UntrustedTextTest {
   }
 
   @Test
-  void aLineIsShortAndObeyedByNobody() {
+  void aLineIsShortAndHasNoControlCharacters() {
     assertThat(UntrustedText.line("plain, ä, 漢")).isEqualTo("plain, ä, 漢");
     assertThat(UntrustedText.line("a\r\nb\tc\u2028d")).isEqualTo("a  b c d");
     assertThat(UntrustedText.line("\u001b[2J\0\u202e\u0085"))

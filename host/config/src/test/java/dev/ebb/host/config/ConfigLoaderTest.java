@@ -53,7 +53,7 @@ class ConfigLoaderTest {
   }
 
   @Test
-  void everyMistakeIsReportedAtOnceWithFileAndLine() {
+  void allMistakesAreReportedTogetherWithFileAndLine() {
     List<String> problems =
         read("""
         ebb {
@@ -129,7 +129,7 @@ class ConfigLoaderTest {
   }
 
   @Test
-  void aFileBesideTheFileIsIncludedHoweverItIsNamed() throws IOException {
+  void aFileInTheSameFolderIsIncludedUnderAnyName() throws IOException {
     Path here = Files.createTempDirectory(Path.of("target"), "include");
     Files.writeString(here.resolve("more.conf"), "ebb.eviction.log-size = 77");
     Path file = Configs.file(here, "include \"more.conf\"\nebb.server.port = -1");
@@ -177,7 +177,7 @@ class ConfigLoaderTest {
   }
 
   @Test
-  void whatIsNestedTooDeepIsReportedInWords() {
+  void deepNestingIsReported() {
     String message =
         home.resolve("ebb.conf")
             + ": it is nested too deep; use fewer levels of sections, lists and keys";
@@ -198,7 +198,7 @@ class ConfigLoaderTest {
   }
 
   @Test
-  void aMissingFileIsReportedInWords() {
+  void aMissingFileIsReported() {
     Path missing = home.resolve("missing.conf");
 
     assertThatThrownBy(() -> new ConfigLoader(home, home).load(missing))

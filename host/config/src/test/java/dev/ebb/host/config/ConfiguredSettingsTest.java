@@ -166,7 +166,7 @@ class ConfiguredSettingsTest {
   }
 
   @Test
-  void keysThatNobodyAskedForAreUnknown() {
+  void unrequestedKeysAreUnknown() {
     ConfiguredSettings settings = settings("ageign = none, size = 5");
     settings.string("ageing", "");
     settings.integer("size", 0, 0, 10);

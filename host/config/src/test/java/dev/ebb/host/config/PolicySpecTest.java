@@ -55,7 +55,7 @@ class PolicySpecTest {
         "lfu(a=1)x|--policies: 'lfu(a=1)x' must end with the parenthesis that closes its settings",
         "lfu(a)|--policies: 'lfu(a)' must hold settings as key=value, separated by commas",
       })
-  void whatIsWrittenOtherwiseIsReportedInWords(String text, String message) {
+  void otherFormatsAreReported(String text, String message) {
     assertThatThrownBy(() -> PolicySpec.parseList(text, OPTION))
         .isInstanceOf(UserError.class)
         .hasMessage(message);

@@ -24,7 +24,7 @@ class PoolConfigTest {
   }
 
   @Test
-  void everyWrongKeyIsReportedAtOnce() {
+  void allWrongKeysAreReportedTogether() {
     String file = home.resolve("ebb.conf").toString();
     assertThat(
             Configs.of(

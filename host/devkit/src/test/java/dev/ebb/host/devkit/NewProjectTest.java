@@ -64,7 +64,7 @@ class NewProjectTest {
   }
 
   @Test
-  void bringsTheSourcesThatLieBesideTheJars() throws IOException {
+  void copiesTheSourcesOfTheJars() throws IOException {
     Path sources = Files.createDirectory(home.resolve("sources"));
     Files.writeString(sources.resolve("spi-sources.jar"), "its sources");
 

@@ -408,7 +408,7 @@ class VerificationTest {
   }
 
   @Test
-  void aKeyOfTheReferenceConfThatNobodyReadsIsReported() {
+  void anUnreadKeyOfTheReferenceConfIsReported() {
     Verdict verdict =
         verify(
             PluginJarBuilder.plugin("acme")

@@ -162,7 +162,7 @@ class EbbTest {
   }
 
   @Test
-  void theBackgroundCompactsWhatNobodyUses() {
+  void backgroundCompactionMovesUnusedBlocks() {
     String often = "ebb.pool.defrag { interval = 1 ms, threshold = 0, short-run = 4 }";
     try (Ebb ebb = Ebb.start(options(often + "\nebb.eviction.policy = none"))) {
       int blocks = ebb.pool().report().pool().blocks();

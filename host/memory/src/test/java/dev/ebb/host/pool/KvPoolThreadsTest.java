@@ -48,7 +48,7 @@ class KvPoolThreadsTest {
 
   @Test
   @Timeout(120)
-  void everyCallCountsOnceWhoeverElseCalls() throws InterruptedException, ExecutionException {
+  void everyCallCountsOnceWithConcurrentCallers() throws InterruptedException, ExecutionException {
     try (HostDevice device = new HostDevice();
         ExecutorService threads = Executors.newCachedThreadPool()) {
       KvPool pool = Pools.of(device, 64);

@@ -152,7 +152,7 @@ class PluginHostTest {
   }
 
   @Test
-  void aMissingFolderIsReportedInWords() throws IOException {
+  void aMissingFolderIsReported() throws IOException {
     Files.delete(folder);
 
     assertThatThrownBy(host::open)
@@ -163,7 +163,7 @@ class PluginHostTest {
   }
 
   @Test
-  void aFileInPlaceOfTheFolderIsReportedInWords() throws IOException {
+  void aFileInPlaceOfTheFolderIsReported() throws IOException {
     Files.delete(folder);
     Files.writeString(folder, "a file");
 

@@ -211,7 +211,7 @@ class RefusalTest {
   }
 
   @Test
-  void allThatIsToMendIsSaidAtOnce() {
+  void allMistakesAreReportedTogether() {
     assertThat(
             reason(
                 good()

@@ -89,7 +89,7 @@ class PolicyFactoryTest {
   }
 
   @Test
-  void everyWrongSettingIsReportedAtOnce() {
+  void allWrongSettingsAreReportedTogether() {
     PluginJarBuilder.plugin("acme").policy("lfu", READS_SETTINGS).writeTo(folder, "a.jar");
     PolicyFactory factory =
         open("""

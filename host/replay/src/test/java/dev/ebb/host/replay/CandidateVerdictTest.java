@@ -73,7 +73,7 @@ class CandidateVerdictTest {
   }
 
   @Test
-  void aFailureIsSaidBesideTheRest() {
+  void aFailureIsReportedWithTheOtherChecks() {
     replay("mine", 100, step -> 60);
     runs.add(run("mine", 500, step -> 60, "no victim"));
 

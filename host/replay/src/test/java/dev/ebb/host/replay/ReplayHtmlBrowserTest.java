@@ -52,7 +52,7 @@ class ReplayHtmlBrowserTest {
   }
 
   @Test
-  void aTraceThatFailedIsNamedBesideTheOthers() throws Exception {
+  void aFailedTraceIsListedWithTheOthers() throws Exception {
     String dom =
         open(
             ReplayHtmlSamples.report("chat", List.of("lru"), List.of(100L)),

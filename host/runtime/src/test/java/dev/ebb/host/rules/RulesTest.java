@@ -167,7 +167,7 @@ class RulesTest {
   }
 
   @Test
-  void aRuleThatIsTakenAwayIsOverAtOnceAndOneThatStaysGoesOn() {
+  void aRemovedRuleEndsImmediatelyAndTheOthersContinue() {
     rules.set(List.of(rule("tight", "other")));
     look(HIGH);
     rules.set(List.of(rule("new", "third"), rule("tight", "other")));
@@ -251,7 +251,7 @@ class RulesTest {
   }
 
   @Test
-  void aRuleTellsHowLongItHasBeenSo() {
+  void aRuleReportsHowLongItHasBeenBeyondItsBound() {
     RuleConfig patient =
         new RuleConfig(
             "patient",

@@ -43,7 +43,7 @@ class PluginReloadsTest {
   }
 
   @Test
-  void aJarBesideDoesNotTouchTheActivePolicy() throws IOException {
+  void anotherJarDoesNotAffectTheActivePolicy() throws IOException {
     jar("1.0.0");
     try (SwapBench bench = open("")) {
       PluginJarBuilder.plugin("other").policy("two").writeTo(folder, "b.jar");

@@ -59,13 +59,13 @@ class MalformedInputTest {
   }
 
   @Test
-  void randomInputHarmsNobodyElse() throws IOException {
+  void randomInputDoesNotAffectOtherClients() throws IOException {
     storm(2_000, 11);
   }
 
   @Test
   @Tag("stress")
-  void muchRandomInputHarmsNobodyElse() throws IOException {
+  void muchRandomInputDoesNotAffectOtherClients() throws IOException {
     storm(100_000, 12);
   }
 

@@ -212,7 +212,7 @@ class RespServerTest {
   }
 
   @Test
-  void drainingClosesIdleConnectionsAtOnce() throws IOException {
+  void drainingClosesIdleConnectionsImmediately() throws IOException {
     try (RunningServer server = RunningServer.of(POOL);
         RawClient client = new RawClient(server.port())) {
       client.call("PING");

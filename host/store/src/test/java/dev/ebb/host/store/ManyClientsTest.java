@@ -27,7 +27,7 @@ class ManyClientsTest {
 
   @ParameterizedTest(name = "policy on a thread of its own: {0}")
   @ValueSource(booleans = {false, true})
-  void manyClientsAndAnOperatorAtOnce(boolean threaded) throws Exception {
+  void manyClientsAndAnOperatorConcurrently(boolean threaded) throws Exception {
     StoreOptions inline =
         new StoreOptions(
             List.of(

@@ -61,7 +61,7 @@ class TenantsAndPinsTest {
   }
 
   @Test
-  void oneTenantsStormEvictsNobodyElse() {
+  void oneTenantsLoadDoesNotEvictOtherTenants() {
     for (int i = 0; i < 15; i++) {
       chunk("ann", i);
     }
@@ -230,7 +230,7 @@ class TenantsAndPinsTest {
   }
 
   @Test
-  void operatorsGetTheRoomTheyAskForOrHearWhyNot() {
+  void manualEvictionFreesTheRequestedMemoryOrReportsWhyNot() {
     for (int i = 0; i < 15; i++) {
       chunk("", i);
       chunk("ann", i);

@@ -33,7 +33,7 @@ class HostSignalsTest {
   }
 
   @Test
-  void normsOfValuesAreThoseOfWhatStandsBesideTheKeys() {
+  void normsOfValuesAreThoseOfTheValuesOfTheKeys() {
     float[] norms = new float[4];
     signals.keyNorms(keys.values(), 1, 2, MemorySegment.ofArray(norms));
     float nines = (float) Math.sqrt(162);

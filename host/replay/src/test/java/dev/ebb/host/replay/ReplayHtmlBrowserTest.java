@@ -1,30 +1,44 @@
 package dev.ebb.host.replay;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.ebb.host.testing.Chromium;
+import dev.ebb.host.testing.Tab;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Opens pages in a headless browser and looks at what its scripts made of them. */
 class ReplayHtmlBrowserTest {
 
+  @TempDir private static Path profile = Path.of("");
+
+  @SuppressWarnings("NullAway.Init")
+  private static Tab tab;
+
   @TempDir private Path directory = Path.of("");
 
+  @BeforeAll
+  static void openBrowser() throws IOException, InterruptedException {
+    tab = Tab.open(profile.resolve("browser"));
+  }
+
+  @AfterAll
+  static void closeBrowser() {
+    if (tab != null) {
+      tab.close();
+    }
+  }
+
   @Test
-  void drawsChartsAndTablesOfEveryTrace() throws Exception {
+  void drawsChartsAndTablesOfEveryTrace() throws IOException {
     String dom =
         open(
             ReplayHtmlSamples.report("chat", List.of("lru", "arc", "sieve"), List.of(100L, 2_000L)),
@@ -43,7 +57,7 @@ class ReplayHtmlBrowserTest {
   }
 
   @Test
-  void aTraceWithoutBlocksIsNotCalledAFailure() throws Exception {
+  void aTraceWithoutBlocksIsNotCalledAFailure() throws IOException {
     String dom = open(ReplayHtmlSamples.empty("empty"));
 
     assertThat(dom)
@@ -52,7 +66,7 @@ class ReplayHtmlBrowserTest {
   }
 
   @Test
-  void aFailedTraceIsListedWithTheOthers() throws Exception {
+  void aFailedTraceIsListedWithTheOthers() throws IOException {
     String dom =
         open(
             ReplayHtmlSamples.report("chat", List.of("lru"), List.of(100L)),
@@ -66,7 +80,7 @@ class ReplayHtmlBrowserTest {
   }
 
   @Test
-  void manyPoliciesHaveDistinctLines() throws Exception {
+  void manyPoliciesHaveDistinctLines() throws IOException {
     List<String> policies =
         Stream.iterate(0, i -> i + 1).limit(12).map(i -> "policy-" + i).toList();
     String dom = open(ReplayHtmlSamples.report("chat", policies, List.of(100L)));
@@ -79,7 +93,7 @@ class ReplayHtmlBrowserTest {
   }
 
   @Test
-  void theLegendNamesCandidatesAndPoliciesWithTheSameLine() throws Exception {
+  void theLegendNamesCandidatesAndPoliciesWithTheSameLine() throws IOException {
     String dom =
         opened(
             ReplayHtml.writeComparison(
@@ -91,7 +105,7 @@ class ReplayHtmlBrowserTest {
   }
 
   @Test
-  void aTieIsReportedAsATie() throws Exception {
+  void aTieIsReportedAsATie() throws IOException {
     String dom = open(ReplayHtmlSamples.hairsBreadth("t"));
 
     assertThat(dom)
@@ -103,7 +117,7 @@ class ReplayHtmlBrowserTest {
   }
 
   @Test
-  void aComparisonShowsTheResultOfEachCandidate() throws Exception {
+  void aComparisonShowsTheResultOfEachCandidate() throws IOException {
     String memory =
         "[{\"policy\":\"mine\",\"bytesPerEntry\":88.4,\"bytesPerEntryTurnedOver\":null}]";
     String dom =
@@ -125,7 +139,7 @@ class ReplayHtmlBrowserTest {
   }
 
   @Test
-  void aReplayShowsNoCandidatesAndNoMemory() throws Exception {
+  void aReplayShowsNoCandidatesAndNoMemory() throws IOException {
     String dom = open(ReplayHtmlSamples.twins("t"));
 
     assertThat(dom)
@@ -136,7 +150,7 @@ class ReplayHtmlBrowserTest {
   }
 
   @Test
-  void hostileNamesAreOnlyText() throws Exception {
+  void hostileNamesAreOnlyText() throws IOException {
     String dom =
         open(
             ReplayHtmlSamples.report(
@@ -151,36 +165,15 @@ class ReplayHtmlBrowserTest {
   }
 
   /** The page's elements as they are after its scripts ran. */
-  private String open(ReplayReport... reports) throws IOException, InterruptedException {
+  private String open(ReplayReport... reports) throws IOException {
     return opened(ReplayHtml.write(List.of(reports)));
   }
 
-  private String opened(String html) throws IOException, InterruptedException {
-    Optional<Path> browser = Chromium.find();
-    assumeTrue(browser.isPresent(), Chromium.MISSING);
+  private String opened(String html) throws IOException {
     Path page = Files.writeString(directory.resolve("page.html"), html);
-    Path dom = directory.resolve("dom.html");
-    Process process =
-        new ProcessBuilder(
-                Chromium.headless(
-                    browser.get(),
-                    directory.resolve("profile"),
-                    "--virtual-time-budget=2000",
-                    "--dump-dom",
-                    page.toUri().toString()))
-            .redirectOutput(dom.toFile())
-            .redirectError(ProcessBuilder.Redirect.DISCARD)
-            .start();
-    Set<ProcessHandle> helpers = new HashSet<>();
-    boolean ended = false;
-    for (int tries = 0; tries < 600 && !ended; tries++) {
-      process.descendants().forEach(helpers::add);
-      ended = process.waitFor(100, TimeUnit.MILLISECONDS);
-    }
-    Chromium.end(process, helpers);
-    String text = Files.readString(dom, StandardCharsets.UTF_8);
-    assumeTrue(ended && text.contains("<html"), browser.get() + " does not start on this machine");
-    return text;
+    tab.go(page.toUri().toString());
+    tab.until("document.querySelector('[data-ready], [data-error]')");
+    return tab.html();
   }
 
   private static long count(String text, String part) {

@@ -140,13 +140,19 @@ public final class Tab implements AutoCloseable {
         .asString();
   }
 
+  /** Returns the page's elements as they are now. */
+  public String html() {
+    return value("document.documentElement.outerHTML").asString();
+  }
+
   /** Waits until an expression is true. */
   public void until(String expression) {
-    for (int tries = 0; tries < TIMEOUT_SECONDS * 10; tries++) {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(TIMEOUT_SECONDS);
+    while (System.nanoTime() < end) {
       if (value("!!(" + expression + ")").booleanValue()) {
         return;
       }
-      pause();
+      Awaiting.pause();
     }
     throw new AssertionError(
         "never true: " + expression + "\n" + value("document.body.innerText").asString());
@@ -174,15 +180,6 @@ public final class Tab implements AutoCloseable {
         .filter(event -> event.get("method").asString().equals("Network.requestWillBeSent"))
         .map(event -> event.at("/params/request/url").asString())
         .toList();
-  }
-
-  private static void pause() {
-    try {
-      Thread.sleep(100);
-    } catch (InterruptedException interrupted) {
-      Thread.currentThread().interrupt();
-      throw new AssertionError(interrupted);
-    }
   }
 
   private JsonNode command(String method, Map<String, ?> parameters) {

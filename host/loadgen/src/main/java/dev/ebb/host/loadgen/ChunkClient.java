@@ -13,9 +13,6 @@ import java.nio.charset.StandardCharsets;
  */
 final class ChunkClient implements AutoCloseable {
 
-  /** What LMCache stores as metadata: shape and data type. */
-  private static final String METADATA_SIZE = "28 B";
-
   private static final int BUFFER = 256 << 10;
   private static final int HEADROOM = 512;
   private static final byte[] END = {'\r', '\n'};
@@ -30,9 +27,9 @@ final class ChunkClient implements AutoCloseable {
   private final ByteBuffer pattern;
   private String error = "";
 
-  ChunkClient(BenchTarget target, ValueSizes sizes, long seed) {
-    values = new Values(sizes, seed);
-    metadata = new Values(ValueSizes.parse(METADATA_SIZE), seed + 1);
+  ChunkClient(BenchTarget target, Values values, Values metadata) {
+    this.values = values;
+    this.metadata = metadata;
     valueReplies = new ReplyReader(values, true);
     metadataReplies = new ReplyReader(metadata, true);
     pattern = values.pattern();

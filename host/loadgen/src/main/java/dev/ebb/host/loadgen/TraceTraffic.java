@@ -25,6 +25,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class TraceTraffic {
 
+  /** What LMCache stores as metadata: shape and data type. */
+  private static final String METADATA_SIZE = "28 B";
+
   private static final long PROGRESS_MILLIS = 100;
 
   /** Reads that a connection sends before it waits for the replies. */
@@ -86,10 +89,12 @@ public final class TraceTraffic {
   }
 
   private TraceTrafficResult run(int connections, LongConsumer progress) {
+    Values values = new Values(sizes, seed);
+    Values metadata = new Values(ValueSizes.parse(METADATA_SIZE), seed + 1);
     List<ChunkClient> clients = new ArrayList<>();
     try {
       for (int i = 0; i < connections; i++) {
-        clients.add(new ChunkClient(target, sizes, seed));
+        clients.add(new ChunkClient(target, values, metadata));
       }
       long start = System.nanoTime();
       await(clients.stream().map(this::start).toList(), progress);

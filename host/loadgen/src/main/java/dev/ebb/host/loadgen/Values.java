@@ -1,12 +1,11 @@
 package dev.ebb.host.loadgen;
 
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.SplittableRandom;
 
 /**
  * The values of keys: the key's hash, and then random bytes with an offset of its own. So a value
- * of another key, or one mixed from two, is detected, and nothing is stored.
+ * of another key, or one mixed from two, is detected, and nothing is stored. Thread-safe.
  */
 final class Values {
 
@@ -18,7 +17,6 @@ final class Values {
   private final ValueSizes sizes;
   private final long seed;
   private final ByteBuffer pattern = ByteBuffer.allocateDirect(PATTERN);
-  private final ByteBuffer head = ByteBuffer.allocate(HEAD).order(ByteOrder.BIG_ENDIAN);
 
   Values(ValueSizes sizes, long seed) {
     this.sizes = sizes;
@@ -58,7 +56,9 @@ final class Values {
   void put(long id, ByteBuffer target) {
     int size = size(id);
     int inHead = Math.min(size, HEAD);
-    target.put(head.putLong(0, hash(id)).array(), 0, inHead);
+    for (int place = 0; place < inHead; place++) {
+      target.put(headByte(id, place));
+    }
     for (int place = inHead; place < size; ) {
       int part = piece(id, place, size - place);
       target.put(target.position(), pattern, start(id, place), part);
@@ -74,7 +74,7 @@ final class Values {
     boolean same = true;
     int at = place;
     for (; from < end && at < HEAD; from++, at++) {
-      same &= actual.get(from) == (byte) (hash(id) >>> (Long.SIZE - Byte.SIZE * (at + 1)));
+      same &= actual.get(from) == headByte(id, at);
     }
     while (from < end && same) {
       int part = piece(id, at, end - from);
@@ -84,5 +84,9 @@ final class Values {
     }
     actual.position(end);
     return same;
+  }
+
+  private byte headByte(long id, int place) {
+    return (byte) (hash(id) >>> (Long.SIZE - Byte.SIZE * (place + 1)));
   }
 }

@@ -40,7 +40,7 @@ public record ServerConfig(
   public static final ConfigKey<Duration> LOOKUP_LEASE =
       KEYS.key("server.lookup-lease", "5 s", ValueType.DURATION)
           .live(
-              "How long a value that `EXISTS` found is not evicted, unless it is read before; `0 s` for no time.");
+              "How long a value that `EXISTS` found is not evicted, unless it is read before; `0 s` for no leases.");
 
   static ServerConfig read(ConfigReader reader) {
     return new ServerConfig(

@@ -67,7 +67,7 @@ final class Greeting {
     } catch (IOException | UnresolvedAddressException failed) {
       String reason = failed.getMessage();
       throw new UserError(
-          "cannot connect to '%s': %s; check --host and --port, and that the server runs"
+          "cannot connect to '%s': %s; check the host and the port, and that the server runs"
               .formatted(target, reason == null ? "unknown host" : reason));
     }
   }

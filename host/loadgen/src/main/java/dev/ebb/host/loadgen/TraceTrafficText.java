@@ -47,7 +47,11 @@ public final class TraceTrafficText {
           millis(result, 100));
     }
     if (result.wrong() > 0) {
-      BenchText.line(text, "wrong values", "%,d", result.wrong());
+      BenchText.line(
+          text,
+          "wrong values",
+          "%,d; chunks of an earlier run with another --value-size or --seed are wrong too",
+          result.wrong());
     }
     BenchText.faults(text, "errors", result.errors(), result.firstError());
     return text.toString();

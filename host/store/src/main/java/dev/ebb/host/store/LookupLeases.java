@@ -42,8 +42,11 @@ final class LookupLeases {
     budgetUnits = (long) (cache.capacityBlocks() * SHARE);
   }
 
-  /** Changes how long new leases last; 0 for no leases. */
+  /** Changes how long leases last; 0 for no leases. A shorter time ends those that are held. */
   void duration(long newNanos) {
+    if (newNanos < nanos) {
+      expire(time.nanos() + nanos);
+    }
     nanos = newNanos;
   }
 

@@ -176,6 +176,11 @@ class LookupLeasesTest {
     fill("new", 3 * FITTING);
     assertThat(client.has("key0")).isFalse();
     assertThat(client.has("key1")).isTrue();
+
+    store.lookupLease(LEASE);
+    assertThat(leases().held()).isZero();
+    fill("newer", 3 * FITTING);
+    assertThat(client.has("key1")).isFalse();
   }
 
   /** Compares with a map of what must be there, on a policy's own thread too. */

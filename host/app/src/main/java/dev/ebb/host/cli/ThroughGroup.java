@@ -11,7 +11,6 @@ import java.io.PrintWriter;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.List;
-import java.util.Locale;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
@@ -98,7 +97,7 @@ final class ThroughGroup {
               connections,
               limit,
               seed,
-              requests -> show(line, name, requests, trace.fraction()));
+              (requests, fraction) -> line.update(() -> progress(name, requests, fraction)));
     }
     PrintWriter out = command.commandLine().getOut();
     out.print(json ? TraceTrafficText.json(name, result) : TraceTrafficText.write(name, result));
@@ -106,12 +105,14 @@ final class ThroughGroup {
     return result.good();
   }
 
-  private static void show(StatusLine line, String name, long requests, double fraction) {
-    line.update(() ->
-        Double.isNaN(fraction)
-            ? String.format(Locale.ROOT, "%s: %,d requests", name, requests)
-            : String.format(
-                Locale.ROOT, "%s: %,d requests, %.0f %%", name, requests, 100 * fraction));
+  private String progress(String name, long requests, double fraction) {
+    return requests == 0
+        ? "%s: waiting for the first reply of '%s'".formatted(name, address)
+        : "%s: %s requests%s"
+            .formatted(
+                name,
+                Format.count(requests),
+                Double.isNaN(fraction) ? "" : ", " + Format.percent(fraction));
   }
 
   private BenchTarget target() {

@@ -217,6 +217,26 @@ class ReplayCommandTest {
     }
   }
 
+  @Test
+  void skippedLinesAreShownOfAServerToo() throws IOException {
+    try (RunningServer server = RunningServer.of(8 << 20)) {
+      String[] words = {
+        trace("t.jsonl", LINES + "{\"timestamp\": 1}\n"),
+        "--through",
+        "127.0.0.1:" + server.port(),
+        "--on-error",
+        "skip"
+      };
+
+      Run text = replay(words);
+      assertThat(text.exitCode()).as(text.err()).isZero();
+      assertThat(text.out()).contains("1 malformed lines were skipped", "input_length is missing");
+      List<String> asJson = new ArrayList<>(List.of(words));
+      asJson.add("--json");
+      assertThat(replay(asJson.toArray(String[]::new)).out()).contains("\"skippedLines\":1");
+    }
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',

@@ -1,19 +1,22 @@
 package dev.ebb.host.loadgen;
 
 import dev.ebb.host.errors.UserError;
+import dev.ebb.host.units.TimeSpan;
 import java.io.EOFException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.SocketTimeoutException;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
-import java.nio.channels.UnresolvedAddressException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 
 /** Opens connections and checks that the server accepts them. */
 final class Greeting {
 
   private static final int LONGEST = 1024;
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
 
   private Greeting() {}
 
@@ -23,7 +26,11 @@ final class Greeting {
    * @throws UserError if there is no such server, or it refuses the connection
    */
   static SocketChannel open(BenchTarget target) {
-    SocketChannel socket = connect(target);
+    return open(target, PATIENCE);
+  }
+
+  static SocketChannel open(BenchTarget target, Duration patience) {
+    SocketChannel socket = connect(target, (int) patience.toMillis());
     boolean welcome = false;
     try {
       String reply = ask(socket, target);
@@ -40,6 +47,10 @@ final class Greeting {
       socket.configureBlocking(false);
       welcome = true;
       return socket;
+    } catch (SocketTimeoutException silent) {
+      throw new UserError(
+          "'%s' accepted the connection but did not answer within %s; check that it is a RESP server, and that it is not stopped or overloaded"
+              .formatted(target, TimeSpan.format(patience.toMillis() / 1e3)));
     } catch (IOException failed) {
       throw new UserError(
           "'%s' does not answer as a RESP server does: %s".formatted(target, failed.getMessage()));
@@ -58,13 +69,20 @@ final class Greeting {
     }
   }
 
-  private static SocketChannel connect(BenchTarget target) {
+  private static SocketChannel connect(BenchTarget target, int patienceMillis) {
     try {
-      SocketChannel socket =
-          SocketChannel.open(new InetSocketAddress(target.host(), target.port()));
-      socket.setOption(StandardSocketOptions.TCP_NODELAY, true);
-      return socket;
-    } catch (IOException | UnresolvedAddressException failed) {
+      SocketChannel socket = SocketChannel.open();
+      try {
+        InetSocketAddress address = new InetSocketAddress(target.host(), target.port());
+        socket.socket().connect(address, patienceMillis);
+        socket.socket().setSoTimeout(patienceMillis);
+        socket.setOption(StandardSocketOptions.TCP_NODELAY, true);
+        return socket;
+      } catch (IOException failed) {
+        closeQuietly(socket);
+        throw failed;
+      }
+    } catch (IOException failed) {
       String reason = failed.getMessage();
       throw new UserError(
           "cannot connect to '%s': %s; check the host and the port, and that the server runs"
@@ -89,9 +107,13 @@ final class Greeting {
       if (!line.hasRemaining()) {
         throw new IOException("its first line does not end");
       }
-      if (socket.read(line) < 0) {
+      // Only reads of the stream end after the time limit.
+      int read =
+          socket.socket().getInputStream().read(line.array(), line.position(), line.remaining());
+      if (read < 0) {
         throw new EOFException("it closed the connection");
       }
+      line.position(line.position() + read);
     }
     return new String(line.array(), 0, line.position(), StandardCharsets.ISO_8859_1).strip();
   }

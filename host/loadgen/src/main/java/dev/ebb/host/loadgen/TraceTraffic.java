@@ -4,7 +4,6 @@ import dev.ebb.host.errors.UserError;
 import dev.ebb.host.trace.TraceCursor;
 import dev.ebb.host.trace.TraceRequest;
 import it.unimi.dsi.fastutil.longs.Long2LongLinkedOpenHashMap;
-import it.unimi.dsi.fastutil.longs.Long2LongMap;
 import it.unimi.dsi.fastutil.longs.LongArrayList;
 import it.unimi.dsi.fastutil.longs.LongArrays;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
@@ -14,7 +13,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
-import java.util.function.LongConsumer;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
@@ -46,15 +44,23 @@ public final class TraceTraffic {
   private final Long2LongLinkedOpenHashMap before = new Long2LongLinkedOpenHashMap();
 
   // Guarded by this.
+  private final Outcome total = new Outcome();
   private long taken;
   private long requests;
-  private long chunks;
-  private long hits;
-  private long lost;
-  private long wrong;
-  private long errors;
-  private @Nullable String firstError;
   private @Nullable Exception failure;
+
+  /** Receives the progress. */
+  @FunctionalInterface
+  public interface Progress {
+
+    /**
+     * Called several times a second.
+     *
+     * @param requests requests that were answered
+     * @param fraction the part of the trace that was read, 0 to 1; NaN if its end is not known
+     */
+    void at(long requests, double fraction);
+  }
 
   private TraceTraffic(
       BenchTarget target, TraceCursor trace, ValueSizes sizes, long limit, long seed) {
@@ -74,7 +80,6 @@ public final class TraceTraffic {
    * @param connections how many requests are in flight, at least 1
    * @param limit the most requests to send
    * @param seed of the values, and of the order in which missing chunks are stored
-   * @param progress receives how many requests were answered, several times a second
    * @throws UserError if the server cannot be reached, or stops answering
    */
   public static TraceTrafficResult run(
@@ -84,22 +89,26 @@ public final class TraceTraffic {
       int connections,
       long limit,
       long seed,
-      LongConsumer progress) {
+      Progress progress) {
     return new TraceTraffic(target, trace, sizes, limit, seed).run(connections, progress);
   }
 
-  private TraceTrafficResult run(int connections, LongConsumer progress) {
+  private TraceTrafficResult run(int connections, Progress progress) {
     Values values = new Values(sizes, seed);
     Values metadata = new Values(ValueSizes.parse(METADATA_SIZE), seed + 1);
     List<ChunkClient> clients = new ArrayList<>();
     try {
-      for (int i = 0; i < connections; i++) {
-        clients.add(new ChunkClient(target, values, metadata));
-      }
+      Thread connecting =
+          start(() -> {
+            for (int i = 0; i < connections; i++) {
+              clients.add(new ChunkClient(target, values, metadata));
+            }
+          });
+      await(List.of(connecting), progress);
       long start = System.nanoTime();
-      await(clients.stream().map(this::start).toList(), progress);
+      await(clients.stream().map(client -> start(() -> serve(client))).toList(), progress);
       double seconds = (System.nanoTime() - start) / 1e9;
-      return result(seconds, resident(clients.getFirst()));
+      return result(seconds, clients.getFirst());
     } catch (IOException failed) {
       throw lostConnection(failed);
     } finally {
@@ -107,15 +116,35 @@ public final class TraceTraffic {
     }
   }
 
-  private Thread start(ChunkClient client) {
-    return Thread.ofPlatform().daemon().name("ebb-trace-traffic").start(() -> serve(client));
+  /** What a thread does until it fails. */
+  private interface Work {
+    void run() throws IOException;
   }
 
-  private void await(List<Thread> threads, LongConsumer progress) {
+  private Thread start(Work work) {
+    return Thread.ofPlatform()
+        .daemon()
+        .name("ebb-trace-traffic")
+        .start(() -> {
+          try {
+            work.run();
+          } catch (IOException | RuntimeException failed) {
+            synchronized (this) {
+              failure = failure == null ? failed : failure;
+            }
+          }
+        });
+  }
+
+  private void await(List<Thread> threads, Progress progress) {
     try {
       for (Thread thread : threads) {
         while (!thread.join(Duration.ofMillis(PROGRESS_MILLIS))) {
-          progress.accept(answered());
+          double fraction;
+          synchronized (this) {
+            fraction = trace.fraction();
+          }
+          progress.at(answered(), fraction);
         }
       }
     } catch (InterruptedException interrupted) {
@@ -145,17 +174,11 @@ public final class TraceTraffic {
             .formatted(target, answered(), failed.getMessage()));
   }
 
-  private void serve(ChunkClient client) {
+  private void serve(ChunkClient client) throws IOException {
     LongArrayList ids = new LongArrayList();
-    try {
-      client.begin();
-      for (long number = take(ids); number >= 0; number = take(ids)) {
-        serve(client, ids, number);
-      }
-    } catch (IOException | RuntimeException failed) {
-      synchronized (this) {
-        failure = failure == null ? failed : failure;
-      }
+    client.begin();
+    for (long number = take(ids); number >= 0; number = take(ids)) {
+      serve(client, ids, number);
     }
   }
 
@@ -177,6 +200,7 @@ public final class TraceTraffic {
   private void serve(ChunkClient client, LongArrayList ids, long number) throws IOException {
     long start = System.nanoTime();
     Outcome outcome = new Outcome();
+    outcome.chunks = ids.size();
     int found = 0;
     while (found < ids.size() && client.exists(ids.getLong(found))) {
       found++;
@@ -185,8 +209,7 @@ public final class TraceTraffic {
       read(client, ids, from, Math.min(found, from + IN_FLIGHT), outcome);
     }
     store(client, ids, number, outcome);
-    outcome.nanos = System.nanoTime() - start;
-    answered(ids.size(), outcome);
+    answered(outcome, System.nanoTime() - start);
   }
 
   private static void read(
@@ -197,57 +220,62 @@ public final class TraceTraffic {
     }
     for (int i = from; i < end; i++) {
       switch (client.readChunk(ids.getLong(i))) {
-        case VALUE, DONE -> outcome.usable += outcome.usable == i ? 1 : 0;
+        case VALUE, DONE -> outcome.hits += outcome.hits == i ? 1 : 0;
         case MISSING -> outcome.lost++;
         case WRONG -> outcome.wrong++;
-        case ERROR -> outcome.failed(client.error());
+        case ERROR -> outcome.failed(1, client.error());
       }
     }
   }
 
   private void store(ChunkClient client, LongArrayList ids, long number, Outcome outcome)
       throws IOException {
-    long[] rest = Arrays.copyOfRange(ids.elements(), outcome.usable, ids.size());
+    long[] rest = Arrays.copyOfRange(ids.elements(), (int) outcome.hits, ids.size());
     LongArrays.shuffle(rest, new Random(seed + number));
     for (long id : rest) {
       client.set(id);
     }
     for (int i = 0; i < rest.length; i++) {
       if (!client.stored()) {
-        outcome.failed(client.error());
+        outcome.failed(1, client.error());
       }
     }
   }
 
-  /** What one request got. */
+  /** What one request got, or all of them. */
   private static final class Outcome {
-    private int usable;
-    private int lost;
-    private int wrong;
-    private int errors;
+    private long chunks;
+    private long hits;
+    private long lost;
+    private long wrong;
+    private long errors;
     private @Nullable String firstError;
-    private long nanos;
 
-    private void failed(String error) {
-      errors++;
+    private void failed(long times, @Nullable String error) {
+      errors += times;
       firstError = firstError == null ? error : firstError;
+    }
+
+    private void add(Outcome other) {
+      chunks += other.chunks;
+      hits += other.hits;
+      lost += other.lost;
+      wrong += other.wrong;
+      failed(other.errors, other.firstError);
     }
   }
 
-  private synchronized void answered(int inRequest, Outcome outcome) {
+  private synchronized void answered(Outcome outcome, long nanos) {
     requests++;
-    chunks += inRequest;
-    hits += outcome.usable;
-    lost += outcome.lost;
-    wrong += outcome.wrong;
-    errors += outcome.errors;
-    firstError = firstError == null ? outcome.firstError : firstError;
-    latencies.recordValue(outcome.nanos);
+    total.add(outcome);
+    latencies.recordValue(nanos);
   }
 
-  /** Returns the chunks that the server has, in the order of their first use. */
-  private LongOpenHashSet resident(ChunkClient client) throws IOException {
-    LongOpenHashSet resident = new LongOpenHashSet();
+  /** Asks which chunks the server has, in the order of their first use: predecessors first. */
+  private synchronized TraceTrafficResult result(double seconds, ChunkClient client)
+      throws IOException {
+    LongOpenHashSet reachable = new LongOpenHashSet();
+    long resident = 0;
     long[] ids = before.keySet().toLongArray();
     for (int from = 0; from < ids.length; from += IN_FLIGHT) {
       int end = Math.min(ids.length, from + IN_FLIGHT);
@@ -256,35 +284,29 @@ public final class TraceTraffic {
       }
       for (int i = from; i < end; i++) {
         if (client.length() > 0) {
-          resident.add(ids[i]);
+          resident++;
+          long previous = before.get(ids[i]);
+          if (previous == ids[i] || reachable.contains(previous)) {
+            reachable.add(ids[i]);
+          }
         }
-      }
-    }
-    return resident;
-  }
-
-  private synchronized TraceTrafficResult result(double seconds, LongOpenHashSet resident) {
-    LongOpenHashSet reachable = new LongOpenHashSet();
-    for (Long2LongMap.Entry each : before.long2LongEntrySet()) {
-      long id = each.getLongKey();
-      boolean first = each.getLongValue() == id;
-      if (resident.contains(id) && (first || reachable.contains(each.getLongValue()))) {
-        reachable.add(id);
       }
     }
     return new TraceTrafficResult(
         target.toString(),
         requests,
-        chunks,
-        hits,
-        lost,
-        wrong,
-        errors,
-        firstError,
+        total.chunks,
+        total.hits,
+        total.lost,
+        total.wrong,
+        total.errors,
+        total.firstError,
+        trace.skippedLines(),
+        trace.skippedReasons(),
         seconds,
         before.size(),
-        resident.size(),
-        resident.size() - reachable.size(),
+        resident,
+        resident - reachable.size(),
         latencies);
   }
 }

@@ -1,5 +1,6 @@
 package dev.ebb.host.loadgen;
 
+import java.util.List;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param wrong values that were not those stored
  * @param errors error replies
  * @param firstError the first of them; null if there is none
+ * @param skippedLines malformed lines of the trace that were left out
+ * @param skippedReasons the problems of the first of them
  * @param seconds duration
  * @param distinct different chunks in the requests
  * @param resident chunks that the server had at the end
@@ -29,6 +32,8 @@ public record TraceTrafficResult(
     long wrong,
     long errors,
     @Nullable String firstError,
+    long skippedLines,
+    List<String> skippedReasons,
     double seconds,
     long distinct,
     long resident,

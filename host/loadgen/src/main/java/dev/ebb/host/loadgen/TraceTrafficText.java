@@ -1,5 +1,6 @@
 package dev.ebb.host.loadgen;
 
+import dev.ebb.host.replay.ReplayTable;
 import java.io.StringWriter;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.ObjectWriteContext;
@@ -28,6 +29,7 @@ public final class TraceTrafficText {
         result.requests(),
         result.chunks(),
         result.seconds());
+    ReplayTable.skipped(text, result.skippedLines(), result.skippedReasons());
     BenchText.line(text, "prefix hits", "%.4f: %,d chunks", result.hitRatio(), result.hits());
     BenchText.line(text, "lost", "%,d chunks were found by EXISTS and not by GET", result.lost());
     BenchText.line(
@@ -75,6 +77,10 @@ public final class TraceTrafficText {
       json.writeNumberProperty("hits", result.hits());
       BenchText.number(json, "hitRatio", result.hitRatio());
       json.writeNumberProperty("lost", result.lost());
+      json.writeNumberProperty("skippedLines", result.skippedLines());
+      json.writeArrayPropertyStart("skippedReasons");
+      result.skippedReasons().forEach(json::writeString);
+      json.writeEndArray();
       json.writeNumberProperty("distinct", result.distinct());
       json.writeNumberProperty("resident", result.resident());
       json.writeNumberProperty("unreachable", result.unreachable());

@@ -8,7 +8,11 @@ import dev.ebb.host.resp.RunningServer;
 import dev.ebb.host.trace.OnError;
 import dev.ebb.host.trace.TraceReader;
 import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
@@ -47,7 +51,7 @@ class TraceTrafficTest {
           connections,
           Long.MAX_VALUE,
           7,
-          requests -> assertThat(requests).isNotNegative());
+          (requests, fraction) -> assertThat(requests).isNotNegative());
     }
   }
 
@@ -139,11 +143,22 @@ class TraceTrafficTest {
   }
 
   @Test
+  void aServerThatAcceptsAndDoesNotAnswerIsNamed() throws IOException {
+    try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      BenchTarget target = new BenchTarget("127.0.0.1", silent.getLocalPort(), null, 0);
+
+      assertThatThrownBy(() -> Greeting.open(target, Duration.ofMillis(50)))
+          .isInstanceOf(UserError.class)
+          .hasMessageContainingAll("'" + target + "'", "did not answer within 50 ms", "RESP");
+    }
+  }
+
+  @Test
   void aServerThatIsNotThereIsNamed() {
     BenchTarget nowhere = new BenchTarget("127.0.0.1", 1, null, 0);
     try (TraceReader trace = trace(new int[] {1})) {
-      assertThatThrownBy(
-              () -> TraceTraffic.run(nowhere, trace, ValueSizes.parse("1 KiB"), 1, 10, 1, n -> {}))
+      assertThatThrownBy(() ->
+              TraceTraffic.run(nowhere, trace, ValueSizes.parse("1 KiB"), 1, 10, 1, (n, f) -> {}))
           .isInstanceOf(UserError.class)
           .hasMessageContaining("'127.0.0.1:1'");
     }

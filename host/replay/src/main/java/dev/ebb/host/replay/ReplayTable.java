@@ -71,9 +71,18 @@ public final class ReplayTable {
         format(
             "decoded in %.1f s (%.1f million references a second)%n",
             seconds, report.references() / 1e6 / seconds));
-    if (report.skippedLines() > 0) {
-      out.append(format("%,d malformed lines were skipped, such as%n", report.skippedLines()));
-      report.skippedReasons().forEach(reason -> out.append("  ").append(reason).append('\n'));
+    skipped(out, report.skippedLines(), report.skippedReasons());
+  }
+
+  /**
+   * Writes which malformed lines were left out, if there are any.
+   *
+   * @param reasons the problems of the first of them
+   */
+  public static void skipped(StringBuilder out, long lines, List<String> reasons) {
+    if (lines > 0) {
+      out.append(format("%,d malformed lines were skipped, such as%n", lines));
+      reasons.forEach(reason -> out.append("  ").append(reason).append('\n'));
     }
   }
 

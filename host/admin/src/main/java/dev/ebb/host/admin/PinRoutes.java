@@ -8,15 +8,12 @@ import dev.ebb.host.http.Reply;
 import dev.ebb.host.http.Routes;
 import dev.ebb.host.http.ServerRequest;
 import dev.ebb.host.store.ObjectStore;
+import dev.ebb.host.store.Pin;
 import java.time.Duration;
 import java.util.Map;
 
 /** Routes for operators' pins. */
 final class PinRoutes {
-
-  private static final String OWNER = "operator";
-  private static final long LONGEST_SECONDS = Duration.ofDays(3_650).toSeconds();
-  private static final int LONGEST_OWNER = 64;
 
   private final ObjectStore store;
 
@@ -40,8 +37,8 @@ final class PinRoutes {
   private Reply pin(ServerRequest request) {
     Body body = request.body("key", "owner", "seconds");
     String key = body.text("key");
-    String owner = body.has("owner") ? checked(body.text("owner")) : OWNER;
-    long seconds = body.has("seconds") ? body.integer("seconds", 1, LONGEST_SECONDS) : 0;
+    String owner = body.has("owner") ? checked(body.text("owner")) : Pin.DEFAULT_OWNER;
+    long seconds = body.has("seconds") ? body.integer("seconds", 1, Pin.LONGEST_SECONDS) : 0;
     boolean there;
     try {
       there = store.pin(BinaryKeys.decoded(key), owner, Duration.ofSeconds(seconds));
@@ -73,9 +70,9 @@ final class PinRoutes {
   }
 
   private static String checked(String owner) {
-    if (owner.isBlank() || owner.length() > LONGEST_OWNER) {
+    if (owner.isBlank() || owner.length() > Pin.LONGEST_OWNER) {
       throw HttpException.bad(
-          "owner = '%s' must be a name of 1 to %d letters".formatted(owner, LONGEST_OWNER));
+          "owner = '%s' must be a name of 1 to %d letters".formatted(owner, Pin.LONGEST_OWNER));
     }
     return owner;
   }

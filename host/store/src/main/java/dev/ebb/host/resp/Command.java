@@ -1,7 +1,11 @@
 package dev.ebb.host.resp;
 
 import it.unimi.dsi.fastutil.ints.Int2ObjectOpenHashMap;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The commands of the RESP server. Arity as in Redis: with the name; negative for "at least". */
@@ -12,6 +16,11 @@ enum Command {
   CONFIG(-2, 0, 0, 0),
   DBSIZE(1, 0, 0, 0),
   DEL(-2, 1, -1, 1),
+  EBB_EXPLAIN(2, 1, 1, 1),
+  EBB_MATCH(-2, 1, -1, 1),
+  EBB_MGETRANGE(-4, 3, -1, 1),
+  EBB_PIN(-2, 1, 1, 1),
+  EBB_UNPIN(-2, 1, 1, 1),
   ECHO(2, 0, 0, 0),
   EXISTS(-2, 1, -1, 1),
   EXPIRE(-3, 1, 1, 1),
@@ -22,6 +31,7 @@ enum Command {
   HELLO(-1, 0, 0, 0),
   INFO(-1, 0, 0, 0),
   MGET(-2, 1, -1, 1),
+  MODULE(-2, 0, 0, 0),
   PING(-1, 0, 0, 0),
   PTTL(2, 1, 1, 1),
   QUIT(-1, 0, 0, 0),
@@ -37,11 +47,27 @@ enum Command {
   /** By a hash of their names; no two have the same. */
   private static final Int2ObjectOpenHashMap<Command> BY_NAME = new Int2ObjectOpenHashMap<>();
 
-  private static final int CAPITAL = 0xDF;
+  private static final Set<Command> READ =
+      EnumSet.of(
+          DBSIZE,
+          EBB_EXPLAIN,
+          EBB_MATCH,
+          EBB_MGETRANGE,
+          EXISTS,
+          GET,
+          GETRANGE,
+          MGET,
+          PTTL,
+          SCAN,
+          STRLEN,
+          TTL,
+          TYPE);
+  private static final Set<Command> WRITE =
+      EnumSet.of(DEL, EBB_PIN, EBB_UNPIN, EXPIRE, FLUSHALL, FLUSHDB, SET, SETEX, UNLINK);
 
   static {
     for (Command command : values()) {
-      if (BY_NAME.put(hash(Text.bytes(command.name())), command) != null) {
+      if (BY_NAME.put(hash(Text.bytes(command.upper)), command) != null) {
         throw new AssertionError(command);
       }
     }
@@ -51,7 +77,8 @@ enum Command {
   final int firstKey;
   final int lastKey;
   final int keyStep;
-  final String lower = name().toLowerCase(Locale.ROOT);
+  final String upper = name().replace('_', '.');
+  final String lower = upper.toLowerCase(Locale.ROOT);
 
   Command(int arity, int firstKey, int lastKey, int keyStep) {
     this.arity = arity;
@@ -66,9 +93,9 @@ enum Command {
   }
 
   private boolean is(byte[] name) {
-    boolean same = name.length == name().length();
+    boolean same = name.length == upper.length();
     for (int i = 0; same && i < name.length; i++) {
-      same = (name[i] & CAPITAL) == name().charAt(i);
+      same = capital(name[i]) == upper.charAt(i);
     }
     return same;
   }
@@ -76,9 +103,42 @@ enum Command {
   private static int hash(byte[] name) {
     int hash = 0;
     for (byte letter : name) {
-      hash = 31 * hash + (letter & CAPITAL);
+      hash = 31 * hash + capital(letter);
     }
     return hash;
+  }
+
+  private static int capital(byte letter) {
+    return letter >= 'a' && letter <= 'z' ? letter - ('a' - 'A') : letter;
+  }
+
+  /** Returns whether it is one of Ebb's own commands, which Redis does not have. */
+  boolean isOwn() {
+    return lower.startsWith(EbbCommands.PREFIX);
+  }
+
+  /** Returns its flags, as COMMAND INFO names them. */
+  List<String> flags() {
+    List<String> flags = new ArrayList<>();
+    if (READ.contains(this)) {
+      flags.add("readonly");
+    } else if (WRITE.contains(this)) {
+      flags.add("write");
+    }
+    if (isOwn()) {
+      flags.add("module");
+    }
+    return flags;
+  }
+
+  /** Returns the keys among its arguments, of which there are enough. */
+  List<byte[]> keys(List<byte[]> arguments) {
+    int last = lastKey < 0 ? arguments.size() + lastKey : lastKey;
+    List<byte[]> keys = new ArrayList<>();
+    for (int i = firstKey; firstKey > 0 && i <= last; i += keyStep) {
+      keys.add(arguments.get(i));
+    }
+    return keys;
   }
 
   boolean takes(int count) {

@@ -27,6 +27,7 @@ final class Commands {
   private final Replies replies;
   private final KeyCommands keys;
   private final SetCommands sets;
+  private final EbbCommands ebb;
   private final ServerCommands server;
 
   Commands(Connections connections, Session session, Replies replies) {
@@ -35,6 +36,7 @@ final class Commands {
     this.replies = replies;
     keys = new KeyCommands(connections.store, replies);
     sets = new SetCommands(connections, replies);
+    ebb = new EbbCommands(connections.store, replies);
     server = new ServerCommands(connections, session, replies);
   }
 
@@ -73,6 +75,7 @@ final class Commands {
     switch (command) {
       case GET, GETRANGE, MGET, STRLEN, EXISTS, DEL, UNLINK, TTL, PTTL, EXPIRE, TYPE, SCAN ->
           keys.run(command, arguments);
+      case EBB_EXPLAIN, EBB_MATCH, EBB_MGETRANGE, EBB_PIN, EBB_UNPIN -> ebb.run(command, arguments);
       case SET -> sets.set(arguments, value);
       case SETEX -> sets.setWithExpiry(arguments, value);
       case AUTH -> auth(arguments);

@@ -74,6 +74,11 @@ final class Replies {
     }
   }
 
+  /** Starts a set, or an array for clients without sets. */
+  void set(int count) {
+    number(session.protocol == 3 ? '~' : '*', count);
+  }
+
   void nil() {
     if (session.protocol == 3) {
       line('_', "");

@@ -12,20 +12,23 @@ final class ServerCommands {
   private final Connections connections;
   private final Session session;
   private final Replies replies;
+  private final CommandTable table;
 
   ServerCommands(Connections connections, Session session, Replies replies) {
     this.connections = connections;
     this.session = session;
     this.replies = replies;
+    table = new CommandTable(replies);
   }
 
   void run(Command command, List<byte[]> arguments) throws CommandException {
     switch (command) {
       case CLIENT -> client(arguments);
-      case COMMAND -> command(arguments);
+      case COMMAND -> table.run(arguments);
       case CONFIG -> config(arguments);
       case DBSIZE -> replies.integer(connections.store.stats().keys());
       case FLUSHALL, FLUSHDB -> flush(arguments);
+      case MODULE -> module(arguments);
       case INFO -> replies.text(InfoText.of(connections, arguments.subList(1, arguments.size())));
       default -> throw new IllegalArgumentException(command.lower);
     }
@@ -42,6 +45,26 @@ final class ServerCommands {
     pair("mode", "standalone");
     pair("role", "master");
     replies.bulk("modules");
+    modules();
+  }
+
+  private void module(List<byte[]> arguments) throws CommandException {
+    if (!Text.upper(arguments.get(1)).equals("LIST")) {
+      SubcommandHelp.MODULE.answer(arguments, replies);
+      return;
+    }
+    need(arguments, 2, "module|list");
+    modules();
+  }
+
+  private void modules() {
+    replies.array(1);
+    replies.map(4);
+    pair("name", EbbCommands.MODULE);
+    replies.bulk("ver");
+    replies.integer(EbbCommands.VERSION);
+    pair("path", "");
+    replies.bulk("args");
     replies.array(0);
   }
 
@@ -93,7 +116,7 @@ final class ServerCommands {
       }
       // There is never any maintenance to report.
       case "MAINT_NOTIFICATIONS" -> replies.ok();
-      default -> help(arguments, SubcommandHelp.CLIENT);
+      default -> SubcommandHelp.CLIENT.answer(arguments, replies);
     }
   }
 
@@ -106,33 +129,9 @@ final class ServerCommands {
     replies.ok();
   }
 
-  private void command(List<byte[]> arguments) throws CommandException {
-    if (arguments.size() == 1) {
-      replies.array(Command.values().length);
-      for (Command each : Command.values()) {
-        replies.array(6);
-        replies.bulk(each.lower);
-        replies.integer(each.arity);
-        replies.array(0);
-        replies.integer(each.firstKey);
-        replies.integer(each.lastKey);
-        replies.integer(each.keyStep);
-      }
-      return;
-    }
-    switch (Text.upper(arguments.get(1))) {
-      case "COUNT" -> {
-        need(arguments, 2, "command|count");
-        replies.integer(Command.values().length);
-      }
-      case "DOCS" -> replies.map(0);
-      default -> help(arguments, SubcommandHelp.COMMAND);
-    }
-  }
-
   private void config(List<byte[]> arguments) throws CommandException {
     if (!Text.upper(arguments.get(1)).equals("GET")) {
-      help(arguments, SubcommandHelp.CONFIG);
+      SubcommandHelp.CONFIG.answer(arguments, replies);
       return;
     }
     if (arguments.size() < 3) {
@@ -180,21 +179,9 @@ final class ServerCommands {
     replies.bulk(value);
   }
 
-  private static void need(List<byte[]> arguments, int count, String command)
-      throws CommandException {
+  static void need(List<byte[]> arguments, int count, String command) throws CommandException {
     if (arguments.size() != count) {
       throw CommandException.arity(command);
     }
-  }
-
-  private void help(List<byte[]> arguments, SubcommandHelp help) throws CommandException {
-    String sub = Text.of(arguments.get(1));
-    if (!sub.equalsIgnoreCase("HELP")) {
-      throw new CommandException(
-          "ERR unknown subcommand '%s'. Try %s HELP."
-              .formatted(sub.substring(0, Math.min(128, sub.length())), help.name()));
-    }
-    need(arguments, 2, help.name().toLowerCase(Locale.ROOT) + "|help");
-    help.write(replies);
   }
 }

@@ -1,6 +1,7 @@
 package dev.ebb.host.resp;
 
 import java.util.List;
+import java.util.Locale;
 
 /** The reply to HELP after a command with subcommands: the implemented ones. */
 enum SubcommandHelp {
@@ -23,9 +24,16 @@ enum SubcommandHelp {
       "COUNT",
       "    Return the total number of commands in this server.",
       "DOCS [<command-name> ...]",
-      "    Return nothing: there are no documentation details."),
+      "    Return documentation details about the commands that Redis does not have.",
+      "GETKEYS <full-command>",
+      "    Return the keys from a full command.",
+      "INFO [<command-name> ...]",
+      "    Return details about multiple commands, or about all of them.",
+      "LIST [FILTERBY (MODULE <module-name> | ACLCAT <category> | PATTERN <pattern>)]",
+      "    Return the names of the commands in this server."),
   CONFIG(
-      "GET <pattern>", "    Return parameters matching the glob-like <pattern> and their values.");
+      "GET <pattern>", "    Return parameters matching the glob-like <pattern> and their values."),
+  MODULE("LIST", "    Return the modules of this server, and their versions.");
 
   private final String text;
 
@@ -33,7 +41,15 @@ enum SubcommandHelp {
     text = String.join("\n", lines);
   }
 
-  void write(Replies replies) {
+  /** Replies to HELP; any other subcommand is unknown. */
+  void answer(List<byte[]> arguments, Replies replies) throws CommandException {
+    String sub = Text.of(arguments.get(1));
+    if (!sub.equalsIgnoreCase("HELP")) {
+      throw new CommandException(
+          "ERR unknown subcommand '%s'. Try %s HELP."
+              .formatted(sub.substring(0, Math.min(128, sub.length())), name()));
+    }
+    ServerCommands.need(arguments, 2, name().toLowerCase(Locale.ROOT) + "|help");
     List<String> lines = text.lines().toList();
     replies.array(lines.size() + 3);
     replies.simple(name() + " <subcommand> [<arg> [value] [opt] ...]. Subcommands are:");

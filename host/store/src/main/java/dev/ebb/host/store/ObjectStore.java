@@ -115,6 +115,22 @@ public final class ObjectStore implements AutoCloseable {
     return of(hashed).exists(hashed, labels);
   }
 
+  /**
+   * Returns how many of the leading keys have values, up to the first that has none: the longest
+   * resident prefix. Leases them as {@link #exists} does. A chunk's metadata without its bytes does
+   * not count. The first missing key counts as a miss, because the engine will not request it.
+   */
+  public int match(List<byte[]> keys) {
+    int found = 0;
+    boolean more = true;
+    while (more && found < keys.size()) {
+      ObjectKey hashed = hash.of(keys.get(found));
+      more = of(hashed).match(hashed, labels);
+      found += more ? 1 : 0;
+    }
+    return found;
+  }
+
   /** Returns the size of a value in bytes, or -1 if there is none. This is not a use. */
   public long length(byte[] key) {
     return with(key, (partition, value) -> value == null ? -1 : value.length);

@@ -1,5 +1,6 @@
 package dev.ebb.host.store;
 
+import java.time.Duration;
 import java.util.List;
 
 /**
@@ -13,6 +14,15 @@ import java.util.List;
 @SuppressWarnings("ArrayRecordComponent")
 public record Pin(
     byte[] key, String owner, long since, long expiresAt, long bytes, String partition) {
+
+  /** The owner of pins that name none. */
+  public static final String DEFAULT_OWNER = "operator";
+
+  /** The most letters of an owner's name. */
+  public static final int LONGEST_OWNER = 64;
+
+  /** The longest time of a pin that ends by itself, in seconds. */
+  public static final long LONGEST_SECONDS = Duration.ofDays(3_650).toSeconds();
 
   static List<Pin> of(StoredValue value, String partition) {
     return value.pins.stream()

@@ -164,6 +164,26 @@ final class StorePartition implements AutoCloseable {
     }
   }
 
+  /**
+   * As {@link #exists}, but an attachment counts only with the chunk's bytes, and every miss is
+   * counted: a client that matches keys requests only those that were found.
+   */
+  boolean match(ObjectKey key, LabelTable labels) {
+    lock.lock();
+    try {
+      StoredValue value = values.find(key);
+      boolean half = key.role() == KeyRole.ATTACHMENT && values.main(key) == null;
+      if (value == null || half) {
+        missed(key, labels);
+        return false;
+      }
+      leases.grant(value.whole());
+      return true;
+    } finally {
+      lock.unlock();
+    }
+  }
+
   ValueWriter write(ObjectKey key, long length, KeyLabels labels) {
     StoredValue value = new StoredValue(key, length, charge.units(key, length), labels);
     return new ValueWriter(this, value, value.units <= memory.units());

@@ -66,7 +66,7 @@ final class RawClient implements AutoCloseable {
 
   private void one(ByteArrayOutputStream whole) throws IOException {
     String line = line(whole);
-    int count = "$=*%".indexOf(line.charAt(0)) >= 0 ? Integer.parseInt(line.substring(1)) : 0;
+    int count = "$=*~%".indexOf(line.charAt(0)) >= 0 ? Integer.parseInt(line.substring(1)) : 0;
     switch (line.charAt(0)) {
       case '$', '=' -> {
         if (count >= 0) {
@@ -77,7 +77,7 @@ final class RawClient implements AutoCloseable {
           whole.writeBytes(bytes);
         }
       }
-      case '*' -> {
+      case '*', '~' -> {
         for (int i = 0; i < count; i++) {
           one(whole);
         }

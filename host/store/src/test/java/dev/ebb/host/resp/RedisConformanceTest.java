@@ -140,6 +140,25 @@ class RedisConformanceTest {
       CONFIG GET save
       CONFIG BOGUS
       COMMAND BOGUS
+      COMMAND GETKEYS GET k
+      COMMAND GETKEYS MGET a b c
+      COMMAND GETKEYS SET k v EX 10
+      COMMAND GETKEYS PING
+      COMMAND GETKEYS PING x
+      COMMAND GETKEYS NONSENSE x
+      COMMAND GETKEYS GET a b
+      COMMAND GETKEYS GET
+      COMMAND GETKEYS
+      COMMAND INFO nonsense
+      COMMAND DOCS nonsense
+      COMMAND COUNT x
+      COMMAND LIST BOGUS
+      COMMAND LIST FILTERBY BOGUS x
+      COMMAND LIST FILTERBY MODULE nonsense
+      COMMAND LIST FILTERBY PATTERN mget
+      MODULE
+      MODULE BOGUS
+      MODULE LIST x
       CONFIG HELP x
       CLIENT HELP x
       COMMAND HELP x
@@ -199,7 +218,7 @@ class RedisConformanceTest {
 
   /** The commands differ; the shape of the answer does not. */
   private static void helpIsOfOneShape(RawClient expected, RawClient actual) throws IOException {
-    for (String command : List.of("CONFIG", "CLIENT", "COMMAND")) {
+    for (String command : List.of("CONFIG", "CLIENT", "COMMAND", "MODULE")) {
       List<String> redis = expected.call(command, "help").lines().toList();
       List<String> ebb = actual.call(command, "help").lines().toList();
       assertThat(ebb.getFirst()).isEqualTo("*" + (ebb.size() - 1));

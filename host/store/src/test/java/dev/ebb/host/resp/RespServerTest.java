@@ -25,7 +25,7 @@ class RespServerTest {
       assertThat(client.call("HELLO", "3"))
           .startsWith("%7\r\n$6\r\nserver\r\n")
           .contains("$5\r\nproto\r\n:3\r\n", "$4\r\nrole\r\n$6\r\nmaster\r\n")
-          .endsWith("$7\r\nmodules\r\n*0\r\n");
+          .contains("$7\r\nmodules\r\n*1\r\n%4\r\n$4\r\nname\r\n$3\r\nebb\r\n");
       assertThat(client.call("CLIENT", "MAINT_NOTIFICATIONS", "ON")).isEqualTo("+OK\r\n");
       assertThat(client.call("CLIENT", "SETINFO", "LIB-NAME", "redis-py")).isEqualTo("+OK\r\n");
       assertThat(client.call("CLIENT", "SETINFO", "LIB-VER", "7.0.1")).isEqualTo("+OK\r\n");
@@ -56,7 +56,7 @@ class RespServerTest {
   void helpNamesEverySubcommandAndOnlyThose() throws IOException {
     try (RunningServer server = RunningServer.of(POOL);
         RawClient client = new RawClient(server.port())) {
-      for (String command : new String[] {"CLIENT", "COMMAND", "CONFIG"}) {
+      for (String command : new String[] {"CLIENT", "COMMAND", "CONFIG", "MODULE"}) {
         assertThat(client.call(command, "NOPE"))
             .isEqualTo("-ERR unknown subcommand 'NOPE'. Try %s HELP.\r\n".formatted(command));
         client

@@ -1,0 +1,109 @@
+package dev.ebb.host.resp;
+
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The documentation of a command, as COMMAND DOCS returns it.
+ *
+ * @param since the first version of Ebb with the command
+ */
+record CommandDocs(String summary, String since, String complexity, List<Argument> arguments) {
+
+  /** Ebb's own commands. Clients know those of Redis. */
+  private static final Map<Command, CommandDocs> ALL =
+      Map.of(
+          Command.EBB_EXPLAIN,
+          new CommandDocs(
+              "Returns the eviction policy's explanation of a key.",
+              "0.1.0",
+              "O(1), and what the policy needs",
+              List.of(Argument.key())),
+          Command.EBB_MATCH,
+          new CommandDocs(
+              "Returns how many of the leading keys exist, and keeps these from eviction until they are read.",
+              "0.1.0",
+              "O(N) with N the number of keys that exist",
+              List.of(Argument.keys())),
+          Command.EBB_MGETRANGE,
+          new CommandDocs(
+              "Returns the same range of bytes of several values.",
+              "0.1.0",
+              "O(N) with N the number of bytes returned",
+              List.of(Argument.integer("offset"), Argument.integer("length"), Argument.keys())),
+          Command.EBB_PIN,
+          new CommandDocs(
+              "Protects a key from eviction, until it is unpinned or for a time.",
+              "0.1.0",
+              "O(1)",
+              List.of(
+                  Argument.key(),
+                  Argument.option("owner", "string", "OWNER"),
+                  Argument.option("seconds", "integer", "EX"))),
+          Command.EBB_UNPIN,
+          new CommandDocs(
+              "Removes an owner's pin of a key, or all its pins.",
+              "0.1.0",
+              "O(1)",
+              List.of(Argument.key(), Argument.option("owner", "string", "OWNER"))));
+
+  record Argument(String name, String type, @Nullable String token, @Nullable String flag) {
+
+    static Argument key() {
+      return new Argument("key", "key", null, null);
+    }
+
+    static Argument keys() {
+      return new Argument("key", "key", null, "multiple");
+    }
+
+    static Argument integer(String name) {
+      return new Argument(name, "integer", null, null);
+    }
+
+    static Argument option(String name, String type, String token) {
+      return new Argument(name, type, token, "optional");
+    }
+
+    private void write(Replies replies) {
+      boolean key = type.equals("key");
+      replies.map(2 + (key ? 1 : 0) + (token == null ? 0 : 1) + (flag == null ? 0 : 1));
+      pair(replies, "name", name);
+      pair(replies, "type", type);
+      if (key) {
+        replies.bulk("key_spec_index");
+        replies.integer(0);
+      }
+      if (token != null) {
+        pair(replies, "token", token);
+      }
+      if (flag != null) {
+        replies.bulk("flags");
+        replies.set(1);
+        replies.simple(flag);
+      }
+    }
+  }
+
+  static @Nullable CommandDocs of(Command command) {
+    return ALL.get(command);
+  }
+
+  void write(Replies replies) {
+    replies.map(6);
+    pair(replies, "summary", summary);
+    pair(replies, "since", since);
+    pair(replies, "group", "module");
+    pair(replies, "complexity", complexity);
+    pair(replies, "module", EbbCommands.MODULE);
+    replies.bulk("arguments");
+    replies.array(arguments.size());
+    arguments.forEach(argument -> argument.write(replies));
+  }
+
+  private static void pair(Replies replies, String key, String value) {
+    replies.bulk(key);
+    replies.bulk(value);
+  }
+}

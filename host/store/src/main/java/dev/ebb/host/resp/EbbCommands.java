@@ -1,0 +1,140 @@
+package dev.ebb.host.resp;
+
+import dev.ebb.host.cache.Explanation;
+import dev.ebb.host.errors.UserError;
+import dev.ebb.host.store.ObjectStore;
+import dev.ebb.host.store.Pin;
+import dev.ebb.host.store.ValueReader;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** Commands that Redis does not have. Clients see them as those of a module. */
+final class EbbCommands {
+
+  static final String MODULE = "ebb";
+  static final String PREFIX = MODULE + ".";
+
+  /** The version of these commands, as modules of Redis count: 10,000 for 1.0.0. */
+  static final int VERSION = 100;
+
+  private final ObjectStore store;
+  private final Replies replies;
+
+  EbbCommands(ObjectStore store, Replies replies) {
+    this.store = store;
+    this.replies = replies;
+  }
+
+  void run(Command command, List<byte[]> arguments) throws CommandException {
+    byte[] key = arguments.get(1);
+    switch (command) {
+      case EBB_MATCH -> replies.integer(store.match(arguments.subList(1, arguments.size())));
+      case EBB_MGETRANGE -> ranges(arguments);
+      case EBB_PIN -> pin(key, arguments);
+      case EBB_UNPIN -> replies.integer(store.unpin(key, owner(arguments)) ? 1 : 0);
+      case EBB_EXPLAIN -> explain(key);
+      default -> throw new IllegalArgumentException(command.lower);
+    }
+  }
+
+  private void ranges(List<byte[]> arguments) throws CommandException {
+    long offset = Text.integer(arguments.get(1));
+    long length = Text.integer(arguments.get(2));
+    if (length < 0) {
+      throw new CommandException(
+          "ERR length '%d' is negative, give the number of bytes".formatted(length));
+    }
+    List<@Nullable ValueReader> readers = new ArrayList<>(arguments.size() - 3);
+    arguments.subList(3, arguments.size()).forEach(key -> readers.add(store.get(key)));
+    replies.array(readers.size());
+    for (ValueReader reader : readers) {
+      if (reader == null) {
+        replies.nil();
+      } else {
+        long from = offset < 0 ? Math.max(0, reader.length() + offset) : offset;
+        long start = Math.min(from, reader.length());
+        replies.value(reader, start, start + Math.min(length, reader.length() - start));
+      }
+    }
+  }
+
+  private void pin(byte[] key, List<byte[]> arguments) throws CommandException {
+    String owner = Pin.DEFAULT_OWNER;
+    long seconds = 0;
+    for (int i = 2; i < arguments.size(); i += 2) {
+      byte[] value = value(arguments, i);
+      switch (Text.upper(arguments.get(i))) {
+        case "OWNER" -> owner = checkedOwner(value);
+        case "EX" -> seconds = checkedSeconds(value);
+        default -> throw CommandException.syntax();
+      }
+    }
+    try {
+      replies.integer(store.pin(key, owner, Duration.ofSeconds(seconds)) ? 1 : 0);
+    } catch (UserError aboveBudget) {
+      throw new CommandException("ERR " + String.join("; ", aboveBudget.messages()));
+    }
+  }
+
+  private static @Nullable String owner(List<byte[]> arguments) throws CommandException {
+    String owner = null;
+    for (int i = 2; i < arguments.size(); i += 2) {
+      if (!Text.upper(arguments.get(i)).equals("OWNER")) {
+        throw CommandException.syntax();
+      }
+      owner = checkedOwner(value(arguments, i));
+    }
+    return owner;
+  }
+
+  private static byte[] value(List<byte[]> arguments, int option) throws CommandException {
+    if (option + 1 == arguments.size()) {
+      throw CommandException.syntax();
+    }
+    return arguments.get(option + 1);
+  }
+
+  private static String checkedOwner(byte[] bytes) throws CommandException {
+    String owner = new String(bytes, StandardCharsets.UTF_8);
+    if (owner.isBlank() || owner.length() > Pin.LONGEST_OWNER) {
+      throw new CommandException(
+          "ERR OWNER '%s' must be a name of 1 to %d letters"
+              .formatted(Text.of(bytes), Pin.LONGEST_OWNER));
+    }
+    return owner;
+  }
+
+  private static long checkedSeconds(byte[] bytes) throws CommandException {
+    long seconds = Text.integer(bytes);
+    if (seconds < 1 || seconds > Pin.LONGEST_SECONDS) {
+      throw new CommandException(
+          "ERR EX '%d' must be 1 to %d seconds; without EX the pin stays until EBB.UNPIN"
+              .formatted(seconds, Pin.LONGEST_SECONDS));
+    }
+    return seconds;
+  }
+
+  private void explain(byte[] key) {
+    if (store.length(key) < 0) {
+      replies.nil();
+      return;
+    }
+    replies.bulk(
+        store
+            .explain(key)
+            .map(EbbCommands::line)
+            .orElseGet(() -> "policy=" + store.site().policy())
+            .getBytes(StandardCharsets.UTF_8));
+  }
+
+  private static String line(Explanation said) {
+    String score =
+        Double.isNaN(said.score()) ? "" : String.format(Locale.ROOT, " score=%s", said.score());
+    String text = said.text().isEmpty() ? "" : " " + said.text();
+    return "policy=" + said.policy() + score + text;
+  }
+}

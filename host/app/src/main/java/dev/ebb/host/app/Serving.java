@@ -21,6 +21,7 @@ import dev.ebb.host.store.StoreModule;
 import dev.ebb.host.wiring.Host;
 import jakarta.inject.Inject;
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -95,6 +96,11 @@ public final class Serving implements AutoCloseable {
   /** Returns the address for clients, with the port in use. */
   public InetSocketAddress address() {
     return server.address();
+  }
+
+  /** Returns the path of the Unix domain socket for clients; null if there is none. */
+  public @Nullable Path unixSocket() {
+    return server.unixSocket();
   }
 
   /** Returns the address for operators, with the port in use; null without an admin server. */

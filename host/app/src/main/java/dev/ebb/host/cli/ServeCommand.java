@@ -9,6 +9,7 @@ import java.io.PrintWriter;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -88,6 +89,10 @@ final class ServeCommand implements Callable<Integer> {
                 serving.address().getPort(),
                 ByteSize.format(serving.poolBytes()),
                 serving.policy()));
+    Path unixSocket = serving.unixSocket();
+    if (unixSocket != null) {
+      out.println("ebb: serving RESP on the Unix socket " + unixSocket);
+    }
     InetSocketAddress admin = serving.adminAddress();
     if (admin != null) {
       out.println(

@@ -6,6 +6,7 @@ import dev.ebb.spi.SettingException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -52,6 +53,10 @@ final class ConfigReader {
 
   Path path(ConfigKey<Path> key) {
     return home.resolve(get(key)).normalize();
+  }
+
+  @Nullable Path optionalPath(ConfigKey<Optional<Path>> key) {
+    return get(key).map(path -> home.resolve(path).normalize()).orElse(null);
   }
 
   @Nullable String secret(ConfigKey<String> key) {

@@ -1,16 +1,20 @@
 package dev.ebb.host.config;
 
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
  * {@code ebb.server}.
  *
+ * @param unixSocket the path of a Unix domain socket; null for none
  * @param password the clients' password; null for none
  */
 public record ServerConfig(
     String bind,
     int port,
+    @Nullable Path unixSocket,
     @Nullable String password,
     long maxValueBytes,
     OnFullChoice onFull,
@@ -25,6 +29,9 @@ public record ServerConfig(
   static final ConfigKey<Integer> PORT =
       KEYS.key("server.port", "6380", ValueType.integer(0, 65_535))
           .fixed("RESP port; 0 for any free port.");
+  static final ConfigKey<Optional<Path>> UNIX_SOCKET =
+      KEYS.key("server.unix-socket", "\"\"", ValueType.OPTIONAL_PATH)
+          .fixed("Path of a Unix domain socket to listen on as well; empty: none.");
   static final ConfigKey<String> PASSWORD =
       KEYS.key("server.password", "\"\"", ValueType.SECRET)
           .fixed("Password for `AUTH` or `HELLO`; empty: none.");
@@ -46,6 +53,7 @@ public record ServerConfig(
     return new ServerConfig(
         reader.get(BIND),
         reader.get(PORT),
+        reader.optionalPath(UNIX_SOCKET),
         reader.secret(PASSWORD),
         reader.get(MAX_VALUE),
         reader.get(ON_FULL),

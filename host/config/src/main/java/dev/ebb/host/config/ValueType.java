@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
@@ -26,6 +27,12 @@ record ValueType<T>(String allowed, Function<Setting, T> reading) {
 
   /** A path. A relative one starts at the folder of the file that sets it. */
   static final ValueType<Path> PATH = new ValueType<>("path", Setting::file);
+
+  /** A path, or nothing. */
+  static final ValueType<Optional<Path>> OPTIONAL_PATH =
+      new ValueType<>(
+          "path",
+          setting -> setting.string().isEmpty() ? Optional.empty() : Optional.of(setting.file()));
 
   static final ValueType<Boolean> FLAG = new ValueType<>("`true`, `false`", Setting::flag);
   static final ValueType<Duration> DURATION = new ValueType<>("duration", Setting::duration);

@@ -54,6 +54,7 @@ public final class RespModule implements Module {
     }
     return new RespOptions(
         new InetSocketAddress(bind, settings.port()),
+        settings.unixSocket(),
         settings.password(),
         settings.maxValueBytes(),
         settings.onFull() == OnFullChoice.ERROR,

@@ -3,12 +3,14 @@ package dev.ebb.host.resp;
 import static java.util.Objects.requireNonNull;
 
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The options of the RESP server.
  *
  * @param address the address to listen on; port 0 for any free one
+ * @param unixSocket the path of a Unix domain socket to listen on as well; null for none
  * @param password the clients' password; null for none
  * @param maxValueBytes the largest value, 1 to 512 MiB
  * @param failsWhenFull whether a value that does not fit is an error; otherwise the reply is {@code
@@ -17,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record RespOptions(
     InetSocketAddress address,
+    @Nullable Path unixSocket,
     @Nullable String password,
     long maxValueBytes,
     boolean failsWhenFull,

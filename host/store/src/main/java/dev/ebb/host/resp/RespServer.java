@@ -8,13 +8,16 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
+import io.netty.channel.ServerChannel;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** Accepts RESP clients, and serves a store to them. */
 public final class RespServer implements AutoCloseable {
@@ -26,6 +29,8 @@ public final class RespServer implements AutoCloseable {
   private final EventLoopGroup loops;
   private final ChannelGroup channels = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
   private final Channel listening;
+  private final @Nullable Channel unixListening;
+  private final @Nullable UnixSocketFile unixFile;
   private final Connections connections;
   private volatile boolean draining;
 
@@ -33,36 +38,62 @@ public final class RespServer implements AutoCloseable {
     this.loops = loops;
     this.connections = connections;
     RespOptions options = connections.options;
+    Path unix = options.unixSocket();
+    unixFile = unix == null ? null : UnixSocketFile.prepare(unix);
+    try {
+      listening = listen(transport, options.address());
+      unixListening = unixFile == null ? null : listen(transport, unixFile);
+    } catch (UserError refused) {
+      closeUnixFile();
+      throw refused;
+    }
+    var _ =
+        loops.scheduleWithFixedDelay(
+            () -> connections.store.sweep(SWEEP), 100, 100, TimeUnit.MILLISECONDS);
+  }
+
+  private Channel listen(Transport transport, InetSocketAddress wanted) {
     ChannelFuture bound =
-        new ServerBootstrap()
-            .group(loops)
-            .channel(transport.channel())
-            .option(ChannelOption.SO_BACKLOG, 1024)
+        bootstrap(transport.channel())
             .option(ChannelOption.SO_REUSEADDR, true)
             .childOption(ChannelOption.TCP_NODELAY, true)
-            .childOption(
-                ChannelOption.WRITE_BUFFER_WATER_MARK,
-                new WriteBufferWaterMark(LOW_WATER, HIGH_WATER))
-            .childHandler(
-                new ChannelInitializer<Channel>() {
-                  @Override
-                  protected void initChannel(Channel channel) {
-                    channels.add(channel);
-                    channel.pipeline().addLast(new Connection(connections));
-                  }
-                })
-            .bind(options.address())
+            .bind(wanted)
             .awaitUninterruptibly();
     if (!bound.isSuccess()) {
-      InetSocketAddress wanted = options.address();
       throw new UserError(
           "cannot listen on '%s:%d': %s; stop the process that uses it, or choose another with --port"
               .formatted(wanted.getHostString(), wanted.getPort(), bound.cause().getMessage()));
     }
-    listening = bound.channel();
-    var _ =
-        loops.scheduleWithFixedDelay(
-            () -> connections.store.sweep(SWEEP), 100, 100, TimeUnit.MILLISECONDS);
+    return bound.channel();
+  }
+
+  private Channel listen(Transport transport, UnixSocketFile file) {
+    ChannelFuture bound =
+        bootstrap(transport.unixChannel())
+            .bind(transport.unixAddress().apply(file.bound()))
+            .awaitUninterruptibly();
+    if (!bound.isSuccess()) {
+      throw file.failure(bound.cause());
+    }
+    file.publish();
+    return bound.channel();
+  }
+
+  private ServerBootstrap bootstrap(Class<? extends ServerChannel> channel) {
+    return new ServerBootstrap()
+        .group(loops)
+        .channel(channel)
+        .option(ChannelOption.SO_BACKLOG, 1024)
+        .childOption(
+            ChannelOption.WRITE_BUFFER_WATER_MARK, new WriteBufferWaterMark(LOW_WATER, HIGH_WATER))
+        .childHandler(
+            new ChannelInitializer<Channel>() {
+              @Override
+              protected void initChannel(Channel accepted) {
+                channels.add(accepted);
+                accepted.pipeline().addLast(new Connection(connections));
+              }
+            });
   }
 
   /**
@@ -91,6 +122,11 @@ public final class RespServer implements AutoCloseable {
     return (InetSocketAddress) listening.localAddress();
   }
 
+  /** Returns the path of the Unix domain socket; null if there is none. */
+  public @Nullable Path unixSocket() {
+    return connections.options.unixSocket();
+  }
+
   /** Returns the server's statistics. */
   public RespStats stats() {
     return new RespStats(
@@ -107,7 +143,7 @@ public final class RespServer implements AutoCloseable {
    */
   public void drain(Duration grace) {
     draining = true;
-    listening.close().awaitUninterruptibly();
+    stopListening();
     channels.forEach(channel -> channel.pipeline().fireUserEventTriggered(Connection.DRAIN));
     var _ = channels.newCloseFuture().awaitUninterruptibly(grace.toMillis());
   }
@@ -115,9 +151,23 @@ public final class RespServer implements AutoCloseable {
   /** Closes every connection. The store is not read afterwards. */
   @Override
   public void close() {
-    listening.close().awaitUninterruptibly();
+    stopListening();
     channels.close().awaitUninterruptibly();
     shutDown(loops);
+  }
+
+  private void stopListening() {
+    listening.close().awaitUninterruptibly();
+    if (unixListening != null) {
+      unixListening.close().awaitUninterruptibly();
+    }
+    closeUnixFile();
+  }
+
+  private void closeUnixFile() {
+    if (unixFile != null) {
+      unixFile.close();
+    }
   }
 
   private static void shutDown(EventLoopGroup loops) {

@@ -1,5 +1,6 @@
 package dev.ebb.host.resp;
 
+import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 
 /** The state of one client. Written by its own event loop, read by others. */
@@ -50,6 +51,6 @@ final class Session {
 
   private static String address(SocketAddress address) {
     String text = String.valueOf(address);
-    return text.substring(text.indexOf('/') + 1);
+    return address instanceof InetSocketAddress ? text.substring(text.indexOf('/') + 1) : text;
   }
 }

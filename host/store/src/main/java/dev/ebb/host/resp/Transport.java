@@ -4,24 +4,41 @@ import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.ServerChannel;
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.channel.epoll.EpollServerDomainSocketChannel;
 import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.nio.NioServerDomainSocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.channel.unix.DomainSocketAddress;
+import java.net.SocketAddress;
+import java.net.UnixDomainSocketAddress;
+import java.nio.file.Path;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * The implementation of sockets: epoll or NIO.
  *
+ * @param unixChannel listens on a Unix domain socket
+ * @param unixAddress converts its path
  * @param handlers create the I/O handlers of event loops
  */
-record Transport(Class<? extends ServerChannel> channel, IoHandlerFactory handlers) {
+record Transport(
+    Class<? extends ServerChannel> channel,
+    Class<? extends ServerChannel> unixChannel,
+    Function<Path, SocketAddress> unixAddress,
+    IoHandlerFactory handlers) {
 
   private static final Logger LOG = LoggerFactory.getLogger(Transport.class);
 
   static Transport best() {
     if (Epoll.isAvailable()) {
-      return new Transport(EpollServerSocketChannel.class, EpollIoHandler.newFactory());
+      return new Transport(
+          EpollServerSocketChannel.class,
+          EpollServerDomainSocketChannel.class,
+          path -> new DomainSocketAddress(path.toFile()),
+          EpollIoHandler.newFactory());
     }
     LOG.warn(
         "transport=nio, since native epoll is not available: {}",
@@ -30,7 +47,11 @@ record Transport(Class<? extends ServerChannel> channel, IoHandlerFactory handle
   }
 
   static Transport nio() {
-    return new Transport(NioServerSocketChannel.class, NioIoHandler.newFactory());
+    return new Transport(
+        NioServerSocketChannel.class,
+        NioServerDomainSocketChannel.class,
+        UnixDomainSocketAddress::of,
+        NioIoHandler.newFactory());
   }
 
   private static String reason(Throwable cause) {

@@ -1,27 +1,41 @@
 package dev.ebb.host.resp;
 
+import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
+import java.io.Closeable;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.Channels;
+import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 
 /** Sends bytes and reads whole replies as bytes, knowing nothing of either. */
 final class RawClient implements AutoCloseable {
 
-  private final Socket socket;
+  private final Closeable socket;
   private final InputStream in;
   private final OutputStream out;
 
   RawClient(int port) throws IOException {
-    socket = new Socket(InetAddress.getLoopbackAddress(), port);
-    socket.setSoTimeout(20_000);
-    socket.setTcpNoDelay(true);
-    in = new java.io.BufferedInputStream(socket.getInputStream(), 1 << 16);
-    out = socket.getOutputStream();
+    Socket tcp = new Socket(InetAddress.getLoopbackAddress(), port);
+    tcp.setSoTimeout(20_000);
+    tcp.setTcpNoDelay(true);
+    socket = tcp;
+    in = new BufferedInputStream(tcp.getInputStream(), 1 << 16);
+    out = tcp.getOutputStream();
+  }
+
+  RawClient(Path unixSocket) throws IOException {
+    SocketChannel unix = SocketChannel.open(UnixDomainSocketAddress.of(unixSocket));
+    socket = unix;
+    in = new BufferedInputStream(Channels.newInputStream(unix), 1 << 16);
+    out = Channels.newOutputStream(unix);
   }
 
   void send(byte[] bytes) throws IOException {

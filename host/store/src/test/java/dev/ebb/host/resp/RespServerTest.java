@@ -228,6 +228,7 @@ class RespServerTest {
           new RespOptions(
               new InetSocketAddress(InetAddress.getLoopbackAddress(), server.port()),
               null,
+              null,
               1024,
               false,
               1);

@@ -7,6 +7,7 @@ import dev.ebb.host.store.StoreOptions;
 import dev.ebb.host.store.TimeSource;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +25,20 @@ public record RunningServer(HostDevice device, ObjectStore store, RespServer ser
 
   static RunningServer of(
       long poolBytes, @Nullable String password, boolean failsWhenFull, Transport transport) {
+    return of(poolBytes, null, password, failsWhenFull, transport);
+  }
+
+  static RunningServer of(
+      long poolBytes, Path unixSocket, @Nullable String password, Transport transport) {
+    return of(poolBytes, unixSocket, password, false, transport);
+  }
+
+  private static RunningServer of(
+      long poolBytes,
+      @Nullable Path unixSocket,
+      @Nullable String password,
+      boolean failsWhenFull,
+      Transport transport) {
     HostDevice device = new HostDevice();
     // As in a server, but that values leave only when there is no room.
     StoreOptions values =
@@ -32,7 +47,8 @@ public record RunningServer(HostDevice device, ObjectStore store, RespServer ser
     ObjectStore store = new ObjectStore(device, values, TimeSource.SYSTEM);
     InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
     RespOptions options =
-        new RespOptions(any, password, RespOptions.DEFAULT_MAX_VALUE_BYTES, failsWhenFull, 2);
+        new RespOptions(
+            any, unixSocket, password, RespOptions.DEFAULT_MAX_VALUE_BYTES, failsWhenFull, 2);
     return new RunningServer(device, store, RespServer.start(store, options, transport));
   }
 

@@ -48,10 +48,6 @@ final class EvictionGroup {
               + " ebb.tokens.memory-threshold, which is 256. 1 MB is 2^20 bytes")
   private @Nullable Long memoryThreshold;
 
-  // The fields are set by picocli.
-  @SuppressWarnings("NullAway.Init")
-  EvictionGroup() {}
-
   /**
    * Returns the options as overrides of {@code ebb.tokens}.
    *

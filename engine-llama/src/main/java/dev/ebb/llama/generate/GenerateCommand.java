@@ -101,10 +101,6 @@ final class GenerateCommand implements Callable<Integer> {
   @Mixin private ConfigOption config;
   @Mixin private JsonOption json;
 
-  // The fields are set by picocli.
-  @SuppressWarnings("NullAway.Init")
-  GenerateCommand() {}
-
   @Override
   public Integer call() {
     usage(() -> check());

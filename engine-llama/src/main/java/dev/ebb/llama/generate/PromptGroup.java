@@ -22,10 +22,6 @@ final class PromptGroup {
       description = "A file with the prompt, in UTF-8; '-' is standard input")
   private @Nullable String file;
 
-  // The fields are set by picocli.
-  @SuppressWarnings("NullAway.Init")
-  PromptGroup() {}
-
   String read() {
     if (text != null) {
       return text;

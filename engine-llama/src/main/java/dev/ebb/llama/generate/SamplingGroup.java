@@ -28,10 +28,6 @@ final class SamplingGroup {
       description = "Seed of the sampling, and of the policy")
   private int seed;
 
-  // The fields are set by picocli.
-  @SuppressWarnings("NullAway.Init")
-  SamplingGroup() {}
-
   int seed() {
     return seed;
   }

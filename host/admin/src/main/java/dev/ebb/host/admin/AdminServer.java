@@ -1,11 +1,9 @@
 package dev.ebb.host.admin;
 
-import dev.ebb.host.config.Addresses;
 import dev.ebb.host.config.AdminConfig;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.http.HttpOptions;
 import dev.ebb.host.http.HttpServer;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.List;
 
@@ -29,13 +27,7 @@ public final class AdminServer implements AutoCloseable {
    * @throws UserError if the address does not exist, or is not loopback and there is no token
    */
   public static HttpOptions options(AdminConfig config, String portOption) {
-    InetAddress bind = Addresses.resolve(config.bind());
-    if (!bind.isLoopbackAddress() && config.token() == null) {
-      throw new UserError(
-          "ebb.admin.bind = '%s' is open to other machines, which needs a token; set ebb.admin.token, or listen on 127.0.0.1"
-              .formatted(config.bind()));
-    }
-    return new HttpOptions(new InetSocketAddress(bind, config.port()), config.token(), portOption);
+    return new HttpOptions(config.listen().address(), config.listen().secret(), portOption);
   }
 
   /**

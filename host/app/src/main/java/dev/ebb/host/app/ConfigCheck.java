@@ -123,8 +123,8 @@ public final class ConfigCheck {
 
   /** Refuses one port for both servers: each alone would be free. */
   private void refuseOnePort() {
-    int port = config.admin().port();
-    if (port != 0 && port == config.server().port()) {
+    int port = config.admin().listen().port();
+    if (port != 0 && port == config.server().listen().port()) {
       throw new UserError(
           "ebb.admin.port = '%d' is also ebb.server.port; choose another port for one of them"
               .formatted(port));

@@ -3,7 +3,7 @@ package dev.ebb.host.cli;
 import dev.ebb.host.client.AdminClient;
 import dev.ebb.host.client.Answer;
 import dev.ebb.host.client.ServerAddress;
-import dev.ebb.host.config.AdminConfig;
+import dev.ebb.host.config.ListenConfig;
 import dev.ebb.host.config.LoadedConfig;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.units.ByteSize;
@@ -77,9 +77,9 @@ final class ServerOptions {
     if (url != null) {
       return named(url).with(shown);
     }
-    AdminConfig admin = config.load().orThrow().admin();
+    ListenConfig admin = config.load().orThrow().admin().listen();
     return ServerAddress.configured(admin.bind(), admin.port())
-        .with(shown != null ? shown : admin.token());
+        .with(shown != null ? shown : admin.secret());
   }
 
   private ServerAddress named(String text) {

@@ -18,7 +18,7 @@ class LookupLeaseTest {
   @Test
   void aChunkThatWasLookedUpIsThereUntilItIsRead() {
     try (AdminProcess process =
-        AdminProcess.start(home, "ebb.pool.size = 4 MiB\nebb.server.lookup-lease = 10 minutes")) {
+        AdminProcess.start(home, "ebb.pool.size = 4 MiB\nebb.server.lookup-lease = 1 minute")) {
       store(process, 0, 2);
       assertThat(process.jedis().exists(key(0) + "metadata")).isTrue();
 
@@ -36,7 +36,7 @@ class LookupLeaseTest {
   @Test
   void theDurationChangesWhileServing() {
     try (AdminProcess process =
-        AdminProcess.start(home, "ebb.pool.size = 4 MiB\nebb.server.lookup-lease = 10 minutes")) {
+        AdminProcess.start(home, "ebb.pool.size = 4 MiB\nebb.server.lookup-lease = 1 minute")) {
       AdminProcess.Answer changed =
           process.call(
               "PATCH",

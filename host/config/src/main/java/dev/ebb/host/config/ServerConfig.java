@@ -1,5 +1,6 @@
 package dev.ebb.host.config;
 
+import dev.ebb.host.config.ListenConfig.Secret;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
@@ -9,13 +10,10 @@ import org.jspecify.annotations.Nullable;
  * {@code ebb.server}.
  *
  * @param unixSocket the path of a Unix domain socket; null for none
- * @param password the clients' password; null for none
  */
 public record ServerConfig(
-    String bind,
-    int port,
+    ListenConfig listen,
     @Nullable Path unixSocket,
-    @Nullable String password,
     long maxValueBytes,
     OnFullChoice onFull,
     int threads,
@@ -23,18 +21,16 @@ public record ServerConfig(
 
   static final SectionKeys KEYS = new SectionKeys();
 
-  static final ConfigKey<String> BIND =
-      KEYS.key("server.bind", "\"127.0.0.1\"", ValueType.TEXT)
-          .fixed("RESP address. A non-loopback address needs a password.");
-  static final ConfigKey<Integer> PORT =
-      KEYS.key("server.port", "6380", ValueType.integer(0, 65_535))
-          .fixed("RESP port; 0 for any free port.");
+  static final ListenConfig.Keys LISTEN =
+      ListenConfig.Keys.of(
+          KEYS,
+          "server",
+          "RESP",
+          6_380,
+          new Secret("password", "Password for `AUTH` or `HELLO`; empty: none."));
   static final ConfigKey<Optional<Path>> UNIX_SOCKET =
       KEYS.key("server.unix-socket", "\"\"", ValueType.OPTIONAL_PATH)
           .fixed("Path of a Unix domain socket to listen on as well; empty: none.");
-  static final ConfigKey<String> PASSWORD =
-      KEYS.key("server.password", "\"\"", ValueType.SECRET)
-          .fixed("Password for `AUTH` or `HELLO`; empty: none.");
   static final ConfigKey<Long> MAX_VALUE =
       KEYS.key("server.max-value", "512 MiB", ValueType.sizeUpTo(512L << 20))
           .fixed("Largest value of a client.");
@@ -45,16 +41,14 @@ public record ServerConfig(
       KEYS.key("server.threads", "2", ValueType.integer(1, 256))
           .fixed("Event loops that serve connections.");
   public static final ConfigKey<Duration> LOOKUP_LEASE =
-      KEYS.key("server.lookup-lease", "5 s", ValueType.DURATION)
+      KEYS.key("server.lookup-lease", "5 s", ValueType.durationUpTo(Duration.ofMinutes(1)))
           .live(
               "How long a value that `EXISTS` found is not evicted, unless it is read before; `0 s` for no leases.");
 
   static ServerConfig read(ConfigReader reader) {
     return new ServerConfig(
-        reader.get(BIND),
-        reader.get(PORT),
+        LISTEN.read(reader),
         reader.optionalPath(UNIX_SOCKET),
-        reader.secret(PASSWORD),
         reader.get(MAX_VALUE),
         reader.get(ON_FULL),
         reader.get(THREADS),

@@ -83,7 +83,7 @@ record Setting(String path, ConfigValue value) {
     return max.compareTo(Duration.ofNanos(Long.MAX_VALUE)) >= 0;
   }
 
-  private static String text(Duration duration) {
+  static String text(Duration duration) {
     return TimeSpan.format(duration.toNanos() / 1e9);
   }
 

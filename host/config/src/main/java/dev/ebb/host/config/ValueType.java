@@ -67,6 +67,11 @@ record ValueType<T>(String allowed, Function<Setting, T> reading) {
     return new ValueType<>("size up to " + ByteSize.format(max), setting -> setting.bytes(1, max));
   }
 
+  static ValueType<Duration> durationUpTo(Duration max) {
+    return new ValueType<>(
+        "duration up to " + Setting.text(max), setting -> setting.duration(Duration.ZERO, max));
+  }
+
   static <E extends Enum<E>> ValueType<E> choice(Class<E> type) {
     String names =
         Arrays.stream(type.getEnumConstants())

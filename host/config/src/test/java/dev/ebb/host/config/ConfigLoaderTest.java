@@ -114,6 +114,15 @@ class ConfigLoaderTest {
   }
 
   @Test
+  void aLookupLeaseIsShort() {
+    assertThat(read("ebb.server.lookup-lease = 10 minutes").problems())
+        .containsExactly(
+            at(1) + "ebb.server.lookup-lease = '10 minutes' must be a duration, at most 1 min");
+    assertThat(read("ebb.server.lookup-lease = 1 min").problems()).isEmpty();
+    assertThat(read("ebb.server.lookup-lease = 0 s").problems()).isEmpty();
+  }
+
+  @Test
   void withoutATargetItFollowsTheThreshold() {
     assertThat(read("ebb.eviction.threshold = 0.5").orThrow().eviction().target()).isEqualTo(0.46);
     assertThat(read("ebb.eviction.threshold = 0.02").orThrow().eviction().target()).isZero();

@@ -8,6 +8,7 @@ import dev.ebb.host.client.Answer;
 import dev.ebb.host.config.ConfigEntry;
 import dev.ebb.host.config.ConfigText;
 import dev.ebb.host.config.LoadedConfig;
+import dev.ebb.host.errors.UserError;
 import dev.ebb.host.http.Json;
 import java.io.PrintWriter;
 import java.math.BigDecimal;
@@ -43,7 +44,18 @@ final class ConfigCommand extends CommandGroup {
               + " plugins, the policy and its settings, the pool's memory, both ports",
       footer = {"  ebb config check", "  ebb config check --config /etc/ebb.conf --json"})
   int check(@Mixin ConfigOption config, @Mixin JsonOption json) {
-    List<ConfigFinding> findings = ConfigCheck.findings(config.load());
+    List<ConfigFinding> findings;
+    try {
+      findings = ConfigCheck.findings(config.load());
+    } catch (UserError unreadable) {
+      if (!json.wanted()) {
+        throw unreadable;
+      }
+      findings =
+          unreadable.messages().stream()
+              .map(text -> new ConfigFinding(ConfigFinding.Level.WRONG, "keys", text))
+              .toList();
+    }
     boolean ok = findings.stream().noneMatch(each -> each.level() == ConfigFinding.Level.WRONG);
     List<Finding> checks =
         findings.stream()

@@ -1,9 +1,12 @@
 package dev.ebb.host.cli;
 
+import dev.ebb.host.errors.Suggestions;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.plugin.PluginFailure;
 import java.io.PrintWriter;
 import java.lang.reflect.Method;
+import java.util.List;
+import java.util.Map;
 import java.util.function.BooleanSupplier;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -127,10 +130,29 @@ public final class EbbMain implements Runnable {
     CommandLine command = error.getCommandLine();
     PrintWriter err = command.getErr();
     String name = command.getCommandSpec().qualifiedName();
-    err.println(name + ": " + error.getMessage());
-    UnmatchedArgumentException.printSuggestions(error, err);
+    if (error instanceof UnmatchedArgumentException unmatched
+        && !unmatched.isUnknownOption()
+        && !command.getSubcommands().isEmpty()) {
+      err.println(name + ": " + noCommand(command, unmatched.getUnmatched().getFirst()));
+    } else {
+      err.println(name + ": " + error.getMessage());
+      UnmatchedArgumentException.printSuggestions(error, err);
+    }
     err.println("See '" + name + " --help'");
     return CommandLine.ExitCode.USAGE;
+  }
+
+  private static String noCommand(CommandLine group, String word) {
+    Map<String, CommandLine> commands = group.getSubcommands();
+    List<String> below =
+        commands.entrySet().stream()
+            .filter(each -> each.getValue().getSubcommands().containsKey(word))
+            .map(each -> each.getKey() + " " + word)
+            .toList();
+    return "no command '%s'%s"
+        .formatted(
+            word,
+            below.isEmpty() ? Suggestions.hint(word, commands.keySet()) : Suggestions.hint(below));
   }
 
   /**

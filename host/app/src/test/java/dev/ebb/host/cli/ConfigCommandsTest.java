@@ -144,6 +144,18 @@ class ConfigCommandsTest {
   }
 
   @Test
+  void jsonIsWrittenForAFileThatCannotBeParsedToo() {
+    String file = file("ebb {\n");
+
+    Run run = Run.of("config", "check", "--json", "--config", file);
+
+    JsonNode document = new ObjectMapper().readTree(run.out());
+    assertThat(run.exitCode()).isEqualTo(1);
+    assertThat(document.at("/ok").asBoolean(true)).isFalse();
+    assertThat(document.at("/checks/0/text").asString()).startsWith(file + ":1: ");
+  }
+
+  @Test
   void aFileThatCannotBeReadIsOneLine() {
     Run run = Run.of("config", "check", "--config", home + "/none.conf");
 
@@ -198,6 +210,10 @@ class ConfigCommandsTest {
       Run wrong = ebb.run("config", "set", "ebb.server.port=1");
       assertThat(wrong.exitCode()).isEqualTo(1);
       assertThat(wrong.err()).contains("'ebb.server.port' cannot change while Ebb runs");
+      assertThat(ebb.run("config", "set", "ebb.server.prt=1").err())
+          .contains("'ebb.server.prt' is not a key", "did you mean 'ebb.server.port'?");
+      assertThat(ebb.run("config", "set", "lookup-lease=1").err())
+          .contains("did you mean 'ebb.server.lookup-lease'?");
       Run noValue = ebb.run("config", "set", "policy");
       assertThat(noValue.exitCode()).isEqualTo(2);
       assertThat(noValue.err()).contains("'policy' must be KEY=VALUE, in one word");

@@ -8,6 +8,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class EbbMainTest {
 
@@ -65,9 +67,19 @@ class EbbMainTest {
 
     assertThat(run.exitCode()).isEqualTo(2);
     assertThat(run.err())
-        .startsWith("ebb: Unmatched argument at index 0: 'plugin'")
-        .contains("Did you mean: ebb plugins or ")
+        .startsWith("ebb: no command 'plugin'; did you mean 'plugins'?")
         .endsWith("See 'ebb --help'" + System.lineSeparator());
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "policy st, ebb policy: no command 'st'; did you mean 'set'?",
+    "rules list, ebb: no command 'rules'; did you mean 'policy rules'?",
+    "shadow list, ebb: no command 'shadow'; did you mean 'policy shadow'?",
+    "pool qqqqqq, ebb pool: no command 'qqqqqq'",
+  })
+  void onlyCommandsThatExistAreSuggested(String words, String message) {
+    assertThat(Run.of(words.split(" ")).err().lines().findFirst()).contains(message);
   }
 
   @Test

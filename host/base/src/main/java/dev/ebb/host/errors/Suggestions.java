@@ -24,7 +24,11 @@ public final class Suggestions {
    *     no name is near
    */
   public static String hint(String wrong, Collection<String> right) {
-    List<String> near = nearest(wrong, right);
+    return hint(nearest(wrong, right));
+  }
+
+  /** Returns the hint with these names; empty if there are none, or too many. */
+  public static String hint(List<String> near) {
     return near.isEmpty() || near.size() > MOST_NAMED
         ? ""
         : "; did you mean '" + String.join("' or '", near) + "'?";

@@ -4,7 +4,6 @@ import com.typesafe.config.Config;
 import com.typesafe.config.ConfigException;
 import com.typesafe.config.ConfigFactory;
 import com.typesafe.config.ConfigParseOptions;
-import com.typesafe.config.ConfigResolveOptions;
 import dev.ebb.host.config.ConfigTree.Source;
 import dev.ebb.host.errors.UserError;
 import java.nio.file.Files;
@@ -98,22 +97,14 @@ public final class ConfigLoader {
     if (!Files.isRegularFile(chosen)) {
       throw new UserError("no configuration file '" + chosen + "'");
     }
-    try {
-      return ConfigFactory.parseFile(
-              // Includes are resolved against its folder, which a bare name does not have.
-              chosen.toAbsolutePath().toFile(),
-              ConfigParseOptions.defaults().setAllowMissing(false))
-          .resolve(ConfigResolveOptions.defaults());
-    } catch (ConfigException error) {
-      throw new UserError(Origins.message(error));
-    }
+    return HoconFile.parse(chosen);
   }
 
   private static Config parseSettings(String settings) {
     try {
-      return ConfigFactory.parseString(
-              settings, ConfigParseOptions.defaults().setOriginDescription("settings"))
-          .resolve();
+      return HoconFile.resolve(
+          ConfigFactory.parseString(
+              settings, ConfigParseOptions.defaults().setOriginDescription("settings")));
     } catch (ConfigException error) {
       throw new UserError(Origins.message(error));
     }

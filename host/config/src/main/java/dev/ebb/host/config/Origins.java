@@ -24,7 +24,7 @@ final class Origins {
   }
 
   /** Shortens a file below the working directory to its relative path. */
-  private static String shortened(String text) {
+  static String shortened(String text) {
     String here = Path.of("").toAbsolutePath() + File.separator;
     return text.startsWith(here) ? text.substring(here.length()) : text;
   }

@@ -203,7 +203,45 @@ class ConfigLoaderTest {
   void anUnknownSubstitutionShowsFileAndLine() {
     assertThatThrownBy(() -> read("\nebb.eviction.policy = ${nobody}"))
         .isInstanceOf(UserError.class)
-        .hasMessage(at(2) + "Could not resolve substitution to a value: ${nobody}");
+        .hasMessageContainingAll(
+            at(2), "Could not resolve substitution to a value: ${nobody}", "environment");
+  }
+
+  @Test
+  void allUnknownSubstitutionsAreReported() {
+    assertThatThrownBy(() ->
+            read(
+                "ebb.eviction.policy = ${EBB_NONE}\nebb.plugins.folder = ${?EBB_OPTIONAL}\nebb.server.bind = ${EBB_NEITHER}"))
+        .isInstanceOfSatisfying(
+            UserError.class,
+            wrong ->
+                assertThat(wrong.messages())
+                    .satisfiesExactlyInAnyOrder(
+                        first -> assertThat(first).contains(at(1), "${EBB_NONE}"),
+                        second -> assertThat(second).contains(at(3), "${EBB_NEITHER}")));
+  }
+
+  @Test
+  void aMissingIncludeShowsFileAndLine() throws IOException {
+    for (String missing : List.of("include \"gone.conf\"", "include file(\"gone.conf\")")) {
+      assertThatThrownBy(() -> read("# include\n" + missing))
+          .isInstanceOf(UserError.class)
+          .hasMessageContainingAll(at(2), "'gone.conf'", "does not exist", "remove the include");
+    }
+    Path nested = Files.writeString(home.resolve("nested.conf"), "\n\ninclude \"lost\"");
+    assertThatThrownBy(() -> read("include \"nested.conf\""))
+        .isInstanceOf(UserError.class)
+        .hasMessageContainingAll(nested + ":3: ", "'lost'");
+  }
+
+  @Test
+  void aBraceThatIsNotClosedIsNamed() {
+    for (String text :
+        List.of("ebb {\n  server {\n    port = 1 # }\n}\n", "\nebb { \"a}\" = \"\"\"}\n\"\"\"")) {
+      assertThatThrownBy(() -> read(text))
+          .isInstanceOf(UserError.class)
+          .hasMessageContainingAll(text.startsWith("ebb") ? at(1) : at(2), "'{'", "add '}'");
+    }
   }
 
   @Test

@@ -303,8 +303,15 @@ public final class RuntimeConfig {
     return ConfigKeys.find(key).isPresent()
         ? "'%s' cannot change while Ebb runs: set it in the configuration file and restart Ebb; keys that can: %s"
             .formatted(key, effects.keys())
-        : "'%s' cannot change while Ebb runs; keys that can: %s%s"
-            .formatted(key, effects.keys(), Suggestions.hint(key, effects.keys()));
+        : "'%s' is not a key; keys that can change while Ebb runs: %s%s"
+            .formatted(key, effects.keys(), nearest(key));
+  }
+
+  /** Returns a hint with the keys that end with a text, or are near to it. */
+  private static String nearest(String text) {
+    List<String> all = ConfigKeys.ALL.stream().map(ConfigKey::path).toList();
+    List<String> ends = all.stream().filter(key -> key.endsWith("." + text)).toList();
+    return ends.isEmpty() ? Suggestions.hint(text, all) : Suggestions.hint(ends);
   }
 
   private List<Change> differences(LoadedConfig next) {

@@ -54,7 +54,7 @@ final class SwapRun {
 
   UserError failed(UserError error) {
     record.failed(step, String.join("; ", error.messages()), "");
-    return error;
+    return step == SwapStep.VERIFY ? error : unchanged(String.join("; ", error.messages()));
   }
 
   UserError failed(PolicyFault fault) {
@@ -66,6 +66,13 @@ final class SwapRun {
 
   UserError failed(String why, String stack) {
     record.failed(step, why, stack);
-    return new UserError(why);
+    return unchanged(why);
+  }
+
+  private UserError unchanged(String why) {
+    return new UserError(
+        record.cause().kind() == SwapCause.Kind.START
+            ? why
+            : "%s; '%s' stays active".formatted(why, record.from().name()));
   }
 }

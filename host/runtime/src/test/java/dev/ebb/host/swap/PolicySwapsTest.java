@@ -86,7 +86,8 @@ class PolicySwapsTest {
 
       assertThatThrownBy(() -> bench.swaps.swap("bad", SwapCause.OPERATOR))
           .isInstanceOf(UserError.class)
-          .hasMessageContaining("policy 'bad' failed: java.lang.IllegalStateException: no");
+          .hasMessageContainingAll(
+              "policy 'bad' failed: java.lang.IllegalStateException: no", "'one' stays active");
       assertFailed(bench, SwapStep.SELF_TEST, "IllegalStateException");
       assertThat(bench.swaps.history().records().getLast().stack()).contains("acme.Bad$");
       assertThat(bench.swaps.quarantine().cases()).isEmpty();

@@ -100,7 +100,7 @@ public final class ConfigCheck {
 
   private void pool() {
     StoreModule.requireHostMemory(config);
-    try (HostDevice device = new HostDevice()) {
+    try (HostDevice device = StoreModule.device(config)) {
       String memory = device.memory().describe();
       try (ObjectStore store = StoreModule.open(config, device)) {
         ok("pool", "%s; %s".formatted(ByteSize.format(store.stats().capacityBytes()), memory));

@@ -10,10 +10,12 @@ import org.jspecify.annotations.Nullable;
  * {@code ebb.server}.
  *
  * @param unixSocket the path of a Unix domain socket; null for none
+ * @param sharedMemory the folder of the file that clients map; null for none
  */
 public record ServerConfig(
     ListenConfig listen,
     @Nullable Path unixSocket,
+    @Nullable Path sharedMemory,
     long maxValueBytes,
     OnFullChoice onFull,
     int threads,
@@ -31,6 +33,10 @@ public record ServerConfig(
   static final ConfigKey<Optional<Path>> UNIX_SOCKET =
       KEYS.key("server.unix-socket", "\"\"", ValueType.OPTIONAL_PATH)
           .fixed("Path of a Unix domain socket to listen on as well; empty: none.");
+  static final ConfigKey<Optional<Path>> SHARED_MEMORY =
+      KEYS.key("server.shared-memory", "\"\"", ValueType.OPTIONAL_PATH)
+          .fixed(
+              "Folder for the pool as a file that clients of `unix-socket` map, such as `/dev/shm`; empty: none.");
   static final ConfigKey<Long> MAX_VALUE =
       KEYS.key("server.max-value", "512 MiB", ValueType.sizeUpTo(512L << 20))
           .fixed("Largest value of a client.");
@@ -49,6 +55,7 @@ public record ServerConfig(
     return new ServerConfig(
         LISTEN.read(reader),
         reader.optionalPath(UNIX_SOCKET),
+        reader.optionalPath(SHARED_MEMORY),
         reader.get(MAX_VALUE),
         reader.get(ON_FULL),
         reader.get(THREADS),

@@ -1,14 +1,17 @@
 package dev.ebb.host.device;
 
 import dev.ebb.host.units.ByteSize;
+import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** The memory of the process, outside the Java heap. */
 public final class HostDevice implements Device {
 
   private final MemoryMonitor memory;
+  private final @Nullable SharedFile file;
   private final Set<HostSlab> slabs = new HashSet<>();
   private boolean closed;
 
@@ -18,7 +21,23 @@ public final class HostDevice implements Device {
   }
 
   HostDevice(MemoryMonitor memory) {
+    this(memory, null);
+  }
+
+  private HostDevice(MemoryMonitor memory, @Nullable SharedFile file) {
     this.memory = memory;
+    this.file = file;
+  }
+
+  /**
+   * Creates a device whose slabs other processes of the same user can map. All of them lie in one
+   * new file.
+   *
+   * @param folder the folder of the file, on a file system in memory such as {@code /dev/shm}
+   * @throws DeviceException if the folder cannot be used
+   */
+  public static HostDevice sharedIn(Path folder) {
+    return new HostDevice(new HostMemoryMonitor(), SharedFile.in(folder));
   }
 
   @Override
@@ -51,7 +70,7 @@ public final class HostDevice implements Device {
           "%s do not fit into host memory: %s, %s reserved by other pools; lower ebb.pool.size, or free memory"
               .formatted(ByteSize.format(bytes), memory.describe(), ByteSize.format(reserved)));
     }
-    HostSlab slab = new HostSlab(this, bytes);
+    HostSlab slab = new HostSlab(this, bytes, file);
     slabs.add(slab);
     return slab;
   }
@@ -64,6 +83,9 @@ public final class HostDevice implements Device {
       open = List.copyOf(slabs);
     }
     open.forEach(HostSlab::close);
+    if (file != null) {
+      file.close();
+    }
   }
 
   synchronized void released(HostSlab slab) {

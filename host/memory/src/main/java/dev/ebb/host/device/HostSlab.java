@@ -5,6 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 
 /** One lazily committed mapping of host memory. */
 final class HostSlab implements Slab {
@@ -12,12 +13,24 @@ final class HostSlab implements Slab {
   private final HostDevice device;
   private final Arena arena = Arena.ofShared();
   private final MemorySegment memory;
+  private final @Nullable FileRange shared;
   private final AtomicBoolean closed = new AtomicBoolean();
 
-  HostSlab(HostDevice device, long bytes) {
+  /**
+   * Maps memory.
+   *
+   * @param file where it lies, to be shared; null for memory of this process alone
+   */
+  HostSlab(HostDevice device, long bytes, @Nullable SharedFile file) {
     this.device = device;
     try {
-      memory = AnonymousMapping.map(bytes, arena);
+      if (file == null) {
+        shared = null;
+        memory = AnonymousMapping.map(bytes, arena);
+      } else {
+        shared = file.extend(bytes);
+        memory = file.map(shared, bytes, arena);
+      }
     } catch (RuntimeException refused) {
       arena.close();
       throw refused;
@@ -42,6 +55,11 @@ final class HostSlab implements Slab {
   @Override
   public Optional<MemorySegment> segment() {
     return Optional.of(memory);
+  }
+
+  @Override
+  public Optional<FileRange> shared() {
+    return Optional.ofNullable(shared);
   }
 
   @Override

@@ -31,6 +31,15 @@ public interface Slab extends AutoCloseable {
   Optional<MemorySegment> segment();
 
   /**
+   * Returns the file through which other processes reach the memory.
+   *
+   * @return its range in the file; empty if the memory is of this process alone
+   */
+  default Optional<FileRange> shared() {
+    return Optional.empty();
+  }
+
+  /**
    * Copies whole blocks within the slab. No block may be both a source and a target, and no target
    * may be named twice, so the order does not matter.
    *

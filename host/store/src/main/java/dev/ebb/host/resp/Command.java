@@ -16,10 +16,16 @@ enum Command {
   CONFIG(-2, 0, 0, 0),
   DBSIZE(1, 0, 0, 0),
   DEL(-2, 1, -1, 1),
+  EBB_ABORT(2, 1, 1, 1),
+  EBB_COMMIT(2, 1, 1, 1),
   EBB_EXPLAIN(2, 1, 1, 1),
+  EBB_LEASE(2, 1, 1, 1),
+  EBB_MAP(1, 0, 0, 0),
   EBB_MATCH(-2, 1, -1, 1),
   EBB_MGETRANGE(-4, 3, -1, 1),
   EBB_PIN(-2, 1, 1, 1),
+  EBB_PLACE(-3, 1, 1, 1),
+  EBB_RELEASE(2, 1, 1, 1),
   EBB_UNPIN(-2, 1, 1, 1),
   ECHO(2, 0, 0, 0),
   EXISTS(-2, 1, -1, 1),
@@ -51,8 +57,11 @@ enum Command {
       EnumSet.of(
           DBSIZE,
           EBB_EXPLAIN,
+          EBB_LEASE,
+          EBB_MAP,
           EBB_MATCH,
           EBB_MGETRANGE,
+          EBB_RELEASE,
           EXISTS,
           GET,
           GETRANGE,
@@ -63,7 +72,19 @@ enum Command {
           TTL,
           TYPE);
   private static final Set<Command> WRITE =
-      EnumSet.of(DEL, EBB_PIN, EBB_UNPIN, EXPIRE, FLUSHALL, FLUSHDB, SET, SETEX, UNLINK);
+      EnumSet.of(
+          DEL,
+          EBB_ABORT,
+          EBB_COMMIT,
+          EBB_PIN,
+          EBB_PLACE,
+          EBB_UNPIN,
+          EXPIRE,
+          FLUSHALL,
+          FLUSHDB,
+          SET,
+          SETEX,
+          UNLINK);
 
   static {
     for (Command command : values()) {

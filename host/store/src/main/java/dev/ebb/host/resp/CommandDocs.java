@@ -13,40 +13,83 @@ record CommandDocs(String summary, String since, String complexity, List<Argumen
 
   /** Ebb's own commands. Clients know those of Redis. */
   private static final Map<Command, CommandDocs> ALL =
-      Map.of(
-          Command.EBB_EXPLAIN,
-          new CommandDocs(
-              "Returns the eviction policy's explanation of a key.",
-              "0.1.0",
-              "O(1), and what the policy needs",
-              List.of(Argument.key())),
-          Command.EBB_MATCH,
-          new CommandDocs(
-              "Returns how many of the leading keys exist, and keeps these from eviction until they are read.",
-              "0.1.0",
-              "O(N) with N the number of keys that exist",
-              List.of(Argument.keys())),
-          Command.EBB_MGETRANGE,
-          new CommandDocs(
-              "Returns the same range of bytes of several values.",
-              "0.1.0",
-              "O(N) with N the number of bytes returned",
-              List.of(Argument.integer("offset"), Argument.integer("length"), Argument.keys())),
-          Command.EBB_PIN,
-          new CommandDocs(
-              "Protects a key from eviction, until it is unpinned or for a time.",
-              "0.1.0",
-              "O(1)",
-              List.of(
-                  Argument.key(),
-                  Argument.option("owner", "string", "OWNER"),
-                  Argument.option("seconds", "integer", "EX"))),
-          Command.EBB_UNPIN,
-          new CommandDocs(
-              "Removes an owner's pin of a key, or all its pins.",
-              "0.1.0",
-              "O(1)",
-              List.of(Argument.key(), Argument.option("owner", "string", "OWNER"))));
+      Map.ofEntries(
+          Map.entry(
+              Command.EBB_EXPLAIN,
+              new CommandDocs(
+                  "Returns the eviction policy's explanation of a key.",
+                  "0.1.0",
+                  "O(1), and what the policy needs",
+                  List.of(Argument.key()))),
+          Map.entry(
+              Command.EBB_MATCH,
+              new CommandDocs(
+                  "Returns how many of the leading keys exist, and keeps these from eviction until they are read.",
+                  "0.1.0",
+                  "O(N) with N the number of keys that exist",
+                  List.of(Argument.keys()))),
+          Map.entry(
+              Command.EBB_MGETRANGE,
+              new CommandDocs(
+                  "Returns the same range of bytes of several values.",
+                  "0.1.0",
+                  "O(N) with N the number of bytes returned",
+                  List.of(
+                      Argument.integer("offset"), Argument.integer("length"), Argument.keys()))),
+          Map.entry(
+              Command.EBB_PIN,
+              new CommandDocs(
+                  "Protects a key from eviction, until it is unpinned or for a time.",
+                  "0.1.0",
+                  "O(1)",
+                  List.of(
+                      Argument.key(),
+                      Argument.option("owner", "string", "OWNER"),
+                      Argument.option("seconds", "integer", "EX")))),
+          Map.entry(
+              Command.EBB_UNPIN,
+              new CommandDocs(
+                  "Removes an owner's pin of a key, or all its pins.",
+                  "0.1.0",
+                  "O(1)",
+                  List.of(Argument.key(), Argument.option("owner", "string", "OWNER")))),
+          Map.entry(
+              Command.EBB_MAP,
+              new CommandDocs(
+                  "Returns the file of the shared memory, to be mapped, and its size.",
+                  "0.1.0",
+                  "O(1)",
+                  List.of())),
+          Map.entry(
+              Command.EBB_PLACE,
+              new CommandDocs(
+                  "Reserves the memory of a value, and returns where the client writes it.",
+                  "0.1.0",
+                  "O(N) with N the number of 64 KiB blocks",
+                  List.of(
+                      Argument.key(),
+                      Argument.integer("bytes"),
+                      Argument.option("seconds", "integer", "EX"),
+                      Argument.option("milliseconds", "integer", "PX")))),
+          Map.entry(
+              Command.EBB_COMMIT,
+              new CommandDocs(
+                  "Makes a placed value visible.", "0.1.0", "O(1)", List.of(Argument.key()))),
+          Map.entry(
+              Command.EBB_ABORT,
+              new CommandDocs(
+                  "Frees the memory of a placed value.", "0.1.0", "O(1)", List.of(Argument.key()))),
+          Map.entry(
+              Command.EBB_LEASE,
+              new CommandDocs(
+                  "Returns where the client reads a value, which stays there until it is released.",
+                  "0.1.0",
+                  "O(N) with N the number of 64 KiB blocks",
+                  List.of(Argument.key()))),
+          Map.entry(
+              Command.EBB_RELEASE,
+              new CommandDocs(
+                  "Releases a leased value.", "0.1.0", "O(1)", List.of(Argument.key()))));
 
   record Argument(String name, String type, @Nullable String token, @Nullable String flag) {
 

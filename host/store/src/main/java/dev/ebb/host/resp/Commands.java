@@ -9,7 +9,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Executes one connection's commands, one after the other. */
-final class Commands {
+final class Commands implements AutoCloseable {
 
   private static final int SHOWN = 128;
 
@@ -28,6 +28,7 @@ final class Commands {
   private final KeyCommands keys;
   private final SetCommands sets;
   private final EbbCommands ebb;
+  private final SharedMemoryCommands shared;
   private final ServerCommands server;
 
   Commands(Connections connections, Session session, Replies replies) {
@@ -37,6 +38,7 @@ final class Commands {
     keys = new KeyCommands(connections.store, replies);
     sets = new SetCommands(connections, replies);
     ebb = new EbbCommands(connections.store, replies);
+    shared = new SharedMemoryCommands(connections, session, replies);
     server = new ServerCommands(connections, session, replies);
   }
 
@@ -50,6 +52,12 @@ final class Commands {
     } catch (CommandException refused) {
       replies.error(refused.reply());
     }
+  }
+
+  /** Frees what the connection holds. */
+  @Override
+  public void close() {
+    shared.close();
   }
 
   private Command known(List<byte[]> arguments) throws CommandException {
@@ -76,6 +84,8 @@ final class Commands {
       case GET, GETRANGE, MGET, STRLEN, EXISTS, DEL, UNLINK, TTL, PTTL, EXPIRE, TYPE, SCAN ->
           keys.run(command, arguments);
       case EBB_EXPLAIN, EBB_MATCH, EBB_MGETRANGE, EBB_PIN, EBB_UNPIN -> ebb.run(command, arguments);
+      case EBB_MAP, EBB_PLACE, EBB_COMMIT, EBB_ABORT, EBB_LEASE, EBB_RELEASE ->
+          shared.run(command, arguments);
       case SET -> sets.set(arguments, value);
       case SETEX -> sets.setWithExpiry(arguments, value);
       case AUTH -> auth(arguments);

@@ -195,6 +195,9 @@ final class Connection extends ChannelInboundHandlerAdapter {
     if (parser != null) {
       parser.close();
     }
+    if (commands != null) {
+      commands.close();
+    }
     if (replies != null) {
       replies.drop();
     }

@@ -1,7 +1,9 @@
 package dev.ebb.host.resp;
 
 import dev.ebb.host.store.ObjectStore;
+import dev.ebb.host.store.SharedValues;
 import io.netty.channel.Channel;
+import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.Collection;
@@ -15,6 +17,7 @@ final class Connections {
 
   final ObjectStore store;
   final RespOptions options;
+  final SharedValues shared;
   private final Map<Long, Session> sessions = new ConcurrentSkipListMap<>();
   private final AtomicLong ids = new AtomicLong();
   final LongAdder commands = new LongAdder();
@@ -23,6 +26,7 @@ final class Connections {
   Connections(ObjectStore store, RespOptions options) {
     this.store = store;
     this.options = options;
+    shared = new SharedValues(store);
   }
 
   Session opened(Channel channel) {
@@ -31,7 +35,8 @@ final class Connections {
             ids.incrementAndGet(),
             channel.remoteAddress(),
             channel.localAddress(),
-            options.password() == null);
+            options.password() == null,
+            !(channel.localAddress() instanceof InetSocketAddress));
     sessions.put(session.id, session);
     return session;
   }

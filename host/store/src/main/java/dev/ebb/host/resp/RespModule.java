@@ -6,6 +6,7 @@ import com.google.inject.Provides;
 import com.google.inject.Singleton;
 import dev.ebb.host.config.OnFullChoice;
 import dev.ebb.host.config.ServerConfig;
+import dev.ebb.host.errors.UserError;
 import dev.ebb.host.lifecycle.Closer;
 import dev.ebb.host.store.ObjectStore;
 
@@ -39,10 +40,15 @@ public final class RespModule implements Module {
    *
    * @param settings the configuration
    * @return where it listens
-   * @throws dev.ebb.host.errors.UserError if there is no such address, or it is open to others and
-   *     has no password
+   * @throws UserError if there is no such address, or it is open to others and has no password, or
+   *     shared memory has no Unix domain socket
    */
   public static RespOptions options(ServerConfig settings) {
+    if (settings.sharedMemory() != null && settings.unixSocket() == null) {
+      throw new UserError(
+          "ebb.server.shared-memory = '%s' needs a Unix domain socket; set ebb.server.unix-socket"
+              .formatted(settings.sharedMemory()));
+    }
     return new RespOptions(
         settings.listen().address(),
         settings.unixSocket(),

@@ -9,6 +9,10 @@ final class Session {
   final long id;
   final SocketAddress remote;
   final SocketAddress local;
+
+  /** Whether the client is connected over the Unix domain socket. */
+  final boolean unix;
+
   final long sinceNanos = System.nanoTime();
   volatile boolean authenticated;
   volatile int protocol = 2;
@@ -21,11 +25,12 @@ final class Session {
   /** The connection closes once its replies are sent. */
   boolean leaving;
 
-  Session(long id, SocketAddress remote, SocketAddress local, boolean authenticated) {
+  Session(long id, SocketAddress remote, SocketAddress local, boolean authenticated, boolean unix) {
     this.id = id;
     this.remote = remote;
     this.local = local;
     this.authenticated = authenticated;
+    this.unix = unix;
   }
 
   void ran(String command) {

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /** SET and SETEX. */
 final class SetCommands {
 
-  private static final String FULL = "OOM command not allowed when used memory > 'maxmemory'.";
+  static final String FULL = "OOM command not allowed when used memory > 'maxmemory'.";
 
   private final Connections connections;
   private final Replies replies;

@@ -2,12 +2,14 @@ package dev.ebb.host.store;
 
 import dev.ebb.host.device.Device;
 import dev.ebb.host.device.DeviceException;
+import dev.ebb.host.device.FileRange;
 import dev.ebb.host.device.Slab;
 import dev.ebb.host.pool.KvPool;
 import dev.ebb.host.pool.RunAllocator;
 import dev.ebb.host.units.ByteSize;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
+import java.util.Optional;
 
 /**
  * The bytes of all values: blocks of 64 KiB, not necessarily adjacent, and slots for small values.
@@ -68,6 +70,10 @@ final class ObjectMemory implements AutoCloseable {
 
   long units() {
     return (long) blocks.blocks() * BLOCK_UNITS;
+  }
+
+  Optional<FileRange> shared() {
+    return slab.shared();
   }
 
   MemorySegment segment() {

@@ -14,6 +14,7 @@ import dev.ebb.host.device.HostDevice;
 import dev.ebb.host.device.MemoryMonitor;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.lifecycle.Closer;
+import java.nio.file.Path;
 import java.security.SecureRandom;
 
 /** Binds the store of clients' values, and the memory that it is in. */
@@ -29,8 +30,8 @@ public final class StoreModule implements Module {
 
   @Provides
   @Singleton
-  HostDevice device(Closer opened) {
-    return opened.add(new HostDevice());
+  HostDevice device(EbbConfig config, Closer opened) {
+    return opened.add(device(config));
   }
 
   @Provides
@@ -60,6 +61,22 @@ public final class StoreModule implements Module {
       throw new UserError(
           "ebb.pool.device = 'cuda': clients' values are held in host memory only; set it to auto"
               + " or host");
+    }
+  }
+
+  /**
+   * Creates the device of a store.
+   *
+   * @param config names the folder of the memory, if clients map it
+   * @return to be closed
+   * @throws UserError if the folder cannot be used
+   */
+  public static HostDevice device(EbbConfig config) {
+    Path folder = config.server().sharedMemory();
+    try {
+      return folder == null ? new HostDevice() : HostDevice.sharedIn(folder);
+    } catch (DeviceException refused) {
+      throw new UserError(String.valueOf(refused.getMessage()));
     }
   }
 

@@ -328,6 +328,14 @@ final class StorePartition implements AutoCloseable {
     }
   }
 
+  /** Counts a value that found no room. */
+  void notAdmitted(StoredValue value) {
+    place.locked(() -> {
+      counters.notAdmitted++;
+      counters.notAdmittedUnits += value.units;
+    });
+  }
+
   /** Frees the memory of a value that is not visible. */
   void giveBack(StoredValue value, int blocks) {
     lock.lock();

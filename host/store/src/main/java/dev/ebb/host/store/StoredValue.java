@@ -3,6 +3,7 @@ package dev.ebb.host.store;
 import dev.ebb.host.cache.CacheEntry;
 import dev.ebb.spi.NodeList;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -138,6 +139,17 @@ final class StoredValue extends NodeList.Node<StoredValue> {
       index++;
     }
     return bytes;
+  }
+
+  /** Returns where its bytes lie in the pool, in order, from a base on. */
+  List<MemoryRange> ranges(long base) {
+    List<MemoryRange> ranges = new ArrayList<>();
+    for (long at = 0; at < length; ) {
+      long count = Math.min(length - at, inOnePiece(blocks.length, at, length - at));
+      ranges.add(new MemoryRange(base + position(at), count));
+      at += count;
+    }
+    return ranges;
   }
 
   /** Returns contiguous bytes from an offset on, at most so many. */

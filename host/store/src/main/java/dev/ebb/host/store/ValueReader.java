@@ -40,6 +40,14 @@ public final class ValueReader implements AutoCloseable {
     return value.piece(partition.memory, offset, (int) Math.min(most, value.length - offset));
   }
 
+  StorePartition partition() {
+    return partition;
+  }
+
+  StoredValue value() {
+    return value;
+  }
+
   /** Releases the value. Closing twice does nothing. */
   @Override
   public void close() {

@@ -104,6 +104,35 @@ public final class ValueWriter implements AutoCloseable {
   }
 
   /**
+   * Allocates all memory now, for a client that writes to it itself.
+   *
+   * @return whether there was room; otherwise nothing is allocated
+   */
+  boolean allocate() {
+    begunNanos = partition.nanos();
+    while (kept && !inPool()) {
+      extend();
+    }
+    if (!kept) {
+      partition.notAdmitted(value);
+    }
+    return kept;
+  }
+
+  /** Accepts the bytes that a client has written to the allocated memory. */
+  void filled() {
+    written = value.length;
+  }
+
+  StorePartition partition() {
+    return partition;
+  }
+
+  StoredValue value() {
+    return value;
+  }
+
+  /**
    * Returns whether there was room so far.
    *
    * @return false once the value is only read, not kept

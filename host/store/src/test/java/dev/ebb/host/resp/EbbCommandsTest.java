@@ -33,7 +33,18 @@ import redis.clients.jedis.resps.CommandInfo;
 class EbbCommandsTest {
 
   private static final List<String> NAMES =
-      List.of("ebb.explain", "ebb.match", "ebb.mgetrange", "ebb.pin", "ebb.unpin");
+      List.of(
+          "ebb.abort",
+          "ebb.commit",
+          "ebb.explain",
+          "ebb.lease",
+          "ebb.map",
+          "ebb.match",
+          "ebb.mgetrange",
+          "ebb.pin",
+          "ebb.place",
+          "ebb.release",
+          "ebb.unpin");
 
   private final RunningServer server = RunningServer.of(16 << 20);
   private final RawClient client = open(server.port());

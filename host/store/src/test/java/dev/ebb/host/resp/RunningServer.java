@@ -33,13 +33,28 @@ public record RunningServer(HostDevice device, ObjectStore store, RespServer ser
     return of(poolBytes, unixSocket, password, false, transport);
   }
 
+  /** A server whose pool clients of the Unix domain socket map from a file in a folder. */
+  static RunningServer shared(long poolBytes, Path unixSocket, Path folder, boolean failsWhenFull) {
+    return of(
+        HostDevice.sharedIn(folder), poolBytes, unixSocket, null, failsWhenFull, Transport.best());
+  }
+
   private static RunningServer of(
       long poolBytes,
       @Nullable Path unixSocket,
       @Nullable String password,
       boolean failsWhenFull,
       Transport transport) {
-    HostDevice device = new HostDevice();
+    return of(new HostDevice(), poolBytes, unixSocket, password, failsWhenFull, transport);
+  }
+
+  private static RunningServer of(
+      HostDevice device,
+      long poolBytes,
+      @Nullable Path unixSocket,
+      @Nullable String password,
+      boolean failsWhenFull,
+      Transport transport) {
     // As in a server, but that values leave only when there is no room.
     StoreOptions values =
         StoreOptions.of(poolBytes, Duration.ofHours(1), 17)

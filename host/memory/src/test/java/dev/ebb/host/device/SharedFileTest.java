@@ -1,0 +1,87 @@
+package dev.ebb.host.device;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Slabs in a file that other processes map. */
+class SharedFileTest {
+
+  private static final int BYTES = 200_000;
+
+  @TempDir private Path folder;
+
+  @Test
+  void slabsAreRangesOfOneFileThatOnlyItsUserOpens() throws IOException {
+    try (HostDevice device = HostDevice.sharedIn(folder)) {
+      Slab first = device.reserve(BYTES);
+      Slab second = device.reserve(BYTES);
+      FileRange one = first.shared().orElseThrow();
+      FileRange two = second.shared().orElseThrow();
+
+      assertThat(one.file()).isEqualTo(two.file());
+      assertThat(two.offset()).isGreaterThanOrEqualTo(one.offset() + BYTES);
+      assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(one.file())))
+          .isEqualTo("rw-------");
+
+      ByteBuffer there = mapped(two);
+      second.segment().orElseThrow().set(ValueLayout.JAVA_BYTE, 7, (byte) 42);
+      assertThat(there.get(7)).isEqualTo((byte) 42);
+      there.put(BYTES - 1, (byte) 43);
+      assertThat(second.segment().orElseThrow().get(ValueLayout.JAVA_BYTE, BYTES - 1))
+          .isEqualTo((byte) 43);
+      assertThat(mapped(one).get(7)).isZero();
+    }
+    assertThat(files()).isEmpty();
+  }
+
+  @Test
+  void filesOfDeadProcessesAreRemovedAndOthersStay() throws IOException {
+    Path dead = Files.writeString(folder.resolve("ebb-of-a-dead-process.pool"), "bytes");
+    Path other = Files.writeString(folder.resolve("other.pool"), "bytes");
+    try (HostDevice device = HostDevice.sharedIn(folder)) {
+      Path own = device.reserve(BYTES).shared().orElseThrow().file();
+      assertThat(files()).containsExactlyInAnyOrder(own.getFileName(), other.getFileName());
+      assertThat(Files.exists(dead)).isFalse();
+      try (HostDevice second = HostDevice.sharedIn(folder)) {
+        Path its = second.reserve(BYTES).shared().orElseThrow().file();
+        assertThat(its).isNotEqualTo(own);
+        assertThat(Files.exists(own)).isTrue();
+      }
+    }
+  }
+
+  @Test
+  void aFolderThatDoesNotExistIsRefused() {
+    Path missing = folder.resolve("missing");
+    assertThatThrownBy(() -> HostDevice.sharedIn(missing))
+        .isInstanceOf(DeviceException.class)
+        .hasMessageContaining("ebb.server.shared-memory = '" + missing + "'")
+        .hasMessageContaining("folder");
+  }
+
+  private static ByteBuffer mapped(FileRange range) throws IOException {
+    try (FileChannel channel =
+        FileChannel.open(range.file(), StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+      return channel.map(FileChannel.MapMode.READ_WRITE, range.offset(), BYTES);
+    }
+  }
+
+  private List<Path> files() throws IOException {
+    try (Stream<Path> all = Files.list(folder)) {
+      return all.map(Path::getFileName).toList();
+    }
+  }
+}

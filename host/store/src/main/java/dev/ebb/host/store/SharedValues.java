@@ -1,0 +1,216 @@
+package dev.ebb.host.store;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.ebb.host.device.FileRange;
+import dev.ebb.host.errors.UserError;
+import dev.ebb.host.units.ByteSize;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Values that clients on this machine write and read in the memory of the pool, which they map from
+ * a file. Reservations and leases together hold a bounded share of each partition. Thread-safe.
+ */
+public final class SharedValues {
+
+  /** The share of a partition that reservations and leases may hold. */
+  static final double SHARE = 0.5;
+
+  private final ObjectStore store;
+  private final Map<StorePartition, Held> held = new HashMap<>();
+
+  /**
+   * The memory that reservations and leases hold of one partition.
+   *
+   * @param base where the partition begins in the file
+   */
+  private record Held(long base, long budgetUnits, AtomicLong units) {}
+
+  /**
+   * A value whose memory is reserved and which its client has not committed. For one thread at a
+   * time.
+   */
+  public static final class Reservation implements AutoCloseable {
+
+    private final ValueWriter writer;
+    private final Held part;
+    private final long units;
+    private boolean closed;
+
+    private Reservation(ValueWriter writer, Held part) {
+      this.writer = writer;
+      this.part = part;
+      units = writer.value().units;
+    }
+
+    /** Returns where to write the bytes, in their order; valid until it is committed or closed. */
+    public List<MemoryRange> ranges() {
+      return writer.value().ranges(part.base);
+    }
+
+    /** Makes the value visible, and ends the reservation. */
+    public SetResult commit(SetOptions options) {
+      writer.filled();
+      try {
+        return writer.commit(options);
+      } finally {
+        close();
+      }
+    }
+
+    /** Frees the memory, unless the value was committed. Closing twice does nothing. */
+    @Override
+    public void close() {
+      if (!closed) {
+        closed = true;
+        writer.close();
+        part.units.addAndGet(-units);
+      }
+    }
+  }
+
+  /** A value that stays readable until the lease is closed. For one thread at a time. */
+  public static final class Lease implements AutoCloseable {
+
+    private final ValueReader reader;
+    private final Held part;
+    private final long units;
+    private boolean closed;
+
+    private Lease(ValueReader reader, Held part) {
+      this.reader = reader;
+      this.part = part;
+      units = reader.value().units;
+    }
+
+    /** Returns where to read the bytes, in their order; valid until the lease is closed. */
+    public List<MemoryRange> ranges() {
+      return reader.value().ranges(part.base);
+    }
+
+    /** Releases the value. Closing twice does nothing. */
+    @Override
+    public void close() {
+      if (!closed) {
+        closed = true;
+        reader.close();
+        part.units.addAndGet(-units);
+      }
+    }
+  }
+
+  /**
+   * Creates reservations and leases for a store. They are counted together, so a store needs one.
+   *
+   * @param store outlives it
+   */
+  public SharedValues(ObjectStore store) {
+    this.store = store;
+    for (StorePartition part : store.parts()) {
+      long base = part.memory.shared().map(FileRange::offset).orElse(0L);
+      long budget = (long) (part.memory.units() * SHARE);
+      held.put(part, new Held(base, budget, new AtomicLong()));
+    }
+  }
+
+  /** Returns the file of the memory; null if it is not shared. */
+  public @Nullable Path file() {
+    return store.parts().getFirst().memory.shared().map(FileRange::file).orElse(null);
+  }
+
+  /** Returns how much of the file there is to map. */
+  public long fileBytes() {
+    return store.parts().stream()
+        .mapToLong(part -> held(part).base + part.memory.segment().byteSize())
+        .max()
+        .orElse(0);
+  }
+
+  /** Returns the pool memory that reservations and leases hold. A value counts with each lease. */
+  public long heldBytes() {
+    long units = held.values().stream().mapToLong(each -> each.units.get()).sum();
+    return units * ObjectMemory.UNIT_BYTES;
+  }
+
+  /**
+   * Reserves the memory of a value, evicting as needed. Nothing is visible before it is committed.
+   *
+   * @param key its key; kept, not to be changed
+   * @param length its size in bytes
+   * @return the reservation; null if there is no room
+   * @throws UserError if the value cannot be in shared memory, or too much is held
+   */
+  public @Nullable Reservation reserve(byte[] key, long length) {
+    ValueWriter writer = store.write(key, length);
+    Held part = held(writer.partition());
+    long units = writer.value().units;
+    boolean charged = false;
+    boolean reserved = false;
+    try {
+      if (ValueWriter.attachable(writer.value())) {
+        throw new UserError(
+            "a metadata value of '%d' bytes is not in shared memory; store it with SET"
+                .formatted(length));
+      }
+      charge(part, units);
+      charged = true;
+      reserved = writer.allocate();
+      return reserved ? new Reservation(writer, part) : null;
+    } finally {
+      if (!reserved) {
+        writer.close();
+        if (charged) {
+          part.units.addAndGet(-units);
+        }
+      }
+    }
+  }
+
+  /**
+   * Leases a value, which counts as a use.
+   *
+   * @return the lease; null if there is no such value
+   * @throws UserError if the value is not in shared memory, or too much is held
+   */
+  public @Nullable Lease lease(byte[] key) {
+    ValueReader reader = store.get(key);
+    if (reader == null) {
+      return null;
+    }
+    boolean leased = false;
+    try {
+      if (reader.value().heap != null) {
+        throw new UserError("a metadata value is not in shared memory; read it with GET");
+      }
+      Held part = held(reader.partition());
+      charge(part, reader.value().units);
+      leased = true;
+      return new Lease(reader, part);
+    } finally {
+      if (!leased) {
+        reader.close();
+      }
+    }
+  }
+
+  private Held held(StorePartition part) {
+    return requireNonNull(held.get(part));
+  }
+
+  private static void charge(Held part, long units) {
+    if (part.units.addAndGet(units) > part.budgetUnits) {
+      long others = part.units.addAndGet(-units);
+      throw new UserError(
+          "a value of '%s' would exceed the share of reservations and leases: they hold %s of at most %s; commit, abort or release some first"
+              .formatted(
+                  ByteSize.format(units * ObjectMemory.UNIT_BYTES),
+                  ByteSize.format(others * ObjectMemory.UNIT_BYTES),
+                  ByteSize.format(part.budgetUnits * ObjectMemory.UNIT_BYTES)));
+    }
+  }
+}

@@ -2,6 +2,7 @@ package dev.ebb.dist;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -11,6 +12,7 @@ import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -43,8 +45,7 @@ class LauncherIT {
     return Files.writeString(main.resolve("Source.java"), "class Source {}");
   }
 
-  @Test
-  void saysThatTheBuildIsOlderThanTheSources() throws Exception {
+  private void build() throws IOException {
     Path lib = Files.createDirectories(home.resolve("dist/target/ebb/lib"));
     try (Stream<Path> jars = Files.list(Ebb.ROOT.resolve("dist/target/ebb/lib"))) {
       for (Path jar : jars.toList()) {
@@ -52,6 +53,47 @@ class LauncherIT {
       }
     }
     Files.writeString(home.resolve("dist/target/ebb/ebb.aot.failed"), "");
+  }
+
+  @Test
+  void namesTheVariableOfAWrongJavaOption() throws Exception {
+    build();
+    Process process =
+        start(System.getenv("PATH"), Map.of("EBB_JAVA_OPTS", "-Xmx8 -XX:+NoSuchOption"));
+
+    assertThat(said(process)).contains("EBB_JAVA_OPTS='-Xmx8 -XX:+NoSuchOption'", "unset");
+    assertThat(process.waitFor()).isEqualTo(1);
+  }
+
+  @Test
+  void waitsForABuildAndSaysSo() throws Exception {
+    build();
+    long builder = ProcessHandle.current().pid();
+    Path lock = Files.writeString(home.resolve("dist/target/build.lock"), builder + "\n");
+
+    Process process = start(System.getenv("PATH"), Map.of());
+    BufferedReader output = process.inputReader(StandardCharsets.UTF_8);
+    assertThat(output.readLine()).contains("waiting for the build", "process " + builder);
+    Files.delete(lock);
+
+    assertThat(output.readLine()).startsWith("ebb ");
+    assertThat(process.waitFor()).isZero();
+  }
+
+  @Test
+  void aLockOfAProcessThatEndedDoesNotCount() throws Exception {
+    build();
+    Process ended = new ProcessBuilder("true").start();
+    ended.waitFor();
+    Path lock = Files.writeString(home.resolve("dist/target/build.lock"), ended.pid() + "\n");
+
+    assertThat(run(System.getenv("PATH"))).startsWith("ebb ");
+    assertThat(lock).doesNotExist();
+  }
+
+  @Test
+  void saysThatTheBuildIsOlderThanTheSources() throws Exception {
+    build();
 
     age(source, Duration.ofDays(9000));
     age(source("my-policy"), Duration.ofDays(-1));
@@ -113,11 +155,24 @@ class LauncherIT {
   }
 
   private String run(String path, String jdk, String command) throws Exception {
+    return said(start(path, Map.of("EBB_JAVA_HOME", jdk), command));
+  }
+
+  private Process start(String path, Map<String, String> variables) throws IOException {
+    return start(path, variables, "--version");
+  }
+
+  private Process start(String path, Map<String, String> variables, String command)
+      throws IOException {
     ProcessBuilder builder =
         new ProcessBuilder(home.resolve("ebb").toString(), command).redirectErrorStream(true);
     builder.environment().put("PATH", path);
-    builder.environment().put("EBB_JAVA_HOME", jdk);
-    Process process = builder.start();
+    builder.environment().put("EBB_JAVA_HOME", System.getProperty("java.home"));
+    builder.environment().putAll(variables);
+    return builder.start();
+  }
+
+  private static String said(Process process) throws Exception {
     String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     process.waitFor();
     return said;

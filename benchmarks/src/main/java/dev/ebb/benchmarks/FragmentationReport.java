@@ -14,8 +14,9 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * How fragmented a pool is that is kept nine tenths full for a million operations, with runs of 1
- * to 32 blocks that live for random times, and how often a run is refused though enough is free.
+ * The fragmentation of a pool that is kept nine tenths full for a million operations. Runs of 1 to
+ * 32 blocks live for random times. Also counts runs that are refused although enough blocks are
+ * free.
  */
 public final class FragmentationReport {
 

@@ -10,7 +10,7 @@ import java.io.PrintStream;
 
 /**
  * Heap per resident entry, index and bookkeeping included: the growth of the used heap while a
- * cache of a million blocks is filled; and once more when all of them have made way for others, so
+ * cache of a million blocks is filled. It is measured again when all were replaced by others, so
  * that the policy has its ghosts too.
  */
 public final class MemoryPerEntry {

@@ -23,8 +23,8 @@ import org.openjdk.jmh.annotations.Threads;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * One free and one allocation of a run through the pool, with its lock, owners, references and the
- * record of the result, by one thread and by two that share the pool.
+ * One free and one allocation of a run, by one thread and by two that share the pool. The pool
+ * updates its lock, owners, references and the record of the result.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)

@@ -21,7 +21,7 @@ public interface BlockPolicyProvider {
    * so nothing may be kept in statics.
    *
    * @param context what the instance may know of its host; its settings must be read before this
-   *     returns, so that a wrong or unknown one is reported immediately
+   *     returns, so that a wrong one is reported immediately
    * @return a new policy that holds no entries
    * @throws SettingException if a setting is wrong; thrown by {@link Settings}, or by the provider
    *     for a combination that cannot work

@@ -6,8 +6,8 @@ import java.lang.foreign.MemorySegment;
  * A token policy's view of one sequence. Signals are float32 in row-major order and the platform's
  * byte order. They are valid only during the call and must not be written.
  *
- * <p>All tokens in one view share one length. If a budget has made lengths differ, each layer is a
- * sequence of its own, or each KV head with the query heads that read it.
+ * <p>All tokens in one view share one length. If a budget makes lengths differ, each layer is its
+ * own sequence, or each KV head with the query heads that read it.
  *
  * @since 1.0.0
  */

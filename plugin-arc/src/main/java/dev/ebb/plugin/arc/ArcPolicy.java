@@ -22,9 +22,9 @@ import org.jspecify.annotations.Nullable;
  * t1}, learned from misses that a ghost list remembers.
  *
  * <p>The parts of the paper's single procedure run at different times here. A miss adapts p when
- * the request begins (cases II and III), the host asks for victims (REPLACE), and an insertion
- * trims the ghosts (case IV). The lists are the same, because REPLACE only moves entries within t1
- * and b1, or t2 and b2.
+ * the request begins (cases II and III). The host asks for victims (REPLACE). An insertion trims
+ * the ghosts (case IV). The lists are the same, because REPLACE only moves entries within t1 and
+ * b1, or t2 and b2.
  *
  * <p>Sizes count entries. A node that is set aside still counts. A use puts it back into the order
  * while it is aside, and it is dropped when it reaches the cold end. The score is 1 for an entry of

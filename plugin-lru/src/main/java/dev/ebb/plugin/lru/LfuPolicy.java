@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * <p>With dynamic ageing it is LFU-DA, of Arlitt, Cherkasova, Dilley, Friedrich and Jin, <a
  * href="https://doi.org/10.1145/346000.346003">Evaluating Content Management Techniques for Web
  * Proxy Caches</a> (2000). The key of an entry is its frequency plus the cache's {@code age} at its
- * last use, and the age is the key of the last evicted entry. So entries that were popular once do
- * not stay forever.
+ * last use. The age is the key of the last evicted entry. So entries that were popular once do not
+ * stay forever.
  *
  * <p>The frequency counts uses since the entry became resident. The search for the next bucket
  * starts from the entry's own one or from the lowest, whichever is nearer: one step without ageing,

@@ -4,7 +4,7 @@ import dev.ebb.spi.Prediction;
 
 /**
  * The distribution of the idle time between two uses of entries of one kind, as a survival curve
- * over age bins, and the expected life that follows from it. An evicted entry counts as not reused
+ * over age bins. Also the expected life that follows from it. An evicted entry counts as not reused
  * for as long as it stayed, and says nothing about later (E. L. Kaplan and P. Meier, "Nonparametric
  * Estimation from Incomplete Observations", 1958, in its grouped, actuarial form). Ages that too
  * few entries have reached are no evidence against reuse: there the hazard of the earlier ages
@@ -12,7 +12,7 @@ import dev.ebb.spi.Prediction;
  *
  * <p>Uses are a renewal process: after each use another follows with the same probability, after a
  * gap of the same distribution. The confidence is about one entry. Where most entries are not used
- * again it is the probability of that; elsewhere it falls with the spread of single lives, however
+ * again, it is the probability of that. Elsewhere it falls with the spread of single lives, however
  * well their mean is known.
  */
 final class GapSurvival {

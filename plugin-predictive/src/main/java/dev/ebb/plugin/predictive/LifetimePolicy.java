@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A client's own estimate is used as it is; a predictor's only if its confidence is high enough.
  * A prediction holds until the next use. While less than an eighth of all entries are without a
- * prediction, the third kind is evicted before the second, so that wrong long predictions cannot
- * keep new entries out. All operations take amortised constant time.
+ * prediction, the third kind is evicted before the second. So wrong long predictions cannot keep
+ * new entries out. All operations take amortised constant time.
  */
 final class LifetimePolicy implements BlockPolicy<Life> {
 

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * Keeps the blocks with the highest expected hits per block-second, by a {@link SurvivalModel} that
  * learns from every request which blocks come back, and when. Untrained it orders by last use.
  *
- * <p>A use costs a few additions, since blocks of one class are learned from together; a victim
+ * <p>A use costs a few additions, since blocks of one class are learned from together. A victim
  * costs a draw and a heap operation over a sample of the leaves.
  */
 final class PredictivePolicy implements BlockPolicy<CachedBlock> {

@@ -21,9 +21,9 @@ import org.jspecify.annotations.Nullable;
  * its freq. New entries pass through S. Entries used often enough there go on to M; the rest are
  * evicted and remembered in G. An entry that G remembers enters M immediately.
  *
- * <p>As in the authors' own implementation, a victim searched in S is taken from S, even if the
- * entries that move on make M larger than its share; the printed algorithm evicts from M as well. M
- * then gives the next victims.
+ * <p>As in the authors' own implementation, a victim searched in S is taken from S. That holds even
+ * if the entries that move on make M larger than its share; the printed algorithm then evicts from
+ * M. M then gives the next victims.
  *
  * <p>Sizes count entries. The access count stops at 3; a victim is found in O(1) amortised. A node
  * that is set aside leaves its queue, still counts, and comes back at the cold end. Ghosts are

@@ -14,11 +14,11 @@ import java.util.Set;
  * Attention from Future Queries Distribution</a> (2025), section 3. Queries are close to normally
  * distributed, so the attention of the next ones follows from their mean and covariance.
  *
- * <p>With the mean mu and covariance Sigma of the sequence's queries, turned by the mean rotation
- * of the next positions, a key k expects the weight {@code exp(k'mu / sqrt(d) + k'Sigma k / (2d))}.
- * Its share among the tokens behind the sinks is averaged over the query heads of a KV head. The
- * score is that share plus {@code epsilon}, times the norm of the value, as in the authors' code,
- * kvpress ({@code ExpectedAttentionPress}).
+ * <p>The mean mu and covariance Sigma of the sequence's queries are turned by the mean rotation of
+ * the next positions. A key k then expects the weight {@code exp(k'mu / sqrt(d) + k'Sigma k /
+ * (2d))}. Its share among the tokens behind the sinks is averaged over the query heads of a KV
+ * head. The score is that share plus {@code epsilon}, times the norm of the value, as in the
+ * authors' code, kvpress ({@code ExpectedAttentionPress}).
  *
  * <p>The sinks stay, and neither their queries nor their keys take part: both are unlike all
  * others.

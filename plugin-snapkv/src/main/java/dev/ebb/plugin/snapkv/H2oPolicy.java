@@ -11,7 +11,7 @@ import java.util.Set;
  * a few tokens receive most of the attention, and will go on to receive it.
  *
  * <p>The score is the attention a token received from all queries since it was stored, never
- * divided by its age; it is lost when the token is dropped. The {@code recent} newest tokens stay
+ * divided by its age. It is lost when the token is dropped. The {@code recent} newest tokens stay
  * beside the heavy hitters.
  */
 final class H2oPolicy implements TokenPolicy {

@@ -4,8 +4,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 
 /**
- * The values of {@code a'x + x'Bx} for many vectors x together, in loops over vectors side by side,
- * which the JIT compiler turns into vector instructions. Reuses its memory. For one thread.
+ * The values of {@code a'x + x'Bx} for many vectors x together. The loops run over vectors side by
+ * side, which the JIT compiler turns into vector instructions. Reuses its memory. For one thread.
  */
 final class QuadraticForm {
 

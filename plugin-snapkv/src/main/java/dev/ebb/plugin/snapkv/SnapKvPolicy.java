@@ -13,9 +13,9 @@ import java.util.Set;
  * Generation</a> (2024), section 4: the last tokens of a prompt are an observation window, and the
  * answer will attend to the same tokens.
  *
- * <p>The score is the mean attention of the window's queries, averaged over neighbours so that the
- * kept text is readable, and over the query heads that share a KV head. At the edges the kernel
- * reads zeros and still divides by its whole size, as the paper's code does.
+ * <p>The score is the mean attention of the window's queries. It is averaged over neighbours, so
+ * that the kept text is readable, and over the query heads that share a KV head. At the edges the
+ * kernel reads zeros and still divides by its whole size, as the paper's code does.
  */
 final class SnapKvPolicy implements TokenPolicy {
 

@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Sends the requests of a trace to a server as LMCache's Redis connector does, and counts what a
- * client gets. For each request it looks chunks up from the front until one is missing, reads those
- * that were found, and stores the rest in any order. A connection has one request at a time.
+ * client gets. For each request it looks chunks up from the front until one is missing. It reads
+ * those that were found, and stores the rest in any order. A connection has one request at a time.
  */
 public final class TraceTraffic {
 

@@ -16,7 +16,7 @@ import dev.ebb.host.units.ByteSize;
  * @param blockTokens tokens in a block, at least 1
  * @param dtype the element
  * @param laneGroups groups of equal size into which the {@code layers * kvHeads} lanes are divided,
- *     at least 1; the lanes of a group share one length and one block table
+ *     at least 1. The lanes of a group share one length and one block table
  */
 public record KvLayout(
     int layers, int kvHeads, int headDim, int blockTokens, DType dtype, int laneGroups) {

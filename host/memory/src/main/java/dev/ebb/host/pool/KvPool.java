@@ -255,7 +255,7 @@ public final class KvPool implements AutoCloseable {
    *
    * @param blocks allocated blocks
    * @throws BlockMisuseException if one is free, not in the pool, released more often than it has
-   *     references, or its last user frees it while pinned; the message names its owner
+   *     references, or freed while pinned. The message names its owner
    */
   public void free(int... blocks) {
     synchronized (lock) {

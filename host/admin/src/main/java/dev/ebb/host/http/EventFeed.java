@@ -25,6 +25,9 @@ public final class EventFeed implements AutoCloseable {
 
   private record Event(String name, String data) {}
 
+  /** Ends a stream when its reader takes it. */
+  private static final Event END = new Event("", "");
+
   private static final class Reader {
     private final BlockingQueue<Event> queue = new ArrayBlockingQueue<>(QUEUE);
     private final Thread thread = Thread.currentThread();
@@ -45,7 +48,10 @@ public final class EventFeed implements AutoCloseable {
    * @param data its content on one line
    */
   public void publish(String name, String data) {
-    Event event = new Event(name, data);
+    publish(new Event(name, data));
+  }
+
+  private void publish(Event event) {
     for (Reader reader : readers) {
       if (!reader.queue.offer(event)) {
         drop(reader);
@@ -74,6 +80,9 @@ public final class EventFeed implements AutoCloseable {
       stream.begin();
       while (!closed) {
         Event event = reader.queue.take();
+        if (event == END) {
+          return;
+        }
         stream.send(event.name(), event.data());
       }
     } finally {
@@ -88,10 +97,10 @@ public final class EventFeed implements AutoCloseable {
     }
   }
 
-  /** Ends all streams. */
+  /** Ends all streams. A reader that has fallen behind is disconnected. */
   @Override
   public void close() {
     closed = true;
-    readers.forEach(this::drop);
+    publish(END);
   }
 }

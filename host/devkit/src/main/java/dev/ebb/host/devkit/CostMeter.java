@@ -17,6 +17,9 @@ final class CostMeter {
   private static final int BATCH = 1_000;
   private static final int ROUNDS = 9;
 
+  /** A short round is more often undisturbed than a long one. */
+  private static final int ROUNDS_WITHIN_LIMIT = 100;
+
   private final Duration limit;
 
   /**
@@ -69,7 +72,7 @@ final class CostMeter {
   /** Returns the fastest round: disturbances only make a run slower. */
   private double best(IntConsumer body) {
     double best = Double.POSITIVE_INFINITY;
-    long round = limit.toNanos() / (4 * ROUNDS);
+    long round = limit.toNanos() / ROUNDS_WITHIN_LIMIT;
     for (int i = 0; i < ROUNDS; i++) {
       long start = System.nanoTime();
       long done = 0;

@@ -2,18 +2,15 @@ package dev.ebb.host.cache;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ebb.spi.BlockPolicy;
-import dev.ebb.spi.Demand;
+import dev.ebb.host.testing.CountingPolicy;
 import dev.ebb.spi.Entry;
 import dev.ebb.spi.Origin;
-import dev.ebb.spi.RemovalCause;
 import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.ReentrantLock;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -101,7 +98,7 @@ class EntryOriginTest {
   }
 
   /** Notes the origin of each entry by fingerprint; reads nothing before it may. */
-  private static final class Recorder implements BlockPolicy<Entry> {
+  private static final class Recorder extends CountingPolicy {
 
     private final CountDownLatch reads = new CountDownLatch(1);
     private final Map<Long, Origin> origins = new ConcurrentHashMap<>();
@@ -114,29 +111,7 @@ class EntryOriginTest {
         throw new AssertionError(interrupted);
       }
       origins.put(entry.fingerprint(), entry.origin());
-      return entry;
-    }
-
-    @Override
-    public void accessed(Entry node) {}
-
-    @Override
-    public @Nullable Entry victim(Demand demand) {
-      return null;
-    }
-
-    @Override
-    public void removed(Entry node, RemovalCause cause) {}
-
-    @Override
-    public void refused(Entry node) {}
-
-    @Override
-    public void released(Entry node) {}
-
-    @Override
-    public long size() {
-      return origins.size();
+      return super.inserted(entry);
     }
   }
 }

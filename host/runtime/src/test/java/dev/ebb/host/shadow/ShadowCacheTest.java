@@ -7,9 +7,7 @@ import dev.ebb.host.cache.BuiltInLru;
 import dev.ebb.host.cache.EvictionLimits;
 import dev.ebb.host.cache.PolicyCandidate;
 import dev.ebb.host.cache.RequestFacts;
-import dev.ebb.spi.BlockPolicy;
-import dev.ebb.spi.Demand;
-import dev.ebb.spi.Entry;
+import dev.ebb.host.testing.CountingPolicy;
 import dev.ebb.spi.RemovalCause;
 import java.time.Duration;
 import java.util.Iterator;
@@ -221,37 +219,11 @@ class ShadowCacheTest {
   }
 
   /** Holds one entry more than it was given. */
-  private static final class Miscounts implements BlockPolicy<Entry> {
-    private long held;
-
-    @Override
-    public Entry inserted(Entry entry) {
-      held++;
-      return entry;
-    }
-
-    @Override
-    public void accessed(Entry node) {}
-
-    @Override
-    public @Nullable Entry victim(Demand demand) {
-      return null;
-    }
-
-    @Override
-    public void removed(Entry node, RemovalCause cause) {
-      held--;
-    }
-
-    @Override
-    public void refused(Entry node) {}
-
-    @Override
-    public void released(Entry node) {}
+  private static final class Miscounts extends CountingPolicy {
 
     @Override
     public long size() {
-      return held == 0 ? 0 : held + 1;
+      return super.size() == 0 ? 0 : super.size() + 1;
     }
   }
 

@@ -6,11 +6,11 @@ import dev.ebb.host.cache.EvictionLimits;
 import dev.ebb.host.cache.EvictionRecord;
 import dev.ebb.host.cache.PolicyCandidate;
 import dev.ebb.host.device.HostDevice;
+import dev.ebb.host.testing.CountingPolicy;
 import dev.ebb.spi.BlockPolicy;
 import dev.ebb.spi.Demand;
 import dev.ebb.spi.Entry;
 import dev.ebb.spi.RankedBlockPolicy;
-import dev.ebb.spi.RemovalCause;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -143,10 +143,9 @@ class StoreStormTest {
   }
 
   /** Never says who leaves. */
-  private static final class Hanging implements BlockPolicy<Entry> {
+  private static final class Hanging extends CountingPolicy {
     private final AtomicBoolean hangs;
     private final AtomicBoolean over;
-    private long held;
 
     Hanging(AtomicBoolean hangs, AtomicBoolean over) {
       this.hangs = hangs;
@@ -154,36 +153,11 @@ class StoreStormTest {
     }
 
     @Override
-    public Entry inserted(Entry entry) {
-      held++;
-      return entry;
-    }
-
-    @Override
-    public void accessed(Entry node) {}
-
-    @Override
     public @Nullable Entry victim(Demand demand) {
       while (hangs.get() && !over.get()) {
         LockSupport.parkNanos(1_000_000);
       }
       return null;
-    }
-
-    @Override
-    public void removed(Entry node, RemovalCause cause) {
-      held--;
-    }
-
-    @Override
-    public void refused(Entry node) {}
-
-    @Override
-    public void released(Entry node) {}
-
-    @Override
-    public long size() {
-      return held;
     }
   }
 }

@@ -4,6 +4,7 @@ import dev.ebb.host.store.ObjectStore;
 import dev.ebb.host.store.SharedValues;
 import io.netty.channel.Channel;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.Collection;
@@ -30,15 +31,23 @@ final class Connections {
   }
 
   Session opened(Channel channel) {
+    // As Redis does, shows the path for both ends of a Unix domain socket.
+    boolean unix = !(channel.localAddress() instanceof InetSocketAddress);
+    String path = options.unixSocket() + ":0";
     Session session =
         new Session(
             ids.incrementAndGet(),
-            channel.remoteAddress(),
-            channel.localAddress(),
+            unix ? path : shown(channel.remoteAddress()),
+            unix ? path : shown(channel.localAddress()),
             options.password() == null,
-            !(channel.localAddress() instanceof InetSocketAddress));
+            unix);
     sessions.put(session.id, session);
     return session;
+  }
+
+  private static String shown(SocketAddress address) {
+    String text = String.valueOf(address);
+    return text.substring(text.indexOf('/') + 1);
   }
 
   void closed(Session session) {

@@ -47,6 +47,7 @@ final class InfoText {
         List.of(
             line("used_memory", stats.usedBytes()),
             line("maxmemory", stats.capacityBytes()),
+            line("shared_memory_held", connections.shared.heldBytes()),
             line("maxmemory_policy", connections.store.site().policy())));
     sections.put(
         "Stats",

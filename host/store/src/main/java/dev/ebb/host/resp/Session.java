@@ -1,14 +1,11 @@
 package dev.ebb.host.resp;
 
-import java.net.InetSocketAddress;
-import java.net.SocketAddress;
-
 /** The state of one client. Written by its own event loop, read by others. */
 final class Session {
 
   final long id;
-  final SocketAddress remote;
-  final SocketAddress local;
+  final String remote;
+  final String local;
 
   /** Whether the client is connected over the Unix domain socket. */
   final boolean unix;
@@ -25,7 +22,7 @@ final class Session {
   /** The connection closes once its replies are sent. */
   boolean leaving;
 
-  Session(long id, SocketAddress remote, SocketAddress local, boolean authenticated, boolean unix) {
+  Session(long id, String remote, String local, boolean authenticated, boolean unix) {
     this.id = id;
     this.remote = remote;
     this.local = local;
@@ -43,8 +40,8 @@ final class Session {
     return "id=%d addr=%s laddr=%s fd=0 name=%s age=%d idle=%d flags=N db=0 sub=0 psub=0 ssub=0 multi=-1 user=default redir=-1 resp=%d lib-name=%s lib-ver=%s cmd=%s"
         .formatted(
             id,
-            address(remote),
-            address(local),
+            remote,
+            local,
             name,
             (now - sinceNanos) / 1_000_000_000,
             (now - lastNanos) / 1_000_000_000,
@@ -52,10 +49,5 @@ final class Session {
             library,
             libraryVersion,
             lastCommand);
-  }
-
-  private static String address(SocketAddress address) {
-    String text = String.valueOf(address);
-    return address instanceof InetSocketAddress ? text.substring(text.indexOf('/') + 1) : text;
   }
 }

@@ -174,6 +174,8 @@ class SharedMemoryCommandsTest {
     client.client.call("SET", "l", "v".repeat(VALUE));
     assertThat(client.client.call("EBB.LEASE", "l")).startsWith("-ERR").contains("release");
     assertThat(server.store().stats().reading()).isZero();
+    assertThat(client.client.call("INFO", "memory"))
+        .contains("\r\nshared_memory_held:" + 12 * 5 * 65_536 + "\r\n");
     client.client.call("EBB.ABORT", "k0");
     lease("l");
   }

@@ -1,0 +1,296 @@
+package dev.ebb.benchmarks;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.Queue;
+
+/** A client that reads values directly into its buffer, and maps the pool. */
+final class LocalClient implements AutoCloseable {
+
+  private static final byte[] LINE_END = {'\r', '\n'};
+
+  private final SocketChannel channel;
+  private final ByteBuffer out = ByteBuffer.allocateDirect(1 << 16);
+  private final ByteBuffer in = ByteBuffer.allocateDirect(1 << 16).flip();
+  private final byte[] line = new byte[1 << 10];
+  private final long[] pairs = new long[1 << 12];
+  private final Queue<Integer> expected = new ArrayDeque<>();
+  private int ended;
+
+  /** The file that the server shares. */
+  record SharedFile(String path, long bytes) {}
+
+  LocalClient(SocketAddress address) throws IOException {
+    channel = SocketChannel.open(address);
+    if (address instanceof InetSocketAddress) {
+      channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+    }
+  }
+
+  SharedFile map() throws IOException {
+    command("EBB.MAP");
+    send();
+    expect('*', 2);
+    long length = number('$');
+    String path = text();
+    if (path.length() != length) {
+      throw new IOException(path);
+    }
+    return new SharedFile(path, number(':'));
+  }
+
+  void flush() throws IOException {
+    command("FLUSHALL");
+    send();
+    ok();
+  }
+
+  /** Moves values of the keys with a number, in batches. */
+  interface Mover {
+
+    /** Sends the commands of a batch. */
+    void send(int first, int count) throws IOException;
+
+    /** Receives their replies, and moves the values. */
+    void receive(int first, int count) throws IOException;
+  }
+
+  /** Moves every value; unless they go one by one, the next batch is sent ahead. */
+  void moveAll(Mover mover, int keys, int batch) throws IOException {
+    boolean ahead = batch > 1;
+    if (ahead) {
+      mover.send(0, Math.min(batch, keys));
+    }
+    for (int first = 0; first < keys; first += batch) {
+      int next = ahead ? first + batch : first;
+      if (next < keys) {
+        mover.send(next, Math.min(batch, keys - next));
+      }
+      mover.receive(first, Math.min(batch, keys - first));
+    }
+    send();
+    confirm(ended);
+    ended = 0;
+  }
+
+  Mover get(MemorySegment buffer) {
+    return new Mover() {
+      @Override
+      public void send(int first, int count) throws IOException {
+        for (int i = first; i < first + count; i++) {
+          begin(2, "GET", i);
+        }
+        LocalClient.this.send();
+      }
+
+      @Override
+      public void receive(int first, int count) throws IOException {
+        for (int i = 0; i < count; i++) {
+          expect('$', buffer.byteSize());
+          fill(buffer.asByteBuffer());
+          text();
+        }
+      }
+    };
+  }
+
+  Mover set(MemorySegment value) {
+    return new Mover() {
+      @Override
+      public void send(int first, int count) throws IOException {
+        for (int i = first; i < first + count; i++) {
+          begin(3, "SET", i);
+          header('$', value.byteSize());
+          ByteBuffer[] parts = {out.flip(), value.asByteBuffer(), ByteBuffer.wrap(LINE_END)};
+          while (parts[2].hasRemaining()) {
+            channel.write(parts);
+          }
+          out.clear();
+        }
+      }
+
+      @Override
+      public void receive(int first, int count) throws IOException {
+        confirm(count);
+      }
+    };
+  }
+
+  Mover lease(MemorySegment memory, MemorySegment buffer) {
+    return new Mover() {
+      @Override
+      public void send(int first, int count) throws IOException {
+        for (int i = first; i < first + count; i++) {
+          begin(2, "EBB.LEASE", i);
+        }
+        sendWithEnds();
+      }
+
+      @Override
+      public void receive(int first, int count) throws IOException {
+        confirm(expected.remove());
+        for (int i = first; i < first + count; i++) {
+          ranges();
+          long at = 0;
+          for (int range = 0; at < buffer.byteSize(); range++) {
+            MemorySegment.copy(memory, pairs[2 * range], buffer, at, pairs[2 * range + 1]);
+            at += pairs[2 * range + 1];
+          }
+          end("EBB.RELEASE", i);
+        }
+      }
+    };
+  }
+
+  Mover place(MemorySegment memory, MemorySegment value) {
+    String size = Long.toString(value.byteSize());
+    return new Mover() {
+      @Override
+      public void send(int first, int count) throws IOException {
+        for (int i = first; i < first + count; i++) {
+          begin(3, "EBB.PLACE", i);
+          bulk(size);
+        }
+        sendWithEnds();
+      }
+
+      @Override
+      public void receive(int first, int count) throws IOException {
+        confirm(expected.remove());
+        for (int i = first; i < first + count; i++) {
+          ranges();
+          long at = 0;
+          for (int range = 0; at < value.byteSize(); range++) {
+            MemorySegment.copy(value, at, memory, pairs[2 * range], pairs[2 * range + 1]);
+            at += pairs[2 * range + 1];
+          }
+          end("EBB.COMMIT", i);
+        }
+      }
+    };
+  }
+
+  @Override
+  public void close() throws IOException {
+    channel.close();
+  }
+
+  private void command(String name) {
+    header('*', 1);
+    bulk(name);
+  }
+
+  /** Ends a reservation or a lease; it is sent before the next batch. */
+  private void end(String name, int key) {
+    begin(2, name, key);
+    ended++;
+  }
+
+  /** Sends a batch after the ends of earlier ones, whose replies come before its own. */
+  private void sendWithEnds() throws IOException {
+    expected.add(ended);
+    ended = 0;
+    send();
+  }
+
+  private void confirm(int count) throws IOException {
+    for (int i = 0; i < count; i++) {
+      ok();
+    }
+  }
+
+  private void begin(int arguments, String name, int key) {
+    header('*', arguments);
+    bulk(name);
+    bulk("key" + key);
+  }
+
+  private void bulk(String text) {
+    header('$', text.length());
+    out.put(text.getBytes(StandardCharsets.US_ASCII)).put(LINE_END);
+  }
+
+  private void header(char kind, long number) {
+    out.put((byte) kind);
+    out.put(Long.toString(number).getBytes(StandardCharsets.US_ASCII)).put(LINE_END);
+  }
+
+  private void send() throws IOException {
+    out.flip();
+    while (out.hasRemaining()) {
+      channel.write(out);
+    }
+    out.clear();
+  }
+
+  private void ranges() throws IOException {
+    int count = (int) number('*');
+    for (int i = 0; i < count; i++) {
+      expect('*', 2);
+      pairs[2 * i] = number(':');
+      pairs[2 * i + 1] = number(':');
+    }
+  }
+
+  private void ok() throws IOException {
+    String reply = text();
+    if (!reply.equals("+OK")) {
+      throw new IOException(reply);
+    }
+  }
+
+  private void expect(char kind, long number) throws IOException {
+    long found = number(kind);
+    if (found != number) {
+      throw new IOException("expected '%d', got '%d'".formatted(number, found));
+    }
+  }
+
+  private long number(char kind) throws IOException {
+    String reply = text();
+    if (reply.charAt(0) != kind) {
+      throw new IOException(reply);
+    }
+    return Long.parseLong(reply, 1, reply.length(), 10);
+  }
+
+  private String text() throws IOException {
+    int length = 0;
+    while (true) {
+      while (!in.hasRemaining()) {
+        receive();
+      }
+      byte next = in.get();
+      if (next == '\n') {
+        return new String(line, 0, length - 1, StandardCharsets.US_ASCII);
+      }
+      line[length++] = next;
+    }
+  }
+
+  private void fill(ByteBuffer target) throws IOException {
+    int buffered = Math.min(in.remaining(), target.remaining());
+    target.put(0, in, in.position(), buffered).position(buffered);
+    in.position(in.position() + buffered);
+    while (target.hasRemaining()) {
+      if (channel.read(target) < 0) {
+        throw new IOException("the server closed the connection");
+      }
+    }
+  }
+
+  private void receive() throws IOException {
+    in.clear();
+    if (channel.read(in) < 0) {
+      throw new IOException("the server closed the connection");
+    }
+    in.flip();
+  }
+}

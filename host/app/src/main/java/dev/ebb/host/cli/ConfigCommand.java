@@ -6,8 +6,8 @@ import dev.ebb.host.app.ConfigFinding;
 import dev.ebb.host.client.AdminClient;
 import dev.ebb.host.client.Answer;
 import dev.ebb.host.config.ConfigEntry;
-import dev.ebb.host.config.ConfigText;
 import dev.ebb.host.config.LoadedConfig;
+import dev.ebb.host.config.UntrustedHocon;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.http.Json;
 import java.io.PrintWriter;
@@ -136,7 +136,7 @@ final class ConfigCommand extends CommandGroup {
 
   private static Object plain(String text) {
     if (text.startsWith("[") || text.startsWith("{")) {
-      return ConfigText.value(text);
+      return UntrustedHocon.value(text);
     }
     if (text.equals("true") || text.equals("false")) {
       return Boolean.valueOf(text);

@@ -9,6 +9,7 @@ import dev.ebb.host.errors.UserError;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Finds, parses and checks the configuration. Reads files again at each call. */
@@ -61,8 +62,8 @@ public final class ConfigLoader {
    */
   public LoadedConfig load(@Nullable Path file, String settings) {
     Source source = new Source(chosen(file), () -> load(file, settings));
-    Config before = Nesting.bounded("settings", () -> parseSettings(settings));
-    return Nesting.bounded(
+    Config before = bounded("settings", () -> parseSettings(settings));
+    return bounded(
         chosen(file).toString(),
         () -> {
           Config both = before.withFallback(parseUser(file));
@@ -80,9 +81,19 @@ public final class ConfigLoader {
    */
   public LoadedConfig load(@Nullable Path file, List<ConfigOverride> overrides) {
     Source source = new Source(chosen(file), () -> load(file, overrides));
-    return Nesting.bounded(
+    return bounded(
         chosen(file).toString(),
         () -> new ConfigTree(parseUser(file), home, source).with(overrides));
+  }
+
+  /** Reads HOCON; nesting that is too deep overflows the stack of its library. */
+  private static <T> T bounded(String where, Supplier<T> reading) {
+    try {
+      return reading.get();
+    } catch (StackOverflowError endOfStack) {
+      throw new UserError(
+          where + ": it is nested too deep; use fewer levels of sections, lists and keys");
+    }
   }
 
   private Path chosen(@Nullable Path file) {

@@ -23,9 +23,9 @@ public record EvictionConfig(
       KEYS.key("eviction.policy", "lru", ValueType.NAME)
           .live("The active block policy, or `none`: a full cache rejects new entries.");
   public static final ConfigKey<List<Setting>> RULES =
-      KEYS.key("eviction.rules", "[]", ValueType.list("rules", RulesReader.EXAMPLE))
+      KEYS.key("eviction.rules", "[]", ValueType.list("rules", RuleReader.EXAMPLE))
           .live(
-              "[Rules](rules.md) that switch the policy, such as `[" + RulesReader.EXAMPLE + "]`.");
+              "[Rules](rules.md) that switch the policy, such as `[" + RuleReader.EXAMPLE + "]`.");
   public static final ConfigKey<StrategySettings> POLICIES =
       KEYS.key("eviction.policies", "{}", ValueType.SECTION)
           .live(
@@ -64,7 +64,7 @@ public record EvictionConfig(
     double threshold = reader.get(THRESHOLD);
     return new EvictionConfig(
         reader.choice(POLICY),
-        RulesReader.read(reader),
+        RuleReader.all(reader),
         reader.get(POLICIES),
         reader.get(PREDICTORS),
         threshold,

@@ -7,14 +7,20 @@ import dev.ebb.host.errors.Suggestions;
 import dev.ebb.host.errors.UserError;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Reads one rule. */
+/** Reads one of {@code ebb.eviction.rules}. */
 final class RuleReader {
+
+  static final String EXAMPLE =
+      "{ name = tight, when = occupancy, above = \"96 %\", clear-at = \"92 %\", policy = lru }";
 
   private static final Pattern NAME = Pattern.compile("[a-z0-9]+(-[a-z0-9]+)*");
 
@@ -40,12 +46,28 @@ final class RuleReader {
   private final List<String> parts;
   private final List<String> problems = new ArrayList<>();
 
-  /**
-   * Creates a reader.
-   *
-   * @param parts the names of the parts of the pool
-   */
-  RuleReader(Setting rule, ConfigObject section, List<String> parts) {
+  /** Returns the rules in order, without those with a mistake. */
+  static List<RuleConfig> all(ConfigReader reader) {
+    Stream<String> tenants = reader.get(TenantQuota.TENANTS).names().stream();
+    List<String> parts =
+        Stream.concat(Stream.of(TenantQuota.REST), tenants.map(TenantQuota::part)).toList();
+    Set<String> names = new HashSet<>();
+    return reader.each(EvictionConfig.RULES, setting -> rule(setting, parts, names));
+  }
+
+  private static RuleConfig rule(Setting setting, List<String> parts, Set<String> names) {
+    if (!(setting.value() instanceof ConfigObject section)) {
+      throw setting.wrong("must be a rule, such as " + EXAMPLE);
+    }
+    RuleConfig rule = new RuleReader(setting, section, parts).read();
+    if (!names.add(rule.name())) {
+      throw setting.wrong(
+          "is a second rule named '%s'; choose another name".formatted(rule.name()));
+    }
+    return rule;
+  }
+
+  private RuleReader(Setting rule, ConfigObject section, List<String> parts) {
     this.rule = rule;
     this.section = section;
     this.parts = parts;
@@ -56,7 +78,7 @@ final class RuleReader {
    *
    * @throws UserError with every mistake
    */
-  RuleConfig read() {
+  private RuleConfig read() {
     unknownKeys();
     String name = required("name", "name = tight", RuleReader::name);
     RuleSignal when = required("when", "when = occupancy", each -> each.choice(RuleSignal.class));

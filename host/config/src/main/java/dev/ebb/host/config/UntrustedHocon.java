@@ -44,6 +44,22 @@ public final class UntrustedHocon {
     return new UntrustedHocon(where).read(text);
   }
 
+  /**
+   * Parses one value.
+   *
+   * @param text HOCON, such as {@code [a, b]} or {@code { a = 1 }}
+   * @return a text, number or flag, or a list or map of such
+   * @throws UserError if it cannot be parsed, or includes or substitutes something
+   */
+  public static Object value(String text) {
+    try {
+      return parse("value = " + text, "the value").getAnyRef("value");
+    } catch (ConfigException unreadable) {
+      throw new UserError(
+          "'%s' is not valid HOCON: %s".formatted(text, Origins.message(unreadable)));
+    }
+  }
+
   private Config read(String text) {
     long characters = text.chars().filter(each -> !Character.isWhitespace(each)).count();
     if (characters > MOST_CHARACTERS) {

@@ -108,10 +108,10 @@ class PolicySpecTest {
 
   @Test
   void aValueOnTheCommandLineNeitherIncludesNorSubstitutes() {
-    assertThatThrownBy(() -> ConfigText.value("{ include file(\"secret.conf\") }"))
+    assertThatThrownBy(() -> UntrustedHocon.value("{ include file(\"secret.conf\") }"))
         .isInstanceOf(UserError.class)
         .hasMessageContaining("'secret.conf', but includes are not allowed");
-    assertThatThrownBy(() -> ConfigText.value("[${PATH}]"))
+    assertThatThrownBy(() -> UntrustedHocon.value("[${PATH}]"))
         .isInstanceOf(UserError.class)
         .hasMessageContaining("'value' is '${PATH}'");
   }

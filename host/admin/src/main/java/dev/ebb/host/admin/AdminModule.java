@@ -6,6 +6,7 @@ import com.google.inject.Provides;
 import com.google.inject.Singleton;
 import dev.ebb.host.config.AdminChoice;
 import dev.ebb.host.http.HttpOptions;
+import dev.ebb.host.kvevents.KvEventPublisher;
 import dev.ebb.host.lifecycle.Closer;
 import dev.ebb.host.resp.RespServer;
 import dev.ebb.host.runtime.PolicyRuntime;
@@ -35,11 +36,17 @@ public final class AdminModule implements Module {
   @Provides
   @Singleton
   Optional<AdminServer> server(
-      Host host, ObjectStore store, RespServer resp, PolicyRuntime runtime, Closer opened) {
+      Host host,
+      ObjectStore store,
+      RespServer resp,
+      PolicyRuntime runtime,
+      Optional<KvEventPublisher> kvEvents,
+      Closer opened) {
     if (host.config().admin().enabled() == AdminChoice.FALSE) {
       return Optional.empty();
     }
-    AdminApi api = AdminApi.of(new ServerContext(host, store, resp, runtime));
+    AdminApi api =
+        AdminApi.of(new ServerContext(host, store, resp, runtime, kvEvents.orElse(null)));
     return Optional.of(opened.add(AdminServer.open(options, api)));
   }
 }

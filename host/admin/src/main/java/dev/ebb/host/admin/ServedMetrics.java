@@ -1,6 +1,8 @@
 package dev.ebb.host.admin;
 
 import dev.ebb.host.cache.CacheStats;
+import dev.ebb.host.kvevents.KvEventPublisher;
+import dev.ebb.host.kvevents.KvEventStats;
 import dev.ebb.host.metrics.Metric;
 import dev.ebb.host.metrics.MetricSink;
 import dev.ebb.host.metrics.MetricSource;
@@ -39,6 +41,18 @@ final class ServedMetrics implements MetricSource {
     sink.count(Metric.REMOVALS, numbers.notAdmitted(), notAdmitted);
     sink.count(Metric.REMOVED_BYTES, numbers.notAdmittedBytes(), notAdmitted);
     resp(sink, served.resp().stats());
+    KvEventPublisher kvEvents = served.kvEvents();
+    if (kvEvents != null) {
+      kvEvents(sink, kvEvents.stats());
+    }
+  }
+
+  private static void kvEvents(MetricSink sink, KvEventStats kvEvents) {
+    sink.count(Metric.KV_EVENTS, kvEvents.events());
+    sink.count(Metric.KV_EVENTS_DROPPED, kvEvents.dropped());
+    sink.count(Metric.KV_EVENTS_QUEUED, kvEvents.queued());
+    sink.count(Metric.KV_EVENT_BATCHES, kvEvents.batches());
+    sink.count(Metric.KV_EVENT_REPLAYS, kvEvents.replays());
   }
 
   private static void traffic(MetricSink sink, StoreStats store) {

@@ -1,9 +1,11 @@
 package dev.ebb.host.admin;
 
+import dev.ebb.host.kvevents.KvEventPublisher;
 import dev.ebb.host.resp.RespServer;
 import dev.ebb.host.runtime.PolicyRuntime;
 import dev.ebb.host.store.ObjectStore;
 import dev.ebb.host.wiring.Host;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The parts of a server that operators can inspect.
@@ -11,5 +13,11 @@ import dev.ebb.host.wiring.Host;
  * @param host plugins, policies and the configuration as it was read
  * @param resp the server that clients connect to
  * @param runtime the policies
+ * @param kvEvents publishes KV events; null if that is disabled
  */
-public record ServerContext(Host host, ObjectStore store, RespServer resp, PolicyRuntime runtime) {}
+public record ServerContext(
+    Host host,
+    ObjectStore store,
+    RespServer resp,
+    PolicyRuntime runtime,
+    @Nullable KvEventPublisher kvEvents) {}

@@ -88,6 +88,15 @@ public enum Metric {
       Kind.COUNTER,
       "ebb_lookup_leases_refused_total",
       "Lookups without a lease because leases held their whole share of the pool"),
+  KV_EVENTS(Kind.COUNTER, "ebb_kv_events_total", "Published KV events; absent if disabled"),
+  KV_EVENTS_DROPPED(
+      Kind.COUNTER,
+      "ebb_kv_events_dropped_total",
+      "KV events that were not published because their queue was full"),
+  KV_EVENTS_QUEUED(Kind.GAUGE, "ebb_kv_events_queued", "KV events that wait to be published"),
+  KV_EVENT_BATCHES(Kind.COUNTER, "ebb_kv_event_batches_total", "Published batches of KV events"),
+  KV_EVENT_REPLAYS(
+      Kind.COUNTER, "ebb_kv_event_replays_total", "Answered requests for missed KV events"),
   TENANT_HITS(
       Kind.COUNTER,
       "ebb_tenant_hits_total",

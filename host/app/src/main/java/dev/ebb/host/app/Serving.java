@@ -10,6 +10,8 @@ import dev.ebb.host.config.EbbConfig;
 import dev.ebb.host.config.EvictionConfig;
 import dev.ebb.host.config.ServerConfig;
 import dev.ebb.host.errors.UserError;
+import dev.ebb.host.kvevents.KvEventPublisher;
+import dev.ebb.host.kvevents.KvEventsModule;
 import dev.ebb.host.lifecycle.Closer;
 import dev.ebb.host.resp.RespModule;
 import dev.ebb.host.resp.RespServer;
@@ -34,6 +36,7 @@ public final class Serving implements AutoCloseable {
   private final Closer opened;
   private final ObjectStore store;
   private final PolicyRuntime runtime;
+  private final @Nullable KvEventPublisher kvEvents;
   private final RespServer server;
   private final @Nullable AdminServer admin;
 
@@ -42,11 +45,14 @@ public final class Serving implements AutoCloseable {
       Closer opened,
       ObjectStore store,
       PolicyRuntime runtime,
+      // Before the server, so that no key is stored unseen.
+      Optional<KvEventPublisher> kvEvents,
       RespServer server,
       Optional<AdminServer> admin) {
     this.opened = opened;
     this.store = store;
     this.runtime = runtime;
+    this.kvEvents = kvEvents.orElse(null);
     this.server = server;
     this.admin = admin.orElse(null);
   }
@@ -88,6 +94,7 @@ public final class Serving implements AutoCloseable {
         new Closer(),
         new StoreModule(),
         new RuntimeModule(),
+        new KvEventsModule(),
         new RespModule(RespModule.options(config.server())),
         new AdminModule(AdminServer.options(config.admin(), "--admin-port")),
         new ServingModule());
@@ -101,6 +108,11 @@ public final class Serving implements AutoCloseable {
   /** Returns the path of the Unix domain socket for clients; null if there is none. */
   public @Nullable Path unixSocket() {
     return server.unixSocket();
+  }
+
+  /** Returns the address of the publisher of KV events; null if that is disabled. */
+  public @Nullable String kvEventsEndpoint() {
+    return kvEvents == null ? null : kvEvents.endpoint();
   }
 
   /** Returns the address for operators, with the port in use; null without an admin server. */

@@ -93,6 +93,10 @@ final class ServeCommand implements Callable<Integer> {
     if (unixSocket != null) {
       out.println("ebb: serving RESP on the Unix socket " + unixSocket);
     }
+    String kvEvents = serving.kvEventsEndpoint();
+    if (kvEvents != null) {
+      out.println("ebb: publishing KV events on " + kvEvents);
+    }
     InetSocketAddress admin = serving.adminAddress();
     if (admin != null) {
       out.println(

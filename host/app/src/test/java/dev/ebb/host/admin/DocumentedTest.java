@@ -120,6 +120,7 @@ class DocumentedTest {
         """
         ebb.eviction.rules = [{name=a, when=turnover, below=1 s, clear-at=2 s, policy=second}]
         ebb.shadow { policies = [second], rate = 1 }
+        ebb.server.kv-events { enabled = true, endpoint = "tcp://127.0.0.1:*" }
         """;
     try (AdminProcess process = AdminProcess.start(home, settings)) {
       process.call("PUT", "/api/v1/policy", "{\"policy\": \"third\"}");

@@ -66,6 +66,26 @@ class ServedMetricsTest {
   }
 
   @Test
+  void kvEventsArePublishedIfTheyAreEnabled() {
+    String settings =
+        "ebb.server.kv-events { enabled = true, endpoint = \"tcp://127.0.0.1:*\", topic = kv }";
+    try (AdminProcess process = AdminProcess.start(home, settings)) {
+      assertThat(process.serving().kvEventsEndpoint()).startsWith("tcp://127.0.0.1:");
+      process.put("m@1@0@1f@halfkv_bytes", 1_000);
+      process.put("m@1@0@1f@halfmetadata", 28);
+      process.jedis().del("m@1@0@1f@halfkv_bytes");
+      // The start, the chunk, and its end.
+      Awaiting.until(() -> value(process, "ebb_kv_events_total") == 3);
+      assertThat(value(process, "ebb_kv_events_dropped_total")).isZero();
+      assertThat(value(process, "ebb_kv_event_batches_total")).isBetween(1.0, 3.0);
+    }
+    try (AdminProcess process = AdminProcess.start(home, "")) {
+      assertThat(process.serving().kvEventsEndpoint()).isNull();
+      assertThat(value(process, "ebb_kv_events_total")).isNaN();
+    }
+  }
+
+  @Test
   void whatWasNotKeptIsACauseToo() {
     try (AdminProcess process =
         AdminProcess.start(home, "ebb.eviction.policy = none\nebb.pool.size = 1 MiB")) {

@@ -19,7 +19,8 @@ public record ServerConfig(
     long maxValueBytes,
     OnFullChoice onFull,
     int threads,
-    Duration lookupLease) {
+    Duration lookupLease,
+    KvEventsConfig kvEvents) {
 
   static final SectionKeys KEYS = new SectionKeys();
 
@@ -59,6 +60,7 @@ public record ServerConfig(
         reader.get(MAX_VALUE),
         reader.get(ON_FULL),
         reader.get(THREADS),
-        reader.get(LOOKUP_LEASE));
+        reader.get(LOOKUP_LEASE),
+        KvEventsConfig.read(reader));
   }
 }

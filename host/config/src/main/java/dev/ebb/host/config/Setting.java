@@ -29,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  */
 record Setting(String path, ConfigValue value) {
 
+  private static final Pattern ENDPOINT = Pattern.compile("tcp://[^\\s/]+:(\\d{1,5}|\\*)");
   private static final Pattern HASH = Pattern.compile("[0-9a-f]{64}");
 
   String string() {
@@ -231,6 +232,15 @@ record Setting(String path, ConfigValue value) {
     } catch (InvalidPathException invalid) {
       throw wrong("must be a path: " + invalid.getReason());
     }
+  }
+
+  /** Returns a ZeroMQ address over TCP. */
+  String endpoint() {
+    String given = string();
+    if (!ENDPOINT.matcher(given).matches()) {
+      throw wrong("must be an address such as tcp://127.0.0.1:5557 or tcp://*:5557");
+    }
+    return given;
   }
 
   private static String lower(String text) {

@@ -34,6 +34,16 @@ record ValueType<T>(String allowed, Function<Setting, T> reading) {
           "path",
           setting -> setting.string().isEmpty() ? Optional.empty() : Optional.of(setting.file()));
 
+  /** A ZeroMQ address. */
+  static final ValueType<String> ENDPOINT = new ValueType<>("`tcp://HOST:PORT`", Setting::endpoint);
+
+  /** A ZeroMQ address, or nothing. */
+  static final ValueType<Optional<String>> OPTIONAL_ENDPOINT =
+      new ValueType<>(
+          "`tcp://HOST:PORT`",
+          setting ->
+              setting.string().isEmpty() ? Optional.empty() : Optional.of(setting.endpoint()));
+
   static final ValueType<Boolean> FLAG = new ValueType<>("`true`, `false`", Setting::flag);
   static final ValueType<Duration> DURATION = new ValueType<>("duration", Setting::duration);
   static final ValueType<Duration> INTERVAL =

@@ -123,6 +123,31 @@ class ConfigLoaderTest {
   }
 
   @Test
+  void anEndpointIsAZeroMqAddress() {
+    for (String wrong : List.of("127.0.0.1:5557", "ipc:///tmp/x", "tcp://host", "tcp://:x", "")) {
+      assertThat(read("ebb.server.kv-events.endpoint = \"" + wrong + "\"").problems())
+          .singleElement()
+          .asString()
+          .contains("ebb.server.kv-events.endpoint = '" + wrong + "'", "tcp://127.0.0.1:5557");
+    }
+    KvEventsConfig config =
+        read("""
+        ebb.server.kv-events {
+          enabled = true
+          endpoint = "tcp://*:7000"
+          replay-endpoint = "tcp://[::1]:7001"
+        }
+        """)
+            .orThrow()
+            .server()
+            .kvEvents();
+    assertThat(config)
+        .isEqualTo(
+            new KvEventsConfig(true, "tcp://*:7000", false, "tcp://[::1]:7001", "", "CPU", 10_000));
+    assertThat(read("").orThrow().server().kvEvents().replayEndpoint()).isNull();
+  }
+
+  @Test
   void withoutATargetItFollowsTheThreshold() {
     assertThat(read("ebb.eviction.threshold = 0.5").orThrow().eviction().target()).isEqualTo(0.46);
     assertThat(read("ebb.eviction.threshold = 0.02").orThrow().eviction().target()).isZero();

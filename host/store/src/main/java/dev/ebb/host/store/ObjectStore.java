@@ -41,6 +41,7 @@ public final class ObjectStore implements AutoCloseable {
   private final ManualEviction eviction = new ManualEviction(partitions);
   private final TimeSource time;
   private final StoreSite site;
+  private volatile KeyListener keyListener = KeyListener.NONE;
 
   /**
    * Creates an empty store whose active policy is {@code builtin-lru}.
@@ -164,6 +165,7 @@ public final class ObjectStore implements AutoCloseable {
 
   /** Removes all values that exist when it starts, some at a time. */
   public void clear() {
+    keyListener.cleared();
     partitions.forEach(StorePartition::clear);
   }
 
@@ -338,6 +340,12 @@ public final class ObjectStore implements AutoCloseable {
    */
   public void pinBudget(double share) {
     partitions.forEach(partition -> partition.pinBudget(share));
+  }
+
+  /** Sets the listener to changes of keys. There is one at most. */
+  public void keyListener(KeyListener listener) {
+    keyListener = requireNonNull(listener, "listener is null");
+    partitions.forEach(partition -> partition.keyListener(listener));
   }
 
   /** Frees the memory. Readers and writers must be closed before. */

@@ -218,6 +218,10 @@ final class StorePartition implements AutoCloseable {
     place.locked(() -> leases.duration(nanos));
   }
 
+  void keyListener(KeyListener listener) {
+    place.locked(() -> values.keyListener(listener));
+  }
+
   void pinBudget(double share) {
     place.locked(() -> pins.budget((long) (memory.units() * share)));
   }

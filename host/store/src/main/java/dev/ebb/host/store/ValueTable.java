@@ -35,6 +35,7 @@ final class ValueTable implements RemovalListener {
 
   private int slots;
   private int attachments;
+  private KeyListener keyListener = KeyListener.NONE;
 
   ValueTable(
       BlockCache cache,
@@ -55,6 +56,10 @@ final class ValueTable implements RemovalListener {
     this.lifetimes = lifetimes;
     this.listeners = listeners;
     this.charge = charge;
+  }
+
+  void keyListener(KeyListener listener) {
+    keyListener = listener;
   }
 
   int keys() {
@@ -101,6 +106,9 @@ final class ValueTable implements RemovalListener {
     slots = Math.max(slots, entry.slot() + 1);
     value.labels.stored(value.units);
     lifetimes.added(value);
+    if (key.role() != KeyRole.ATTACHMENT) {
+      keyListener.stored(key.bytes(), null, value.length);
+    }
   }
 
   /** Attaches an attachment without an owner to a value. */
@@ -265,6 +273,9 @@ final class ValueTable implements RemovalListener {
     value.entry = null;
     lifetimes.removed(value);
     value.labels.removed(value.units, cause);
+    if (value.key.role() != KeyRole.ATTACHMENT) {
+      keyListener.removed(value.key.bytes(), cause);
+    }
     if (value.attachment != null) {
       detached(value.attachment);
       value.attachment = null;

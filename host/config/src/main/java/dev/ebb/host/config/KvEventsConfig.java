@@ -1,0 +1,58 @@
+package dev.ebb.host.config;
+
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@code ebb.server.kv-events}.
+ *
+ * @param endpoint a ZeroMQ address to listen on, or to connect to
+ * @param connect whether to connect instead of listening
+ * @param replayEndpoint a ZeroMQ address to listen on; null for none
+ * @param bufferSteps how many batches are kept for replays
+ */
+public record KvEventsConfig(
+    boolean enabled,
+    String endpoint,
+    boolean connect,
+    @Nullable String replayEndpoint,
+    String topic,
+    String medium,
+    int bufferSteps) {
+
+  static final SectionKeys KEYS = new SectionKeys();
+
+  static final ConfigKey<Boolean> ENABLED =
+      KEYS.key("server.kv-events.enabled", "false", ValueType.FLAG)
+          .fixed("Publishes stored and removed keys for routers: [KV events](kv-events.md).");
+  public static final ConfigKey<String> ENDPOINT =
+      KEYS.key("server.kv-events.endpoint", "\"tcp://127.0.0.1:5557\"", ValueType.ENDPOINT)
+          .fixed(
+              "ZeroMQ address of the publisher. `tcp://*:5557` accepts other machines, without a password.");
+  static final ConfigKey<Boolean> CONNECT =
+      KEYS.key("server.kv-events.connect", "false", ValueType.FLAG)
+          .fixed("Connects to the endpoint instead of listening on it, for a router that listens.");
+  public static final ConfigKey<Optional<String>> REPLAY_ENDPOINT =
+      KEYS.key("server.kv-events.replay-endpoint", "\"\"", ValueType.OPTIONAL_ENDPOINT)
+          .fixed("ZeroMQ address to request missed batches from; empty: none.");
+  static final ConfigKey<String> TOPIC =
+      KEYS.key("server.kv-events.topic", "\"\"", ValueType.TEXT)
+          .fixed("Topic of the messages. llm-d expects `kv@POD@MODEL`.");
+  static final ConfigKey<String> MEDIUM =
+      KEYS.key("server.kv-events.medium", "CPU", ValueType.TEXT)
+          .fixed("Name of the storage tier in the events. Use one that your router knows.");
+  static final ConfigKey<Integer> BUFFER_STEPS =
+      KEYS.key("server.kv-events.buffer-steps", "10000", ValueType.integer(1, 1_000_000))
+          .fixed("Batches kept for replays, up to 16 MiB.");
+
+  static KvEventsConfig read(ConfigReader reader) {
+    return new KvEventsConfig(
+        reader.get(ENABLED),
+        reader.get(ENDPOINT),
+        reader.get(CONNECT),
+        reader.get(REPLAY_ENDPOINT).orElse(null),
+        reader.get(TOPIC),
+        reader.get(MEDIUM),
+        reader.get(BUFFER_STEPS));
+  }
+}

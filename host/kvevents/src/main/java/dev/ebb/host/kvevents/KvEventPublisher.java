@@ -1,0 +1,225 @@
+package dev.ebb.host.kvevents;
+
+import dev.ebb.host.config.ConfigKey;
+import dev.ebb.host.config.KvEventsConfig;
+import dev.ebb.host.errors.UserError;
+import dev.ebb.host.kvevents.ReplayBuffer.Batch;
+import dev.ebb.host.store.KeyListener;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Clock;
+import java.util.List;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.zeromq.SocketType;
+import org.zeromq.ZContext;
+import org.zeromq.ZMQ;
+import org.zeromq.ZMQException;
+import org.zeromq.ZMsg;
+
+/**
+ * Publishes events as vLLM's {@code ZmqEventPublisher} does: each message is a topic, a sequence
+ * number of 8 bytes and a batch. One thread owns the sockets.
+ *
+ * <p>The first batch clears what subscribers know of an earlier process. Where events were dropped,
+ * one sequence number is left out, so that subscribers notice.
+ */
+public final class KvEventPublisher implements AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(KvEventPublisher.class);
+
+  private static final int QUEUE = 1 << 16;
+  private static final int BATCH = 100;
+  private static final int SENDING = 100_000;
+  private static final int WAIT_MILLIS = 20;
+  private static final long CLOSE_MILLIS = 5_000;
+  private static final long END = -1;
+  private static final byte[] NOTHING = {};
+
+  private final KvEventsConfig config;
+  private final Clock clock;
+  private final KvEventQueue queue;
+  private final EventEncoder encoder;
+  private final ReplayBuffer buffer;
+  private final byte[] topic;
+  private final ZContext context = new ZContext();
+  private final ZMQ.Socket publisher;
+  private final ZMQ.@Nullable Socket replay;
+  private final String endpoint;
+  private final @Nullable String replayEndpoint;
+  private final Thread thread;
+  private long sequence;
+  private final LongAdder events = new LongAdder();
+  private final LongAdder batches = new LongAdder();
+  private final LongAdder replays = new LongAdder();
+  private volatile boolean closing;
+
+  private KvEventPublisher(KvEventsConfig config, Clock clock, int queueSize) {
+    this.config = config;
+    this.clock = clock;
+    queue = new KvEventQueue(queueSize);
+    encoder = new EventEncoder(config.medium());
+    buffer = new ReplayBuffer(config.bufferSteps());
+    topic = config.topic().getBytes(StandardCharsets.UTF_8);
+    try {
+      publisher = publisher();
+      replay = replay();
+    } catch (UserError refused) {
+      context.close();
+      throw refused;
+    }
+    endpoint = config.connect() ? config.endpoint() : publisher.getLastEndpoint();
+    replayEndpoint = replay == null ? null : replay.getLastEndpoint();
+    thread = Thread.ofPlatform().name("ebb-kv-events").daemon().unstarted(this::run);
+  }
+
+  /**
+   * Starts to publish.
+   *
+   * @throws UserError if an address cannot be used
+   */
+  public static KvEventPublisher start(KvEventsConfig config) {
+    return start(config, Clock.systemUTC(), QUEUE);
+  }
+
+  static KvEventPublisher start(KvEventsConfig config, Clock clock, int queueSize) {
+    KvEventPublisher publisher = new KvEventPublisher(config, clock, queueSize);
+    publisher.queue.cleared();
+    publisher.thread.start();
+    return publisher;
+  }
+
+  /** Returns the listener that feeds it. */
+  public KeyListener listener() {
+    return queue;
+  }
+
+  /** Returns the counts since the start. */
+  public KvEventStats stats() {
+    return new KvEventStats(
+        events.sum(), batches.sum(), queue.dropped(), replays.sum(), queue.size());
+  }
+
+  /** Returns the address of the publisher, with the port in use. */
+  public String endpoint() {
+    return endpoint;
+  }
+
+  /** Returns the address for replays, with the port in use; null if there is none. */
+  public @Nullable String replayEndpoint() {
+    return replayEndpoint;
+  }
+
+  private ZMQ.Socket publisher() {
+    ZMQ.Socket socket = context.createSocket(SocketType.PUB);
+    socket.setSndHWM(SENDING);
+    if (config.connect()) {
+      open(KvEventsConfig.ENDPOINT, config.endpoint(), "connect to", socket::connect);
+    } else {
+      open(KvEventsConfig.ENDPOINT, config.endpoint(), "listen on", socket::bind);
+    }
+    return socket;
+  }
+
+  private ZMQ.@Nullable Socket replay() {
+    String address = config.replayEndpoint();
+    if (address == null) {
+      return null;
+    }
+    ZMQ.Socket socket = context.createSocket(SocketType.ROUTER);
+    // A whole replay fits, or the socket would drop the rest.
+    socket.setSndHWM(2 * config.bufferSteps());
+    open(KvEventsConfig.REPLAY_ENDPOINT, address, "listen on", socket::bind);
+    return socket;
+  }
+
+  private interface Opening {
+    boolean open(String endpoint);
+  }
+
+  private static void open(ConfigKey<?> key, String endpoint, String verb, Opening opening) {
+    String reason = "the address is wrong";
+    try {
+      if (opening.open(endpoint)) {
+        return;
+      }
+    } catch (ZMQException | IllegalArgumentException refused) {
+      reason = String.valueOf(refused.getMessage());
+    }
+    throw new UserError(
+        "cannot %s '%s': %s; set %s to a free address of this machine"
+            .formatted(verb, endpoint, reason, key));
+  }
+
+  private void run() {
+    try {
+      while (!closing || !queue.isEmpty()) {
+        replays();
+        publish(queue.take(BATCH, WAIT_MILLIS));
+      }
+    } catch (RuntimeException failed) {
+      LOG.error("KV events are not published any more reason=\"{}\"", failed.toString(), failed);
+    } finally {
+      context.close();
+    }
+  }
+
+  private void publish(List<KvEvent> taken) {
+    boolean lost = !taken.isEmpty() && taken.getLast() instanceof KvEvent.Lost;
+    List<KvEvent> batch = lost ? taken.subList(0, taken.size() - 1) : taken;
+    if (!batch.isEmpty()) {
+      Batch next = new Batch(sequence++, encoder.encode(clock.millis() / 1e3, batch));
+      send(publisher, topic, bytes(next.sequence()), next.payload());
+      buffer.add(next);
+      batches.increment();
+      events.add(batch.size());
+    }
+    if (lost) {
+      LOG.warn("KV events were dropped, their queue was full missing_sequence={}", sequence);
+      sequence++;
+    }
+  }
+
+  /** Answers the requests for missed batches: those it has from a number on, then an end. */
+  private void replays() {
+    ZMsg request = replay == null ? null : ZMsg.recvMsg(replay, ZMQ.DONTWAIT);
+    while (request != null && replay != null) {
+      byte[] client = request.pop().getData();
+      byte[] from = request.isEmpty() ? NOTHING : request.getLast().getData();
+      if (request.size() == 2 && from.length == Long.BYTES) {
+        for (Batch batch : buffer.from(ByteBuffer.wrap(from).getLong())) {
+          send(replay, client, NOTHING, bytes(batch.sequence()), batch.payload());
+        }
+        send(replay, client, NOTHING, bytes(END), NOTHING);
+        replays.increment();
+      } else {
+        LOG.warn("request for KV events ignored: it is not an empty frame and 8 bytes");
+      }
+      request.destroy();
+      request = ZMsg.recvMsg(replay, ZMQ.DONTWAIT);
+    }
+  }
+
+  private static void send(ZMQ.Socket socket, byte[]... frames) {
+    for (int i = 0; i < frames.length; i++) {
+      socket.send(frames[i], i + 1 < frames.length ? ZMQ.SNDMORE : 0);
+    }
+  }
+
+  private static byte[] bytes(long number) {
+    return ByteBuffer.allocate(Long.BYTES).putLong(number).array();
+  }
+
+  /** Publishes what is queued, for a few seconds at most, and closes the sockets. */
+  @Override
+  public void close() {
+    closing = true;
+    try {
+      thread.join(CLOSE_MILLIS);
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,97 @@
+package dev.ebb.host.kvevents;
+
+import dev.ebb.host.store.KeyListener;
+import dev.ebb.spi.RemovalCause;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Events between the store and the publisher. When it is full it drops events, so that the store
+ * never waits, and marks the place.
+ */
+final class KvEventQueue implements KeyListener {
+
+  private static final KvEvent CLEARED = new KvEvent.Cleared();
+  private static final KvEvent LOST = new KvEvent.Lost();
+
+  private final Queue<KvEvent> events = new ArrayDeque<>();
+  private final int capacity;
+  private boolean losing;
+  private long dropped;
+
+  KvEventQueue(int capacity) {
+    this.capacity = capacity;
+  }
+
+  @Override
+  public void stored(byte[] key, byte @Nullable [] parent, long bytes) {
+    add(new KvEvent.Stored(key, parent));
+  }
+
+  @Override
+  public void removed(byte[] key, RemovalCause cause) {
+    add(new KvEvent.Removed(key));
+  }
+
+  @Override
+  public void cleared() {
+    add(CLEARED);
+  }
+
+  private synchronized void add(KvEvent event) {
+    if (events.size() >= capacity) {
+      dropped++;
+      if (!losing) {
+        losing = true;
+        events.add(LOST);
+      }
+      return;
+    }
+    losing = false;
+    events.add(event);
+    if (events.size() == 1) {
+      notifyAll();
+    }
+  }
+
+  /**
+   * Takes the next events, of which a {@link KvEvent.Lost} is the last.
+   *
+   * @param millis how long to wait for the first one
+   */
+  synchronized List<KvEvent> take(int most, long millis) {
+    long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+    long left = end - System.nanoTime();
+    while (events.isEmpty() && left > 0) {
+      try {
+        TimeUnit.NANOSECONDS.timedWait(this, left);
+      } catch (InterruptedException byAPlugin) {
+        // A plugin can interrupt any thread, which must not end anything.
+      }
+      left = end - System.nanoTime();
+    }
+    List<KvEvent> taken = new ArrayList<>();
+    KvEvent last = null;
+    while (taken.size() < most && !events.isEmpty() && !LOST.equals(last)) {
+      last = events.remove();
+      taken.add(last);
+    }
+    return taken;
+  }
+
+  synchronized boolean isEmpty() {
+    return events.isEmpty();
+  }
+
+  synchronized int size() {
+    return events.size();
+  }
+
+  synchronized long dropped() {
+    return dropped;
+  }
+}

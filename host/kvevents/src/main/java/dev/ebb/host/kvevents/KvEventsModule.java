@@ -1,0 +1,35 @@
+package dev.ebb.host.kvevents;
+
+import com.google.inject.Binder;
+import com.google.inject.Module;
+import com.google.inject.Provides;
+import com.google.inject.Singleton;
+import dev.ebb.host.config.EbbConfig;
+import dev.ebb.host.lifecycle.Closer;
+import dev.ebb.host.store.KeyListener;
+import dev.ebb.host.store.ObjectStore;
+import java.util.Optional;
+
+/** Binds the publisher of KV events, if the configuration enables it. */
+public final class KvEventsModule implements Module {
+
+  /** The one module of its kind. */
+  public KvEventsModule() {}
+
+  @Override
+  public void configure(Binder binder) {
+    // All bindings are provider methods.
+  }
+
+  @Provides
+  @Singleton
+  Optional<KvEventPublisher> publisher(EbbConfig config, ObjectStore store, Closer opened) {
+    if (!config.server().kvEvents().enabled()) {
+      return Optional.empty();
+    }
+    KvEventPublisher publisher = opened.add(KvEventPublisher.start(config.server().kvEvents()));
+    opened.add(() -> store.keyListener(KeyListener.NONE));
+    store.keyListener(publisher.listener());
+    return Optional.of(publisher);
+  }
+}

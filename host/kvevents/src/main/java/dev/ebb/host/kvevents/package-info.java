@@ -1,0 +1,10 @@
+/**
+ * Events about resident keys, for routers that send a request to where its KV cache is. The format
+ * is vLLM's: MessagePack batches over ZeroMQ, with replay of missed batches.
+ *
+ * <p>{@link dev.ebb.host.kvevents.KvEventPublisher} is the entry point.
+ */
+@NullMarked
+package dev.ebb.host.kvevents;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,46 @@
+package dev.ebb.host.kvevents;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class BlockHashTest {
+
+  private static long hash(String key) {
+    return new BlockHash().of(key.getBytes(StandardCharsets.UTF_8));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "m@1@0@1f@half, 1f",
+    "org/model@8@3@FEDCBA9876543210@bfloat16kv_bytes, fedcba9876543210",
+    "m@1@0@-1@half, ffffffffffffffff",
+    "m@1@0@00112233445566778899aabbccddeeff@salt, 8899aabbccddeeff",
+  })
+  void isTheChunkHashOfAKeyOfLmcache(String key, String hash) {
+    assertThat(hash(key)).isEqualTo(Long.parseUnsignedLong(hash, 16));
+  }
+
+  /** The numbers are those of Python: {@code int.from_bytes(sha256(key).digest()[-8:], "big")}. */
+  @ParameterizedTest
+  @CsvSource({
+    "abc, b410ff61f20015ad",
+    "m@1@0@1f, 0df11c74bebe733a",
+    "m@1@0@xyz@half, 79919fff6eb4a70a",
+    "m@1@0@@half, 3ace90672cd5c2b1",
+    "m@1@0@-@half, b4f021dd24b0c7a7",
+    "@1@0@1f@half, d05122ae4069cc3d",
+    "m@one@0@1f@half, 5e7a2d89be401b3a",
+  })
+  void isTheEndOfTheSha256OfAnyOtherKey(String key, String hash) {
+    assertThat(hash(key)).isEqualTo(Long.parseUnsignedLong(hash, 16));
+  }
+
+  @Test
+  void theKeysOfOneChunkHaveOneHash() {
+    assertThat(hash("m@2@0@ab12@halfkv_bytes")).isEqualTo(hash("m@2@1@ab12@halfkv_bytes"));
+  }
+}

@@ -10,10 +10,8 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** Pool operations on clients' values. The pool is in host memory and its blocks never move. */
+/** Pool operations on clients' values. The pool is on one device and its blocks never move. */
 final class ObjectPool implements PoolOperations {
-
-  private static final String DEVICE = "host";
 
   private final ObjectStore store;
 
@@ -26,7 +24,7 @@ final class ObjectPool implements PoolOperations {
     List<PartitionStats> stats = store.partitions();
     List<MemoryMap.Summary> memory = store.memory();
     return IntStream.range(0, stats.size())
-        .mapToObj(part -> PoolDocument.of(DEVICE, memory.get(part), stats.get(part)))
+        .mapToObj(part -> PoolDocument.of(store.device(), memory.get(part), stats.get(part)))
         .toList();
   }
 
@@ -38,9 +36,10 @@ final class ObjectPool implements PoolOperations {
         .toList();
   }
 
-  private static void check(@Nullable String device) {
-    if (device != null && !device.equals(DEVICE)) {
-      throw new UserError("no device '%s'; clients' values are on 'host'".formatted(device));
+  private void check(@Nullable String device) {
+    if (device != null && !device.equals(store.device())) {
+      throw new UserError(
+          "no device '%s'; clients' values are on '%s'".formatted(device, store.device()));
     }
   }
 
@@ -64,7 +63,7 @@ final class ObjectPool implements PoolOperations {
 
   private static UserError staysHere() {
     return new UserError(
-        "clients' values are in host memory only: there is no other device to move them to; sequences of an embedded engine move");
+        "clients' values are on one device: there is no other to move them to; sequences of an embedded engine move");
   }
 
   @Override

@@ -8,7 +8,7 @@ import dev.ebb.host.config.EbbConfig;
 import dev.ebb.host.config.EvictionLogConfig;
 import dev.ebb.host.config.LoadedConfig;
 import dev.ebb.host.config.PolicySpec;
-import dev.ebb.host.device.HostDevice;
+import dev.ebb.host.device.Device;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.plugin.PluginReport;
 import dev.ebb.host.plugin.PluginState;
@@ -99,8 +99,7 @@ public final class ConfigCheck {
   }
 
   private void pool() {
-    StoreModule.requireHostMemory(config);
-    try (HostDevice device = StoreModule.device(config)) {
+    try (Device device = StoreModule.device(config)) {
       String memory = device.memory().describe();
       try (ObjectStore store = StoreModule.open(config, device)) {
         ok("pool", "%s; %s".formatted(ByteSize.format(store.stats().capacityBytes()), memory));

@@ -88,7 +88,6 @@ public final class Serving implements AutoCloseable {
    */
   public static Serving start(Host host) {
     EbbConfig config = host.config();
-    StoreModule.requireHostMemory(config);
     return host.wire(
         Serving.class,
         new Closer(),

@@ -149,7 +149,7 @@ class PoolCommandsTest {
       assertThat(defrag.err()).startsWith("ebb: a pool of clients' values needs no compaction");
       Run migrate = ebb.run("pool", "migrate", "--sequence", "1", "--to", "host");
       assertThat(migrate.exitCode()).isEqualTo(1);
-      assertThat(migrate.err()).startsWith("ebb: clients' values are in host memory only");
+      assertThat(migrate.err()).startsWith("ebb: clients' values are on one device");
       assertThat(ebb.run("pool", "migration-status").out())
           .isEqualTo("no migration has been started\n");
     }

@@ -8,7 +8,7 @@ public record PoolConfig(PoolDevice device, PoolSize size, DefragConfig defrag) 
   static final ConfigKey<PoolDevice> DEVICE =
       KEYS.key("pool.device", "auto", ValueType.choice(PoolDevice.class))
           .fixed(
-              "The memory of KV blocks. `auto`: the GPUs if present, else host memory. `all`: both.");
+              "The memory of KV blocks. `auto`: the GPUs if present, else host memory. `all`: both. `ebb serve` uses host memory, with `cuda` the first GPU.");
   static final ConfigKey<PoolSize> SIZE =
       KEYS.key("pool.size", "\"50 %\"", ValueType.SIZE_OR_SHARE)
           .fixed("Size on each device: `8 GiB`, or a share of the memory available at start.");

@@ -111,12 +111,13 @@ final class Replies {
     number('$', end - from);
     if (end - from <= COPIED) {
       ByteBuf buffer = buffer().ensureWritable((int) (end - from) + HEADROOM);
-      for (long at = from; at < end; ) {
-        ByteBuffer piece = reader.piece(at, (int) (end - at));
-        at += piece.remaining();
-        buffer.writeBytes(piece);
+      try (reader) {
+        for (long at = from; at < end; ) {
+          ByteBuffer piece = reader.piece(at, (int) (end - at));
+          at += piece.remaining();
+          buffer.writeBytes(piece);
+        }
       }
-      reader.close();
     } else {
       gatheredToQueue();
       queue.add(new Sending(reader, from, end));
@@ -180,10 +181,15 @@ final class Replies {
     ByteBuf bytes;
     if (value.at < value.end) {
       bytes = Unpooled.wrappedBuffer(piece);
-    } else {
+    } else if (piece.isDirect()) {
       queue.remove();
       // Pieces are sent in order, so the last one settles all of them.
       bytes = new ValuePiece(context.alloc(), piece, value.reader);
+    } else {
+      // A copy needs its value no longer.
+      queue.remove();
+      value.reader.close();
+      bytes = Unpooled.wrappedBuffer(piece);
     }
     var _ = context.write(bytes, context.voidPromise());
   }

@@ -10,10 +10,11 @@ import dev.ebb.host.units.ByteSize;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The bytes of all values: blocks of 64 KiB, not necessarily adjacent, and slots for small values.
- * The unit is 1 KiB. Not thread-safe, except for {@link #segment} and {@link #slice}.
+ * The unit is 1 KiB. Not thread-safe, except for its bytes.
  */
 final class ObjectMemory implements AutoCloseable {
 
@@ -28,7 +29,10 @@ final class ObjectMemory implements AutoCloseable {
   private static final int TOGETHER_UNITS = 4;
 
   private final Slab slab;
-  private final MemorySegment segment;
+
+  /** The memory, if the JVM can reach it; null on a GPU, where bytes are copied. */
+  private final @Nullable MemorySegment segment;
+
   private final RunAllocator blocks;
   private final SmallArena small;
 
@@ -44,7 +48,7 @@ final class ObjectMemory implements AutoCloseable {
                   RunAllocator.MAX_BLOCKS));
     }
     slab = device.reserve(count * BLOCK_BYTES);
-    segment = slab.segment().orElseThrow(() -> new IllegalArgumentException("not host memory"));
+    segment = slab.segment().orElse(null);
     blocks = new RunAllocator((int) count, KvPool.DEFAULT_SHORT_RUN);
     small = new SmallArena(blocks);
   }
@@ -76,12 +80,33 @@ final class ObjectMemory implements AutoCloseable {
     return slab.shared();
   }
 
-  MemorySegment segment() {
-    return segment;
+  Device device() {
+    return slab.device();
   }
 
-  ByteBuffer slice(long position, long bytes) {
-    return segment.asSlice(position, bytes).asByteBuffer();
+  long bytes() {
+    return slab.bytes();
+  }
+
+  /** Returns the memory of bytes, to be written; null if they must be copied. */
+  @Nullable ByteBuffer place(long position, long bytes) {
+    return segment == null ? null : segment.asSlice(position, bytes).asByteBuffer();
+  }
+
+  /** Copies bytes into the pool. */
+  void write(long position, MemorySegment from) {
+    slab.write(position, from);
+  }
+
+  /** Returns bytes to be read: the memory itself, or a copy if the JVM cannot reach it. */
+  ByteBuffer read(long position, int bytes) {
+    ByteBuffer place = place(position, bytes);
+    if (place != null) {
+      return place;
+    }
+    byte[] copy = new byte[bytes];
+    slab.read(position, MemorySegment.ofArray(copy));
+    return ByteBuffer.wrap(copy);
   }
 
   /** Allocates the slot of a small value, or its next blocks, side by side if possible. */

@@ -46,7 +46,7 @@ public final class ObjectStore implements AutoCloseable {
   /**
    * Creates an empty store whose active policy is {@code builtin-lru}.
    *
-   * @param device the memory of the values, which the JVM must reach
+   * @param device the memory of the values; they are copied if the JVM cannot reach it
    * @param options its parts and limits
    * @param time the clocks
    * @throws DeviceException if the memory does not fit
@@ -67,6 +67,11 @@ public final class ObjectStore implements AutoCloseable {
       throw refused;
     }
     site = new StoreSite(this, log, options, time);
+  }
+
+  /** Returns the name of the device of the values. */
+  public String device() {
+    return partitions.getFirst().memory.device().name();
   }
 
   /** Returns the caches of its parts, for switches of their policy. */

@@ -126,7 +126,7 @@ public final class SharedValues {
   /** Returns how much of the file there is to map. */
   public long fileBytes() {
     return store.parts().stream()
-        .mapToLong(part -> held(part).base + part.memory.segment().byteSize())
+        .mapToLong(part -> held(part).base + part.memory.bytes())
         .max()
         .orElse(0);
   }

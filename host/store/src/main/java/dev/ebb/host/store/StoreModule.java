@@ -9,13 +9,18 @@ import dev.ebb.host.cache.PolicySite;
 import dev.ebb.host.config.EbbConfig;
 import dev.ebb.host.config.EvictionConfig;
 import dev.ebb.host.config.PoolDevice;
+import dev.ebb.host.device.Device;
 import dev.ebb.host.device.DeviceException;
+import dev.ebb.host.device.DeviceKind;
+import dev.ebb.host.device.DeviceProvider;
 import dev.ebb.host.device.HostDevice;
 import dev.ebb.host.device.MemoryMonitor;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.lifecycle.Closer;
 import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.util.List;
+import java.util.ServiceLoader;
 
 /** Binds the store of clients' values, and the memory that it is in. */
 public final class StoreModule implements Module {
@@ -30,18 +35,18 @@ public final class StoreModule implements Module {
 
   @Provides
   @Singleton
-  HostDevice device(EbbConfig config, Closer opened) {
+  Device device(EbbConfig config, Closer opened) {
     return opened.add(device(config));
   }
 
   @Provides
-  MemoryMonitor memory(HostDevice device) {
+  MemoryMonitor memory(Device device) {
     return device.memory();
   }
 
   @Provides
   @Singleton
-  ObjectStore store(EbbConfig config, HostDevice device, Closer opened) {
+  ObjectStore store(EbbConfig config, Device device, Closer opened) {
     return opened.add(open(config, device));
   }
 
@@ -51,33 +56,41 @@ public final class StoreModule implements Module {
   }
 
   /**
-   * Checks that the store can be on the configured device.
-   *
-   * @param config the configuration
-   * @throws UserError if it wants a GPU
-   */
-  public static void requireHostMemory(EbbConfig config) {
-    if (config.pool().device() == PoolDevice.CUDA) {
-      throw new UserError(
-          "ebb.pool.device = 'cuda': clients' values are held in host memory only; set it to auto"
-              + " or host");
-    }
-  }
-
-  /**
    * Creates the device of a store.
    *
-   * @param config names the folder of the memory, if clients map it
+   * @param config names the device, and the folder of the memory if clients map it
    * @return to be closed
-   * @throws UserError if the folder cannot be used
+   * @throws UserError if the device or the folder cannot be used
    */
-  public static HostDevice device(EbbConfig config) {
+  public static Device device(EbbConfig config) {
     Path folder = config.server().sharedMemory();
+    if (config.pool().device() == PoolDevice.CUDA) {
+      if (folder != null) {
+        throw new UserError(
+            "ebb.server.shared-memory = '%s' is for a pool in host memory; remove it, or set ebb.pool.device to host"
+                .formatted(folder));
+      }
+      return firstGpu();
+    }
     try {
       return folder == null ? new HostDevice() : HostDevice.sharedIn(folder);
     } catch (DeviceException refused) {
       throw new UserError(String.valueOf(refused.getMessage()));
     }
+  }
+
+  private static Device firstGpu() {
+    DeviceProvider provider =
+        ServiceLoader.load(DeviceProvider.class, StoreModule.class.getClassLoader()).stream()
+            .map(ServiceLoader.Provider::get)
+            .filter(each -> each.kind() == DeviceKind.CUDA)
+            .findFirst()
+            .orElseThrow(() ->
+                new UserError(
+                    "ebb.pool.device = 'cuda' cannot be used: ebb-cuda is not on the class path; add it, or use 'host'"));
+    List<Device> gpus = provider.require();
+    gpus.subList(1, gpus.size()).forEach(Device::close);
+    return gpus.getFirst();
   }
 
   /**
@@ -88,7 +101,7 @@ public final class StoreModule implements Module {
    * @return to be closed before the device
    * @throws UserError if it does not fit
    */
-  public static ObjectStore open(EbbConfig config, HostDevice device) {
+  public static ObjectStore open(EbbConfig config, Device device) {
     long bytes = config.pool().size().bytesOf(device.memory().availableBytes());
     EvictionConfig eviction = config.eviction();
     EvictionLimits limits =

@@ -2,6 +2,7 @@ package dev.ebb.host.store;
 
 import dev.ebb.host.cache.CacheEntry;
 import dev.ebb.spi.NodeList;
+import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -81,7 +82,7 @@ final class StoredValue extends NodeList.Node<StoredValue> {
   StoredValue heapCopy(ObjectMemory memory) {
     StoredValue copy = new StoredValue(key, length, 0, KeyLabels.NONE);
     byte[] bytes = new byte[(int) length];
-    memory.slice(position(0), bytes.length).get(bytes);
+    memory.read(position(0), bytes.length).get(bytes);
     copy.heap = bytes;
     copy.expiresAt = expiresAt;
     return copy;
@@ -156,12 +157,13 @@ final class StoredValue extends NodeList.Node<StoredValue> {
   ByteBuffer piece(ObjectMemory memory, long offset, int most) {
     return heap != null
         ? ByteBuffer.wrap(heap, (int) offset, most).slice().asReadOnlyBuffer()
-        : memory.slice(position(offset), Math.min(most, inOnePiece(blocks.length, offset, most)));
+        : memory.read(
+            position(offset), (int) Math.min(most, inOnePiece(blocks.length, offset, most)));
   }
 
   /** Moves bytes from the heap to the allocated memory of the pool: a slot, or the first block. */
   void fill(ObjectMemory memory, byte[] bytes) {
-    memory.slice(position(0), bytes.length).put(bytes);
+    memory.write(position(0), MemorySegment.ofArray(bytes));
     heap = null;
   }
 

@@ -6,6 +6,7 @@ import dev.ebb.host.cache.AccessListeners;
 import dev.ebb.host.cache.BlockCache;
 import dev.ebb.host.cache.CacheEntry;
 import dev.ebb.host.cache.RemovalListener;
+import dev.ebb.host.device.DeviceException;
 import dev.ebb.spi.RemovalCause;
 import java.util.Arrays;
 import java.util.List;
@@ -131,7 +132,13 @@ final class ValueTable implements RemovalListener {
           && early.key.belongsTo(main.key)
           && alive(early) != null
           && ValueWriter.attachable(early)) {
-        StoredValue attachment = early.heapCopy(memory);
+        StoredValue attachment;
+        try {
+          attachment = early.heapCopy(memory);
+        } catch (DeviceException lost) {
+          // It stays a value of its own.
+          return;
+        }
         remove(early, RemovalCause.REPLACED);
         attach(main, attachment);
       }
@@ -314,7 +321,13 @@ final class ValueTable implements RemovalListener {
       cache.unreserve(units);
       return;
     }
-    value.fill(memory, requireNonNull(attachment.heap));
+    try {
+      value.fill(memory, requireNonNull(attachment.heap));
+    } catch (DeviceException lost) {
+      value.free(memory, 0);
+      cache.unreserve(units);
+      return;
+    }
     value.expiresAt = attachment.expiresAt;
     value.state = states.changed(states.begun(), EntryState.STORING);
     value.state = states.changed(value.state, EntryState.ACTIVE);

@@ -68,7 +68,7 @@ public final class ValueWriter implements AutoCloseable {
     while (at < from.byteSize() && hasSpace()) {
       long left = from.byteSize() - at;
       long count = Math.min(left, value.inOnePiece(taken, written, left));
-      MemorySegment.copy(from, at, partition.memory.segment(), value.position(written), count);
+      partition.memory.write(value.position(written), from.asSlice(at, count));
       at += count;
       written += count;
     }
@@ -88,7 +88,7 @@ public final class ValueWriter implements AutoCloseable {
       return null;
     }
     long most = Math.min(value.length - written + behind, Integer.MAX_VALUE);
-    return partition.memory.slice(
+    return partition.memory.place(
         value.position(written), Math.min(most, value.inOnePiece(taken, written, most)));
   }
 

@@ -38,9 +38,6 @@ final class DrivenPolicy<N> implements AutoCloseable {
     this.policy = policy;
     entries = new TestEntry[residents];
     nodes = new Object[residents];
-    for (int slot = 0; slot < residents; slot++) {
-      entries[slot] = newEntry(slot);
-    }
   }
 
   /**
@@ -103,7 +100,18 @@ final class DrivenPolicy<N> implements AutoCloseable {
     return entries.length;
   }
 
+  /** Creates all entries, so that inserting them allocates only what the policy does. */
+  void createEntries() {
+    for (int slot = 0; slot < entries.length; slot++) {
+      entries[slot] = newEntry(slot);
+    }
+  }
+
+  /** Inserts the entry of a slot; creates it first if there is none. */
   void insert(int slot) {
+    if (entries[slot] == null) {
+      entries[slot] = newEntry(slot);
+    }
     nodes[slot] = policy.inserted(entries[slot]);
   }
 

@@ -54,6 +54,7 @@ public final class MemoryMeter implements AutoCloseable {
   }
 
   private static Memory measure(String name, DrivenPolicy<?> policy) {
+    policy.createEntries();
     double empty = Heap.used();
     policy.fill();
     double full = Heap.used();

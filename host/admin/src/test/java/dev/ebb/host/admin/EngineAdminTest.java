@@ -102,7 +102,7 @@ class EngineAdminTest {
     }
     assertThatThrownBy(() -> start("ebb.admin.bind = 0.0.0.0"))
         .isInstanceOf(UserError.class)
-        .hasMessageContaining("needs a token");
+        .hasMessageContaining("ebb.admin.token");
   }
 
   @Test

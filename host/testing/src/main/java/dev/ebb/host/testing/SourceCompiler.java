@@ -11,6 +11,7 @@ import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -54,19 +55,36 @@ final class SourceCompiler {
       Map<String, String> sources, List<Path> libraries) {
     try {
       Path out = Files.createTempDirectory("plugin-classes");
-      StringWriter messages = new StringWriter();
-      JavaCompiler compiler = requireNonNull(ToolProvider.getSystemJavaCompiler());
-      List<SourceText> units =
-          sources.entrySet().stream().map(e -> new SourceText(e.getKey(), e.getValue())).toList();
-      String classPath =
-          libraries.stream().map(Path::toString).collect(Collectors.joining(File.pathSeparator));
-      List<String> options = List.of("-d", out.toString(), "-classpath", classPath, "-proc:none");
-      if (!compiler.getTask(messages, null, null, options, null, units).call()) {
-        throw new IllegalArgumentException(messages.toString());
+      try {
+        return compileInto(out, sources, libraries);
+      } finally {
+        delete(out);
       }
-      return classesIn(out);
     } catch (IOException failed) {
       throw new UncheckedIOException(failed);
+    }
+  }
+
+  private static Map<String, byte[]> compileInto(
+      Path out, Map<String, String> sources, List<Path> libraries) throws IOException {
+    StringWriter messages = new StringWriter();
+    JavaCompiler compiler = requireNonNull(ToolProvider.getSystemJavaCompiler());
+    List<SourceText> units =
+        sources.entrySet().stream().map(e -> new SourceText(e.getKey(), e.getValue())).toList();
+    String classPath =
+        libraries.stream().map(Path::toString).collect(Collectors.joining(File.pathSeparator));
+    List<String> options = List.of("-d", out.toString(), "-classpath", classPath, "-proc:none");
+    if (!compiler.getTask(messages, null, null, options, null, units).call()) {
+      throw new IllegalArgumentException(messages.toString());
+    }
+    return classesIn(out);
+  }
+
+  private static void delete(Path folder) throws IOException {
+    try (Stream<Path> files = Files.walk(folder)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(file);
+      }
     }
   }
 

@@ -1,0 +1,287 @@
+"""Ebb's commands over redis-py."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any, FrozenSet, Iterator, List, Optional, Sequence, Tuple, Union
+
+import redis
+
+from ebb_kv import buffers
+from ebb_kv.errors import ConnectionLost, EbbError, UnsupportedCommand
+from ebb_kv.memory import SharedMemory
+
+Key = Union[str, bytes]
+Item = Tuple[Key, Sequence[Any]]
+# The most keys, and bytes of values, in one round trip.
+_KEYS = 64
+_BYTES = 64 << 20
+
+
+class Ebb:
+    """A client of Ebb, safe for several threads.
+
+    Where a command of Ebb has a substitute in Redis, the client also works with a server that lacks the command. With
+    a ``unix://`` URL, values pass through shared memory if the server shares its own.
+    """
+
+    def __init__(self, url: str = "redis://127.0.0.1:6380", shared_memory: bool = True, **options: Any) -> None:
+        """Prepares connections to a server.
+
+        :param url: ``redis://[:password@]host:port`` or ``unix://[:password@]/path``
+        :param shared_memory: False to send values through a Unix socket too
+        :param options: passed to ``redis.Redis.from_url``
+        """
+        self.redis = redis.Redis.from_url(url, **{**options, "decode_responses": False})
+        self._commands: Optional[FrozenSet[str]] = None
+        self._shares = shared_memory and url.startswith("unix:") and self.supports("EBB.MAP")
+        self._lock = threading.Lock()
+        self._memory: Optional[SharedMemory] = None
+
+    def close(self) -> None:
+        """Ends all connections."""
+        with self._lock:
+            self._shares = False
+            if self._memory is not None:
+                self._memory.close()
+        self.redis.close()
+        self.redis.connection_pool.disconnect()
+
+    def __enter__(self) -> Ebb:
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.close()
+
+    def supports(self, command: str) -> bool:
+        """Returns whether the server knows a command of Ebb, such as ``EBB.MATCH``. Asks the server once."""
+        if self._commands is None:
+            try:
+                names = self.redis.execute_command("COMMAND LIST", "FILTERBY", "MODULE", "ebb")
+            except redis.ResponseError:
+                names = []
+            self._commands = frozenset((n if isinstance(n, str) else n.decode()).upper() for n in names)
+        return command.upper() in self._commands
+
+    # Values
+
+    def get(self, key: Key) -> Optional[bytes]:
+        """Returns a value, or None if the key does not exist."""
+        value: Any = self.redis.get(key)
+        return value
+
+    def set(self, key: Key, *values: Any, seconds: Optional[int] = None) -> None:
+        """Stores buffers, arrays or CPU tensors, one after the other, as one value. ``seconds`` is its time to live."""
+        self.set_many([(key, values)], seconds)
+
+    def exists(self, key: Key) -> bool:
+        """Returns whether a key exists. If so, it is protected from eviction for some seconds."""
+        return bool(self.redis.exists(key))
+
+    def delete(self, *keys: Key) -> int:
+        """Deletes keys and returns how many of them existed."""
+        return int(self.redis.delete(*keys)) if keys else 0
+
+    def set_many(self, items: Sequence[Item], seconds: Optional[int] = None) -> None:
+        """Stores several values, each given as a key and the buffers that form the value.
+
+        If a key is repeated, the last value stays.
+        """
+        latest = {key: [buffers.view(value) for value in values] for key, values in items}
+        for batch in _batches(list(latest.items())):
+            memory = self.memory
+            if memory is None or not self._place(memory, batch, seconds):
+                pipeline = self.redis.pipeline(transaction=False)
+                for key, pieces in batch:
+                    pipeline.set(key, pieces[0] if len(pieces) == 1 else b"".join(pieces), ex=seconds)
+                pipeline.execute()
+
+    def get_many_into(self, items: Sequence[Item]) -> List[bool]:
+        """Reads several values into buffers, arrays or CPU tensors, each given as a key and a list of these.
+
+        Returns for each whether it was read. If the key does not exist or its value has another size, the buffers stay
+        as they are.
+        """
+        targets = [(key, [buffers.view(value) for value in values]) for key, values in items]
+        done: List[bool] = []
+        for batch in _batches(targets):
+            memory = self.memory
+            read = None if memory is None else self._lease(memory, batch)
+            if read is None:
+                values: List[Any] = self.redis.mget([key for key, _ in batch])
+                read = [v is not None and buffers.copy([memoryview(v)], t) for v, (_, t) in zip(values, batch)]
+            done += read
+        return done
+
+    def get_range_many(self, keys: Sequence[Key], offset: int, length: int) -> List[Optional[bytes]]:
+        """Returns the same range of several values, None for a key that does not exist."""
+        if not keys:
+            return []
+        if self.supports("EBB.MGETRANGE"):
+            return self.redis.execute_command("EBB.MGETRANGE", offset, length, *keys)
+        pipeline = self.redis.pipeline(transaction=False)
+        for key in keys:
+            # The range of a missing value is empty too.
+            pipeline.exists(key)
+            end = offset + length - 1
+            pipeline.getrange(key, offset, -1 if offset < 0 <= end else end)
+        replies = pipeline.execute()
+        found = [bytes(part) if exists else None for exists, part in zip(replies[::2], replies[1::2])]
+        return found if length > 0 else [None if part is None else b"" for part in found]
+
+    # Prefixes
+
+    def match(self, keys: Sequence[Key]) -> int:
+        """Returns how many of the leading keys exist. These are protected from eviction for some seconds."""
+        if not keys:
+            return 0
+        if self.supports("EBB.MATCH"):
+            return int(self.redis.execute_command("EBB.MATCH", *keys))
+        for start in range(0, len(keys), _KEYS):
+            pipeline = self.redis.pipeline(transaction=False)
+            for key in keys[start : start + _KEYS]:
+                pipeline.exists(key)
+            found = pipeline.execute()
+            if 0 in found:
+                return start + found.index(0)
+        return len(keys)
+
+    def begin(
+        self,
+        id: str,
+        keys: Sequence[Key],
+        *,
+        tenant: Optional[str] = None,
+        priority: Optional[int] = None,
+        label: Optional[str] = None,
+        hint: Optional[int] = None,
+        lifetime: Optional[float] = None,
+        cost: Optional[float] = None,
+        output: Optional[int] = None,
+    ) -> int:
+        """Announces a request and the chunks of its prompt, front to back.
+
+        Returns how many of the leading chunks exist. A server without ``EBB.REQUEST`` only looks them up.
+
+        :param id: identifies the request until :meth:`end`
+        :param label: the kind of work, such as ``chat`` or ``agent``
+        :param hint: a small number whose meaning the caller knows; a policy may learn what it predicts
+        :param lifetime: for how many seconds the chunks are expected to be useful
+        :param cost: the cost of computing the chunks again
+        :param output: the number of output tokens, if it is known
+        """
+        if not self.supports("EBB.REQUEST"):
+            return self.match(keys)
+        given = _options(
+            TENANT=tenant, PRIORITY=priority, LABEL=label, HINT=hint, LIFETIME=lifetime, COST=cost, OUTPUT=output
+        )
+        return int(self.redis.execute_command("EBB.REQUEST", "BEGIN", id, *given, "KEYS", *keys))
+
+    def end(self, id: str, output: Optional[int] = None) -> None:
+        """Ends a request. ``output`` is the number of tokens that it generated."""
+        if self.supports("EBB.REQUEST"):
+            self.redis.execute_command("EBB.REQUEST", "END", id, *([] if output is None else ["OUTPUT", output]))
+
+    def request(self, id: str, keys: Sequence[Key], **options: Any) -> Request:
+        """Begins a request that ends with a ``with`` block. The options are those of :meth:`begin`."""
+        return Request(self, id, self.begin(id, keys, **options))
+
+    # Operation
+
+    def pin(self, key: Key, owner: Optional[str] = None, seconds: Optional[int] = None) -> bool:
+        """Protects a key from eviction until it is unpinned, or for a time. Returns whether the key exists."""
+        return bool(self._only("EBB.PIN", key, *_options(OWNER=owner, EX=seconds)))
+
+    def unpin(self, key: Key, owner: Optional[str] = None) -> bool:
+        """Removes an owner's pin, or all pins of a key. Returns whether there was one."""
+        return bool(self._only("EBB.UNPIN", key, *_options(OWNER=owner)))
+
+    def explain(self, key: Key) -> Optional[str]:
+        """Returns what the eviction policy says about a key, or None if it does not exist."""
+        reply = self._only("EBB.EXPLAIN", key)
+        return reply.decode() if isinstance(reply, bytes) else reply
+
+    def _only(self, command: str, *arguments: Any) -> Any:
+        if not self.supports(command):
+            raise UnsupportedCommand(command)
+        return self.redis.execute_command(command, *arguments)
+
+    @property
+    def memory(self) -> Optional[SharedMemory]:
+        """The memory that the server shares, or None. Connects again if the connection was lost."""
+        with self._lock:
+            if self._shares and (self._memory is None or self._memory.lost):
+                options = self.redis.connection_pool.connection_kwargs
+                try:
+                    self._memory = SharedMemory.open(options["path"], options.get("username"), options.get("password"))
+                except (ConnectionLost, OSError, redis.RedisError):
+                    self._memory = None
+                except EbbError:
+                    self._shares = False
+                    self._memory = None
+            return self._memory
+
+    @staticmethod
+    def _lease(memory: SharedMemory, batch: Sequence[Item]) -> Optional[List[bool]]:
+        """Reads values through shared memory. Returns None if the server refuses, for example to lease so much."""
+        try:
+            leases = memory.lease_all([key for key, _ in batch])
+            try:
+                read = [lease is not None and lease.read_into(*t) for lease, (_, t) in zip(leases, batch)]
+            finally:
+                # That this succeeds also shows that the leases lasted until here.
+                memory.release(leases)
+            return read
+        except EbbError:
+            return None
+
+    @staticmethod
+    def _place(memory: SharedMemory, batch: Sequence[Item], seconds: Optional[int]) -> bool:
+        """Stores values through shared memory. Returns False if the server refuses."""
+        try:
+            reservations = memory.place_all([(k, sum(p.nbytes for p in pieces)) for k, pieces in batch], seconds)
+            try:
+                for reservation, (_, pieces) in zip(reservations, batch):
+                    if reservation is not None:
+                        reservation.write(*pieces)
+            except BaseException:
+                memory.abort(reservations)
+                raise
+            memory.commit(reservations)
+            return True
+        except EbbError:
+            return False
+
+
+class Request:
+    """A request that has begun. Set ``output`` to the number of generated tokens before the ``with`` block ends."""
+
+    def __init__(self, ebb: Ebb, id: str, resident: int) -> None:
+        self.id = id
+        self.resident = resident
+        self.output: Optional[int] = None
+        self._ebb = ebb
+
+    def __enter__(self) -> Request:
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self._ebb.end(self.id, self.output)
+
+
+def _options(**given: Any) -> List[Any]:
+    return [part for option in given.items() if option[1] is not None for part in option]
+
+
+def _batches(items: List[Tuple[Key, List[memoryview]]]) -> Iterator[List[Tuple[Key, List[memoryview]]]]:
+    batch: List[Tuple[Key, List[memoryview]]] = []
+    size = 0
+    for item in items:
+        bytes_of_item = sum(piece.nbytes for piece in item[1])
+        if batch and (len(batch) == _KEYS or size + bytes_of_item > _BYTES):
+            yield batch
+            batch, size = [], 0
+        batch.append(item)
+        size += bytes_of_item
+    if batch:
+        yield batch

@@ -1,0 +1,234 @@
+"""The local data path: values in memory that Ebb shares with this process."""
+
+from __future__ import annotations
+
+import mmap
+import threading
+from typing import Any, Dict, List, Optional, Sequence, Tuple, Type
+
+import numpy as np
+import redis
+
+from ebb_kv import buffers
+from ebb_kv.errors import ConnectionLost, EbbError
+
+Ranges = List[Tuple[int, int]]
+
+
+class SharedMemory:
+    """Ebb's pool, mapped into this process.
+
+    Leases and reservations belong to one connection, which several threads may share. When it ends, the server frees
+    them: their memory must not be used any more. Then ``lost`` is True, and every call raises :class:`ConnectionLost`.
+    """
+
+    def __init__(self, connection: Any) -> None:
+        """Maps the memory of the server at the other end of a connection of redis-py over its Unix socket."""
+        self._connection = connection
+        self.lost = False
+        self._lock = threading.Lock()
+        self._leases: Dict[bytes, Tuple[Ranges, int]] = {}
+        path, size = self._run([["EBB.MAP"]])[0]
+        with open(path, "r+b") as file:
+            self._memory = memoryview(mmap.mmap(file.fileno(), size))
+
+    @classmethod
+    def open(cls, path: str, username: Optional[str] = None, password: Optional[str] = None) -> SharedMemory:
+        """Connects to the Unix socket of a server. Raises if the server shares no memory."""
+        socket: Any = redis.UnixDomainSocketConnection
+        connection = socket(path=path, username=username, password=password)
+        try:
+            return cls(connection)
+        except BaseException:
+            connection.disconnect()
+            raise
+
+    def place(self, key: str | bytes, size: int, seconds: Optional[int] = None) -> Optional[Reservation]:
+        """Reserves memory for a value. Returns None if there is no space. ``seconds`` is its time to live."""
+        return self.place_all([(key, size)], seconds)[0]
+
+    def place_all(
+        self, items: Sequence[Tuple[str | bytes, int]], seconds: Optional[int] = None
+    ) -> List[Optional[Reservation]]:
+        """Reserves memory for several values in one round trip. If the server refuses one, none is reserved."""
+        life = [] if seconds is None else ["EX", seconds]
+        with self._lock:
+            replies = self._exchange([["EBB.PLACE", key, size, *life] for key, size in items])
+            self._undo("EBB.ABORT", [key for key, _ in items], replies)
+        return [
+            None if ranges is None else Reservation(self, key, self._pieces(ranges, True))
+            for (key, _), ranges in zip(items, replies)
+        ]
+
+    def lease(self, key: str | bytes) -> Optional[Lease]:
+        """Returns a value where it lies and protects it from eviction, or None if the key does not exist."""
+        return self.lease_all([key])[0]
+
+    def lease_all(self, keys: Sequence[str | bytes]) -> List[Optional[Lease]]:
+        """Leases several values in one round trip. If the server refuses one, none is leased."""
+        names = [_name(key) for key in keys]
+        with self._lock:
+            missing = [name for name in dict.fromkeys(names) if name not in self._leases]
+            replies = self._exchange([["EBB.LEASE", name] for name in missing])
+            self._undo("EBB.RELEASE", missing, replies)
+            self._leases.update((name, (ranges, 0)) for name, ranges in zip(missing, replies) if ranges is not None)
+            return [self._leased(name) for name in names]
+
+    def release(self, leases: Sequence[Optional[Lease]]) -> None:
+        """Ends leases in one round trip. Their pieces must not be read any more."""
+        with self._lock:
+            ended = [name for lease in leases if lease is not None for name in lease._taken() if self._last(name)]
+            self._checked([["EBB.RELEASE", name] for name in ended])
+
+    def commit(self, reservations: Sequence[Optional[Reservation]]) -> None:
+        """Publishes values in one round trip."""
+        self._run([["EBB.COMMIT", each.key] for each in reservations if each is not None and each._end()])
+
+    def abort(self, reservations: Sequence[Optional[Reservation]]) -> None:
+        """Gives reserved memory back in one round trip."""
+        self._run([["EBB.ABORT", each.key] for each in reservations if each is not None and each._end()])
+
+    def close(self) -> None:
+        """Ends the connection, and with it all leases and reservations."""
+        with self._lock:
+            self.lost = True
+            self._connection.disconnect()
+
+    def __enter__(self) -> SharedMemory:
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.close()
+
+    def _leased(self, name: bytes) -> Optional[Lease]:
+        if name not in self._leases:
+            return None
+        ranges, users = self._leases[name]
+        self._leases[name] = (ranges, users + 1)
+        return Lease(self, name, self._pieces(ranges, False))
+
+    def _last(self, name: bytes) -> bool:
+        ranges, users = self._leases.pop(name)
+        if users > 1:
+            self._leases[name] = (ranges, users - 1)
+        return users == 1
+
+    def _pieces(self, ranges: Ranges, writable: bool) -> List[memoryview]:
+        memory = self._memory if writable else self._memory.toreadonly()
+        return [memory[offset : offset + length] for offset, length in ranges]
+
+    def _run(self, commands: List[List[Any]]) -> List[Any]:
+        with self._lock:
+            return self._checked(commands)
+
+    def _checked(self, commands: List[List[Any]]) -> List[Any]:
+        replies = self._exchange(commands)
+        for reply in replies:
+            if isinstance(reply, redis.ResponseError):
+                raise EbbError(str(reply)) from reply
+        return replies
+
+    def _undo(self, command: str, keys: Sequence[str | bytes], replies: List[Any]) -> None:
+        refused = [reply for reply in replies if isinstance(reply, redis.ResponseError)]
+        if refused:
+            self._exchange([[command, key] for key, reply in zip(keys, replies) if isinstance(reply, list)])
+            raise EbbError(str(refused[0])) from refused[0]
+
+    def _exchange(self, commands: List[List[Any]]) -> List[Any]:
+        if self.lost:
+            raise ConnectionLost("the connection has ended; open the shared memory again")
+        if not commands:
+            return []
+        try:
+            self._connection.send_packed_command(self._connection.pack_commands(commands))
+            return [self._reply() for _ in commands]
+        except (redis.ConnectionError, redis.TimeoutError) as error:
+            # The connection would open again by itself, without the leases.
+            self.lost = True
+            self._connection.disconnect()
+            raise ConnectionLost(f"the connection to the server ended: {error}") from error
+
+    def _reply(self) -> Any:
+        try:
+            return self._connection.read_response()
+        except redis.ResponseError as error:
+            return error
+
+
+class Reservation:
+    """Memory reserved for a value. As a context manager it commits, or aborts if the block raises."""
+
+    def __init__(self, memory: SharedMemory, key: str | bytes, pieces: List[memoryview]) -> None:
+        self.key = key
+        self.pieces = pieces
+        self._memory = memory
+        self._open = True
+
+    def write(self, *values: Any) -> None:
+        """Copies buffers, arrays or CPU tensors into the reserved memory. Their total size must be that reserved."""
+        source = [buffers.view(value) for value in values]
+        if not buffers.copy(source, self.pieces):
+            raise ValueError(
+                f"'{sum(s.nbytes for s in source)}' bytes given, '{sum(p.nbytes for p in self.pieces)}' reserved"
+            )
+
+    def commit(self) -> None:
+        """Publishes the value."""
+        self._memory.commit([self])
+
+    def abort(self) -> None:
+        """Gives the memory back."""
+        self._memory.abort([self])
+
+    def __enter__(self) -> Reservation:
+        return self
+
+    def __exit__(self, failure: Optional[Type[BaseException]], *_: Any) -> None:
+        if failure is None:
+            self.commit()
+        else:
+            self.abort()
+
+    def _end(self) -> bool:
+        was, self._open = self._open, False
+        return was
+
+
+class Lease:
+    """A value that stays in memory until the lease is released. Use it as a context manager."""
+
+    def __init__(self, memory: SharedMemory, name: bytes, pieces: List[memoryview]) -> None:
+        self.pieces = pieces
+        self._memory = memory
+        self._names = [name]
+
+    @property
+    def nbytes(self) -> int:
+        """The size of the value in bytes."""
+        return sum(piece.nbytes for piece in self.pieces)
+
+    def arrays(self) -> List[np.ndarray]:
+        """Returns the value's pieces as read-only arrays over the shared memory, valid until the release."""
+        return [np.frombuffer(piece, np.uint8) for piece in self.pieces]
+
+    def read_into(self, *values: Any) -> bool:
+        """Copies the value. Returns False and copies nothing if the sizes differ."""
+        return buffers.copy(self.pieces, [buffers.view(value) for value in values])
+
+    def release(self) -> None:
+        """Ends the lease. The pieces must not be read any more."""
+        self._memory.release([self])
+
+    def __enter__(self) -> Lease:
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.release()
+
+    def _taken(self) -> List[bytes]:
+        names, self._names = self._names, []
+        return names
+
+
+def _name(key: str | bytes) -> bytes:
+    return key.encode() if isinstance(key, str) else bytes(key)

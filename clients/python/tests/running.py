@@ -1,0 +1,85 @@
+"""A running server for the tests."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import tempfile
+import unittest
+from typing import Any, Optional
+
+from ebb_kv import Ebb
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+LISTENING = re.compile(r"ebb: serving RESP on 127\.0\.0\.1:(\d+)")
+
+
+class Server:
+    """An Ebb with a Unix socket and shared memory. EBB_LAUNCHER names another launcher than that of this checkout."""
+
+    def __init__(self, pool: str = "32 MiB", shared: bool = True) -> None:
+        launcher = os.environ.get("EBB_LAUNCHER", str(ROOT / "ebb"))
+        if "EBB_LAUNCHER" not in os.environ and not (ROOT / "dist/target/ebb/lib").is_dir():
+            raise unittest.SkipTest("Ebb is not built; run 'mvn -DskipTests -pl dist -am package'")
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="ebb-kv-"))
+        self.socket = self.folder / "ebb.sock"
+        settings = f'unix-socket = "{self.socket}"' + (f', shared-memory = "{self.folder}"' if shared else "")
+        (self.folder / "ebb.conf").write_text(f"ebb.server {{ {settings} }}\n", encoding="utf-8")
+        arguments = ["--port", "0", "--admin-port", "0", "--pool-size", pool, "--eviction-policy", "lru"]
+        self._command = [launcher, "serve", *arguments]
+        self._start()
+
+    def restart(self) -> None:
+        """Kills the server and starts it again. The path of its socket stays the same, its TCP port changes."""
+        self.process.kill()
+        self.process.wait()
+        self.process.stdout.close()
+        self._start()
+
+    def _start(self) -> None:
+        self.process = subprocess.Popen(
+            self._command, cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        )
+        self.url = f"redis://127.0.0.1:{self._port()}"
+        self.unix_url = f"unix://{self.socket}"
+
+    def stop(self) -> None:
+        self.process.terminate()
+        self.process.wait()
+        self.process.stdout.close()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def _port(self) -> str:
+        said = []
+        for line in self.process.stdout:
+            said.append(line)
+            match = LISTENING.match(line)
+            if match:
+                return match.group(1)
+        shutil.rmtree(self.folder, ignore_errors=True)
+        raise AssertionError("Ebb did not start:\n" + "".join(said))
+
+
+class ServerTest(unittest.TestCase):
+    """Tests against one server, which all test classes share. Each test starts with an empty server."""
+
+    server: Server
+    _shared: Optional[Server] = None
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        if ServerTest._shared is None:
+            ServerTest._shared = Server()
+            atexit.register(ServerTest._shared.stop)
+        cls.server = ServerTest._shared
+
+    def connect(self, url: Optional[str] = None, **options: Any) -> Ebb:
+        """Connects until the end of the test, and empties the server."""
+        ebb = Ebb(url or self.server.url, **options)
+        self.addCleanup(ebb.close)
+        ebb.redis.flushall()
+        return ebb

@@ -1,0 +1,136 @@
+import unittest
+
+import numpy as np
+
+from ebb_kv import UnsupportedCommand
+from tests.running import ServerTest
+
+try:
+    import torch
+except ImportError:
+    torch = None
+
+
+class ClientTest(ServerTest):
+    def setUp(self):
+        self.ebb = self.open()
+
+    def open(self):
+        return self.connect()
+
+    def test_a_value_comes_back_as_it_was_stored(self):
+        self.ebb.set("a", b"12", b"345")
+        self.assertEqual(b"12345", self.ebb.get("a"))
+        self.assertTrue(self.ebb.exists("a"))
+        self.assertIsNone(self.ebb.get("b"))
+        self.assertFalse(self.ebb.exists("b"))
+        self.assertEqual(1, self.ebb.delete("a", "b"))
+
+    def test_arrays_of_any_type_are_values(self):
+        for dtype in (np.uint8, np.float16, np.int64):
+            value = np.arange(3000, dtype=dtype).reshape(3, 1000)
+            target = np.zeros_like(value)
+            self.ebb.set("array", value)
+            self.assertEqual([True], self.ebb.get_many_into([("array", [target])]))
+            np.testing.assert_array_equal(value, target)
+
+    @unittest.skipIf(torch is None, "torch is not installed")
+    def test_tensors_are_values(self):
+        for dtype in (torch.bfloat16, torch.float16, torch.float32):
+            value = torch.arange(4096).to(dtype).reshape(2, 2, 1024)
+            target = torch.zeros_like(value)
+            self.ebb.set("tensor", value)
+            self.assertEqual([True], self.ebb.get_many_into([("tensor", [target])]))
+            self.assertTrue(torch.equal(value, target))
+
+    def test_a_value_may_come_from_several_buffers_and_go_to_others(self):
+        value = np.random.default_rng(1).integers(0, 256, 400_000, np.uint8)
+        self.ebb.set("k", value[:7], value[7:100_001], value[100_001:])
+        parts = [np.zeros(200_000, np.uint8), np.zeros(0, np.uint8), np.zeros(200_000, np.uint8)]
+        self.assertEqual([True], self.ebb.get_many_into([("k", parts)]))
+        np.testing.assert_array_equal(value, np.concatenate(parts))
+
+    def test_reading_does_not_change_the_buffer_if_the_key_is_missing_or_has_another_size(self):
+        self.ebb.set_many([(f"k{i}", [bytes([i]) * 1000]) for i in range(150)])
+        targets = [np.full(1000, 255, np.uint8) for _ in range(150)]
+        targets[3] = np.full(999, 255, np.uint8)
+        items = [(f"k{i}", [target]) for i, target in enumerate(targets)] + [("missing", [np.zeros(1)])]
+        self.assertEqual([i != 3 for i in range(150)] + [False], self.ebb.get_many_into(items))
+        for i, target in enumerate(targets):
+            self.assertEqual({255 if i == 3 else i}, set(target))
+
+    def test_the_last_value_of_a_repeated_key_stays(self):
+        self.ebb.set_many([("k", [b"first"]), ("k", [b"second"])])
+        self.assertEqual(b"second", self.ebb.get("k"))
+
+    def test_a_time_to_live_is_set(self):
+        self.ebb.set("k", b"value", seconds=100)
+        self.assertIn(self.ebb.redis.ttl("k"), range(1, 101))
+
+    def test_an_array_that_is_not_contiguous_is_refused(self):
+        with self.assertRaisesRegex(ValueError, "not contiguous"):
+            self.ebb.set("k", np.zeros((10, 10))[:, ::2])
+
+    def test_match_counts_the_leading_keys(self):
+        keys = [f"chunk-{i}" for i in range(200)]
+        self.ebb.set_many([(key, [b"x"]) for i, key in enumerate(keys) if i != 130])
+        self.assertEqual(130, self.ebb.match(keys))
+        self.assertEqual(0, self.ebb.match(keys[130:]))
+        self.assertEqual(69, self.ebb.match(keys[131:]))
+        self.assertEqual(0, self.ebb.match([]))
+
+    def test_ranges_of_several_values(self):
+        self.ebb.set_many([("a", [b"0123456789"]), ("b", [b"abc"])])
+        keys = ["a", "missing", "b"]
+        self.assertEqual([b"234", None, b"c"], self.ebb.get_range_many(keys, 2, 3))
+        self.assertEqual([b"89", None, b"bc"], self.ebb.get_range_many(keys, -2, 2))
+        self.assertEqual([b"8", None, b"b"], self.ebb.get_range_many(keys, -2, 1))
+        self.assertEqual([b"", None, b""], self.ebb.get_range_many(keys, 0, 0))
+        self.assertEqual([], self.ebb.get_range_many([], 0, 1))
+
+    def test_a_request_answers_how_many_leading_chunks_exist(self):
+        self.ebb.set_many([(f"chunk-{i}", [b"x"]) for i in range(3)])
+        keys = [f"chunk-{i}" for i in range(5)]
+        options = {"tenant": "acme", "priority": 2, "label": "agent", "hint": 3, "lifetime": 60, "cost": 2}
+        with self.ebb.request("request-1", keys, **options) as request:
+            self.assertEqual(3, request.resident)
+            request.output = 250
+        self.assertEqual(3, self.ebb.begin("request-2", keys))
+        self.ebb.end("request-2")
+
+
+class SubstituteTest(ClientTest):
+    """The same with a server that has none of Ebb's commands."""
+
+    def open(self):
+        ebb = self.connect()
+        ebb._commands = frozenset()
+        return ebb
+
+    def test_a_command_without_substitute_is_refused_with_its_name(self):
+        with self.assertRaisesRegex(UnsupportedCommand, "'EBB.PIN'"):
+            self.ebb.pin("k")
+
+
+class UnixSocketTest(ClientTest):
+    def open(self):
+        return self.connect(self.server.unix_url, shared_memory=False)
+
+
+class OperationTest(ServerTest):
+    def test_keys_are_pinned_and_explained(self):
+        ebb = self.connect()
+        ebb.set("k", b"value")
+        self.assertTrue(ebb.pin("k"))
+        self.assertTrue(ebb.pin("k", owner="me", seconds=100))
+        self.assertTrue(ebb.unpin("k", owner="me"))
+        self.assertTrue(ebb.unpin("k"))
+        self.assertFalse(ebb.unpin("k"))
+        self.assertFalse(ebb.pin("missing"))
+        self.assertIn("policy=lru", ebb.explain("k"))
+        self.assertIsNone(ebb.explain("missing"))
+
+    def test_commands_are_detected(self):
+        ebb = self.connect()
+        self.assertTrue(ebb.supports("ebb.match"))
+        self.assertFalse(ebb.supports("EBB.OTHER"))

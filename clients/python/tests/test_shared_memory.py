@@ -1,0 +1,134 @@
+import numpy as np
+
+from ebb_kv import ConnectionLost, Ebb, EbbError
+from tests import test_client
+from tests.running import Server, ServerTest
+
+
+def value(seed, size=300_000):
+    return np.random.default_rng(seed).integers(0, 256, size, np.uint8)
+
+
+class SharedMemoryClientTest(test_client.ClientTest):
+    """The client's behaviour is the same when values pass through shared memory."""
+
+    def open(self):
+        ebb = self.connect(self.server.unix_url)
+        self.assertIsNotNone(ebb.memory)
+        return ebb
+
+
+class SharedMemoryTest(ServerTest):
+    def setUp(self):
+        self.ebb = self.connect(self.server.unix_url)
+        self.memory = self.ebb.memory
+
+    def test_a_committed_value_is_read_by_any_client(self):
+        with self.memory.place("k", 300_000) as reservation:
+            reservation.write(value(1))
+            self.assertIsNone(self.ebb.get("k"))
+        self.assertEqual(value(1).tobytes(), self.ebb.get("k"))
+
+    def test_a_lease_shows_the_value_where_it_lies(self):
+        self.ebb.redis.set("k", value(2).tobytes())
+        with self.memory.lease("k") as lease:
+            self.assertEqual(300_000, lease.nbytes)
+            arrays = lease.arrays()
+            np.testing.assert_array_equal(value(2), np.concatenate(arrays))
+            self.assertFalse(arrays[0].flags.owndata)
+            with self.assertRaises(ValueError):
+                arrays[0][0] = 1
+        self.assertIsNone(self.memory.lease("missing"))
+
+    def test_a_reservation_whose_block_fails_stores_nothing(self):
+        with self.assertRaises(ZeroDivisionError):
+            with self.memory.place("k", 10) as reservation:
+                reservation.write(b"0123456789"[: 1 // 0])
+        self.assertFalse(self.ebb.exists("k"))
+
+    def test_a_value_of_another_size_than_reserved_is_refused(self):
+        reservation = self.memory.place("k", 10)
+        with self.assertRaisesRegex(ValueError, "'3' bytes given, '10' reserved"):
+            reservation.write(b"abc")
+        reservation.abort()
+        reservation.abort()
+
+    def test_a_leased_value_outlives_its_eviction_and_replacement(self):
+        self.ebb.set("k", value(3))
+        lease = self.memory.lease("k")
+        self.ebb.set("k", value(4))
+        for i in range(300):
+            self.ebb.set(f"other-{i}", value(i))
+        np.testing.assert_array_equal(value(3), np.concatenate(lease.arrays()))
+        lease.release()
+
+    def test_one_key_may_be_leased_twice(self):
+        self.ebb.set("k", value(5))
+        first, second = self.memory.lease_all(["k", "k"])
+        third = self.memory.lease("k")
+        first.release()
+        first.release()
+        third.release()
+        self.assertTrue(second.read_into(np.zeros(300_000, np.uint8)))
+        second.release()
+        with self.assertRaisesRegex(EbbError, "no lease"):
+            self.memory._run([["EBB.RELEASE", "k"]])
+
+    def test_what_the_server_refuses_to_hold_passes_through_the_socket(self):
+        stored = {f"k{i}": value(i, 1_000_000) for i in range(25)}
+        with self.assertRaisesRegex(EbbError, "hold"):
+            self.memory.place_all([(key, 1_000_000) for key in stored])
+        self.ebb.set_many([(key, [array]) for key, array in stored.items()])
+        targets = {key: np.zeros(1_000_000, np.uint8) for key in stored}
+        self.assertEqual([True] * 25, self.ebb.get_many_into([(key, [target]) for key, target in targets.items()]))
+        for key, target in targets.items():
+            np.testing.assert_array_equal(stored[key], target)
+        self.assertIsNotNone(self.memory.place("k", 10_000_000))
+
+    def test_a_refused_batch_holds_nothing(self):
+        first = self.memory.place("a", 10)
+        with self.assertRaisesRegex(EbbError, "'a'"):
+            self.memory.place_all([("b", 10), ("a", 10)])
+        first.abort()
+        self.memory.abort(self.memory.place_all([("b", 10), ("a", 10)]))
+
+    def test_the_client_connects_again_after_the_server_was_started_again(self):
+        server = Server()
+        self.addCleanup(server.stop)
+        with Ebb(server.unix_url) as ebb:
+            ebb.set("k", value(7))
+            lost = ebb.memory
+            server.restart()
+            with self.assertRaises(ConnectionLost):
+                lost.lease("k")
+            self.assertFalse(ebb.exists("k"))
+            ebb.set("k", value(8))
+            self.assertIsNot(lost, ebb.memory)
+            with ebb.memory.lease("k") as lease:
+                np.testing.assert_array_equal(value(8), np.concatenate(lease.arrays()))
+
+    def test_a_lost_connection_is_reported_and_not_opened_again(self):
+        server = Server()
+        self.addCleanup(server.stop)
+        with Ebb(server.unix_url) as ebb:
+            ebb.set("k", value(6))
+            memory = ebb.memory
+            memory.lease("k")
+            server.process.kill()
+            server.process.wait()
+            for _ in range(2):
+                with self.assertRaises(ConnectionLost):
+                    memory.lease("other")
+            self.assertTrue(memory.lost)
+
+
+class UnsharedMemoryTest(ServerTest):
+    """The server listens on a Unix socket, but does not share its memory."""
+
+    def test_values_pass_through_the_socket(self):
+        server = Server(shared=False)
+        self.addCleanup(server.stop)
+        with Ebb(server.unix_url) as ebb:
+            self.assertIsNone(ebb.memory)
+            ebb.set("k", value(9))
+            self.assertEqual(value(9).tobytes(), ebb.get("k"))

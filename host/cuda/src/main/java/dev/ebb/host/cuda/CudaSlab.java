@@ -10,6 +10,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.ToIntFunction;
+import jcuda.driver.CUipcMemHandle;
 import jcuda.driver.CUstream;
 import jcuda.driver.JCudaDriver;
 
@@ -48,6 +49,16 @@ public final class CudaSlab implements SignalSlab {
   @Override
   public Optional<MemorySegment> segment() {
     return Optional.empty();
+  }
+
+  @Override
+  public Optional<byte[]> ipcHandle() {
+    CUipcMemHandle handle = new CUipcMemHandle();
+    CudaContext context = resources.context();
+    whileOpen(() ->
+        context.run(() ->
+            context.check(JCudaDriver.cuIpcGetMemHandle(handle, pointer), "cuIpcGetMemHandle")));
+    return Optional.of(IpcHandles.bytes(handle));
   }
 
   @Override

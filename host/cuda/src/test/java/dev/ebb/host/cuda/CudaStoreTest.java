@@ -12,6 +12,8 @@ import dev.ebb.host.store.StoreOptions;
 import dev.ebb.host.store.TimeSource;
 import dev.ebb.host.store.ValueReader;
 import dev.ebb.host.store.ValueWriter;
+import dev.ebb.host.testing.Awaiting;
+import java.io.BufferedReader;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -21,7 +23,9 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -29,6 +33,7 @@ import java.util.Random;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Values of clients in the memory of a GPU. */
 class CudaStoreTest {
@@ -74,7 +79,7 @@ class CudaStoreTest {
   void clientsReadWhatTheyHaveWritten() throws IOException {
     try (CudaDevice gpu = CudaDevice.open(0);
         ObjectStore store = store(gpu);
-        RespServer server = RespServer.start(store, options());
+        RespServer server = RespServer.start(store, options(null));
         Socket client = new Socket(server.address().getAddress(), server.address().getPort())) {
       for (int length : List.of(0, 1, 300, 16_384, 16_385, 65_536, 5_000_000)) {
         byte[] value = new byte[length];
@@ -93,10 +98,34 @@ class CudaStoreTest {
     }
   }
 
-  private static RespOptions options() {
+  @Test
+  void anotherProcessMovesValuesInTheMemoryOfTheGpu(@TempDir Path folder) throws IOException {
+    Path socket = folder.resolve("ebb.sock");
+    byte[] ours = IpcClient.value(500_000);
+    try (CudaDevice gpu = CudaDevice.open(0);
+        ObjectStore store = store(gpu);
+        RespServer server = RespServer.start(store, options(socket))) {
+      assertThat(server.unixSocket()).isEqualTo(socket);
+      set(store, "ours", ours);
+      Process process = IpcClient.start(socket);
+      try (BufferedReader output = process.inputReader(StandardCharsets.UTF_8)) {
+        assertThat(output.readLine()).isEqualTo("" + Arrays.hashCode(ours));
+        assertThat(get(store, "theirs")).isEqualTo(IpcClient.value(300_000));
+        assertThat(get(store, "half")).isNull();
+        assertThat(store.stats().reading()).isEqualTo(1);
+      } finally {
+        process.destroyForcibly();
+      }
+      Awaiting.until(() -> store.stats().reading() == 0);
+      Awaiting.until(() -> store.stats().usedBytes() == (5 + 8) * 65_536);
+      assertThat(get(store, "half")).isNull();
+    }
+  }
+
+  private static RespOptions options(@Nullable Path unixSocket) {
     return new RespOptions(
         new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-        null,
+        unixSocket,
         null,
         RespOptions.DEFAULT_MAX_VALUE_BYTES,
         true,

@@ -40,6 +40,16 @@ public interface Slab extends AutoCloseable {
   }
 
   /**
+   * Returns the handle with which other processes open the memory on the same GPU.
+   *
+   * @return the 64 bytes of a CUDA IPC handle; empty in host memory
+   * @throws DeviceException if the driver does not export the memory
+   */
+  default Optional<byte[]> ipcHandle() {
+    return Optional.empty();
+  }
+
+  /**
    * Copies whole blocks within the slab. No block may be both a source and a target, and no target
    * may be named twice, so the order does not matter.
    *

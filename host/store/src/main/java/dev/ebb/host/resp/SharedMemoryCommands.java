@@ -1,5 +1,6 @@
 package dev.ebb.host.resp;
 
+import dev.ebb.host.device.DeviceException;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.store.MemoryRange;
 import dev.ebb.host.store.SetOptions;
@@ -15,8 +16,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Commands of clients that write and read values in the pool's memory. What a connection holds is
- * freed when it ends.
+ * Commands of clients that write and read values in the memory of the pool. What a connection holds
+ * is freed when it ends.
  */
 final class SharedMemoryCommands implements AutoCloseable {
 
@@ -53,14 +54,10 @@ final class SharedMemoryCommands implements AutoCloseable {
   }
 
   void run(Command command, List<byte[]> arguments) throws CommandException {
-    Path file = file(command);
+    check(command);
     try {
       switch (command) {
-        case EBB_MAP -> {
-          replies.array(2);
-          replies.bulk(file.toString().getBytes(StandardCharsets.UTF_8));
-          replies.integer(values.fileBytes());
-        }
+        case EBB_MAP -> map();
         case EBB_PLACE -> place(arguments);
         case EBB_COMMIT -> commit(Text.of(arguments.get(1)));
         case EBB_ABORT -> {
@@ -73,6 +70,8 @@ final class SharedMemoryCommands implements AutoCloseable {
       }
     } catch (UserError refused) {
       throw new CommandException("ERR " + String.join("; ", refused.messages()));
+    } catch (DeviceException refused) {
+      throw new CommandException("ERR " + refused.getMessage());
     }
   }
 
@@ -85,18 +84,37 @@ final class SharedMemoryCommands implements AutoCloseable {
     leased.clear();
   }
 
-  private Path file(Command command) throws CommandException {
+  private void map() {
+    Path file = values.file();
+    if (file != null) {
+      replies.array(2);
+      replies.bulk(file.toString().getBytes(StandardCharsets.UTF_8));
+      replies.integer(values.bytes());
+      return;
+    }
+    List<SharedValues.GpuMemory> memory = values.gpuMemory();
+    replies.array(3);
+    replies.bulk(connections.store.device());
+    replies.integer(values.bytes());
+    replies.array(memory.size());
+    for (SharedValues.GpuMemory part : memory) {
+      replies.array(3);
+      replies.integer(part.offset());
+      replies.integer(part.bytes());
+      replies.bulk(part.handle());
+    }
+  }
+
+  private void check(Command command) throws CommandException {
     if (!session.unix) {
       throw new CommandException(
           "ERR '%s' needs a connection over the Unix domain socket; connect to ebb.server.unix-socket"
               .formatted(command.lower));
     }
-    Path file = values.file();
-    if (file == null) {
+    if (values.file() == null && !values.onGpu()) {
       throw new CommandException(
           "ERR '%s' needs shared memory; set ebb.server.shared-memory".formatted(command.lower));
     }
-    return file;
   }
 
   private void place(List<byte[]> arguments) throws CommandException {

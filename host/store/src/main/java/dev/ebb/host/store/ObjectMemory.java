@@ -80,6 +80,10 @@ final class ObjectMemory implements AutoCloseable {
     return slab.shared();
   }
 
+  Optional<byte[]> ipcHandle() {
+    return slab.ipcHandle();
+  }
+
   Device device() {
     return slab.device();
   }

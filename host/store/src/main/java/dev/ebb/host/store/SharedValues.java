@@ -2,6 +2,8 @@ package dev.ebb.host.store;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.ebb.host.device.DeviceException;
+import dev.ebb.host.device.DeviceKind;
 import dev.ebb.host.device.FileRange;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.units.ByteSize;
@@ -14,7 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Values that clients on this machine write and read in the memory of the pool, which they map from
- * a file. Reservations and leases together hold a bounded share of each partition. Thread-safe.
+ * a file, or open on a GPU. Reservations and leases together hold a bounded share of each
+ * partition. Thread-safe.
  */
 public final class SharedValues {
 
@@ -27,9 +30,18 @@ public final class SharedValues {
   /**
    * The memory that reservations and leases hold of one partition.
    *
-   * @param base where the partition begins in the file
+   * @param base the offset at which the partition begins
    */
   private record Held(long base, long budgetUnits, AtomicLong units) {}
+
+  /**
+   * Memory on a GPU, which clients open with its handle.
+   *
+   * @param offset the offset of its first byte
+   * @param handle a CUDA IPC handle
+   */
+  @SuppressWarnings("ArrayRecordComponent")
+  public record GpuMemory(long offset, long bytes, byte[] handle) {}
 
   /**
    * A value whose memory is reserved and which its client has not committed. For one thread at a
@@ -111,8 +123,10 @@ public final class SharedValues {
    */
   public SharedValues(ObjectStore store) {
     this.store = store;
+    long next = 0;
     for (StorePartition part : store.parts()) {
-      long base = part.memory.shared().map(FileRange::offset).orElse(0L);
+      long base = part.memory.shared().map(FileRange::offset).orElse(next);
+      next = base + part.memory.bytes();
       long budget = (long) (part.memory.units() * SHARE);
       held.put(part, new Held(base, budget, new AtomicLong()));
     }
@@ -123,12 +137,30 @@ public final class SharedValues {
     return store.parts().getFirst().memory.shared().map(FileRange::file).orElse(null);
   }
 
-  /** Returns how much of the file there is to map. */
-  public long fileBytes() {
+  /** Returns whether the memory is that of a GPU. */
+  public boolean onGpu() {
+    return store.parts().getFirst().memory.device().kind() == DeviceKind.CUDA;
+  }
+
+  /** Returns the size of the memory: all offsets are below it. */
+  public long bytes() {
     return store.parts().stream()
         .mapToLong(part -> held(part).base + part.memory.bytes())
         .max()
         .orElse(0);
+  }
+
+  /**
+   * Returns the memory on a GPU, each partition with its handle.
+   *
+   * @throws DeviceException if the driver does not export the memory
+   */
+  public List<GpuMemory> gpuMemory() {
+    return store.parts().stream()
+        .map(part ->
+            new GpuMemory(
+                held(part).base, part.memory.bytes(), part.memory.ipcHandle().orElseThrow()))
+        .toList();
   }
 
   /** Returns the pool memory that reservations and leases hold. A value counts with each lease. */

@@ -98,7 +98,7 @@ class SharedValuesTest {
     try (FileChannel file =
         FileChannel.open(
             requireNonNull(shared.file()), StandardOpenOption.READ, StandardOpenOption.WRITE)) {
-      return file.map(FileChannel.MapMode.READ_WRITE, 0, shared.fileBytes(), arena);
+      return file.map(FileChannel.MapMode.READ_WRITE, 0, shared.bytes(), arena);
     }
   }
 

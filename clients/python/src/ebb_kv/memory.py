@@ -28,7 +28,9 @@ class SharedMemory:
         self.lost = False
         self._lock = threading.Lock()
         self._leases: Dict[bytes, Tuple[Ranges, int]] = {}
-        path, size = self._run([["EBB.MAP"]])[0]
+        path, size, *handles = self._run([["EBB.MAP"]])[0]
+        if handles:
+            raise EbbError(f"the server's pool is on '{path.decode()}'; only a pool in host memory can be mapped")
         with open(path, "r+b") as file:
             self._memory = memoryview(mmap.mmap(file.fileno(), size))
 

@@ -238,7 +238,7 @@ public final class SharedValues {
     if (part.units.addAndGet(units) > part.budgetUnits) {
       long others = part.units.addAndGet(-units);
       throw new UserError(
-          "a value of '%s' would exceed the share of reservations and leases: they hold %s of at most %s; commit, abort or release some first"
+          "a value of '%s' would exceed the share of reservations and leases: they hold %s of at most %s; commit, abort or release some first, or use SET and GET"
               .formatted(
                   ByteSize.format(units * ObjectMemory.UNIT_BYTES),
                   ByteSize.format(others * ObjectMemory.UNIT_BYTES),

@@ -1,3 +1,5 @@
+import unittest
+
 import numpy as np
 
 from ebb_kv import ConnectionLost, Ebb, EbbError
@@ -83,7 +85,7 @@ class SharedMemoryTest(ServerTest):
         self.assertEqual([True] * 25, self.ebb.get_many_into([(key, [target]) for key, target in targets.items()]))
         for key, target in targets.items():
             np.testing.assert_array_equal(stored[key], target)
-        self.assertIsNotNone(self.memory.place("k", 10_000_000))
+        self.memory.place("k", 10_000_000).abort()
 
     def test_a_refused_batch_holds_nothing(self):
         first = self.memory.place("a", 10)
@@ -122,10 +124,16 @@ class SharedMemoryTest(ServerTest):
             self.assertTrue(memory.lost)
 
 
-class UnsharedMemoryTest(ServerTest):
-    """The server listens on a Unix socket, but does not share its memory."""
+class OtherServersTest(unittest.TestCase):
+    def test_a_password_opens_the_shared_memory(self):
+        server = Server(password="secret")
+        self.addCleanup(server.stop)
+        with Ebb(server.unix_url.replace("unix://", "unix://:secret@")) as ebb:
+            ebb.set("k", value(1))
+            with ebb.memory.lease("k") as lease:
+                self.assertEqual(300_000, lease.nbytes)
 
-    def test_values_pass_through_the_socket(self):
+    def test_values_pass_through_the_socket_if_the_server_does_not_share_its_memory(self):
         server = Server(shared=False)
         self.addCleanup(server.stop)
         with Ebb(server.unix_url) as ebb:

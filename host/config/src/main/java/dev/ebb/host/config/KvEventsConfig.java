@@ -18,6 +18,7 @@ public record KvEventsConfig(
     @Nullable String replayEndpoint,
     String topic,
     String medium,
+    KvEventsFormat format,
     int bufferSteps) {
 
   static final SectionKeys KEYS = new SectionKeys();
@@ -41,6 +42,9 @@ public record KvEventsConfig(
   static final ConfigKey<String> MEDIUM =
       KEYS.key("server.kv-events.medium", "CPU", ValueType.TEXT)
           .fixed("Name of the storage tier in the events. Use one that your router knows.");
+  static final ConfigKey<KvEventsFormat> FORMAT =
+      KEYS.key("server.kv-events.format", "map", ValueType.choice(KvEventsFormat.class))
+          .fixed("Format of vLLM: `map` since June 2026, `array` before.");
   static final ConfigKey<Integer> BUFFER_STEPS =
       KEYS.key("server.kv-events.buffer-steps", "10000", ValueType.integer(1, 1_000_000))
           .fixed("Batches kept for replays, up to 16 MiB.");
@@ -53,6 +57,7 @@ public record KvEventsConfig(
         reader.get(REPLAY_ENDPOINT).orElse(null),
         reader.get(TOPIC),
         reader.get(MEDIUM),
+        reader.get(FORMAT),
         reader.get(BUFFER_STEPS));
   }
 }

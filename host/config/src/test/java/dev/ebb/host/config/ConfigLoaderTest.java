@@ -136,6 +136,7 @@ class ConfigLoaderTest {
           enabled = true
           endpoint = "tcp://*:7000"
           replay-endpoint = "tcp://[::1]:7001"
+          format = array
         }
         """)
             .orThrow()
@@ -143,7 +144,15 @@ class ConfigLoaderTest {
             .kvEvents();
     assertThat(config)
         .isEqualTo(
-            new KvEventsConfig(true, "tcp://*:7000", false, "tcp://[::1]:7001", "", "CPU", 10_000));
+            new KvEventsConfig(
+                true,
+                "tcp://*:7000",
+                false,
+                "tcp://[::1]:7001",
+                "",
+                "CPU",
+                KvEventsFormat.ARRAY,
+                10_000));
     assertThat(read("").orThrow().server().kvEvents().replayEndpoint()).isNull();
   }
 

@@ -1,5 +1,6 @@
 package dev.ebb.host.kvevents;
 
+import dev.ebb.host.config.KvEventsFormat;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.math.BigInteger;
@@ -7,20 +8,24 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.msgpack.core.MessageBufferPacker;
 import org.msgpack.core.MessagePack;
+import org.msgpack.core.MessagePacker;
 
 /**
- * Writes batches as vLLM's msgspec structs do: arrays of the fields, of which the first is the name
- * of the event. Later fields of newer versions are left out, which gives them their defaults.
+ * Writes batches as vLLM's msgspec structs do. A batch is an array. An event is a map of its fields
+ * with its name as {@code type}, or an array of the values that starts with the name. Optional
+ * fields at the end are left out, which gives them their defaults.
  */
 final class EventEncoder {
 
   private static final int RANK = 0;
   private static final int NO_TOKENS = 0;
 
+  private final boolean maps;
   private final String medium;
   private final BlockHash hashes = new BlockHash();
 
-  EventEncoder(String medium) {
+  EventEncoder(KvEventsFormat format, String medium) {
+    maps = format == KvEventsFormat.MAP;
     this.medium = medium;
   }
 
@@ -48,23 +53,41 @@ final class EventEncoder {
     switch (event) {
       case KvEvent.Stored stored -> stored(out, stored);
       case KvEvent.Removed removed -> {
-        out.packArrayHeader(3).packString("BlockRemoved").packArrayHeader(1);
+        start(out, "BlockRemoved", 2);
+        field(out, "block_hashes").packArrayHeader(1);
         hash(out, removed.key());
-        out.packString(medium);
+        field(out, "medium").packString(medium);
       }
-      case KvEvent.Cleared _ -> out.packArrayHeader(1).packString("AllBlocksCleared");
+      case KvEvent.Cleared _ -> start(out, "AllBlocksCleared", 0);
       case KvEvent.Lost _ -> throw new IllegalArgumentException("a gap is not an event");
     }
   }
 
   private void stored(MessageBufferPacker out, KvEvent.Stored stored) throws IOException {
-    out.packArrayHeader(8).packString("BlockStored").packArrayHeader(1);
+    start(out, "BlockStored", 7);
+    field(out, "block_hashes").packArrayHeader(1);
     hash(out, stored.key());
+    field(out, "parent_block_hash");
     hash(out, stored.parent());
     // A server does not know tokens. A size that does not fit the empty list makes routers fail.
-    out.packArrayHeader(0).packInt(NO_TOKENS);
-    // The number and, at the end, the name of a LoRA adapter.
-    out.packNil().packString(medium).packNil();
+    field(out, "token_ids").packArrayHeader(0);
+    field(out, "block_size").packInt(NO_TOKENS);
+    field(out, "lora_id").packNil();
+    field(out, "medium").packString(medium);
+    field(out, "lora_name").packNil();
+  }
+
+  private void start(MessageBufferPacker out, String name, int fields) throws IOException {
+    if (maps) {
+      out.packMapHeader(fields + 1).packString("type");
+    } else {
+      out.packArrayHeader(fields + 1);
+    }
+    out.packString(name);
+  }
+
+  private MessagePacker field(MessageBufferPacker out, String name) throws IOException {
+    return maps ? out.packString(name) : out;
   }
 
   private void hash(MessageBufferPacker out, byte @Nullable [] key) throws IOException {

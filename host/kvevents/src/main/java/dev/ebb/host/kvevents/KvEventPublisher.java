@@ -2,6 +2,7 @@ package dev.ebb.host.kvevents;
 
 import dev.ebb.host.config.ConfigKey;
 import dev.ebb.host.config.KvEventsConfig;
+import dev.ebb.host.config.KvEventsFormat;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.kvevents.ReplayBuffer.Batch;
 import dev.ebb.host.store.KeyListener;
@@ -33,6 +34,7 @@ public final class KvEventPublisher implements AutoCloseable {
   private static final int QUEUE = 1 << 16;
   private static final int BATCH = 100;
   private static final int SENDING = 100_000;
+  private static final int HANDSHAKE_MILLIS = 2_000;
   private static final int WAIT_MILLIS = 20;
   private static final long CLOSE_MILLIS = 5_000;
   private static final long END = -1;
@@ -60,7 +62,7 @@ public final class KvEventPublisher implements AutoCloseable {
     this.config = config;
     this.clock = clock;
     queue = new KvEventQueue(queueSize);
-    encoder = new EventEncoder(config.medium());
+    encoder = new EventEncoder(config.format(), config.medium());
     buffer = new ReplayBuffer(config.bufferSteps());
     topic = config.topic().getBytes(StandardCharsets.UTF_8);
     try {
@@ -112,8 +114,16 @@ public final class KvEventPublisher implements AutoCloseable {
     return replayEndpoint;
   }
 
+  private ZMQ.Socket socket(SocketType type) {
+    ZMQ.Socket socket = context.createSocket(type);
+    socket.setLinger(0);
+    // JeroMQ sometimes loses a greeting. Clients connect again after this time.
+    socket.setHandshakeIvl(HANDSHAKE_MILLIS);
+    return socket;
+  }
+
   private ZMQ.Socket publisher() {
-    ZMQ.Socket socket = context.createSocket(SocketType.PUB);
+    ZMQ.Socket socket = socket(SocketType.PUB);
     socket.setSndHWM(SENDING);
     if (config.connect()) {
       open(KvEventsConfig.ENDPOINT, config.endpoint(), "connect to", socket::connect);
@@ -128,7 +138,7 @@ public final class KvEventPublisher implements AutoCloseable {
     if (address == null) {
       return null;
     }
-    ZMQ.Socket socket = context.createSocket(SocketType.ROUTER);
+    ZMQ.Socket socket = socket(SocketType.ROUTER);
     // A whole replay fits, or the socket would drop the rest.
     socket.setSndHWM(2 * config.bufferSteps());
     open(KvEventsConfig.REPLAY_ENDPOINT, address, "listen on", socket::bind);
@@ -190,15 +200,24 @@ public final class KvEventPublisher implements AutoCloseable {
       byte[] from = request.isEmpty() ? NOTHING : request.getLast().getData();
       if (request.size() == 2 && from.length == Long.BYTES) {
         for (Batch batch : buffer.from(ByteBuffer.wrap(from).getLong())) {
-          send(replay, client, NOTHING, bytes(batch.sequence()), batch.payload());
+          reply(replay, client, topic, batch);
         }
-        send(replay, client, NOTHING, bytes(END), NOTHING);
+        reply(replay, client, NOTHING, new Batch(END, NOTHING));
         replays.increment();
       } else {
         LOG.warn("request for KV events ignored: it is not an empty frame and 8 bytes");
       }
       request.destroy();
       request = ZMsg.recvMsg(replay, ZMQ.DONTWAIT);
+    }
+  }
+
+  private void reply(ZMQ.Socket socket, byte[] client, byte[] name, Batch batch) {
+    byte[] number = bytes(batch.sequence());
+    if (config.format() == KvEventsFormat.MAP) {
+      send(socket, client, NOTHING, name, number, batch.payload());
+    } else {
+      send(socket, client, NOTHING, number, batch.payload());
     }
   }
 

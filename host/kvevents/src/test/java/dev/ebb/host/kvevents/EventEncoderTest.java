@@ -3,6 +3,7 @@ package dev.ebb.host.kvevents;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.ebb.host.config.KvEventsFormat;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import java.util.List;
@@ -10,7 +11,8 @@ import org.junit.jupiter.api.Test;
 
 class EventEncoderTest {
 
-  private final EventEncoder encoder = new EventEncoder("CPU");
+  private final EventEncoder encoder = new EventEncoder(KvEventsFormat.ARRAY, "CPU");
+  private final EventEncoder maps = new EventEncoder(KvEventsFormat.MAP, "CPU");
 
   private static byte[] chunk(String hash) {
     return ("m@1@0@" + hash + "@half").getBytes(StandardCharsets.UTF_8);
@@ -49,6 +51,24 @@ class EventEncoderTest {
     assertThat(HexFormat.of().formatHex(batch))
         .isEqualTo(
             "93cb40020000000000009398ab426c6f636b53746f726564917fcc809000c0a3435055c093ac426c6f636b52656d6f76656491cf8000000000000000a343505591b0416c6c426c6f636b73436c656172656400");
+  }
+
+  @Test
+  void theBytesOfMapsAreThoseOfMsgspec() {
+    byte[] batch =
+        maps.encode(
+            2.25,
+            List.of(
+                new KvEvent.Stored(chunk("7f"), chunk("80")),
+                new KvEvent.Removed(chunk("8000000000000000")),
+                new KvEvent.Cleared()));
+    assertThat(HexFormat.of().formatHex(batch))
+        .isEqualTo(
+            "93cb40020000000000009388a474797065ab426c6f636b53746f726564ac626c6f636b5f68617368"
+                + "6573917fb1706172656e745f626c6f636b5f68617368cc80a9746f6b656e5f69647390aa626c6f63"
+                + "6b5f73697a6500a76c6f72615f6964c0a66d656469756da3435055a96c6f72615f6e616d65c083a4"
+                + "74797065ac426c6f636b52656d6f766564ac626c6f636b5f68617368657391cf8000000000000000"
+                + "a66d656469756da343505581a474797065b0416c6c426c6f636b73436c656172656400");
   }
 
   @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ebb.host.config.KvEventsConfig;
+import dev.ebb.host.config.KvEventsFormat;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.kvevents.Subscriber.Message;
 import dev.ebb.host.testing.Awaiting;
@@ -32,7 +33,7 @@ class KvEventPublisherTest {
   }
 
   private static KvEventsConfig config(String topic, int steps) {
-    return new KvEventsConfig(true, ANY, false, ANY, topic, "CPU", steps);
+    return new KvEventsConfig(true, ANY, false, ANY, topic, "CPU", KvEventsFormat.ARRAY, steps);
   }
 
   private static KvEventPublisher start(int queueSize, int steps) {
@@ -115,6 +116,21 @@ class KvEventPublisherTest {
       assertThat(replay(publisher, middle).getFirst().sequence()).isEqualTo(middle);
       assertThat(replay(publisher, 1_000_000)).isEmpty();
       assertThat(publisher.stats().replays()).isEqualTo(3);
+    }
+  }
+
+  @Test
+  void replaysOfTheNewerFormatNameTheTopic() {
+    KvEventsConfig config =
+        new KvEventsConfig(true, ANY, false, ANY, "kv@ebb@m", "CPU", KvEventsFormat.MAP, 100);
+    try (KvEventPublisher publisher = KvEventPublisher.start(config)) {
+      store(publisher, 7);
+      await(publisher, 2);
+      List<Message> all = replay(publisher, 0);
+      assertThat(all).extracting(Message::topic).containsOnly("kv@ebb@m");
+      assertThat(all.stream().flatMap(message -> message.events().stream()))
+          .first()
+          .isEqualTo("{\"type\":\"AllBlocksCleared\"}");
     }
   }
 
@@ -203,7 +219,8 @@ class KvEventPublisherTest {
     socket.subscribe(new byte[0]);
     socket.bind(ANY);
     KvEventsConfig config =
-        new KvEventsConfig(true, socket.getLastEndpoint(), true, null, "", "CPU", 10);
+        new KvEventsConfig(
+            true, socket.getLastEndpoint(), true, null, "", "CPU", KvEventsFormat.MAP, 10);
     try (KvEventPublisher publisher = KvEventPublisher.start(config)) {
       assertThat(publisher.replayEndpoint()).isNull();
       socket.setReceiveTimeOut(100);
@@ -223,7 +240,14 @@ class KvEventPublisherTest {
         String taken = publisher.endpoint();
         KvEventsConfig config =
             new KvEventsConfig(
-                true, replay ? ANY : taken, false, replay ? taken : null, "", "CPU", 10);
+                true,
+                replay ? ANY : taken,
+                false,
+                replay ? taken : null,
+                "",
+                "CPU",
+                KvEventsFormat.MAP,
+                10);
         assertThatThrownBy(() -> KvEventPublisher.start(config))
             .isInstanceOf(UserError.class)
             .hasMessageContaining("'" + taken + "'")

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.ebb.host.config.KvEventsConfig;
+import dev.ebb.host.config.KvEventsFormat;
 import dev.ebb.host.testing.Awaiting;
 import dev.ebb.spi.RemovalCause;
 import java.io.IOException;
@@ -13,8 +14,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import org.junit.jupiter.api.Test;
+import java.util.Locale;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** The libraries that vLLM and its routers decode events with. */
 class PythonSubscriberTest {
@@ -37,15 +40,16 @@ class PythonSubscriberTest {
     }
   }
 
-  @Test
-  void msgspecDecodesAndEncodesTheSame() throws IOException {
+  @ParameterizedTest
+  @EnumSource(KvEventsFormat.class)
+  void msgspecDecodesBothFormats(KvEventsFormat format) throws IOException {
     assumeTrue(hasLibraries(), "no python3 with msgspec and zmq");
     Path script = folder.resolve("subscriber.py");
     try (InputStream in = getClass().getResourceAsStream("subscriber.py")) {
       Files.copy(requireNonNull(in), script);
     }
     String any = "tcp://127.0.0.1:*";
-    KvEventsConfig config = new KvEventsConfig(true, any, false, any, "kv", "CPU", 100);
+    KvEventsConfig config = new KvEventsConfig(true, any, false, any, "kv", "CPU", format, 100);
     try (KvEventPublisher publisher = KvEventPublisher.start(config)) {
       byte[] chunk = "m@1@0@ffffffffffffffff@half".getBytes(StandardCharsets.UTF_8);
       byte[] parent = "m@1@0@7f@half".getBytes(StandardCharsets.UTF_8);
@@ -54,7 +58,12 @@ class PythonSubscriberTest {
       publisher.listener().removed(chunk, RemovalCause.EVICTED);
       Awaiting.until(() -> publisher.stats().events() == 4);
       List<String> lines =
-          python(script.toString(), requireNonNull(publisher.replayEndpoint())).lines().toList();
+          python(
+                  script.toString(),
+                  requireNonNull(publisher.replayEndpoint()),
+                  format.name().toLowerCase(Locale.ROOT))
+              .lines()
+              .toList();
       assertThat(lines)
           .containsExactly(
               "0 AllBlocksCleared()",

@@ -17,6 +17,7 @@ import org.zeromq.ZMsg;
 final class Subscriber implements AutoCloseable {
 
   private static final int LIMIT_MILLIS = 60_000;
+  private static final int HANDSHAKE_MILLIS = 500;
 
   private final ZContext context = new ZContext();
 
@@ -34,6 +35,8 @@ final class Subscriber implements AutoCloseable {
     ZMQ.Socket socket = context.createSocket(type);
     socket.setReceiveTimeOut(LIMIT_MILLIS);
     socket.setLinger(0);
+    // As in the publisher: a lost greeting costs this time only.
+    socket.setHandshakeIvl(HANDSHAKE_MILLIS);
     return socket;
   }
 
@@ -76,12 +79,16 @@ final class Subscriber implements AutoCloseable {
     List<Message> messages = new ArrayList<>();
     while (true) {
       List<byte[]> frames = frames(socket);
-      long sequence = ByteBuffer.wrap(frames.get(1)).getLong();
-      if (sequence == -1 && frames.get(2).length == 0) {
+      // The first is empty; a topic may follow.
+      byte[] topic = frames.size() == 4 ? frames.get(1) : new byte[0];
+      byte[] payload = frames.getLast();
+      long sequence = ByteBuffer.wrap(frames.get(frames.size() - 2)).getLong();
+      if (sequence == -1 && payload.length == 0) {
         socket.close();
         return messages;
       }
-      messages.add(new Message("", sequence, unpacked(frames.get(2))));
+      messages.add(
+          new Message(new String(topic, StandardCharsets.UTF_8), sequence, unpacked(payload)));
     }
   }
 

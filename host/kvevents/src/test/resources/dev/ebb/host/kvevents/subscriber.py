@@ -13,7 +13,11 @@ class EventBatch(msgspec.Struct, array_like=True, omit_defaults=True, gc=False):
     data_parallel_rank: int | None = None
 
 
-class KVCacheEvent(msgspec.Struct, array_like=True, omit_defaults=True, gc=False, tag=True):
+# The second argument is the format.
+arrays = sys.argv[2] == "array"
+
+
+class KVCacheEvent(msgspec.Struct, array_like=arrays, omit_defaults=True, gc=False, tag=True):
     pass
 
 
@@ -51,10 +55,12 @@ socket.connect(sys.argv[1])
 socket.send_multipart((b"", (0).to_bytes(8, "big")))
 decoder = msgspec.msgpack.Decoder(KVEventBatch)
 while True:
-    _, sequence, payload = socket.recv_multipart()
+    frames = socket.recv_multipart()
+    assert len(frames) == (3 if arrays else 4) and frames[0] == b"", frames
+    sequence, payload = frames[-2:]
     if int.from_bytes(sequence, "big", signed=True) == -1:
         break
     batch = decoder.decode(payload)
-    assert decoder.decode(msgspec.msgpack.encode(batch)) == batch
+    assert arrays or (frames[1] == b"kv" and msgspec.msgpack.encode(batch) == payload)
     for event in batch.events:
         print(batch.data_parallel_rank, event)

@@ -25,6 +25,18 @@ public interface Request {
   int matched();
 
   /**
+   * Returns how many leading blocks are known to be in this order. A server that sees only what
+   * engines look up and store knows which blocks a request stored, but not always their order. An
+   * entry among the others has an assumed depth.
+   *
+   * @return 1 to {@link #blocks()}
+   * @since 1.1.0
+   */
+  default int ordered() {
+    return blocks();
+  }
+
+  /**
    * Returns the name of one block of the chain, resident or not.
    *
    * @param index 0 for the first block

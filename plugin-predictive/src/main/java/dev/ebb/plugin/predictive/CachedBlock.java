@@ -21,6 +21,9 @@ final class CachedBlock {
 
   int place = Leaves.ABSENT;
 
+  /** Its place in the chain is not known. */
+  boolean unordered;
+
   private byte uses;
   boolean setAside;
   boolean gone;

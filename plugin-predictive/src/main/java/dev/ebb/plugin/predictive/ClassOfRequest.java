@@ -15,6 +15,7 @@ final class ClassOfRequest {
   private int size;
   private int shared;
   private int blocks;
+  private int ordered;
   private long now;
 
   ClassOfRequest(PredictiveSettings settings, Cohorts cohorts) {
@@ -30,6 +31,7 @@ final class ClassOfRequest {
     int groups = settings.factors().groups();
     int known = request.known();
     blocks = request.blocks();
+    ordered = request.ordered();
     now = time;
     shared =
         BlockClass.request(
@@ -41,7 +43,9 @@ final class ClassOfRequest {
 
   /** Returns the cohort of a block of that request, which it joins. */
   int cohort(int index, int uses) {
-    int blockClass = BlockClass.of(shared, blocks - 1 - index, uses, index);
+    // Blocks in an unknown order are all expected to be in the middle of them.
+    int place = index < ordered ? index : (ordered + blocks - 1) / 2;
+    int blockClass = BlockClass.of(shared, blocks - 1 - place, uses, place);
     int at = size - 1;
     while (at >= 0 && classes[at] != blockClass) {
       at--;

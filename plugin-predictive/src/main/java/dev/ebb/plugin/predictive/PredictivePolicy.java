@@ -41,6 +41,9 @@ final class PredictivePolicy implements BlockPolicy<CachedBlock> {
   private int reusedCohort = Cohorts.NONE;
   private int reusedBlocks;
 
+  /** The next block of a request in an unknown order that has been evicted in part. */
+  private @Nullable CachedBlock unfinished;
+
   private long requests;
   private long ghostHits;
   private long size;
@@ -111,6 +114,11 @@ final class PredictivePolicy implements BlockPolicy<CachedBlock> {
 
   @Override
   public @Nullable Entry victim(Demand demand) {
+    CachedBlock next = unfinished;
+    unfinished = null;
+    if (next != null && next.place != Leaves.ABSENT) {
+      return next.entry;
+    }
     CachedBlock block = selection.next();
     if (block == null) {
       long now = clock.nanos();
@@ -135,7 +143,11 @@ final class PredictivePolicy implements BlockPolicy<CachedBlock> {
         cohorts.left(cohort, 1);
       }
     }
+    // Where the order is not known, one missing block makes most of the others useless.
+    CachedBlock parent = block.parent;
+    boolean finish = block.unordered && cause.forCapacity() && parent != null && parent.unordered;
     unlink(block);
+    unfinished = finish ? parent : null;
   }
 
   @Override
@@ -242,6 +254,7 @@ final class PredictivePolicy implements BlockPolicy<CachedBlock> {
   private void enterAlone(CachedBlock block, long birth) {
     flushReuse();
     Entry entry = block.entry;
+    block.unordered = false;
     int fromEnd = entry.lastOfRequest() ? 0 : Integer.MAX_VALUE;
     int blockClass = BlockClass.of(BlockClass.NO_REQUEST, fromEnd, block.uses(), entry.depth());
     cohorts.advance(clock.nanos());
@@ -259,6 +272,7 @@ final class PredictivePolicy implements BlockPolicy<CachedBlock> {
       CachedBlock block = current.touched(index);
       if (block != null) {
         block.cohort = classes.cohort(index, block.uses());
+        block.unordered = index >= current.ordered();
         if (child != null) {
           link(child, block);
         }

@@ -13,6 +13,7 @@ final class RunningRequest {
   private int[] ghostUses = new int[64];
   private int blocks;
   private int matched;
+  private int ordered;
   private int known;
   private int hint;
   private boolean running;
@@ -21,6 +22,7 @@ final class RunningRequest {
   void start(Request request) {
     blocks = request.blocks();
     matched = request.matched();
+    ordered = request.ordered();
     known = matched;
     hint = request.hint();
     running = true;
@@ -52,6 +54,11 @@ final class RunningRequest {
 
   int matched() {
     return matched;
+  }
+
+  /** Returns the leading blocks whose order is known. */
+  int ordered() {
+    return ordered;
   }
 
   int hint() {

@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import dev.ebb.spi.BlockPolicy;
 import dev.ebb.spi.Demand;
 import dev.ebb.spi.RemovalCause;
+import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -228,6 +229,30 @@ public abstract class BlockCache implements AutoCloseable {
    * @return the entry, not pinned
    */
   public CacheEntry insert(long keyLow, long keyHigh, int blocks, RequestFacts facts) {
+    CacheEntry entry = enter(keyLow, keyHigh, blocks, facts);
+    state.publish(entry, state.clock.nanos());
+    return entry;
+  }
+
+  /**
+   * Inserts an object of a request that is still running: it is pinned, and the policy does not
+   * receive it before {@link #complete} or {@link #publish}.
+   *
+   * @param keyLow lower 64 bits of its key; no resident may have this key
+   * @param keyHigh upper 64 bits
+   * @param blocks its weight, taken from those reserved, at least 1
+   * @param facts its maker's attributes
+   * @return the entry, pinned
+   */
+  public CacheEntry insertUnpublished(long keyLow, long keyHigh, int blocks, RequestFacts facts) {
+    CacheEntry entry = enter(keyLow, keyHigh, blocks, facts);
+    entry.createdNanos = state.clock.nanos();
+    entry.lastNanos = entry.createdNanos;
+    state.hold(entry);
+    return entry;
+  }
+
+  private CacheEntry enter(long keyLow, long keyHigh, int blocks, RequestFacts facts) {
     if (blocks < 1 || state.index.find(keyLow, keyHigh) != null) {
       throw new IllegalArgumentException(
           blocks < 1 ? "an entry weighs '" + blocks + "' blocks" : "the key is resident");
@@ -238,8 +263,74 @@ public abstract class BlockCache implements AutoCloseable {
     entry.blocks = blocks;
     entry.lastOfRequest = true;
     state.enter(entry);
-    state.publish(entry, state.clock.nanos());
     return entry;
+  }
+
+  /**
+   * Publishes an object that belongs to no request after all.
+   *
+   * @param entry inserted unpublished; its pin ends
+   */
+  public void publish(CacheEntry entry) {
+    state.publish(entry, state.clock.nanos());
+    unpin(entry);
+  }
+
+  /**
+   * Runs a request whose blocks are objects: the policy receives its start, the use or insertion of
+   * each object, deepest first, and its end.
+   *
+   * @param request filled with its keys, not begun
+   * @param path the objects of its first keys, each the parent of the next; those that were
+   *     inserted unpublished are published, and their pins end
+   * @param matched how many of them were found by its client, not made
+   * @param from the first one that is used or published; an earlier part of the request, which has
+   *     been completed, used those before it
+   */
+  public void complete(CacheRequest request, List<CacheEntry> path, int matched, int from) {
+    requests.complete(request, path, matched, from, this::unpin);
+  }
+
+  /**
+   * Makes an object the child of another one: it is evicted before its parent.
+   *
+   * @param child a resident object without a parent
+   * @param parent a resident object that is not below the child
+   * @param depth the child's depth
+   */
+  public void link(CacheEntry child, CacheEntry parent, int depth) {
+    child.parent = parent;
+    child.depth = depth;
+    parent.children++;
+    parent.childrenSeen++;
+    if (child.references > 0) {
+      pin(parent);
+    }
+  }
+
+  /**
+   * Reverts {@link #link}: the child has depth 0 then.
+   *
+   * @param child a resident object with a parent
+   */
+  public void unlink(CacheEntry child) {
+    CacheEntry parent = requireNonNull(child.parent, "the entry has no parent");
+    child.parent = null;
+    child.depth = 0;
+    state.leave(parent);
+    if (child.references > 0) {
+      unpin(parent);
+    }
+  }
+
+  /**
+   * Moves a child, whose chain has become longer or shorter before it.
+   *
+   * @param child a resident object with a parent
+   * @param blocks by how much it is deeper than before; negative if it is less deep
+   */
+  public void deepen(CacheEntry child, int blocks) {
+    child.depth += blocks;
   }
 
   /**
@@ -308,11 +399,19 @@ public abstract class BlockCache implements AutoCloseable {
     return state.index.find(keyLow, keyHigh);
   }
 
+  /**
+   * Finds an entry by half of its key.
+   *
+   * @param keyLow lower 64 bits of its key
+   * @return the entry, or null if it is not resident
+   */
+  public @Nullable CacheEntry find(long keyLow) {
+    return state.index.find(keyLow);
+  }
+
   /** Pins an entry and all before it until {@link #unpin}. */
   public void pin(CacheEntry entry) {
-    for (CacheEntry on = entry; on != null; on = on.parent) {
-      state.hold(on);
-    }
+    state.hold(entry);
   }
 
   /**
@@ -321,9 +420,7 @@ public abstract class BlockCache implements AutoCloseable {
    * @param entry the entry that was pinned
    */
   public void unpin(CacheEntry entry) {
-    for (CacheEntry on = entry; on != null; on = on.parent) {
-      state.release(on);
-    }
+    state.release(entry);
   }
 
   /**

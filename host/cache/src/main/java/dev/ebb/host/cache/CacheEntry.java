@@ -71,6 +71,11 @@ public final class CacheEntry implements Entry {
     return resident;
   }
 
+  /** Returns whether the policy has received it, or is about to. */
+  public boolean published() {
+    return announced;
+  }
+
   /**
    * Returns whether it can be evicted now.
    *

@@ -23,6 +23,10 @@ public final class CacheRequest implements Request {
   CacheEntry[] path;
 
   int matched;
+
+  /** Leading blocks in a known order; the others are in any order. */
+  private int ordered;
+
   int held;
 
   /** Entries that the cache had made when the request began, or unknown. */
@@ -56,6 +60,7 @@ public final class CacheRequest implements Request {
     outputTokens = -1;
     blocks = 0;
     matched = 0;
+    ordered = Integer.MAX_VALUE;
   }
 
   /**
@@ -120,6 +125,7 @@ public final class CacheRequest implements Request {
     copy.outputTokens = outputTokens;
     copy.facts = facts;
     copy.matched = matched;
+    copy.ordered = ordered;
     return copy;
   }
 
@@ -144,6 +150,16 @@ public final class CacheRequest implements Request {
   @Override
   public int matched() {
     return matched;
+  }
+
+  @Override
+  public int ordered() {
+    return Math.min(ordered, blocks);
+  }
+
+  /** Sets how many leading blocks are known to be in the order of the request. */
+  public void ordered(int leading) {
+    ordered = leading;
   }
 
   @Override

@@ -130,16 +130,17 @@ final class CacheState {
     events.emit(EventBatch.Kind.ACCESSED, entry);
   }
 
+  /** Pins an entry. A pinned child pins its parent once, however often it is pinned itself. */
   void hold(CacheEntry entry) {
-    if (entry.references++ == 0) {
-      pinned += entry.blocks;
+    for (CacheEntry on = entry; on != null && on.references++ == 0; on = on.parent) {
+      pinned += on.blocks;
     }
   }
 
   void release(CacheEntry entry) {
-    if (--entry.references == 0) {
-      pinned -= entry.blocks;
-      releaseIfAside(entry);
+    for (CacheEntry on = entry; on != null && --on.references == 0; on = on.parent) {
+      pinned -= on.blocks;
+      releaseIfAside(on);
     }
   }
 
@@ -172,8 +173,14 @@ final class CacheState {
     if (!keepsSlots) {
       slots.giveBack(entry);
     }
-    CacheEntry parent = entry.parent;
-    if (parent != null && --parent.children == 0) {
+    if (entry.parent != null) {
+      leave(entry.parent);
+    }
+  }
+
+  /** Records that a parent has one child less. */
+  void leave(CacheEntry parent) {
+    if (--parent.children == 0) {
       releaseIfAside(parent);
     }
   }

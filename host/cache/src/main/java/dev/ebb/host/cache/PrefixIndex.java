@@ -38,6 +38,18 @@ final class PrefixIndex {
     return null;
   }
 
+  /** Finds an entry by the lower half of its key. */
+  @Nullable CacheEntry find(long low) {
+    int mask = hashes.length - 1;
+    int hash = hash(low);
+    for (int cell = hash >>> shift; hashes[cell] != 0; cell = (cell + 1) & mask) {
+      if (hashes[cell] == hash && Objects.requireNonNull(entries[cell]).keyLow == low) {
+        return entries[cell];
+      }
+    }
+    return null;
+  }
+
   /** Adds an entry whose key is not present. */
   void add(CacheEntry entry) {
     if (2 * (size + 1) > hashes.length) {

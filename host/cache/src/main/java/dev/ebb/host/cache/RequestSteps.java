@@ -1,7 +1,10 @@
 package dev.ebb.host.cache;
 
 import dev.ebb.spi.Demand;
+import java.util.List;
 import java.util.Objects;
+import java.util.function.Consumer;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /** The three steps of a request: match and pin, admit and pin, publish and release. */
@@ -122,20 +125,36 @@ final class RequestSteps {
     return null;
   }
 
+  void complete(
+      CacheRequest request,
+      List<CacheEntry> path,
+      int matched,
+      int from,
+      Consumer<CacheEntry> unpin) {
+    request.matched = matched;
+    request.held = path.size();
+    // Its owner has reported the first miss.
+    for (int i = matched + 1; i < request.blocks(); i++) {
+      state.ghosts.onMissed(request.keyLow(i));
+    }
+    if (events.requestsWanted()) {
+      events.emit(EventBatch.Kind.BEGAN, request);
+    }
+    List<CacheEntry> made =
+        path.subList(from, path.size()).stream().filter(entry -> !entry.announced).toList();
+    touch(request, path::get, from);
+    if (events.requestsWanted()) {
+      events.emit(EventBatch.Kind.ENDED, request);
+    }
+    made.forEach(unpin);
+    if (events.requestsWanted()) {
+      events.settle();
+    }
+  }
+
   void finish(CacheRequest request) {
     CacheEntry[] path = request.path;
-    RequestFacts facts = request.facts();
-    long now = state.clock.nanos();
-    int last = request.blocks() - 1;
-    for (int i = request.held - 1; i >= 0; i--) {
-      CacheEntry entry = path[i];
-      entry.lastOfRequest = i == last;
-      if (entry.announced) {
-        state.use(entry, facts, now);
-      } else {
-        state.publish(entry, now);
-      }
-    }
+    touch(request, index -> path[index], 0);
     if (events.requestsWanted()) {
       events.emit(EventBatch.Kind.ENDED, request);
     }
@@ -147,6 +166,22 @@ final class RequestSteps {
     // gets many requests together, always before it is asked for a victim.
     if (events.requestsWanted()) {
       events.settle();
+    }
+  }
+
+  /** Publishes what the request made and uses the rest, deepest first. */
+  private void touch(CacheRequest request, IntFunction<CacheEntry> path, int from) {
+    RequestFacts facts = request.facts();
+    long now = state.clock.nanos();
+    int last = request.blocks() - 1;
+    for (int i = request.held - 1; i >= from; i--) {
+      CacheEntry entry = path.apply(i);
+      entry.lastOfRequest = i == last;
+      if (entry.announced) {
+        state.use(entry, facts, now);
+      } else {
+        state.publish(entry, now);
+      }
     }
   }
 }

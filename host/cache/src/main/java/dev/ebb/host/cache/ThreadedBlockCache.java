@@ -2,6 +2,7 @@ package dev.ebb.host.cache;
 
 import dev.ebb.spi.PolicyClock;
 import dev.ebb.spi.RemovalCause;
+import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -70,6 +71,18 @@ public final class ThreadedBlockCache extends BlockCache {
     CacheEntry entry = super.insert(keyLow, keyHigh, blocks, facts);
     executor.operationEnded();
     return entry;
+  }
+
+  @Override
+  public void publish(CacheEntry entry) {
+    super.publish(entry);
+    executor.operationEnded();
+  }
+
+  @Override
+  public void complete(CacheRequest request, List<CacheEntry> path, int matched, int from) {
+    super.complete(request, path, matched, from);
+    executor.operationEnded();
   }
 
   @Override

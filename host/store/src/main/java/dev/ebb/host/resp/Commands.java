@@ -35,9 +35,9 @@ final class Commands implements AutoCloseable {
     this.connections = connections;
     this.session = session;
     this.replies = replies;
-    keys = new KeyCommands(connections.store, replies);
+    keys = new KeyCommands(connections.store, session.store, replies);
     sets = new SetCommands(connections, replies);
-    ebb = new EbbCommands(connections.store, replies);
+    ebb = new EbbCommands(connections.store, session.store, replies);
     shared = new SharedMemoryCommands(connections, session, replies);
     server = new ServerCommands(connections, session, replies);
   }

@@ -44,7 +44,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
     received = buffers;
     Session opened = connections.opened(context.channel());
     session = opened;
-    parser = new RespParser(connections.store, opened, connections.options.maxValueBytes());
+    parser = new RespParser(opened, connections.options.maxValueBytes());
     Replies out = new Replies(context, opened);
     replies = out;
     commands = new Commands(connections, opened, out);

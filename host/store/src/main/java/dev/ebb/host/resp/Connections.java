@@ -40,9 +40,16 @@ final class Connections {
             unix ? path : shown(channel.remoteAddress()),
             unix ? path : shown(channel.localAddress()),
             options.password() == null,
-            unix);
+            unix,
+            store.connect(peer(channel, unix)));
     sessions.put(session.id, session);
     return session;
+  }
+
+  private static String peer(Channel channel, boolean unix) {
+    return !unix && channel.remoteAddress() instanceof InetSocketAddress remote
+        ? remote.getHostString()
+        : "";
   }
 
   private static String shown(SocketAddress address) {
@@ -52,6 +59,7 @@ final class Connections {
 
   void closed(Session session) {
     sessions.remove(session.id);
+    session.store.close();
   }
 
   Collection<Session> sessions() {

@@ -4,6 +4,7 @@ import dev.ebb.host.cache.Explanation;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.store.ObjectStore;
 import dev.ebb.host.store.Pin;
+import dev.ebb.host.store.StoreConnection;
 import dev.ebb.host.store.ValueReader;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -22,17 +23,19 @@ final class EbbCommands {
   static final int VERSION = 100;
 
   private final ObjectStore store;
+  private final StoreConnection connection;
   private final Replies replies;
 
-  EbbCommands(ObjectStore store, Replies replies) {
+  EbbCommands(ObjectStore store, StoreConnection connection, Replies replies) {
     this.store = store;
+    this.connection = connection;
     this.replies = replies;
   }
 
   void run(Command command, List<byte[]> arguments) throws CommandException {
     byte[] key = arguments.get(1);
     switch (command) {
-      case EBB_MATCH -> replies.integer(store.match(arguments.subList(1, arguments.size())));
+      case EBB_MATCH -> replies.integer(connection.match(arguments.subList(1, arguments.size())));
       case EBB_MGETRANGE -> ranges(arguments);
       case EBB_PIN -> pin(key, arguments);
       case EBB_UNPIN -> replies.integer(store.unpin(key, owner(arguments)) ? 1 : 0);
@@ -49,7 +52,7 @@ final class EbbCommands {
           "ERR length '%d' is negative, give the number of bytes".formatted(length));
     }
     List<@Nullable ValueReader> readers = new ArrayList<>(arguments.size() - 3);
-    arguments.subList(3, arguments.size()).forEach(key -> readers.add(store.get(key)));
+    arguments.subList(3, arguments.size()).forEach(key -> readers.add(connection.get(key)));
     replies.array(readers.size());
     for (ValueReader reader : readers) {
       if (reader == null) {

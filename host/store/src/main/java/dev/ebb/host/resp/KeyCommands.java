@@ -2,6 +2,7 @@ package dev.ebb.host.resp;
 
 import dev.ebb.host.store.ObjectStore;
 import dev.ebb.host.store.ScanPage;
+import dev.ebb.host.store.StoreConnection;
 import dev.ebb.host.store.ValueReader;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,10 +15,12 @@ final class KeyCommands {
   private static final int SCAN_STEPS = 10;
 
   private final ObjectStore store;
+  private final StoreConnection connection;
   private final Replies replies;
 
-  KeyCommands(ObjectStore store, Replies replies) {
+  KeyCommands(ObjectStore store, StoreConnection connection, Replies replies) {
     this.store = store;
+    this.connection = connection;
     this.replies = replies;
   }
 
@@ -25,16 +28,16 @@ final class KeyCommands {
     byte[] key = arguments.get(1);
     List<byte[]> keys = arguments.subList(1, arguments.size());
     switch (command) {
-      case GET -> replies.valueOrNil(store.get(key));
+      case GET -> replies.valueOrNil(connection.get(key));
       case GETRANGE -> range(key, Text.integer(arguments.get(2)), Text.integer(arguments.get(3)));
       case MGET -> {
         List<@Nullable ValueReader> readers = new ArrayList<>(keys.size());
-        keys.forEach(each -> readers.add(store.get(each)));
+        keys.forEach(each -> readers.add(connection.get(each)));
         replies.array(readers.size());
         readers.forEach(replies::valueOrNil);
       }
       case STRLEN -> replies.integer(Math.max(0, store.length(key)));
-      case EXISTS -> replies.integer(keys.stream().filter(store::exists).count());
+      case EXISTS -> replies.integer(keys.stream().filter(connection::exists).count());
       case DEL, UNLINK -> replies.integer(keys.stream().filter(store::delete).count());
       case TTL -> replies.integer(left(key, 1000));
       case PTTL -> replies.integer(left(key, 1));
@@ -46,7 +49,7 @@ final class KeyCommands {
   }
 
   private void range(byte[] key, long from, long to) {
-    ValueReader reader = store.get(key);
+    ValueReader reader = connection.get(key);
     if (reader == null) {
       replies.bulk("");
       return;

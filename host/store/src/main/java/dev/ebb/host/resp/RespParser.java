@@ -1,6 +1,5 @@
 package dev.ebb.host.resp;
 
-import dev.ebb.host.store.ObjectStore;
 import dev.ebb.host.store.ValueWriter;
 import io.netty.buffer.ByteBuf;
 import java.nio.ByteBuffer;
@@ -25,7 +24,6 @@ final class RespParser {
   private static final int LINE_END = 2;
   private static final byte[] NOTHING = {};
 
-  private final ObjectStore store;
   private final Session session;
   private final long maxValueBytes;
   private final List<byte[]> arguments = new ArrayList<>();
@@ -40,8 +38,7 @@ final class RespParser {
 
   private final byte[] number = new byte[20];
 
-  RespParser(ObjectStore store, Session session, long maxValueBytes) {
-    this.store = store;
+  RespParser(Session session, long maxValueBytes) {
     this.session = session;
     this.maxValueBytes = maxValueBytes;
   }
@@ -180,7 +177,7 @@ final class RespParser {
       throw new ProtocolException("unauthenticated bulk length");
     }
     if (value) {
-      writer = store.write(arguments.get(1), announced);
+      writer = session.store.write(arguments.get(1), announced);
       missing = announced;
       lineEndMissing = LINE_END;
       intoPool = true;
@@ -225,7 +222,7 @@ final class RespParser {
       return;
     }
     byte[] bytes = arguments.get(typed.valueIndex());
-    writer = store.write(arguments.get(1), bytes.length);
+    writer = session.store.write(arguments.get(1), bytes.length);
     writer.write(ByteBuffer.wrap(bytes));
   }
 

@@ -1,5 +1,7 @@
 package dev.ebb.host.resp;
 
+import dev.ebb.host.store.StoreConnection;
+
 /** The state of one client. Written by its own event loop, read by others. */
 final class Session {
 
@@ -10,6 +12,7 @@ final class Session {
   /** Whether the client is connected over the Unix domain socket. */
   final boolean unix;
 
+  final StoreConnection store;
   final long sinceNanos = System.nanoTime();
   volatile boolean authenticated;
   volatile int protocol = 2;
@@ -22,8 +25,15 @@ final class Session {
   /** The connection closes once its replies are sent. */
   boolean leaving;
 
-  Session(long id, String remote, String local, boolean authenticated, boolean unix) {
+  Session(
+      long id,
+      String remote,
+      String local,
+      boolean authenticated,
+      boolean unix,
+      StoreConnection store) {
     this.id = id;
+    this.store = store;
     this.remote = remote;
     this.local = local;
     this.authenticated = authenticated;

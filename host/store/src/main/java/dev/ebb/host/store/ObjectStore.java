@@ -85,8 +85,21 @@ public final class ObjectStore implements AutoCloseable {
    * @return the value, or null if there is none
    */
   public @Nullable ValueReader get(byte[] key) {
+    return get(key, null);
+  }
+
+  @Nullable ValueReader get(byte[] key, @Nullable StoreConnection by) {
     ObjectKey hashed = hash.of(key);
-    return of(hashed).get(hashed, labels);
+    return entered(of(hashed), by).get(hashed, labels, by);
+  }
+
+  /**
+   * Returns a connection for one client, which shows the chains of its requests.
+   *
+   * @param peer the client's host, whose connections may serve one request together
+   */
+  public StoreConnection connect(String peer) {
+    return new StoreConnection(this, peer);
   }
 
   /**
@@ -98,8 +111,12 @@ public final class ObjectStore implements AutoCloseable {
    * @return a writer, to be committed or closed
    */
   public ValueWriter write(byte[] key, long length) {
+    return write(key, length, null);
+  }
+
+  ValueWriter write(byte[] key, long length, @Nullable StoreConnection by) {
     KeyLabels known = labels.of(key);
-    return partitions.get(known.partition()).write(hash.of(key), length, known);
+    return entered(partitions.get(known.partition()), by).write(hash.of(key), length, known, by);
   }
 
   /**
@@ -117,8 +134,12 @@ public final class ObjectStore implements AutoCloseable {
    * chunk counts as a miss, because the engine will not request the first.
    */
   public boolean exists(byte[] key) {
+    return exists(key, null);
+  }
+
+  boolean exists(byte[] key, @Nullable StoreConnection by) {
     ObjectKey hashed = hash.of(key);
-    return of(hashed).exists(hashed, labels);
+    return entered(of(hashed), by).exists(hashed, labels, by);
   }
 
   /**
@@ -127,11 +148,15 @@ public final class ObjectStore implements AutoCloseable {
    * not count. The first missing key counts as a miss, because the engine will not request it.
    */
   public int match(List<byte[]> keys) {
+    return match(keys, null);
+  }
+
+  int match(List<byte[]> keys, @Nullable StoreConnection by) {
     int found = 0;
     boolean more = true;
     while (more && found < keys.size()) {
       ObjectKey hashed = hash.of(keys.get(found));
-      more = of(hashed).match(hashed, labels);
+      more = entered(of(hashed), by).match(hashed, labels, by);
       found += more ? 1 : 0;
     }
     return found;
@@ -367,6 +392,14 @@ public final class ObjectStore implements AutoCloseable {
     ObjectKey hashed = hash.of(key);
     StorePartition partition = of(hashed);
     return partition.place.locked(() -> action.apply(partition, partition.values.find(hashed)));
+  }
+
+  /** Ends a request of a connection that was for another part. */
+  private static StorePartition entered(StorePartition partition, @Nullable StoreConnection by) {
+    if (by != null) {
+      by.enter(partition);
+    }
+    return partition;
   }
 
   private StorePartition of(ObjectKey key) {

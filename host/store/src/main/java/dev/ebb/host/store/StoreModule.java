@@ -113,6 +113,7 @@ public final class StoreModule implements Module {
                 eviction.pinBudget(),
                 new SecureRandom().nextLong())
             .lookupLease(config.server().lookupLease())
+            .chains(ChainMode.AUTO)
             .threaded(limits, eviction.logSize())
             .heap(Runtime.getRuntime().maxMemory());
     try {

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param idle how long a value lives without being used; zero for ever
  * @param pinBudget the share of each part that operators may pin, 0 to 1
  * @param lookupLease how long a value that a lookup found is kept from eviction; zero for no time
+ * @param chains which keys are taken for chunks whose chains are learned
  * @param seed keys the hash; not to be guessed by clients
  * @param limits when each part's policy evicts ahead of demand, and how long requests wait for it;
  *     null if it runs on its callers' threads
@@ -25,6 +26,7 @@ public record StoreOptions(
     Duration idle,
     double pinBudget,
     Duration lookupLease,
+    ChainMode chains,
     long seed,
     @Nullable EvictionLimits limits,
     int logSize,
@@ -45,7 +47,7 @@ public record StoreOptions(
    */
   public StoreOptions threaded(EvictionLimits newLimits, int newLogSize) {
     return new StoreOptions(
-        partitions, idle, pinBudget, lookupLease, seed, newLimits, newLogSize, heapBytes);
+        partitions, idle, pinBudget, lookupLease, chains, seed, newLimits, newLogSize, heapBytes);
   }
 
   /**
@@ -56,7 +58,7 @@ public record StoreOptions(
    */
   public StoreOptions heap(long newHeapBytes) {
     return new StoreOptions(
-        partitions, idle, pinBudget, lookupLease, seed, limits, logSize, newHeapBytes);
+        partitions, idle, pinBudget, lookupLease, chains, seed, limits, logSize, newHeapBytes);
   }
 
   /**
@@ -67,7 +69,18 @@ public record StoreOptions(
    */
   public StoreOptions lookupLease(Duration newLookupLease) {
     return new StoreOptions(
-        partitions, idle, pinBudget, newLookupLease, seed, limits, logSize, heapBytes);
+        partitions, idle, pinBudget, newLookupLease, chains, seed, limits, logSize, heapBytes);
+  }
+
+  /**
+   * Returns the same with chains.
+   *
+   * @param newChains which keys are taken for chunks whose chains are learned
+   * @return a copy
+   */
+  public StoreOptions chains(ChainMode newChains) {
+    return new StoreOptions(
+        partitions, idle, pinBudget, lookupLease, newChains, seed, limits, logSize, heapBytes);
   }
 
   public StoreOptions {
@@ -86,7 +99,16 @@ public record StoreOptions(
 
   /** Creates options without leases, whose policies run on their callers' threads. */
   public StoreOptions(List<PartitionSpec> partitions, Duration idle, double pinBudget, long seed) {
-    this(partitions, idle, pinBudget, Duration.ZERO, seed, null, LOG_SIZE, Long.MAX_VALUE);
+    this(
+        partitions,
+        idle,
+        pinBudget,
+        Duration.ZERO,
+        ChainMode.OFF,
+        seed,
+        null,
+        LOG_SIZE,
+        Long.MAX_VALUE);
   }
 
   /**

@@ -49,6 +49,7 @@ final class StorePartition implements AutoCloseable {
   final BlockCache cache;
   final ObjectMemory memory;
   final ValueTable values;
+  final Chains chains;
 
   /** Its lock, cache and listeners, as the policy runtime sees them. */
   final PolicyPlace place;
@@ -85,7 +86,19 @@ final class StorePartition implements AutoCloseable {
     leases = new LookupLeases(cache, time, options.lookupLease().toNanos());
     lifetimes = new Lifetimes(time, options.idle().toNanos());
     values =
-        new ValueTable(cache, memory, pins, leases, states, counters, lifetimes, listeners, charge);
+        new ValueTable(
+            cache,
+            memory,
+            pins,
+            leases,
+            states,
+            counters,
+            lifetimes,
+            listeners,
+            charge,
+            options.chains(),
+            time);
+    chains = values.chains();
     cache.onRemoval(values);
     cache.log(log, values::name);
     cache.onFault(this::report);
@@ -120,10 +133,14 @@ final class StorePartition implements AutoCloseable {
   }
 
   /** Opens a value, or returns null and counts a miss for the labels. */
-  @Nullable ValueReader get(ObjectKey key, LabelTable labels) {
+  @Nullable ValueReader get(ObjectKey key, LabelTable labels, @Nullable StoreConnection by) {
     lock.lock();
     try {
       StoredValue value = values.find(key);
+      boolean chained = by != null && chains.covers(key);
+      if (by != null && chained) {
+        chains.read(this, by);
+      }
       if (value == null) {
         missed(key, labels);
         return null;
@@ -132,7 +149,10 @@ final class StorePartition implements AutoCloseable {
       if (value.entry != null) {
         counters.hits++;
         value.labels.hit();
-        cache.access(value.entry, value.labels.facts());
+        // The lookup that found a chunk of a chain is its use, and what is not published is new.
+        if (value.request == null && !(chained && value.list() != null)) {
+          cache.access(value.entry, value.labels.facts());
+        }
         listeners.hit(value.key.low(), (int) value.units, value.labels.facts());
       }
       counters.bytesRead += value.length;
@@ -149,10 +169,13 @@ final class StorePartition implements AutoCloseable {
    * Returns whether there is a value, which it leases. An engine that finds no attachment does not
    * request the chunk.
    */
-  boolean exists(ObjectKey key, LabelTable labels) {
+  boolean exists(ObjectKey key, LabelTable labels, @Nullable StoreConnection by) {
     lock.lock();
     try {
       StoredValue value = values.find(key);
+      if (by != null && chains.covers(key)) {
+        chains.lookedUp(this, by, key, labels, value != null);
+      }
       if (value != null) {
         leases.grant(value.whole());
       } else if (key.role() == KeyRole.ATTACHMENT && values.main(key) == null) {
@@ -168,11 +191,14 @@ final class StorePartition implements AutoCloseable {
    * As {@link #exists}, but an attachment counts only with the chunk's bytes, and every miss is
    * counted: a client that matches keys requests only those that were found.
    */
-  boolean match(ObjectKey key, LabelTable labels) {
+  boolean match(ObjectKey key, LabelTable labels, @Nullable StoreConnection by) {
     lock.lock();
     try {
       StoredValue value = values.find(key);
       boolean half = key.role() == KeyRole.ATTACHMENT && values.main(key) == null;
+      if (by != null && chains.covers(key)) {
+        chains.lookedUp(this, by, key, labels, value != null && !half);
+      }
       if (value == null || half) {
         missed(key, labels);
         return false;
@@ -184,9 +210,9 @@ final class StorePartition implements AutoCloseable {
     }
   }
 
-  ValueWriter write(ObjectKey key, long length, KeyLabels labels) {
+  ValueWriter write(ObjectKey key, long length, KeyLabels labels, @Nullable StoreConnection by) {
     StoredValue value = new StoredValue(key, length, charge.units(key, length), labels);
-    return new ValueWriter(this, value, value.units <= memory.units());
+    return new ValueWriter(this, value, value.units <= memory.units(), by);
   }
 
   boolean delete(ObjectKey key) {
@@ -248,6 +274,7 @@ final class StorePartition implements AutoCloseable {
     return place.locked(() -> {
       pins.expire(time.wallMillis());
       leases.expire();
+      chains.sweep();
       return values.sweep(most);
     });
   }
@@ -291,6 +318,7 @@ final class StorePartition implements AutoCloseable {
                 pins.count(),
                 pins.units() * ObjectMemory.UNIT_BYTES,
                 leases.stats(),
+                chains.stats(),
                 counters.storing.copy(),
                 counters.handingOut.copy(),
                 counters.allocating.copy(),
@@ -315,7 +343,10 @@ final class StorePartition implements AutoCloseable {
       RequestFacts asker = value.labels.facts();
       long units = value.isSmall() ? value.units : (long) count * ObjectMemory.BLOCK_UNITS;
       if (!cache.reserve(units, asker)) {
-        return false;
+        chains.completeAll();
+        if (!cache.reserve(units, asker)) {
+          return false;
+        }
       }
       // Enough units are free, but they may lie in blocks that small values share.
       while (!memory.allocate(value, from, count)) {

@@ -24,6 +24,7 @@ import java.util.Map;
  * @param pinned entries that operators have pinned
  * @param pinnedBytes their pool memory
  * @param leases those of lookups
+ * @param chains chains of prompts
  * @param storing nanoseconds from the first byte of a value until it is visible
  * @param handingOut nanoseconds from requesting a value until its last byte is sent
  * @param allocating nanoseconds to allocate memory for a value, evictions and waits included
@@ -49,6 +50,7 @@ public record StoreStats(
     long pinned,
     long pinnedBytes,
     LeaseStats leases,
+    ChainStats chains,
     Histogram storing,
     Histogram handingOut,
     Histogram allocating,
@@ -95,6 +97,7 @@ public record StoreStats(
         pinned + other.pinned,
         pinnedBytes + other.pinnedBytes,
         leases.plus(other.leases),
+        chains.plus(other.chains),
         storing.plus(other.storing),
         handingOut.plus(other.handingOut),
         allocating.plus(other.allocating),

@@ -56,6 +56,30 @@ final class StoredValue extends NodeList.Node<StoredValue> {
   /** Lookups whose read is awaited; 0 if it has no lease. */
   int lookups;
 
+  /** The request that made it; null once the policy has received it, and if there is none. */
+  @Nullable ObservedRequest request;
+
+  /** Requests that found it last and have not been completed. */
+  int holds;
+
+  /** The value before it in its chain, if that is resident. */
+  @Nullable StoredValue parent;
+
+  /** The key of the value before it, which is missing; none if there is none. */
+  long predecessor = Predecessors.NONE;
+
+  @Nullable StoredValue firstChild;
+
+  // Others with the same parent, or the same missing one.
+  @Nullable StoredValue nextSibling;
+  @Nullable StoredValue previousSibling;
+
+  /** The values of its request that follow the same parent in an order not known yet. */
+  @Nullable List<StoredValue> group;
+
+  /** Nothing before it is known to be missing. */
+  boolean reachable = true;
+
   /** The end of its lease, by the clock of intervals; valid while it has one. */
   long leaseEnd;
 

@@ -31,6 +31,7 @@ final class ValueTable implements RemovalListener {
   private final Lifetimes lifetimes;
   private final AccessListeners listeners;
   private final HeapCharge charge;
+  private final Chains chains;
 
   private @Nullable StoredValue[] values = new StoredValue[64];
 
@@ -47,7 +48,9 @@ final class ValueTable implements RemovalListener {
       StoreCounters counters,
       Lifetimes lifetimes,
       AccessListeners listeners,
-      HeapCharge charge) {
+      HeapCharge charge,
+      ChainMode mode,
+      TimeSource time) {
     this.cache = cache;
     this.memory = memory;
     this.pins = pins;
@@ -57,6 +60,11 @@ final class ValueTable implements RemovalListener {
     this.lifetimes = lifetimes;
     this.listeners = listeners;
     this.charge = charge;
+    chains = new Chains(mode, cache, this, time, memory.units() / 4);
+  }
+
+  Chains chains() {
+    return chains;
   }
 
   void keyListener(KeyListener listener) {
@@ -91,14 +99,22 @@ final class ValueTable implements RemovalListener {
     return main != null && key.belongsTo(main.key) ? alive(main) : null;
   }
 
-  /** Makes a value visible; its units are reserved, and its key has none. */
-  void insert(StoredValue value) {
+  /**
+   * Makes a value visible; its units are reserved, and its key has none.
+   *
+   * @param by the request that makes it, which publishes it later; null if it is published now
+   */
+  void insert(StoredValue value, @Nullable ObservedRequest by) {
     ObjectKey key = value.key;
     StoredValue collides = at(key.low(), key.high());
     if (collides != null) {
       remove(collides, RemovalCause.REPLACED);
     }
-    CacheEntry entry = cache.insert(key.low(), key.high(), (int) value.units, value.labels.facts());
+    int units = (int) value.units;
+    CacheEntry entry =
+        by == null
+            ? cache.insert(key.low(), key.high(), units, value.labels.facts())
+            : cache.insertUnpublished(key.low(), key.high(), units, value.labels.facts());
     value.entry = entry;
     if (entry.slot() >= values.length) {
       values = Arrays.copyOf(values, Math.max(entry.slot() + 1, values.length * 2));
@@ -107,6 +123,7 @@ final class ValueTable implements RemovalListener {
     slots = Math.max(slots, entry.slot() + 1);
     value.labels.stored(value.units);
     lifetimes.added(value);
+    chains.inserted(value, by);
     if (key.role() != KeyRole.ATTACHMENT) {
       keyListener.stored(key.bytes(), null, value.length);
     }
@@ -174,6 +191,7 @@ final class ValueTable implements RemovalListener {
     }
     pins.unpin(value, null);
     leases.removed(value);
+    chains.removing(value);
     CacheEntry entry = requireNonNull(value.entry);
     boolean read = value.readers > 0;
     if (read) {
@@ -253,6 +271,12 @@ final class ValueTable implements RemovalListener {
     return key.length <= MOST_NAME_BYTES ? key : Arrays.copyOf(key, MOST_NAME_BYTES);
   }
 
+  /** Returns the value whose key has this lower half of its hash, expired or not. */
+  @Nullable StoredValue at(long low) {
+    CacheEntry entry = cache.find(low);
+    return entry == null ? null : values[entry.slot()];
+  }
+
   private @Nullable StoredValue at(long low, long high) {
     CacheEntry entry = cache.find(low, high);
     return entry == null ? null : values[entry.slot()];
@@ -277,6 +301,7 @@ final class ValueTable implements RemovalListener {
     int slot = entry.slot();
     StoredValue value = requireNonNull(values[slot]);
     values[slot] = null;
+    chains.removed(value);
     value.entry = null;
     lifetimes.removed(value);
     value.labels.removed(value.units, cause);
@@ -331,7 +356,7 @@ final class ValueTable implements RemovalListener {
     value.expiresAt = attachment.expiresAt;
     value.state = states.changed(states.begun(), EntryState.STORING);
     value.state = states.changed(value.state, EntryState.ACTIVE);
-    insert(value);
+    insert(value, null);
   }
 
   private static EntryState end(RemovalCause cause) {

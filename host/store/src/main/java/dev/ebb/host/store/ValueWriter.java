@@ -22,16 +22,19 @@ public final class ValueWriter implements AutoCloseable {
 
   private final StorePartition partition;
   private final StoredValue value;
+  private final @Nullable StoreConnection by;
   private int taken;
   private long written;
   private boolean kept;
   private boolean done;
   private long begunNanos;
 
-  ValueWriter(StorePartition partition, StoredValue value, boolean kept) {
+  ValueWriter(
+      StorePartition partition, StoredValue value, boolean kept, @Nullable StoreConnection by) {
     this.partition = partition;
     this.value = value;
     this.kept = kept;
+    this.by = by;
     if (attachable(value)) {
       // It waits on the heap: it may need nothing of the pool.
       value.heap = new byte[(int) value.length];
@@ -229,7 +232,7 @@ public final class ValueWriter implements AutoCloseable {
       value.fill(partition.memory, value.heap);
     }
     value.state = partition.states.changed(value.state, EntryState.ACTIVE);
-    values.insert(value);
+    values.insert(value, by == null ? null : partition.chains.storing(partition, by, value));
     partition.pins.carry(pinned, value);
     partition.leases.carry(lookups, value);
     values.adopt(value, attachment);

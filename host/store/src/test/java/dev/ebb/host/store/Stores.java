@@ -1,7 +1,11 @@
 package dev.ebb.host.store;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ebb.host.cache.CacheEntry;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.Set;
 
 /** What holds of every store. */
@@ -39,5 +43,77 @@ final class Stores {
       assertThat(numbers.usedBytes()).isBetween(0L, numbers.capacityBytes());
       numbers.states().forEach((state, count) -> assertThat(count).as("" + state).isNotNegative());
     }
+    store.parts().forEach(part -> part.place.locked(() -> assertChainsSound(part)));
+  }
+
+  /** Chains agree with what can be computed from the links of each value. */
+  private static void assertChainsSound(StorePartition part) {
+    Set<StoredValue> all = new LinkedHashSet<>();
+    part.values.each(0, part.values.slots(), all::add);
+    Set<StoredValue> held = new HashSet<>();
+    int linked = 0;
+    int unreachable = 0;
+    for (StoredValue value : all) {
+      Set<StoredValue> before = new LinkedHashSet<>();
+      StoredValue front = value;
+      while (front.parent != null) {
+        assertThat(before.add(front)).as("no cycle at %s", front.key).isTrue();
+        front = front.parent;
+      }
+      if (isHeld(value)) {
+        held.add(front);
+        held.addAll(before);
+      }
+      unreachable += front.predecessor == Predecessors.NONE ? 0 : 1;
+      assertThat(value.reachable).isEqualTo(front.predecessor == Predecessors.NONE);
+      assertLinksSound(value, all);
+      linked += value.parent == null ? 0 : 1;
+      if (value.predecessor != Predecessors.NONE) {
+        assertThat(value.parent).isNull();
+        assertThat(part.values.at(value.predecessor)).isNull();
+      }
+    }
+    ChainStats stats = part.chains.stats();
+    assertThat(stats.linked()).isEqualTo(linked);
+    assertThat(stats.unreachable()).isEqualTo(unreachable);
+    assertThat(part.cache.residentEntries()).isEqualTo(all.size());
+    assertThat(part.cache.residentBlocks() - part.cache.evictableBlocks())
+        .isEqualTo(held.stream().mapToLong(value -> value.units).sum());
+    for (StoredValue value : all) {
+      assertThat(requireNonNull(value.entry).evictable())
+          .isEqualTo(value.firstChild == null && !held.contains(value));
+    }
+  }
+
+  private static boolean isHeld(StoredValue value) {
+    return value.readers > 0
+        || value.request != null
+        || value.holds > 0
+        || value.list() != null
+        || !value.pins.isEmpty();
+  }
+
+  private static void assertLinksSound(StoredValue value, Set<StoredValue> all) {
+    CacheEntry entry = requireNonNull(value.entry);
+    StoredValue parent = value.parent;
+    if (parent == null) {
+      assertThat(entry.depth()).isZero();
+      assertThat(value.group).isNull();
+    } else {
+      assertThat(all).contains(parent);
+      if (value.group == null) {
+        assertThat(entry.depth()).isEqualTo(requireNonNull(parent.entry).depth() + 1);
+      } else {
+        assertThat(entry.depth()).isGreaterThan(requireNonNull(parent.entry).depth());
+        assertThat(value.group).contains(value);
+      }
+    }
+    StoredValue previous = null;
+    for (StoredValue child = value.firstChild; child != null; child = child.nextSibling) {
+      assertThat(child.parent).isSameAs(value);
+      assertThat(child.previousSibling).isSameAs(previous);
+      previous = child;
+    }
+    assertThat(entry.published()).isEqualTo(value.request == null);
   }
 }

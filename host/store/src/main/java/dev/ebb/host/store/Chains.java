@@ -1,0 +1,427 @@
+package dev.ebb.host.store;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.ebb.host.cache.BlockCache;
+import dev.ebb.host.cache.CacheEntry;
+import dev.ebb.host.cache.CacheRequest;
+import dev.ebb.spi.NodeList;
+import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
+import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Learns the chains of prompts from what engines look up, read and store, and gives the cache
+ * requests of whole chains. What it assumes wrongly costs hits, never a wrong value. Guarded by the
+ * partition's lock.
+ */
+final class Chains {
+
+  /** The share of a partition that values of requests which are still running may take. */
+  private static final double SHARE = 0.25;
+
+  /** How many lookups that ended with a missing key wait for a client that stores it. */
+  private static final int MOST_AWAITED = 1 << 10;
+
+  private static final int MOST_PEERS = 1 << 10;
+
+  /** How surely values must have been stored in order for an unknown order to be taken for that. */
+  private static final double TRUSTED = 0.6;
+
+  private static final double WEIGHT = 1.0 / 64;
+
+  private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  private final ChainMode mode;
+  private final BlockCache cache;
+  private final ValueTable values;
+  private final TimeSource time;
+  private final Predecessors predecessors;
+  private final ChainTree tree;
+  private final CacheRequest request = new CacheRequest();
+  private final long budgetUnits;
+
+  /** Requests that have not been completed, the longest inactive one cold. */
+  private final NodeList<ObservedRequest> open = new NodeList<>();
+
+  /** Ended requests by the key that they were missing, oldest first. */
+  private final Map<Long, ObservedRequest> awaited = new LinkedHashMap<>();
+
+  /** What each host stores values for, and whether it uses several connections for that. */
+  private final Map<String, Peer> peers = new LinkedHashMap<>();
+
+  /** How often in a row, lately, values were stored in the order of their chain; 0 to 1. */
+  private double inOrder;
+
+  private long unpublishedUnits;
+  private long requests;
+  private long lookups;
+  private long hits;
+
+  Chains(ChainMode mode, BlockCache cache, ValueTable values, TimeSource time, long keys) {
+    this.mode = mode;
+    this.cache = cache;
+    this.values = values;
+    this.time = time;
+    predecessors = new Predecessors(keys);
+    tree = new ChainTree(cache, values);
+    budgetUnits = (long) (cache.capacityBlocks() * SHARE);
+  }
+
+  /** Returns whether a key may be that of a chunk of a chain. */
+  boolean covers(ObjectKey key) {
+    return mode.covers(key.bytes());
+  }
+
+  /** A host of clients. */
+  private static final class Peer {
+    private @Nullable ObservedRequest storing;
+    private boolean pooled;
+  }
+
+  /** Records that a connection looked a covered key up. */
+  void lookedUp(
+      StorePartition partition,
+      StoreConnection connection,
+      ObjectKey key,
+      LabelTable labels,
+      boolean found) {
+    long low = key.entryLow();
+    ObservedRequest current = connection.request(partition);
+    if (current != null && !current.served && current.lastLow() == low) {
+      return;
+    }
+    if (current == null || current.served || current.missed || low == current.low(0)) {
+      predecessors.saw(low, Predecessors.NONE);
+      current = begin(partition, connection, key, labels);
+    } else {
+      boolean follows = predecessors.seen(low) < 2 || predecessors.of(low) == current.lastLow();
+      predecessors.saw(low, current.lastLow());
+      if (!follows) {
+        current = begin(partition, connection, key, labels);
+      }
+    }
+    current.add(low, key.entryHigh());
+    current.found += found ? 1 : 0;
+    current.missed = !found;
+    if (current.found == current.size()) {
+      hold(current, values.at(low));
+    }
+    if (!found) {
+      awaited.put(low, current);
+      if (awaited.size() > MOST_AWAITED) {
+        awaited.remove(awaited.keySet().iterator().next());
+      }
+    }
+    active(current);
+  }
+
+  /** Pins the last value that a request found, and all before it, in place of the one so far. */
+  private void hold(ObservedRequest current, @Nullable StoredValue next) {
+    StoredValue held = current.held;
+    // The next one first: then what is before both stays pinned.
+    if (next != null) {
+      next.holds++;
+      cache.pin(requireNonNull(next.entry));
+    }
+    current.held = next;
+    if (held != null) {
+      held.holds--;
+      cache.unpin(requireNonNull(held.entry));
+    }
+  }
+
+  private ObservedRequest begin(
+      StorePartition partition, StoreConnection connection, ObjectKey key, LabelTable labels) {
+    ObservedRequest next = new ObservedRequest(partition, labels.of(key.bytes()).facts());
+    connection.serve(next);
+    return next;
+  }
+
+  /** Records that a connection read a value; returns whether its request's lookup was the use. */
+  void read(StorePartition partition, StoreConnection connection) {
+    ObservedRequest current = connection.request(partition);
+    if (current != null) {
+      current.served = true;
+      if (current.list() != null) {
+        active(current);
+      }
+    }
+  }
+
+  /**
+   * Returns the request that a connection stores a value for, to be inserted unpublished; null if
+   * there is none.
+   */
+  @Nullable ObservedRequest storing(
+      StorePartition partition, StoreConnection connection, StoredValue value) {
+    if (value.key.role() == KeyRole.ATTACHMENT || !covers(value.key)) {
+      return null;
+    }
+    ObservedRequest own = connection.request(partition);
+    ObservedRequest waiting = awaited.remove(value.key.low());
+    Peer peer = peer(connection.peer());
+    // A client with a pool of connections stores the chunks of a request through all of them, also
+    // through those that have looked nothing up.
+    peer.pooled |= own == null;
+    ObservedRequest by = own;
+    if (peer.pooled) {
+      peer.storing = waiting == null ? peer.storing : waiting;
+      by = peer.storing;
+    }
+    if (by != null) {
+      by.served = true;
+    }
+    return by;
+  }
+
+  private Peer peer(String host) {
+    if (peers.size() > MOST_PEERS) {
+      peers.remove(peers.keySet().iterator().next());
+    }
+    return peers.computeIfAbsent(host, any -> new Peer());
+  }
+
+  /** Records that a value was inserted, for a request or for none. */
+  void inserted(StoredValue value, @Nullable ObservedRequest by) {
+    tree.inserted(value);
+    if (by == null) {
+      adopt(value);
+      return;
+    }
+    value.request = by;
+    by.made.add(value);
+    active(by);
+    unpublishedUnits += value.units;
+    if (unpublishedUnits > budgetUnits) {
+      completeAll();
+    }
+  }
+
+  /** Ends a request whose connection serves another one. */
+  void end(ObservedRequest ended) {
+    complete(ended);
+  }
+
+  /** Completes the requests that have been inactive for some time. */
+  void sweep() {
+    long now = time.nanos();
+    ObservedRequest first = open.cold();
+    while (first != null && now - first.lastNanos > IDLE_NANOS) {
+      complete(first);
+      first = open.cold();
+    }
+  }
+
+  void completeAll() {
+    ObservedRequest first = open.cold();
+    while (first != null) {
+      complete(first);
+      first = open.cold();
+    }
+  }
+
+  /** Prepares a value for its removal, whatever is before and behind it. */
+  void removing(StoredValue value) {
+    if (value.request != null) {
+      complete(value.request);
+    }
+    ObservedRequest next = open.cold();
+    while (value.holds > 0 && next != null) {
+      if (next.held == value) {
+        hold(next, null);
+      }
+      next = open.hotter(next);
+    }
+    tree.orphanChildren(value);
+  }
+
+  void removed(StoredValue value) {
+    tree.removed(value);
+  }
+
+  ChainStats stats() {
+    return new ChainStats(
+        requests,
+        lookups,
+        hits,
+        tree.linked(),
+        tree.unreachable(),
+        predecessors.size(),
+        predecessors.replaced());
+  }
+
+  private void active(ObservedRequest current) {
+    current.lastNanos = time.nanos();
+    if (current.list() != null) {
+      open.moveToHot(current);
+    } else {
+      open.addHot(current);
+    }
+  }
+
+  /** Gives the cache what a request has used and made so far. */
+  private void complete(ObservedRequest ended) {
+    if (ended.list() == null) {
+      return;
+    }
+    open.remove(ended);
+    int from = ended.completed;
+    List<StoredValue> made = List.copyOf(ended.made);
+    ended.made.clear();
+    order(ended, made);
+    ended.ordered = Integer.MAX_VALUE;
+    List<CacheEntry> path = path(ended);
+    count(ended, made.size());
+    if (path.size() > from) {
+      request.reset(ended.facts, -1);
+      for (int i = 0; i < ended.size(); i++) {
+        request.add(ended.low(i), ended.high(i));
+      }
+      request.ordered(ended.ordered);
+      cache.complete(request, path, from == 0 ? Math.min(ended.found, path.size()) : from, from);
+    }
+    for (StoredValue value : made) {
+      CacheEntry entry = requireNonNull(value.entry);
+      value.request = null;
+      unpublishedUnits -= value.units;
+      if (!entry.published()) {
+        cache.publish(entry);
+        adopt(value);
+      }
+    }
+    for (int i = Math.max(from, path.size()); i < ended.found; i++) {
+      StoredValue value = values.at(ended.low(i));
+      if (value != null && value.request == null) {
+        cache.access(requireNonNull(value.entry), ended.facts);
+      }
+    }
+    // A key that was missing may be stored after this.
+    ended.completed = Math.max(path.size(), ended.found);
+    hold(ended, null);
+  }
+
+  private void count(ObservedRequest ended, int made) {
+    if (!ended.counted) {
+      ended.counted = true;
+      requests++;
+      hits += ended.found;
+      lookups += ended.found;
+    }
+    lookups += made;
+  }
+
+  /** Puts the values that a request made behind its other keys, in the order that is known. */
+  private void order(ObservedRequest ended, List<StoredValue> made) {
+    Long2ObjectOpenHashMap<StoredValue> known = new Long2ObjectOpenHashMap<>();
+    List<StoredValue> unknown = new ArrayList<>();
+    LongOpenHashSet placed = new LongOpenHashSet();
+    for (int i = 0; i < ended.size(); i++) {
+      placed.add(ended.low(i));
+    }
+    for (StoredValue value : made) {
+      long low = value.key.low();
+      if (!placed.add(low)) {
+        continue;
+      }
+      if (predecessors.seen(low) == 0) {
+        unknown.add(value);
+      } else {
+        known.put(predecessors.of(low), value);
+      }
+    }
+    int taken = 0;
+    while (true) {
+      StoredValue next = known.remove(ended.lastLow());
+      if (next == null && taken < unknown.size()) {
+        next = unknown.get(taken++);
+      }
+      if (next == null) {
+        return;
+      }
+      ended.add(next.key.low(), next.key.high());
+    }
+  }
+
+  /** Returns the resident entries of a request from the front, after linking each to the next. */
+  private List<CacheEntry> path(ObservedRequest ended) {
+    List<CacheEntry> path = new ArrayList<>(ended.size());
+    List<StoredValue> group = new ArrayList<>();
+    List<StoredValue> left = group;
+    StoredValue lastLeft = null;
+    StoredValue parent = null;
+    for (int i = 0; i < ended.size(); i++) {
+      StoredValue value = values.at(ended.low(i));
+      if (value == null || (value.request != null && value.request != ended)) {
+        break;
+      }
+      boolean guess = value.request == ended && predecessors.seen(value.key.low()) == 0;
+      List<StoredValue> former = value.group;
+      if (guess && parent != null && value.firstChild == null) {
+        boolean trusted = inOrder > TRUSTED;
+        tree.join(group, value, parent, i);
+        parent = trusted ? value : parent;
+        ended.ordered = trusted ? ended.ordered : Math.min(ended.ordered, i);
+      } else if (parent == null ? isRoot(value) : follows(value, parent)) {
+        parent = value;
+        if (former != null && value.group == null) {
+          left = former;
+          lastLeft = value;
+        }
+      } else {
+        break;
+      }
+      path.add(requireNonNull(value.entry));
+    }
+    if (lastLeft != null && inOrder <= TRUSTED) {
+      tree.move(left, lastLeft);
+    }
+    return path;
+  }
+
+  private boolean isRoot(StoredValue value) {
+    long low = value.key.low();
+    if (value.parent != null
+        && predecessors.seen(low) > 1
+        && predecessors.of(low) == Predecessors.NONE) {
+      tree.unlink(value);
+    }
+    return value.parent == null && value.predecessor == Predecessors.NONE;
+  }
+
+  /** Returns whether a value is the child of another one, after making it that if it seems so. */
+  private boolean follows(StoredValue child, StoredValue parent) {
+    if (child.parent == parent && child.group == null) {
+      return true;
+    }
+    long low = child.key.low();
+    int seen = predecessors.seen(low);
+    if (seen > 0 && predecessors.of(low) != parent.key.low()) {
+      return false;
+    }
+    List<StoredValue> group = child.group;
+    if (group != null && group.size() > 1) {
+      inOrder += WEIGHT * ((group.getFirst() == child ? 1 : 0) - inOrder);
+    }
+    // A guess, or a first sign, does not move what hangs together already.
+    boolean movable = child.parent == null ? child.firstChild == null : child.group != null;
+    return (movable || seen > 1) && tree.link(child, parent);
+  }
+
+  /** Links a value that belongs to no request to its predecessor, as far as that is known. */
+  private void adopt(StoredValue value) {
+    long low = value.key.low();
+    if (value.parent != null || predecessors.seen(low) == 0) {
+      return;
+    }
+    long predecessor = predecessors.of(low);
+    if (predecessor != Predecessors.NONE) {
+      tree.await(value, predecessor);
+    }
+  }
+}

@@ -1,0 +1,75 @@
+package dev.ebb.host.store;
+
+import dev.ebb.host.cache.RequestFacts;
+import dev.ebb.spi.NodeList;
+import it.unimi.dsi.fastutil.longs.LongArrayList;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A request of an engine, as its commands show it: the keys it looked up, front to back, until one
+ * was missing, and the values it stored after that, whose order is not known. As a node it is in
+ * the list of requests that have not been completed. Guarded by its partition's lock.
+ */
+final class ObservedRequest extends NodeList.Node<ObservedRequest> {
+
+  final StorePartition partition;
+  final RequestFacts facts;
+
+  /** Both halves of each key whose place in the chain is known. */
+  final LongArrayList keys = new LongArrayList();
+
+  /** Values it stored that are not published yet. */
+  final List<StoredValue> made = new ArrayList<>();
+
+  /** The keys that were found. */
+  int found;
+
+  /** The last value that it found, which stays for it until it is completed. */
+  @Nullable StoredValue held;
+
+  /** The last key looked up was missing. */
+  boolean missed;
+
+  /** It has read or stored something since its lookups: these are over. */
+  boolean served;
+
+  /** The leading keys whose order is known. */
+  int ordered;
+
+  /** The keys that an earlier completion has used or published. */
+  int completed;
+
+  /** It is in the statistics. */
+  boolean counted;
+
+  /** When it was active last, by the clock of intervals. */
+  long lastNanos;
+
+  ObservedRequest(StorePartition partition, RequestFacts facts) {
+    this.partition = partition;
+    this.facts = facts;
+  }
+
+  int size() {
+    return keys.size() / 2;
+  }
+
+  long low(int index) {
+    return keys.getLong(2 * index);
+  }
+
+  long high(int index) {
+    return keys.getLong(2 * index + 1);
+  }
+
+  long lastLow() {
+    return low(size() - 1);
+  }
+
+  void add(long low, long high) {
+    keys.add(low);
+    keys.add(high);
+  }
+}

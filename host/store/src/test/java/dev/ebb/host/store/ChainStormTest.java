@@ -1,0 +1,280 @@
+package dev.ebb.host.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ebb.host.cache.EvictionLimits;
+import dev.ebb.host.cache.PolicyCandidate;
+import dev.ebb.host.device.HostDevice;
+import dev.ebb.spi.BlockPolicy;
+import dev.ebb.spi.Entry;
+import dev.ebb.spi.RankedBlockPolicy;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Random commands on many connections, with chains: every value is whole, and every count right.
+ */
+@Timeout(120)
+class ChainStormTest {
+
+  private static final long CAPACITY = 4 << 20;
+  private static final int THREADS = 4;
+  private static final int CONNECTIONS = 8;
+  private static final int CHAINS = 40;
+  private static final int LENGTH = 12;
+
+  /** Requests store their chunks front to back. */
+  private boolean inOrder;
+
+  /** The system's clock, which a test can advance. */
+  private static final class MovableClock implements TimeSource {
+    private final AtomicLong past = new AtomicLong();
+
+    @Override
+    public long nanos() {
+      return SYSTEM.nanos() + past.get();
+    }
+
+    @Override
+    public long wallMillis() {
+      return SYSTEM.wallMillis();
+    }
+  }
+
+  private static StoreOptions options(ChainMode mode) {
+    return new StoreOptions(
+            List.of(new PartitionSpec(PartitionSpec.DEFAULT, null, CAPACITY)),
+            Duration.ofMinutes(1),
+            0.2,
+            11)
+        .lookupLease(Duration.ofSeconds(1))
+        .chains(mode);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12})
+  void everyCountIsRightAfterEachCommand(int seed) {
+    inOrder = seed % 3 == 0;
+    TestClock clock = new TestClock();
+    Random random = new Random(seed);
+    ChainMode mode = seed % 4 == 0 ? ChainMode.ALL : ChainMode.AUTO;
+    try (HostDevice device = new HostDevice();
+        ObjectStore store = new ObjectStore(device, options(mode), clock)) {
+      if (seed % 2 == 0) {
+        switchTo(store, ranked(seed % 4 == 0));
+      }
+      List<StoreConnection> connections = new ArrayList<>();
+      for (int i = 0; i < CONNECTIONS; i++) {
+        connections.add(store.connect("host" + i % 3));
+      }
+      for (int step = 0; step < 6_000; step++) {
+        int by = random.nextInt(CONNECTIONS);
+        if (random.nextInt(200) == 0) {
+          connections.get(by).close();
+          connections.set(by, store.connect("host" + random.nextInt(3)));
+        }
+        command(store, connections.get(by), random);
+        clock.millis += random.nextInt(20) == 0 ? random.nextInt(500) : 0;
+        Stores.assertSound(store);
+      }
+      ChainStats stats = store.stats().chains();
+      assertThat(stats.linked()).isPositive();
+      assertThat(store.stats().evicted()).isPositive();
+      end(store, connections, () -> clock.millis += 1_001);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 3})
+  void clientsInParallelReadWhatWasWritten(int seed) throws Exception {
+    StoreOptions options =
+        options(ChainMode.AUTO).threaded(new EvictionLimits(0.95, 0.9, Duration.ofSeconds(20)), 64);
+    inOrder = seed % 3 == 0;
+    MovableClock clock = new MovableClock();
+    try (HostDevice device = new HostDevice();
+        ObjectStore store = new ObjectStore(device, options, clock);
+        ExecutorService executor = Executors.newFixedThreadPool(THREADS + 1)) {
+      List<StoreConnection> connections = new ArrayList<>();
+      for (int i = 0; i < CONNECTIONS; i++) {
+        connections.add(store.connect("host" + i % 3));
+      }
+      List<Future<?>> running = new ArrayList<>();
+      for (int thread = 0; thread < THREADS; thread++) {
+        Random random = new Random(31L * seed + thread);
+        List<StoreConnection> own = connections.subList(2 * thread, 2 * thread + 2);
+        running.add(
+            executor.submit(() -> {
+              for (int step = 0; step < 4_000; step++) {
+                command(store, own.get(random.nextInt(2)), random);
+              }
+            }));
+      }
+      running.add(
+          executor.submit(() -> {
+            for (int i = 0; i < 30; i++) {
+              switchTo(store, ranked(i % 2 == 0));
+              Stores.assertSound(store);
+            }
+          }));
+      for (Future<?> each : running) {
+        each.get();
+      }
+      assertThat(store.stats().chains().linked()).isPositive();
+      end(store, connections, () -> clock.past.addAndGet(10_000_000_000L));
+    }
+  }
+
+  private static void end(ObjectStore store, List<StoreConnection> connections, Runnable idle) {
+    connections.forEach(StoreConnection::close);
+    idle.run();
+    store.sweep(1);
+    Stores.assertSound(store);
+    for (StorePartition part : store.parts()) {
+      part.place.locked(() -> {
+        assertThat(part.cache.lastFault()).isNull();
+        assertThat(part.cache.policySize()).isEqualTo(part.cache.residentEntries());
+        part.values.each(0, part.values.slots(), value -> assertThat(value.request).isNull());
+      });
+    }
+    store.clear();
+    Stores.assertSound(store);
+    Stores.assertEmpty(store);
+    assertThat(store.pins()).isEmpty();
+    assertThat(store.stats().leases().held()).isZero();
+    ChainStats stats = store.stats().chains();
+    assertThat(stats.linked()).isZero();
+    assertThat(stats.unreachable()).isZero();
+  }
+
+  private void command(ObjectStore store, StoreConnection by, Random random) {
+    int chain = random.nextInt(CHAINS);
+    int at = random.nextInt(LENGTH);
+    String one = key(chain, at);
+    switch (random.nextInt(24)) {
+      case 0, 1, 2, 3, 4, 5 -> request(by, chain, 1 + random.nextInt(LENGTH), random);
+      case 6, 7 -> set(by, one, random);
+      case 8, 9 -> check(by, one);
+      case 10, 11 -> by.exists(StoreClient.bytes(one + "metadata"));
+      case 12 -> store.delete(StoreClient.bytes(one + "kv_bytes"));
+      case 13 -> store.expire(StoreClient.bytes(one + "kv_bytes"), 1, any -> true);
+      case 14 -> store.sweep(random.nextInt(20));
+      case 15 -> store.evictEntries(random.nextInt(4));
+      case 16 -> store.evict(StoreClient.bytes(one + "kv_bytes"));
+      case 17 -> {
+        if (random.nextInt(3) == 0) {
+          try {
+            store.pin(StoreClient.bytes(one + "kv_bytes"), "me", Duration.ofMillis(200));
+          } catch (RuntimeException full) {
+            assertThat(full).hasMessageContaining("pin");
+          }
+        }
+      }
+      case 18 -> store.unpin(StoreClient.bytes(one + "kv_bytes"), null);
+      case 19 -> {
+        if (random.nextInt(200) == 0) {
+          store.clear();
+        }
+      }
+      case 20 -> set(by, "plain" + random.nextInt(30), random);
+      case 21 -> check(by, "plain" + random.nextInt(30));
+      case 22 -> by.match(matched(chain, random));
+      default -> {
+        StoreClient client = new StoreClient(store);
+        client.set(one + "kv_bytes", content(one, random), SetOptions.PLAIN);
+      }
+    }
+  }
+
+  private static List<byte[]> matched(int chain, Random random) {
+    List<byte[]> keys = new ArrayList<>();
+    for (int i = 0; i < random.nextInt(LENGTH); i++) {
+      keys.add(StoreClient.bytes(key(chain, i) + "kv_bytes"));
+    }
+    return keys;
+  }
+
+  /** Looks chunks up, front to back, reads those that are found and stores the others. */
+  private void request(StoreConnection by, int chain, int length, Random random) {
+    int found = 0;
+    while (found < length && by.exists(StoreClient.bytes(key(chain, found) + "metadata"))) {
+      found++;
+    }
+    for (int i = 0; i < found; i++) {
+      check(by, key(chain, i));
+    }
+    List<Integer> rest = new ArrayList<>();
+    for (int i = found; i < length; i++) {
+      rest.add(inOrder ? rest.size() : random.nextInt(rest.size() + 1), i);
+    }
+    for (int i : rest) {
+      set(by, key(chain, i), random);
+      if (random.nextInt(8) == 0) {
+        set(by, key(chain, i), random);
+      }
+    }
+  }
+
+  private static String key(int chain, int at) {
+    // Chains share their first chunks.
+    return "m@1@0@%x@half".formatted(1_000 * (at < 3 ? chain / 4 : chain) + at);
+  }
+
+  private static void set(StoreConnection by, String key, Random random) {
+    boolean early = random.nextInt(10) == 0;
+    if (early) {
+      write(by, key + "metadata", new byte[28]);
+    }
+    write(by, key + "kv_bytes", content(key, random));
+    if (!early && random.nextInt(10) > 0) {
+      write(by, key + "metadata", new byte[28]);
+    }
+  }
+
+  private static byte[] content(String key, Random random) {
+    byte[] content = new byte[1 + random.nextInt(random.nextInt(3) == 0 ? 600 : 40_000)];
+    Arrays.fill(content, (byte) key.hashCode());
+    return content;
+  }
+
+  private static void write(StoreConnection by, String key, byte[] bytes) {
+    try (ValueWriter writer = by.write(StoreClient.bytes(key), bytes.length)) {
+      writer.write(ByteBuffer.wrap(bytes));
+      writer.commit(SetOptions.PLAIN);
+    }
+  }
+
+  private static void check(StoreConnection by, String key) {
+    ValueReader reader = by.get(StoreClient.bytes(key + "kv_bytes"));
+    if (reader != null) {
+      byte[] content = StoreClient.read(reader);
+      byte[] expected = new byte[content.length];
+      Arrays.fill(expected, (byte) key.hashCode());
+      assertThat(content).isEqualTo(expected);
+    }
+  }
+
+  private static void switchTo(ObjectStore store, BlockPolicy<?> policy) {
+    store.site().prepare(List.of(new PolicyCandidate("ranked", policy))).publish(() -> {});
+  }
+
+  /** Evicts the front of chains first, as far as it may, or the least used. */
+  private static BlockPolicy<?> ranked(boolean frontFirst) {
+    return new RankedBlockPolicy() {
+      @Override
+      protected double rank(Entry entry) {
+        return frontFirst ? entry.depth() : entry.accesses();
+      }
+    };
+  }
+}

@@ -3,6 +3,7 @@ package dev.ebb.host.cli;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.loadgen.BenchTarget;
 import dev.ebb.host.loadgen.TraceTraffic;
+import dev.ebb.host.loadgen.TraceTrafficOptions;
 import dev.ebb.host.loadgen.TraceTrafficResult;
 import dev.ebb.host.loadgen.TraceTrafficText;
 import dev.ebb.host.loadgen.ValueSizes;
@@ -13,6 +14,7 @@ import java.net.URISyntaxException;
 import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 
@@ -60,6 +62,23 @@ final class ThroughGroup {
       description = "Connections, each with one request at a time")
   private int connections;
 
+  @Option(
+      names = "--speed",
+      paramLabel = "N",
+      defaultValue = "Infinity",
+      showDefaultValue = CommandLine.Help.Visibility.NEVER,
+      description =
+          "Sends requests when the trace says, N times faster; by default as fast as possible."
+              + " A policy that learns times of return needs this")
+  private double speed;
+
+  @Option(
+      names = "--in-order",
+      description =
+          "SETs missing chunks from the front, as one engine with LMCache does; by default in any"
+              + " order")
+  private boolean inOrder;
+
   /**
    * Checks the options before anything is sent.
    *
@@ -69,6 +88,9 @@ final class ThroughGroup {
     target();
     ValueSizes.parse(valueSize);
     Usage.between("--connections", connections, 1, MOST_CONNECTIONS);
+    if (!(speed > 0)) {
+      throw new UserError("--speed '%s' must be above zero".formatted(speed));
+    }
     OF_SIMULATIONS.stream()
         .filter(option -> given(command).anyMatch(option::equals))
         .findFirst()
@@ -93,10 +115,8 @@ final class ThroughGroup {
           TraceTraffic.run(
               target(),
               trace,
-              ValueSizes.parse(valueSize),
-              connections,
-              limit,
-              seed,
+              new TraceTrafficOptions(
+                  ValueSizes.parse(valueSize), connections, limit, seed, speed, inOrder),
               (requests, fraction) -> line.update(() -> progress(name, requests, fraction)));
     }
     PrintWriter out = command.commandLine().getOut();

@@ -13,13 +13,14 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Sends the requests of a trace to a server as LMCache's Redis connector does, and counts what a
  * client gets. For each request it looks chunks up from the front until one is missing. It reads
- * those that were found, and stores the rest in any order. A connection has one request at a time.
+ * those that were found, and stores the rest, from the front or in any order. A connection has one request at a time.
  */
 public final class TraceTraffic {
 
@@ -33,9 +34,7 @@ public final class TraceTraffic {
 
   private final BenchTarget target;
   private final TraceCursor trace;
-  private final ValueSizes sizes;
-  private final long limit;
-  private final long seed;
+  private final TraceTrafficOptions options;
   private final Histogram latencies = new Histogram(3);
 
   /**
@@ -46,6 +45,8 @@ public final class TraceTraffic {
   // Guarded by this.
   private final Outcome total = new Outcome();
   private long taken;
+  private long begun;
+  private long firstArrival;
   private long requests;
   private @Nullable Exception failure;
 
@@ -62,13 +63,10 @@ public final class TraceTraffic {
     void at(long requests, double fraction);
   }
 
-  private TraceTraffic(
-      BenchTarget target, TraceCursor trace, ValueSizes sizes, long limit, long seed) {
+  private TraceTraffic(BenchTarget target, TraceCursor trace, TraceTrafficOptions options) {
     this.target = target;
     this.trace = trace;
-    this.sizes = sizes;
-    this.limit = limit;
-    this.seed = seed;
+    this.options = options;
   }
 
   /**
@@ -76,31 +74,21 @@ public final class TraceTraffic {
    *
    * @param target the server
    * @param trace the requests
-   * @param sizes the sizes of the chunks
-   * @param connections how many requests are in flight, at least 1
-   * @param limit the most requests to send
-   * @param seed of the values, and of the order in which missing chunks are stored
    * @throws UserError if the server cannot be reached, or stops answering
    */
   public static TraceTrafficResult run(
-      BenchTarget target,
-      TraceCursor trace,
-      ValueSizes sizes,
-      int connections,
-      long limit,
-      long seed,
-      Progress progress) {
-    return new TraceTraffic(target, trace, sizes, limit, seed).run(connections, progress);
+      BenchTarget target, TraceCursor trace, TraceTrafficOptions options, Progress progress) {
+    return new TraceTraffic(target, trace, options).run(progress);
   }
 
-  private TraceTrafficResult run(int connections, Progress progress) {
-    Values values = new Values(sizes, seed);
-    Values metadata = new Values(ValueSizes.parse(METADATA_SIZE), seed + 1);
+  private TraceTrafficResult run(Progress progress) {
+    Values values = new Values(options.sizes(), options.seed());
+    Values metadata = new Values(ValueSizes.parse(METADATA_SIZE), options.seed() + 1);
     List<ChunkClient> clients = new ArrayList<>();
     try {
       Thread connecting =
           start(() -> {
-            for (int i = 0; i < connections; i++) {
+            for (int i = 0; i < options.connections(); i++) {
               clients.add(new ChunkClient(target, values, metadata));
             }
           });
@@ -177,24 +165,33 @@ public final class TraceTraffic {
   private void serve(ChunkClient client) throws IOException {
     LongArrayList ids = new LongArrayList();
     client.begin();
-    for (long number = take(ids); number >= 0; number = take(ids)) {
-      serve(client, ids, number);
+    for (Turn turn = take(ids); turn != null; turn = take(ids)) {
+      LockSupport.parkNanos(turn.due - System.nanoTime());
+      serve(client, ids, turn.number);
     }
   }
 
-  /** Copies the next request; returns its number, or -1 at the end. */
-  private synchronized long take(LongArrayList ids) {
-    if (failure != null || taken == limit || !trace.next()) {
-      return -1;
+  /** A request's number, and when to send it. */
+  private record Turn(long number, long due) {}
+
+  /** Copies the next request; returns null at the end. */
+  private synchronized @Nullable Turn take(LongArrayList ids) {
+    if (failure != null || taken == options.limit() || !trace.next()) {
+      return null;
     }
     TraceRequest request = trace.request();
+    if (taken == 0) {
+      begun = System.nanoTime();
+      firstArrival = request.timestampNanos();
+    }
+    long due = begun + (long) ((request.timestampNanos() - firstArrival) / options.speed());
     ids.clear();
     for (int i = 0; i < request.blocks(); i++) {
       long id = request.id(i);
       before.putIfAbsent(id, i == 0 ? id : request.id(i - 1));
       ids.add(id);
     }
-    return taken++;
+    return new Turn(taken++, due);
   }
 
   private void serve(ChunkClient client, LongArrayList ids, long number) throws IOException {
@@ -231,7 +228,9 @@ public final class TraceTraffic {
   private void store(ChunkClient client, LongArrayList ids, long number, Outcome outcome)
       throws IOException {
     long[] rest = Arrays.copyOfRange(ids.elements(), (int) outcome.hits, ids.size());
-    LongArrays.shuffle(rest, new Random(seed + number));
+    if (!options.inOrder()) {
+      LongArrays.shuffle(rest, new Random(options.seed() + number));
+    }
     for (long id : rest) {
       client.set(id);
     }

@@ -42,17 +42,45 @@ class TraceTrafficTest {
 
   private static TraceTrafficResult send(
       RunningServer server, String size, int connections, TraceReader trace) {
+    return send(server, trace, options(size, connections, Double.POSITIVE_INFINITY, false));
+  }
+
+  private static TraceTrafficOptions options(
+      String size, int connections, double speed, boolean inOrder) {
+    return new TraceTrafficOptions(
+        ValueSizes.parse(size), connections, Long.MAX_VALUE, 7, speed, inOrder);
+  }
+
+  private static TraceTrafficResult send(
+      RunningServer server, TraceReader trace, TraceTrafficOptions options) {
     BenchTarget target = new BenchTarget("127.0.0.1", server.port(), null, 0);
     try (trace) {
       return TraceTraffic.run(
           target,
           trace,
-          ValueSizes.parse(size),
-          connections,
-          Long.MAX_VALUE,
-          7,
+          options,
           (requests, fraction) -> assertThat(requests).isNotNegative());
     }
+  }
+
+  @Test
+  void requestsArriveAsRecorded() {
+    int[] prompt = {1};
+    try (RunningServer server = RunningServer.of(64 << 20)) {
+      TraceTrafficResult result =
+          send(server, trace(prompt, prompt, prompt), options("1 KiB", 2, 0.01, true));
+
+      // The third request arrives 2 ms after the first, 100 times slower here.
+      assertThat(result.seconds()).isGreaterThanOrEqualTo(0.2);
+      assertThat(result.hits()).isEqualTo(2);
+    }
+  }
+
+  @Test
+  void aSpeedMustBeAboveZero() {
+    assertThatThrownBy(() -> options("1 KiB", 1, 0, false))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("'0.0'");
   }
 
   @ParameterizedTest
@@ -158,7 +186,11 @@ class TraceTrafficTest {
     BenchTarget nowhere = new BenchTarget("127.0.0.1", 1, null, 0);
     try (TraceReader trace = trace(new int[] {1})) {
       assertThatThrownBy(() ->
-              TraceTraffic.run(nowhere, trace, ValueSizes.parse("1 KiB"), 1, 10, 1, (n, f) -> {}))
+              TraceTraffic.run(
+                  nowhere,
+                  trace,
+                  options("1 KiB", 1, Double.POSITIVE_INFINITY, false),
+                  (n, f) -> {}))
           .isInstanceOf(UserError.class)
           .hasMessageContaining("'127.0.0.1:1'");
     }

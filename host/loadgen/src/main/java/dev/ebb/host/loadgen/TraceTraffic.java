@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Sends the requests of a trace to a server as LMCache's Redis connector does, and counts what a
  * client gets. For each request it looks chunks up from the front until one is missing. It reads
- * those that were found, and stores the rest, from the front or in any order. A connection has one request at a time.
+ * those that were found, and stores the rest, from the front or in any order. A connection has one
+ * request at a time.
  */
 public final class TraceTraffic {
 

@@ -56,10 +56,7 @@ class TraceTrafficTest {
     BenchTarget target = new BenchTarget("127.0.0.1", server.port(), null, 0);
     try (trace) {
       return TraceTraffic.run(
-          target,
-          trace,
-          options,
-          (requests, fraction) -> assertThat(requests).isNotNegative());
+          target, trace, options, (requests, fraction) -> assertThat(requests).isNotNegative());
     }
   }
 

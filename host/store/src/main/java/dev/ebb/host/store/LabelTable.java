@@ -23,7 +23,7 @@ final class LabelTable {
 
     boolean is(byte[] key, LabelledKey parts) {
       return rank == parts.rank()
-          && Arrays.equals(model, 0, model.length, key, 0, parts.modelEnd())
+          && Arrays.equals(model, 0, model.length, key, parts.modelStart(), parts.modelEnd())
           && Arrays.equals(tenant, 0, tenant.length, key, parts.tenantStart(), parts.tenantEnd());
     }
   }
@@ -64,7 +64,7 @@ final class LabelTable {
   }
 
   private Seen read(byte[] key, LabelledKey parts) {
-    byte[] modelBytes = Arrays.copyOf(key, parts.modelEnd());
+    byte[] modelBytes = Arrays.copyOfRange(key, parts.modelStart(), parts.modelEnd());
     byte[] tenantBytes = Arrays.copyOfRange(key, parts.tenantStart(), parts.tenantEnd());
     String model = new String(modelBytes, StandardCharsets.UTF_8);
     String tenant =

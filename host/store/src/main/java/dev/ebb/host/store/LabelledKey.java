@@ -6,69 +6,121 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The positions of the labels in a key of LMCache: {@code model@world@worker@hash@dtype} or {@code
- * model@rank@group@hash@salt}, followed by more fields or the suffix of one of the chunk's two
- * values.
+ * The positions of the labels in a key of LMCache: {@code model@world@worker@hash@dtype}, {@code
+ * model@kv_rank@group@hash@salt} of its native client, or the form of an earlier version, followed
+ * by more fields or the suffix of one of the chunk's two values.
  *
- * @param modelEnd the end of the model's name, which starts the key
+ * @param rank the worker's number; of the native client, its rank in the world
  * @param tenantStart the start of the salt, which is the tenant's name
  */
-record LabelledKey(int modelEnd, int rank, int tenantStart, int tenantEnd) {
+record LabelledKey(int modelStart, int modelEnd, int rank, int tenantStart, int tenantEnd) {
 
   private static final int MOST_DIGITS = 6;
 
+  /** The digits of the native client's ranks. */
+  private static final int RANK_DIGITS = 8;
+
+  /** A group has fewer digits than any hash, which tells keys with a group from those without. */
+  private static final int MOST_GROUP_DIGITS = 4;
+
+  /** What starts the keys of earlier versions, before the model. */
+  private static final List<byte[]> FORMATS = ascii("vllm", "huggingface", "sglang");
+
   private static final List<byte[]> TYPES =
-      List.of(
-              "half",
-              "float16",
-              "fp16",
-              "bfloat16",
-              "bf16",
-              "float",
-              "float32",
-              "fp32",
-              "double",
-              "float64",
-              "fp64",
-              "fp8",
-              "fp8_e4m3",
-              "fp8_e5m2",
-              "float8_e4m3fn",
-              "float8_e5m2",
-              "int8",
-              "uint8")
-          .stream()
-          .map(name -> name.getBytes(StandardCharsets.US_ASCII))
-          .toList();
+      ascii(
+          "half",
+          "float16",
+          "fp16",
+          "bfloat16",
+          "bf16",
+          "float",
+          "float32",
+          "fp32",
+          "double",
+          "float64",
+          "fp64",
+          "fp8",
+          "fp8_e4m3",
+          "fp8_e4m3fn",
+          "fp8_e4m3fnuz",
+          "fp8_e5m2",
+          "fp8_e5m2fnuz",
+          "float8_e4m3fn",
+          "float8_e5m2",
+          "int8",
+          "uint8",
+          "int16",
+          "int32",
+          "int64",
+          "bool");
 
   /** Parses a key; null for a plain one. */
   static @Nullable LabelledKey parse(byte[] key) {
     int end = KeyRole.of(key).stemLength(key);
-    int model = at(key, 0, end);
-    if (model <= 0) {
+    int first = fieldEnd(key, 0, end);
+    if (first == 0 || first == end) {
       return null;
     }
-    int first = at(key, model + 1, end);
-    int second = first < 0 ? -1 : at(key, first + 1, end);
-    int hash = second < 0 ? -1 : at(key, second + 1, end);
-    if (hash < 0) {
+    LabelledKey found = ofNativeClient(key, first, end);
+    // The name of a model may contain the separator.
+    for (int model = first; found == null && model < end; model = fieldEnd(key, model + 1, end)) {
+      found = ofWorker(key, first, model, end);
+    }
+    return found;
+  }
+
+  private static @Nullable LabelledKey ofNativeClient(byte[] key, int model, int end) {
+    int rank = fieldEnd(key, model + 1, end);
+    if (rank - model - 1 != RANK_DIGITS || rank == end || !isHex(key, model + 1, rank)) {
       return null;
     }
-    int rank = number(key, model + 1, first);
-    int worker = number(key, first + 1, second);
-    if (rank < 0 || worker < 0) {
+    int hash = fieldEnd(key, rank + 1, end);
+    boolean grouped = hash - rank - 1 <= MOST_GROUP_DIGITS;
+    if (!isHex(key, rank + 1, hash)) {
       return null;
     }
-    int more = at(key, hash + 1, end);
-    int last = more < 0 ? end : more;
-    return isType(key, hash + 1, last)
-        ? new LabelledKey(model, worker, last, last)
-        : new LabelledKey(model, rank, hash + 1, last);
+    if (grouped) {
+      int group = hash;
+      hash = fieldEnd(key, group + 1, end);
+      if (!isHex(key, group + 1, hash)) {
+        return null;
+      }
+    }
+    // Two digits each: world, rank in the world, local world, local rank.
+    int number = 16 * Character.digit(key[model + 3], 16) + Character.digit(key[model + 4], 16);
+    int salt = Math.min(hash + 1, end);
+    return new LabelledKey(0, model, number, salt, fieldEnd(key, salt, end));
+  }
+
+  private static @Nullable LabelledKey ofWorker(byte[] key, int first, int model, int end) {
+    int world = fieldEnd(key, model + 1, end);
+    int worker = fieldEnd(key, world + 1, end);
+    if (worker >= end || number(key, model + 1, world) < 0) {
+      return null;
+    }
+    int rank = number(key, world + 1, worker);
+    int hash = fieldEnd(key, worker + 1, end);
+    if (rank < 0) {
+      return null;
+    }
+    boolean whole = model == first;
+    boolean hashed = isHash(key, worker + 1, hash);
+    if (!whole && hashed && isOneOf(FORMATS, key, 0, first)) {
+      return new LabelledKey(first + 1, model, rank, hash, hash);
+    }
+    if (hash == end) {
+      return null;
+    }
+    int last = fieldEnd(key, hash + 1, end);
+    if (isOneOf(TYPES, key, hash + 1, last)) {
+      return whole || hashed ? new LabelledKey(0, model, rank, last, last) : null;
+    }
+    return whole ? new LabelledKey(0, model, number(key, model + 1, world), hash + 1, last) : null;
   }
 
   int hash(byte[] key) {
     int hash = rank;
-    for (int i = 0; i < modelEnd; i++) {
+    for (int i = modelStart; i < modelEnd; i++) {
       hash = 31 * hash + key[i];
     }
     for (int i = tenantStart; i < tenantEnd; i++) {
@@ -77,13 +129,13 @@ record LabelledKey(int modelEnd, int rank, int tenantStart, int tenantEnd) {
     return hash ^ (hash >>> 16);
   }
 
-  private static int at(byte[] key, int from, int end) {
-    for (int i = from; i < end; i++) {
-      if (key[i] == '@') {
-        return i;
-      }
+  /** Returns where a field ends that starts at a position. */
+  private static int fieldEnd(byte[] key, int from, int end) {
+    int at = from;
+    while (at < end && key[at] != '@') {
+      at++;
     }
-    return -1;
+    return Math.min(at, end);
   }
 
   /** Parses a whole number, or -1. */
@@ -101,13 +153,31 @@ record LabelledKey(int modelEnd, int rank, int tenantStart, int tenantEnd) {
     return number;
   }
 
-  private static boolean isType(byte[] key, int from, int end) {
-    for (int i = 0; i < TYPES.size(); i++) {
-      byte[] type = TYPES.get(i);
-      if (Arrays.equals(type, 0, type.length, key, from, end)) {
+  /** Returns whether a field is a hash, which was a signed number in some versions. */
+  private static boolean isHash(byte[] key, int from, int end) {
+    return isHex(key, from < end && key[from] == '-' ? from + 1 : from, end);
+  }
+
+  private static boolean isHex(byte[] key, int from, int end) {
+    for (int i = from; i < end; i++) {
+      if (Character.digit(key[i], 16) < 0) {
+        return false;
+      }
+    }
+    return from < end;
+  }
+
+  private static boolean isOneOf(List<byte[]> words, byte[] key, int from, int end) {
+    for (int i = 0; i < words.size(); i++) {
+      byte[] word = words.get(i);
+      if (Arrays.equals(word, 0, word.length, key, from, end)) {
         return true;
       }
     }
     return false;
+  }
+
+  private static List<byte[]> ascii(String... words) {
+    return Arrays.stream(words).map(word -> word.getBytes(StandardCharsets.US_ASCII)).toList();
   }
 }

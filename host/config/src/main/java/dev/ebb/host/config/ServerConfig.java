@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param unixSocket the path of a Unix domain socket; null for none
  * @param sharedMemory the folder of the file that clients map; null for none
+ * @param chains {@code auto}, {@code off}, or a pattern of keys
  */
 public record ServerConfig(
     ListenConfig listen,
@@ -20,6 +21,7 @@ public record ServerConfig(
     OnFullChoice onFull,
     int threads,
     Duration lookupLease,
+    String chains,
     KvEventsConfig kvEvents) {
 
   static final SectionKeys KEYS = new SectionKeys();
@@ -51,6 +53,10 @@ public record ServerConfig(
       KEYS.key("server.lookup-lease", "5 s", ValueType.durationUpTo(Duration.ofMinutes(1)))
           .live(
               "How long a value that `EXISTS` found is not evicted, unless it is read before; `0 s` for no leases.");
+  static final ConfigKey<String> CHAINS =
+      KEYS.key("server.chains", "auto", ValueType.CHAINS)
+          .fixed(
+              "Keys whose [order in prompts](lmcache.md#chains) Ebb learns: `auto` for LMCache's keys, `off` for none, or a pattern for whole keys; `*` for all.");
 
   static ServerConfig read(ConfigReader reader) {
     return new ServerConfig(
@@ -61,6 +67,7 @@ public record ServerConfig(
         reader.get(ON_FULL),
         reader.get(THREADS),
         reader.get(LOOKUP_LEASE),
+        reader.get(CHAINS),
         KvEventsConfig.read(reader));
   }
 }

@@ -243,6 +243,19 @@ record Setting(String path, ConfigValue value) {
     return given;
   }
 
+  /** Returns a word for keys, or a pattern of keys. */
+  String chains() {
+    String given = string();
+    List<String> words = List.of("auto", "off");
+    boolean pattern = given.chars().anyMatch(each -> each == '*' || each == '?' || each == '[');
+    if (!pattern && !words.contains(given)) {
+      throw wrong(
+          "must be auto, off, or a pattern of keys with * such as \"sglang:*\""
+              + Suggestions.hint(given, words));
+    }
+    return given;
+  }
+
   private static String lower(String text) {
     return text.strip().toLowerCase(Locale.ROOT);
   }

@@ -44,6 +44,10 @@ record ValueType<T>(String allowed, Function<Setting, T> reading) {
           setting ->
               setting.string().isEmpty() ? Optional.empty() : Optional.of(setting.endpoint()));
 
+  /** Which keys chains are learned of. */
+  static final ValueType<String> CHAINS =
+      new ValueType<>("`auto`, `off`, or a pattern such as `\"sglang:*\"`", Setting::chains);
+
   static final ValueType<Boolean> FLAG = new ValueType<>("`true`, `false`", Setting::flag);
   static final ValueType<Duration> DURATION = new ValueType<>("duration", Setting::duration);
   static final ValueType<Duration> INTERVAL =

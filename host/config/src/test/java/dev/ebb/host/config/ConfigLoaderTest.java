@@ -123,6 +123,21 @@ class ConfigLoaderTest {
   }
 
   @Test
+  void chainsAreOfKnownKeysOrOfAPatternOrOff() {
+    for (String right : List.of("auto", "off", "*", "sglang:*", "page-[0-9]")) {
+      assertThat(read("ebb.server.chains = \"" + right + "\"").orThrow().server().chains())
+          .isEqualTo(right);
+    }
+    for (String wrong : List.of("", "on", "true", "sglang:", "Auto")) {
+      assertThat(read("ebb.server.chains = \"" + wrong + "\"").problems())
+          .singleElement()
+          .asString()
+          .contains("ebb.server.chains = '" + wrong + "'", "auto, off", "sglang:*");
+    }
+    assertThat(read("").orThrow().server().chains()).isEqualTo("auto");
+  }
+
+  @Test
   void anEndpointIsAZeroMqAddress() {
     for (String wrong : List.of("127.0.0.1:5557", "ipc:///tmp/x", "tcp://host", "tcp://:x", "")) {
       assertThat(read("ebb.server.kv-events.endpoint = \"" + wrong + "\"").problems())

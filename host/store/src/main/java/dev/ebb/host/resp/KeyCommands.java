@@ -1,5 +1,6 @@
 package dev.ebb.host.resp;
 
+import dev.ebb.host.store.Glob;
 import dev.ebb.host.store.ObjectStore;
 import dev.ebb.host.store.ScanPage;
 import dev.ebb.host.store.StoreConnection;

@@ -37,7 +37,7 @@ final class Chains {
 
   private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  private final ChainMode mode;
+  private final ChainKeys covered;
   private final BlockCache cache;
   private final ValueTable values;
   private final TimeSource time;
@@ -63,8 +63,8 @@ final class Chains {
   private long lookups;
   private long hits;
 
-  Chains(ChainMode mode, BlockCache cache, ValueTable values, TimeSource time, long keys) {
-    this.mode = mode;
+  Chains(ChainKeys covered, BlockCache cache, ValueTable values, TimeSource time, long keys) {
+    this.covered = covered;
     this.cache = cache;
     this.values = values;
     this.time = time;
@@ -75,7 +75,7 @@ final class Chains {
 
   /** Returns whether a key may be that of a chunk of a chain. */
   boolean covers(ObjectKey key) {
-    return mode.covers(key.bytes());
+    return covered.covers(key.bytes());
   }
 
   /** A host of clients. */

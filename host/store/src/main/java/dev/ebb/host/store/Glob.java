@@ -1,18 +1,24 @@
-package dev.ebb.host.resp;
+package dev.ebb.host.store;
 
 /** Redis' patterns: {@code * ? [a-z] [^a] \x}, over bytes. */
-final class Glob {
+public final class Glob {
 
   private final byte[] pattern;
   private final boolean foldCase;
 
-  Glob(byte[] pattern, boolean foldCase) {
+  /**
+   * Creates a pattern.
+   *
+   * @param pattern kept, not to be changed
+   * @param foldCase whether ASCII letters match in both cases
+   */
+  public Glob(byte[] pattern, boolean foldCase) {
     this.pattern = pattern;
     this.foldCase = foldCase;
   }
 
-  /** Goes back to the last star only, so the time is at most length times length. */
-  boolean matches(byte[] text) {
+  /** Returns whether all of a text matches, in a time of at most length times length. */
+  public boolean matches(byte[] text) {
     int p = 0;
     int t = 0;
     int star = -1;
@@ -25,6 +31,7 @@ final class Glob {
         p = after(p);
         t++;
       } else if (star >= 0) {
+        // It goes back to the last star only.
         p = star + 1;
         t = ++mark;
       } else {

@@ -113,7 +113,7 @@ public final class StoreModule implements Module {
                 eviction.pinBudget(),
                 new SecureRandom().nextLong())
             .lookupLease(config.server().lookupLease())
-            .chains(ChainMode.AUTO)
+            .chains(ChainKeys.of(config.server().chains()))
             .threaded(limits, eviction.logSize())
             .heap(Runtime.getRuntime().maxMemory());
     try {

@@ -26,7 +26,7 @@ public record StoreOptions(
     Duration idle,
     double pinBudget,
     Duration lookupLease,
-    ChainMode chains,
+    ChainKeys chains,
     long seed,
     @Nullable EvictionLimits limits,
     int logSize,
@@ -78,7 +78,7 @@ public record StoreOptions(
    * @param newChains which keys are taken for chunks whose chains are learned
    * @return a copy
    */
-  public StoreOptions chains(ChainMode newChains) {
+  public StoreOptions chains(ChainKeys newChains) {
     return new StoreOptions(
         partitions, idle, pinBudget, lookupLease, newChains, seed, limits, logSize, heapBytes);
   }
@@ -104,7 +104,7 @@ public record StoreOptions(
         idle,
         pinBudget,
         Duration.ZERO,
-        ChainMode.OFF,
+        ChainKeys.OFF,
         seed,
         null,
         LOG_SIZE,

@@ -49,7 +49,7 @@ final class ValueTable implements RemovalListener {
       Lifetimes lifetimes,
       AccessListeners listeners,
       HeapCharge charge,
-      ChainMode mode,
+      ChainKeys chained,
       TimeSource time) {
     this.cache = cache;
     this.memory = memory;
@@ -60,7 +60,7 @@ final class ValueTable implements RemovalListener {
     this.lifetimes = lifetimes;
     this.listeners = listeners;
     this.charge = charge;
-    chains = new Chains(mode, cache, this, time, memory.units() / 4);
+    chains = new Chains(chained, cache, this, time, memory.units() / 4);
   }
 
   Chains chains() {

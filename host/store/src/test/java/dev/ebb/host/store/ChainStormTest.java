@@ -52,14 +52,14 @@ class ChainStormTest {
     }
   }
 
-  private static StoreOptions options(ChainMode mode) {
+  private static StoreOptions options(ChainKeys chained) {
     return new StoreOptions(
             List.of(new PartitionSpec(PartitionSpec.DEFAULT, null, CAPACITY)),
             Duration.ofMinutes(1),
             0.2,
             11)
         .lookupLease(Duration.ofSeconds(1))
-        .chains(mode);
+        .chains(chained);
   }
 
   @ParameterizedTest
@@ -68,9 +68,9 @@ class ChainStormTest {
     inOrder = seed % 3 == 0;
     TestClock clock = new TestClock();
     Random random = new Random(seed);
-    ChainMode mode = seed % 4 == 0 ? ChainMode.ALL : ChainMode.AUTO;
+    ChainKeys chained = seed % 4 == 0 ? ChainKeys.ALL : ChainKeys.AUTO;
     try (HostDevice device = new HostDevice();
-        ObjectStore store = new ObjectStore(device, options(mode), clock)) {
+        ObjectStore store = new ObjectStore(device, options(chained), clock)) {
       if (seed % 2 == 0) {
         switchTo(store, ranked(seed % 4 == 0));
       }
@@ -99,7 +99,7 @@ class ChainStormTest {
   @ValueSource(ints = {1, 2, 3})
   void clientsInParallelReadWhatWasWritten(int seed) throws Exception {
     StoreOptions options =
-        options(ChainMode.AUTO).threaded(new EvictionLimits(0.95, 0.9, Duration.ofSeconds(20)), 64);
+        options(ChainKeys.AUTO).threaded(new EvictionLimits(0.95, 0.9, Duration.ofSeconds(20)), 64);
     inOrder = seed % 3 == 0;
     MovableClock clock = new MovableClock();
     try (HostDevice device = new HostDevice();

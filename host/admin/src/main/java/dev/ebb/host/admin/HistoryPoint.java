@@ -11,6 +11,8 @@ import org.jspecify.annotations.Nullable;
  * @param notAdmitted values rejected because there was no space
  * @param background background evictions
  * @param fallback evictions that the host chose
+ * @param prefixHits chunks that were resident with all chunks before them
+ * @param prefixLookups chunks of requests whose lookups were observed
  * @param prematureEvictions evicted entries that were requested again
  * @param readingP50 median read latency of this step in seconds; null without samples
  * @param readingP99 99th percentile read latency
@@ -27,6 +29,8 @@ record HistoryPoint(
     double target,
     long hits,
     long misses,
+    long prefixHits,
+    long prefixLookups,
     long commands,
     long notAdmitted,
     long evicted,
@@ -51,6 +55,8 @@ record HistoryPoint(
         stats.pool().target(),
         stats.traffic().hits(),
         stats.traffic().misses(),
+        stats.keys().chains().hits(),
+        stats.keys().chains().lookups(),
         stats.clients().commands(),
         stats.traffic().notAdmitted(),
         stats.evictions().entries(),

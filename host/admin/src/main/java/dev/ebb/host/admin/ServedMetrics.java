@@ -7,6 +7,7 @@ import dev.ebb.host.metrics.Metric;
 import dev.ebb.host.metrics.MetricSink;
 import dev.ebb.host.metrics.MetricSource;
 import dev.ebb.host.resp.RespStats;
+import dev.ebb.host.store.ChainStats;
 import dev.ebb.host.store.EntryState;
 import dev.ebb.host.store.LeaseStats;
 import dev.ebb.host.store.ObjectStore;
@@ -83,6 +84,17 @@ final class ServedMetrics implements MetricSource {
     sink.count(Metric.PINNED, store.pinned());
     sink.count(Metric.PINNED_BYTES, store.pinnedBytes());
     leases(sink, store.leases());
+    chains(sink, store.chains());
+  }
+
+  private static void chains(MetricSink sink, ChainStats chains) {
+    sink.count(Metric.PREFIX_REQUESTS, chains.requests());
+    sink.count(Metric.PREFIX_LOOKUPS, chains.lookups());
+    sink.count(Metric.PREFIX_HITS, chains.hits());
+    sink.count(Metric.CHAINED, chains.linked());
+    sink.count(Metric.UNREACHABLE, chains.unreachable());
+    sink.count(Metric.CHAIN_KEYS, chains.known());
+    sink.count(Metric.CHAIN_CORRECTIONS, chains.withdrawn());
   }
 
   private static void leases(MetricSink sink, LeaseStats leases) {

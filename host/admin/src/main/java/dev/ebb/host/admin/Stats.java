@@ -108,6 +108,7 @@ final class Stats {
         store.pinned(),
         store.pinnedBytes(),
         store.leases(),
+        store.chains(),
         store.reading(),
         states);
   }

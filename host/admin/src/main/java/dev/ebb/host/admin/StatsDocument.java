@@ -1,6 +1,7 @@
 package dev.ebb.host.admin;
 
 import dev.ebb.host.cache.Histogram;
+import dev.ebb.host.store.ChainStats;
 import dev.ebb.host.store.LeaseStats;
 import dev.ebb.host.store.UseStats;
 import java.util.List;
@@ -118,6 +119,7 @@ public record StatsDocument(
    *
    * @param expiring entries with a time to live
    * @param leases entries that lookups found and that wait to be read
+   * @param chains the order of chunks in prompts, as far as it is known
    * @param states entries in each state; for final states, entries since the start
    */
   public record Keys(
@@ -126,6 +128,7 @@ public record StatsDocument(
       long pinned,
       long pinnedBytes,
       LeaseStats leases,
+      ChainStats chains,
       long reading,
       Map<String, Long> states) {}
 

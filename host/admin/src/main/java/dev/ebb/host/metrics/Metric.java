@@ -88,6 +88,26 @@ public enum Metric {
       Kind.COUNTER,
       "ebb_lookup_leases_refused_total",
       "Lookups without a lease because leases held their whole share of the pool"),
+  PREFIX_REQUESTS(
+      Kind.COUNTER,
+      "ebb_prefix_requests_total",
+      "Requests of engines, as their lookups and stores show them"),
+  PREFIX_LOOKUPS(Kind.COUNTER, "ebb_prefix_lookups_total", "Chunks of these requests"),
+  PREFIX_HITS(
+      Kind.COUNTER,
+      "ebb_prefix_hits_total",
+      "Those of them that were resident with all chunks before them"),
+  CHAINED(Kind.GAUGE, "ebb_chained_entries", "Entries whose predecessor in a prompt is resident"),
+  UNREACHABLE(
+      Kind.GAUGE,
+      "ebb_unreachable_entries",
+      "Entries without use for requests, because a chunk before them is missing"),
+  CHAIN_KEYS(
+      Kind.GAUGE, "ebb_chain_keys", "Resident and evicted keys whose predecessor was observed"),
+  CHAIN_CORRECTIONS(
+      Kind.COUNTER,
+      "ebb_chain_corrections_total",
+      "Predecessors that Ebb replaced, because later requests showed others"),
   KV_EVENTS(Kind.COUNTER, "ebb_kv_events_total", "Published KV events; absent if disabled"),
   KV_EVENTS_DROPPED(
       Kind.COUNTER,

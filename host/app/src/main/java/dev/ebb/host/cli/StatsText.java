@@ -4,6 +4,7 @@ import dev.ebb.host.admin.EngineDocument;
 import dev.ebb.host.admin.ProcessDocument;
 import dev.ebb.host.admin.StatsDocument;
 import dev.ebb.host.client.ServerAddress;
+import dev.ebb.host.store.ChainStats;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -131,6 +132,7 @@ final class StatsText {
         "%s, %s with a time to live"
             .formatted(Format.count(now.keys().count()), Format.count(now.keys().expiring())));
     traffic(now, before);
+    chains(now, before);
     tenants(now);
   }
 
@@ -149,6 +151,25 @@ final class StatsText {
                 Format.count(now.clients().connections()),
                 Format.count(now.clients().connectionsEver())));
     line("commands", rated(now, before, each -> each.clients().commands()));
+  }
+
+  private void chains(StatsDocument now, StatsDocument before) {
+    ChainStats chains = now.keys().chains();
+    if (chains.requests() == 0) {
+      return;
+    }
+    line(
+        "prefix hits",
+        Format.percent((double) chains.hits() / chains.lookups())
+            + recent(
+                chains.hits() - before.keys().chains().hits(),
+                chains.lookups() - before.keys().chains().lookups()));
+    line(
+        "chains",
+        "%s with a resident predecessor, %s unreachable"
+            .formatted(
+                Format.count(chains.linked(), "entry", "entries"),
+                Format.count(chains.unreachable())));
   }
 
   private void tenants(StatsDocument now) {
@@ -191,8 +212,12 @@ final class StatsText {
   private static String recentHits(StatsDocument now, StatsDocument before) {
     long hits = now.traffic().hits() - before.traffic().hits();
     long misses = now.traffic().misses() - before.traffic().misses();
-    return hits + misses > 0
-        ? ", %s since the last look".formatted(Format.percent((double) hits / (hits + misses)))
+    return recent(hits, hits + misses);
+  }
+
+  private static String recent(long hits, long lookups) {
+    return lookups > 0
+        ? ", %s since the last look".formatted(Format.percent((double) hits / lookups))
         : "";
   }
 

@@ -66,6 +66,23 @@ class DashboardTest {
   }
 
   @Test
+  void showsPrefixHitsAndUnreachableKeys() {
+    served(process -> {
+      PrefixHitsTest.serve(process);
+      tab.go(page(process));
+      tab.until("course.length > 0");
+      PrefixHitsTest.serve(process);
+      tab.until("prefixHitRatioAt(course.length - 1, COURSE_SECONDS) > 0");
+      process.jedis().del(PrefixHitsTest.key(0) + "kv_bytes");
+      tab.until("document.getElementById('tiles').innerText.includes('9 unreachable')");
+      assertThat(tab.text("#tiles"))
+          .contains("Prefix hits", "unreachable")
+          .doesNotContain("NaN", "undefined");
+      assertThat(tab.text("#charts")).contains("prefix hits");
+    });
+  }
+
+  @Test
   void drawsTheMemoryCellByCell() {
     served(process -> {
       process.put("pinned", 100_000);

@@ -2,7 +2,9 @@ package dev.ebb.host.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ebb.host.testing.Awaiting;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -61,6 +63,21 @@ class ServerCommandsTest {
     assertThat(json(ebb.run("keys", "--json")).at("/entries/0/key").asString()).isEqualTo("a");
     assertThat(json(ebb.run("plugins", "list", "--json")).at("/plugins/0/id").asString())
         .isEqualTo("acme");
+  }
+
+  @Test
+  void statsShowsPrefixHitsOnceThereAreChains() {
+    assertThat(ebb.run("stats").out()).doesNotContain("prefix hits", "unreachable");
+    for (String chunk : List.of("01", "02", "01", "02")) {
+      if (!ebb.jedis().exists("m@1@0@%s@halfmetadata".formatted(chunk))) {
+        ebb.put("m@1@0@%s@halfkv_bytes".formatted(chunk), 1_000);
+        ebb.put("m@1@0@%s@halfmetadata".formatted(chunk), 28);
+      }
+    }
+    Awaiting.until(() -> ebb.run("stats").out().contains("prefix hits"));
+    assertThat(ebb.run("stats").out())
+        .containsPattern("(?m)^prefix hits +\\d+.\\d %")
+        .containsPattern("(?m)^chains +\\d entr.+ predecessor, \\d unreachable$");
   }
 
   @Test

@@ -9,9 +9,11 @@ import dev.ebb.host.config.RuleConfig;
 import dev.ebb.host.config.RuleSignal;
 import dev.ebb.host.device.HostDevice;
 import dev.ebb.host.errors.UserError;
+import dev.ebb.host.store.ChainKeys;
 import dev.ebb.host.store.ObjectStore;
 import dev.ebb.host.store.PartitionSpec;
 import dev.ebb.host.store.SetOptions;
+import dev.ebb.host.store.StoreConnection;
 import dev.ebb.host.store.StoreOptions;
 import dev.ebb.host.store.TimeSource;
 import dev.ebb.host.store.ValueReader;
@@ -161,6 +163,52 @@ class StoreReadingsTest {
     get("other@1@0@01@ben", 20);
     second();
     assertThat(read(RuleSignal.MODEL_SHARE, "llama")).as("it is long ago").isZero();
+  }
+
+  @Test
+  void prefixHitsAreOfChunksWhoseOrderIsKnown() {
+    StoreOptions options = StoreOptions.of(POOL, Duration.ZERO, 1).chains(ChainKeys.ALL);
+    try (ObjectStore chained = new ObjectStore(device, options, time)) {
+      SiteReadings ofChains = new SiteReadings(chained.site(), device.memory());
+      time.advance(1);
+      ofChains.take(List.of());
+      assertThat(ofChains.of(prefixHits())).as("no request").isNaN();
+      try (StoreConnection client = chained.connect("host")) {
+        for (int i = 0; i < 10; i++) {
+          prompt(client);
+        }
+      }
+      time.advance(1);
+      ofChains.take(List.of());
+      assertThat(ofChains.of(prefixHits())).as("all but the first").isCloseTo(0.9, within(1e-9));
+    }
+  }
+
+  /** Looks up and reads a prompt's chunks, and stores those that are missing. */
+  private static void prompt(StoreConnection client) {
+    boolean found = true;
+    for (int chunk = 0; chunk < 15; chunk++) {
+      byte[] key = ("chunk-" + chunk).getBytes(StandardCharsets.UTF_8);
+      found = found && client.exists(key);
+      if (!found) {
+        try (ValueWriter writer = client.write(key, 1)) {
+          writer.write(ByteBuffer.allocate(1));
+          writer.commit(SetOptions.PLAIN);
+        }
+      }
+    }
+  }
+
+  private static RuleConfig prefixHits() {
+    return new RuleConfig(
+        "a",
+        RuleSignal.PREFIX_HITS,
+        null,
+        0,
+        1,
+        Duration.ZERO,
+        Duration.ZERO,
+        new Choice("lru", null));
   }
 
   @Test

@@ -10,6 +10,8 @@ import java.util.Map;
  * @param places the memory of each place
  * @param evictedBytes pool memory of evicted entries
  * @param prematureEvictions requests for evicted entries
+ * @param prefixLookups chunks of prompts, as far as their order is known
+ * @param prefixHits those of them that were resident with all before them
  * @param models requests by model
  * @param tenants requests by tenant
  */
@@ -18,6 +20,8 @@ public record SiteUse(
     long evictedBytes,
     long requested,
     long prematureEvictions,
+    long prefixLookups,
+    long prefixHits,
     Map<String, Long> models,
     Map<String, Long> tenants) {
 

@@ -14,6 +14,8 @@ public enum RuleSignal {
   TURNOVER(Unit.TIME, false),
   /** The share of requested blocks that had been evicted before. */
   PREMATURE_EVICTIONS(Unit.SHARE, false),
+  /** The share of requested chunks of prompts that were resident with all before them. */
+  PREFIX_HITS(Unit.SHARE, false),
   /** The memory that the machine has left for this process: a size. */
   AVAILABLE_MEMORY(Unit.SIZE, false),
   /** The share of one model in the requested blocks. */

@@ -82,6 +82,8 @@ final class EngineSite implements PolicySite, AutoCloseable {
             sum(partition -> partition.cache.evictions()) * engine.pageBytes(),
             pages(sum(partition -> partition.traffic.promptTokens)),
             sum(partition -> partition.cache.ghosts().askedAgain()),
+            pages(sum(partition -> partition.traffic.promptTokens)),
+            pages(sum(partition -> partition.traffic.matchedTokens)),
             requested(partition -> partition.traffic.models),
             requested(partition -> partition.traffic.tenants)));
   }

@@ -72,6 +72,10 @@ final class SiteReadings implements Readings {
       case TURNOVER -> turnover(now, before);
       case PREMATURE_EVICTIONS ->
           share(now.use().prematureEvictions() - before.use().prematureEvictions(), requested);
+      case PREFIX_HITS ->
+          share(
+              now.use().prefixHits() - before.use().prefixHits(),
+              now.use().prefixLookups() - before.use().prefixLookups());
       case MODEL_SHARE, TENANT_SHARE ->
           share(now.requested(rule) - before.requested(rule), requested);
     };

@@ -68,6 +68,8 @@ final class StoreSite implements PolicySite {
         all.evictedBytes(),
         all.hits() + all.misses(),
         all.prematureEvictions().count(),
+        all.chains().lookups(),
+        all.chains().hits(),
         requested(store.models()),
         requested(store.tenants()));
   }

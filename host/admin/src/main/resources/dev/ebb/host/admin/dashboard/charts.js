@@ -10,10 +10,13 @@ const upToSpeed = (largest) => roundTop(largest, 1);
 const CHARTS = {
   hits: {
     title: "Hit ratio",
-    caption: "Share of requested values that were resident",
+    caption: "Requested values that were resident, also with their prefix",
     text: share,
     top: () => 1,
-    lines: [{ name: "hits", colour: "--line-0", fill: true, values: () => along((i) => hitRatioAt(i)) }],
+    lines: [
+      { name: "hits", colour: "--line-0", fill: true, values: () => along((i) => hitRatioAt(i)) },
+      { name: "prefix hits", colour: "--line-1", dash: [6, 3], values: () => along((i) => prefixHitRatioAt(i)) },
+    ],
   },
   occupancy: {
     title: "Occupancy",

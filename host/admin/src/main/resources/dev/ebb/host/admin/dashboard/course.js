@@ -57,6 +57,12 @@ function hitRatioAt(index, spanSeconds = SPAN_SECONDS) {
   return hits === null || hits + misses === 0 ? null : hits / (hits + misses);
 }
 
+/** Returns the share of looked-up chunks that were resident with all before them; null if there were none. */
+function prefixHitRatioAt(index, spanSeconds = SPAN_SECONDS) {
+  const lookups = rateAt(index, (point) => point.prefixLookups, spanSeconds);
+  return lookups > 0 ? rateAt(index, (point) => point.prefixHits, spanSeconds) / lookups : null;
+}
+
 /** Returns a value for each point. */
 function along(valueAt) {
   return course.map((point, index) => valueAt(index, point));

@@ -3,7 +3,7 @@
 /** The parts of the page for an embedded engine. */
 const PARTS = {
   charts: [
-    { ...CHARTS.hits, caption: "Share of prompt tokens that were resident" },
+    { ...CHARTS.hits, caption: "Share of prompt tokens that were resident", lines: CHARTS.hits.lines.slice(0, 1) },
     CHARTS.occupancy,
     { ...CHARTS.left, caption: "Evicted blocks per second", lines: CHARTS.left.lines.slice(0, 2) },
     CHARTS.early,

@@ -5,6 +5,11 @@ const PARTS = {
   charts: Object.values(CHARTS),
   tiles: [
     TILES.hits,
+    [
+      "Prefix hits",
+      () => ratio(prefixHitRatioAt(course.length - 1)),
+      ({ keys }) => `${few(keys.chains.unreachable)} unreachable`,
+    ],
     TILES.pool,
     TILES.evictions,
     [
@@ -26,6 +31,8 @@ const PARTS = {
     target: stats.pool.target,
     hits: stats.traffic.hits,
     misses: stats.traffic.misses,
+    prefixHits: stats.keys.chains.hits,
+    prefixLookups: stats.keys.chains.lookups,
     commands: stats.clients.commands,
     notAdmitted: stats.traffic.notAdmitted,
     evicted: stats.evictions.entries,

@@ -46,8 +46,8 @@ final class ServeGroup {
   @Option(
       names = "--enable-lifetime-prediction",
       description =
-          "Chooses the policy predictive, or lifetime if --eviction-policy names it. Not advised:"
-              + " predictive learns from whole prompts, and clients of RESP send only keys")
+          "Chooses the policy predictive, or lifetime if --eviction-policy names it. predictive needs"
+              + " the chains of prompts: see ebb.server.chains")
   private boolean prediction;
 
   @Option(

@@ -143,6 +143,6 @@ class ServeCommandTest {
     assertThat(missing.err())
         .contains("--enable-lifetime-prediction", "no policy named 'predictive'");
 
-    assertThat(Run.of("serve", "--help").out()).contains("Not advised", "whole prompts");
+    assertThat(Run.of("serve", "--help").out()).contains("predictive", "ebb.server.chains");
   }
 }

@@ -1,16 +1,15 @@
 package dev.ebb.host.kvevents;
 
+import dev.ebb.host.store.LabelledKey;
 import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 
 /**
- * The 64-bit hash that stands for a key in events. It is the chunk hash in a key of LMCache, {@code
- * model@world@worker@hash...}, and otherwise the last 8 bytes of the SHA-256 of the key.
+ * The 64-bit hash that stands for a key in events. It is the chunk hash in a key of LMCache, and
+ * otherwise the last 8 bytes of the SHA-256 of the key.
  */
 final class BlockHash {
-
-  private static final int MOST_DIGITS = 6;
 
   private final MessageDigest sha256;
 
@@ -24,40 +23,12 @@ final class BlockHash {
 
   /** Returns the hash of a key, an unsigned number. */
   long of(byte[] key) {
-    int start = hashStart(key);
-    int end = start < 0 ? -1 : next(key, start);
-    if (end > start && isHex(key, start, end)) {
-      return hex(key, start, end);
+    LabelledKey parts = LabelledKey.parse(key);
+    if (parts != null && isHex(key, parts.hashStart(), parts.hashEnd())) {
+      return hex(key, parts.hashStart(), parts.hashEnd());
     }
     byte[] digest = sha256.digest(key);
     return ByteBuffer.wrap(digest).getLong(digest.length - Long.BYTES);
-  }
-
-  /** Returns the position of the hash in a key of LMCache, or -1. */
-  private static int hashStart(byte[] key) {
-    int model = next(key, 0);
-    int first = model <= 0 ? -1 : next(key, model + 1);
-    int second = first < 0 ? -1 : next(key, first + 1);
-    boolean numbers =
-        second >= 0 && isNumber(key, model + 1, first) && isNumber(key, first + 1, second);
-    return numbers ? second + 1 : -1;
-  }
-
-  private static int next(byte[] key, int from) {
-    for (int i = from; i < key.length; i++) {
-      if (key[i] == '@') {
-        return i;
-      }
-    }
-    return -1;
-  }
-
-  private static boolean isNumber(byte[] key, int from, int end) {
-    boolean number = end > from && end - from <= MOST_DIGITS;
-    for (int i = from; number && i < end; i++) {
-      number = key[i] >= '0' && key[i] <= '9';
-    }
-    return number;
   }
 
   private static boolean isHex(byte[] key, int from, int end) {

@@ -19,6 +19,10 @@ class BlockHashTest {
     "org/model@8@3@FEDCBA9876543210@bfloat16kv_bytes, fedcba9876543210",
     "m@1@0@-1@half, ffffffffffffffff",
     "m@1@0@00112233445566778899aabbccddeeff@salt, 8899aabbccddeeff",
+    "m@100a100a@c@00112233445566778899aabbccddeeff, 8899aabbccddeeff",
+    "m@08070807@a3f1c29be0447d15@salt, a3f1c29be0447d15",
+    "vllm@m@1@0@a3f1c29be0447d15, a3f1c29be0447d15",
+    "a@b@1@0@a3f1c29be0447d15@half, a3f1c29be0447d15",
   })
   void isTheChunkHashOfAKeyOfLmcache(String key, String hash) {
     assertThat(hash(key)).isEqualTo(Long.parseUnsignedLong(hash, 16));

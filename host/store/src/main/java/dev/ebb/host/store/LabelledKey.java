@@ -11,9 +11,17 @@ import org.jspecify.annotations.Nullable;
  * by more fields or the suffix of one of the chunk's two values.
  *
  * @param rank the worker's number; of the native client, its rank in the world
+ * @param hashStart the start of the hash of the chunk and those before it
  * @param tenantStart the start of the salt, which is the tenant's name
  */
-record LabelledKey(int modelStart, int modelEnd, int rank, int tenantStart, int tenantEnd) {
+public record LabelledKey(
+    int modelStart,
+    int modelEnd,
+    int rank,
+    int hashStart,
+    int hashEnd,
+    int tenantStart,
+    int tenantEnd) {
 
   private static final int MOST_DIGITS = 6;
 
@@ -55,7 +63,7 @@ record LabelledKey(int modelStart, int modelEnd, int rank, int tenantStart, int 
           "bool");
 
   /** Parses a key; null for a plain one. */
-  static @Nullable LabelledKey parse(byte[] key) {
+  public static @Nullable LabelledKey parse(byte[] key) {
     int end = KeyRole.of(key).stemLength(key);
     int first = fieldEnd(key, 0, end);
     if (first == 0 || first == end) {
@@ -74,22 +82,17 @@ record LabelledKey(int modelStart, int modelEnd, int rank, int tenantStart, int 
     if (rank - model - 1 != RANK_DIGITS || rank == end || !isHex(key, model + 1, rank)) {
       return null;
     }
-    int hash = fieldEnd(key, rank + 1, end);
-    boolean grouped = hash - rank - 1 <= MOST_GROUP_DIGITS;
-    if (!isHex(key, rank + 1, hash)) {
+    int group = fieldEnd(key, rank + 1, end);
+    boolean grouped = group - rank - 1 <= MOST_GROUP_DIGITS;
+    int hash = grouped ? group + 1 : rank + 1;
+    int hashEnd = fieldEnd(key, hash, end);
+    if (!isHex(key, rank + 1, group) || !isHex(key, hash, hashEnd)) {
       return null;
-    }
-    if (grouped) {
-      int group = hash;
-      hash = fieldEnd(key, group + 1, end);
-      if (!isHex(key, group + 1, hash)) {
-        return null;
-      }
     }
     // Two digits each: world, rank in the world, local world, local rank.
     int number = 16 * Character.digit(key[model + 3], 16) + Character.digit(key[model + 4], 16);
-    int salt = Math.min(hash + 1, end);
-    return new LabelledKey(0, model, number, salt, fieldEnd(key, salt, end));
+    int salt = Math.min(hashEnd + 1, end);
+    return new LabelledKey(0, model, number, hash, hashEnd, salt, fieldEnd(key, salt, end));
   }
 
   private static @Nullable LabelledKey ofWorker(byte[] key, int first, int model, int end) {
@@ -99,23 +102,26 @@ record LabelledKey(int modelStart, int modelEnd, int rank, int tenantStart, int 
       return null;
     }
     int rank = number(key, world + 1, worker);
-    int hash = fieldEnd(key, worker + 1, end);
+    int hash = worker + 1;
+    int hashEnd = fieldEnd(key, hash, end);
     if (rank < 0) {
       return null;
     }
     boolean whole = model == first;
-    boolean hashed = isHash(key, worker + 1, hash);
+    boolean hashed = whole || isHash(key, hash, hashEnd);
     if (!whole && hashed && isOneOf(FORMATS, key, 0, first)) {
-      return new LabelledKey(first + 1, model, rank, hash, hash);
+      return new LabelledKey(first + 1, model, rank, hash, hashEnd, end, end);
     }
-    if (hash == end) {
+    if (hashEnd == end) {
       return null;
     }
-    int last = fieldEnd(key, hash + 1, end);
-    if (isOneOf(TYPES, key, hash + 1, last)) {
-      return whole || hashed ? new LabelledKey(0, model, rank, last, last) : null;
+    int last = fieldEnd(key, hashEnd + 1, end);
+    if (isOneOf(TYPES, key, hashEnd + 1, last)) {
+      return hashed ? new LabelledKey(0, model, rank, hash, hashEnd, last, last) : null;
     }
-    return whole ? new LabelledKey(0, model, number(key, model + 1, world), hash + 1, last) : null;
+    return whole
+        ? new LabelledKey(0, model, number(key, model + 1, world), hash, hashEnd, hashEnd + 1, last)
+        : null;
   }
 
   int hash(byte[] key) {

@@ -128,7 +128,7 @@ final class SharedMemoryCommands implements AutoCloseable {
     }
     TimeToLive life = timeToLive(arguments);
     requireRoom(placed, name, "reserved", "EBB.COMMIT or EBB.ABORT");
-    SharedValues.Reservation reservation = values.reserve(key, length);
+    SharedValues.Reservation reservation = values.reserve(key, length, session.store);
     if (reservation != null) {
       placed.put(name, new Placed(reservation, life));
       ranges(reservation.ranges());
@@ -175,7 +175,7 @@ final class SharedMemoryCommands implements AutoCloseable {
   private void lease(byte[] key) throws CommandException {
     String name = Text.of(key);
     requireRoom(leased, name, "leased", "EBB.RELEASE");
-    SharedValues.Lease lease = values.lease(key);
+    SharedValues.Lease lease = values.lease(key, session.store);
     if (lease == null) {
       replies.nil();
     } else {

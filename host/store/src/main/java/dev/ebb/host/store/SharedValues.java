@@ -174,11 +174,12 @@ public final class SharedValues {
    *
    * @param key its key; kept, not to be changed
    * @param length its size in bytes
+   * @param by the client's connection
    * @return the reservation; null if there is no room
    * @throws UserError if the value cannot be in shared memory, or too much is held
    */
-  public @Nullable Reservation reserve(byte[] key, long length) {
-    ValueWriter writer = store.write(key, length);
+  public @Nullable Reservation reserve(byte[] key, long length, StoreConnection by) {
+    ValueWriter writer = by.write(key, length);
     Held part = held(writer.partition());
     long units = writer.value().units;
     boolean charged = false;
@@ -206,11 +207,12 @@ public final class SharedValues {
   /**
    * Leases a value, which counts as a use.
    *
+   * @param by the client's connection
    * @return the lease; null if there is no such value
    * @throws UserError if the value is not in shared memory, or too much is held
    */
-  public @Nullable Lease lease(byte[] key) {
-    ValueReader reader = store.get(key);
+  public @Nullable Lease lease(byte[] key, StoreConnection by) {
+    ValueReader reader = by.get(key);
     if (reader == null) {
       return null;
     }

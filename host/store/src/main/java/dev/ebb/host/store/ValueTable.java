@@ -60,7 +60,7 @@ final class ValueTable implements RemovalListener {
     this.lifetimes = lifetimes;
     this.listeners = listeners;
     this.charge = charge;
-    chains = new Chains(chained, cache, this, time, memory.units() / 4);
+    chains = new Chains(chained, cache, this, time, memory.units() / 2);
   }
 
   Chains chains() {

@@ -48,14 +48,15 @@ class SharedValuesTest {
         ObjectStore store = new ObjectStore(device, options(seed), new TestClock());
         Arena arena = Arena.ofConfined()) {
       SharedValues shared = new SharedValues(store);
+      StoreConnection connection = store.connect("here");
       MemorySegment memory = mapped(shared, arena);
       StoreClient client = new StoreClient(store);
       for (int step = 0; step < 6_000; step++) {
         String key = (random.nextBoolean() ? "k" : "m@1@0@ann@") + random.nextInt(12);
         switch (random.nextInt(10)) {
-          case 0, 1, 2 -> place(shared, memory, key, random);
+          case 0, 1, 2 -> place(shared, connection, memory, key, random);
           case 3, 4 -> end(memory, random);
-          case 5, 6 -> lease(shared, memory, key);
+          case 5, 6 -> lease(shared, connection, memory, key);
           case 7 -> release(memory, random);
           case 8 -> {
             byte[] value = bytes(random);
@@ -102,10 +103,10 @@ class SharedValuesTest {
     }
   }
 
-  private void place(SharedValues shared, MemorySegment memory, String key, Random random) {
+  private void place(SharedValues shared, StoreConnection connection, MemorySegment memory, String key, Random random) {
     byte[] value = bytes(random);
     try {
-      SharedValues.Reservation reservation = shared.reserve(StoreClient.bytes(key), value.length);
+      SharedValues.Reservation reservation = shared.reserve(StoreClient.bytes(key), value.length, connection);
       if (reservation != null) {
         write(memory, reservation.ranges(), value);
         placed.add(new Placed(key, value, reservation));
@@ -130,9 +131,9 @@ class SharedValuesTest {
     }
   }
 
-  private void lease(SharedValues shared, MemorySegment memory, String key) {
+  private void lease(SharedValues shared, StoreConnection connection, MemorySegment memory, String key) {
     try {
-      SharedValues.Lease lease = shared.lease(StoreClient.bytes(key));
+      SharedValues.Lease lease = shared.lease(StoreClient.bytes(key), connection);
       byte[] value = lease == null ? null : read(memory, lease.ranges());
       compare(value, key);
       if (lease != null && value != null) {

@@ -103,10 +103,16 @@ class SharedValuesTest {
     }
   }
 
-  private void place(SharedValues shared, StoreConnection connection, MemorySegment memory, String key, Random random) {
+  private void place(
+      SharedValues shared,
+      StoreConnection connection,
+      MemorySegment memory,
+      String key,
+      Random random) {
     byte[] value = bytes(random);
     try {
-      SharedValues.Reservation reservation = shared.reserve(StoreClient.bytes(key), value.length, connection);
+      SharedValues.Reservation reservation =
+          shared.reserve(StoreClient.bytes(key), value.length, connection);
       if (reservation != null) {
         write(memory, reservation.ranges(), value);
         placed.add(new Placed(key, value, reservation));
@@ -131,7 +137,8 @@ class SharedValuesTest {
     }
   }
 
-  private void lease(SharedValues shared, StoreConnection connection, MemorySegment memory, String key) {
+  private void lease(
+      SharedValues shared, StoreConnection connection, MemorySegment memory, String key) {
     try {
       SharedValues.Lease lease = shared.lease(StoreClient.bytes(key), connection);
       byte[] value = lease == null ? null : read(memory, lease.ranges());

@@ -8,7 +8,9 @@ import dev.ebb.spi.PolicyClock;
 import dev.ebb.spi.PolicyContext;
 import dev.ebb.spi.RemovalCause;
 import dev.ebb.spi.Request;
+import java.util.LinkedHashSet;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,6 +42,9 @@ final class PredictivePolicy implements BlockPolicy<CachedBlock> {
   // Uses of one cohort in a row, learned as one.
   private int reusedCohort = Cohorts.NONE;
   private int reusedBlocks;
+
+  /** The blocks that the host has refused to evict so far. */
+  private final Set<CachedBlock> refused = new LinkedHashSet<>();
 
   /** The next block of a request in an unknown order that has been evicted in part. */
   private @Nullable CachedBlock unfinished;
@@ -87,9 +92,10 @@ final class PredictivePolicy implements BlockPolicy<CachedBlock> {
   @Override
   public CachedBlock inserted(Entry entry) {
     size++;
-    if (current.awaits(entry)) {
-      CachedBlock block = new CachedBlock(entry, current.ghostUses(entry.depth()) + 1);
-      current.touch(block);
+    int index = current.index(entry);
+    if (index >= 0) {
+      CachedBlock block = new CachedBlock(entry, current.ghostUses(index) + 1);
+      current.touch(index, block);
       return block;
     }
     CachedBlock block = new CachedBlock(entry, usesBefore(entry) + 1);
@@ -105,8 +111,9 @@ final class PredictivePolicy implements BlockPolicy<CachedBlock> {
     reuse(block.cohort);
     block.cohort = Cohorts.NONE;
     block.uses(block.uses() + 1);
-    if (current.awaits(block.entry)) {
-      current.touch(block);
+    int index = current.index(block.entry);
+    if (index >= 0) {
+      current.touch(index, block);
     } else {
       enterAlone(block, block.entry.lastAccessNanos());
     }
@@ -121,18 +128,29 @@ final class PredictivePolicy implements BlockPolicy<CachedBlock> {
     }
     CachedBlock block = selection.next();
     if (block == null) {
-      long now = clock.nanos();
-      cohorts.advance(now);
-      selection.begin(now);
-      block = selection.next();
+      block = select();
+    }
+    if (block == null && !refused.isEmpty()) {
+      // The host has corrected an assumed order: these have children there, and their parents here
+      // may have none.
+      refused.forEach(this::unlink);
+      block = select();
     }
     return block == null ? null : block.entry;
+  }
+
+  private @Nullable CachedBlock select() {
+    long now = clock.nanos();
+    cohorts.advance(now);
+    selection.begin(now);
+    return selection.next();
   }
 
   @Override
   public void removed(CachedBlock block, RemovalCause cause) {
     size--;
     block.gone = true;
+    refused.remove(block);
     leaves.remove(block);
     current.untouch(block);
     int cohort = block.cohort;
@@ -153,12 +171,14 @@ final class PredictivePolicy implements BlockPolicy<CachedBlock> {
   @Override
   public void refused(CachedBlock block) {
     block.setAside = true;
+    refused.add(block);
     leaves.remove(block);
   }
 
   @Override
   public void released(CachedBlock block) {
     block.setAside = false;
+    refused.remove(block);
     considerLeaf(block);
   }
 
@@ -269,7 +289,11 @@ final class PredictivePolicy implements BlockPolicy<CachedBlock> {
     classes.start(current, outputTokens, clock.nanos());
     CachedBlock child = null;
     for (int index = current.blocks() - 1; index >= 0; index--) {
-      CachedBlock block = current.touched(index);
+      CachedBlock touched = current.touched(index);
+      CachedBlock block = touched == null || touched.gone ? null : touched;
+      if (block == null && child != null) {
+        leaveCycle(child);
+      }
       if (block != null) {
         block.cohort = classes.cohort(index, block.uses());
         block.unordered = index >= current.ordered();
@@ -283,7 +307,21 @@ final class PredictivePolicy implements BlockPolicy<CachedBlock> {
       }
       child = block;
     }
+    if (child != null) {
+      unlink(child);
+    }
     current.stop();
+  }
+
+  /** Unlinks a block whose parent, by an order that was assumed before, is below it. */
+  private void leaveCycle(CachedBlock block) {
+    CachedBlock on = block.parent;
+    while (on != null && on != block) {
+      on = on.parent;
+    }
+    if (on == block) {
+      unlink(block);
+    }
   }
 
   private void reuse(int cohort) {

@@ -18,6 +18,9 @@ final class RunningRequest {
   private int hint;
   private boolean running;
 
+  /** The block that is likely to be touched next: a host touches them one by one, from the end. */
+  private int next;
+
   /** Copies a chain of which nothing has been touched. */
   void start(Request request) {
     blocks = request.blocks();
@@ -26,6 +29,7 @@ final class RunningRequest {
     known = matched;
     hint = request.hint();
     running = true;
+    next = -1;
     if (blocks > fingerprints.length) {
       int length = Math.max(blocks, fingerprints.length * 2);
       fingerprints = new long[length];
@@ -84,14 +88,27 @@ final class RunningRequest {
     return ghostUses[index];
   }
 
-  /** Returns whether an entry is an untouched block of this chain. */
-  boolean awaits(Entry entry) {
-    int index = entry.depth();
-    return index < blocks && touched[index] == null && fingerprints[index] == entry.fingerprint();
+  /** Returns the index of an entry that is an untouched block of this chain; -1 if it is not. */
+  int index(Entry entry) {
+    // The depth of an entry may change while a policy on its own thread reads it.
+    return awaits(next, entry) ? next : indexByDepth(entry);
   }
 
-  void touch(CachedBlock block) {
-    touched[block.entry.depth()] = block;
+  private int indexByDepth(Entry entry) {
+    int depth = entry.depth();
+    return awaits(depth, entry) ? depth : -1;
+  }
+
+  private boolean awaits(int index, Entry entry) {
+    return index >= 0
+        && index < blocks
+        && touched[index] == null
+        && fingerprints[index] == entry.fingerprint();
+  }
+
+  void touch(int index, CachedBlock block) {
+    touched[index] = block;
+    next = index - 1;
   }
 
   /** Records that a touched block of this chain was removed again. */

@@ -9,6 +9,10 @@ public final class SimRequest extends SimCaller implements Request {
   public int[] ids;
   public long nanos;
   public long outputTokens = -1;
+
+  /** How many leading blocks are in a known order. */
+  public int ordered = Integer.MAX_VALUE;
+
   private int matched;
 
   /** A request that arrives at time 0, of which nothing else is known. */
@@ -22,6 +26,7 @@ public final class SimRequest extends SimCaller implements Request {
     ids = other.ids;
     nanos = other.nanos;
     outputTokens = other.outputTokens;
+    ordered = other.ordered;
     matched = matchedBlocks;
     return this;
   }
@@ -34,6 +39,11 @@ public final class SimRequest extends SimCaller implements Request {
   @Override
   public int matched() {
     return matched;
+  }
+
+  @Override
+  public int ordered() {
+    return Math.min(ordered, ids.length);
   }
 
   @Override

@@ -150,7 +150,9 @@ final class PredictivePolicy implements BlockPolicy<CachedBlock> {
   public void removed(CachedBlock block, RemovalCause cause) {
     size--;
     block.gone = true;
-    refused.remove(block);
+    if (block.setAside) {
+      refused.remove(block);
+    }
     leaves.remove(block);
     current.untouch(block);
     int cohort = block.cohort;

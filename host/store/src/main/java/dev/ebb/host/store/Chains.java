@@ -154,6 +154,15 @@ final class Chains {
     }
   }
 
+  /** Records that a value was read, through whatever connection: lookups that found it are over. */
+  void read(StoredValue value) {
+    ObservedRequest next = open.cold();
+    while (value.holds > 0 && next != null) {
+      next.served |= next.held == value;
+      next = open.hotter(next);
+    }
+  }
+
   /**
    * Returns the request that a connection stores a value for, to be inserted unpublished; null if
    * there is none.

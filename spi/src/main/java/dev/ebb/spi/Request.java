@@ -30,7 +30,7 @@ public interface Request {
    * entry among the others has an assumed depth.
    *
    * @return 1 to {@link #blocks()}
-   * @since 1.1.0
+   * @since 1.0.0
    */
   default int ordered() {
     return blocks();

@@ -1,0 +1,219 @@
+package dev.ebb.host.resp;
+
+import dev.ebb.host.errors.Suggestions;
+import java.math.BigDecimal;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The arguments of EBB.REQUEST, which announces one request of an engine: {@code BEGIN id [TENANT
+ * t] [PRIORITY p] [LABEL l] [HINT n] [LIFETIME seconds] [COST c] [OUTPUT n] KEYS key ...} and
+ * {@code END id [OUTPUT n]}. Options come in any order; all that follows KEYS is a key.
+ */
+sealed interface EbbRequest {
+
+  /** The most bytes of an id, a tenant's name or a label. */
+  int LONGEST_NAME = 64;
+
+  /** The longest lifetime, in seconds: ten years. */
+  long MOST_SECONDS = 315_360_000;
+
+  /** Returns the name that the client gave the request. */
+  String id();
+
+  /** Returns the tokens of the answer; -1 if unknown. */
+  long outputTokens();
+
+  /**
+   * The start of a request.
+   *
+   * @param priority larger is more important; 1 is normal
+   * @param label the kind of work
+   * @param hint the client's opaque hint, 0 for none
+   * @param lifetimeNanos how long the keys are expected to be used; -1 if unknown
+   * @param cost the prompt tokens to process again if a value is lost; NaN if unknown
+   * @param outputTokens the expected tokens of the answer; -1 if unknown
+   * @param keys the chunks of the prompt, the first one first; at least one
+   */
+  record Begin(
+      String id,
+      @Nullable String tenant,
+      int priority,
+      @Nullable String label,
+      int hint,
+      long lifetimeNanos,
+      double cost,
+      long outputTokens,
+      List<byte[]> keys)
+      implements EbbRequest {
+
+    public Begin {
+      keys = List.copyOf(keys);
+    }
+  }
+
+  /** The end of a request. */
+  record End(String id, long outputTokens) implements EbbRequest {}
+
+  /** An option with one value. */
+  enum Option {
+    TENANT,
+    PRIORITY,
+    LABEL,
+    HINT,
+    LIFETIME,
+    COST,
+    OUTPUT
+  }
+
+  /**
+   * Parses a whole command.
+   *
+   * @param arguments the command's name, BEGIN or END, and so on
+   */
+  static EbbRequest parse(List<byte[]> arguments) throws CommandException {
+    if (arguments.size() < 3) {
+      throw CommandException.arity("ebb.request");
+    }
+    String id = name("id", arguments.get(2));
+    List<byte[]> rest = arguments.subList(3, arguments.size());
+    return switch (Text.upper(arguments.get(1))) {
+      case "BEGIN" -> begin(id, rest);
+      case "END" -> end(id, rest);
+      default ->
+          throw new CommandException(
+              "ERR unknown subcommand '%s' of EBB.REQUEST, allowed: BEGIN, END"
+                  .formatted(Text.of(arguments.get(1))));
+    };
+  }
+
+  private static Begin begin(String id, List<byte[]> arguments) throws CommandException {
+    int end = 0;
+    while (end < arguments.size() && !Text.upper(arguments.get(end)).equals("KEYS")) {
+      end += 2;
+    }
+    if (end + 1 >= arguments.size()) {
+      throw new CommandException(
+          "ERR EBB.REQUEST BEGIN without keys: end it with KEYS and at least one key");
+    }
+    Map<Option, byte[]> options = options(arguments.subList(0, end), Set.of(Option.values()));
+    byte[] tenant = options.get(Option.TENANT);
+    byte[] label = options.get(Option.LABEL);
+    return new Begin(
+        id,
+        tenant == null ? null : name("TENANT", tenant),
+        (int) integer(options, Option.PRIORITY, 1, Integer.MIN_VALUE, Integer.MAX_VALUE),
+        label == null ? null : name("LABEL", label),
+        (int) integer(options, Option.HINT, 0, Integer.MIN_VALUE, Integer.MAX_VALUE),
+        lifetime(options),
+        cost(options),
+        output(options),
+        arguments.subList(end + 1, arguments.size()));
+  }
+
+  private static End end(String id, List<byte[]> arguments) throws CommandException {
+    return new End(id, output(options(arguments, Set.of(Option.OUTPUT))));
+  }
+
+  private static Map<Option, byte[]> options(List<byte[]> arguments, Set<Option> allowed)
+      throws CommandException {
+    Map<Option, byte[]> options = new EnumMap<>(Option.class);
+    for (int i = 0; i < arguments.size(); i += 2) {
+      Option option = option(arguments.get(i), allowed);
+      if (i + 1 == arguments.size()) {
+        throw new CommandException("ERR %s without a value".formatted(option));
+      }
+      if (options.put(option, arguments.get(i + 1)) != null) {
+        throw new CommandException("ERR %s is given twice".formatted(option));
+      }
+    }
+    return options;
+  }
+
+  private static Option option(byte[] given, Set<Option> allowed) throws CommandException {
+    String name = Text.upper(given);
+    List<String> names = allowed.stream().sorted().map(Option::name).toList();
+    if (!names.contains(name)) {
+      throw new CommandException(
+          "ERR unknown option '%s' of EBB.REQUEST, allowed: %s%s"
+              .formatted(Text.of(given), String.join(", ", names), Suggestions.hint(name, names)));
+    }
+    return Option.valueOf(name);
+  }
+
+  private static String name(String what, byte[] bytes) throws CommandException {
+    String name = new String(bytes, StandardCharsets.UTF_8);
+    boolean same = Arrays.equals(name.getBytes(StandardCharsets.UTF_8), bytes);
+    if (name.isBlank() || bytes.length > LONGEST_NAME || !same) {
+      throw new CommandException(
+          "ERR %s '%s' must be a text of 1 to %d bytes in UTF-8"
+              .formatted(what, Text.of(bytes), LONGEST_NAME));
+    }
+    return name;
+  }
+
+  private static long output(Map<Option, byte[]> options) throws CommandException {
+    return integer(options, Option.OUTPUT, -1, 0, Integer.MAX_VALUE);
+  }
+
+  private static long integer(
+      Map<Option, byte[]> options, Option option, long otherwise, long min, long max)
+      throws CommandException {
+    byte[] bytes = options.get(option);
+    if (bytes == null) {
+      return otherwise;
+    }
+    String wrong =
+        "ERR %s '%s' must be a whole number from %d to %d"
+            .formatted(option, Text.of(bytes), min, max);
+    long number = Text.integer(bytes, wrong);
+    if (number < min || number > max) {
+      throw new CommandException(wrong);
+    }
+    return number;
+  }
+
+  private static long lifetime(Map<Option, byte[]> options) throws CommandException {
+    byte[] bytes = options.get(Option.LIFETIME);
+    if (bytes == null) {
+      return -1;
+    }
+    double seconds = number(bytes);
+    if (!(seconds > 0 && seconds <= MOST_SECONDS)) {
+      throw new CommandException(
+          "ERR LIFETIME '%s' must be above 0 and at most %d seconds"
+              .formatted(Text.of(bytes), MOST_SECONDS));
+    }
+    return Math.max(1, (long) (seconds * 1e9));
+  }
+
+  private static double cost(Map<Option, byte[]> options) throws CommandException {
+    byte[] bytes = options.get(Option.COST);
+    if (bytes == null) {
+      return Double.NaN;
+    }
+    double cost = number(bytes);
+    if (!(cost >= 0 && cost <= Double.MAX_VALUE)) {
+      throw new CommandException(
+          "ERR COST '%s' must be a number, at least 0".formatted(Text.of(bytes)));
+    }
+    return cost;
+  }
+
+  /** Parses a decimal number; NaN if it is none, or is too long to be one. */
+  private static double number(byte[] bytes) {
+    if (bytes.length > LONGEST_NAME) {
+      return Double.NaN;
+    }
+    try {
+      return new BigDecimal(Text.of(bytes)).doubleValue();
+    } catch (NumberFormatException wrong) {
+      return Double.NaN;
+    }
+  }
+}

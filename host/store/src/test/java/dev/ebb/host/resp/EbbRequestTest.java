@@ -1,0 +1,187 @@
+package dev.ebb.host.resp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Locale;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class EbbRequestTest {
+
+  private static EbbRequest parse(String... words) throws CommandException {
+    List<byte[]> arguments = new ArrayList<>(List.of(bytes("EBB.REQUEST")));
+    Arrays.stream(words).map(EbbRequestTest::bytes).forEach(arguments::add);
+    return EbbRequest.parse(arguments);
+  }
+
+  private static EbbRequest.Begin begin(String... words) throws CommandException {
+    return (EbbRequest.Begin) parse(words);
+  }
+
+  private static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  private static List<String> keys(EbbRequest.Begin begin) {
+    return begin.keys().stream().map(Text::of).toList();
+  }
+
+  @Test
+  void everyOptionHasADefault() throws CommandException {
+    EbbRequest.Begin begin = begin("begin", "r1", "keys", "a");
+    assertThat(begin.id()).isEqualTo("r1");
+    assertThat(begin.tenant()).isNull();
+    assertThat(begin.priority()).isEqualTo(1);
+    assertThat(begin.label()).isNull();
+    assertThat(begin.hint()).isZero();
+    assertThat(begin.lifetimeNanos()).isEqualTo(-1);
+    assertThat(begin.cost()).isNaN();
+    assertThat(begin.outputTokens()).isEqualTo(-1);
+    assertThat(keys(begin)).containsExactly("a");
+    assertThat(parse("END", "r1")).isEqualTo(new EbbRequest.End("r1", -1));
+    assertThat(parse("End", "r1", "output", "7")).isEqualTo(new EbbRequest.End("r1", 7));
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 3, 4, 5})
+  void optionsComeInAnyOrderAndCase(int seed) throws CommandException {
+    Random random = new Random(seed);
+    for (int round = 0; round < 50; round++) {
+      List<String> options =
+          new ArrayList<>(
+              List.of(
+                  "TENANT ann",
+                  "PRIORITY -3",
+                  "LABEL agent",
+                  "HINT 9",
+                  "LIFETIME 0.5",
+                  "COST 2.25",
+                  "OUTPUT 100"));
+      Collections.shuffle(options, random);
+      List<String> words = new ArrayList<>(List.of("BEGIN", "r"));
+      options.forEach(option -> {
+        String[] both = option.split(" ", -1);
+        words.add(random.nextBoolean() ? both[0].toLowerCase(Locale.ROOT) : both[0]);
+        words.add(both[1]);
+      });
+      words.addAll(List.of("KEYS", "a", "b"));
+      EbbRequest.Begin begin = begin(words.toArray(String[]::new));
+      assertThat(begin.tenant()).isEqualTo("ann");
+      assertThat(begin.priority()).isEqualTo(-3);
+      assertThat(begin.label()).isEqualTo("agent");
+      assertThat(begin.hint()).isEqualTo(9);
+      assertThat(begin.lifetimeNanos()).isEqualTo(500_000_000);
+      assertThat(begin.cost()).isEqualTo(2.25);
+      assertThat(begin.outputTokens()).isEqualTo(100);
+      assertThat(keys(begin)).containsExactly("a", "b");
+    }
+  }
+
+  @Test
+  void everythingAfterKeysIsAKey() throws CommandException {
+    EbbRequest.Begin begin =
+        begin("BEGIN", "KEYS", "TENANT", "KEYS", "KEYS", "KEYS", "TENANT", "", "KEYS", "a");
+    assertThat(begin.id()).isEqualTo("KEYS");
+    assertThat(begin.tenant()).isEqualTo("KEYS");
+    assertThat(keys(begin)).containsExactly("KEYS", "TENANT", "", "KEYS", "a");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "BEGIN | wrong number | 'ebb.request'",
+        "BEGIN r | KEYS | at least one key",
+        "BEGIN r KEYS | KEYS | at least one key",
+        "BEGIN r TENANT KEYS a | KEYS | at least one key",
+        "BEGIN r TENANT t a b | KEYS | at least one key",
+        "BEGIN r TENNANT t KEYS a | 'TENNANT' | TENANT",
+        "BEGIN r TENANT a TENANT b KEYS a | TENANT | twice",
+        "BEGIN r PRIORITY high KEYS a | PRIORITY 'high' | -2147483648 to 2147483647",
+        "BEGIN r PRIORITY 2147483648 KEYS a | PRIORITY '2147483648' | 2147483647",
+        "BEGIN r HINT 1.5 KEYS a | HINT '1.5' | whole number",
+        "BEGIN r LIFETIME 0 KEYS a | LIFETIME '0' | 315360000 seconds",
+        "BEGIN r LIFETIME 1e9 KEYS a | LIFETIME '1e9' | 315360000 seconds",
+        "BEGIN r LIFETIME NaN KEYS a | LIFETIME 'NaN' | seconds",
+        "BEGIN r COST -1 KEYS a | COST '-1' | at least 0",
+        "BEGIN r COST 1e999999999 KEYS a | COST | at least 0",
+        "BEGIN r COST Infinity KEYS a | COST 'Infinity' | at least 0",
+        "BEGIN r OUTPUT -1 KEYS a | OUTPUT '-1' | 0 to",
+        "END r KEYS | 'KEYS' | OUTPUT",
+        "END r OUTPUT | OUTPUT | without a value",
+        "END r TENANT t | 'TENANT' | OUTPUT",
+        "STOP r | 'STOP' | BEGIN, END",
+      })
+  void mistakesAreNamed(String command, String what, String remedy) {
+    assertThatThrownBy(() -> parse(command.split(" ", -1)))
+        .isInstanceOf(CommandException.class)
+        .hasMessageStartingWith("ERR ")
+        .hasMessageContainingAll(what, remedy);
+  }
+
+  @Test
+  void namesAreShortTexts() {
+    for (String wrong : List.of("", " ", "x".repeat(65))) {
+      assertThatThrownBy(() -> parse("END", wrong))
+          .hasMessageContainingAll("id '" + wrong + "'", "64");
+      assertThatThrownBy(() -> parse("BEGIN", "r", "LABEL", wrong, "KEYS", "a"))
+          .hasMessageContainingAll("LABEL '" + wrong + "'", "64");
+    }
+    byte[] notText = {(byte) 0xFF};
+    assertThatThrownBy(() -> EbbRequest.parse(List.of(bytes("x"), bytes("END"), notText)))
+        .isInstanceOf(CommandException.class)
+        .hasMessageContaining("UTF-8");
+  }
+
+  /** Whatever a client sends, the answer is a request or an error for the client. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 3})
+  void anyWordsAreParsedOrRefused(int seed) {
+    Random random = new Random(seed);
+    List<String> words =
+        List.of(
+            "BEGIN",
+            "END",
+            "KEYS",
+            "TENANT",
+            "PRIORITY",
+            "LIFETIME",
+            "COST",
+            "OUTPUT",
+            "",
+            "1",
+            "-1",
+            "1e400",
+            "x",
+            "a b",
+            "\u00e9");
+    int parsed = 0;
+    for (int i = 0; i < 20_000; i++) {
+      String[] command = new String[random.nextInt(9)];
+      Arrays.setAll(command, each -> words.get(random.nextInt(words.size())));
+      if (command.length > 0 && random.nextBoolean()) {
+        command[0] = "BEGIN";
+      }
+      try {
+        EbbRequest request = parse(command);
+        assertThat(request.id()).isNotBlank();
+        if (request instanceof EbbRequest.Begin begin) {
+          assertThat(begin.keys()).isNotEmpty();
+        }
+        parsed++;
+      } catch (CommandException refused) {
+        assertThat(refused.reply()).startsWith("ERR ");
+      }
+    }
+    assertThat(parsed).isPositive();
+  }
+}

@@ -27,4 +27,17 @@ public record RequestFacts(
 
   /** Unknown attributes. */
   public static final RequestFacts UNKNOWN = new RequestFacts(-1, -1, -1, -1, 1, null, null, 0);
+
+  /** Returns these attributes, with the tenant and workload of others where they are unknown. */
+  public RequestFacts withDefaults(RequestFacts others) {
+    return new RequestFacts(
+        sequenceId,
+        turn,
+        sequenceLength,
+        maxSequenceLength,
+        priority,
+        tenant == null ? others.tenant : tenant,
+        workload == null ? others.workload : workload,
+        hint);
+  }
 }

@@ -26,6 +26,7 @@ enum Command {
   EBB_PIN(-2, 1, 1, 1),
   EBB_PLACE(-3, 1, 1, 1),
   EBB_RELEASE(2, 1, 1, 1),
+  EBB_REQUEST(-3, 0, 0, 0),
   EBB_UNPIN(-2, 1, 1, 1),
   ECHO(2, 0, 0, 0),
   EXISTS(-2, 1, -1, 1),
@@ -62,6 +63,7 @@ enum Command {
           EBB_MATCH,
           EBB_MGETRANGE,
           EBB_RELEASE,
+          EBB_REQUEST,
           EXISTS,
           GET,
           GETRANGE,
@@ -149,11 +151,22 @@ enum Command {
     if (isOwn()) {
       flags.add("module");
     }
+    if (hasMovableKeys()) {
+      flags.add("movablekeys");
+    }
     return flags;
+  }
+
+  /** Returns whether its keys, if it has any, follow a keyword. */
+  boolean hasMovableKeys() {
+    return this == EBB_REQUEST;
   }
 
   /** Returns the keys among its arguments, of which there are enough. */
   List<byte[]> keys(List<byte[]> arguments) {
+    if (hasMovableKeys()) {
+      return EbbRequest.keys(arguments);
+    }
     int last = lastKey < 0 ? arguments.size() + lastKey : lastKey;
     List<byte[]> keys = new ArrayList<>();
     for (int i = firstKey; firstKey > 0 && i <= last; i += keyStep) {

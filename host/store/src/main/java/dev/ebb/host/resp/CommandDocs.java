@@ -47,6 +47,21 @@ record CommandDocs(String summary, String since, String complexity, List<Argumen
                       Argument.option("owner", "string", "OWNER"),
                       Argument.option("seconds", "integer", "EX")))),
           Map.entry(
+              Command.EBB_REQUEST,
+              new CommandDocs(
+                  "Begins a request with the keys of its prompt, and returns how many of the leading ones exist; or ends it.",
+                  "0.1.0",
+                  "O(N) with N the number of keys",
+                  List.of(
+                      new Argument("subcommand", "string", null, null),
+                      new Argument("id", "string", null, null),
+                      Argument.option("tenant", "string", "TENANT"),
+                      Argument.option("priority", "integer", "PRIORITY"),
+                      Argument.option("label", "string", "LABEL"),
+                      Argument.option("hint", "integer", "HINT"),
+                      Argument.option("output", "integer", "OUTPUT"),
+                      new Argument("key", "key", EbbRequest.KEYS, "multiple")))),
+          Map.entry(
               Command.EBB_UNPIN,
               new CommandDocs(
                   "Removes an owner's pin of a key, or all its pins.",

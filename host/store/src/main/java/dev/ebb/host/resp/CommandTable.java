@@ -13,6 +13,8 @@ final class CommandTable {
 
   private static final List<Command> ALL = List.of(Command.values());
 
+  private static final String NO_KEYS = "ERR The command has no key arguments";
+
   private final Replies replies;
 
   CommandTable(Replies replies) {
@@ -73,7 +75,7 @@ final class CommandTable {
   }
 
   private void keySpecs(Command command) {
-    if (command.firstKey == 0) {
+    if (command.firstKey == 0 && !command.hasMovableKeys()) {
       replies.array(0);
       return;
     }
@@ -83,8 +85,15 @@ final class CommandTable {
     replies.set(1);
     replies.simple(command.flags().contains("write") ? "RW" : "RO");
     replies.bulk("begin_search");
-    spec("index", 1);
-    number("index", command.firstKey);
+    if (command.hasMovableKeys()) {
+      spec("keyword", 2);
+      replies.bulk("keyword");
+      replies.bulk(EbbRequest.KEYS);
+      number("startfrom", EbbRequest.OPTIONS);
+    } else {
+      spec("index", 1);
+      number("index", command.firstKey);
+    }
     replies.bulk("find_keys");
     spec("range", 3);
     // Relative to the first key, unless it counts from the end.
@@ -157,13 +166,16 @@ final class CommandTable {
     if (command == null) {
       throw new CommandException("ERR Invalid command specified");
     }
-    if (command.firstKey == 0) {
-      throw new CommandException("ERR The command has no key arguments");
+    if (command.firstKey == 0 && !command.hasMovableKeys()) {
+      throw new CommandException(NO_KEYS);
     }
     if (!command.takes(arguments.size())) {
       throw new CommandException("ERR Invalid number of arguments specified for command");
     }
     List<byte[]> keys = command.keys(arguments);
+    if (keys.isEmpty()) {
+      throw new CommandException(NO_KEYS);
+    }
     replies.array(keys.size());
     keys.forEach(replies::bulk);
   }

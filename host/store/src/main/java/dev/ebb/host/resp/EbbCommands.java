@@ -1,6 +1,7 @@
 package dev.ebb.host.resp;
 
 import dev.ebb.host.cache.Explanation;
+import dev.ebb.host.cache.RequestFacts;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.store.ObjectStore;
 import dev.ebb.host.store.Pin;
@@ -40,7 +41,33 @@ final class EbbCommands {
       case EBB_PIN -> pin(key, arguments);
       case EBB_UNPIN -> replies.integer(store.unpin(key, owner(arguments)) ? 1 : 0);
       case EBB_EXPLAIN -> explain(key);
+      case EBB_REQUEST -> request(EbbRequest.parse(arguments));
       default -> throw new IllegalArgumentException(command.lower);
+    }
+  }
+
+  private void request(EbbRequest request) throws CommandException {
+    switch (request) {
+      case EbbRequest.Begin begin -> begin(begin);
+      case EbbRequest.End end -> {
+        if (!connection.end(end.id(), end.outputTokens())) {
+          throw new CommandException(
+              "ERR request '%s' is not open: begin it on the same connection with EBB.REQUEST BEGIN"
+                  .formatted(end.id()));
+        }
+        replies.ok();
+      }
+    }
+  }
+
+  private void begin(EbbRequest.Begin begin) throws CommandException {
+    RequestFacts facts =
+        new RequestFacts(
+            -1, -1, -1, -1, begin.priority(), begin.tenant(), begin.label(), begin.hint());
+    try {
+      replies.integer(connection.begin(begin.id(), facts, begin.outputTokens(), begin.keys()));
+    } catch (UserError refused) {
+      throw new CommandException("ERR " + String.join("; ", refused.messages()));
     }
   }
 

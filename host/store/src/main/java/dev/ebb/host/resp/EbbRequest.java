@@ -1,7 +1,6 @@
 package dev.ebb.host.resp;
 
 import dev.ebb.host.errors.Suggestions;
-import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.EnumMap;
@@ -12,16 +11,19 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The arguments of EBB.REQUEST, which announces one request of an engine: {@code BEGIN id [TENANT
- * t] [PRIORITY p] [LABEL l] [HINT n] [LIFETIME seconds] [COST c] [OUTPUT n] KEYS key ...} and
- * {@code END id [OUTPUT n]}. Options come in any order; all that follows KEYS is a key.
+ * t] [PRIORITY p] [LABEL l] [HINT n] [OUTPUT n] KEYS key ...} and {@code END id [OUTPUT n]}.
+ * Options come in any order; all that follows KEYS is a key.
  */
 sealed interface EbbRequest {
 
   /** The most bytes of an id, a tenant's name or a label. */
   int LONGEST_NAME = 64;
 
-  /** The longest lifetime, in seconds: ten years. */
-  long MOST_SECONDS = 315_360_000;
+  /** The keyword before the keys. */
+  String KEYS = "KEYS";
+
+  /** The index of the first option. */
+  int OPTIONS = 3;
 
   /** Returns the name that the client gave the request. */
   String id();
@@ -35,8 +37,6 @@ sealed interface EbbRequest {
    * @param priority larger is more important; 1 is normal
    * @param label the kind of work
    * @param hint the client's opaque hint, 0 for none
-   * @param lifetimeNanos how long the keys are expected to be used; -1 if unknown
-   * @param cost the prompt tokens to process again if a value is lost; NaN if unknown
    * @param outputTokens the expected tokens of the answer; -1 if unknown
    * @param keys the chunks of the prompt, the first one first; at least one
    */
@@ -46,8 +46,6 @@ sealed interface EbbRequest {
       int priority,
       @Nullable String label,
       int hint,
-      long lifetimeNanos,
-      double cost,
       long outputTokens,
       List<byte[]> keys)
       implements EbbRequest {
@@ -66,8 +64,6 @@ sealed interface EbbRequest {
     PRIORITY,
     LABEL,
     HINT,
-    LIFETIME,
-    COST,
     OUTPUT
   }
 
@@ -77,11 +73,11 @@ sealed interface EbbRequest {
    * @param arguments the command's name, BEGIN or END, and so on
    */
   static EbbRequest parse(List<byte[]> arguments) throws CommandException {
-    if (arguments.size() < 3) {
+    if (arguments.size() < OPTIONS) {
       throw CommandException.arity("ebb.request");
     }
     String id = name("id", arguments.get(2));
-    List<byte[]> rest = arguments.subList(3, arguments.size());
+    List<byte[]> rest = arguments.subList(OPTIONS, arguments.size());
     return switch (Text.upper(arguments.get(1))) {
       case "BEGIN" -> begin(id, rest);
       case "END" -> end(id, rest);
@@ -92,11 +88,30 @@ sealed interface EbbRequest {
     };
   }
 
-  private static Begin begin(String id, List<byte[]> arguments) throws CommandException {
-    int end = 0;
-    while (end < arguments.size() && !Text.upper(arguments.get(end)).equals("KEYS")) {
-      end += 2;
+  /**
+   * Returns the keys of a command, of which there are none at its end.
+   *
+   * @param arguments the command's name, BEGIN or END, and so on
+   */
+  static List<byte[]> keys(List<byte[]> arguments) {
+    if (!Text.upper(arguments.get(1)).equals("BEGIN")) {
+      return List.of();
     }
+    List<byte[]> rest = arguments.subList(OPTIONS, arguments.size());
+    return rest.subList(Math.min(keyword(rest) + 1, rest.size()), rest.size());
+  }
+
+  /** Returns the index of the keyword before the keys; if it is missing, one behind the end. */
+  private static int keyword(List<byte[]> options) {
+    int at = 0;
+    while (at < options.size() && !Text.upper(options.get(at)).equals(KEYS)) {
+      at += 2;
+    }
+    return at;
+  }
+
+  private static Begin begin(String id, List<byte[]> arguments) throws CommandException {
+    int end = keyword(arguments);
     if (end + 1 >= arguments.size()) {
       throw new CommandException(
           "ERR EBB.REQUEST BEGIN without keys: end it with KEYS and at least one key");
@@ -110,8 +125,6 @@ sealed interface EbbRequest {
         (int) integer(options, Option.PRIORITY, 1, Integer.MIN_VALUE, Integer.MAX_VALUE),
         label == null ? null : name("LABEL", label),
         (int) integer(options, Option.HINT, 0, Integer.MIN_VALUE, Integer.MAX_VALUE),
-        lifetime(options),
-        cost(options),
         output(options),
         arguments.subList(end + 1, arguments.size()));
   }
@@ -176,44 +189,5 @@ sealed interface EbbRequest {
       throw new CommandException(wrong);
     }
     return number;
-  }
-
-  private static long lifetime(Map<Option, byte[]> options) throws CommandException {
-    byte[] bytes = options.get(Option.LIFETIME);
-    if (bytes == null) {
-      return -1;
-    }
-    double seconds = number(bytes);
-    if (!(seconds > 0 && seconds <= MOST_SECONDS)) {
-      throw new CommandException(
-          "ERR LIFETIME '%s' must be above 0 and at most %d seconds"
-              .formatted(Text.of(bytes), MOST_SECONDS));
-    }
-    return Math.max(1, (long) (seconds * 1e9));
-  }
-
-  private static double cost(Map<Option, byte[]> options) throws CommandException {
-    byte[] bytes = options.get(Option.COST);
-    if (bytes == null) {
-      return Double.NaN;
-    }
-    double cost = number(bytes);
-    if (!(cost >= 0 && cost <= Double.MAX_VALUE)) {
-      throw new CommandException(
-          "ERR COST '%s' must be a number, at least 0".formatted(Text.of(bytes)));
-    }
-    return cost;
-  }
-
-  /** Parses a decimal number; NaN if it is none, or is too long to be one. */
-  private static double number(byte[] bytes) {
-    if (bytes.length > LONGEST_NAME) {
-      return Double.NaN;
-    }
-    try {
-      return new BigDecimal(Text.of(bytes)).doubleValue();
-    } catch (NumberFormatException wrong) {
-      return Double.NaN;
-    }
   }
 }

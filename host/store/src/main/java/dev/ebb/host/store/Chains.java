@@ -28,6 +28,9 @@ final class Chains {
   /** How many lookups that ended with a missing key wait for a client that stores it. */
   private static final int MOST_AWAITED = 1 << 10;
 
+  /** How many missing keys of stated requests wait for a client that stores them. */
+  private static final int MOST_EXPECTED = 1 << 18;
+
   private static final int MOST_PEERS = 1 << 10;
 
   /** How surely values must have been stored in order for an unknown order to be taken for that. */
@@ -36,6 +39,9 @@ final class Chains {
   private static final double WEIGHT = 1.0 / 64;
 
   private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  /** The same for a request whose client states its end, which comes after the answer. */
+  private static final long STATED_IDLE_NANOS = TimeUnit.SECONDS.toNanos(60);
 
   private final ChainKeys covered;
   private final BlockCache cache;
@@ -51,6 +57,9 @@ final class Chains {
 
   /** Ended requests by the key that they were missing, oldest first. */
   private final Map<Long, ObservedRequest> awaited = new LinkedHashMap<>();
+
+  /** Running stated requests by the keys that they were missing. */
+  private final Long2ObjectOpenHashMap<ObservedRequest> expected = new Long2ObjectOpenHashMap<>();
 
   /** What each host stores values for, and whether it uses several connections for that. */
   private final Map<String, Peer> peers = new LinkedHashMap<>();
@@ -138,9 +147,40 @@ final class Chains {
 
   private ObservedRequest begin(
       StorePartition partition, StoreConnection connection, ObjectKey key, LabelTable labels) {
-    ObservedRequest next = new ObservedRequest(partition, labels.of(key.bytes()).facts());
+    ObservedRequest next = new ObservedRequest(partition, labels.of(key.bytes()).facts(), false);
     connection.serve(next);
     return next;
+  }
+
+  /**
+   * Starts a request whose client states its keys.
+   *
+   * @param found how many of the first keys have values
+   */
+  void begin(ObservedRequest started, List<ObjectKey> keys, int found) {
+    LongOpenHashSet placed = new LongOpenHashSet(keys.size());
+    long previous = Predecessors.NONE;
+    for (int i = 0; i < keys.size(); i++) {
+      ObjectKey key = keys.get(i);
+      long low = key.entryLow();
+      // A chunk may be named by both of its keys.
+      if (placed.add(low)) {
+        predecessors.stated(low, previous);
+        previous = low;
+        started.add(low, key.entryHigh());
+        if (i < found) {
+          started.found++;
+        } else if (values.at(low) == null && expected.size() < MOST_EXPECTED) {
+          expected.putIfAbsent(low, started);
+        }
+      }
+    }
+    // Links what is resident, so that the hold keeps all of it.
+    path(started);
+    if (started.found > 0) {
+      hold(started, values.at(started.low(started.found - 1)));
+    }
+    active(started);
   }
 
   /** Records that a connection read a value; returns whether its request's lookup was the use. */
@@ -164,12 +204,19 @@ final class Chains {
   }
 
   /**
-   * Returns the request that a connection stores a value for, to be inserted unpublished; null if
-   * there is none.
+   * Returns the request that a client stores a value for, to be inserted unpublished; null if there
+   * is none.
    */
   @Nullable ObservedRequest storing(
-      StorePartition partition, StoreConnection connection, StoredValue value) {
-    if (value.key.role() == KeyRole.ATTACHMENT || !covers(value.key)) {
+      StorePartition partition, @Nullable StoreConnection connection, StoredValue value) {
+    if (value.key.role() == KeyRole.ATTACHMENT) {
+      return null;
+    }
+    ObservedRequest expecting = expected.remove(value.key.low());
+    if (expecting != null) {
+      return expecting;
+    }
+    if (connection == null || connection.states() || !covers(value.key)) {
       return null;
     }
     ObservedRequest own = connection.request(partition);
@@ -212,19 +259,27 @@ final class Chains {
     }
   }
 
-  /** Ends a request whose connection serves another one. */
+  /** Ends a request whose connection serves another one, or whose client states its end. */
   void end(ObservedRequest ended) {
     complete(ended);
+    ended.over = ended.stated;
+    for (int i = 0; ended.stated && i < ended.size(); i++) {
+      expected.remove(ended.low(i), ended);
+    }
   }
 
   /** Completes the requests that have been inactive for some time. */
   void sweep() {
     long now = time.nanos();
-    ObservedRequest first = open.cold();
-    while (first != null && now - first.lastNanos > IDLE_NANOS) {
-      complete(first);
-      first = open.cold();
+    List<ObservedRequest> idle = new ArrayList<>();
+    ObservedRequest next = open.cold();
+    while (next != null && now - next.lastNanos > IDLE_NANOS) {
+      if (!next.stated || now - next.lastNanos > STATED_IDLE_NANOS) {
+        idle.add(next);
+      }
+      next = open.hotter(next);
     }
+    idle.forEach(this::end);
   }
 
   void completeAll() {
@@ -289,6 +344,7 @@ final class Chains {
     count(ended, made.size());
     if (path.size() > from) {
       request.reset(ended.facts, -1);
+      request.answered(ended.outputTokens);
       for (int i = 0; i < ended.size(); i++) {
         request.add(ended.low(i), ended.high(i));
       }
@@ -320,9 +376,9 @@ final class Chains {
       ended.counted = true;
       requests++;
       hits += ended.found;
-      lookups += ended.found;
+      lookups += ended.stated ? ended.size() : ended.found;
     }
-    lookups += made;
+    lookups += ended.stated ? 0 : made;
   }
 
   /** Puts the values that a request made behind its other keys, in the order that is known. */
@@ -369,7 +425,8 @@ final class Chains {
       if (value == null || (value.request != null && value.request != ended)) {
         break;
       }
-      boolean guess = value.request == ended && predecessors.seen(value.key.low()) == 0;
+      boolean guess =
+          !ended.stated && value.request == ended && predecessors.seen(value.key.low()) == 0;
       List<StoredValue> former = value.group;
       if (guess && parent != null && value.firstChild == null) {
         boolean trusted = inOrder > TRUSTED;
@@ -395,7 +452,7 @@ final class Chains {
 
   private boolean isRoot(StoredValue value) {
     long low = value.key.low();
-    if (value.parent != null
+    if ((value.parent != null || value.predecessor != Predecessors.NONE)
         && predecessors.seen(low) > 1
         && predecessors.of(low) == Predecessors.NONE) {
       tree.unlink(value);

@@ -6,10 +6,12 @@ import dev.ebb.host.cache.EvictionLog;
 import dev.ebb.host.cache.Explanation;
 import dev.ebb.host.cache.Fairness;
 import dev.ebb.host.cache.PolicySite;
+import dev.ebb.host.cache.RequestFacts;
 import dev.ebb.host.device.Device;
 import dev.ebb.host.device.DeviceException;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.store.StoredValue.PinNote;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -160,6 +162,34 @@ public final class ObjectStore implements AutoCloseable {
       found += more ? 1 : 0;
     }
     return found;
+  }
+
+  /**
+   * Creates a request whose client states its keys.
+   *
+   * @param given its attributes; a missing tenant and label are those of the first key
+   * @throws UserError if the keys belong to several parts of the pool
+   */
+  ObservedRequest request(RequestFacts given, List<byte[]> keys) {
+    KeyLabels first = labels.of(keys.getFirst());
+    for (byte[] key : keys) {
+      if (labels.of(key).partition() != first.partition()) {
+        throw new UserError(
+            "the keys '%s' and '%s' belong to tenants with different parts of the pool; begin one request for each tenant"
+                .formatted(shown(keys.getFirst()), shown(key)));
+      }
+    }
+    return new ObservedRequest(
+        partitions.get(first.partition()), given.withDefaults(first.facts()), true);
+  }
+
+  /** Starts a request; returns how many of its first keys have values, which it leases. */
+  int begin(ObservedRequest request, List<byte[]> keys) {
+    return request.partition.begin(request, keys.stream().map(hash::of).toList(), labels);
+  }
+
+  private static String shown(byte[] key) {
+    return new String(key, 0, Math.min(key.length, 200), StandardCharsets.UTF_8);
   }
 
   /** Returns the size of a value in bytes, or -1 if there is none. This is not a use. */

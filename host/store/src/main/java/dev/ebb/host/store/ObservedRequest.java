@@ -9,13 +9,20 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A request of an engine, as its commands show it: the keys it looked up, front to back, until one
- * was missing, and the values it stored after that, whose order is not known. As a node it is in
- * the list of requests that have not been completed. Guarded by its partition's lock.
+ * was missing, and the values it stored after that, whose order is not known. A client can also
+ * state all keys of a request in their order. As a node it is in the list of requests that have not
+ * been completed. Guarded by its partition's lock.
  */
 final class ObservedRequest extends NodeList.Node<ObservedRequest> {
 
   final StorePartition partition;
   final RequestFacts facts;
+
+  /** Its client has stated its keys, and states its end. */
+  final boolean stated;
+
+  /** The tokens of its answer; -1 if unknown. */
+  long outputTokens = -1;
 
   /** Both halves of each key whose place in the chain is known. */
   final LongArrayList keys = new LongArrayList();
@@ -41,15 +48,19 @@ final class ObservedRequest extends NodeList.Node<ObservedRequest> {
   /** The keys that an earlier completion has used or published. */
   int completed;
 
+  /** It is stated, and has ended or was inactive for too long. */
+  volatile boolean over;
+
   /** It is in the statistics. */
   boolean counted;
 
   /** When it was active last, by the clock of intervals. */
   long lastNanos;
 
-  ObservedRequest(StorePartition partition, RequestFacts facts) {
+  ObservedRequest(StorePartition partition, RequestFacts facts, boolean stated) {
     this.partition = partition;
     this.facts = facts;
+    this.stated = stated;
   }
 
   int size() {

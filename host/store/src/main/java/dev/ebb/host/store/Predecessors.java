@@ -94,7 +94,17 @@ final class Predecessors {
     }
   }
 
-  private void add(long key, long predecessor) {
+  /** Records the predecessor of a key as a client states it. */
+  void stated(long key, long predecessor) {
+    int known = find(key);
+    int cell = known < 0 ? add(key, predecessor) : known;
+    replaced += candidates[cell] == predecessor ? 0 : 1;
+    candidates[cell] = predecessor;
+    seen[cell] = CERTAIN;
+  }
+
+  /** Adds a key; returns its cell. */
+  private int add(long key, long predecessor) {
     if (2 * (size + 1) > keys.length && keys.length < limit) {
       grow();
     }
@@ -112,6 +122,7 @@ final class Predecessors {
     candidates[into] = predecessor;
     challengers[into] = 0;
     seen[into] = 1;
+    return into;
   }
 
   private int find(long key) {

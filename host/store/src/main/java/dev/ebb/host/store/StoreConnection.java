@@ -1,19 +1,35 @@
 package dev.ebb.host.store;
 
+import dev.ebb.host.cache.RequestFacts;
+import dev.ebb.host.errors.UserError;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One client's connection to the store. The order of its lookups, reads and writes shows which
- * values form the chain of a prompt. For one thread at a time.
+ * values form the chain of a prompt, unless its client states the keys of its requests. For one
+ * thread at a time.
  */
 public final class StoreConnection implements AutoCloseable {
+
+  /** How many stated requests one connection may have open. */
+  static final int MOST_REQUESTS = 1 << 10;
+
+  /** How many keys these may have together. */
+  static final int MOST_KEYS = 1 << 18;
 
   private final ObjectStore store;
   private final String peer;
 
   /** The request that it serves; guarded by that request's partition. */
   private @Nullable ObservedRequest request;
+
+  /** Stated requests that have not ended, by the client's name for each. */
+  private final Map<String, ObservedRequest> stated = new HashMap<>();
+
+  private int statedKeys;
 
   StoreConnection(ObjectStore store, String peer) {
     this.store = store;
@@ -64,10 +80,72 @@ public final class StoreConnection implements AutoCloseable {
     return store.write(key, length, this);
   }
 
-  /** Ends the current request. */
+  /**
+   * Begins a request whose keys the client states. Its leading keys that have values are leased, as
+   * by {@link #match}; the others are expected to be stored, through any connection. Nothing is
+   * learned from other lookups of this connection until all its requests have ended.
+   *
+   * @param id the client's name for it; an open request of this name ends
+   * @param facts its attributes; a missing tenant and label are those of the first key
+   * @param outputTokens the expected tokens of its answer; -1 if unknown
+   * @param keys those of its prompt, front to back; at least one
+   * @return how many of the first keys have values
+   * @throws UserError if there are too many requests or keys, or the keys belong to several parts
+   */
+  public int begin(String id, RequestFacts facts, long outputTokens, List<byte[]> keys) {
+    end(id, -1);
+    if (stated.size() == MOST_REQUESTS || keys.size() > MOST_KEYS - statedKeys) {
+      stated.values().removeIf(each -> each.over);
+      statedKeys = stated.values().stream().mapToInt(ObservedRequest::size).sum();
+    }
+    if (stated.size() == MOST_REQUESTS) {
+      throw new UserError(
+          "request '%s' is refused: the connection has %d open requests, which is the most allowed; end some with EBB.REQUEST END"
+              .formatted(id, MOST_REQUESTS));
+    }
+    if (keys.size() > MOST_KEYS - statedKeys) {
+      throw new UserError(
+          "request '%s' is refused: with its '%d' keys, the open requests of the connection would have more than %d; end some with EBB.REQUEST END"
+              .formatted(id, keys.size(), MOST_KEYS));
+    }
+    ObservedRequest begun = store.request(facts, keys);
+    begun.outputTokens = outputTokens;
+    serve(null);
+    stated.put(id, begun);
+    int found = store.begin(begun, keys);
+    statedKeys += begun.size();
+    return found;
+  }
+
+  /**
+   * Ends a request that this connection has begun.
+   *
+   * @param outputTokens the tokens of its answer; -1 for those expected at its start
+   * @return whether it was open
+   */
+  public boolean end(String id, long outputTokens) {
+    ObservedRequest ended = stated.remove(id);
+    if (ended == null) {
+      return false;
+    }
+    statedKeys -= ended.size();
+    ended.partition.place.locked(() -> {
+      ended.outputTokens = outputTokens < 0 ? ended.outputTokens : outputTokens;
+      ended.partition.chains.end(ended);
+    });
+    return true;
+  }
+
+  /** Ends all requests. */
   @Override
   public void close() {
     serve(null);
+    List.copyOf(stated.keySet()).forEach(id -> end(id, -1));
+  }
+
+  /** Returns whether its client states its requests. */
+  boolean states() {
+    return !stated.isEmpty();
   }
 
   /** Returns the request that it serves in a partition, whose lock is held. */

@@ -137,7 +137,7 @@ final class StorePartition implements AutoCloseable {
     lock.lock();
     try {
       StoredValue value = values.find(key);
-      boolean chained = by != null && chains.covers(key);
+      boolean chained = by != null && (by.states() || chains.covers(key));
       if (by != null && chained) {
         chains.read(this, by);
       }
@@ -174,7 +174,7 @@ final class StorePartition implements AutoCloseable {
     lock.lock();
     try {
       StoredValue value = values.find(key);
-      if (by != null && chains.covers(key)) {
+      if (by != null && !by.states() && chains.covers(key)) {
         chains.lookedUp(this, by, key, labels, value != null);
       }
       if (value != null) {
@@ -195,20 +195,48 @@ final class StorePartition implements AutoCloseable {
   boolean match(ObjectKey key, LabelTable labels, @Nullable StoreConnection by) {
     lock.lock();
     try {
-      StoredValue value = values.find(key);
-      boolean half = key.role() == KeyRole.ATTACHMENT && values.main(key) == null;
-      if (by != null && chains.covers(key)) {
-        chains.lookedUp(this, by, key, labels, value != null && !half);
+      StoredValue value = matched(key);
+      if (by != null && !by.states() && chains.covers(key)) {
+        chains.lookedUp(this, by, key, labels, value != null);
       }
-      if (value == null || half) {
-        missed(key, labels);
-        return false;
-      }
-      leases.grant(value.whole());
-      return true;
+      return leased(value, key, labels);
     } finally {
       lock.unlock();
     }
+  }
+
+  /**
+   * Starts a request whose client states its keys.
+   *
+   * @return how many of the first keys have values, which it leases
+   */
+  int begin(ObservedRequest request, List<ObjectKey> keys, LabelTable labels) {
+    lock.lock();
+    try {
+      int found = 0;
+      while (found < keys.size() && leased(matched(keys.get(found)), keys.get(found), labels)) {
+        found++;
+      }
+      chains.begin(request, keys, found);
+      return found;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private @Nullable StoredValue matched(ObjectKey key) {
+    StoredValue value = values.find(key);
+    boolean half = key.role() == KeyRole.ATTACHMENT && values.main(key) == null;
+    return half ? null : value;
+  }
+
+  private boolean leased(@Nullable StoredValue value, ObjectKey key, LabelTable labels) {
+    if (value == null) {
+      missed(key, labels);
+      return false;
+    }
+    leases.grant(value.whole());
+    return true;
   }
 
   ValueWriter write(ObjectKey key, long length, KeyLabels labels, @Nullable StoreConnection by) {

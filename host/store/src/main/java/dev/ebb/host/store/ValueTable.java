@@ -114,7 +114,8 @@ final class ValueTable implements RemovalListener {
     CacheEntry entry =
         by == null
             ? cache.insert(key.low(), key.high(), units, value.labels.facts())
-            : cache.insertUnpublished(key.low(), key.high(), units, value.labels.facts());
+            : cache.insertUnpublished(
+                key.low(), key.high(), units, by.stated ? by.facts : value.labels.facts());
     value.entry = entry;
     if (entry.slot() >= values.length) {
       values = Arrays.copyOf(values, Math.max(entry.slot() + 1, values.length * 2));

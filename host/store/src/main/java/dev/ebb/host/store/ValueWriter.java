@@ -232,7 +232,7 @@ public final class ValueWriter implements AutoCloseable {
       value.fill(partition.memory, value.heap);
     }
     value.state = partition.states.changed(value.state, EntryState.ACTIVE);
-    values.insert(value, by == null ? null : partition.chains.storing(partition, by, value));
+    values.insert(value, partition.chains.storing(partition, by, value));
     partition.pins.carry(pinned, value);
     partition.leases.carry(lookups, value);
     values.adopt(value, attachment);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.ebb.host.testing.Awaiting;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.StatefulRedisConnection;
 import java.io.File;
@@ -44,6 +45,7 @@ class EbbCommandsTest {
           "ebb.pin",
           "ebb.place",
           "ebb.release",
+          "ebb.request",
           "ebb.unpin");
 
   private final RunningServer server = RunningServer.of(16 << 20);
@@ -159,6 +161,83 @@ class EbbCommandsTest {
     assertThat(client.call("EBB.PIN", "a", "EX", "315360001")).contains("'315360001'");
     assertThat(client.call("EBB.PIN", "a", "EX", "soon")).startsWith("-ERR value is not an int");
     assertThat(server.store().stats().pinned()).isZero();
+  }
+
+  @Test
+  void aRequestStatesItsKeys() throws IOException {
+    assertThat(client.call("EBB.REQUEST", "BEGIN", "r1", "KEYS", "a", "b", "c"))
+        .isEqualTo(":0\r\n");
+    try (RawClient other = new RawClient(server.port())) {
+      other.call("SET", "c", "3");
+      other.call("SET", "b", "2");
+      client.call("SET", "a", "1");
+      assertThat(server.store().stats().chains().linked()).isZero();
+      assertThat(other.call("EBB.REQUEST", "END", "r1"))
+          .startsWith("-ERR ")
+          .contains("'r1'", "BEGIN");
+      assertThat(client.call("ebb.request", "end", "r1", "output", "25")).isEqualTo("+OK\r\n");
+      assertThat(server.store().stats().chains().linked()).isEqualTo(2);
+      assertThat(client.call("EBB.REQUEST", "END", "r1")).startsWith("-ERR ").contains("'r1'");
+      String[] options = {"TENANT", "ann", "PRIORITY", "7", "LABEL", "agent", "HINT", "4"};
+      List<String> words = new ArrayList<>(List.of("EBB.REQUEST", "BEGIN", "r2"));
+      words.addAll(List.of(options));
+      words.addAll(List.of("KEYS", "a", "b", "x", "c"));
+      assertThat(other.call(words.toArray(String[]::new))).isEqualTo(":2\r\n");
+    }
+    // The end of the connection ends its requests.
+    Awaiting.until(() -> server.store().stats().chains().requests() == 2);
+    assertThat(server.store().stats().chains().hits()).isEqualTo(2);
+  }
+
+  @Test
+  void wrongRequestsAreRefused() throws IOException {
+    assertThat(client.call("EBB.REQUEST", "BEGIN")).startsWith("-ERR wrong number");
+    assertThat(client.call("EBB.REQUEST", "STOP", "r")).contains("'STOP'", "BEGIN, END");
+    assertThat(client.call("EBB.REQUEST", "BEGIN", "r")).startsWith("-ERR").contains("KEYS");
+    assertThat(client.call("EBB.REQUEST", "BEGIN", "r", "KEYS")).contains("at least one key");
+    assertThat(client.call("EBB.REQUEST", "BEGIN", "r", "COST", "2", "KEYS", "a"))
+        .startsWith("-ERR ")
+        .contains("'COST'", "OUTPUT");
+    assertThat(client.call("EBB.REQUEST", "BEGIN", "r", "PRIORITY", "x", "KEYS", "a"))
+        .contains("PRIORITY 'x'");
+    assertThat(client.call("EBB.REQUEST", "END", "nope"))
+        .startsWith("-ERR ")
+        .contains("'nope'", "EBB.REQUEST BEGIN");
+    for (int i = 0; i < 1024; i++) {
+      assertThat(client.call("EBB.REQUEST", "BEGIN", "r" + i, "KEYS", "a")).isEqualTo(":0\r\n");
+    }
+    assertThat(client.call("EBB.REQUEST", "BEGIN", "more", "KEYS", "a"))
+        .startsWith("-ERR ")
+        .contains("'more'", "1024", "END");
+    assertThat(client.call("PING")).isEqualTo("+PONG\r\n");
+  }
+
+  @Test
+  void theKeysOfARequestFollowAKeyword() throws IOException {
+    assertThat(
+            client.call(
+                "COMMAND",
+                "GETKEYS",
+                "ebb.request",
+                "begin",
+                "keys",
+                "hint",
+                "1",
+                "keys",
+                "a",
+                "b"))
+        .isEqualTo("*2\r\n$1\r\na\r\n$1\r\nb\r\n");
+    for (String[] keyless : new String[][] {{"END", "r"}, {"BEGIN", "r"}, {"BEGIN", "r", "KEYS"}}) {
+      List<String> words = new ArrayList<>(List.of("COMMAND", "GETKEYS", "EBB.REQUEST"));
+      words.addAll(List.of(keyless));
+      assertThat(client.call(words.toArray(String[]::new)))
+          .isEqualTo("-ERR The command has no key arguments\r\n");
+    }
+    client.call("HELLO", "3");
+    assertThat(client.call("COMMAND", "INFO", "EBB.REQUEST"))
+        .contains("+movablekeys\r\n", "$7\r\nkeyword\r\n$4\r\nKEYS\r\n", "startfrom\r\n:3\r\n");
+    assertThat(client.call("COMMAND", "DOCS", "EBB.REQUEST"))
+        .contains("$4\r\nKEYS\r\n", "$8\r\nPRIORITY\r\n", "+multiple\r\n");
   }
 
   @Test

@@ -1,4 +1,5 @@
 import unittest
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
@@ -91,12 +92,20 @@ class ClientTest(ServerTest):
     def test_a_request_answers_how_many_leading_chunks_exist(self):
         self.ebb.set_many([(f"chunk-{i}", [b"x"]) for i in range(3)])
         keys = [f"chunk-{i}" for i in range(5)]
-        options = {"tenant": "acme", "priority": 2, "label": "agent", "hint": 3, "lifetime": 60, "cost": 2}
+        options = {"tenant": "acme", "priority": 2, "label": "agent", "hint": 3}
         with self.ebb.request("request-1", keys, **options) as request:
             self.assertEqual(3, request.resident)
             request.output = 250
         self.assertEqual(3, self.ebb.begin("request-2", keys))
         self.ebb.end("request-2")
+
+    def test_threads_end_requests_that_others_began(self):
+        with ThreadPoolExecutor(8) as threads:
+            list(threads.map(lambda i: self.ebb.begin(f"r{i}", [f"k{i}"]), range(64)))
+            list(threads.map(lambda i: self.ebb.set_many([(f"k{i}", [b"x"])]), range(64)))
+            list(threads.map(lambda i: self.ebb.end(f"r{i}", 5), range(64)))
+        self.ebb.end("unknown")
+        self.assertEqual(64, sum(self.ebb.match([f"k{i}"]) for i in range(64)))
 
 
 class SubstituteTest(ClientTest):

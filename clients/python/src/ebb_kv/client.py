@@ -37,6 +37,8 @@ class Ebb:
         self._shares = shared_memory and url.startswith("unix:") and self.supports("EBB.MAP")
         self._lock = threading.Lock()
         self._memory: Optional[SharedMemory] = None
+        self._requests_lock = threading.Lock()
+        self._requests: Optional[redis.Redis] = None
 
     def close(self) -> None:
         """Ends all connections."""
@@ -44,6 +46,10 @@ class Ebb:
             self._shares = False
             if self._memory is not None:
                 self._memory.close()
+        with self._requests_lock:
+            if self._requests is not None:
+                self._requests.close()
+                self._requests = None
         self.redis.close()
         self.redis.connection_pool.disconnect()
 
@@ -155,8 +161,6 @@ class Ebb:
         priority: Optional[int] = None,
         label: Optional[str] = None,
         hint: Optional[int] = None,
-        lifetime: Optional[float] = None,
-        cost: Optional[float] = None,
         output: Optional[int] = None,
     ) -> int:
         """Announces a request and the chunks of its prompt, front to back.
@@ -166,21 +170,31 @@ class Ebb:
         :param id: identifies the request until :meth:`end`
         :param label: the kind of work, such as ``chat`` or ``agent``
         :param hint: a small number whose meaning the caller knows; a policy may learn what it predicts
-        :param lifetime: for how many seconds the chunks are expected to be useful
-        :param cost: the cost of computing the chunks again
         :param output: the number of output tokens, if it is known
         """
         if not self.supports("EBB.REQUEST"):
             return self.match(keys)
-        given = _options(
-            TENANT=tenant, PRIORITY=priority, LABEL=label, HINT=hint, LIFETIME=lifetime, COST=cost, OUTPUT=output
-        )
-        return int(self.redis.execute_command("EBB.REQUEST", "BEGIN", id, *given, "KEYS", *keys))
+        given = _options(TENANT=tenant, PRIORITY=priority, LABEL=label, HINT=hint, OUTPUT=output)
+        return int(self._request_command("BEGIN", id, *given, "KEYS", *keys))
 
     def end(self, id: str, output: Optional[int] = None) -> None:
-        """Ends a request. ``output`` is the number of tokens that it generated."""
+        """Ends a request. ``output`` is the number of tokens that it generated.
+
+        Does nothing if the server has ended it already, for example because its connection was lost.
+        """
         if self.supports("EBB.REQUEST"):
-            self.redis.execute_command("EBB.REQUEST", "END", id, *([] if output is None else ["OUTPUT", output]))
+            try:
+                self._request_command("END", id, *_options(OUTPUT=output))
+            except redis.ResponseError as refused:
+                if "is not open" not in str(refused):
+                    raise
+
+    def _request_command(self, *arguments: Any) -> Any:
+        # A request belongs to the connection that began it, so all of them use one connection.
+        with self._requests_lock:
+            if self._requests is None:
+                self._requests = self.redis.client()
+            return self._requests.execute_command("EBB.REQUEST", *arguments)
 
     def request(self, id: str, keys: Sequence[Key], **options: Any) -> Request:
         """Begins a request that ends with a ``with`` block. The options are those of :meth:`begin`."""

@@ -70,7 +70,8 @@ class StatedRequestsTest {
             Duration.ofHours(1),
             0.25,
             7);
-    return new ObjectStore(device, options.chains(chained).lookupLease(Duration.ofSeconds(5)), clock);
+    return new ObjectStore(
+        device, options.chains(chained).lookupLease(Duration.ofSeconds(5)), clock);
   }
 
   @BeforeEach
@@ -147,8 +148,8 @@ class StatedRequestsTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"off", "auto", "*"})
-  void anyKeysMakeAChainInTheirOrder(ChainKeys chained) {
-    reopen(mode);
+  void anyKeysMakeAChainInTheirOrder(String chained) {
+    reopen(ChainKeys.of(chained));
     List<String> prompt = prompt("k", 12);
     List<String> stored = new ArrayList<>(prompt);
     Collections.shuffle(stored, new Random(3));

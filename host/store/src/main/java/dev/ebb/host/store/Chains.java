@@ -43,6 +43,12 @@ final class Chains {
   /** The same for a request whose client states its end, which comes after the answer. */
   private static final long STATED_IDLE_NANOS = TimeUnit.SECONDS.toNanos(60);
 
+  /** An engine stores the chunks of a prompt once it has computed them. */
+  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(30);
+
+  /** The most keys of a request: a client that only stores has none. */
+  private static final int LONGEST = 1 << 14;
+
   private final ChainKeys covered;
   private final BlockCache cache;
   private final ValueTable values;
@@ -55,7 +61,7 @@ final class Chains {
   /** Requests that have not been completed, the longest inactive one cold. */
   private final NodeList<ObservedRequest> open = new NodeList<>();
 
-  /** Ended requests by the key that they were missing, oldest first. */
+  /** Requests by the key that they were missing, oldest first. */
   private final Map<Long, ObservedRequest> awaited = new LinkedHashMap<>();
 
   /** Running stated requests by the keys that they were missing. */
@@ -183,7 +189,7 @@ final class Chains {
     active(started);
   }
 
-  /** Records that a connection read a value; returns whether its request's lookup was the use. */
+  /** Records that a connection read a value: its lookups are over. */
   void read(StorePartition partition, StoreConnection connection) {
     ObservedRequest current = connection.request(partition);
     if (current != null) {
@@ -230,10 +236,17 @@ final class Chains {
       peer.storing = waiting == null ? peer.storing : waiting;
       by = peer.storing;
     }
-    if (by != null) {
-      by.served = true;
+    if (by == null || (by != waiting && isOver(by))) {
+      return null;
     }
+    by.served = true;
     return by;
+  }
+
+  /** Returns whether a value is not taken for one of a request, which stored nothing lately. */
+  private boolean isOver(ObservedRequest request) {
+    return request.size() + request.made.size() >= LONGEST
+        || time.nanos() - request.lastNanos > PATIENCE_NANOS;
   }
 
   private Peer peer(String host) {
@@ -329,7 +342,7 @@ final class Chains {
     }
   }
 
-  /** Gives the cache what a request has used and made so far. */
+  /** Gives the cache what a request has used and made so far: it was inactive, or is over. */
   private void complete(ObservedRequest ended) {
     if (ended.list() == null) {
       return;

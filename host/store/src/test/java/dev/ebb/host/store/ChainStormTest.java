@@ -78,7 +78,7 @@ class ChainStormTest {
       for (int i = 0; i < CONNECTIONS; i++) {
         connections.add(store.connect("host" + i % 3));
       }
-      for (int step = 0; step < 6_000; step++) {
+      for (int step = 0; step < 3_000; step++) {
         int by = random.nextInt(CONNECTIONS);
         if (random.nextInt(200) == 0) {
           connections.get(by).close();

@@ -143,7 +143,7 @@ class ChainStormTest {
     for (StorePartition part : store.parts()) {
       part.place.locked(() -> {
         assertThat(part.cache.lastFault()).isNull();
-        assertThat(part.cache.policySize()).isEqualTo(part.cache.residentEntries());
+        Stores.assertPolicySize(part);
         part.values.each(0, part.values.slots(), value -> assertThat(value.request).isNull());
       });
     }

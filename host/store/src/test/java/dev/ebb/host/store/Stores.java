@@ -85,6 +85,17 @@ final class Stores {
     }
   }
 
+  /** The query releases the lock, and the policy may evict ahead of demand meanwhile. */
+  static void assertPolicySize(StorePartition part) {
+    long evictions;
+    long size;
+    do {
+      evictions = part.cache.evictions();
+      size = part.cache.policySize();
+    } while (part.cache.evictions() != evictions);
+    assertThat(size).isEqualTo(part.cache.residentEntries());
+  }
+
   private static boolean isHeld(StoredValue value) {
     return value.readers > 0
         || value.request != null

@@ -4,7 +4,6 @@ import dev.ebb.spi.Demand;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
-import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /** The three steps of a request: match and pin, admit and pin, publish and release. */
@@ -133,6 +132,7 @@ final class RequestSteps {
       Consumer<CacheEntry> unpin) {
     request.matched = matched;
     request.held = path.size();
+    path.toArray(request.path);
     // Its owner has reported the first miss.
     for (int i = matched + 1; i < request.blocks(); i++) {
       state.ghosts.onMissed(request.keyLow(i));
@@ -142,7 +142,7 @@ final class RequestSteps {
     }
     List<CacheEntry> made =
         path.subList(from, path.size()).stream().filter(entry -> !entry.announced).toList();
-    touch(request, path::get, from);
+    touch(request, from);
     if (events.requestsWanted()) {
       events.emit(EventBatch.Kind.ENDED, request);
     }
@@ -154,7 +154,7 @@ final class RequestSteps {
 
   void finish(CacheRequest request) {
     CacheEntry[] path = request.path;
-    touch(request, index -> path[index], 0);
+    touch(request, 0);
     if (events.requestsWanted()) {
       events.emit(EventBatch.Kind.ENDED, request);
     }
@@ -170,12 +170,13 @@ final class RequestSteps {
   }
 
   /** Publishes what the request made and uses the rest, deepest first. */
-  private void touch(CacheRequest request, IntFunction<CacheEntry> path, int from) {
+  private void touch(CacheRequest request, int from) {
+    CacheEntry[] path = request.path;
     RequestFacts facts = request.facts();
     long now = state.clock.nanos();
     int last = request.blocks() - 1;
     for (int i = request.held - 1; i >= from; i--) {
-      CacheEntry entry = path.apply(i);
+      CacheEntry entry = path[i];
       entry.lastOfRequest = i == last;
       if (entry.announced) {
         state.use(entry, facts, now);

@@ -59,17 +59,9 @@ final class ChainTree {
     StoredValue parent = values.at(predecessor);
     if (parent != null) {
       link(value, parent);
-      return;
+    } else {
+      orphan(value, predecessor);
     }
-    int before = depth(value);
-    detach(value);
-    value.predecessor = predecessor;
-    StoredValue first = orphans.put(predecessor, value);
-    value.nextSibling = first;
-    if (first != null) {
-      first.previousSibling = value;
-    }
-    update(value, depth(value) - before);
   }
 
   /**
@@ -127,16 +119,7 @@ final class ChainTree {
   /** Makes the children of a value orphans. */
   void orphanChildren(StoredValue value) {
     while (value.firstChild != null) {
-      StoredValue child = value.firstChild;
-      int before = depth(child);
-      detach(child);
-      child.predecessor = value.key.low();
-      StoredValue first = orphans.put(child.predecessor, child);
-      child.nextSibling = first;
-      if (first != null) {
-        first.previousSibling = child;
-      }
-      update(child, -before);
+      orphan(value.firstChild, value.key.low());
     }
   }
 
@@ -155,13 +138,24 @@ final class ChainTree {
     }
   }
 
+  private void orphan(StoredValue value, long predecessor) {
+    int before = depth(value);
+    detach(value);
+    value.predecessor = predecessor;
+    precede(value, orphans.put(predecessor, value));
+    update(value, -before);
+  }
+
+  private static void precede(StoredValue value, @Nullable StoredValue sibling) {
+    value.nextSibling = sibling;
+    if (sibling != null) {
+      sibling.previousSibling = value;
+    }
+  }
+
   private void attach(StoredValue child, StoredValue parent, int depth) {
     child.parent = parent;
-    StoredValue first = parent.firstChild;
-    child.nextSibling = first;
-    if (first != null) {
-      first.previousSibling = child;
-    }
+    precede(child, parent.firstChild);
     parent.firstChild = child;
     linked++;
     cache.link(requireNonNull(child.entry), requireNonNull(parent.entry), depth);

@@ -96,7 +96,9 @@ class ClientTest(ServerTest):
         with self.ebb.request("request-1", keys, **options) as request:
             self.assertEqual(3, request.resident)
             request.output = 250
-        self.assertEqual(3, self.ebb.begin("request-2", keys))
+            request.lifetime = 1e-5
+            request.cost = 12.5
+        self.assertEqual(3, self.ebb.begin("request-2", keys, lifetime=3600, cost=0.25))
         self.ebb.end("request-2")
 
     def test_threads_end_requests_that_others_began(self):

@@ -162,6 +162,8 @@ class Ebb:
         label: Optional[str] = None,
         hint: Optional[int] = None,
         output: Optional[int] = None,
+        lifetime: Optional[float] = None,
+        cost: Optional[float] = None,
     ) -> int:
         """Announces a request and the chunks of its prompt, front to back.
 
@@ -171,20 +173,30 @@ class Ebb:
         :param label: the kind of work, such as ``chat`` or ``agent``
         :param hint: a small number whose meaning the caller knows; a policy may learn what it predicts
         :param output: the number of output tokens, if it is known
+        :param lifetime: how many seconds the chunks will be useful after the request
+        :param cost: the milliseconds of prefill to compute one of the chunks again
         """
         if not self.supports("EBB.REQUEST"):
             return self.match(keys)
-        given = _options(TENANT=tenant, PRIORITY=priority, LABEL=label, HINT=hint, OUTPUT=output)
+        given = _options(TENANT=tenant, PRIORITY=priority, LABEL=label, HINT=hint)
+        given += _expectations(output, lifetime, cost)
         return int(self._request_command("BEGIN", id, *given, "KEYS", *keys))
 
-    def end(self, id: str, output: Optional[int] = None) -> None:
+    def end(
+        self,
+        id: str,
+        output: Optional[int] = None,
+        lifetime: Optional[float] = None,
+        cost: Optional[float] = None,
+    ) -> None:
         """Ends a request. ``output`` is the number of tokens that it generated.
 
+        ``lifetime`` and ``cost`` replace those of :meth:`begin`.
         Does nothing if the server has ended it already, for example because its connection was lost.
         """
         if self.supports("EBB.REQUEST"):
             try:
-                self._request_command("END", id, *_options(OUTPUT=output))
+                self._request_command("END", id, *_expectations(output, lifetime, cost))
             except redis.ResponseError as refused:
                 if "is not open" not in str(refused):
                     raise
@@ -268,23 +280,37 @@ class Ebb:
 
 
 class Request:
-    """A request that has begun. Set ``output`` to the number of generated tokens before the ``with`` block ends."""
+    """A request that has begun. Set ``output`` to the number of generated tokens before the ``with`` block ends.
+
+    ``lifetime`` and ``cost`` can be set as well; see :meth:`Ebb.begin`.
+    """
 
     def __init__(self, ebb: Ebb, id: str, resident: int) -> None:
         self.id = id
         self.resident = resident
         self.output: Optional[int] = None
+        self.lifetime: Optional[float] = None
+        self.cost: Optional[float] = None
         self._ebb = ebb
 
     def __enter__(self) -> Request:
         return self
 
     def __exit__(self, *_: Any) -> None:
-        self._ebb.end(self.id, self.output)
+        self._ebb.end(self.id, self.output, self.lifetime, self.cost)
 
 
 def _options(**given: Any) -> List[Any]:
     return [part for option in given.items() if option[1] is not None for part in option]
+
+
+def _expectations(output: Optional[int], lifetime: Optional[float], cost: Optional[float]) -> List[Any]:
+    return _options(OUTPUT=output, LIFETIME=_decimal(lifetime), COST=_decimal(cost))
+
+
+def _decimal(number: Optional[float]) -> Optional[str]:
+    # The server accepts no exponent.
+    return None if number is None else f"{number:.9f}"
 
 
 def _batches(items: List[Tuple[Key, List[memoryview]]]) -> Iterator[List[Tuple[Key, List[memoryview]]]]:

@@ -15,6 +15,8 @@ abstract sealed class Caller<S extends Caller<S>> permits TestEntry, TestRequest
   private @Nullable String tenant;
   private @Nullable String workload;
   private int hint;
+  private long lifetimeHintNanos = -1;
+  private double recomputeCost = Double.NaN;
 
   Caller() {}
 
@@ -30,6 +32,8 @@ abstract sealed class Caller<S extends Caller<S>> permits TestEntry, TestRequest
     tenant = other.tenant;
     workload = other.workload;
     hint = other.hint;
+    lifetimeHintNanos = other.lifetimeHintNanos;
+    recomputeCost = other.recomputeCost;
   }
 
   /**
@@ -87,6 +91,26 @@ abstract sealed class Caller<S extends Caller<S>> permits TestEntry, TestRequest
     return self();
   }
 
+  /**
+   * Sets the client's own estimate of how long blocks will be useful.
+   *
+   * @param value nanoseconds, -1 if none
+   */
+  public S lifetimeHintNanos(long value) {
+    lifetimeHintNanos = value;
+    return self();
+  }
+
+  /**
+   * Sets the cost of computing an entry again.
+   *
+   * @param value milliseconds, NaN if unknown
+   */
+  public S recomputeCost(double value) {
+    recomputeCost = value;
+    return self();
+  }
+
   public long sequenceId() {
     live();
     return sequenceId;
@@ -115,5 +139,15 @@ abstract sealed class Caller<S extends Caller<S>> permits TestEntry, TestRequest
   public int hint() {
     live();
     return hint;
+  }
+
+  public long lifetimeHintNanos() {
+    live();
+    return lifetimeHintNanos;
+  }
+
+  public double recomputeCost() {
+    live();
+    return recomputeCost;
   }
 }

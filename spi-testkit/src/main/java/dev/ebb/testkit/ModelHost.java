@@ -149,6 +149,8 @@ final class ModelHost {
         .workload(by.workload())
         .priority(by.priority())
         .hint(by.hint())
+        .lifetimeHintNanos(by.lifetimeHintNanos())
+        .recomputeCost(by.recomputeCost())
         .lastOfRequest(block.entry.depth() == by.blocks() - 1)
         .sequenceLength(by.inputTokens());
     cache.use(block);

@@ -31,8 +31,6 @@ public final class TestEntry extends Caller<TestEntry> implements Entry {
   private int childrenSeen;
   private long sequenceLength = -1;
   private long maxSequenceLength = -1;
-  private long lifetimeHintNanos = -1;
-  private double recomputeCost = Double.NaN;
 
   private TestEntry(long fingerprint) {
     this.fingerprint = fingerprint;
@@ -146,26 +144,6 @@ public final class TestEntry extends Caller<TestEntry> implements Entry {
     return this;
   }
 
-  /**
-   * Sets the client's own estimate.
-   *
-   * @param value nanoseconds, -1 if none
-   */
-  public TestEntry lifetimeHintNanos(long value) {
-    lifetimeHintNanos = value;
-    return this;
-  }
-
-  /**
-   * Sets the cost of computing it again.
-   *
-   * @param value tokens, NaN if unknown
-   */
-  public TestEntry recomputeCost(double value) {
-    recomputeCost = value;
-    return this;
-  }
-
   // A real host recycles removed entries; reading one then gives nonsense.
   @Override
   TestEntry live() {
@@ -256,15 +234,5 @@ public final class TestEntry extends Caller<TestEntry> implements Entry {
   @Override
   public long maxSequenceLength() {
     return live().maxSequenceLength;
-  }
-
-  @Override
-  public long lifetimeHintNanos() {
-    return live().lifetimeHintNanos;
-  }
-
-  @Override
-  public double recomputeCost() {
-    return live().recomputeCost;
   }
 }

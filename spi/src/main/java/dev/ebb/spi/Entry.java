@@ -163,9 +163,10 @@ public interface Entry {
   }
 
   /**
-   * Returns the cost of computing the entry again.
+   * Returns the cost of computing the entry again, as the client of its last use has measured or
+   * estimated it. It does not include the entries before it.
    *
-   * @return prompt tokens that would have to be processed again, or NaN if unknown
+   * @return milliseconds of prefill, or NaN if unknown
    */
   default double recomputeCost() {
     return Double.NaN;

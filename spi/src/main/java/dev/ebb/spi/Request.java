@@ -103,4 +103,26 @@ public interface Request {
   default int hint() {
     return 0;
   }
+
+  /**
+   * Returns the caller's own estimate of how long the blocks of the request will be useful after
+   * it.
+   *
+   * @return nanoseconds, or -1 if none was given
+   * @since 1.0.0
+   */
+  default long lifetimeHintNanos() {
+    return -1;
+  }
+
+  /**
+   * Returns the cost of computing one entry of the request again, as its caller has measured or
+   * estimated it.
+   *
+   * @return milliseconds of prefill, or NaN if unknown
+   * @since 1.0.0
+   */
+  default double recomputeCost() {
+    return Double.NaN;
+  }
 }

@@ -195,6 +195,16 @@ public final class CacheEntry implements Entry {
   }
 
   @Override
+  public long lifetimeHintNanos() {
+    return lastUse.lifetimeNanos();
+  }
+
+  @Override
+  public double recomputeCost() {
+    return lastUse.recomputeCost();
+  }
+
+  @Override
   public String toString() {
     return "entry " + Long.toHexString(keyLow) + " depth=" + depth;
   }

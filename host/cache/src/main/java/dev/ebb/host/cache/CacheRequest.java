@@ -206,4 +206,14 @@ public final class CacheRequest implements Request {
   public int hint() {
     return facts.hint();
   }
+
+  @Override
+  public long lifetimeHintNanos() {
+    return facts.lifetimeNanos();
+  }
+
+  @Override
+  public double recomputeCost() {
+    return facts.recomputeCost();
+  }
 }

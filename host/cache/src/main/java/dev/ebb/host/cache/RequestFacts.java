@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param tenant the tenant's name, or null
  * @param workload the kind of work, or null
  * @param hint the caller's opaque hint, 0 if none
+ * @param lifetimeNanos how long after its last use an entry will be useful, -1 if unknown
+ * @param recomputeCost milliseconds to compute one of its entries again, NaN if unknown
  */
 public record RequestFacts(
     long sequenceId,
@@ -23,10 +25,35 @@ public record RequestFacts(
     int priority,
     @Nullable String tenant,
     @Nullable String workload,
-    int hint) {
+    int hint,
+    long lifetimeNanos,
+    double recomputeCost) {
 
   /** Unknown attributes. */
   public static final RequestFacts UNKNOWN = new RequestFacts(-1, -1, -1, -1, 1, null, null, 0);
+
+  /** Creates attributes without lifetime and recompute cost. */
+  public RequestFacts(
+      long sequenceId,
+      int turn,
+      long sequenceLength,
+      long maxSequenceLength,
+      int priority,
+      @Nullable String tenant,
+      @Nullable String workload,
+      int hint) {
+    this(
+        sequenceId,
+        turn,
+        sequenceLength,
+        maxSequenceLength,
+        priority,
+        tenant,
+        workload,
+        hint,
+        -1,
+        Double.NaN);
+  }
 
   /** Returns these attributes, with the tenant and workload of others where they are unknown. */
   public RequestFacts withDefaults(RequestFacts others) {
@@ -38,6 +65,23 @@ public record RequestFacts(
         priority,
         tenant == null ? others.tenant : tenant,
         workload == null ? others.workload : workload,
-        hint);
+        hint,
+        lifetimeNanos,
+        recomputeCost);
+  }
+
+  /** Returns these attributes with another lifetime and recompute cost, where they are known. */
+  public RequestFacts withReuse(long newLifetimeNanos, double newRecomputeCost) {
+    return new RequestFacts(
+        sequenceId,
+        turn,
+        sequenceLength,
+        maxSequenceLength,
+        priority,
+        tenant,
+        workload,
+        hint,
+        newLifetimeNanos < 0 ? lifetimeNanos : newLifetimeNanos,
+        Double.isNaN(newRecomputeCost) ? recomputeCost : newRecomputeCost);
   }
 }

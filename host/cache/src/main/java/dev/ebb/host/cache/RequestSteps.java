@@ -181,6 +181,7 @@ final class RequestSteps {
       if (entry.announced) {
         state.use(entry, facts, now);
       } else {
+        entry.lastUse = facts;
         state.publish(entry, now);
       }
     }

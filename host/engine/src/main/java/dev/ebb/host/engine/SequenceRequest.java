@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import dev.ebb.host.cache.RequestFacts;
 import dev.ebb.host.pool.Placement;
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -88,6 +89,34 @@ public final class SequenceRequest {
   }
 
   /**
+   * Sets how long the blocks of the request will be useful after it.
+   *
+   * @param lifetime 0 or more
+   * @return a copy
+   */
+  public SequenceRequest withLifetime(Duration lifetime) {
+    if (lifetime.isNegative()) {
+      throw new IllegalArgumentException(
+          "lifetime '%s' must be at least 0 seconds".formatted(lifetime));
+    }
+    return with(facts.withReuse(TimeUnit.NANOSECONDS.convert(lifetime), Double.NaN));
+  }
+
+  /**
+   * Sets the cost of computing one block of the request again.
+   *
+   * @param millis milliseconds of prefill for one block, 0 or more
+   * @return a copy
+   */
+  public SequenceRequest withRecomputeCost(double millis) {
+    if (!(millis >= 0 && millis < Double.POSITIVE_INFINITY)) {
+      throw new IllegalArgumentException(
+          "recompute cost '%s' must be a number of milliseconds, at least 0".formatted(millis));
+    }
+    return with(facts.withReuse(-1, millis));
+  }
+
+  /**
    * Sets the conversation.
    *
    * @param conversation any number of 0 or more
@@ -104,7 +133,9 @@ public final class SequenceRequest {
             facts.priority(),
             facts.tenant(),
             facts.workload(),
-            facts.hint()));
+            facts.hint(),
+            facts.lifetimeNanos(),
+            facts.recomputeCost()));
   }
 
   /**
@@ -128,7 +159,9 @@ public final class SequenceRequest {
             facts.priority(),
             facts.tenant(),
             facts.workload(),
-            facts.hint()));
+            facts.hint(),
+            facts.lifetimeNanos(),
+            facts.recomputeCost()));
   }
 
   /**
@@ -222,6 +255,8 @@ public final class SequenceRequest {
         priority,
         tenant,
         workload,
-        hint);
+        hint,
+        facts.lifetimeNanos(),
+        facts.recomputeCost());
   }
 }

@@ -3,8 +3,14 @@ package dev.ebb.host.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.ebb.spi.BlockPolicy;
+import dev.ebb.spi.Entry;
+import dev.ebb.spi.RankedBlockPolicy;
+import dev.ebb.spi.Request;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -31,6 +37,47 @@ class SequenceTest {
 
       assertThat(second.matchedTokens()).isEqualTo(8);
       assertThat(second.blockTable()).startsWith(table[0], table[1]).hasSize(3);
+    }
+  }
+
+  @Test
+  void policiesSeeTheAttributesOfARequest() {
+    List<String> seen = new ArrayList<>();
+    BlockPolicy<?> recorder =
+        new RankedBlockPolicy() {
+          @Override
+          protected double rank(Entry entry) {
+            seen.add("entry %d %s".formatted(entry.lifetimeHintNanos(), entry.recomputeCost()));
+            return 0;
+          }
+
+          @Override
+          public void ended(Request request) {
+            seen.add(
+                "request %d %s".formatted(request.lifetimeHintNanos(), request.recomputeCost()));
+          }
+        };
+    try (TestEngine test = new TestEngine(8)) {
+      test.cache.install("recorder", recorder);
+      SequenceRequest plain = SequenceRequest.of(TestEngine.MODEL, 1, 2, 3, 4, 5);
+      test.engine.open(plain).finish();
+      test.engine
+          .open(
+              plain
+                  .withLifetime(Duration.ofMillis(3))
+                  .withRecomputeCost(4.5)
+                  .withHint(2)
+                  .withConversation(9, 1)
+                  .withMaxLength(50))
+          .finish();
+      assertThat(test.cache.policySize()).isEqualTo(1);
+      assertThat(seen)
+          .containsExactly(
+              "entry -1 NaN", "request -1 NaN", "entry 3000000 4.5", "request 3000000 4.5");
+      assertThatThrownBy(() -> plain.withLifetime(Duration.ofSeconds(-1)))
+          .hasMessageContainingAll("'PT-1S'", "at least 0");
+      assertThatThrownBy(() -> plain.withRecomputeCost(Double.NaN))
+          .hasMessageContainingAll("'NaN'", "milliseconds");
     }
   }
 

@@ -115,7 +115,9 @@ final class ReplayRun implements AutoCloseable {
             from.priority(),
             from.tenant(),
             from.workload(),
-            from.hint());
+            from.hint(),
+            from.lifetimeNanos(),
+            from.recomputeCost());
     int leading = model == ReplayModel.PREFIX ? prefix(from, facts) : objects(from, facts);
     long tokens = Math.max(0, from.inputTokens());
     requests++;

@@ -6,7 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A whole trace in memory: one primitive array per field, some 60 bytes a request and 8 a block
+ * A whole trace in memory: one primitive array per field, some 70 bytes a request and 8 a block
  * reference. Immutable, so any number of threads may read it, each with its own {@link #cursor()}.
  */
 public final class DecodedTrace {
@@ -255,6 +255,16 @@ public final class DecodedTrace {
     @Override
     public int hint() {
       return columns.hints[at];
+    }
+
+    @Override
+    public long lifetimeNanos() {
+      return columns.lifetimes[at];
+    }
+
+    @Override
+    public double recomputeCost() {
+      return columns.recomputeCosts[at];
     }
   }
 }

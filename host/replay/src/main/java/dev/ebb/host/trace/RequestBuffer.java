@@ -17,6 +17,8 @@ final class RequestBuffer implements TraceRequest {
   @Nullable String workload;
   int priority;
   int hint;
+  long lifetimeNanos;
+  double recomputeCost;
 
   RequestBuffer() {
     clear();
@@ -33,6 +35,8 @@ final class RequestBuffer implements TraceRequest {
     workload = null;
     priority = NORMAL_PRIORITY;
     hint = 0;
+    lifetimeNanos = UNKNOWN;
+    recomputeCost = Double.NaN;
   }
 
   void addId(long id) {
@@ -100,5 +104,15 @@ final class RequestBuffer implements TraceRequest {
   @Override
   public int hint() {
     return hint;
+  }
+
+  @Override
+  public long lifetimeNanos() {
+    return lifetimeNanos;
+  }
+
+  @Override
+  public double recomputeCost() {
+    return recomputeCost;
   }
 }

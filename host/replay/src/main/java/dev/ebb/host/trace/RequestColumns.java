@@ -28,6 +28,8 @@ final class RequestColumns {
   int[] workloads = new int[1 << 8];
   int[] priorities = new int[1 << 8];
   int[] hints = new int[1 << 8];
+  long[] lifetimes = new long[1 << 8];
+  double[] recomputeCosts = new double[1 << 8];
 
   private int requests;
   private final List<String> labels = new ArrayList<>();
@@ -69,6 +71,8 @@ final class RequestColumns {
     workloads[requests] = number(request.workload());
     priorities[requests] = request.priority();
     hints[requests] = request.hint();
+    lifetimes[requests] = request.lifetimeNanos();
+    recomputeCosts[requests] = request.recomputeCost();
     requests++;
     starts[requests] = start + blocks;
   }
@@ -93,6 +97,8 @@ final class RequestColumns {
     workloads = Arrays.copyOf(workloads, length);
     priorities = Arrays.copyOf(priorities, length);
     hints = Arrays.copyOf(hints, length);
+    lifetimes = Arrays.copyOf(lifetimes, length);
+    recomputeCosts = Arrays.copyOf(recomputeCosts, length);
   }
 
   private int number(@Nullable String label) {

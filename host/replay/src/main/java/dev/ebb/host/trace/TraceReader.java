@@ -21,9 +21,9 @@ import java.util.List;
  * </ul>
  *
  * <p>Either may have {@code tenant}, {@code workload}, {@code priority}, {@code hint}, {@code
- * session_id} and {@code turn}; other fields are ignored. Ids are whole numbers of 64 bits or
- * strings, which are hashed. A request without block ids counts with its tokens only. Time counts
- * from the first request and never goes back.
+ * lifetime}, {@code recompute_cost}, {@code session_id} and {@code turn}; other fields are ignored.
+ * Ids are whole numbers of 64 bits or strings, which are hashed. A request without block ids counts
+ * with its tokens only. Time counts from the first request and never goes back.
  *
  * <p>Gzip, xz and zstd are detected by their first bytes.
  */

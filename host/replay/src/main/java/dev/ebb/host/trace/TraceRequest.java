@@ -91,4 +91,14 @@ public interface TraceRequest {
   default int hint() {
     return 0;
   }
+
+  /** Returns how long its blocks will be useful after it, in nanoseconds, or {@link #UNKNOWN}. */
+  default long lifetimeNanos() {
+    return UNKNOWN;
+  }
+
+  /** Returns the milliseconds to compute one of its blocks again, or NaN if not known. */
+  default double recomputeCost() {
+    return Double.NaN;
+  }
 }

@@ -25,6 +25,8 @@ final class TraceRequestParser {
   /** Far more than any prompt, and few enough that the tokens of a trace can be summed. */
   private static final long MAX_TOKENS = 1_000_000_000_000L;
 
+  private static final double MAX_AMOUNT = 1e9;
+  private static final String AMOUNT = "must be a number from 0 to 1000000000";
   private static final String ID = "must be a whole number or a string";
   private static final String TEXT = "must be a string";
   private static final JsonFactory JSON = new JsonFactory();
@@ -143,6 +145,8 @@ final class TraceRequestParser {
         }
         case "priority" -> request.priority = smallNumber(field, value);
         case "hint" -> request.hint = smallNumber(field, value);
+        case "lifetime" -> request.lifetimeNanos = Math.round(amount(field, value) * 1e9);
+        case "recompute_cost" -> request.recomputeCost = amount(field, value);
         case "session_id" -> {
           request.sequenceId = id(field, value);
           hasSession = true;
@@ -226,6 +230,14 @@ final class TraceRequestParser {
       throw wrong(field, LENGTH);
     }
     return parser.getLongValue();
+  }
+
+  private double amount(String field, JsonToken value) throws MalformedLineException {
+    double amount = value.isNumeric() ? parser.getDoubleValue() : -1;
+    if (!(amount >= 0 && amount <= MAX_AMOUNT)) {
+      throw wrong(field, AMOUNT);
+    }
+    return amount;
   }
 
   private int smallNumber(String field, JsonToken value) throws MalformedLineException {

@@ -24,6 +24,7 @@ public final class TraceWriter implements AutoCloseable {
 
   private static final int BUFFER = 1 << 16;
   private static final long NANOS_PER_MILLI = 1_000_000;
+  private static final double NANOS_PER_SECOND = 1e9;
   private static final JsonFactory JSON = JsonFactory.builder().rootValueSeparator("\n").build();
 
   private final Path file;
@@ -79,6 +80,8 @@ public final class TraceWriter implements AutoCloseable {
       known("workload", request.workload());
       known("priority", request.priority(), TraceRequest.NORMAL_PRIORITY);
       known("hint", request.hint(), 0);
+      known("lifetime", seconds(request.lifetimeNanos()));
+      known("recompute_cost", request.recomputeCost());
       known("size", sizeBytes, 0);
       json.writeName("hash_ids");
       json.writeArray(request.ids(), request.from(), request.blocks());
@@ -148,6 +151,16 @@ public final class TraceWriter implements AutoCloseable {
     if (value != null) {
       json.writeStringProperty(field, value);
     }
+  }
+
+  private void known(String field, double value) {
+    if (!Double.isNaN(value)) {
+      json.writeNumberProperty(field, value);
+    }
+  }
+
+  private static double seconds(long nanos) {
+    return nanos == TraceRequest.UNKNOWN ? Double.NaN : nanos / NANOS_PER_SECOND;
   }
 
   private TraceException unwritable(Exception e) {

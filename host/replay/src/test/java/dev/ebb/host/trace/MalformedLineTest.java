@@ -59,6 +59,9 @@ class MalformedLineTest {
           {'turn': 'a'}                          | turn is 'a', must be a whole number
           {'priority': 3000000000}               | priority is '3000000000', must be a whole number
           {'hint': 0.5}                          | hint is '0.5', must be a whole number
+          {'lifetime': -1}                       | lifetime is '-1', must be a number from 0 to 1000000000
+          {'lifetime': '3'}                      | lifetime is '3', must be a number from 0 to 1000000000
+          {'recompute_cost': 1e10}               | recompute_cost is '1e10', must be a number from 0 to 1000000000
           {'tenant': 7}                          | tenant is '7', must be a string
           {'workload': ['a long word that goes on and on and on', 2]} | workload is '[', must be a string
           {'turn': 'abcdefghijklmnopqrstuvwxyz0123456789-abcdefghijklmnopqrstuvwxyz'} | turn is 'abcdefghijklmnopqrstuvwxyz0123456789-abc...', must be a whole number

@@ -19,7 +19,36 @@ final class Requests {
       @Nullable String tenant,
       @Nullable String workload,
       int priority,
-      int hint) {}
+      int hint,
+      long lifetimeNanos,
+      double recomputeCost) {
+
+    Copy(
+        long timestampNanos,
+        long inputTokens,
+        long outputTokens,
+        List<Long> ids,
+        long sequenceId,
+        int turn,
+        @Nullable String tenant,
+        @Nullable String workload,
+        int priority,
+        int hint) {
+      this(
+          timestampNanos,
+          inputTokens,
+          outputTokens,
+          ids,
+          sequenceId,
+          turn,
+          tenant,
+          workload,
+          priority,
+          hint,
+          -1,
+          Double.NaN);
+    }
+  }
 
   private Requests() {}
 
@@ -44,6 +73,8 @@ final class Requests {
         request.tenant(),
         request.workload(),
         request.priority(),
-        request.hint());
+        request.hint(),
+        request.lifetimeNanos(),
+        request.recomputeCost());
   }
 }

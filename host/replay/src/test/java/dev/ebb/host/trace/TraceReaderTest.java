@@ -1,10 +1,13 @@
 package dev.ebb.host.trace;
 
+import static java.lang.Double.NaN;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import java.io.ByteArrayInputStream;
+import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -65,6 +68,40 @@ class TraceReaderTest {
                 "turn": 4, "timestamp": 1.5, "input_length": 16, "round": null, "e": []}
                 """))
         .containsExactly(new Requests.Copy(0, 16, -1, List.of(4L), 99, 4, "acme", "rag", 2, -7));
+  }
+
+  @Test
+  void readsWhatTheClientSaysAboutReuse() {
+    assertThat(
+            read(
+                """
+                {"timestamp": 0, "input_length": 1, "hash_ids": [], "lifetime": 2.5, \
+                "recompute_cost": 12}
+                {"timestamp": 0, "input_length": 1, "hash_ids": [], "lifetime": 0}
+                {"timestamp": 0, "input_length": 1, "hash_ids": [], "lifetime": null}
+                """))
+        .extracting(Requests.Copy::lifetimeNanos, Requests.Copy::recomputeCost)
+        .containsExactly(tuple(2_500_000_000L, 12.0), tuple(0L, NaN), tuple(-1L, NaN));
+  }
+
+  @Test
+  void savedAttributesAreReadAgain() throws IOException {
+    String line =
+        """
+        {"timestamp":1.5,"input_length":9,"output_length":3,"session_id":7,"turn":2,"tenant":"a",\
+        "workload":"b","priority":5,"hint":4,"lifetime":1.25,"recompute_cost":0.5,"hash_ids":[8]}
+        """;
+    List<Requests.Copy> read = read(line);
+    Path file = folder.resolve("saved.jsonl");
+    try (TraceReader source = reader(line, OnError.STOP);
+        TraceCursor cursor = DecodedTrace.decode("trace", source).cursor();
+        TraceWriter writer = new TraceWriter(file)) {
+      while (cursor.next()) {
+        writer.write(cursor.request());
+      }
+      writer.finish();
+    }
+    assertThat(read(Files.readString(file))).isEqualTo(read);
   }
 
   @Test

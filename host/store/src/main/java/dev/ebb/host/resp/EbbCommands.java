@@ -50,7 +50,7 @@ final class EbbCommands {
     switch (request) {
       case EbbRequest.Begin begin -> begin(begin);
       case EbbRequest.End end -> {
-        if (!connection.end(end.id(), end.outputTokens())) {
+        if (!connection.end(end.id(), end.outputTokens(), end.lifetimeNanos(), end.cost())) {
           throw new CommandException(
               "ERR request '%s' is not open: begin it on the same connection with EBB.REQUEST BEGIN"
                   .formatted(end.id()));
@@ -63,7 +63,16 @@ final class EbbCommands {
   private void begin(EbbRequest.Begin begin) throws CommandException {
     RequestFacts facts =
         new RequestFacts(
-            -1, -1, -1, -1, begin.priority(), begin.tenant(), begin.label(), begin.hint());
+            -1,
+            -1,
+            -1,
+            -1,
+            begin.priority(),
+            begin.tenant(),
+            begin.label(),
+            begin.hint(),
+            begin.lifetimeNanos(),
+            begin.cost());
     try {
       replies.integer(connection.begin(begin.id(), facts, begin.outputTokens(), begin.keys()));
     } catch (UserError refused) {

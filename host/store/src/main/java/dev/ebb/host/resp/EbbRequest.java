@@ -7,20 +7,30 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The arguments of EBB.REQUEST, which announces one request of an engine: {@code BEGIN id [TENANT
- * t] [PRIORITY p] [LABEL l] [HINT n] [OUTPUT n] KEYS key ...} and {@code END id [OUTPUT n]}.
- * Options come in any order; all that follows KEYS is a key.
+ * t] [PRIORITY p] [LABEL l] [HINT n] [OUTPUT n] [LIFETIME s] [COST ms] KEYS key ...} and {@code END
+ * id [OUTPUT n] [LIFETIME s] [COST ms]}. Options come in any order; all that follows KEYS is a key.
  */
 sealed interface EbbRequest {
 
   /** The most bytes of an id, a tenant's name or a label. */
   int LONGEST_NAME = 64;
 
+  /** Nanoseconds in a second. */
+  double NANOS = 1e9;
+
   /** The keyword before the keys. */
   String KEYS = "KEYS";
+
+  /** The largest lifetime in seconds, and the largest cost in milliseconds. */
+  int LARGEST = 1_000_000_000;
+
+  /** A number without sign and exponent. */
+  Pattern AMOUNT = Pattern.compile("[0-9]{1,10}(\\.[0-9]{1,9})?");
 
   /** The index of the first option. */
   int OPTIONS = 3;
@@ -30,6 +40,12 @@ sealed interface EbbRequest {
 
   /** Returns the tokens of the answer; -1 if unknown. */
   long outputTokens();
+
+  /** Returns how long the chunks will be useful after the request; -1 if unknown. */
+  long lifetimeNanos();
+
+  /** Returns the milliseconds to compute one chunk again; NaN if unknown. */
+  double cost();
 
   /**
    * The start of a request.
@@ -47,6 +63,8 @@ sealed interface EbbRequest {
       @Nullable String label,
       int hint,
       long outputTokens,
+      long lifetimeNanos,
+      double cost,
       List<byte[]> keys)
       implements EbbRequest {
 
@@ -56,7 +74,7 @@ sealed interface EbbRequest {
   }
 
   /** The end of a request. */
-  record End(String id, long outputTokens) implements EbbRequest {}
+  record End(String id, long outputTokens, long lifetimeNanos, double cost) implements EbbRequest {}
 
   /** An option with one value. */
   enum Option {
@@ -64,8 +82,13 @@ sealed interface EbbRequest {
     PRIORITY,
     LABEL,
     HINT,
-    OUTPUT
+    OUTPUT,
+    LIFETIME,
+    COST
   }
+
+  /** What the client may know only at the end. */
+  Set<Option> AT_THE_END = Set.of(Option.OUTPUT, Option.LIFETIME, Option.COST);
 
   /**
    * Parses a whole command.
@@ -126,11 +149,14 @@ sealed interface EbbRequest {
         label == null ? null : name("LABEL", label),
         (int) integer(options, Option.HINT, 0, Integer.MIN_VALUE, Integer.MAX_VALUE),
         output(options),
+        lifetimeNanos(options),
+        amount(options, Option.COST),
         arguments.subList(end + 1, arguments.size()));
   }
 
   private static End end(String id, List<byte[]> arguments) throws CommandException {
-    return new End(id, output(options(arguments, Set.of(Option.OUTPUT))));
+    Map<Option, byte[]> options = options(arguments, AT_THE_END);
+    return new End(id, output(options), lifetimeNanos(options), amount(options, Option.COST));
   }
 
   private static Map<Option, byte[]> options(List<byte[]> arguments, Set<Option> allowed)
@@ -172,6 +198,27 @@ sealed interface EbbRequest {
 
   private static long output(Map<Option, byte[]> options) throws CommandException {
     return integer(options, Option.OUTPUT, -1, 0, Integer.MAX_VALUE);
+  }
+
+  private static long lifetimeNanos(Map<Option, byte[]> options) throws CommandException {
+    double seconds = amount(options, Option.LIFETIME);
+    return Double.isNaN(seconds) ? -1 : Math.round(seconds * NANOS);
+  }
+
+  private static double amount(Map<Option, byte[]> options, Option option) throws CommandException {
+    byte[] bytes = options.get(option);
+    if (bytes == null) {
+      return Double.NaN;
+    }
+    String text = Text.of(bytes);
+    double amount = AMOUNT.matcher(text).matches() ? Double.parseDouble(text) : Double.NaN;
+    if (!(amount <= LARGEST)) {
+      throw new CommandException(
+          "ERR %s '%s' must be a number of %s from 0 to %d, such as 2.5"
+              .formatted(
+                  option, text, option == Option.COST ? "milliseconds" : "seconds", LARGEST));
+    }
+    return amount;
   }
 
   private static long integer(

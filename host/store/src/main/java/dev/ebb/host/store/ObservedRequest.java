@@ -16,7 +16,9 @@ import org.jspecify.annotations.Nullable;
 final class ObservedRequest extends NodeList.Node<ObservedRequest> {
 
   final StorePartition partition;
-  final RequestFacts facts;
+
+  /** Its attributes. Its client may know some of them only at its end. */
+  RequestFacts facts;
 
   /** Its client has stated its keys, and states its end. */
   final boolean stated;

@@ -117,13 +117,21 @@ public final class StoreConnection implements AutoCloseable {
     return found;
   }
 
+  /** Ends a request as expected at its start, but for the tokens of its answer. */
+  boolean end(String id, long outputTokens) {
+    return end(id, outputTokens, -1, Double.NaN);
+  }
+
   /**
    * Ends a request that this connection has begun.
    *
    * @param outputTokens the tokens of its answer; -1 for those expected at its start
+   * @param lifetimeNanos how long its chunks will be useful; -1 for what was given at its start
+   * @param recomputeCost milliseconds to compute one of its chunks again; NaN for what was given at
+   *     its start
    * @return whether it was open
    */
-  public boolean end(String id, long outputTokens) {
+  public boolean end(String id, long outputTokens, long lifetimeNanos, double recomputeCost) {
     ObservedRequest ended = stated.remove(id);
     if (ended == null) {
       return false;
@@ -131,6 +139,7 @@ public final class StoreConnection implements AutoCloseable {
     statedKeys -= ended.size();
     ended.partition.place.locked(() -> {
       ended.outputTokens = outputTokens < 0 ? ended.outputTokens : outputTokens;
+      ended.facts = ended.facts.withReuse(lifetimeNanos, recomputeCost);
       ended.partition.chains.end(ended);
     });
     return true;

@@ -195,9 +195,9 @@ class EbbCommandsTest {
     assertThat(client.call("EBB.REQUEST", "STOP", "r")).contains("'STOP'", "BEGIN, END");
     assertThat(client.call("EBB.REQUEST", "BEGIN", "r")).startsWith("-ERR").contains("KEYS");
     assertThat(client.call("EBB.REQUEST", "BEGIN", "r", "KEYS")).contains("at least one key");
-    assertThat(client.call("EBB.REQUEST", "BEGIN", "r", "COST", "2", "KEYS", "a"))
+    assertThat(client.call("EBB.REQUEST", "BEGIN", "r", "COSTS", "2", "KEYS", "a"))
         .startsWith("-ERR ")
-        .contains("'COST'", "OUTPUT");
+        .contains("'COSTS'", "OUTPUT");
     assertThat(client.call("EBB.REQUEST", "BEGIN", "r", "PRIORITY", "x", "KEYS", "a"))
         .contains("PRIORITY 'x'");
     assertThat(client.call("EBB.REQUEST", "END", "nope"))

@@ -45,8 +45,13 @@ class EbbRequestTest {
     assertThat(begin.hint()).isZero();
     assertThat(begin.outputTokens()).isEqualTo(-1);
     assertThat(keys(begin)).containsExactly("a");
-    assertThat(parse("END", "r1")).isEqualTo(new EbbRequest.End("r1", -1));
-    assertThat(parse("End", "r1", "output", "7")).isEqualTo(new EbbRequest.End("r1", 7));
+    assertThat(begin.lifetimeNanos()).isEqualTo(-1);
+    assertThat(begin.cost()).isNaN();
+    assertThat(parse("END", "r1")).isEqualTo(new EbbRequest.End("r1", -1, -1, Double.NaN));
+    assertThat(parse("End", "r1", "output", "7"))
+        .isEqualTo(new EbbRequest.End("r1", 7, -1, Double.NaN));
+    assertThat(parse("END", "r1", "COST", "0", "LIFETIME", "0.5"))
+        .isEqualTo(new EbbRequest.End("r1", -1, 500_000_000, 0));
   }
 
   @ParameterizedTest
@@ -56,7 +61,14 @@ class EbbRequestTest {
     for (int round = 0; round < 50; round++) {
       List<String> options =
           new ArrayList<>(
-              List.of("TENANT ann", "PRIORITY -3", "LABEL agent", "HINT 9", "OUTPUT 100"));
+              List.of(
+                  "TENANT ann",
+                  "PRIORITY -3",
+                  "LABEL agent",
+                  "HINT 9",
+                  "OUTPUT 100",
+                  "LIFETIME 1000000000",
+                  "COST 12.25"));
       Collections.shuffle(options, random);
       List<String> words = new ArrayList<>(List.of("BEGIN", "r"));
       options.forEach(option -> {
@@ -71,6 +83,8 @@ class EbbRequestTest {
       assertThat(begin.label()).isEqualTo("agent");
       assertThat(begin.hint()).isEqualTo(9);
       assertThat(begin.outputTokens()).isEqualTo(100);
+      assertThat(begin.lifetimeNanos()).isEqualTo(1_000_000_000_000_000_000L);
+      assertThat(begin.cost()).isEqualTo(12.25);
       assertThat(keys(begin)).containsExactly("a", "b");
     }
   }
@@ -98,12 +112,18 @@ class EbbRequestTest {
         "BEGIN r PRIORITY high KEYS a | PRIORITY 'high' | -2147483648 to 2147483647",
         "BEGIN r PRIORITY 2147483648 KEYS a | PRIORITY '2147483648' | 2147483647",
         "BEGIN r HINT 1.5 KEYS a | HINT '1.5' | whole number",
-        "BEGIN r LIFETIME 9 KEYS a | 'LIFETIME' | TENANT, PRIORITY, LABEL, HINT, OUTPUT",
-        "BEGIN r COST 1 KEYS a | 'COST' | allowed",
+        "BEGIN r TTL 9 KEYS a | 'TTL' | TENANT, PRIORITY, LABEL, HINT, OUTPUT, LIFETIME, COST",
+        "BEGIN r LIFETIME -1 KEYS a | LIFETIME '-1' | seconds from 0 to 1000000000",
+        "BEGIN r LIFETIME 1000000000.1 KEYS a | LIFETIME '1000000000.1' | from 0 to 1000000000",
+        "BEGIN r LIFETIME 1e3 KEYS a | LIFETIME '1e3' | 2.5",
+        "BEGIN r COST NaN KEYS a | COST 'NaN' | milliseconds from 0 to 1000000000",
+        "BEGIN r COST .5 KEYS a | COST '.5' | 2.5",
+        "BEGIN r COST 1 COST 2 KEYS a | COST | twice",
         "BEGIN r OUTPUT -1 KEYS a | OUTPUT '-1' | 0 to",
         "END r KEYS | 'KEYS' | OUTPUT",
         "END r OUTPUT | OUTPUT | without a value",
-        "END r TENANT t | 'TENANT' | OUTPUT",
+        "END r TENANT t | 'TENANT' | OUTPUT, LIFETIME, COST",
+        "END r LIFETIME x | LIFETIME 'x' | seconds",
         "STOP r | 'STOP' | BEGIN, END",
       })
   void mistakesAreNamed(String command, String what, String remedy) {
@@ -143,6 +163,9 @@ class EbbRequestTest {
             "",
             "1",
             "-1",
+            "LIFETIME",
+            "COST",
+            "1.5",
             "1e400",
             "x",
             "a b",

@@ -193,6 +193,24 @@ class StatedRequestsTest {
   }
 
   @Test
+  void lifetimeAndCostReachEntriesAndMayComeAtTheEnd() {
+    StoreConnection by = store.connect("a");
+    begin(by, "r", facts(1).withReuse(7, 2.5), List.of("a", "b"));
+    set(by, "a");
+    CacheEntry stored = requireNonNull(value("a").entry);
+    assertThat(stored.lifetimeHintNanos()).isEqualTo(7);
+    assertThat(stored.recomputeCost()).isEqualTo(2.5);
+    by.end("r", -1, -1, 90);
+    assertThat(stored.lifetimeHintNanos()).isEqualTo(7);
+    assertThat(stored.recomputeCost()).isEqualTo(90);
+    assertThat(stored.hint()).isEqualTo(9);
+    begin(by, "r", facts(1), List.of("a", "b"));
+    by.end("r", -1);
+    assertThat(stored.lifetimeHintNanos()).isEqualTo(-1);
+    assertThat(stored.recomputeCost()).isNaN();
+  }
+
+  @Test
   void aMissingTenantAndLabelAreThoseOfTheKey() {
     StoreConnection by = store.connect("a");
     begin(by, "r", List.of("model@1@0@abc@bob@x"));

@@ -38,7 +38,7 @@ final class KeyCommands {
         readers.forEach(replies::valueOrNil);
       }
       case STRLEN -> replies.integer(Math.max(0, store.length(key)));
-      case EXISTS -> replies.integer(keys.stream().filter(connection::exists).count());
+      case EXISTS -> replies.integer(connection.exists(keys));
       case DEL, UNLINK -> replies.integer(keys.stream().filter(store::delete).count());
       case TTL -> replies.integer(left(key, 1000));
       case PTTL -> replies.integer(left(key, 1));

@@ -108,18 +108,14 @@ final class Chains {
       boolean found) {
     long low = key.entryLow();
     ObservedRequest current = connection.request(partition);
-    if (current != null && !current.served && current.lastLow() == low) {
+    if (current != null && !current.isServed() && current.lastLow() == low) {
       return;
     }
-    if (current == null || current.served || current.missed || low == current.low(0)) {
+    if (current == null || current.missed || current.isServed() || low == current.low(0)) {
       predecessors.saw(low, Predecessors.NONE);
       current = begin(partition, connection, key, labels);
-    } else {
-      boolean follows = predecessors.seen(low) < 2 || predecessors.of(low) == current.lastLow();
-      predecessors.saw(low, current.lastLow());
-      if (!follows) {
-        current = begin(partition, connection, key, labels);
-      }
+    } else if (!goesOn(current, connection, low)) {
+      current = begin(partition, connection, key, labels);
     }
     current.add(low, key.entryHigh());
     current.found += found ? 1 : 0;
@@ -136,6 +132,21 @@ final class Chains {
     active(current);
   }
 
+  /** Returns whether a lookup is of the request before it, after learning what precedes its key. */
+  private boolean goesOn(ObservedRequest current, StoreConnection connection, long low) {
+    long last = current.lastLow();
+    long gap = time.nanos() - current.lastNanos;
+    boolean unknown = predecessors.seen(low) == 0;
+    boolean follows = !unknown && predecessors.of(low) == last;
+    boolean paused = connection.isPause(gap);
+    predecessors.saw(low, paused ? Predecessors.NONE : last);
+    boolean goesOn = follows || (unknown && !paused);
+    if (goesOn) {
+      connection.looksUpEvery(gap);
+    }
+    return goesOn;
+  }
+
   /** Pins the last value that a request found, and all before it, in place of the one so far. */
   private void hold(ObservedRequest current, @Nullable StoredValue next) {
     StoredValue held = current.held;
@@ -144,7 +155,7 @@ final class Chains {
       next.holds++;
       cache.pin(requireNonNull(next.entry));
     }
-    current.held = next;
+    current.hold(next);
     if (held != null) {
       held.holds--;
       cache.unpin(requireNonNull(held.entry));
@@ -197,15 +208,6 @@ final class Chains {
       if (current.list() != null) {
         active(current);
       }
-    }
-  }
-
-  /** Records that a value was read, through whatever connection: lookups that found it are over. */
-  void read(StoredValue value) {
-    ObservedRequest next = open.cold();
-    while (value.holds > 0 && next != null) {
-      next.served |= next.held == value;
-      next = open.hotter(next);
     }
   }
 
@@ -464,13 +466,21 @@ final class Chains {
   }
 
   private boolean isRoot(StoredValue value) {
+    long linkedTo = value.parent == null ? value.predecessor : value.parent.key.low();
+    if (linkedTo == Predecessors.NONE) {
+      return true;
+    }
     long low = value.key.low();
-    if ((value.parent != null || value.predecessor != Predecessors.NONE)
-        && predecessors.seen(low) > 1
-        && predecessors.of(low) == Predecessors.NONE) {
+    int seen = predecessors.seen(low);
+    long predecessor = predecessors.of(low);
+    boolean wrong =
+        predecessor == Predecessors.NONE
+            ? seen > 1
+            : value.group == null && predecessor != linkedTo;
+    if (wrong) {
       tree.unlink(value);
     }
-    return value.parent == null && value.predecessor == Predecessors.NONE;
+    return wrong;
   }
 
   /** Returns whether a value is the child of another one, after making it that if it seems so. */

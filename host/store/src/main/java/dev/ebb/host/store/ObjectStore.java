@@ -164,6 +164,12 @@ public final class ObjectStore implements AutoCloseable {
     return found;
   }
 
+  /** Returns whether keys name one chunk at most, which has two. */
+  boolean areOfOneChunk(List<byte[]> keys) {
+    return keys.size() < 2
+        || (keys.size() == 2 && hash.of(keys.get(0)).entryLow() == hash.of(keys.get(1)).entryLow());
+  }
+
   /**
    * Creates a request whose client states its keys.
    *

@@ -44,6 +44,9 @@ final class ObservedRequest extends NodeList.Node<ObservedRequest> {
   /** It has read or stored something since its lookups: these are over. */
   boolean served;
 
+  /** The reads of the held value before this request found it. */
+  private byte readsBefore;
+
   /** The leading keys whose order is known. */
   int ordered;
 
@@ -63,6 +66,19 @@ final class ObservedRequest extends NodeList.Node<ObservedRequest> {
     this.partition = partition;
     this.facts = facts;
     this.stated = stated;
+  }
+
+  /**
+   * Returns whether its lookups are over: it was served, or what it found was read by any client.
+   */
+  boolean isServed() {
+    return served || (held != null && held.reads != readsBefore);
+  }
+
+  void hold(@Nullable StoredValue next) {
+    served = isServed();
+    held = next;
+    readsBefore = next == null ? 0 : next.reads;
   }
 
   int size() {

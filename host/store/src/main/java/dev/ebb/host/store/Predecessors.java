@@ -6,7 +6,8 @@ import java.util.Arrays;
  * What lookups have shown about the key before each key: a candidate, and how often in a row it was
  * seen. Keys of chunks are chained hashes, so a key has one predecessor, and another one seen is a
  * sign of interleaved clients. A candidate is replaced once the same other key was seen as often in
- * a row, at most {@value #CERTAIN} times.
+ * a row, at most {@value #CERTAIN} times. A key that follows a different one each time is the first
+ * of a chain.
  *
  * <p>A hash table of lower halves of keys, 8 cells to a bucket. In a full bucket the weakest key is
  * forgotten. Guarded by the partition's lock.
@@ -22,6 +23,9 @@ final class Predecessors {
   /** The heap of a key, in bytes, in a table that is half full. */
   static final int BYTES_PER_KEY = 2 * (8 + 8 + 4 + 1);
 
+  /** After how many sightings in a row without its candidate a key is the first of a chain. */
+  static final int UNSUPPORTED = 8;
+
   private static final int WAYS = 8;
   private static final int SMALLEST = 1 << 10;
 
@@ -30,7 +34,10 @@ final class Predecessors {
   private long[] candidates = new long[SMALLEST];
   private int[] challengers = new int[SMALLEST];
 
-  /** By cell: how often the candidate was seen, and its challenger in a row; 0 if it is empty. */
+  /**
+   * By cell: how often the candidate was seen in the lowest two bits, its challenger in a row in
+   * the next two, any others in a row above; 0 if it is empty.
+   */
   private byte[] seen = new byte[SMALLEST];
 
   private int size;
@@ -61,7 +68,7 @@ final class Predecessors {
   /** Returns how often the candidate of a key was seen, at most {@link #CERTAIN}; 0 if never. */
   int seen(long key) {
     int cell = find(key);
-    return cell < 0 ? 0 : seen[cell] & 0xF;
+    return cell < 0 ? 0 : seen[cell] & 3;
   }
 
   /** Returns the candidate of a key that was {@link #seen}. */
@@ -77,21 +84,31 @@ final class Predecessors {
       add(key, predecessor);
       return;
     }
-    int strength = seen[cell] & 0xF;
+    int strength = seen[cell] & 3;
     if (candidates[cell] == predecessor) {
       seen[cell] = (byte) Math.min(strength + 1, CERTAIN);
       return;
     }
     int challenger = hash(predecessor);
-    int challenges = challenger == challengers[cell] ? (seen[cell] >> 4) + 1 : 1;
-    if (challenges >= strength) {
-      candidates[cell] = predecessor;
-      seen[cell] = (byte) challenges;
-      replaced++;
+    int challenges = challenger == challengers[cell] ? (seen[cell] >> 2 & 3) + 1 : 1;
+    int others = Math.min((seen[cell] >> 4 & 15) + 1, UNSUPPORTED);
+    if (challenges > 1 && challenges >= strength) {
+      replace(cell, predecessor, challenges, 0);
+    } else if (others == UNSUPPORTED && candidates[cell] != NONE) {
+      replace(cell, NONE, CERTAIN, 0);
+    } else if (challenges >= strength) {
+      replace(cell, predecessor, challenges, others);
     } else {
       challengers[cell] = challenger;
-      seen[cell] = (byte) (strength | challenges << 4);
+      seen[cell] = (byte) (strength | challenges << 2 | others << 4);
     }
+  }
+
+  private void replace(int cell, long candidate, int strength, int others) {
+    candidates[cell] = candidate;
+    challengers[cell] = 0;
+    seen[cell] = (byte) (strength | others << 4);
+    replaced++;
   }
 
   /** Records the predecessor of a key as a client states it. */
@@ -111,7 +128,7 @@ final class Predecessors {
     int start = bucket(key);
     int into = start + (turn++ & (WAYS - 1));
     for (int cell = start; cell < start + WAYS; cell++) {
-      if ((seen[cell] & 0xF) < (seen[into] & 0xF)) {
+      if ((seen[cell] & 3) < (seen[into] & 3)) {
         into = cell;
       }
     }

@@ -5,6 +5,8 @@ import dev.ebb.host.errors.UserError;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +22,12 @@ public final class StoreConnection implements AutoCloseable {
   /** How many keys these may have together. */
   static final int MOST_KEYS = 1 << 18;
 
+  /** A gap between lookups is a pause if it is so many times as long as usual, within limits. */
+  private static final int PAUSE = 4;
+
+  private static final long LEAST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+  private static final long MOST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+
   private final ObjectStore store;
   private final String peer;
 
@@ -30,6 +38,11 @@ public final class StoreConnection implements AutoCloseable {
   private final Map<String, ObservedRequest> stated = new HashMap<>();
 
   private int statedKeys;
+
+  /**
+   * An estimate of the median gap between two lookups of a prompt; at first one for slow networks.
+   */
+  private long gapNanos = TimeUnit.MILLISECONDS.toNanos(100) / PAUSE;
 
   StoreConnection(ObjectStore store, String peer) {
     this.store = store;
@@ -60,12 +73,39 @@ public final class StoreConnection implements AutoCloseable {
   }
 
   /**
+   * Returns how many of some keys have a value, as {@link #exists(byte[])} does for one. Keys that
+   * are looked up together are a request of their own.
+   */
+  public int exists(List<byte[]> keys) {
+    return batch(keys, () -> (int) keys.stream().filter(this::exists).count());
+  }
+
+  /**
    * Returns how many of the first keys have a value, which it leases: the longest resident prefix.
    *
-   * @param keys those of a prompt, front to back
+   * @param keys those of a prompt, front to back, and of no other request
    */
   public int match(List<byte[]> keys) {
-    return store.match(keys, this);
+    return batch(keys, () -> store.match(keys, this));
+  }
+
+  private int batch(List<byte[]> keys, IntSupplier lookup) {
+    boolean ofOneChunk = store.areOfOneChunk(keys);
+    if (!ofOneChunk) {
+      endLookups();
+    }
+    int found = lookup.getAsInt();
+    if (!ofOneChunk) {
+      endLookups();
+    }
+    return found;
+  }
+
+  private void endLookups() {
+    ObservedRequest current = request;
+    if (current != null) {
+      current.partition.place.locked(() -> current.served = true);
+    }
   }
 
   /**
@@ -155,6 +195,18 @@ public final class StoreConnection implements AutoCloseable {
   /** Returns whether its client states its requests. */
   boolean states() {
     return !stated.isEmpty();
+  }
+
+  /** Returns whether a gap between two lookups is too long for these to be of the same prompt. */
+  boolean isPause(long nanos) {
+    return nanos > Math.clamp(PAUSE * gapNanos, LEAST_PAUSE_NANOS, MOST_PAUSE_NANOS);
+  }
+
+  /** Learns from the gap between two lookups that are of the same prompt. */
+  void looksUpEvery(long nanos) {
+    long step = gapNanos / 8;
+    long next = nanos > gapNanos ? gapNanos + step : gapNanos - step;
+    gapNanos = Math.clamp(next, LEAST_PAUSE_NANOS / PAUSE, MOST_PAUSE_NANOS / PAUSE);
   }
 
   /** Returns the request that it serves in a partition, whose lock is held. */

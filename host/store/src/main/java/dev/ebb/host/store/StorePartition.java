@@ -145,7 +145,7 @@ final class StorePartition implements AutoCloseable {
         missed(key, labels);
         return null;
       }
-      chains.read(value.whole());
+      value.whole().reads++;
       // A chunk's attachment is read before its bytes: that is one use, not two.
       if (value.entry != null) {
         counters.hits++;

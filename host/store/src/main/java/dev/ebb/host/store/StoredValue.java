@@ -62,6 +62,9 @@ final class StoredValue extends NodeList.Node<StoredValue> {
   /** Requests that found it last and have not been completed. */
   int holds;
 
+  /** How often it was read, lately: it starts again after 255. */
+  byte reads;
+
   /** The value before it in its chain, if that is resident. */
   @Nullable StoredValue parent;
 

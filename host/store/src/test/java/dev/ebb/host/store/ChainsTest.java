@@ -696,6 +696,146 @@ class ChainsTest {
     assertNothingIsHeld();
   }
 
+  /** Looks a prompt up as an engine's scheduler does, which reads nothing. */
+  private void lookUp(StoreConnection by, List<String> prompt, long gapMillis) {
+    for (String chunk : prompt) {
+      assertThat(lookUp(by, chunk)).isTrue();
+      clock.millis += gapMillis;
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {0, 1, 5, 20, 50})
+  void lookupsWithoutReadsAreOneRequestForEachPrompt(long gapMillis) {
+    List<List<String>> prompts = new ArrayList<>();
+    for (int i = 0; i < 5; i++) {
+      prompts.add(prompt(i, 10));
+      StoreConnection by = store.connect("a");
+      serve(by, prompts.get(i));
+      by.close();
+    }
+    Random random = new Random(gapMillis);
+    StoreConnection scheduler = store.connect("a");
+    for (int round = 0; round < 20; round++) {
+      Collections.shuffle(prompts, random);
+      for (List<String> prompt : prompts) {
+        long before = stats().requests();
+        lookUp(scheduler, prompt, gapMillis);
+        clock.millis += gapMillis < 20 ? 30 : 230;
+        // Its request ends with the next one.
+        assertThat(stats().requests() - before).isLessThanOrEqualTo(1);
+      }
+      Stores.assertSound(store);
+    }
+    scheduler.close();
+    assertThat(stats().requests()).isEqualTo(5 + 20 * 5);
+    assertThat(stats().lookups()).isEqualTo(50 + 20 * 50);
+    prompts.forEach(this::assertChain);
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void lookupsWithoutPausesAreSeparatedByWhatIsKnown(boolean misled) {
+    List<List<String>> prompts = new ArrayList<>();
+    for (int i = 0; i < 12; i++) {
+      prompts.add(prompt(i, 4));
+      StoreConnection by = store.connect("a");
+      serve(by, prompts.get(i));
+      by.close();
+    }
+    Random random = new Random(1);
+    StoreConnection scheduler = store.connect("a");
+    for (int step = 0; misled && step < 1_000; step++) {
+      lookUp(scheduler, prompts.get(random.nextInt(12)).get(random.nextInt(4)));
+    }
+    for (int i = 0; misled && i < 4; i++) {
+      prompts.forEach(prompt -> lookUp(scheduler, prompt, 0));
+    }
+    scheduler.close();
+    int rounds = misled ? 100 : 30;
+    long before = stats().requests();
+    for (int round = 0; round < rounds; round++) {
+      Collections.shuffle(prompts, random);
+      prompts.forEach(prompt -> lookUp(scheduler, prompt, 0));
+      Stores.assertSound(store);
+    }
+    scheduler.close();
+    prompts.forEach(this::assertChain);
+    // An order that was seen several times is taken for one prompt, until it is seen no more.
+    assertThat(stats().requests() - before).isBetween((misled ? 95L : 28L) * 12, rounds * 12L);
+  }
+
+  @Test
+  void aNewPromptAfterAPauseIsNotOneWithThatBeforeIt() {
+    List<String> first = prompt(1, 5);
+    List<String> second = prompt(2, 5);
+    StoreConnection by = store.connect("a");
+    learn(by, first);
+    lookUp(by, first);
+    clock.millis += 101;
+    assertThat(serve(by, second)).isZero();
+    by.close();
+    assertThat(stats().requests()).isEqualTo(4);
+    lookUp(by, second);
+    by.close();
+    assertChain(first);
+    assertChain(second);
+  }
+
+  @Test
+  void aPromptThatWasTakenForTheEndOfAnotherOneIsSetRight() {
+    List<List<String>> prompts = new ArrayList<>();
+    StoreConnection by = store.connect("a");
+    for (int i = 0; i < 6; i++) {
+      prompts.add(prompt(i, 4));
+      learn(by, prompts.get(i));
+    }
+    List<String> late = prompt(9, 4);
+    lookUp(by, prompts.getFirst());
+    // Nothing shows that this is another prompt.
+    assertThat(serve(by, late)).isZero();
+    by.close();
+    assertThat(parent(late.getFirst())).isEqualTo(prompts.getFirst().getLast());
+    StoreConnection scheduler = store.connect("a");
+    for (List<String> before : prompts.subList(1, 3)) {
+      lookUp(scheduler, before);
+      assertThat(lookUp(scheduler, late)).isEqualTo(4);
+    }
+    scheduler.close();
+    assertChain(late);
+    prompts.forEach(this::assertChain);
+  }
+
+  @Test
+  void aBatchIsARequestOfItsOwn() {
+    List<String> first = prompt(1, 4);
+    List<String> second = prompt(2, 4);
+    StoreConnection by = store.connect("a");
+    for (int round = 0; round < 3; round++) {
+      for (List<String> prompt : List.of(first, second)) {
+        List<byte[]> keys =
+            prompt.stream().map(chunk -> StoreClient.bytes(chunk + "metadata")).toList();
+        assertThat(by.exists(keys)).isEqualTo(round == 0 ? 0 : 4);
+        if (round == 0) {
+          prompt.forEach(chunk -> set(by, chunk));
+        }
+      }
+      lookUp(by, first.getFirst());
+    }
+    by.close();
+    assertChain(first);
+    assertChain(second);
+    assertThat(
+            by.exists(
+                List.of(
+                    StoreClient.bytes(first.getFirst() + "metadata"),
+                    StoreClient.bytes(first.getFirst() + "kv_bytes"))))
+        .isEqualTo(2);
+    lookUp(by, first.get(1));
+    by.close();
+    assertThat(stats().hits()).isEqualTo(2 * 8 + 3 + 2);
+  }
+
   private void assertNothingIsHeld() {
     Stores.assertSound(store);
     for (StorePartition part : store.parts()) {

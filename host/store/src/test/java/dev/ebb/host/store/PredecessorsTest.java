@@ -19,6 +19,7 @@ class PredecessorsTest {
     private int strength = 1;
     private long challenger;
     private int inRow;
+    private int others;
 
     private Known(long candidate) {
       this.candidate = candidate;
@@ -28,15 +29,22 @@ class PredecessorsTest {
       if (predecessor == candidate) {
         strength = Math.min(strength + 1, Predecessors.CERTAIN);
         inRow = 0;
+        others = 0;
         return false;
       }
       inRow = predecessor == challenger ? inRow + 1 : 1;
       challenger = predecessor;
-      if (inRow < strength) {
+      others = Math.min(others + 1, Predecessors.UNSUPPORTED);
+      boolean first =
+          others == Predecessors.UNSUPPORTED
+              && candidate != Predecessors.NONE
+              && (inRow == 1 || inRow < strength);
+      if (inRow < strength && !first) {
         return false;
       }
-      candidate = predecessor;
-      strength = inRow;
+      others = first || inRow > 1 ? 0 : others;
+      candidate = first ? Predecessors.NONE : predecessor;
+      strength = first ? Predecessors.CERTAIN : inRow;
       inRow = 0;
       challenger = 0;
       return true;
@@ -147,6 +155,24 @@ class PredecessorsTest {
     assertThat(table.of(5)).isEqualTo(4);
     table.saw(5, 99);
     assertThat(table.of(5)).isEqualTo(99);
+  }
+
+  @Test
+  void aKeyAfterADifferentOneEachTimeIsTheFirstOfAChain() {
+    Predecessors table = new Predecessors(1 << 10);
+    table.saw(5, 99);
+    table.saw(5, 99);
+    for (int other = 1; other < Predecessors.UNSUPPORTED; other++) {
+      table.saw(5, other);
+      assertThat(table.of(5)).isEqualTo(99);
+    }
+    table.saw(5, 42);
+    assertThat(table.of(5)).isEqualTo(Predecessors.NONE);
+    assertThat(table.seen(5)).isEqualTo(Predecessors.CERTAIN);
+    for (int i = 0; i < Predecessors.CERTAIN; i++) {
+      table.saw(5, 42);
+    }
+    assertThat(table.of(5)).isEqualTo(42);
   }
 
   @Test

@@ -74,7 +74,7 @@ class SharedMemoryTest(ServerTest):
         self.assertTrue(second.read_into(np.zeros(300_000, np.uint8)))
         second.release()
         with self.assertRaisesRegex(EbbError, "no lease"):
-            self.memory._run([["EBB.RELEASE", "k"]])
+            self.memory._run("EBB.RELEASE", "k")
 
     def test_what_the_server_refuses_to_hold_passes_through_the_socket(self):
         stored = {f"k{i}": value(i, 1_000_000) for i in range(25)}
@@ -86,6 +86,19 @@ class SharedMemoryTest(ServerTest):
         for key, target in targets.items():
             np.testing.assert_array_equal(stored[key], target)
         self.memory.place("k", 10_000_000).abort()
+
+    def test_a_batch_takes_one_command_each_way(self):
+        counted = []
+        send = self.memory._connection.send_command
+        self.memory._connection.send_command = lambda *words: (counted.append(words[0]), send(*words))
+        keys = [f"k{i}" for i in range(16)]
+        self.ebb.set_many([(key, [value(i, 1000)]) for i, key in enumerate(keys)])
+        target = np.zeros((16, 1000), np.uint8)
+        found = self.ebb.get_many_into([(key, [target[i]]) for i, key in enumerate(keys)] + [("missing", [target[0]])])
+        self.assertEqual([True] * 16 + [False], found)
+        np.testing.assert_array_equal(np.stack([value(i, 1000) for i in range(16)]), target)
+        self.assertEqual(["EBB.PLACE", "EBB.COMMIT", "EBB.LEASE", "EBB.RELEASE"], counted)
+        self.assertEqual([], self.memory.place_all([]) + self.memory.lease_all([]))
 
     def test_a_refused_batch_holds_nothing(self):
         first = self.memory.place("a", 10)

@@ -28,7 +28,7 @@ class SharedMemory:
         self.lost = False
         self._lock = threading.Lock()
         self._leases: Dict[bytes, Tuple[Ranges, int]] = {}
-        path, size, *handles = self._run([["EBB.MAP"]])[0]
+        path, size, *handles = self._run("EBB.MAP")
         if handles:
             raise EbbError(f"the server's pool is on '{path.decode()}'; only a pool in host memory can be mapped")
         with open(path, "r+b") as file:
@@ -52,11 +52,16 @@ class SharedMemory:
     def place_all(
         self, items: Sequence[Tuple[str | bytes, int]], seconds: Optional[int] = None
     ) -> List[Optional[Reservation]]:
-        """Reserves memory for several values in one round trip. If the server refuses one, none is reserved."""
+        """Reserves memory for several values in one command. If the server refuses one, none is reserved."""
+        if not items:
+            return []
         life = [] if seconds is None else ["EX", seconds]
         with self._lock:
-            replies = self._exchange([["EBB.PLACE", key, size, *life] for key, size in items])
-            self._undo("EBB.ABORT", [key for key, _ in items], replies)
+            replies = self._call("EBB.PLACE", *life, "KEYS", *(word for item in items for word in item))
+            refused = [reply for reply in replies if isinstance(reply, redis.ResponseError)]
+            if refused:
+                self._call_if_any("EBB.ABORT", [key for (key, _), r in zip(items, replies) if isinstance(r, list)])
+                raise EbbError(str(refused[0])) from refused[0]
         return [
             None if ranges is None else Reservation(self, key, self._pieces(ranges, True))
             for (key, _), ranges in zip(items, replies)
@@ -67,28 +72,27 @@ class SharedMemory:
         return self.lease_all([key])[0]
 
     def lease_all(self, keys: Sequence[str | bytes]) -> List[Optional[Lease]]:
-        """Leases several values in one round trip. If the server refuses one, none is leased."""
+        """Leases several values in one command. If the server refuses one, none is leased."""
         names = [_name(key) for key in keys]
         with self._lock:
             missing = [name for name in dict.fromkeys(names) if name not in self._leases]
-            replies = self._exchange([["EBB.LEASE", name] for name in missing])
-            self._undo("EBB.RELEASE", missing, replies)
+            replies = self._call_if_any("EBB.LEASE", missing)
             self._leases.update((name, (ranges, 0)) for name, ranges in zip(missing, replies) if ranges is not None)
             return [self._leased(name) for name in names]
 
     def release(self, leases: Sequence[Optional[Lease]]) -> None:
-        """Ends leases in one round trip. Their pieces must not be read any more."""
+        """Ends leases in one command. Their pieces must not be read any more."""
         with self._lock:
             ended = [name for lease in leases if lease is not None for name in lease._taken() if self._last(name)]
-            self._checked([["EBB.RELEASE", name] for name in ended])
+            self._call_if_any("EBB.RELEASE", ended)
 
     def commit(self, reservations: Sequence[Optional[Reservation]]) -> None:
-        """Publishes values in one round trip."""
-        self._run([["EBB.COMMIT", each.key] for each in reservations if each is not None and each._end()])
+        """Publishes values in one command."""
+        self._end("EBB.COMMIT", reservations)
 
     def abort(self, reservations: Sequence[Optional[Reservation]]) -> None:
-        """Gives reserved memory back in one round trip."""
-        self._run([["EBB.ABORT", each.key] for each in reservations if each is not None and each._end()])
+        """Gives reserved memory back in one command."""
+        self._end("EBB.ABORT", reservations)
 
     def close(self) -> None:
         """Ends the connection, and with it all leases and reservations."""
@@ -119,42 +123,30 @@ class SharedMemory:
         memory = self._memory if writable else self._memory.toreadonly()
         return [memory[offset : offset + length] for offset, length in ranges]
 
-    def _run(self, commands: List[List[Any]]) -> List[Any]:
+    def _end(self, command: str, reservations: Sequence[Optional[Reservation]]) -> None:
         with self._lock:
-            return self._checked(commands)
+            self._call_if_any(command, [each.key for each in reservations if each is not None and each._end()])
 
-    def _checked(self, commands: List[List[Any]]) -> List[Any]:
-        replies = self._exchange(commands)
-        for reply in replies:
-            if isinstance(reply, redis.ResponseError):
-                raise EbbError(str(reply)) from reply
-        return replies
+    def _run(self, *words: Any) -> Any:
+        with self._lock:
+            return self._call(*words)
 
-    def _undo(self, command: str, keys: Sequence[str | bytes], replies: List[Any]) -> None:
-        refused = [reply for reply in replies if isinstance(reply, redis.ResponseError)]
-        if refused:
-            self._exchange([[command, key] for key, reply in zip(keys, replies) if isinstance(reply, list)])
-            raise EbbError(str(refused[0])) from refused[0]
+    def _call_if_any(self, command: str, keys: Sequence[str | bytes]) -> Any:
+        return self._call(command, *keys) if keys else []
 
-    def _exchange(self, commands: List[List[Any]]) -> List[Any]:
+    def _call(self, *words: Any) -> Any:
         if self.lost:
             raise ConnectionLost("the connection has ended; open the shared memory again")
-        if not commands:
-            return []
         try:
-            self._connection.send_packed_command(self._connection.pack_commands(commands))
-            return [self._reply() for _ in commands]
+            self._connection.send_command(*words)
+            return self._connection.read_response()
+        except redis.ResponseError as error:
+            raise EbbError(str(error)) from error
         except (redis.ConnectionError, redis.TimeoutError) as error:
             # The connection would open again by itself, without the leases.
             self.lost = True
             self._connection.disconnect()
             raise ConnectionLost(f"the connection to the server ended: {error}") from error
-
-    def _reply(self) -> Any:
-        try:
-            return self._connection.read_response()
-        except redis.ResponseError as error:
-            return error
 
 
 class Reservation:

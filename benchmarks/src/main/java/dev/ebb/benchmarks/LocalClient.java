@@ -127,24 +127,23 @@ final class LocalClient implements AutoCloseable {
     return new Mover() {
       @Override
       public void send(int first, int count) throws IOException {
-        for (int i = first; i < first + count; i++) {
-          begin(2, "EBB.LEASE", i);
-        }
+        keys("EBB.LEASE", first, count);
         sendWithEnds();
       }
 
       @Override
       public void receive(int first, int count) throws IOException {
         confirm(expected.remove());
-        for (int i = first; i < first + count; i++) {
+        expect('*', count);
+        for (int i = 0; i < count; i++) {
           ranges();
           long at = 0;
           for (int range = 0; at < buffer.byteSize(); range++) {
             MemorySegment.copy(memory, pairs[2 * range], buffer, at, pairs[2 * range + 1]);
             at += pairs[2 * range + 1];
           }
-          end("EBB.RELEASE", i);
         }
+        end("EBB.RELEASE", first, count);
       }
     };
   }
@@ -154,8 +153,11 @@ final class LocalClient implements AutoCloseable {
     return new Mover() {
       @Override
       public void send(int first, int count) throws IOException {
+        header('*', 2 + 2 * count);
+        bulk("EBB.PLACE");
+        bulk("KEYS");
         for (int i = first; i < first + count; i++) {
-          begin(3, "EBB.PLACE", i);
+          bulk("key" + i);
           bulk(size);
         }
         sendWithEnds();
@@ -164,15 +166,16 @@ final class LocalClient implements AutoCloseable {
       @Override
       public void receive(int first, int count) throws IOException {
         confirm(expected.remove());
-        for (int i = first; i < first + count; i++) {
+        expect('*', count);
+        for (int i = 0; i < count; i++) {
           ranges();
           long at = 0;
           for (int range = 0; at < value.byteSize(); range++) {
             MemorySegment.copy(value, at, memory, pairs[2 * range], pairs[2 * range + 1]);
             at += pairs[2 * range + 1];
           }
-          end("EBB.COMMIT", i);
         }
+        end("EBB.COMMIT", first, count);
       }
     };
   }
@@ -187,9 +190,9 @@ final class LocalClient implements AutoCloseable {
     bulk(name);
   }
 
-  /** Ends a reservation or a lease; it is sent before the next batch. */
-  private void end(String name, int key) {
-    begin(2, name, key);
+  /** Ends reservations or leases; it is sent before the next batch. */
+  private void end(String name, int first, int count) {
+    keys(name, first, count);
     ended++;
   }
 
@@ -210,6 +213,14 @@ final class LocalClient implements AutoCloseable {
     header('*', arguments);
     bulk(name);
     bulk("key" + key);
+  }
+
+  private void keys(String name, int first, int count) {
+    header('*', 1 + count);
+    bulk(name);
+    for (int i = first; i < first + count; i++) {
+      bulk("key" + i);
+    }
   }
 
   private void bulk(String text) {
@@ -253,26 +264,36 @@ final class LocalClient implements AutoCloseable {
     }
   }
 
+  /** Reads a number without a text, because replies of batches have many. */
   private long number(char kind) throws IOException {
-    String reply = text();
-    if (reply.charAt(0) != kind) {
-      throw new IOException(reply);
+    byte first = next();
+    if (first != kind) {
+      throw new IOException((char) first + text());
     }
-    return Long.parseLong(reply, 1, reply.length(), 10);
+    long number = 0;
+    for (byte digit = next(); digit != '\r'; digit = next()) {
+      if (digit < '0' || digit > '9') {
+        throw new IOException("'%c' in a number".formatted(digit));
+      }
+      number = 10 * number + digit - '0';
+    }
+    next();
+    return number;
   }
 
   private String text() throws IOException {
     int length = 0;
-    while (true) {
-      while (!in.hasRemaining()) {
-        receive();
-      }
-      byte next = in.get();
-      if (next == '\n') {
-        return new String(line, 0, length - 1, StandardCharsets.US_ASCII);
-      }
+    for (byte next = next(); next != '\n'; next = next()) {
       line[length++] = next;
     }
+    return new String(line, 0, length - 1, StandardCharsets.US_ASCII);
+  }
+
+  private byte next() throws IOException {
+    while (!in.hasRemaining()) {
+      receive();
+    }
+    return in.get();
   }
 
   private void fill(ByteBuffer target) throws IOException {

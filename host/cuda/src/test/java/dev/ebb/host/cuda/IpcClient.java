@@ -49,13 +49,17 @@ final class IpcClient {
     check(JCudaDriver.cuIpcOpenMemHandle(memory, IpcHandles.of((byte[]) part.get(2)), 1));
 
     byte[] theirs = value(300_000);
-    client.write(memory, client.call("EBB.PLACE", "theirs", "300000"), theirs);
+    client.write(memory, first(client.call("EBB.PLACE", "KEYS", "theirs", "300000")), theirs);
     client.call("EBB.COMMIT", "theirs");
-    byte[] ours = client.read(memory, client.call("EBB.LEASE", "ours"), 500_000);
-    client.call("EBB.PLACE", "half", "400000");
+    byte[] ours = client.read(memory, first(client.call("EBB.LEASE", "ours")), 500_000);
+    client.call("EBB.PLACE", "KEYS", "half", "400000");
     System.out.println(Arrays.hashCode(ours));
     System.out.flush();
     Thread.sleep(Long.MAX_VALUE);
+  }
+
+  private static Object first(Object values) {
+    return ((List<?>) values).getFirst();
   }
 
   static byte[] value(int bytes) {

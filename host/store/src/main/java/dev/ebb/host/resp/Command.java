@@ -16,16 +16,16 @@ enum Command {
   CONFIG(-2, 0, 0, 0),
   DBSIZE(1, 0, 0, 0),
   DEL(-2, 1, -1, 1),
-  EBB_ABORT(2, 1, 1, 1),
-  EBB_COMMIT(2, 1, 1, 1),
+  EBB_ABORT(-2, 1, -1, 1),
+  EBB_COMMIT(-2, 1, -1, 1),
   EBB_EXPLAIN(2, 1, 1, 1),
-  EBB_LEASE(2, 1, 1, 1),
+  EBB_LEASE(-2, 1, -1, 1),
   EBB_MAP(1, 0, 0, 0),
   EBB_MATCH(-2, 1, -1, 1),
   EBB_MGETRANGE(-4, 3, -1, 1),
   EBB_PIN(-2, 1, 1, 1),
-  EBB_PLACE(-3, 1, 1, 1),
-  EBB_RELEASE(2, 1, 1, 1),
+  EBB_PLACE(-4, 0, 0, 0),
+  EBB_RELEASE(-2, 1, -1, 1),
   EBB_REQUEST(-3, 0, 0, 0),
   EBB_UNPIN(-2, 1, 1, 1),
   ECHO(2, 0, 0, 0),
@@ -159,13 +159,20 @@ enum Command {
 
   /** Returns whether its keys, if it has any, follow a keyword. */
   boolean hasMovableKeys() {
-    return this == EBB_REQUEST;
+    return keywordFrom() > 0;
+  }
+
+  /**
+   * Returns the index of the first argument that may be the keyword before its keys; 0 for none.
+   */
+  int keywordFrom() {
+    return this == EBB_REQUEST ? EbbRequest.OPTIONS : this == EBB_PLACE ? PlaceRequest.OPTIONS : 0;
   }
 
   /** Returns the keys among its arguments, of which there are enough. */
   List<byte[]> keys(List<byte[]> arguments) {
     if (hasMovableKeys()) {
-      return EbbRequest.keys(arguments);
+      return this == EBB_PLACE ? PlaceRequest.keys(arguments) : EbbRequest.keys(arguments);
     }
     int last = lastKey < 0 ? arguments.size() + lastKey : lastKey;
     List<byte[]> keys = new ArrayList<>();

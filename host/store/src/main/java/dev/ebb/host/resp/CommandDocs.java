@@ -78,35 +78,58 @@ record CommandDocs(String summary, String since, String complexity, List<Argumen
           Map.entry(
               Command.EBB_PLACE,
               new CommandDocs(
-                  "Reserves the memory of a value, and returns where the client writes it.",
+                  "Reserves the memory of values, and returns where the client writes each.",
                   "0.1.0",
                   "O(N) with N the number of 64 KiB blocks",
                   List.of(
-                      Argument.key(),
-                      Argument.integer("bytes"),
                       Argument.option("seconds", "integer", "EX"),
-                      Argument.option("milliseconds", "integer", "PX")))),
+                      Argument.option("milliseconds", "integer", "PX"),
+                      Argument.pairs(
+                          "value", EbbRequest.KEYS, Argument.key(), Argument.integer("bytes"))))),
           Map.entry(
               Command.EBB_COMMIT,
               new CommandDocs(
-                  "Makes a placed value visible.", "0.1.0", "O(1)", List.of(Argument.key()))),
+                  "Makes placed values visible.",
+                  "0.1.0",
+                  "O(N) with N the number of keys",
+                  List.of(Argument.keys()))),
           Map.entry(
               Command.EBB_ABORT,
               new CommandDocs(
-                  "Frees the memory of a placed value.", "0.1.0", "O(1)", List.of(Argument.key()))),
+                  "Frees the memory of placed values.",
+                  "0.1.0",
+                  "O(N) with N the number of 64 KiB blocks",
+                  List.of(Argument.keys()))),
           Map.entry(
               Command.EBB_LEASE,
               new CommandDocs(
-                  "Returns where the client reads a value, which stays there until it is released.",
+                  "Returns where the client reads each value, which stays there until it is released.",
                   "0.1.0",
                   "O(N) with N the number of 64 KiB blocks",
-                  List.of(Argument.key()))),
+                  List.of(Argument.keys()))),
           Map.entry(
               Command.EBB_RELEASE,
               new CommandDocs(
-                  "Releases a leased value.", "0.1.0", "O(1)", List.of(Argument.key()))));
+                  "Releases leased values.",
+                  "0.1.0",
+                  "O(N) with N the number of keys",
+                  List.of(Argument.keys()))));
 
-  record Argument(String name, String type, @Nullable String token, @Nullable String flag) {
+  record Argument(
+      String name,
+      String type,
+      @Nullable String token,
+      @Nullable String flag,
+      List<Argument> parts) {
+
+    Argument(String name, String type, @Nullable String token, @Nullable String flag) {
+      this(name, type, token, flag, List.of());
+    }
+
+    /** Returns the documentation of arguments that may be repeated together, after a keyword. */
+    static Argument pairs(String name, String token, Argument first, Argument second) {
+      return new Argument(name, "block", token, "multiple", List.of(first, second));
+    }
 
     static Argument key() {
       return new Argument("key", "key", null, null);
@@ -126,7 +149,8 @@ record CommandDocs(String summary, String since, String complexity, List<Argumen
 
     private void write(Replies replies) {
       boolean key = type.equals("key");
-      replies.map(2 + (key ? 1 : 0) + (token == null ? 0 : 1) + (flag == null ? 0 : 1));
+      int optional = (key ? 1 : 0) + (token == null ? 0 : 1) + (flag == null ? 0 : 1);
+      replies.map(2 + optional + (parts.isEmpty() ? 0 : 1));
       pair(replies, "name", name);
       pair(replies, "type", type);
       if (key) {
@@ -140,6 +164,11 @@ record CommandDocs(String summary, String since, String complexity, List<Argumen
         replies.bulk("flags");
         replies.set(1);
         replies.simple(flag);
+      }
+      if (!parts.isEmpty()) {
+        replies.bulk("arguments");
+        replies.array(parts.size());
+        parts.forEach(part -> part.write(replies));
       }
     }
   }

@@ -89,7 +89,7 @@ final class CommandTable {
       spec("keyword", 2);
       replies.bulk("keyword");
       replies.bulk(EbbRequest.KEYS);
-      number("startfrom", EbbRequest.OPTIONS);
+      number("startfrom", command.keywordFrom());
     } else {
       spec("index", 1);
       number("index", command.firstKey);
@@ -97,8 +97,9 @@ final class CommandTable {
     replies.bulk("find_keys");
     spec("range", 3);
     // Relative to the first key, unless it counts from the end.
-    number("lastkey", command.lastKey < 0 ? command.lastKey : command.lastKey - command.firstKey);
-    number("keystep", command.keyStep);
+    boolean toEnd = command.hasMovableKeys() || command.lastKey < 0;
+    number("lastkey", toEnd ? -1 : command.lastKey - command.firstKey);
+    number("keystep", command == Command.EBB_PLACE ? PlaceRequest.STEP : 1);
     number("limit", 0);
   }
 

@@ -125,7 +125,7 @@ sealed interface EbbRequest {
   }
 
   /** Returns the index of the keyword before the keys; if it is missing, one behind the end. */
-  private static int keyword(List<byte[]> options) {
+  static int keyword(List<byte[]> options) {
     int at = 0;
     while (at < options.size() && !Text.upper(options.get(at)).equals(KEYS)) {
       at += 2;

@@ -1,18 +1,22 @@
 package dev.ebb.host.resp;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.ebb.host.device.DeviceException;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.store.MemoryRange;
 import dev.ebb.host.store.SetOptions;
-import dev.ebb.host.store.SetOptions.Condition;
-import dev.ebb.host.store.SetOptions.Expiry;
-import dev.ebb.host.store.SetResult;
 import dev.ebb.host.store.SharedValues;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,20 +35,7 @@ final class SharedMemoryCommands implements AutoCloseable {
   private final Map<String, Placed> placed = new HashMap<>();
   private final Map<String, SharedValues.Lease> leased = new HashMap<>();
 
-  private record Placed(SharedValues.Reservation reservation, TimeToLive life) {}
-
-  /** The time to live of a value, which begins when it is committed. */
-  private record TimeToLive(@Nullable String unit, long amount) {
-
-    static final TimeToLive NONE = new TimeToLive(null, 0);
-
-    SetOptions options() throws CommandException {
-      return unit == null
-          ? SetOptions.PLAIN
-          : new SetOptions(
-              Condition.ALWAYS, Expiry.AT, Expiries.at(amount, unit, "ebb.place", false), false);
-    }
-  }
+  private record Placed(SharedValues.Reservation reservation, PlaceRequest.TimeToLive life) {}
 
   SharedMemoryCommands(Connections connections, Session session, Replies replies) {
     this.connections = connections;
@@ -58,14 +49,18 @@ final class SharedMemoryCommands implements AutoCloseable {
     try {
       switch (command) {
         case EBB_MAP -> map();
-        case EBB_PLACE -> place(arguments);
-        case EBB_COMMIT -> commit(Text.of(arguments.get(1)));
+        case EBB_PLACE -> place(PlaceRequest.parse(arguments, connections.options.maxValueBytes()));
+        case EBB_COMMIT -> commit(reserved(arguments));
         case EBB_ABORT -> {
-          taken(Text.of(arguments.get(1))).reservation.close();
+          taken(placed, reserved(arguments)).forEach(each -> each.reservation.close());
           replies.ok();
         }
-        case EBB_LEASE -> lease(arguments.get(1));
-        case EBB_RELEASE -> release(Text.of(arguments.get(1)));
+        case EBB_LEASE -> lease(arguments.subList(1, arguments.size()));
+        case EBB_RELEASE -> {
+          List<String> names = held(leased, arguments, "lease", "EBB.LEASE");
+          taken(leased, names).forEach(SharedValues.Lease::close);
+          replies.ok();
+        }
         default -> throw new IllegalArgumentException(command.lower);
       }
     } catch (UserError refused) {
@@ -117,98 +112,131 @@ final class SharedMemoryCommands implements AutoCloseable {
     }
   }
 
-  private void place(List<byte[]> arguments) throws CommandException {
-    byte[] key = arguments.get(1);
-    String name = Text.of(key);
-    long length = Text.integer(arguments.get(2));
-    if (length < 0 || length > connections.options.maxValueBytes()) {
-      throw new CommandException(
-          "ERR value size '%d' must be 0 to %d bytes, see ebb.server.max-value"
-              .formatted(length, connections.options.maxValueBytes()));
-    }
-    TimeToLive life = timeToLive(arguments);
-    requireRoom(placed, name, "reserved", "EBB.COMMIT or EBB.ABORT");
-    SharedValues.Reservation reservation = values.reserve(key, length, session.store);
-    if (reservation != null) {
-      placed.put(name, new Placed(reservation, life));
-      ranges(reservation.ranges());
-    } else if (connections.options.failsWhenFull()) {
-      replies.error(SetCommands.FULL);
-    } else {
-      replies.nil();
-    }
-  }
-
-  private static TimeToLive timeToLive(List<byte[]> arguments) throws CommandException {
-    if (arguments.size() == 3) {
-      return TimeToLive.NONE;
-    }
-    String unit = Text.upper(arguments.get(3));
-    if (arguments.size() != 5 || !List.of("EX", "PX").contains(unit)) {
-      throw CommandException.syntax();
-    }
-    TimeToLive life = new TimeToLive(unit, Text.integer(arguments.get(4)));
-    var _ = life.options();
-    return life;
-  }
-
-  private void commit(String name) throws CommandException {
-    Placed value = taken(name);
-    try (SharedValues.Reservation reservation = value.reservation) {
-      SetResult result = reservation.commit(value.life.options());
-      if (result.outcome() == SetResult.Outcome.STORED || !connections.options.failsWhenFull()) {
-        replies.ok();
-      } else {
+  /** Reserves all values, or none if the command is refused. */
+  private void place(PlaceRequest request) throws CommandException {
+    List<String> names = newNames(placed, keys(request), "reserved", "EBB.COMMIT or EBB.ABORT");
+    List<SharedValues.@Nullable Reservation> reservations =
+        allOrNone(
+            request.values(),
+            value -> values.reserve(value.key(), value.bytes(), session.store),
+            SharedValues.Reservation::close);
+    replies.array(names.size());
+    for (int i = 0; i < names.size(); i++) {
+      SharedValues.Reservation reservation = reservations.get(i);
+      if (reservation != null) {
+        placed.put(names.get(i), new Placed(reservation, request.life()));
+        ranges(reservation.ranges());
+      } else if (connections.options.failsWhenFull()) {
         replies.error(SetCommands.FULL);
+      } else {
+        replies.nil();
       }
     }
   }
 
-  private Placed taken(String name) throws CommandException {
-    Placed value = placed.remove(name);
-    if (value == null) {
-      throw missing(name, "reservation", "EBB.PLACE");
-    }
-    return value;
+  private static List<byte[]> keys(PlaceRequest request) {
+    return request.values().stream().map(PlaceRequest.Value::key).toList();
   }
 
-  private void lease(byte[] key) throws CommandException {
-    String name = Text.of(key);
-    requireRoom(leased, name, "leased", "EBB.RELEASE");
-    SharedValues.Lease lease = values.lease(key, session.store);
-    if (lease == null) {
-      replies.nil();
-    } else {
-      leased.put(name, lease);
-      ranges(lease.ranges());
+  private void commit(List<String> names) throws CommandException {
+    List<SetOptions> options = new ArrayList<>(names.size());
+    for (String name : names) {
+      options.add(requireNonNull(placed.get(name)).life.options());
     }
-  }
-
-  private void release(String name) throws CommandException {
-    SharedValues.Lease lease = leased.remove(name);
-    if (lease == null) {
-      throw missing(name, "lease", "EBB.LEASE");
+    List<Placed> committed = taken(placed, names);
+    for (int i = 0; i < committed.size(); i++) {
+      var _ = committed.get(i).reservation.commit(options.get(i));
     }
-    lease.close();
     replies.ok();
   }
 
-  private static void requireRoom(Map<String, ?> held, String name, String what, String end)
-      throws CommandException {
-    if (held.containsKey(name)) {
-      throw new CommandException(
-          "ERR '%s' is %s by this connection already; send %s first".formatted(name, what, end));
-    }
-    if (held.size() == MOST_HELD) {
-      throw new CommandException(
-          "ERR '%s': this connection holds '%d' keys that are %s, the most allowed; send %s first"
-              .formatted(name, MOST_HELD, what, end));
+  private List<String> reserved(List<byte[]> arguments) throws CommandException {
+    return held(placed, arguments, "reservation", "EBB.PLACE");
+  }
+
+  /** Leases all values that exist, or none if the command is refused. */
+  private void lease(List<byte[]> keys) throws CommandException {
+    List<String> names = newNames(leased, keys, "leased", "EBB.RELEASE");
+    List<SharedValues.@Nullable Lease> leases =
+        allOrNone(keys, key -> values.lease(key, session.store), SharedValues.Lease::close);
+    replies.array(names.size());
+    for (int i = 0; i < names.size(); i++) {
+      SharedValues.Lease lease = leases.get(i);
+      if (lease == null) {
+        replies.nil();
+      } else {
+        leased.put(names.get(i), lease);
+        ranges(lease.ranges());
+      }
     }
   }
 
-  private static CommandException missing(String name, String what, String begin) {
-    return new CommandException(
-        "ERR '%s' has no %s of this connection; send %s first".formatted(name, what, begin));
+  /** Returns the names of keys, none of which the connection holds. */
+  private static List<String> newNames(
+      Map<String, ?> held, List<byte[]> keys, String what, String end) throws CommandException {
+    Set<String> names = new LinkedHashSet<>();
+    for (byte[] key : keys) {
+      String name = Text.of(key);
+      if (held.containsKey(name)) {
+        throw new CommandException(
+            "ERR '%s' is %s by this connection already; send %s first".formatted(name, what, end));
+      }
+      requireNew(names, name);
+    }
+    if (held.size() + names.size() > MOST_HELD) {
+      throw new CommandException(
+          "ERR '%d' more keys: this connection holds '%d' that are %s, and at most %d are allowed; send %s first"
+              .formatted(names.size(), held.size(), what, MOST_HELD, end));
+    }
+    return List.copyOf(names);
+  }
+
+  /** Returns the names of a command's keys, all of which the connection holds. */
+  private static List<String> held(
+      Map<String, ?> held, List<byte[]> arguments, String what, String begin)
+      throws CommandException {
+    Set<String> names = new LinkedHashSet<>();
+    for (byte[] key : arguments.subList(1, arguments.size())) {
+      String name = Text.of(key);
+      if (!held.containsKey(name)) {
+        throw new CommandException(
+            "ERR '%s' has no %s of this connection; send %s first".formatted(name, what, begin));
+      }
+      requireNew(names, name);
+    }
+    return List.copyOf(names);
+  }
+
+  private static void requireNew(Set<String> names, String name) throws CommandException {
+    if (!names.add(name)) {
+      throw new CommandException("ERR '%s' is given twice; give each key once".formatted(name));
+    }
+  }
+
+  private static <T> List<T> taken(Map<String, T> held, List<String> names) {
+    return names.stream().map(name -> requireNonNull(held.remove(name))).toList();
+  }
+
+  /** Frees what was acquired if one of them fails. */
+  private static <W, T> List<@Nullable T> allOrNone(
+      List<W> wanted, Function<W, @Nullable T> acquire, Consumer<T> free) {
+    List<@Nullable T> acquired = new ArrayList<>(wanted.size());
+    boolean done = false;
+    try {
+      for (W each : wanted) {
+        acquired.add(acquire.apply(each));
+      }
+      done = true;
+      return acquired;
+    } finally {
+      if (!done) {
+        for (T each : acquired) {
+          if (each != null) {
+            free.accept(each);
+          }
+        }
+      }
+    }
   }
 
   private void ranges(List<MemoryRange> ranges) {

@@ -241,6 +241,23 @@ class EbbCommandsTest {
   }
 
   @Test
+  void theKeysOfPlaceAreFoundBehindTheirKeyword() throws IOException {
+    assertThat(
+            client.call("COMMAND", "GETKEYS", "EBB.PLACE", "EX", "9", "KEYS", "a", "1", "b", "2"))
+        .isEqualTo("*2\r\n$1\r\na\r\n$1\r\nb\r\n");
+    assertThat(client.call("COMMAND", "GETKEYS", "EBB.PLACE", "EX", "9", "a", "1"))
+        .isEqualTo("-ERR The command has no key arguments\r\n");
+    client.call("HELLO", "3");
+    assertThat(client.call("COMMAND", "INFO", "EBB.PLACE"))
+        .contains("+movablekeys\r\n", "startfrom\r\n:1\r\n")
+        .contains("lastkey\r\n:-1\r\n", "keystep\r\n:2\r\n");
+    assertThat(client.call("COMMAND", "DOCS", "EBB.PLACE"))
+        .contains("$5\r\nblock\r\n", "$4\r\nKEYS\r\n", "arguments\r\n*2\r\n", "$5\r\nbytes\r\n");
+    assertThat(client.call("COMMAND", "INFO", "EBB.LEASE"))
+        .contains(":-2\r\n", ":1\r\n:-1\r\n:1\r\n");
+  }
+
+  @Test
   void explainNamesThePolicy() throws IOException {
     client.call("SET", "a", "1");
     assertThat(client.call("EBB.EXPLAIN", "none")).isEqualTo("$-1\r\n");

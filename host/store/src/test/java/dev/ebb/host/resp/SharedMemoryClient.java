@@ -8,7 +8,9 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** A client that maps the pool's file and moves values itself. */
 final class SharedMemoryClient implements AutoCloseable {
@@ -30,24 +32,45 @@ final class SharedMemoryClient implements AutoCloseable {
     }
   }
 
-  /** Returns where a value lies, as PLACE and LEASE reply. */
+  /** Returns where one value lies, as PLACE and LEASE reply for one key. */
   static List<Range> ranges(String reply) {
-    if (!reply.startsWith("*")) {
+    List<@Nullable List<Range>> values = values(reply);
+    if (values.size() != 1 || values.getFirst() == null) {
       throw new IllegalArgumentException(reply);
     }
-    List<String> lines = reply.lines().toList();
+    return values.getFirst();
+  }
+
+  /** Returns where each value lies; null for a value that is missing or has no room. */
+  static List<@Nullable List<Range>> values(String reply) {
+    Iterator<String> lines = reply.lines().iterator();
+    List<@Nullable List<Range>> values = new ArrayList<>();
+    for (long value = number('*', lines.next()); value > 0; value--) {
+      String line = lines.next();
+      values.add(line.equals("$-1") || line.startsWith("-OOM") ? null : ranges(line, lines));
+    }
+    return values;
+  }
+
+  private static List<Range> ranges(String header, Iterator<String> lines) {
     List<Range> ranges = new ArrayList<>();
-    for (int at = 1; at < lines.size(); at += 3) {
-      ranges.add(
-          new Range(
-              Long.parseLong(lines.get(at + 1).substring(1)),
-              Integer.parseInt(lines.get(at + 2).substring(1))));
+    for (long range = number('*', header); range > 0; range--) {
+      number('*', lines.next());
+      long offset = number(':', lines.next());
+      ranges.add(new Range(offset, (int) number(':', lines.next())));
     }
     return ranges;
   }
 
+  private static long number(char kind, String line) {
+    if (line.charAt(0) != kind) {
+      throw new IllegalArgumentException(line);
+    }
+    return Long.parseLong(line, 1, line.length(), 10);
+  }
+
   List<Range> place(String key, int bytes) throws IOException {
-    return ranges(client.call("EBB.PLACE", key, "" + bytes));
+    return ranges(client.call("EBB.PLACE", "KEYS", key, "" + bytes));
   }
 
   void put(String key, byte[] value) throws IOException {

@@ -9,9 +9,11 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -71,8 +73,8 @@ class SharedMemoryCommandsTest {
       assertThat(new String(client.read(lease(client, "small", true)), StandardCharsets.UTF_8))
           .isEqualTo(text);
     }
-    assertThat(client.client.call("EBB.LEASE", "none")).isEqualTo("$-1\r\n");
-    assertThat(client.client.call("EBB.PLACE", "empty", "0")).isEqualTo("*0\r\n");
+    assertThat(client.client.call("EBB.LEASE", "none")).isEqualTo("*1\r\n$-1\r\n");
+    assertThat(client.client.call("EBB.PLACE", "KEYS", "empty", "0")).isEqualTo("*1\r\n*0\r\n");
     assertThat(client.client.call("EBB.COMMIT", "empty")).isEqualTo("+OK\r\n");
     assertThat(client.client.call("GET", "empty")).isEqualTo("$0\r\n\r\n");
   }
@@ -121,14 +123,16 @@ class SharedMemoryCommandsTest {
 
   @Test
   void timesToLiveBeginWithTheCommit() throws IOException {
-    assertThat(client.client.call("EBB.PLACE", "k", "5", "EX", "100")).startsWith("*1");
+    assertThat(client.client.call("EBB.PLACE", "EX", "100", "KEYS", "k", "5")).startsWith("*1");
     assertThat(client.client.call("EBB.COMMIT", "k")).isEqualTo("+OK\r\n");
     assertThat(client.client.call("TTL", "k")).isEqualTo(":100\r\n");
-    assertThat(client.client.call("EBB.PLACE", "l", "5", "PX", "1")).startsWith("*1");
+    assertThat(client.client.call("EBB.PLACE", "PX", "1", "KEYS", "l", "5")).startsWith("*1");
     assertThat(client.client.call("EBB.COMMIT", "l")).isEqualTo("+OK\r\n");
     Awaiting.until(() -> server.store().length("l".getBytes(StandardCharsets.UTF_8)) < 0);
-    assertThat(client.client.call("EBB.PLACE", "m", "5", "EX", "0")).startsWith("-ERR invalid");
-    assertThat(client.client.call("EBB.PLACE", "m", "5", "NX")).startsWith("-ERR syntax");
+    assertThat(client.client.call("EBB.PLACE", "EX", "0", "KEYS", "m", "5"))
+        .startsWith("-ERR invalid");
+    assertThat(client.client.call("EBB.PLACE", "NX", "1", "KEYS", "m", "5"))
+        .startsWith("-ERR syntax");
     assertThat(client.client.call("EBB.ABORT", "m")).startsWith("-ERR 'm'");
   }
 
@@ -136,15 +140,15 @@ class SharedMemoryCommandsTest {
   void mistakesAreErrorsAndChangeNothing() throws IOException {
     try (RawClient tcp = new RawClient(server.port())) {
       assertThat(tcp.call("EBB.MAP")).startsWith("-ERR").contains("ebb.server.unix-socket");
-      assertThat(tcp.call("EBB.PLACE", "k", "5")).contains("ebb.server.unix-socket");
+      assertThat(tcp.call("EBB.PLACE", "KEYS", "k", "5")).contains("ebb.server.unix-socket");
     }
     RawClient raw = client.client;
     assertThat(raw.call("EBB.COMMIT", "k")).startsWith("-ERR 'k'").contains("EBB.PLACE");
     assertThat(raw.call("EBB.RELEASE", "k")).startsWith("-ERR 'k'").contains("EBB.LEASE");
-    assertThat(raw.call("EBB.PLACE", "k", "-1")).startsWith("-ERR").contains("'-1'");
-    assertThat(raw.call("EBB.PLACE", "k", "999999999999")).contains("ebb.server.max-value");
+    assertThat(raw.call("EBB.PLACE", "KEYS", "k", "-1")).startsWith("-ERR").contains("'-1'");
+    assertThat(raw.call("EBB.PLACE", "KEYS", "k", "999999999999")).contains("ebb.server.max-value");
     client.place("k", 5);
-    assertThat(raw.call("EBB.PLACE", "k", "5")).contains("'k'", "EBB.COMMIT");
+    assertThat(raw.call("EBB.PLACE", "KEYS", "k", "5")).contains("'k'", "EBB.COMMIT");
     assertThat(raw.call("EBB.ABORT", "k")).isEqualTo("+OK\r\n");
     raw.call("SET", "k", "value");
     lease("k");
@@ -154,13 +158,80 @@ class SharedMemoryCommandsTest {
   }
 
   @Test
+  void severalKeysTakeOneCommand() throws IOException {
+    RawClient raw = client.client;
+    String placed = raw.call("EBB.PLACE", "EX", "100", "KEYS", "a", "" + VALUE, "b", "0", "c", "9");
+    List<@Nullable List<SharedMemoryClient.Range>> ranges = SharedMemoryClient.values(placed);
+    byte[] large = SharedMemoryProcess.value(VALUE);
+    byte[] small = SharedMemoryProcess.value(9);
+    client.write(requireNonNull(ranges.get(0)), large);
+    client.write(requireNonNull(ranges.get(2)), small);
+    assertThat(raw.call("EBB.COMMIT", "c", "a", "b")).isEqualTo("+OK\r\n");
+    assertThat(raw.call("TTL", "c")).isEqualTo(":100\r\n");
+
+    String leased = raw.call("EBB.LEASE", "c", "none", "a", "b");
+    List<@Nullable List<SharedMemoryClient.Range>> held = SharedMemoryClient.values(leased);
+    assertThat(client.read(requireNonNull(held.get(0)))).isEqualTo(small);
+    assertThat(held.get(1)).isNull();
+    assertThat(client.read(requireNonNull(held.get(2)))).isEqualTo(large);
+    assertThat(held.get(3)).isEmpty();
+    assertThat(server.store().stats().reading()).isEqualTo(3);
+    assertThat(raw.call("EBB.RELEASE", "a", "b", "c")).isEqualTo("+OK\r\n");
+    assertThat(server.store().stats().reading()).isZero();
+  }
+
+  @Test
+  void aRefusedCommandOfSeveralKeysChangesNothing() throws IOException {
+    RawClient raw = client.client;
+    raw.call("SET", "a", "value");
+    raw.call("SET", "b", "value");
+    lease("b");
+    assertThat(raw.call("EBB.LEASE", "a", "b")).startsWith("-ERR 'b'").contains("EBB.RELEASE");
+    assertThat(raw.call("EBB.LEASE", "a", "a")).startsWith("-ERR 'a'").contains("twice");
+    assertThat(server.store().stats().reading()).isEqualTo(1);
+    assertThat(raw.call("EBB.RELEASE", "b", "a")).startsWith("-ERR 'a'").contains("EBB.LEASE");
+    assertThat(raw.call("EBB.RELEASE", "b", "b")).startsWith("-ERR 'b'").contains("twice");
+    assertThat(server.store().stats().reading()).isEqualTo(1);
+    assertThat(raw.call("EBB.RELEASE", "b")).isEqualTo("+OK\r\n");
+
+    long used = server.store().stats().usedBytes();
+    String much = "" + 3_000_000;
+    assertThat(raw.call("EBB.PLACE", "KEYS", "m", much, "n", much)).startsWith("-ERR");
+    assertThat(raw.call("EBB.PLACE", "KEYS", "m", "5", "m", "5")).contains("'m'", "twice");
+    assertThat(raw.call("EBB.PLACE", "KEYS", "m", "5", "n", "x")).contains("'x'");
+    assertThat(raw.call("EBB.PLACE", "KEYS", "m", "5", "n")).startsWith("-ERR").contains("KEYS");
+    assertThat(raw.call("EBB.PLACE", "m", "5", "n", "5")).startsWith("-ERR").contains("KEYS");
+    assertThat(server.store().stats().usedBytes()).isEqualTo(used);
+    client.place("m", VALUE);
+    assertThat(raw.call("EBB.COMMIT", "m", "n")).startsWith("-ERR 'n'").contains("EBB.PLACE");
+    assertThat(raw.call("EBB.ABORT", "m", "n")).startsWith("-ERR 'n'").contains("EBB.PLACE");
+    assertThat(raw.call("EXISTS", "m")).isEqualTo(":0\r\n");
+    assertThat(raw.call("EBB.ABORT", "m")).isEqualTo("+OK\r\n");
+    assertThat(server.store().stats().usedBytes()).isEqualTo(used);
+  }
+
+  @Test
+  void aConnectionHoldsABoundedNumberOfKeys() throws IOException {
+    List<String> words = new ArrayList<>(List.of("EBB.PLACE", "KEYS"));
+    for (int i = 0; i < SharedMemoryCommands.MOST_HELD; i++) {
+      words.addAll(List.of("k" + i, "0"));
+    }
+    assertThat(client.client.call(words.toArray(String[]::new))).startsWith("*4096\r\n*0\r\n");
+    assertThat(client.client.call("EBB.PLACE", "KEYS", "more", "0"))
+        .startsWith("-ERR '1' more")
+        .contains("'4096'", "EBB.COMMIT");
+  }
+
+  @Test
   void theMetadataOfAChunkIsReadWithGet() throws IOException {
     String chunk = "llama@1@0@ab12@half@";
     RawClient raw = client.client;
     client.put(chunk + "kv_bytes", SharedMemoryProcess.value(VALUE));
     raw.call("SET", chunk + "metadata", "m".repeat(28));
     assertThat(raw.call("EBB.LEASE", chunk + "metadata")).startsWith("-ERR").contains("GET");
-    assertThat(raw.call("EBB.PLACE", chunk + "metadata", "28")).startsWith("-ERR").contains("SET");
+    assertThat(raw.call("EBB.PLACE", "KEYS", chunk + "metadata", "28"))
+        .startsWith("-ERR")
+        .contains("SET");
     assertThat(client.read(lease(chunk + "kv_bytes"))).isEqualTo(SharedMemoryProcess.value(VALUE));
   }
 
@@ -169,7 +240,7 @@ class SharedMemoryCommandsTest {
     for (int i = 0; i < 12; i++) {
       client.place("k" + i, VALUE);
     }
-    String refused = client.client.call("EBB.PLACE", "more", "" + VALUE);
+    String refused = client.client.call("EBB.PLACE", "KEYS", "more", "" + VALUE);
     assertThat(refused).startsWith("-ERR").contains("4 MiB", "release");
     client.client.call("SET", "l", "v".repeat(VALUE));
     assertThat(client.client.call("EBB.LEASE", "l")).startsWith("-ERR").contains("release");
@@ -182,8 +253,8 @@ class SharedMemoryCommandsTest {
 
   @Test
   void aValueWithoutRoomIsAnsweredAsBySet() throws IOException {
-    assertThat(placedInAFullPool(false)).isEqualTo("$-1\r\n");
-    assertThat(placedInAFullPool(true)).startsWith("-OOM");
+    assertThat(placedInAFullPool(false)).isEqualTo("*1\r\n$-1\r\n");
+    assertThat(placedInAFullPool(true)).startsWith("*1\r\n-OOM");
   }
 
   private String placedInAFullPool(boolean failsWhenFull) throws IOException {
@@ -193,9 +264,13 @@ class SharedMemoryCommandsTest {
         SharedMemoryClient second = new SharedMemoryClient(other)) {
       second.client.call("SET", "k", "v".repeat((1 << 20) - 65_536));
       try (ValueReader reader = requireNonNull(full.store().get(key))) {
-        String reply = second.client.call("EBB.PLACE", "l", "300000");
+        String reply = second.client.call("EBB.PLACE", "KEYS", "l", "300000");
+        assertThat(second.client.call("EBB.PLACE", "KEYS", "m", "300000", "n", "9"))
+            .startsWith(reply.replace("*1", "*2"))
+            .endsWith(":9\r\n");
+        assertThat(second.client.call("EBB.COMMIT", "n")).isEqualTo("+OK\r\n");
         assertThat(reader.length()).isEqualTo((1 << 20) - 65_536);
-        assertThat(full.store().stats().notAdmitted()).isEqualTo(1);
+        assertThat(full.store().stats().notAdmitted()).isEqualTo(2);
         assertThat(second.client.call("EBB.ABORT", "l")).startsWith("-ERR");
         return reply;
       }

@@ -53,14 +53,27 @@ record CommandDocs(String summary, String since, String complexity, List<Argumen
                   "0.1.0",
                   "O(N) with N the number of keys",
                   List.of(
-                      new Argument("subcommand", "string", null, null),
-                      new Argument("id", "string", null, null),
-                      Argument.option("tenant", "string", "TENANT"),
-                      Argument.option("priority", "integer", "PRIORITY"),
-                      Argument.option("label", "string", "LABEL"),
-                      Argument.option("hint", "integer", "HINT"),
-                      Argument.option("output", "integer", "OUTPUT"),
-                      new Argument("key", "key", EbbRequest.KEYS, "multiple")))),
+                      Argument.oneOf(
+                          "operation",
+                          Argument.block(
+                              "begin",
+                              "BEGIN",
+                              Argument.string("id"),
+                              Argument.option("tenant", "string", "TENANT"),
+                              Argument.option("priority", "integer", "PRIORITY"),
+                              Argument.option("label", "string", "LABEL"),
+                              Argument.option("hint", "integer", "HINT"),
+                              Argument.option("tokens", "integer", "OUTPUT"),
+                              Argument.option("seconds", "double", "LIFETIME"),
+                              Argument.option("milliseconds", "double", "COST"),
+                              Argument.keys(EbbRequest.KEYS)),
+                          Argument.block(
+                              "end",
+                              "END",
+                              Argument.string("id"),
+                              Argument.option("tokens", "integer", "OUTPUT"),
+                              Argument.option("seconds", "double", "LIFETIME"),
+                              Argument.option("milliseconds", "double", "COST")))))),
           Map.entry(
               Command.EBB_UNPIN,
               new CommandDocs(
@@ -82,8 +95,11 @@ record CommandDocs(String summary, String since, String complexity, List<Argumen
                   "0.1.0",
                   "O(N) with N the number of 64 KiB blocks",
                   List.of(
-                      Argument.option("seconds", "integer", "EX"),
-                      Argument.option("milliseconds", "integer", "PX"),
+                      Argument.oneOf(
+                              "expiration",
+                              Argument.token("seconds", "integer", "EX"),
+                              Argument.token("milliseconds", "integer", "PX"))
+                          .optional(),
                       Argument.pairs(
                           "value", EbbRequest.KEYS, Argument.key(), Argument.integer("bytes"))))),
           Map.entry(
@@ -115,16 +131,20 @@ record CommandDocs(String summary, String since, String complexity, List<Argumen
                   "O(N) with N the number of keys",
                   List.of(Argument.keys()))));
 
+  /**
+   * An argument, in Redis' form.
+   *
+   * @param type as in Redis: {@code string}, {@code oneof} ...
+   * @param token the word before it; null if it has none
+   * @param flag {@code optional} or {@code multiple}; null for neither
+   * @param arguments those to choose from, or those of a block; else none
+   */
   record Argument(
       String name,
       String type,
       @Nullable String token,
       @Nullable String flag,
-      List<Argument> parts) {
-
-    Argument(String name, String type, @Nullable String token, @Nullable String flag) {
-      this(name, type, token, flag, List.of());
-    }
+      List<Argument> arguments) {
 
     /** Returns the documentation of arguments that may be repeated together, after a keyword. */
     static Argument pairs(String name, String token, Argument first, Argument second) {
@@ -132,25 +152,53 @@ record CommandDocs(String summary, String since, String complexity, List<Argumen
     }
 
     static Argument key() {
-      return new Argument("key", "key", null, null);
+      return of("key", "key");
     }
 
     static Argument keys() {
-      return new Argument("key", "key", null, "multiple");
+      return keys(null);
+    }
+
+    static Argument keys(@Nullable String token) {
+      return new Argument("key", "key", token, "multiple", List.of());
+    }
+
+    static Argument string(String name) {
+      return of(name, "string");
     }
 
     static Argument integer(String name) {
-      return new Argument(name, "integer", null, null);
+      return of(name, "integer");
+    }
+
+    static Argument token(String name, String type, String token) {
+      return new Argument(name, type, token, null, List.of());
     }
 
     static Argument option(String name, String type, String token) {
-      return new Argument(name, type, token, "optional");
+      return token(name, type, token).optional();
+    }
+
+    static Argument oneOf(String name, Argument... arguments) {
+      return new Argument(name, "oneof", null, null, List.of(arguments));
+    }
+
+    static Argument block(String name, String token, Argument... arguments) {
+      return new Argument(name, "block", token, null, List.of(arguments));
+    }
+
+    private static Argument of(String name, String type) {
+      return new Argument(name, type, null, null, List.of());
+    }
+
+    Argument optional() {
+      return new Argument(name, type, token, "optional", arguments);
     }
 
     private void write(Replies replies) {
       boolean key = type.equals("key");
-      int optional = (key ? 1 : 0) + (token == null ? 0 : 1) + (flag == null ? 0 : 1);
-      replies.map(2 + optional + (parts.isEmpty() ? 0 : 1));
+      int more = (key ? 1 : 0) + (token == null ? 0 : 1) + (flag == null ? 0 : 1);
+      replies.map(2 + more + (arguments.isEmpty() ? 0 : 1));
       pair(replies, "name", name);
       pair(replies, "type", type);
       if (key) {
@@ -165,11 +213,15 @@ record CommandDocs(String summary, String since, String complexity, List<Argumen
         replies.set(1);
         replies.simple(flag);
       }
-      if (!parts.isEmpty()) {
-        replies.bulk("arguments");
-        replies.array(parts.size());
-        parts.forEach(part -> part.write(replies));
+      if (!arguments.isEmpty()) {
+        write(arguments, replies);
       }
+    }
+
+    private static void write(List<Argument> arguments, Replies replies) {
+      replies.bulk("arguments");
+      replies.array(arguments.size());
+      arguments.forEach(argument -> argument.write(replies));
     }
   }
 
@@ -184,9 +236,7 @@ record CommandDocs(String summary, String since, String complexity, List<Argumen
     pair(replies, "group", "module");
     pair(replies, "complexity", complexity);
     pair(replies, "module", EbbCommands.MODULE);
-    replies.bulk("arguments");
-    replies.array(arguments.size());
-    arguments.forEach(argument -> argument.write(replies));
+    Argument.write(arguments, replies);
   }
 
   private static void pair(Replies replies, String key, String value) {

@@ -30,7 +30,9 @@ public interface Entry {
   Origin origin();
 
   /**
-   * Returns the size of the entry.
+   * Returns the size of the entry. It may change while the entry is resident, without an event: a
+   * chunk of a model on several workers has a value for each of them. A policy that sums sizes
+   * keeps its own copy.
    *
    * @return blocks, at least 1
    */

@@ -61,6 +61,7 @@ final class S3FifoPolicy implements BlockPolicy<S3FifoPolicy.Node> {
 
   static final class Node extends NodeList.Node<Node> {
     private Entry entry;
+    private int blocks;
     private boolean inMain;
     private byte frequency;
 
@@ -111,7 +112,8 @@ final class S3FifoPolicy implements BlockPolicy<S3FifoPolicy.Node> {
     }
     node.inMain = proven;
     queue(node).enter(node);
-    heldBlocks += entry.blocks();
+    node.blocks = entry.blocks();
+    heldBlocks += node.blocks;
     return node;
   }
 
@@ -160,7 +162,7 @@ final class S3FifoPolicy implements BlockPolicy<S3FifoPolicy.Node> {
   @Override
   public void removed(Node node, RemovalCause cause) {
     queue(node).leave(node);
-    heldBlocks -= node.entry.blocks();
+    heldBlocks -= node.blocks;
     if (cause.forCapacity() && !node.inMain) {
       ghosts.add(node.entry.fingerprint());
     }

@@ -334,6 +334,23 @@ public abstract class BlockCache implements AutoCloseable {
   }
 
   /**
+   * Changes the weight of an object, of whose parts one more was made or one was removed. The
+   * policy is not told: it reads the weight.
+   *
+   * @param entry a resident object
+   * @param blocks by how much it weighs more, taken from those reserved; if negative, they are
+   *     reserved from then on
+   */
+  public void reweigh(CacheEntry entry, long blocks) {
+    if (entry.blocks + blocks < 1 || blocks > state.reserved()) {
+      throw new IllegalArgumentException(
+          "the weight of '%d' blocks cannot change by '%d', with '%d' reserved"
+              .formatted(entry.blocks, blocks, state.reserved()));
+    }
+    state.reweigh(entry, (int) blocks);
+  }
+
+  /**
    * Records a use of an object.
    *
    * @param entry a resident entry that was published
@@ -440,17 +457,18 @@ public abstract class BlockCache implements AutoCloseable {
   }
 
   /**
-   * Does the same, but its blocks stay reserved, because they are still being read.
+   * Does the same, but some of its blocks stay reserved, because they are still being read.
    *
    * @param entry a resident entry
+   * @param blocks how many of its blocks
    * @param cause why
    * @return false if it is pinned or has resident children, and therefore stays
    */
-  public boolean removeReserving(CacheEntry entry, RemovalCause cause) {
+  public boolean removeReserving(CacheEntry entry, long blocks, RemovalCause cause) {
     if (!entry.resident() || !entry.evictable()) {
       return false;
     }
-    state.reserve(entry.blocks);
+    state.reserve(blocks);
     return remove(entry, cause);
   }
 

@@ -111,6 +111,13 @@ final class CacheState {
     made++;
   }
 
+  void reweigh(CacheEntry entry, int blocks) {
+    reserved -= blocks;
+    resident += blocks;
+    pinned += entry.references > 0 ? blocks : 0;
+    entry.blocks += blocks;
+  }
+
   void publish(CacheEntry entry, long now) {
     entry.createdNanos = now;
     entry.lastNanos = now;

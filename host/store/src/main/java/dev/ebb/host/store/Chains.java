@@ -73,7 +73,9 @@ final class Chains {
   /** How often in a row, lately, values were stored in the order of their chain; 0 to 1. */
   private double inOrder;
 
-  private long unpublishedUnits;
+  /** The weight of the values of running requests. */
+  long unpublishedUnits;
+
   private long requests;
   private long lookups;
   private long hits;
@@ -268,10 +270,15 @@ final class Chains {
     value.request = by;
     by.made.add(value);
     active(by);
-    unpublishedUnits += value.units;
+    unpublishedUnits += value.weight();
     if (unpublishedUnits > budgetUnits) {
       completeAll();
     }
+  }
+
+  /** Records that a value weighs more, or less, than before. */
+  void reweighed(StoredValue value, long more) {
+    unpublishedUnits += value.request == null ? 0 : more;
   }
 
   /** Ends a request whose connection serves another one, or whose client states its end. */
@@ -369,7 +376,7 @@ final class Chains {
     for (StoredValue value : made) {
       CacheEntry entry = requireNonNull(value.entry);
       value.request = null;
-      unpublishedUnits -= value.units;
+      unpublishedUnits -= value.weight();
       if (!entry.published()) {
         cache.publish(entry);
         adopt(value);

@@ -50,7 +50,7 @@ public record EntryView(
         asked.key.bytes(),
         asked.length,
         asked.attachment == null ? 0 : asked.attachment.length,
-        value.chargedBytes(),
+        value.wholeBytes(),
         value.state,
         Duration.ofNanos(now - entry.createdNanos()),
         Duration.ofNanos(now - entry.lastAccessNanos()),

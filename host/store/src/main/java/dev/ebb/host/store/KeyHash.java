@@ -7,7 +7,7 @@ import java.nio.ByteOrder;
 /**
  * SipHash-2-4 with 128 bits of output (Aumasson and Bernstein 2012). Keyed, so that outsiders
  * cannot craft keys that collide. Of a chunk's two keys the stem is hashed, so that either finds
- * the entry of both.
+ * the entry of both; of the keys of several workers, what they have in common.
  */
 final class KeyHash {
 
@@ -16,6 +16,9 @@ final class KeyHash {
 
   /** Makes the hash of a stem different from that of a key with the same bytes. */
   private static final long STEM = 0x5851F42D4C957F2DL;
+
+  /** The same for what the keys of several workers have in common. */
+  private static final long SHARD = 0x14057B7EF767814FL;
 
   private final long k0;
   private final long k1;
@@ -27,15 +30,21 @@ final class KeyHash {
 
   ObjectKey of(byte[] bytes) {
     KeyRole role = KeyRole.of(bytes);
-    if (role == KeyRole.PLAIN) {
-      return hash(bytes, bytes.length, role, 0);
-    }
-    ObjectKey main = hash(bytes, role.stemLength(bytes), KeyRole.MAIN, STEM);
-    return role == KeyRole.MAIN ? main : main.attachment(bytes);
+    LabelledKey parts = LabelledKey.parse(bytes);
+    int stem = role.stemLength(bytes);
+    byte[] common = parts == null ? null : parts.common(bytes, stem);
+    boolean sharded = common != null;
+    long apart = (role == KeyRole.PLAIN ? 0 : STEM) ^ (sharded ? SHARD : 0);
+    State s = new State(k0 ^ apart, k1);
+    absorb(s, common == null ? bytes : common, common == null ? stem : common.length);
+    long low = s.squeeze();
+    s.v1 ^= 0xDD;
+    KeyRole own = role == KeyRole.PLAIN ? role : KeyRole.MAIN;
+    ObjectKey main = new ObjectKey(bytes, own, parts != null, sharded, low, s.squeeze());
+    return role == KeyRole.ATTACHMENT ? main.attachment(bytes) : main;
   }
 
-  private ObjectKey hash(byte[] bytes, int length, KeyRole role, long apart) {
-    State s = new State(k0 ^ apart, k1);
+  private static void absorb(State s, byte[] bytes, int length) {
     int whole = length & ~7;
     for (int i = 0; i < whole; i += 8) {
       s.absorb((long) LONGS.get(bytes, i));
@@ -46,9 +55,6 @@ final class KeyHash {
     }
     s.absorb(last);
     s.v2 ^= 0xEE;
-    long low = s.squeeze();
-    s.v1 ^= 0xDD;
-    return new ObjectKey(bytes, role, low, s.squeeze());
   }
 
   private static final class State {

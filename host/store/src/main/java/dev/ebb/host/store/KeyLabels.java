@@ -3,6 +3,7 @@ package dev.ebb.host.store;
 import dev.ebb.host.cache.RequestFacts;
 import dev.ebb.spi.RemovalCause;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param tenant the tenant; null if the key has none
  * @param partition the index of its part of the pool
  * @param uses uses of the model and by the tenant, as far as there are any
+ * @param firstRank the lowest rank seen in keys of the model
  */
 record KeyLabels(
     @Nullable String model,
@@ -18,9 +20,19 @@ record KeyLabels(
     @Nullable String tenant,
     RequestFacts facts,
     int partition,
-    List<UseCounters> uses) {
+    List<UseCounters> uses,
+    AtomicInteger firstRank) {
 
-  static final KeyLabels NONE = new KeyLabels(null, -1, null, RequestFacts.UNKNOWN, 0, List.of());
+  static final KeyLabels NONE =
+      new KeyLabels(null, -1, null, RequestFacts.UNKNOWN, 0, List.of(), new AtomicInteger(-1));
+
+  /**
+   * Returns whether this rank stands for all: each of them looks up, reads and stores the same
+   * chunks.
+   */
+  boolean ofFirstRank() {
+    return rank <= firstRank.get();
+  }
 
   void hit() {
     for (UseCounters use : uses) {

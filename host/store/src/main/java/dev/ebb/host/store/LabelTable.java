@@ -5,6 +5,7 @@ import dev.ebb.host.cache.RequestFacts;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -31,6 +32,8 @@ final class LabelTable {
   private final ToIntFunction<String> partitionOf;
   private final NameTable<UseCounters> tenants = new NameTable<>(UseCounters::new);
   private final NameTable<UseCounters> models = new NameTable<>(UseCounters::new);
+  private final NameTable<AtomicInteger> firstRanks =
+      new NameTable<>(() -> new AtomicInteger(Integer.MAX_VALUE));
 
   /**
    * By hash. Races are harmless: a set of labels never changes, and a lost one is created again.
@@ -69,6 +72,8 @@ final class LabelTable {
     String model = new String(modelBytes, StandardCharsets.UTF_8);
     String tenant =
         tenantBytes.length == 0 ? null : new String(tenantBytes, StandardCharsets.UTF_8);
+    AtomicInteger firstRank = firstRanks.get(model);
+    firstRank.accumulateAndGet(parts.rank(), Math::min);
     KeyLabels labels =
         new KeyLabels(
             model,
@@ -78,7 +83,8 @@ final class LabelTable {
             tenant == null ? 0 : partitionOf.applyAsInt(tenant),
             tenant == null
                 ? List.of(models.get(model))
-                : List.of(models.get(model), tenants.get(tenant)));
+                : List.of(models.get(model), tenants.get(tenant)),
+            firstRank);
     return new Seen(modelBytes, parts.rank(), tenantBytes, labels);
   }
 

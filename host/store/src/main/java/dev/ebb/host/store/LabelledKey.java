@@ -11,6 +11,8 @@ import org.jspecify.annotations.Nullable;
  * by more fields or the suffix of one of the chunk's two values.
  *
  * @param rank the worker's number; of the native client, its rank in the world
+ * @param world how many workers have a key for each chunk; 1 if the key does not tell
+ * @param rankStart the start of what makes the keys of these workers different
  * @param hashStart the start of the hash of the chunk and those before it
  * @param tenantStart the start of the salt, which is the tenant's name
  */
@@ -18,6 +20,9 @@ public record LabelledKey(
     int modelStart,
     int modelEnd,
     int rank,
+    int world,
+    int rankStart,
+    int rankEnd,
     int hashStart,
     int hashEnd,
     int tenantStart,
@@ -90,18 +95,34 @@ public record LabelledKey(
       return null;
     }
     // Two digits each: world, rank in the world, local world, local rank.
-    int number = 16 * Character.digit(key[model + 3], 16) + Character.digit(key[model + 4], 16);
+    int world = byteOf(key, model + 1);
     int salt = Math.min(hashEnd + 1, end);
-    return new LabelledKey(0, model, number, hash, hashEnd, salt, fieldEnd(key, salt, end));
+    return new LabelledKey(
+        0,
+        model,
+        byteOf(key, model + 3),
+        world,
+        model + 3,
+        rank,
+        hash,
+        hashEnd,
+        salt,
+        fieldEnd(key, salt, end));
+  }
+
+  private static int byteOf(byte[] key, int from) {
+    return 16 * Character.digit(key[from], 16) + Character.digit(key[from + 1], 16);
   }
 
   private static @Nullable LabelledKey ofWorker(byte[] key, int first, int model, int end) {
     int world = fieldEnd(key, model + 1, end);
     int worker = fieldEnd(key, world + 1, end);
-    if (worker >= end || number(key, model + 1, world) < 0) {
+    int workers = number(key, model + 1, world);
+    if (worker >= end || workers < 0) {
       return null;
     }
-    int rank = number(key, world + 1, worker);
+    int start = world + 1;
+    int rank = number(key, start, worker);
     int hash = worker + 1;
     int hashEnd = fieldEnd(key, hash, end);
     if (rank < 0) {
@@ -110,18 +131,35 @@ public record LabelledKey(
     boolean whole = model == first;
     boolean hashed = whole || isHash(key, hash, hashEnd);
     if (!whole && hashed && isOneOf(FORMATS, key, 0, first)) {
-      return new LabelledKey(first + 1, model, rank, hash, hashEnd, end, end);
+      return new LabelledKey(
+          first + 1, model, rank, workers, start, worker, hash, hashEnd, end, end);
     }
     if (hashEnd == end) {
       return null;
     }
     int last = fieldEnd(key, hashEnd + 1, end);
     if (isOneOf(TYPES, key, hashEnd + 1, last)) {
-      return hashed ? new LabelledKey(0, model, rank, hash, hashEnd, last, last) : null;
+      return hashed
+          ? new LabelledKey(0, model, rank, workers, start, worker, hash, hashEnd, last, last)
+          : null;
     }
     return whole
-        ? new LabelledKey(0, model, number(key, model + 1, world), hash, hashEnd, hashEnd + 1, last)
+        ? new LabelledKey(0, model, workers, 1, start, start, hash, hashEnd, hashEnd + 1, last)
         : null;
+  }
+
+  /**
+   * Returns what the first bytes of a key have in common with the keys of other workers for the
+   * same chunk; null if no other worker has one.
+   */
+  byte @Nullable [] common(byte[] key, int length) {
+    if (world < 2 || rank >= world) {
+      return null;
+    }
+    byte[] common = new byte[length - (rankEnd - rankStart)];
+    System.arraycopy(key, 0, common, 0, rankStart);
+    System.arraycopy(key, rankEnd, common, rankStart, common.length - rankStart);
+    return common;
   }
 
   int hash(byte[] key) {

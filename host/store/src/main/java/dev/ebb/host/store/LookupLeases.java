@@ -70,16 +70,21 @@ final class LookupLeases {
     expire(now);
     if (value.list() != null) {
       leased.remove(value);
-    } else if (units + value.units > budgetUnits) {
+    } else if (units + value.weight() > budgetUnits) {
       refused++;
       return;
     } else {
       cache.pin(requireNonNull(value.entry));
-      units += value.units;
+      units += value.weight();
     }
     value.lookups += lookups;
     value.leaseEnd = now + nanos;
     leased.addHot(value);
+  }
+
+  /** Records that a value weighs more, or less, than before. */
+  void reweighed(StoredValue value, long more) {
+    units += value.list() == null ? 0 : more;
   }
 
   /** Ends the lease of a value that is being read, unless another client looked it up too. */
@@ -117,7 +122,7 @@ final class LookupLeases {
   private void release(StoredValue value) {
     leased.remove(value);
     value.lookups = 0;
-    units -= value.units;
+    units -= value.weight();
     cache.unpin(requireNonNull(value.entry));
   }
 

@@ -64,11 +64,12 @@ final class ManualEviction {
     if (value == null) {
       return EvictionResult.of(before, before, 0, "there is no such key");
     }
+    long bytes = value.wholeBytes();
     String held = held(value);
     if (held.isEmpty()) {
-      partition.values.remove(value, RemovalCause.EVICTED);
+      partition.values.removeWhole(value, RemovalCause.EVICTED);
     }
-    return EvictionResult.of(before, partition.stats().numbers(), value.chargedBytes(), held);
+    return EvictionResult.of(before, partition.stats().numbers(), bytes, held);
   }
 
   private static long evict(StorePartition partition, long units) {
@@ -109,7 +110,7 @@ final class ManualEviction {
       value.pins.forEach(pin -> owners.add(pin.owner()));
       return "pinned by " + owners;
     }
-    return value.readers > 0 ? "being read" : "";
+    return value.shard(each -> each.readers > 0) == null ? "" : "being read";
   }
 
   private static EvictionResult result(

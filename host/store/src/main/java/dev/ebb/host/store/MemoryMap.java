@@ -18,12 +18,13 @@ public final class MemoryMap extends BlockMap<MemoryUse> {
     return name;
   }
 
-  /** Marks the blocks of a value. */
+  /** Marks the blocks of a value and its shards. */
   void mark(StoredValue value) {
     MemoryUse use =
-        !value.pins.isEmpty()
+        !value.whole().pins.isEmpty()
             ? MemoryUse.PINNED
             : value.readers > 0 ? MemoryUse.READING : MemoryUse.VALUE;
+    value.shards.forEach(this::mark);
     for (int block : value.blocks) {
       set(block, use);
       assign(block, value.labels.tenant());

@@ -36,10 +36,10 @@ final class OperatorPins {
 
   /** Pins an entry; an existing pin of the owner gets the new end. */
   void pin(StoredValue value, PinNote note) {
-    if (value.pins.isEmpty() && units + value.units > budgetUnits) {
+    if (value.pins.isEmpty() && units + value.weight() > budgetUnits) {
       throw new UserError(
           "the pin budget of '%s' does not hold '%s' more, '%s' are pinned; unpin something, or raise ebb.eviction.pin-budget"
-              .formatted(bytes(budgetUnits), bytes(value.units), bytes(units)));
+              .formatted(bytes(budgetUnits), bytes(value.weight()), bytes(units)));
     }
     List<PinNote> notes = new ArrayList<>(value.pins);
     notes.removeIf(old -> old.owner().equals(note.owner()));
@@ -54,9 +54,14 @@ final class OperatorPins {
 
   /** Moves the pins of a value to its replacement. */
   void carry(List<PinNote> notes, StoredValue to) {
-    if (!notes.isEmpty() && units + to.units <= budgetUnits) {
+    if (!notes.isEmpty() && units + to.weight() <= budgetUnits) {
       set(to, notes);
     }
+  }
+
+  /** Records that a value weighs more, or less, than before. */
+  void reweighed(StoredValue value, long more) {
+    units += value.pins.isEmpty() ? 0 : more;
   }
 
   void expire(long now) {
@@ -97,11 +102,11 @@ final class OperatorPins {
     value.pins = List.copyOf(notes);
     if (is && !was) {
       pinned.add(value);
-      units += value.units;
+      units += value.weight();
       cache.pin(requireNonNull(value.entry));
     } else if (was && !is) {
       pinned.remove(value);
-      units -= value.units;
+      units -= value.weight();
       cache.unpin(requireNonNull(value.entry));
     }
     noteExpiries(value);

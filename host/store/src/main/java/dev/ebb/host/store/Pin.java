@@ -32,7 +32,7 @@ public record Pin(
                 note.owner(),
                 note.since(),
                 note.expiresAt(),
-                value.chargedBytes(),
+                value.wholeBytes(),
                 partition))
         .toList();
   }

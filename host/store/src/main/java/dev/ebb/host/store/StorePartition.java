@@ -147,19 +147,22 @@ final class StorePartition implements AutoCloseable {
       }
       value.whole().reads++;
       // A chunk's attachment is read before its bytes: that is one use, not two.
-      if (value.entry != null) {
+      if (value.units > 0) {
         counters.hits++;
         value.labels.hit();
+      }
+      // Each worker reads its own value of a chunk: that is one use as well.
+      if (value.entry != null) {
         // The lookup that found a chunk of a chain is its use, and what is not published is new.
         if (value.request == null && !(chained && value.list() != null)) {
           cache.access(value.entry, value.labels.facts());
         }
-        listeners.hit(value.key.low(), (int) value.units, value.labels.facts());
+        listeners.hit(value.key.low(), value.weight(), value.labels.facts());
       }
       counters.bytesRead += value.length;
       ValueReader reader = reader(value);
       // The reader holds the value now. After an attachment its bytes are still to be read.
-      leases.read(value);
+      leases.read(value.units > 0 ? value.whole() : value);
       return reader;
     } finally {
       lock.unlock();
@@ -174,9 +177,7 @@ final class StorePartition implements AutoCloseable {
     lock.lock();
     try {
       StoredValue value = values.find(key);
-      if (by != null && !by.states() && chains.covers(key)) {
-        chains.lookedUp(this, by, key, labels, value != null);
-      }
+      lookedUp(key, labels, by, value != null);
       if (value != null) {
         leases.grant(value.whole());
       } else if (key.role() == KeyRole.ATTACHMENT && values.main(key) == null) {
@@ -196,9 +197,7 @@ final class StorePartition implements AutoCloseable {
     lock.lock();
     try {
       StoredValue value = matched(key);
-      if (by != null && !by.states() && chains.covers(key)) {
-        chains.lookedUp(this, by, key, labels, value != null);
-      }
+      lookedUp(key, labels, by, value != null);
       return leased(value, key, labels);
     } finally {
       lock.unlock();
@@ -222,6 +221,18 @@ final class StorePartition implements AutoCloseable {
     } finally {
       lock.unlock();
     }
+  }
+
+  private void lookedUp(
+      ObjectKey key, LabelTable labels, @Nullable StoreConnection by, boolean found) {
+    if (by != null && !by.states() && chains.covers(key) && stands(key, labels)) {
+      chains.lookedUp(this, by, key, labels, found);
+    }
+  }
+
+  /** Returns whether what a client does with a key is not done with other workers' keys too. */
+  private static boolean stands(ObjectKey key, LabelTable labels) {
+    return !key.sharded() || labels.of(key.bytes()).ofFirstRank();
   }
 
   private @Nullable StoredValue matched(ObjectKey key) {
@@ -261,7 +272,7 @@ final class StorePartition implements AutoCloseable {
 
   void clear() {
     place.locked(listeners::cleared);
-    each(value -> values.remove(value, RemovalCause.DELETED));
+    each(value -> values.removeWhole(value, RemovalCause.DELETED));
   }
 
   void idle(long nanos) {
@@ -439,8 +450,10 @@ final class StorePartition implements AutoCloseable {
     if (values.main(key) == null) {
       KeyLabels of = labels.of(key.bytes());
       of.missed();
-      listeners.missed(key.entryLow(), of.facts());
-      cache.missed(key.entryLow());
+      if (stands(key, labels)) {
+        listeners.missed(key.entryLow(), of.facts());
+        cache.missed(key.entryLow());
+      }
     }
   }
 

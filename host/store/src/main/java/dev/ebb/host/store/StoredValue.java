@@ -1,5 +1,7 @@
 package dev.ebb.host.store;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.ebb.host.cache.CacheEntry;
 import dev.ebb.spi.NodeList;
 import java.lang.foreign.MemorySegment;
@@ -7,6 +9,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +19,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The small second value of an engine's chunk is an attachment of the first. It has no entry,
  * takes no pool memory, and is removed with its owner.
+ *
+ * <p>Of a chunk that has a value for each worker, the value that was stored first has the entry,
+ * which weighs as much as all of them. The others are its shards: removed with it, and it with
+ * them.
  *
  * <p>As a node it is in the list of {@link LookupLeases} while a lookup holds it.
  */
@@ -41,12 +48,15 @@ final class StoredValue extends NodeList.Node<StoredValue> {
   /** The bytes of an attachment, or of a value that may become one; never changed in place. */
   byte @Nullable [] heap;
 
-  /** Null until it is visible, once it has been removed, and for an attachment. */
+  /** Null until it is visible, once it has been removed, and for an attachment or a shard. */
   @Nullable CacheEntry entry;
 
   @Nullable StoredValue attachment;
 
-  /** The owner of an attachment that has not been removed. */
+  /** The other workers' values of its chunk. */
+  List<StoredValue> shards = List.of();
+
+  /** The owner of an attachment or a shard that has not been removed. */
   @Nullable StoredValue owner;
 
   EntryState state = EntryState.CREATING;
@@ -120,9 +130,37 @@ final class StoredValue extends NodeList.Node<StoredValue> {
     return entry != null || owner != null;
   }
 
-  /** Returns the unit of caching and eviction: the value itself, or the owner of an attachment. */
+  /** Returns the unit of caching and eviction: the value itself, or what it belongs to. */
   StoredValue whole() {
-    return owner == null ? this : owner;
+    return owner == null ? this : owner.whole();
+  }
+
+  /** Returns whether it is the value of one more worker, of a chunk whose entry another one has. */
+  boolean isShard() {
+    return owner != null && units > 0;
+  }
+
+  /** Returns the weight of a visible value with its shards, in the pool's units. */
+  int weight() {
+    return requireNonNull(entry).blocks();
+  }
+
+  /** Returns the pool memory of a visible value with its shards. */
+  long wholeBytes() {
+    return weight() * (long) ObjectMemory.UNIT_BYTES;
+  }
+
+  /** Returns the first one that fits of this value and its shards; null if none does. */
+  @Nullable StoredValue shard(Predicate<StoredValue> wanted) {
+    if (wanted.test(this)) {
+      return this;
+    }
+    for (StoredValue shard : shards) {
+      if (wanted.test(shard)) {
+        return shard;
+      }
+    }
+    return null;
   }
 
   long chargedBytes() {

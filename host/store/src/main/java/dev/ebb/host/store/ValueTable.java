@@ -8,8 +8,11 @@ import dev.ebb.host.cache.CacheEntry;
 import dev.ebb.host.cache.RemovalListener;
 import dev.ebb.host.device.DeviceException;
 import dev.ebb.spi.RemovalCause;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 final class ValueTable implements RemovalListener {
 
   private static final int MOST_NAME_BYTES = 1 << 10;
+  private static final int MOST_REFUSED = 1 << 10;
 
   private final BlockCache cache;
   private final ObjectMemory memory;
@@ -36,7 +40,12 @@ final class ValueTable implements RemovalListener {
   private @Nullable StoredValue[] values = new StoredValue[64];
 
   private int slots;
+
+  /** Chunks whose bytes found no room lately: their attachments would promise what is not there. */
+  private final Set<Long> refused = new LinkedHashSet<>();
+
   private int attachments;
+  private int shards;
   private KeyListener keyListener = KeyListener.NONE;
 
   ValueTable(
@@ -72,7 +81,7 @@ final class ValueTable implements RemovalListener {
   }
 
   int keys() {
-    return cache.residentEntries() + attachments;
+    return cache.residentEntries() + shards + attachments;
   }
 
   int slots() {
@@ -87,7 +96,13 @@ final class ValueTable implements RemovalListener {
       return attached;
     }
     StoredValue value = at(key.low(), key.high());
-    return value != null && value.key.is(key.bytes()) ? alive(value) : null;
+    return value == null ? null : alive(value.shard(each -> each.key.is(key.bytes())));
+  }
+
+  /** Returns the value whose chunk a key's value is a shard of; null if it would be the first. */
+  @Nullable StoredValue chunk(ObjectKey key) {
+    StoredValue value = key.sharded() ? at(key.low(), key.high()) : null;
+    return value != null && value.key.isShardWith(key) ? alive(value) : null;
   }
 
   /** Returns the main value of an attachment's key, existing or not. */
@@ -96,7 +111,7 @@ final class ValueTable implements RemovalListener {
       return null;
     }
     StoredValue main = at(key.entryLow(), key.entryHigh());
-    return main != null && key.belongsTo(main.key) ? alive(main) : null;
+    return main == null ? null : alive(main.shard(each -> key.belongsTo(each.key)));
   }
 
   /**
@@ -105,10 +120,45 @@ final class ValueTable implements RemovalListener {
    * @param by the request that makes it, which publishes it later; null if it is published now
    */
   void insert(StoredValue value, @Nullable ObservedRequest by) {
+    refused.remove(value.key.low());
+    value.labels.stored(value.units);
+    enter(value, by);
+  }
+
+  /** Records that there was no room for a value. */
+  void refused(ObjectKey key) {
+    if (key.role() != KeyRole.MAIN) {
+      return;
+    }
+    if (refused.size() == MOST_REFUSED) {
+      refused.remove(refused.iterator().next());
+    }
+    refused.add(key.low());
+  }
+
+  /** Returns whether a value is the attachment of one that found no room. */
+  boolean describesRefused(ObjectKey key) {
+    return key.role() == KeyRole.ATTACHMENT && refused.contains(key.entryLow());
+  }
+
+  private void enter(StoredValue value, @Nullable ObservedRequest by) {
+    StoredValue chunk = chunk(value.key);
+    if (chunk == null) {
+      create(value, by);
+    } else {
+      join(chunk, value);
+    }
+    lifetimes.added(value);
+    if (value.readers > 0) {
+      cache.pin(requireNonNull(value.whole().entry));
+    }
+  }
+
+  private void create(StoredValue value, @Nullable ObservedRequest by) {
     ObjectKey key = value.key;
     StoredValue collides = at(key.low(), key.high());
     if (collides != null) {
-      remove(collides, RemovalCause.REPLACED);
+      removeWhole(collides, RemovalCause.REPLACED);
     }
     int units = (int) value.units;
     CacheEntry entry =
@@ -122,12 +172,40 @@ final class ValueTable implements RemovalListener {
     }
     values[entry.slot()] = value;
     slots = Math.max(slots, entry.slot() + 1);
-    value.labels.stored(value.units);
-    lifetimes.added(value);
     chains.inserted(value, by);
     if (key.role() != KeyRole.ATTACHMENT) {
       keyListener.stored(key.bytes(), null, value.length);
     }
+  }
+
+  private void join(StoredValue chunk, StoredValue shard) {
+    if (chunk.shards.isEmpty()) {
+      chunk.shards = new ArrayList<>();
+    }
+    chunk.shards.add(shard);
+    shard.owner = chunk;
+    shards++;
+    reweigh(chunk, shard.units);
+  }
+
+  /** Takes a shard from its chunk; its units are reserved then. */
+  private void leave(StoredValue shard) {
+    StoredValue chunk = requireNonNull(shard.owner);
+    if (shard.readers > 0) {
+      cache.unpin(requireNonNull(chunk.entry));
+    }
+    chunk.shards.remove(shard);
+    shard.owner = null;
+    shards--;
+    lifetimes.removed(shard);
+    reweigh(chunk, -shard.units);
+  }
+
+  private void reweigh(StoredValue chunk, long more) {
+    cache.reweigh(requireNonNull(chunk.entry), more);
+    leases.reweighed(chunk, more);
+    pins.reweighed(chunk, more);
+    chains.reweighed(chunk, more);
   }
 
   /** Attaches an attachment without an owner to a value. */
@@ -145,11 +223,10 @@ final class ValueTable implements RemovalListener {
     if (previous != null) {
       attach(main, previous);
     } else if (main.key.role() == KeyRole.MAIN) {
-      StoredValue early = at(main.key.attachmentLow(), main.key.attachmentHigh());
-      if (early != null
-          && early.key.belongsTo(main.key)
-          && alive(early) != null
-          && ValueWriter.attachable(early)) {
+      StoredValue first = at(main.key.attachmentLow(), main.key.attachmentHigh());
+      StoredValue early =
+          first == null ? null : alive(first.shard(each -> each.key.belongsTo(main.key)));
+      if (early != null && ValueWriter.attachable(early)) {
         StoredValue attachment;
         try {
           attachment = early.heapCopy(memory);
@@ -181,26 +258,52 @@ final class ValueTable implements RemovalListener {
   }
 
   /**
-   * Removes a value from the cache with its attachment; its memory is freed with the last reader.
+   * Removes a value with its attachment, but not the other shards of its chunk; its memory is freed
+   * with the last reader.
    */
   void remove(StoredValue value, RemovalCause cause) {
     StoredValue owner = value.owner;
-    if (owner != null) {
+    if (value.isShard()) {
+      leave(value);
+      gone(value, cause);
+      if (value.readers == 0) {
+        cache.unreserve(value.units);
+      }
+    } else if (owner != null) {
       owner.attachment = null;
       detached(value);
-      return;
+    } else {
+      List<StoredValue> others = List.copyOf(value.shards);
+      others.forEach(this::leave);
+      removeWhole(value, cause);
+      // The first of them has the entry from now on.
+      for (StoredValue shard : others) {
+        enter(shard, null);
+        listeners.stored(shard.key.low(), shard.whole().weight(), shard.labels.facts());
+      }
     }
+  }
+
+  /** Removes a value that has an entry, with its shards and all attachments. */
+  void removeWhole(StoredValue value, RemovalCause cause) {
     pins.unpin(value, null);
     leases.removed(value);
     chains.removing(value);
     CacheEntry entry = requireNonNull(value.entry);
-    boolean read = value.readers > 0;
-    if (read) {
-      cache.unpin(entry);
-      cache.removeReserving(entry, cause);
-    } else {
-      cache.remove(entry, cause);
+    long read = stopReading(value, entry);
+    for (StoredValue shard : value.shards) {
+      read += stopReading(shard, entry);
     }
+    cache.removeReserving(entry, read, cause);
+  }
+
+  /** Reverts the pin of a value's readers; returns the units that they read. */
+  private long stopReading(StoredValue value, CacheEntry entry) {
+    if (value.readers == 0) {
+      return 0;
+    }
+    cache.unpin(entry);
+    return value.units;
   }
 
   /** Runs an action with the values in some slots; returns whether there are more slots. */
@@ -217,20 +320,21 @@ final class ValueTable implements RemovalListener {
 
   void opened(StoredValue value) {
     counters.reading++;
-    if (value.readers++ == 0 && value.owner == null) {
-      cache.pin(requireNonNull(value.entry));
+    if (value.readers++ == 0 && value.units > 0) {
+      cache.pin(requireNonNull(value.whole().entry));
       value.state = states.changed(value.state, EntryState.REUSED);
     }
   }
 
   void closed(StoredValue value) {
     counters.reading--;
-    if (--value.readers > 0) {
+    if (--value.readers > 0 || value.units == 0) {
       return;
     }
-    if (value.entry != null) {
+    CacheEntry entry = value.whole().entry;
+    if (entry != null) {
       value.state = states.changed(value.state, EntryState.ACTIVE);
-      cache.unpin(value.entry);
+      cache.unpin(entry);
     } else {
       value.free(memory, value.blocks.length);
       cache.unreserve(value.units);
@@ -251,7 +355,7 @@ final class ValueTable implements RemovalListener {
     return true;
   }
 
-  /** Adds the unexpired keys of a value and its attachment to a list. */
+  /** Adds the unexpired keys of a value, its shards and attachments to a list. */
   void list(StoredValue value, Predicate<byte[]> wanted, List<byte[]> keys) {
     boolean expired = lifetimes.expired(value);
     if (!expired && wanted.test(value.key.bytes())) {
@@ -259,6 +363,9 @@ final class ValueTable implements RemovalListener {
     }
     if (!expired && value.attachment != null) {
       list(value.attachment, wanted, keys);
+    }
+    for (StoredValue shard : value.shards) {
+      list(shard, wanted, keys);
     }
   }
 
@@ -285,14 +392,17 @@ final class ValueTable implements RemovalListener {
 
   /** Returns a value unless it has expired; then it is removed. */
   @Nullable StoredValue alive(@Nullable StoredValue value) {
-    if (value == null || !lifetimes.expired(value)) {
+    if (value == null || (value.owner != null && alive(value.owner) == null && !value.visible())) {
+      return null;
+    }
+    if (!lifetimes.expired(value)) {
       return value;
     }
     counters.expired++;
     if (lifetimes.ttlExpired(value)) {
       delete(value, RemovalCause.EXPIRED);
     } else {
-      remove(value, RemovalCause.EXPIRED);
+      removeWhole(value, RemovalCause.EXPIRED);
     }
     return null;
   }
@@ -305,20 +415,34 @@ final class ValueTable implements RemovalListener {
     chains.removed(value);
     value.entry = null;
     lifetimes.removed(value);
-    value.labels.removed(value.units, cause);
     if (value.key.role() != KeyRole.ATTACHMENT) {
       keyListener.removed(value.key.bytes(), cause);
     }
+    if (cause.forCapacity()) {
+      counters.evicted++;
+      counters.evictedUnits += entry.blocks();
+    } else {
+      listeners.removed(value.key.low(), cause);
+    }
+    gone(value, cause);
+    for (StoredValue shard : value.shards) {
+      shard.owner = null;
+      lifetimes.removed(shard);
+      gone(shard, cause);
+    }
+    shards -= value.shards.size();
+    value.shards = List.of();
+  }
+
+  /** Ends a value that is no longer visible. */
+  private void gone(StoredValue value, RemovalCause cause) {
+    value.labels.removed(value.units, cause);
     if (value.attachment != null) {
       detached(value.attachment);
       value.attachment = null;
     }
     if (cause.forCapacity()) {
-      counters.evicted++;
-      counters.evictedUnits += value.units;
       value.state = states.changed(value.state, EntryState.EVICTING);
-    } else {
-      listeners.removed(value.key.low(), cause);
     }
     if (value.readers == 0) {
       value.free(memory, value.blocks.length);

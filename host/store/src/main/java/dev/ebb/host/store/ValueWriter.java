@@ -177,7 +177,8 @@ public final class ValueWriter implements AutoCloseable {
       long units = value.units;
       SetResult.Outcome outcome = replace(old, main, options);
       if (main == null) {
-        partition.listeners.stored(value.key.low(), units, value.labels.facts());
+        long weight = value.visible() ? value.whole().weight() : units;
+        partition.listeners.stored(value.key.low(), weight, value.labels.facts());
       }
       return new SetResult(outcome, reader);
     } finally {
@@ -219,22 +220,21 @@ public final class ValueWriter implements AutoCloseable {
       values.attach(main, value);
       return stored();
     }
-    if (!inPool()) {
+    if (!inPool() || values.describesRefused(value.key)) {
       drop();
       partition.counters.notAdmitted++;
       partition.counters.notAdmittedUnits += value.units;
-      if (attachment != null) {
-        values.makeIndependent(attachment);
-      }
+      values.refused(value.key);
       return SetResult.Outcome.NOT_KEPT;
     }
     if (value.heap != null) {
       value.fill(partition.memory, value.heap);
     }
     value.state = partition.states.changed(value.state, EntryState.ACTIVE);
-    values.insert(value, partition.chains.storing(partition, by, value));
-    partition.pins.carry(pinned, value);
-    partition.leases.carry(lookups, value);
+    boolean first = values.chunk(value.key) == null;
+    values.insert(value, first ? partition.chains.storing(partition, by, value) : null);
+    partition.pins.carry(pinned, value.whole());
+    partition.leases.carry(lookups, value.whole());
     values.adopt(value, attachment);
     return stored();
   }

@@ -10,8 +10,10 @@ import dev.ebb.spi.Entry;
 import dev.ebb.spi.RankedBlockPolicy;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Deque;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.ExecutorService;
@@ -78,19 +80,21 @@ class ChainStormTest {
       for (int i = 0; i < CONNECTIONS; i++) {
         connections.add(store.connect("host" + i % 3));
       }
+      Deque<ValueReader> reading = new ArrayDeque<>();
       for (int step = 0; step < 3_000; step++) {
         int by = random.nextInt(CONNECTIONS);
         if (random.nextInt(200) == 0) {
           connections.get(by).close();
           connections.set(by, store.connect("host" + random.nextInt(3)));
         }
-        command(store, connections.get(by), random);
+        command(store, connections.get(by), reading, random);
         clock.millis += random.nextInt(20) == 0 ? random.nextInt(500) : 0;
         Stores.assertSound(store);
       }
       ChainStats stats = store.stats().chains();
       assertThat(stats.linked()).isPositive();
       assertThat(store.stats().evicted()).isPositive();
+      reading.forEach(ValueReader::close);
       end(store, connections, () -> clock.millis += 1_001);
     }
   }
@@ -115,9 +119,11 @@ class ChainStormTest {
         List<StoreConnection> own = connections.subList(2 * thread, 2 * thread + 2);
         running.add(
             executor.submit(() -> {
+              Deque<ValueReader> reading = new ArrayDeque<>();
               for (int step = 0; step < 4_000; step++) {
-                command(store, own.get(random.nextInt(2)), random);
+                command(store, own.get(random.nextInt(2)), reading, random);
               }
+              reading.forEach(ValueReader::close);
             }));
       }
       running.add(
@@ -157,14 +163,25 @@ class ChainStormTest {
     assertThat(stats.unreachable()).isZero();
   }
 
-  private void command(ObjectStore store, StoreConnection by, Random random) {
+  private void command(
+      ObjectStore store, StoreConnection by, Deque<ValueReader> reading, Random random) {
     int chain = random.nextInt(CHAINS);
     int at = random.nextInt(LENGTH);
-    String one = key(chain, at);
+    int rank = rank(chain, random);
+    String one = key(chain, rank, at);
     switch (random.nextInt(24)) {
-      case 0, 1, 2, 3, 4, 5 -> request(by, chain, 1 + random.nextInt(LENGTH), random);
+      case 0, 1, 2, 3, 4, 5 -> request(by, chain, rank, 1 + random.nextInt(LENGTH), random);
       case 6, 7 -> set(by, one, random);
-      case 8, 9 -> check(by, one);
+      case 8 -> check(by, one);
+      case 9 -> {
+        ValueReader reader = by.get(StoreClient.bytes(one + "kv_bytes"));
+        if (reader != null) {
+          reading.add(reader);
+        }
+        if (reading.size() > 6) {
+          reading.remove().close();
+        }
+      }
       case 10, 11 -> by.exists(StoreClient.bytes(one + "metadata"));
       case 12 -> store.delete(StoreClient.bytes(one + "kv_bytes"));
       case 13 -> store.expire(StoreClient.bytes(one + "kv_bytes"), 1, any -> true);
@@ -188,7 +205,7 @@ class ChainStormTest {
       }
       case 20 -> set(by, "plain" + random.nextInt(30), random);
       case 21 -> check(by, "plain" + random.nextInt(30));
-      case 22 -> by.match(matched(chain, random));
+      case 22 -> by.match(matched(chain, rank, random));
       default -> {
         StoreClient client = new StoreClient(store);
         client.set(one + "kv_bytes", content(one, random), SetOptions.PLAIN);
@@ -196,38 +213,48 @@ class ChainStormTest {
     }
   }
 
-  private static List<byte[]> matched(int chain, Random random) {
+  private static List<byte[]> matched(int chain, int rank, Random random) {
     List<byte[]> keys = new ArrayList<>();
     for (int i = 0; i < random.nextInt(LENGTH); i++) {
-      keys.add(StoreClient.bytes(key(chain, i) + "kv_bytes"));
+      keys.add(StoreClient.bytes(key(chain, rank, i) + "kv_bytes"));
     }
     return keys;
   }
 
   /** Looks chunks up, front to back, reads those that are found and stores the others. */
-  private void request(StoreConnection by, int chain, int length, Random random) {
+  private void request(StoreConnection by, int chain, int rank, int length, Random random) {
     int found = 0;
-    while (found < length && by.exists(StoreClient.bytes(key(chain, found) + "metadata"))) {
+    while (found < length && by.exists(StoreClient.bytes(key(chain, rank, found) + "metadata"))) {
       found++;
     }
     for (int i = 0; i < found; i++) {
-      check(by, key(chain, i));
+      check(by, key(chain, rank, i));
     }
     List<Integer> rest = new ArrayList<>();
     for (int i = found; i < length; i++) {
       rest.add(inOrder ? rest.size() : random.nextInt(rest.size() + 1), i);
     }
     for (int i : rest) {
-      set(by, key(chain, i), random);
+      set(by, key(chain, rank, i), random);
       if (random.nextInt(8) == 0) {
-        set(by, key(chain, i), random);
+        set(by, key(chain, rank, i), random);
       }
     }
   }
 
-  private static String key(int chain, int at) {
+  private static String key(int chain, int rank, int at) {
     // Chains share their first chunks.
-    return "m@1@0@%x@half".formatted(1_000 * (at < 3 ? chain / 4 : chain) + at);
+    return "m@%d@%d@%x@half"
+        .formatted(world(chain), rank, 1_000 * (at < 3 ? chain / 4 : chain) + at);
+  }
+
+  /** Returns on how many workers the model of a chain runs. */
+  private static int world(int chain) {
+    return 1 + chain / 4 % 3;
+  }
+
+  private static int rank(int chain, Random random) {
+    return random.nextInt(world(chain));
   }
 
   private static void set(StoreConnection by, String key, Random random) {

@@ -24,6 +24,7 @@ final class Stores {
     assertThat(stats.usedBytes()).isZero();
     assertThat(stats.pinnedBytes()).isZero();
     assertThat(stats.reading()).isZero();
+    assertThat(stats.leases().heldBytes()).isZero();
     stats
         .states()
         .forEach(
@@ -51,6 +52,7 @@ final class Stores {
     Set<StoredValue> all = new LinkedHashSet<>();
     part.values.each(0, part.values.slots(), all::add);
     Set<StoredValue> held = new HashSet<>();
+    long keys = 0;
     int linked = 0;
     int unreachable = 0;
     for (StoredValue value : all) {
@@ -73,12 +75,31 @@ final class Stores {
         assertThat(part.values.at(value.predecessor)).isNull();
       }
     }
+    for (StoredValue value : all) {
+      long units = value.units;
+      keys += 1 + (value.attachment == null ? 0 : 1);
+      for (StoredValue shard : value.shards) {
+        assertThat(shard.owner).isSameAs(value);
+        assertThat(shard.entry).isNull();
+        assertThat(shard.key.isShardWith(value.key)).isTrue();
+        units += shard.units;
+        keys += 1 + (shard.attachment == null ? 0 : 1);
+      }
+      assertThat(value.weight()).isEqualTo(units);
+    }
+    assertThat((long) part.values.keys()).isEqualTo(keys);
+    assertThat(part.chains.unpublishedUnits)
+        .isEqualTo(
+            all.stream()
+                .filter(value -> value.request != null)
+                .mapToLong(StoredValue::weight)
+                .sum());
     ChainStats stats = part.chains.stats();
     assertThat(stats.linked()).isEqualTo(linked);
     assertThat(stats.unreachable()).isEqualTo(unreachable);
     assertThat(part.cache.residentEntries()).isEqualTo(all.size());
     assertThat(part.cache.residentBlocks() - part.cache.evictableBlocks())
-        .isEqualTo(held.stream().mapToLong(value -> value.units).sum());
+        .isEqualTo(held.stream().mapToLong(StoredValue::weight).sum());
     for (StoredValue value : all) {
       assertThat(requireNonNull(value.entry).evictable())
           .isEqualTo(value.firstChild == null && !held.contains(value));
@@ -97,7 +118,7 @@ final class Stores {
   }
 
   private static boolean isHeld(StoredValue value) {
-    return value.readers > 0
+    return value.shard(each -> each.readers > 0) != null
         || value.request != null
         || value.holds > 0
         || value.list() != null

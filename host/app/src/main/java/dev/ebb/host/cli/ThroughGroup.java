@@ -22,6 +22,7 @@ import picocli.CommandLine.Option;
 final class ThroughGroup {
 
   private static final int MOST_CONNECTIONS = 1_000;
+  private static final int MOST_RANKS = 64;
 
   /** Options of a simulation, which a server decides for itself. */
   private static final List<String> OF_SIMULATIONS =
@@ -59,8 +60,17 @@ final class ThroughGroup {
       names = "--connections",
       paramLabel = "N",
       defaultValue = "1",
-      description = "Connections, each with one request at a time")
+      description = "Engines, each with one request at a time on a connection of its own")
   private int connections;
+
+  @Option(
+      names = "--ranks",
+      paramLabel = "N",
+      defaultValue = "1",
+      description =
+          "Workers of each engine (tensor parallel), each with a connection and a value of each"
+              + " chunk; a chunk hits if all of them read theirs")
+  private int ranks;
 
   @Option(
       names = "--speed",
@@ -88,6 +98,7 @@ final class ThroughGroup {
     target();
     ValueSizes.parse(valueSize);
     Usage.between("--connections", connections, 1, MOST_CONNECTIONS);
+    Usage.between("--ranks", ranks, 1, MOST_RANKS);
     if (!(speed > 0)) {
       throw new UserError("--speed '%s' must be above zero".formatted(speed));
     }
@@ -116,7 +127,7 @@ final class ThroughGroup {
               target(),
               trace,
               new TraceTrafficOptions(
-                  ValueSizes.parse(valueSize), connections, limit, seed, speed, inOrder),
+                  ValueSizes.parse(valueSize), connections, ranks, limit, seed, speed, inOrder),
               (requests, fraction) -> line.update(() -> progress(name, requests, fraction)));
     }
     PrintWriter out = command.commandLine().getOut();

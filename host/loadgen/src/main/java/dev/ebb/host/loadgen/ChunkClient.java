@@ -17,6 +17,7 @@ final class ChunkClient implements AutoCloseable {
   private static final int HEADROOM = 512;
   private static final byte[] END = {'\r', '\n'};
 
+  private final String keyFormat;
   private final SocketChannel socket;
   private final Values values;
   private final Values metadata;
@@ -27,7 +28,15 @@ final class ChunkClient implements AutoCloseable {
   private final ByteBuffer pattern;
   private String error = "";
 
-  ChunkClient(BenchTarget target, Values values, Values metadata) {
+  /**
+   * Connects to a server.
+   *
+   * @param rank the number of the engine's worker
+   * @param world how many workers the engine has
+   */
+  ChunkClient(BenchTarget target, Values values, Values metadata, int rank, int world) {
+    // LMCache's keys, of values in 16 bits.
+    keyFormat = "trace@%d@%d@%%016x@half%%s".formatted(world, rank);
     this.values = values;
     this.metadata = metadata;
     valueReplies = new ReplyReader(values, true);
@@ -159,9 +168,8 @@ final class ChunkClient implements AutoCloseable {
     }
   }
 
-  /** LMCache's key of a chunk for rank 0 of one, in 16 bits. */
   private void key(long id, String part) {
-    String key = "trace@1@0@%016x@half%s".formatted(id, part);
+    String key = keyFormat.formatted(id, part);
     text("$%d\r\n%s\r\n".formatted(key.length(), key));
   }
 

@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.locks.LockSupport;
@@ -20,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Sends the requests of a trace to a server as LMCache's Redis connector does, and counts what a
  * client gets. For each request it looks chunks up from the front until one is missing. It reads
- * those that were found, and stores the rest, from the front or in any order. A connection has one
- * request at a time.
+ * those that were found, and stores the rest, from the front or in any order. An engine has one
+ * request at a time, and each of its workers does this on a connection of its own.
  */
 public final class TraceTraffic {
 
@@ -85,19 +86,25 @@ public final class TraceTraffic {
   private TraceTrafficResult run(Progress progress) {
     Values values = new Values(options.sizes(), options.seed());
     Values metadata = new Values(ValueSizes.parse(METADATA_SIZE), options.seed() + 1);
+    int ranks = options.ranks();
     List<ChunkClient> clients = new ArrayList<>();
     try {
       Thread connecting =
           start(() -> {
-            for (int i = 0; i < options.connections(); i++) {
-              clients.add(new ChunkClient(target, values, metadata));
+            for (int i = 0; i < options.connections() * ranks; i++) {
+              clients.add(new ChunkClient(target, values, metadata, i % ranks, ranks));
             }
           });
       await(List.of(connecting), progress);
       long start = System.nanoTime();
-      await(clients.stream().map(client -> start(() -> serve(client))).toList(), progress);
+      List<Thread> engines = new ArrayList<>();
+      for (int first = 0; first < clients.size(); first += ranks) {
+        List<ChunkClient> engine = clients.subList(first, first + ranks);
+        engines.add(start(() -> serve(engine)));
+      }
+      await(engines, progress);
       double seconds = (System.nanoTime() - start) / 1e9;
-      return result(seconds, clients.getFirst());
+      return result(seconds, clients.subList(0, ranks));
     } catch (IOException failed) {
       throw lostConnection(failed);
     } finally {
@@ -163,12 +170,14 @@ public final class TraceTraffic {
             .formatted(target, answered(), failed.getMessage()));
   }
 
-  private void serve(ChunkClient client) throws IOException {
+  private void serve(List<ChunkClient> engine) throws IOException {
     LongArrayList ids = new LongArrayList();
-    client.begin();
+    for (ChunkClient rank : engine) {
+      rank.begin();
+    }
     for (Turn turn = take(ids); turn != null; turn = take(ids)) {
       LockSupport.parkNanos(turn.due - System.nanoTime());
-      serve(client, ids, turn.number);
+      serve(engine, ids, turn.number);
     }
   }
 
@@ -195,49 +204,70 @@ public final class TraceTraffic {
     return new Turn(taken++, due);
   }
 
-  private void serve(ChunkClient client, LongArrayList ids, long number) throws IOException {
+  private void serve(List<ChunkClient> engine, LongArrayList ids, long number) throws IOException {
     long start = System.nanoTime();
     Outcome outcome = new Outcome();
     outcome.chunks = ids.size();
+    int found = ids.size();
+    for (ChunkClient rank : engine) {
+      found = Math.min(found, lookUp(rank, ids));
+    }
+    BitSet unread = new BitSet(found);
+    for (int from = 0; from < found; from += IN_FLIGHT) {
+      int end = Math.min(found, from + IN_FLIGHT);
+      for (ChunkClient rank : engine) {
+        read(rank, ids, from, end, unread, outcome);
+      }
+    }
+    int firstUnread = unread.nextSetBit(0);
+    outcome.hits = firstUnread < 0 ? found : firstUnread;
+    store(engine, ids, number, outcome);
+    answered(outcome, System.nanoTime() - start);
+  }
+
+  private static int lookUp(ChunkClient client, LongArrayList ids) throws IOException {
     int found = 0;
     while (found < ids.size() && client.exists(ids.getLong(found))) {
       found++;
     }
-    for (int from = 0; from < found; from += IN_FLIGHT) {
-      read(client, ids, from, Math.min(found, from + IN_FLIGHT), outcome);
-    }
-    store(client, ids, number, outcome);
-    answered(outcome, System.nanoTime() - start);
+    return found;
   }
 
   private static void read(
-      ChunkClient client, LongArrayList ids, int from, int end, Outcome outcome)
+      ChunkClient client, LongArrayList ids, int from, int end, BitSet unread, Outcome outcome)
       throws IOException {
     for (int i = from; i < end; i++) {
       client.get(ids.getLong(i));
     }
     for (int i = from; i < end; i++) {
-      switch (client.readChunk(ids.getLong(i))) {
-        case VALUE, DONE -> outcome.hits += outcome.hits == i ? 1 : 0;
-        case MISSING -> outcome.lost++;
+      RequestOutcome read = client.readChunk(ids.getLong(i));
+      switch (read) {
+        case VALUE, DONE -> {}
+        case MISSING -> outcome.lost += unread.get(i) ? 0 : 1;
         case WRONG -> outcome.wrong++;
         case ERROR -> outcome.failed(1, client.error());
       }
+      unread.set(
+          i, unread.get(i) || !(read == RequestOutcome.VALUE || read == RequestOutcome.DONE));
     }
   }
 
-  private void store(ChunkClient client, LongArrayList ids, long number, Outcome outcome)
+  private void store(List<ChunkClient> engine, LongArrayList ids, long number, Outcome outcome)
       throws IOException {
     long[] rest = Arrays.copyOfRange(ids.elements(), (int) outcome.hits, ids.size());
     if (!options.inOrder()) {
       LongArrays.shuffle(rest, new Random(options.seed() + number));
     }
     for (long id : rest) {
-      client.set(id);
+      for (ChunkClient rank : engine) {
+        rank.set(id);
+      }
     }
-    for (int i = 0; i < rest.length; i++) {
-      if (!client.stored()) {
-        outcome.failed(1, client.error());
+    for (ChunkClient rank : engine) {
+      for (int i = 0; i < rest.length; i++) {
+        if (!rank.stored()) {
+          outcome.failed(1, rank.error());
+        }
       }
     }
   }
@@ -272,18 +302,26 @@ public final class TraceTraffic {
   }
 
   /** Asks which chunks the server has, in the order of their first use: predecessors first. */
-  private synchronized TraceTrafficResult result(double seconds, ChunkClient client)
+  private synchronized TraceTrafficResult result(double seconds, List<ChunkClient> engine)
       throws IOException {
     LongOpenHashSet reachable = new LongOpenHashSet();
     long resident = 0;
+    long split = 0;
     long[] ids = before.keySet().toLongArray();
     for (int from = 0; from < ids.length; from += IN_FLIGHT) {
       int end = Math.min(ids.length, from + IN_FLIGHT);
-      for (int i = from; i < end; i++) {
-        client.askLength(ids[i]);
+      int[] values = new int[end - from];
+      for (ChunkClient rank : engine) {
+        for (int i = from; i < end; i++) {
+          rank.askLength(ids[i]);
+        }
+        for (int i = from; i < end; i++) {
+          values[i - from] += rank.length() > 0 ? 1 : 0;
+        }
       }
       for (int i = from; i < end; i++) {
-        if (client.length() > 0) {
+        split += values[i - from] % engine.size() == 0 ? 0 : 1;
+        if (values[i - from] == engine.size()) {
           resident++;
           long previous = before.get(ids[i]);
           if (previous == ids[i] || reachable.contains(previous)) {
@@ -306,6 +344,7 @@ public final class TraceTraffic {
         seconds,
         before.size(),
         resident,
+        split,
         resident - reachable.size(),
         latencies);
   }

@@ -5,6 +5,7 @@ package dev.ebb.host.loadgen;
  *
  * @param sizes the sizes of the chunks
  * @param connections how many requests are in flight, at least 1
+ * @param ranks the workers of each engine, which have a connection and a value of each chunk each
  * @param limit the most requests to send
  * @param seed of the values, and of the order in which missing chunks are stored
  * @param speed how many times faster than recorded requests arrive; infinity for as fast as
@@ -12,12 +13,19 @@ package dev.ebb.host.loadgen;
  * @param inOrder whether missing chunks are stored from the front, not in any order
  */
 public record TraceTrafficOptions(
-    ValueSizes sizes, int connections, long limit, long seed, double speed, boolean inOrder) {
+    ValueSizes sizes,
+    int connections,
+    int ranks,
+    long limit,
+    long seed,
+    double speed,
+    boolean inOrder) {
 
   public TraceTrafficOptions {
-    if (connections < 1 || !(speed > 0)) {
+    if (connections < 1 || ranks < 1 || !(speed > 0)) {
       throw new IllegalArgumentException(
-          "connections '%d' and speed '%s' must be above zero".formatted(connections, speed));
+          "connections '%d', ranks '%d' and speed '%s' must be above zero"
+              .formatted(connections, ranks, speed));
     }
   }
 }

@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param skippedReasons the problems of the first of them
  * @param seconds duration
  * @param distinct different chunks in the requests
- * @param resident chunks that the server had at the end
+ * @param resident chunks of which the server had the values of all ranks at the end
+ * @param split chunks of which it had some of them
  * @param unreachable those of them that have a predecessor the server did not have
  * @param latencies of whole requests, in nanoseconds
  */
@@ -37,6 +38,7 @@ public record TraceTrafficResult(
     double seconds,
     long distinct,
     long resident,
+    long split,
     long unreachable,
     Histogram latencies) {
 

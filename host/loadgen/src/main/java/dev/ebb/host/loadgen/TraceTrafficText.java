@@ -39,6 +39,10 @@ public final class TraceTrafficText {
         result.resident(),
         result.distinct(),
         100 * result.unreachableShare());
+    if (result.split() > 0) {
+      BenchText.line(
+          text, "split", "%,d more chunks have the values of some ranks only", result.split());
+    }
     if (result.requests() > 0) {
       BenchText.line(
           text,
@@ -83,6 +87,7 @@ public final class TraceTrafficText {
       json.writeEndArray();
       json.writeNumberProperty("distinct", result.distinct());
       json.writeNumberProperty("resident", result.resident());
+      json.writeNumberProperty("split", result.split());
       json.writeNumberProperty("unreachable", result.unreachable());
       json.writeObjectPropertyStart("latencyMillis");
       for (double percentile : PERCENTILES) {

@@ -48,7 +48,7 @@ class TraceTrafficTest {
   private static TraceTrafficOptions options(
       String size, int connections, double speed, boolean inOrder) {
     return new TraceTrafficOptions(
-        ValueSizes.parse(size), connections, Long.MAX_VALUE, 7, speed, inOrder);
+        ValueSizes.parse(size), connections, 1, Long.MAX_VALUE, 7, speed, inOrder);
   }
 
   private static TraceTrafficResult send(
@@ -98,6 +98,33 @@ class TraceTrafficTest {
       assertThat(result.resident()).isEqualTo(14);
       assertThat(result.unreachable()).isZero();
       assertThat(result.latencies().getTotalCount()).isEqualTo(3);
+    }
+  }
+
+  @Test
+  void chunkCountsOnlyWithTheValuesOfAllRanks() {
+    int[] prompt = {1, 2, 3, 4, 5};
+    TraceTrafficOptions two =
+        new TraceTrafficOptions(
+            ValueSizes.parse("1 KiB"), 1, 2, Long.MAX_VALUE, 7, Double.POSITIVE_INFINITY, false);
+    try (RunningServer server = RunningServer.of(16 << 20)) {
+      TraceTrafficResult first = send(server, trace(prompt, prompt), two);
+      assertThat(first.hits()).isEqualTo(5);
+      assertThat(first.resident()).isEqualTo(5);
+      assertThat(first.split()).isZero();
+      try (Jedis jedis = new Jedis("127.0.0.1", server.port())) {
+        String third = "trace@2@1@%016x@half".formatted(3);
+        assertThat(jedis.del(third + "kv_bytes", third + "metadata")).isEqualTo(2);
+      }
+      TraceTrafficResult other = send(server, trace(new int[] {1, 2, 3, 9}), two);
+      assertThat(other.hits()).isEqualTo(2);
+      assertThat(other.split()).isZero();
+      try (Jedis jedis = new Jedis("127.0.0.1", server.port())) {
+        jedis.del("trace@2@0@%016x@halfkv_bytes".formatted(9));
+      }
+      TraceTrafficResult last = send(server, trace(new int[] {9, 8}), two);
+      assertThat(last.hits()).isZero();
+      assertThat(last.good()).isTrue();
     }
   }
 

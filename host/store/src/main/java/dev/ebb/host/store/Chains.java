@@ -229,8 +229,11 @@ final class Chains {
     if (connection == null || connection.states() || !covers(value.key)) {
       return null;
     }
+    if (!value.labels.standsFor(value.key)) {
+      return assisted(connection, value.key.low());
+    }
     ObservedRequest own = connection.request(partition);
-    ObservedRequest waiting = awaited.remove(value.key.low());
+    ObservedRequest waiting = awaited(value.key);
     Peer peer = peer(connection.peer());
     // A client with a pool of connections stores the chunks of a request through all of them, also
     // through those that have looked nothing up.
@@ -245,6 +248,21 @@ final class Chains {
     }
     by.served = true;
     return by;
+  }
+
+  /** Returns the request that waits for a key, once if only one rank stores it. */
+  private @Nullable ObservedRequest awaited(ObjectKey key) {
+    return key.sharded() ? awaited.get(key.low()) : awaited.remove(key.low());
+  }
+
+  /** Returns the request of the first rank that a connection of another rank stores values for. */
+  private @Nullable ObservedRequest assisted(StoreConnection connection, long low) {
+    ObservedRequest first = awaited.get(connection.missed);
+    if (first == null) {
+      first = awaited.getOrDefault(low, connection.assisted);
+    }
+    connection.assisted = first;
+    return first == null || isOver(first) ? null : first;
   }
 
   /** Returns whether a value is not taken for one of a request, which stored nothing lately. */

@@ -27,11 +27,11 @@ record KeyLabels(
       new KeyLabels(null, -1, null, RequestFacts.UNKNOWN, 0, List.of(), new AtomicInteger(-1));
 
   /**
-   * Returns whether this rank stands for all: each of them looks up, reads and stores the same
-   * chunks.
+   * Returns whether what a client does with a key, of these labels, stands for what it does with
+   * the keys of all ranks: each of them looks up, reads and stores the same chunks.
    */
-  boolean ofFirstRank() {
-    return rank <= firstRank.get();
+  boolean standsFor(ObjectKey key) {
+    return !key.sharded() || rank <= firstRank.get();
   }
 
   void hit() {

@@ -34,6 +34,12 @@ public final class StoreConnection implements AutoCloseable {
   /** The request that it serves; guarded by that request's partition. */
   private @Nullable ObservedRequest request;
 
+  /** The last key of another than the first rank that it looked up and missed. */
+  long missed = Predecessors.NONE;
+
+  /** The request of the first rank that it stored values for last. */
+  @Nullable ObservedRequest assisted;
+
   /** Stated requests that have not ended, by the client's name for each. */
   private final Map<String, ObservedRequest> stated = new HashMap<>();
 

@@ -225,14 +225,18 @@ final class StorePartition implements AutoCloseable {
 
   private void lookedUp(
       ObjectKey key, LabelTable labels, @Nullable StoreConnection by, boolean found) {
-    if (by != null && !by.states() && chains.covers(key) && stands(key, labels)) {
+    if (by == null || by.states() || !chains.covers(key)) {
+      return;
+    }
+    if (stands(key, labels)) {
       chains.lookedUp(this, by, key, labels, found);
+    } else if (!found) {
+      by.missed = key.entryLow();
     }
   }
 
-  /** Returns whether what a client does with a key is not done with other workers' keys too. */
   private static boolean stands(ObjectKey key, LabelTable labels) {
-    return !key.sharded() || labels.of(key.bytes()).ofFirstRank();
+    return !key.sharded() || labels.of(key.bytes()).standsFor(key);
   }
 
   private @Nullable StoredValue matched(ObjectKey key) {

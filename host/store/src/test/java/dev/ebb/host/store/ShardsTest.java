@@ -252,6 +252,38 @@ class ShardsTest {
   }
 
   @Test
+  void valuesOfAnyRankBelongToTheRequestOfTheirEngine() {
+    int length = 4;
+    StoreConnection[] others = new StoreConnection[WORLD];
+    Arrays.setAll(others, rank -> store.connect("host"));
+    StoreConnection[][] engines = {workers.clone(), others};
+    // The lowest rank seen so far stands for all.
+    store.length(StoreClient.bytes(key(0, 0)));
+    for (int rank = WORLD - 1; rank >= 0; rank--) {
+      for (int engine = 0; engine < 2; engine++) {
+        engines[engine][rank].exists(StoreClient.bytes(key(100 * engine, rank) + "metadata"));
+      }
+    }
+    for (int chunk = 0; chunk < length; chunk++) {
+      for (int rank = WORLD - 1; rank >= 0; rank--) {
+        for (int engine = 0; engine < 2; engine++) {
+          workers[rank] = engines[engine][rank];
+          set(key(100 * engine + chunk, rank), rank);
+        }
+      }
+    }
+    for (StoreConnection[] engine : engines) {
+      for (StoreConnection worker : engine) {
+        worker.close();
+      }
+    }
+    ChainStats stats = store.stats().chains();
+    assertThat(stats.requests()).isEqualTo(2);
+    assertThat(stats.lookups()).isEqualTo(2 * length);
+    assertThat(stats.linked()).isEqualTo(2 * (length - 1));
+  }
+
+  @Test
   void metadataOfBytesThatFoundNoRoomIsNotKept() {
     String key = key(7, 0);
     write(0, key + "kv_bytes", new byte[(int) POOL + 1]);

@@ -258,7 +258,7 @@ class ShardsTest {
     Arrays.setAll(others, rank -> store.connect("host"));
     StoreConnection[][] engines = {workers.clone(), others};
     // The lowest rank seen so far stands for all.
-    store.length(StoreClient.bytes(key(0, 0)));
+    store.exists(StoreClient.bytes(key(0, 0) + "metadata"));
     for (int rank = WORLD - 1; rank >= 0; rank--) {
       for (int engine = 0; engine < 2; engine++) {
         engines[engine][rank].exists(StoreClient.bytes(key(100 * engine, rank) + "metadata"));
@@ -279,8 +279,8 @@ class ShardsTest {
     }
     ChainStats stats = store.stats().chains();
     assertThat(stats.requests()).isEqualTo(2);
-    assertThat(stats.lookups()).isEqualTo(2 * length);
-    assertThat(stats.linked()).isEqualTo(2 * (length - 1));
+    assertThat(stats.lookups()).isEqualTo(2L * length);
+    assertThat(stats.linked()).isEqualTo(2L * (length - 1));
   }
 
   @Test

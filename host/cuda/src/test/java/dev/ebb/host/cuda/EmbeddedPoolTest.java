@@ -12,8 +12,11 @@ import dev.ebb.host.engine.Sequence;
 import dev.ebb.host.engine.SequenceRequest;
 import dev.ebb.host.pool.DType;
 import dev.ebb.host.pool.KvLayout;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -52,6 +55,32 @@ class EmbeddedPoolTest {
     }
     assertThat(TestDriver.liveBytes(0)).isZero();
     assertThat(TestDriver.liveBytes(1)).isZero();
+  }
+
+  @Test
+  void aSavedSequenceIsLoadedOntoTheCardAndSavedFromThere() throws IOException {
+    TestDriver.reset(1, 64 << 20);
+    int[] tokens = IntStream.range(0, 10).toArray();
+    SequenceRequest request = SequenceRequest.of(MODEL, tokens);
+    Path files = Files.createDirectory(home.resolve("files"));
+    try (Ebb ebb = start("all");
+        Sequence onHost = ebb.open(request.withDevice("host"))) {
+      try (KvAccess access = onHost.access()) {
+        for (int page = 0; page < access.pages(); page++) {
+          for (int lane = 0; lane < 4; lane++) {
+            access.keys(lane, page).fill((byte) (10 * page + lane));
+            access.values(lane, page).fill((byte) (100 + 10 * page + lane));
+          }
+        }
+      }
+      onHost.save(files.resolve("host.seg"));
+      Path file = files.resolve("host.seg");
+      try (Sequence onCard = ebb.load(request.withDevice("cuda:0"), file)) {
+        assertThat(onCard.device()).isEqualTo("cuda:0");
+        onCard.save(files.resolve("card.seg"));
+      }
+      assertThat(files.resolve("card.seg")).hasSameBinaryContentAs(file);
+    }
   }
 
   @Test

@@ -17,7 +17,9 @@ import dev.ebb.host.pool.KvPool;
 import dev.ebb.host.runtime.PolicyRuntime;
 import dev.ebb.host.runtime.RuntimeModule;
 import dev.ebb.host.wiring.Host;
+import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.ServiceLoader;
@@ -163,6 +165,22 @@ public final class Ebb implements AutoCloseable {
    */
   public Sequence open(SequenceRequest request) {
     return engine.open(request);
+  }
+
+  /**
+   * Opens a sequence whose K and V come from a segment. Pages of a cached prefix are shared as by
+   * {@link #open}. The sequence can be read, appended to and finished like any other.
+   *
+   * @param request the tokens that the segment was saved with, and their attributes. The namespace
+   *     must be that of the same model, which the segment does not name
+   * @param file a file that {@link Sequence#save} has written, from blocks of any size
+   * @throws IOException if it cannot be read
+   * @throws UserError if it is damaged, or has another shape or number of tokens. No sequence stays
+   *     open then
+   * @throws OutOfBlocksException if there is no room
+   */
+  public Sequence load(SequenceRequest request, Path file) throws IOException {
+    return SequenceFile.load(engine, request, file);
   }
 
   /**

@@ -133,6 +133,21 @@ public final class KvAccess implements AutoCloseable {
     return pool.memory().address(block(lane, page)) + offset(lane, true);
   }
 
+  /** Returns whether the JVM can reach the bytes. */
+  boolean reachable() {
+    return pool.memory().slab().segment().isPresent();
+  }
+
+  /** Reads the first rows of a lane's keys or values, wherever they are. */
+  void read(int lane, int page, boolean value, MemorySegment target) {
+    pool.memory().read(block(lane, page), offset(lane, value), target);
+  }
+
+  /** Writes the first rows of a lane's keys or values, wherever they are, to a writable page. */
+  void write(int lane, int page, boolean value, MemorySegment source) {
+    pool.memory().write(block(lane, page), offset(lane, value), source);
+  }
+
   /** Ends the use of the bytes. Closing twice does nothing. */
   @Override
   public void close() {

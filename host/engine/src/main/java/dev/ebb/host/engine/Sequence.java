@@ -1,11 +1,14 @@
 package dev.ebb.host.engine;
 
 import dev.ebb.host.device.DeviceException;
+import dev.ebb.host.errors.UserError;
 import dev.ebb.host.pool.BlockOwner;
 import dev.ebb.host.tokens.rows.KeptSets;
 import dev.ebb.host.tokens.rows.StoredTokens;
 import dev.ebb.host.tokens.signals.TokenSignals;
+import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -229,6 +232,29 @@ public final class Sequence implements AutoCloseable {
    */
   public Sequence fork() {
     return engine.fork(this);
+  }
+
+  /**
+   * Writes the K and V of all tokens, which must be written, to a segment. {@link Ebb#load} opens a
+   * sequence from it. The tokens themselves are not in the file. Meanwhile the sequence is not
+   * preempted.
+   *
+   * @param file its path; an existing file is replaced when the new one is complete
+   * @throws IOException if it cannot be written, for example because the disk is full
+   * @throws UserError if the path is not that of a regular file
+   * @throws SequenceStateException if the sequence is not open
+   * @throws IllegalStateException if tokens have been dropped
+   */
+  public void save(Path file) throws IOException {
+    int tokens =
+        engine.locked(() -> {
+          if (stored.pruned()) {
+            throw new IllegalStateException(
+                "tokens of sequence '%d' have been dropped, and a segment holds all".formatted(id));
+          }
+          return stored.position();
+        });
+    SequenceFile.save(this, engine.layout(), tokens, file);
   }
 
   /**

@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Help;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** The options of {@code ebb bench}. */
@@ -25,23 +26,7 @@ final class BenchGroup {
   private static final long LONGEST_SECONDS = 1_000_000;
   private static final long DEFAULT_SECONDS = 10;
 
-  @Option(
-      names = "--host",
-      paramLabel = "NAME",
-      defaultValue = "127.0.0.1",
-      description = "The server's name or address")
-  private String host;
-
-  @Option(
-      names = "--port",
-      converter = OptionValues.Port.class,
-      paramLabel = "N",
-      defaultValue = "6380",
-      description = "Its port")
-  private int port;
-
-  @Option(names = "--password", paramLabel = "TEXT", description = "Its password")
-  private @Nullable String password;
+  @Mixin private RespAddress address;
 
   @Option(
       names = "--server-pid",
@@ -216,11 +201,7 @@ final class BenchGroup {
   }
 
   BenchTarget target() {
-    return new BenchTarget(
-        host,
-        (int) Usage.between("--port", port, 1, 65_535),
-        password,
-        Usage.between("--server-pid", serverPid, 0, Long.MAX_VALUE));
+    return address.target(Usage.between("--server-pid", serverPid, 0, Long.MAX_VALUE));
   }
 
   BenchLoad load() {

@@ -25,6 +25,10 @@ abstract class CommandGroup implements Runnable {
     return spec.commandLine().getOut();
   }
 
+  final CommandSpec spec() {
+    return spec;
+  }
+
   @Override
   public final void run() {
     throw new ParameterException(spec.commandLine(), "a command is missing; see --help");

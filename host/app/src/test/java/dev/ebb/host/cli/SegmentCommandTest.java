@@ -3,14 +3,19 @@ package dev.ebb.host.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.host.pool.DType;
+import dev.ebb.host.resp.RunningServer;
 import dev.ebb.host.segment.SegmentHeader;
 import dev.ebb.host.segment.SegmentWriter;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import redis.clients.jedis.Jedis;
 
 /** {@code ebb segment}. */
 class SegmentCommandTest {
@@ -69,6 +74,73 @@ class SegmentCommandTest {
     assertThat(run.err())
         .contains("bytes 20-23: KV heads '0' must be 1 to 1048576", "bytes 60-63")
         .doesNotContain("\tat ");
+  }
+
+  @Test
+  void aValueIsSavedAndStoredAgain() {
+    byte[] value = new byte[1_500_000];
+    new Random(1).nextBytes(value);
+    Path file = folder.resolve("v.seg");
+    try (RunningServer server = RunningServer.of(16 << 20, "secret", true);
+        Jedis jedis = new Jedis("127.0.0.1", server.port())) {
+      jedis.auth("secret");
+      for (byte[] each : new byte[][] {value, {}}) {
+        jedis.set(new byte[] {0, 1}, each);
+        assertThat(run(server, "save", "hex:0001", file.toString()).out()).contains("hex:0001");
+        assertThat(run(server, "load", file.toString(), "copy").exitCode()).isZero();
+        assertThat(jedis.get(new byte[] {'c', 'o', 'p', 'y'})).isEqualTo(each);
+        Run again = run(server, "save", "hex:0001", file.toString());
+        assertThat(again.exitCode()).isEqualTo(2);
+        assertThat(again.err()).contains(file.toString(), "exists");
+        assertThat(file.toFile().delete()).isTrue();
+      }
+      Run missing = run(server, "save", "none", file.toString());
+      assertThat(missing.exitCode()).isEqualTo(1);
+      assertThat(missing.err()).contains("no key 'none'").doesNotContain("\tat ");
+      assertThat(folder).isEmptyDirectory();
+      Run refused = Run.of("segment", "save", "k", file.toString(), "--port", "" + server.port());
+      assertThat(refused.err()).contains("--password");
+    }
+  }
+
+  @Test
+  void whatCannotBeStoredLeavesThePreviousValue() throws IOException {
+    Path file = folder.resolve("v.seg");
+    try (RunningServer server = RunningServer.of(2 << 20, "secret", false);
+        Jedis jedis = new Jedis("127.0.0.1", server.port())) {
+      jedis.auth("secret");
+      jedis.set("k", "before");
+      try (SegmentWriter writer = SegmentWriter.ofValue(file, 300_000)) {
+        writer.write(ByteBuffer.allocate(300_000));
+        writer.commit();
+      }
+      byte[] bytes = Files.readAllBytes(file);
+      bytes[200_000] = 1;
+      Files.write(file, bytes);
+      Run damaged = run(server, "load", file.toString(), "k");
+      assertThat(damaged.exitCode()).isEqualTo(1);
+      assertThat(damaged.err()).contains(file.toString(), "CRC32C").doesNotContain("\tat ");
+      assertThat(jedis.get("k")).isEqualTo("before");
+
+      try (SegmentWriter writer = SegmentWriter.ofValue(file, 3_000_000)) {
+        writer.write(ByteBuffer.allocate(3_000_000));
+        writer.commit();
+      }
+      Run large = run(server, "load", file.toString(), "l");
+      assertThat(large.exitCode()).isEqualTo(1);
+      assertThat(large.err()).contains("no room", "2.9 MiB");
+      assertThat(run(server, "load", sequence().toString(), "l").err()).contains("'sequence'");
+    }
+    Run gone = Run.of("segment", "load", file.toString(), "l", "--port", "1");
+    assertThat(gone.exitCode()).isEqualTo(1);
+    assertThat(gone.err()).contains("cannot connect").doesNotContain("\tat ");
+  }
+
+  private static Run run(RunningServer server, String... arguments) {
+    List<String> words = new ArrayList<>(List.of("segment"));
+    words.addAll(List.of(arguments));
+    words.addAll(List.of("--port", "" + server.port(), "--password", "secret"));
+    return Run.of(words.toArray(String[]::new));
   }
 
   @Test

@@ -57,6 +57,7 @@ final class PolicyMetrics implements MetricSource {
         sink.put(Metric.SHADOW_HIT_RATIO, estimate.hitRatio(), policy);
         sink.put(Metric.SHADOW_HIT_RATIO_LOW, estimate.low(), policy);
         sink.put(Metric.SHADOW_HIT_RATIO_HIGH, estimate.high(), policy);
+        sink.put(Metric.SHADOW_PREFIX_HIT_RATIO, estimate.prefixHitRatio(), policy);
         sink.put(Metric.SHADOW_DIFFERENCE, estimate.hitRatio() - estimate.liveHitRatio(), policy);
       }
     }

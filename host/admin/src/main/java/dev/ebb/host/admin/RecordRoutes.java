@@ -46,17 +46,20 @@ final class RecordRoutes {
       stream.send("accesses", Json.text(new RecordingDocument(List.of(), 0)));
       while (true) {
         // An empty batch shows the caller that the recording runs, and detects a closed connection.
-        List<long[]> accesses =
-            recording.next(WAIT_MILLIS).stream()
-                .map(each ->
-                    new long[] {
-                      each.nanos(), each.id(), each.blocks() * site.blockBytes(), each.tenant()
-                    })
-                .toList();
+        List<long[]> accesses = recording.next(WAIT_MILLIS).stream().map(this::row).toList();
         stream.send("accesses", Json.text(new RecordingDocument(accesses, recording.lost())));
       }
     } finally {
       free.release();
     }
+  }
+
+  private long[] row(Recording.Access access) {
+    long[] row = new long[RecordingDocument.IDS + access.ids().length];
+    row[0] = access.nanos();
+    row[1] = access.blocks() * site.blockBytes();
+    row[2] = access.tenant();
+    System.arraycopy(access.ids(), 0, row, RecordingDocument.IDS, access.ids().length);
+    return row;
   }
 }

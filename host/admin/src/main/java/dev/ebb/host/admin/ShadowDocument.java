@@ -6,6 +6,7 @@ import dev.ebb.host.shadow.ShadowReport;
 import dev.ebb.host.shadow.Shadows;
 import dev.ebb.host.store.ObjectStore;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param rate the share of sampled keys; null without sampling
  * @param since when counting began, ISO 8601; null before it begins
  * @param hitRatio measured hit ratio of the cache since then; null before counting begins
+ * @param prefixHitRatio the same of the chunks of prompts alone, whose hits count only behind
+ *     others; null without such chunks
  * @param candidates the active policy, estimated like the others, then the others with the best
  *     first
  */
@@ -22,6 +25,7 @@ public record ShadowDocument(
     @Nullable Double rate,
     @Nullable String since,
     @Nullable Double hitRatio,
+    @Nullable Double prefixHitRatio,
     List<Candidate> candidates) {
 
   /**
@@ -33,6 +37,7 @@ public record ShadowDocument(
    * @param hitRatio estimated hit ratio; null until counting begins
    * @param low lower end of the 95 % confidence interval
    * @param difference difference to the measured hit ratio of the same period
+   * @param prefixHitRatio estimated hit ratio of the chunks of prompts; null without such chunks
    * @param hitBytes estimated bytes of values it would have served
    * @param enough whether the sample is large enough
    * @param sampledAccesses accesses in the sample since counting began
@@ -48,6 +53,7 @@ public record ShadowDocument(
       @Nullable Double low,
       @Nullable Double high,
       @Nullable Double difference,
+      @Nullable Double prefixHitRatio,
       @Nullable Double hitBytes,
       boolean enough,
       long sampledAccesses,
@@ -66,6 +72,7 @@ public record ShadowDocument(
           estimate == null ? null : estimate.low(),
           estimate == null ? null : estimate.high(),
           estimate == null ? null : estimate.hitRatio() - estimate.liveHitRatio(),
+          estimate == null ? null : Json.known(estimate.prefixHitRatio()),
           estimate == null ? null : estimate.hitBlocks() * ObjectStore.UNIT_BYTES,
           report.enough(),
           report.sampledAccesses(),
@@ -76,18 +83,18 @@ public record ShadowDocument(
   }
 
   static ShadowDocument of(Shadows.Report report) {
-    Double live =
+    Estimate live =
         report.candidates().stream()
             .map(ShadowReport::estimate)
-            .filter(estimate -> estimate != null)
-            .map(Estimate::liveHitRatio)
+            .filter(Objects::nonNull)
             .findFirst()
             .orElse(null);
     return new ShadowDocument(
         report.active(),
         report.rate() == 0 ? null : report.rate(),
         report.since() == null ? null : report.since().toString(),
-        live,
+        live == null ? null : live.liveHitRatio(),
+        live == null ? null : Json.known(live.livePrefixHitRatio()),
         report.candidates().stream().map(Candidate::of).toList());
   }
 }

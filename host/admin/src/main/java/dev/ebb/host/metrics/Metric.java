@@ -190,6 +190,11 @@ public enum Metric {
       "ebb_shadow_hit_ratio_high",
       "Upper end of its 95 % confidence interval",
       "policy"),
+  SHADOW_PREFIX_HIT_RATIO(
+      Kind.GAUGE,
+      "ebb_shadow_prefix_hit_ratio",
+      "Estimated hit ratio of a candidate for chunks of prompts, 0 to 1",
+      "policy"),
   SHADOW_DIFFERENCE(
       Kind.GAUGE,
       "ebb_shadow_difference_ratio",

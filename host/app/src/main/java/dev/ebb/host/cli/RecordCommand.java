@@ -8,6 +8,7 @@ import dev.ebb.host.trace.TraceWriter;
 import dev.ebb.host.units.TimeSpan;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -121,8 +122,9 @@ final class RecordCommand implements Callable<Integer> {
       if (requests != null && progress.written == requests) {
         return;
       }
-      String tenant = each[3] == 0 ? null : String.valueOf(each[3]);
-      writer.write(new RecordedAccess(each[0], new long[] {each[1]}, tenant), each[2]);
+      String tenant = each[2] == 0 ? null : String.valueOf(each[2]);
+      long[] ids = Arrays.copyOfRange(each, RecordingDocument.IDS, each.length);
+      writer.write(new RecordedAccess(each[0], ids, tenant), each[1]);
       progress.written++;
     }
   }

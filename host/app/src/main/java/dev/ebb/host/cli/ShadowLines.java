@@ -50,26 +50,35 @@ final class ShadowLines {
     if (candidates.isEmpty()) {
       return NONE;
     }
-    TextTable table = new TextTable(" ", "POLICY", ">HIT RATIO", "BAND", ">DIFFERENCE", "");
+    boolean chains = candidates.stream().anyMatch(each -> each.prefixHitRatio() != null);
+    TextTable table =
+        chains
+            ? new TextTable(" ", "POLICY", ">HIT RATIO", "BAND", ">DIFFERENCE", ">PREFIX HITS", "")
+            : new TextTable(" ", "POLICY", ">HIT RATIO", "BAND", ">DIFFERENCE", "");
     for (ShadowDocument.Candidate each : candidates) {
-      boolean known = each.hitRatio() != null;
-      table.add(
-          List.of(
-              each.active() ? "*" : "",
-              Format.text(each.policy()),
-              Format.percent(each.hitRatio()),
-              known ? band(answer, each) : Format.UNKNOWN,
-              points(each.difference()),
-              remark(each)));
+      List<String> row = new ArrayList<>();
+      row.add(each.active() ? "*" : "");
+      row.add(Format.text(each.policy()));
+      row.add(Format.percent(each.hitRatio()));
+      row.add(each.hitRatio() == null ? Format.UNKNOWN : band(answer, each));
+      row.add(points(each.difference()));
+      if (chains) {
+        row.add(Format.percent(each.prefixHitRatio()));
+      }
+      row.add(remark(each));
+      table.add(row);
     }
     List<String> lines = new ArrayList<>(table.lines());
     lines.add(
         answer.hitRatio() != null
-            ? "* %s is active; its counted hit ratio since %s is %s"
+            ? "* %s is active; its counted hit ratio since %s is %s%s"
                 .formatted(
                     Format.text(answer.policy()),
                     Format.moment(answer.since()),
-                    Format.percent(answer.hitRatio()))
+                    Format.percent(answer.hitRatio()),
+                    answer.prefixHitRatio() == null
+                        ? ""
+                        : ", its prefix hits " + Format.percent(answer.prefixHitRatio()))
             : "* %s is active; counting starts when all have warmed up"
                 .formatted(Format.text(answer.policy())));
     return lines;

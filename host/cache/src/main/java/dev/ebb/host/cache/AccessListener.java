@@ -9,7 +9,9 @@ import dev.ebb.spi.RemovalCause;
 public interface AccessListener {
 
   /**
-   * Reports that a request began, with its blocks and matched length.
+   * Reports a request with its blocks and matched length: its beginning, or, if its blocks are
+   * objects, what it has used and made. Its blocks are not reported as objects. A request that goes
+   * on after that is reported again with all its blocks, see {@link CacheRequest#part}.
    *
    * @param request to be read during the call only
    */
@@ -40,6 +42,13 @@ public interface AccessListener {
    * @param facts the client's attributes
    */
   void stored(long key, long blocks, RequestFacts facts);
+
+  /**
+   * Reports an object, of a request or not, that weighs more or less than before.
+   *
+   * @param blocks its weight
+   */
+  void reweighed(long key, int blocks);
 
   /**
    * Reports an object that a client deleted or that expired; it may have been removed before.

@@ -19,6 +19,11 @@ public final class AccessListeners implements AccessListener {
         Arrays.stream(listeners).filter(each -> each != listener).toArray(AccessListener[]::new);
   }
 
+  /** Returns whether there is none. */
+  public boolean isEmpty() {
+    return listeners.length == 0;
+  }
+
   @Override
   public void began(CacheRequest request) {
     each(listener -> listener.began(request));
@@ -42,6 +47,11 @@ public final class AccessListeners implements AccessListener {
   @Override
   public void stored(long key, long blocks, RequestFacts facts) {
     each(listener -> listener.stored(key, blocks, facts));
+  }
+
+  @Override
+  public void reweighed(long key, int blocks) {
+    each(listener -> listener.reweighed(key, blocks));
   }
 
   @Override

@@ -94,6 +94,11 @@ public final class CacheEntry implements Entry {
     return slot;
   }
 
+  /** Returns the entry before it in its chain; null if it is the first. */
+  public @Nullable CacheEntry parent() {
+    return parent;
+  }
+
   /** Returns the attributes of its last user, shared by all entries of that use. */
   public RequestFacts lastUse() {
     return lastUse;

@@ -19,6 +19,18 @@ public final class CacheRequest implements Request {
   private long outputTokens = -1;
   private RequestFacts facts = RequestFacts.UNKNOWN;
 
+  /** The weight of each block in units of the policy; null if each weighs one. */
+  private int @Nullable [] weights;
+
+  /** Identifies a request that is reported in parts; 0 for one that is reported as a whole. */
+  private long serial;
+
+  /** Leading blocks that an earlier part of the request has counted. */
+  private int counted;
+
+  /** Leading blocks that an earlier part of the request has used or published. */
+  private int used;
+
   /** Entries held, front to back: the matched ones, then the admitted ones. */
   CacheEntry[] path;
 
@@ -45,6 +57,25 @@ public final class CacheRequest implements Request {
   }
 
   /**
+   * Returns what an {@link AccessListener} receives for a request, or part of one, whose blocks are
+   * objects.
+   *
+   * @param facts the client's attributes
+   * @param keys low and high half of each key that is known so far, also of earlier parts
+   * @param weights the weight of each block; 0 if it was missing and has not been stored
+   * @param matched leading blocks that were found
+   */
+  public static CacheRequest report(RequestFacts facts, long[] keys, int[] weights, int matched) {
+    CacheRequest report = new CacheRequest(keys, new CacheEntry[0]);
+    report.facts = facts;
+    report.weights = weights;
+    report.blocks = weights.length;
+    report.matched = matched;
+    report.ordered = Integer.MAX_VALUE;
+    return report;
+  }
+
+  /**
    * Starts over.
    *
    * @param facts the client's attributes
@@ -61,6 +92,19 @@ public final class CacheRequest implements Request {
     blocks = 0;
     matched = 0;
     ordered = Integer.MAX_VALUE;
+  }
+
+  /**
+   * Makes a report that of a part of a request.
+   *
+   * @param serial identifies the request at its place, above 0
+   * @param counted leading blocks that earlier parts have counted
+   * @param used leading blocks that earlier parts have used or published
+   */
+  public void part(long serial, int counted, int used) {
+    this.serial = serial;
+    this.counted = counted;
+    this.used = used;
   }
 
   /**
@@ -135,6 +179,26 @@ public final class CacheRequest implements Request {
 
   long keyHigh(int index) {
     return keys[2 * index + 1];
+  }
+
+  /** Returns the weight of a block, 1 or more; 0 if it was missing and has not been stored. */
+  public int weight(int index) {
+    return weights == null ? 1 : weights[index];
+  }
+
+  /** Returns what identifies a request that is reported in parts; 0 if this is all of it. */
+  public long serial() {
+    return serial;
+  }
+
+  /** Returns how many leading blocks an earlier part of the request has counted. */
+  public int counted() {
+    return counted;
+  }
+
+  /** Returns how many leading blocks an earlier part of the request has used or published. */
+  public int used() {
+    return used;
   }
 
   /** Returns the client's attributes, shared by all entries it uses. */

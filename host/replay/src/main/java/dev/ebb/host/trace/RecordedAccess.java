@@ -3,10 +3,11 @@ package dev.ebb.host.trace;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One access to a cache of objects, as a request of a trace: of one block, a token long.
+ * A recorded access, of an object or of the chunks of a prompt, as a request of a trace: each is a
+ * block, a token long.
  *
  * @param timestampNanos since the recording began
- * @param ids the one id
+ * @param ids those of the blocks, front to back
  * @param tenant its tenant; null if unknown
  */
 @SuppressWarnings("ArrayRecordComponent")
@@ -15,7 +16,7 @@ public record RecordedAccess(long timestampNanos, long[] ids, @Nullable String t
 
   @Override
   public long inputTokens() {
-    return 1;
+    return ids.length;
   }
 
   @Override
@@ -30,6 +31,6 @@ public record RecordedAccess(long timestampNanos, long[] ids, @Nullable String t
 
   @Override
   public int blocks() {
-    return 1;
+    return ids.length;
   }
 }

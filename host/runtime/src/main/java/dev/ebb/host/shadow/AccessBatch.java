@@ -20,17 +20,37 @@ final class AccessBatch {
     /** A lookup of an object or block that is cached. */
     HIT,
     MISS,
+    /** A block that an earlier part of its request has counted. */
+    COUNTED,
     /** An object that was stored. */
     STORED,
     /** A block that was cached at the end of a request's blocks. */
     APPENDED,
+    /** An object whose weight has changed. */
+    REWEIGHED,
     /** An object that was removed because it became useless. */
     REMOVED,
     /** All objects were removed. */
-    CLEARED,
-    /** An object that was resident before sampling began. */
-    RESIDENT
+    CLEARED
   }
+
+  /**
+   * A request, or the next part of one.
+   *
+   * @param facts the client's attributes
+   * @param inputTokens length of the prompt; -1 if unknown
+   * @param outputTokens length of the answer; -1 if unknown
+   * @param serial identifies the request; 0 if its blocks are not objects, and this is all of it
+   * @param ordered leading sampled blocks in a known order
+   * @param used leading sampled blocks that earlier parts have used
+   */
+  record Requested(
+      RequestFacts facts,
+      long inputTokens,
+      long outputTokens,
+      long serial,
+      int ordered,
+      int used) {}
 
   private final Kind[] kinds;
   private final long[] keys;
@@ -51,6 +71,11 @@ final class AccessBatch {
 
   /** The blocks of all hits. */
   long hitBlocks;
+
+  /** The accesses by requests. */
+  long prefixAccesses;
+
+  long prefixHits;
 
   AccessBatch(int partition, int capacity) {
     this.partition = partition;
@@ -96,6 +121,10 @@ final class AccessBatch {
 
   long nanos(int row) {
     return nanos[row];
+  }
+
+  Requested request(int row) {
+    return (Requested) Objects.requireNonNull(about[row]);
   }
 
   RequestFacts facts(int row) {

@@ -4,6 +4,7 @@ import dev.ebb.host.cache.AccessListener;
 import dev.ebb.host.cache.CacheRequest;
 import dev.ebb.host.cache.RequestFacts;
 import dev.ebb.host.shadow.AccessBatch.Kind;
+import dev.ebb.host.shadow.AccessBatch.Requested;
 import dev.ebb.spi.PolicyClock;
 import dev.ebb.spi.RemovalCause;
 import java.util.function.Consumer;
@@ -40,14 +41,17 @@ final class AccessSampler implements AccessListener {
 
   @Override
   public void began(CacheRequest request) {
+    count(request);
     int blocks = request.blocks();
-    int matched = request.matched();
-    batch.accesses += blocks;
-    batch.hits += matched;
-    batch.hitBlocks += matched;
     int sampled = 0;
+    int ordered = 0;
+    int used = 0;
     for (int i = 0; i < blocks; i++) {
-      sampled += isIn(request.fingerprint(i)) ? 1 : 0;
+      if (isIn(request.fingerprint(i))) {
+        sampled++;
+        ordered += i < request.ordered() ? 1 : 0;
+        used += i < request.used() ? 1 : 0;
+      }
     }
     if (sampled == 0) {
       return;
@@ -56,12 +60,39 @@ final class AccessSampler implements AccessListener {
       emit(1 + sampled);
     }
     long now = clock.nanos();
-    batch.add(Kind.REQUEST, 0, sampled, now, request.facts());
+    Requested requested =
+        new Requested(
+            request.facts(),
+            request.inputTokens(),
+            request.outputTokens(),
+            request.serial(),
+            ordered,
+            used);
+    batch.add(Kind.REQUEST, 0, sampled, now, requested);
     for (int i = 0; i < blocks; i++) {
       if (isIn(request.fingerprint(i))) {
-        batch.add(i < matched ? Kind.HIT : Kind.MISS, request.fingerprint(i), 1, now, null);
+        batch.add(kind(request, i), request.fingerprint(i), request.weight(i), now, null);
       }
     }
+  }
+
+  private void count(CacheRequest request) {
+    int accesses = request.blocks() - request.counted();
+    int hits = Math.max(0, request.matched() - request.counted());
+    batch.accesses += accesses;
+    batch.prefixAccesses += accesses;
+    batch.hits += hits;
+    batch.prefixHits += hits;
+    for (int i = request.counted(); i < request.matched(); i++) {
+      batch.hitBlocks += request.weight(i);
+    }
+  }
+
+  private static Kind kind(CacheRequest request, int block) {
+    if (block < request.counted()) {
+      return Kind.COUNTED;
+    }
+    return block < request.matched() ? Kind.HIT : Kind.MISS;
   }
 
   @Override
@@ -93,6 +124,13 @@ final class AccessSampler implements AccessListener {
   public void stored(long key, long blocks, RequestFacts facts) {
     if (isIn(key)) {
       add(Kind.STORED, key, blocks, facts);
+    }
+  }
+
+  @Override
+  public void reweighed(long key, int blocks) {
+    if (isIn(key)) {
+      add(Kind.REWEIGHED, key, blocks, null);
     }
   }
 

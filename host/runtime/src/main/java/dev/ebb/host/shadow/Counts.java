@@ -14,6 +14,16 @@ final class Counts {
   long hits;
   long hitBlocks;
 
+  /** The accesses by requests, whose hits count only behind others. */
+  long prefixAccesses;
+
+  long prefixHits;
+
+  /** The same on the sample, of the live cache and of the shadow policy. */
+  long livePrefixHits;
+
+  long ownPrefixHits;
+
   long sampled;
 
   /** Hits of the live cache on the sample. */
@@ -33,6 +43,10 @@ final class Counts {
     copy.accesses = accesses;
     copy.hits = hits;
     copy.hitBlocks = hitBlocks;
+    copy.prefixAccesses = prefixAccesses;
+    copy.prefixHits = prefixHits;
+    copy.livePrefixHits = livePrefixHits;
+    copy.ownPrefixHits = ownPrefixHits;
     copy.sampled = sampled;
     copy.liveHits = liveHits;
     copy.ownHits = ownHits;

@@ -19,9 +19,18 @@ import static dev.ebb.host.shadow.Sampling.GROUPS;
  * @param high upper end of the interval
  * @param liveHitRatio hit ratio of the live cache in the same period
  * @param hitBlocks blocks that would have been served, by the same correction
+ * @param prefixHitRatio hit ratio of the blocks of requests, by the same correction; NaN without
+ *     requests
+ * @param livePrefixHitRatio the same of the live cache
  */
 public record Estimate(
-    double hitRatio, double low, double high, double liveHitRatio, double hitBlocks) {
+    double hitRatio,
+    double low,
+    double high,
+    double liveHitRatio,
+    double hitBlocks,
+    double prefixHitRatio,
+    double livePrefixHitRatio) {
 
   /** Student's t for seven degrees of freedom and a two-sided 95 % interval. */
   private static final double T = 2.365;
@@ -50,6 +59,13 @@ public record Estimate(
         Math.clamp(live + difference - chance - scale, 0, 1),
         Math.clamp(live + difference + chance + scale, 0, 1),
         live,
-        Math.max(0, counts.hitBlocks + (counts.ownHitBlocks - counts.liveHitBlocks) / rate));
+        Math.max(0, counts.hitBlocks + (counts.ownHitBlocks - counts.liveHitBlocks) / rate),
+        prefix(counts, rate),
+        (double) counts.prefixHits / counts.prefixAccesses);
+  }
+
+  private static double prefix(Counts counts, double rate) {
+    double hits = counts.prefixHits + (counts.ownPrefixHits - counts.livePrefixHits) / rate;
+    return Math.clamp(hits / counts.prefixAccesses, 0, 1);
   }
 }

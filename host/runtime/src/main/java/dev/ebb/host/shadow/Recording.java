@@ -2,9 +2,12 @@ package dev.ebb.host.shadow;
 
 import dev.ebb.host.cache.PolicySite;
 import dev.ebb.host.shadow.AccessBatch.Kind;
+import dev.ebb.host.shadow.AccessBatch.Requested;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ArrayBlockingQueue;
@@ -16,29 +19,51 @@ import org.jspecify.annotations.Nullable;
  * Records every access to a live cache for one reader. Keys are hashed again with two random
  * numbers that are not stored. A recording therefore reveals neither the keys nor the ids of
  * another recording.
+ *
+ * <p>A request that is reported in parts is recorded as one, once it has been inactive for a
+ * second; for half a minute while a missing block has not been stored.
  */
 public final class Recording implements AutoCloseable {
 
   private static final int MOST_BEHIND = 256;
+
+  /** How many requests wait for their next part. */
+  private static final int MOST_OPEN = 1 << 14;
+
+  private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final long AWAITED_NANOS = TimeUnit.SECONDS.toNanos(30);
 
   private final PolicySite site;
   private final ArrayBlockingQueue<AccessBatch> queue = new ArrayBlockingQueue<>(MOST_BEHIND);
   private final AtomicLong lost = new AtomicLong();
   private final List<AccessSampler> samplers = new ArrayList<>();
   private final Map<String, Integer> tenants = new HashMap<>();
+
+  /** Requests that may go on, by serial number, the longest inactive one first. */
+  private final Map<Long, Open> open = new LinkedHashMap<>();
+
   private final long begun;
   private final long first;
   private final long second;
 
+  /** A request that may go on, with its last part. */
+  private record Open(Access access, long lastNanos, boolean awaited) {
+
+    boolean isOver(long now) {
+      return now - lastNanos > (awaited ? AWAITED_NANOS : IDLE_NANOS);
+    }
+  }
+
   /**
-   * One recorded access.
+   * One recorded access: of an object, or of all blocks of a request.
    *
    * @param nanos since the recording began
-   * @param id identifies the key, 0 or more
-   * @param blocks size of the object; 0 for a miss
+   * @param ids identify the keys, front to back; each 0 or more
+   * @param blocks size of what was found; 0 for a miss
    * @param tenant identifies the tenant; 0 if unknown
    */
-  public record Access(long nanos, long id, long blocks, int tenant) {}
+  @SuppressWarnings("ArrayRecordComponent")
+  public record Access(long nanos, long[] ids, long blocks, int tenant) {}
 
   /**
    * Starts a recording.
@@ -81,27 +106,67 @@ public final class Recording implements AutoCloseable {
       }
       batch = queue.poll();
     }
-    return batch == null ? List.of() : accesses(batch);
+    List<Access> accesses = new ArrayList<>();
+    if (batch != null) {
+      add(batch, accesses);
+    }
+    close(accesses, site.clock().nanos());
+    return accesses;
   }
 
-  private List<Access> accesses(AccessBatch batch) {
-    List<Access> accesses = new ArrayList<>();
-    int lastOfRequest = -1;
-    String tenant = null;
+  private void add(AccessBatch batch, List<Access> accesses) {
     for (int row = 0; row < batch.size(); row++) {
       if (batch.kind(row) == Kind.REQUEST) {
-        lastOfRequest = row + (int) batch.blocks(row);
-        tenant = batch.facts(row).tenant();
-      } else if (batch.kind(row) == Kind.HIT || batch.kind(row) == Kind.MISS) {
+        addRequest(batch, row, accesses);
+        row += (int) batch.blocks(row);
+      } else if (ShadowCache.isAccess(batch.kind(row))) {
         accesses.add(
             new Access(
                 batch.nanos(row) - begun,
-                id(batch.key(row)),
+                new long[] {id(batch.key(row))},
                 batch.blocks(row),
-                tenant(row <= lastOfRequest ? tenant : batch.facts(row).tenant())));
+                tenant(batch.facts(row).tenant())));
       }
     }
-    return accesses;
+  }
+
+  private void addRequest(AccessBatch batch, int header, List<Access> accesses) {
+    Requested request = batch.request(header);
+    long nanos = batch.nanos(header);
+    int count = (int) batch.blocks(header);
+    Open before = request.serial() == 0 ? null : open.remove(request.serial());
+    long[] ids = new long[count];
+    long found = before == null ? 0 : before.access.blocks;
+    boolean awaited = false;
+    for (int i = 0; i < count; i++) {
+      int row = header + 1 + i;
+      ids[i] = id(batch.key(row));
+      found += batch.kind(row) == Kind.HIT ? batch.blocks(row) : 0;
+      awaited |= batch.blocks(row) == 0;
+    }
+    Access access =
+        new Access(
+            before == null ? nanos - begun : before.access.nanos,
+            ids,
+            found,
+            tenant(request.facts().tenant()));
+    if (request.serial() == 0) {
+      accesses.add(access);
+    } else {
+      open.put(request.serial(), new Open(access, nanos, awaited));
+    }
+  }
+
+  /** Moves the requests that are over to the accesses. */
+  private void close(List<Access> accesses, long now) {
+    Iterator<Open> all = open.values().iterator();
+    while (all.hasNext()) {
+      Open each = all.next();
+      if (each.isOver(now) || open.size() > MOST_OPEN) {
+        accesses.add(each.access);
+        all.remove();
+      }
+    }
   }
 
   private int tenant(@Nullable String name) {

@@ -21,6 +21,11 @@ record Sampling(double rate, long salt) {
     return rate == 1 ? Long.MAX_VALUE : (long) (rate * 0x1p63);
   }
 
+  /** Returns whether a key is sampled. */
+  boolean isIn(long key) {
+    return place(key, salt) < threshold();
+  }
+
   /** Returns the hash of a key, 0 to 2^63. Keys are hashes already. */
   static long place(long key, long salt) {
     return (key * salt) >>> 1;

@@ -1,37 +1,49 @@
 package dev.ebb.host.shadow;
 
-import dev.ebb.host.cache.PolicySite;
+import dev.ebb.host.cache.CacheEntry;
+import dev.ebb.host.cache.PolicyPlace;
 import dev.ebb.host.cache.RequestFacts;
-import dev.ebb.host.shadow.AccessBatch.Kind;
-import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.List;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Collects the resident entries from which a shadow policy starts. */
 final class Seeds {
 
   private Seeds() {}
 
-  private record Resident(long key, long blocks, RequestFacts facts, long tick) {}
-
   /**
-   * Returns the sampled residents of a partition, coldest first, in the order of a policy switch.
+   * A sampled entry of the live cache.
+   *
+   * @param depth its depth in the live cache
+   * @param tick when it was used last
+   * @param before the key of the sampled entry before it in its chain; null if there is none
    */
-  static AccessBatch of(PolicySite site, int part, Sampling sampling) {
-    List<Resident> residents = new ArrayList<>();
-    site.places()
-        .get(part)
-        .residents(entry -> {
-          long key = entry.fingerprint();
-          if (Sampling.place(key, sampling.salt()) < sampling.threshold()) {
-            residents.add(
-                new Resident(key, entry.blocks(), entry.lastUse(), entry.lastAccessTick()));
-          }
-        });
-    residents.sort(Comparator.comparingLong(Resident::tick));
-    AccessBatch batch = new AccessBatch(part, Math.max(1, residents.size()));
-    long now = site.clock().nanos();
-    residents.forEach(each -> batch.add(Kind.RESIDENT, each.key, each.blocks, now, each.facts));
-    return batch;
+  record Resident(
+      long key, int blocks, RequestFacts facts, int depth, long tick, @Nullable Long before) {}
+
+  /** Returns the sampled residents of a partition by key. */
+  static Map<Long, Resident> of(PolicyPlace place, Sampling sampling) {
+    Map<Long, Resident> residents = new HashMap<>();
+    place.residents(entry -> {
+      if (sampling.isIn(entry.fingerprint())) {
+        residents.put(entry.fingerprint(), resident(entry, sampling));
+      }
+    });
+    return residents;
+  }
+
+  private static Resident resident(CacheEntry entry, Sampling sampling) {
+    CacheEntry before = entry.parent();
+    while (before != null && !sampling.isIn(before.fingerprint())) {
+      before = before.parent();
+    }
+    return new Resident(
+        entry.fingerprint(),
+        entry.blocks(),
+        entry.lastUse(),
+        entry.depth(),
+        entry.lastAccessTick(),
+        before == null ? null : before.fingerprint());
   }
 }

@@ -3,9 +3,11 @@ package dev.ebb.host.shadow;
 import dev.ebb.host.cache.EvictionLimits;
 import dev.ebb.host.cache.PolicyPlace;
 import dev.ebb.host.errors.UntrustedText;
+import dev.ebb.host.shadow.Seeds.Resident;
 import dev.ebb.host.shadow.ShadowReport.State;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -33,6 +35,7 @@ final class Shadow implements Runnable {
   private final Sampling sampling;
   private final ArrayBlockingQueue<AccessBatch> queue = new ArrayBlockingQueue<>(MOST_BEHIND);
   private final List<ShadowPolicy> candidates = new ArrayList<>();
+  private final List<Map<Long, Resident>> seeds = new ArrayList<>();
   private final AtomicLong dropped = new AtomicLong();
   private final Thread thread;
   private volatile boolean stopped;
@@ -84,8 +87,13 @@ final class Shadow implements Runnable {
     return !now.isEmpty() && !now.equals(code);
   }
 
-  void start(List<AccessBatch> residents) {
-    residents.forEach(queue::add);
+  /**
+   * Starts the thread.
+   *
+   * @param residents the sampled entries of each partition
+   */
+  void start(List<Map<Long, Resident>> residents) {
+    seeds.addAll(residents);
     thread.start();
   }
 
@@ -157,6 +165,10 @@ final class Shadow implements Runnable {
         candidates.add(
             new ShadowPolicy(name, source, place.name(), place.capacityBlocks(), limits, sampling));
       }
+      for (int part = 0; part < seeds.size(); part++) {
+        candidates.get(part).seed(seeds.get(part));
+      }
+      seeds.clear();
       beat();
       Counts counts = new Counts();
       int epoch = 0;

@@ -1,5 +1,7 @@
 package dev.ebb.host.shadow;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.ebb.host.cache.BlockCache;
 import dev.ebb.host.cache.CacheEntry;
 import dev.ebb.host.cache.CacheRequest;
@@ -11,10 +13,18 @@ import dev.ebb.host.cache.PolicyCandidate;
 import dev.ebb.host.cache.PolicyFault;
 import dev.ebb.host.cache.RequestFacts;
 import dev.ebb.host.shadow.AccessBatch.Kind;
+import dev.ebb.host.shadow.AccessBatch.Requested;
+import dev.ebb.host.shadow.Seeds.Resident;
 import dev.ebb.spi.Demand;
 import dev.ebb.spi.PolicyClock;
 import dev.ebb.spi.RemovalCause;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -29,7 +39,17 @@ final class ShadowCache implements AutoCloseable {
 
   private final BlockCache cache;
   private final @Nullable EvictionLimits limits;
+  private final ObjectChains chains;
   private final CacheRequest request = new CacheRequest();
+
+  // The request: whether its blocks are objects, their weights, and how many of the first ones
+  // earlier parts of it have counted and used, and are in a known order.
+  private boolean ofObjects;
+  private int[] weights = new int[64];
+  private int counted;
+  private int used;
+  private int ordered;
+  private long hitBlocks;
 
   /** Keys that the live cache missed, so that the next put answers the miss. */
   private final Set<Long> awaited = new HashSet<>();
@@ -44,6 +64,7 @@ final class ShadowCache implements AutoCloseable {
       PolicyCandidate policy, long capacity, PolicyClock clock, @Nullable EvictionLimits limits) {
     this.limits = limits;
     cache = new InlineBlockCache(capacity, clock, new GhostWindow(1), OnFault.FAIL);
+    chains = new ObjectChains(cache);
     cache.install(policy);
   }
 
@@ -60,25 +81,151 @@ final class ShadowCache implements AutoCloseable {
     }
   }
 
+  /**
+   * Adds entries of the live cache, the hottest ones that fit.
+   *
+   * @param residents those of this cache
+   * @param sample all that are sampled, by key
+   */
+  void seed(Collection<Resident> residents, Map<Long, Resident> sample) {
+    List<Resident> hottestFirst = new ArrayList<>(residents);
+    hottestFirst.sort(Comparator.comparingLong(Resident::tick).reversed());
+    List<Resident> kept = new ArrayList<>();
+    for (Resident each : hottestFirst) {
+      if (cache.reserveFree(each.blocks())) {
+        kept.add(each);
+      }
+    }
+    kept.sort(Comparator.comparingInt(Resident::depth));
+    for (Resident each : kept) {
+      CacheEntry entry =
+          cache.insertUnpublished(each.key(), high(each.key()), each.blocks(), each.facts());
+      chains.link(entry, before(each, sample));
+    }
+    // The policy receives each entry in its chain, in the order of a policy switch.
+    kept.sort(Comparator.comparingLong(Resident::tick));
+    kept.forEach(each -> cache.publish(requireNonNull(cache.find(each.key(), high(each.key())))));
+    drain();
+  }
+
+  private @Nullable CacheEntry before(Resident resident, Map<Long, Resident> sample) {
+    Long key = resident.before();
+    CacheEntry entry = null;
+    while (key != null && entry == null) {
+      entry = cache.find(key, high(key));
+      Resident before = sample.get(key);
+      key = before == null ? null : before.before();
+    }
+    return entry;
+  }
+
   /** Starts a request; its blocks are added one by one. */
-  void begin(RequestFacts facts) {
-    request.reset(facts, -1);
+  void begin(Requested with) {
+    request.reset(with.facts(), with.inputTokens());
+    request.answered(with.outputTokens());
+    ofObjects = with.serial() != 0;
+    counted = 0;
+    used = 0;
+    ordered = 0;
   }
 
-  void add(long key) {
+  /**
+   * Adds a block of the request.
+   *
+   * @param weight 0 if the live cache missed it and it has not been stored
+   * @param inOrder whether its place in the request is known
+   * @param usedBefore whether an earlier part of the request has used it
+   */
+  void add(Kind kind, long key, int weight, boolean inOrder, boolean usedBefore) {
+    int index = request.blocks();
+    if (index == weights.length) {
+      weights = Arrays.copyOf(weights, 2 * index);
+    }
+    weights[index] = weight;
     request.add(key, high(key));
+    counted += kind == Kind.COUNTED ? 1 : 0;
+    used += usedBefore ? 1 : 0;
+    ordered += inOrder ? 1 : 0;
   }
 
-  /** Runs the request and returns the number of matched blocks. */
+  /** Runs the request and returns how many matched blocks no earlier part has counted. */
   int run() {
+    hitBlocks = 0;
     if (request.blocks() == 0) {
       return 0;
     }
+    request.ordered(ordered);
+    int matched = ofObjects ? runOfObjects() : runOfBlocks();
+    drain();
+    return Math.max(0, matched - counted);
+  }
+
+  /** Returns the weight of the matched blocks of the last request. */
+  long hitBlocks() {
+    return hitBlocks;
+  }
+
+  private int runOfBlocks() {
     int matched = cache.begin(request);
     cache.admit(request);
     cache.finish(request);
-    drain();
+    hitBlocks = matched;
     return matched;
+  }
+
+  private int runOfObjects() {
+    List<CacheEntry> path = new ArrayList<>(request.blocks());
+    List<CacheEntry> found = new ArrayList<>();
+    CacheEntry parent = null;
+    int matched = 0;
+    int made = request.blocks();
+    boolean going = true;
+    for (int i = 0; going && i < request.blocks(); i++) {
+      CacheEntry entry = find(i);
+      if (entry == null) {
+        entry = make(i);
+        made = Math.min(made, i);
+      } else if (entry.published()) {
+        cache.pin(entry);
+        found.add(entry);
+        matched += matched == i ? 1 : 0;
+        hitBlocks += matched == i + 1 && i >= counted ? entry.blocks() : 0;
+      } else {
+        // A key that the request names twice.
+        entry = null;
+      }
+      // The blocks behind those in a known order all follow the last of these.
+      going =
+          entry != null && ((i >= ordered && entry.parent() != null) || chains.link(entry, parent));
+      if (going) {
+        parent = i < ordered ? entry : parent;
+        path.add(requireNonNull(entry));
+      }
+    }
+    int from = Math.min(path.size(), Math.min(used, made));
+    cache.complete(request, path, Math.max(matched, from), from);
+    found.forEach(cache::unpin);
+    return matched;
+  }
+
+  /** Returns the entry of a block of the request, unless it was stored with another size since. */
+  private @Nullable CacheEntry find(int block) {
+    long key = request.fingerprint(block);
+    CacheEntry entry = cache.find(key, high(key));
+    if (entry == null || weights[block] == 0 || weights[block] == entry.blocks()) {
+      return entry;
+    }
+    chains.unlinkChildren(entry);
+    return cache.remove(entry, RemovalCause.REPLACED) ? null : entry;
+  }
+
+  /** Makes a pinned entry; returns null if there is no room, or the live cache has none either. */
+  private @Nullable CacheEntry make(int block) {
+    long key = request.fingerprint(block);
+    int weight = weights[block];
+    return weight > 0 && weight <= cache.capacityBlocks() && cache.reserve(weight, request.facts())
+        ? cache.insertUnpublished(key, high(key), weight, request.facts())
+        : null;
   }
 
   /** Looks up an object and returns whether it is cached. */
@@ -106,9 +253,30 @@ final class ShadowCache implements AutoCloseable {
       return;
     }
     if (entry != null) {
+      chains.unlinkChildren(entry);
       cache.remove(entry, RemovalCause.REPLACED);
     }
     insert(key, blocks, facts);
+  }
+
+  /** Changes the weight of an object; one that does not fit any more is removed. */
+  void reweigh(long key, long blocks) {
+    CacheEntry entry = cache.find(key, high(key));
+    if (entry == null) {
+      return;
+    }
+    long more = blocks - entry.blocks();
+    cache.pin(entry);
+    boolean fits = more <= 0 || cache.reserve(more, entry.lastUse());
+    if (fits) {
+      cache.reweigh(entry, more);
+      cache.unreserve(Math.max(0, -more));
+    }
+    cache.unpin(entry);
+    if (!fits) {
+      remove(key, RemovalCause.NOT_ADMITTED);
+    }
+    drain();
   }
 
   /** Caches a block at the end of a request. An existing block is reused. */
@@ -122,6 +290,7 @@ final class ShadowCache implements AutoCloseable {
     awaited.remove(key);
     CacheEntry entry = cache.find(key, high(key));
     if (entry != null) {
+      chains.unlinkChildren(entry);
       cache.remove(entry, cause);
     }
   }

@@ -4,11 +4,13 @@ import static dev.ebb.host.shadow.Sampling.GROUPS;
 
 import dev.ebb.host.cache.EvictionLimits;
 import dev.ebb.host.cache.PolicyCandidate;
-import dev.ebb.host.cache.RequestFacts;
 import dev.ebb.host.shadow.AccessBatch.Kind;
+import dev.ebb.host.shadow.AccessBatch.Requested;
+import dev.ebb.host.shadow.Seeds.Resident;
 import dev.ebb.spi.PolicyClock;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -87,10 +89,23 @@ final class ShadowPolicy implements AutoCloseable {
     all.forEach(ShadowCache::checkSize);
   }
 
+  /** Adds the sampled entries of the live cache. */
+  void seed(Map<Long, Resident> residents) {
+    whole.seed(residents.values(), residents);
+    for (int i = 0; i < GROUPS; i++) {
+      int group = i;
+      groups[i].seed(
+          residents.values().stream().filter(each -> sampling.group(each.key()) == group).toList(),
+          residents);
+    }
+  }
+
   void replay(AccessBatch batch, Counts counts) {
     counts.accesses += batch.accesses;
     counts.hits += batch.hits;
     counts.hitBlocks += batch.hitBlocks;
+    counts.prefixAccesses += batch.prefixAccesses;
+    counts.prefixHits += batch.prefixHits;
     long start = System.nanoTime();
     replayWhole(batch, counts);
     nanos += System.nanoTime() - start;
@@ -110,16 +125,7 @@ final class ShadowPolicy implements AutoCloseable {
     for (int row = 0; row < batch.size(); row++) {
       wholeTime.advanceTo(batch.nanos(row));
       if (batch.kind(row) == Kind.REQUEST) {
-        int end = row + (int) batch.blocks(row);
-        whole.begin(batch.facts(row));
-        while (row < end) {
-          row++;
-          whole.add(batch.key(row));
-          count(batch, row, counts);
-        }
-        int matched = whole.run();
-        counts.ownHits += matched;
-        counts.ownHitBlocks += matched;
+        row = requestInWhole(batch, row, counts);
       } else if (ShadowCache.isAccess(batch.kind(row))) {
         count(batch, row, counts);
         int weight = whole.weight(batch.key(row));
@@ -129,6 +135,35 @@ final class ShadowPolicy implements AutoCloseable {
         object(whole, batch, row);
       }
     }
+  }
+
+  private int requestInWhole(AccessBatch batch, int header, Counts counts) {
+    long liveBefore = counts.liveHits;
+    int end = header + (int) batch.blocks(header);
+    whole.begin(batch.request(header));
+    for (int row = header + 1; row <= end; row++) {
+      add(whole, batch, header, row);
+      if (ShadowCache.isAccess(batch.kind(row))) {
+        count(batch, row, counts);
+      }
+    }
+    int hits = whole.run();
+    counts.ownHits += hits;
+    counts.ownHitBlocks += whole.hitBlocks();
+    counts.ownPrefixHits += hits;
+    counts.livePrefixHits += counts.liveHits - liveBefore;
+    return end;
+  }
+
+  private static void add(ShadowCache to, AccessBatch batch, int header, int row) {
+    Requested request = batch.request(header);
+    int index = row - header - 1;
+    to.add(
+        batch.kind(row),
+        batch.key(row),
+        (int) batch.blocks(row),
+        index < request.ordered(),
+        index < request.used());
   }
 
   private static void count(AccessBatch batch, int row, Counts counts) {
@@ -157,14 +192,13 @@ final class ShadowPolicy implements AutoCloseable {
   }
 
   private int requestInGroups(AccessBatch batch, int header, Counts counts) {
-    RequestFacts facts = batch.facts(header);
     int end = header + (int) batch.blocks(header);
     for (ShadowCache group : groups) {
-      group.begin(facts);
+      group.begin(batch.request(header));
     }
     for (int row = header + 1; row <= end; row++) {
       int group = sampling.group(batch.key(row));
-      groups[group].add(batch.key(row));
+      add(groups[group], batch, header, row);
       counts.groupLiveHits[group] += batch.kind(row) == Kind.HIT ? 1 : 0;
     }
     for (int i = 0; i < GROUPS; i++) {
@@ -182,11 +216,12 @@ final class ShadowPolicy implements AutoCloseable {
       case MISS -> {
         return on.access(false, key, 0, batch.facts(row));
       }
-      case STORED, RESIDENT -> on.store(key, batch.blocks(row), batch.facts(row));
+      case STORED -> on.store(key, batch.blocks(row), batch.facts(row));
       case APPENDED -> on.append(key, batch.facts(row));
+      case REWEIGHED -> on.reweigh(key, batch.blocks(row));
       case REMOVED -> on.remove(key, batch.cause(row));
       case CLEARED -> on.clear();
-      case REQUEST -> throw new IllegalStateException("a request is not an object");
+      case REQUEST, COUNTED -> throw new IllegalStateException("a request is not an object");
     }
     return false;
   }

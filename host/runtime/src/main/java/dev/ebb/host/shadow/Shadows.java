@@ -3,11 +3,13 @@ package dev.ebb.host.shadow;
 import static java.util.Objects.requireNonNull;
 
 import dev.ebb.host.cache.PolicySite;
+import dev.ebb.host.shadow.Seeds.Resident;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -169,10 +171,8 @@ public final class Shadows implements AutoCloseable {
     Sampling chosen = requireNonNull(sampling);
     Shadow shadow = new Shadow(name, source, site.places(), site.limits(), chosen);
     // The policy receives the residents first, then all later accesses.
-    List<AccessBatch> residents = new ArrayList<>();
-    for (int part = 0; part < samplers.size(); part++) {
-      residents.add(Seeds.of(site, part, chosen));
-    }
+    List<Map<Long, Resident>> residents =
+        site.places().stream().map(place -> Seeds.of(place, chosen)).toList();
     running.add(shadow);
     shadow.start(residents);
     LOG.info("shadow started policy={} rate={}", name, chosen.rate());

@@ -283,9 +283,9 @@ public abstract class PolicySiteTest {
       assertThat(recording.lost()).isZero();
     }
     assertThat(accesses).hasSize(3);
-    assertThat(accesses.get(2).id())
-        .isEqualTo(accesses.get(0).id())
-        .isNotEqualTo(accesses.get(1).id());
+    assertThat(accesses.get(2).ids())
+        .isEqualTo(accesses.get(0).ids())
+        .isNotEqualTo(accesses.get(1).ids());
   }
 
   private static List<Recording.Access> next(Recording recording) {

@@ -4,6 +4,7 @@ import dev.ebb.host.cache.AccessListeners;
 import dev.ebb.host.cache.BlockCache;
 import dev.ebb.host.cache.BuiltInLru;
 import dev.ebb.host.cache.CacheEntry;
+import dev.ebb.host.cache.CacheRequest;
 import dev.ebb.host.cache.EvictionLimits;
 import dev.ebb.host.cache.EvictionLog;
 import dev.ebb.host.cache.GhostWindow;
@@ -25,10 +26,16 @@ final class ObjectSite implements PolicySite, AutoCloseable {
   private final ReentrantLock lock = new ReentrantLock();
   private final AccessListeners listeners = new AccessListeners();
   private final BlockCache cache;
+  private final PolicyClock clock;
   private final PolicyPlace place;
 
   ObjectSite(long capacity) {
-    cache = new InlineBlockCache(capacity, System::nanoTime, new GhostWindow(1), OnFault.FAIL);
+    this(capacity, System::nanoTime);
+  }
+
+  ObjectSite(long capacity, PolicyClock clock) {
+    this.clock = clock;
+    cache = new InlineBlockCache(capacity, clock, new GhostWindow(1), OnFault.FAIL);
     cache.install(BuiltInLru.NAME, new BuiltInLru());
     place = new PolicyPlace("all", lock, cache, listeners);
   }
@@ -48,6 +55,11 @@ final class ObjectSite implements PolicySite, AutoCloseable {
         cache.insert(key, key, 1, RequestFacts.UNKNOWN);
       }
     });
+  }
+
+  /** Reports a request. */
+  void began(CacheRequest request) {
+    place.locked(() -> listeners.began(request));
   }
 
   /** Activates LRU by another name. */
@@ -72,7 +84,7 @@ final class ObjectSite implements PolicySite, AutoCloseable {
 
   @Override
   public PolicyClock clock() {
-    return System::nanoTime;
+    return clock;
   }
 
   @Override

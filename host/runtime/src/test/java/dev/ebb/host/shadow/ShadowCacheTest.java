@@ -7,13 +7,19 @@ import dev.ebb.host.cache.BuiltInLru;
 import dev.ebb.host.cache.EvictionLimits;
 import dev.ebb.host.cache.PolicyCandidate;
 import dev.ebb.host.cache.RequestFacts;
+import dev.ebb.host.shadow.AccessBatch.Kind;
+import dev.ebb.host.shadow.AccessBatch.Requested;
+import dev.ebb.host.shadow.Seeds.Resident;
 import dev.ebb.host.testing.CountingPolicy;
 import dev.ebb.spi.RemovalCause;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -147,13 +153,169 @@ class ShadowCacheTest {
   }
 
   private int request(long... keys) {
-    cache.begin(ANY);
+    cache.begin(new Requested(ANY, -1, -1, 0, keys.length, 0));
     long chained = 0;
     for (long key : keys) {
       chained = (chained + key) * 0x9E3779B97F4A7C15L;
-      cache.add(chained);
+      cache.add(Kind.MISS, chained, 1, true, false);
     }
     return cache.run();
+  }
+
+  /** Runs a request of objects of two blocks, of which this many were in a known order. */
+  private int guessed(int ordered, long... keys) {
+    cache.begin(new Requested(ANY, -1, -1, 7, ordered, 0));
+    for (int i = 0; i < keys.length; i++) {
+      cache.add(Kind.MISS, keys[i], 2, i < ordered, false);
+    }
+    int matched = cache.run();
+    cache.checkSize();
+    return matched;
+  }
+
+  private int objects(long... keys) {
+    return guessed(keys.length, keys);
+  }
+
+  @Test
+  void aRequestOfObjectsMatchesAPrefixAndIsEvictedFromItsEnd() {
+    assertThat(objects(1, 2, 3)).isZero();
+    assertThat(cache.hitBlocks()).isZero();
+    assertThat(cache.weight(3)).isEqualTo(2);
+    assertThat(objects(1, 2, 4)).isEqualTo(2);
+    assertThat(cache.hitBlocks()).isEqualTo(4);
+    for (long key = 100; cache.weight(3) > 0; key++) {
+      cache.store(key, 1, ANY);
+    }
+    assertThat(cache.weight(4)).as("used after 3").isEqualTo(2);
+    assertThat(objects(1, 2, 3, 5)).isEqualTo(2);
+    assertThat(objects(1, 2, 3, 5)).isEqualTo(4);
+  }
+
+  @Test
+  void aGuessedOrderIsCorrectedByALaterRequest() {
+    guessed(1, 1, 4, 3, 2);
+    assertThat(objects(1, 2, 3, 4)).as("all are there").isEqualTo(4);
+    for (long key = 100; cache.weight(4) > 0; key++) {
+      cache.store(key, 1, ANY);
+    }
+    assertThat(objects(1, 2, 3)).as("4 was evicted first").isEqualTo(3);
+    // A wrong order that was taken for known is corrected too.
+    objects(10, 13, 12, 11);
+    objects(10, 11, 12, 13);
+    for (long key = 200; cache.weight(13) > 0; key++) {
+      cache.store(key, 1, ANY);
+    }
+    assertThat(objects(10, 11, 12)).isEqualTo(3);
+  }
+
+  @Test
+  void aPartOfARequestCountsWhatIsNewInIt() {
+    objects(1, 2);
+    cache.begin(new Requested(ANY, -1, -1, 7, 3, 0));
+    cache.add(Kind.HIT, 1, 2, true, false);
+    cache.add(Kind.HIT, 2, 2, true, false);
+    cache.add(Kind.MISS, 3, 0, true, false);
+    assertThat(cache.run()).isEqualTo(2);
+    assertThat(cache.weight(3)).as("its size is not known yet").isZero();
+    cache.begin(new Requested(ANY, -1, -1, 7, 4, 2));
+    cache.add(Kind.COUNTED, 1, 2, true, true);
+    cache.add(Kind.COUNTED, 2, 2, true, true);
+    cache.add(Kind.COUNTED, 3, 2, true, false);
+    cache.add(Kind.MISS, 4, 2, true, false);
+    assertThat(cache.run()).isZero();
+    cache.checkSize();
+    assertThat(objects(1, 2, 3, 4)).isEqualTo(4);
+  }
+
+  @Test
+  void anObjectInTheMiddleIsRemovedAlone() {
+    objects(1, 2, 3);
+    cache.remove(2, RemovalCause.DELETED);
+    assertThat(cache.entries()).isEqualTo(2);
+    assertThat(objects(1, 2, 3)).isOne();
+    assertThat(objects(1, 2, 3)).isEqualTo(3);
+    cache.store(1, 3, ANY);
+    assertThat(cache.weight(1)).isEqualTo(3);
+    assertThat(cache.entries()).isEqualTo(3);
+  }
+
+  @Test
+  void anObjectThatWeighsMoreStaysInItsChain() {
+    objects(1, 2);
+    cache.reweigh(1, 20);
+    assertThat(cache.weight(1)).isEqualTo(20);
+    cache.reweigh(1, 4);
+    cache.reweigh(9, 4);
+    assertThat(cache.weight(9)).isZero();
+    cache.store(5, CAPACITY - 6, ANY);
+    assertThat(cache.weight(2)).isEqualTo(2);
+    cache.access(true, 2, 2, ANY);
+    cache.store(6, 1, ANY);
+    assertThat(cache.weight(1)).as("it has a child").isEqualTo(4);
+    cache.reweigh(2, CAPACITY);
+    assertThat(cache.weight(2)).isZero();
+    assertThat(cache.weight(1)).isEqualTo(4);
+    cache.checkSize();
+  }
+
+  @Test
+  void itStartsWithTheChainsOfTheLiveCache() {
+    List<Resident> residents =
+        List.of(
+            new Resident(1, 10, ANY, 0, 9, null),
+            new Resident(2, 10, ANY, 1, 8, 1L),
+            new Resident(3, 10, ANY, 2, 7, 2L),
+            new Resident(4, 10, ANY, 3, 6, 3L),
+            new Resident(9, 30, ANY, 0, 1, null));
+    Map<Long, Resident> sample =
+        residents.stream().collect(Collectors.toMap(Resident::key, each -> each));
+    cache.seed(residents, sample);
+    cache.checkSize();
+    assertThat(cache.entries()).as("9 is the coldest, and has no room").isEqualTo(4);
+    cache.access(true, 4, 10, ANY);
+    cache.store(5, 20, ANY);
+    assertThat(cache.weight(1)).as("it has children").isEqualTo(10);
+    assertThat(cache.weight(4)).isZero();
+    // A group does not have all entries of a chain.
+    use(lru(CAPACITY, null));
+    cache.seed(List.of(residents.get(0), residents.get(2)), sample);
+    cache.access(true, 3, 10, ANY);
+    cache.store(5, 40, ANY);
+    assertThat(cache.weight(1)).isEqualTo(10);
+    assertThat(cache.weight(3)).isZero();
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4, 5, 6})
+  void anyRequestsLeaveTheCacheSound(long seed) {
+    Random random = new Random(seed);
+    for (int step = 0; step < 3_000; step++) {
+      long[] keys = new long[1 + random.nextInt(12)];
+      Arrays.setAll(keys, i -> random.nextInt(8) == 0 ? random.nextInt(40) : i);
+      switch (random.nextInt(8)) {
+        case 0 -> cache.remove(keys[0], RemovalCause.EXPIRED);
+        case 1 -> cache.store(keys[0], 1L + random.nextInt(3), ANY);
+        case 7 -> cache.reweigh(keys[0], 1L + random.nextInt(9));
+        case 2 -> cache.access(random.nextBoolean(), keys[0], 2, ANY);
+        default -> {
+          int counted = random.nextInt(keys.length + 1);
+          int used = random.nextInt(counted + 1);
+          int ordered = random.nextInt(keys.length + 1);
+          cache.begin(new Requested(ANY, -1, -1, 1, ordered, used));
+          for (int i = 0; i < keys.length; i++) {
+            Kind kind = i < counted ? Kind.COUNTED : random.nextBoolean() ? Kind.HIT : Kind.MISS;
+            cache.add(kind, keys[i], random.nextInt(4), i < ordered, i < used);
+          }
+          assertThat(cache.run()).isBetween(0, keys.length - counted);
+        }
+      }
+      cache.checkSize();
+    }
+    cache.clear();
+    assertThat(cache.entries()).as("nothing stays pinned").isZero();
+    cache.store(1, CAPACITY, ANY);
+    assertThat(cache.weight(1)).as("nothing stays reserved").isEqualTo(CAPACITY);
   }
 
   @Test

@@ -2,6 +2,7 @@ package dev.ebb.host.store;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.ebb.host.cache.AccessListeners;
 import dev.ebb.host.cache.BlockCache;
 import dev.ebb.host.cache.CacheEntry;
 import dev.ebb.host.cache.CacheRequest;
@@ -52,6 +53,7 @@ final class Chains {
   private final ChainKeys covered;
   private final BlockCache cache;
   private final ValueTable values;
+  private final AccessListeners listeners;
   private final TimeSource time;
   private final Predecessors predecessors;
   private final ChainTree tree;
@@ -80,10 +82,17 @@ final class Chains {
   private long lookups;
   private long hits;
 
-  Chains(ChainKeys covered, BlockCache cache, ValueTable values, TimeSource time, long keys) {
+  Chains(
+      ChainKeys covered,
+      BlockCache cache,
+      ValueTable values,
+      AccessListeners listeners,
+      TimeSource time,
+      long keys) {
     this.covered = covered;
     this.cache = cache;
     this.values = values;
+    this.listeners = listeners;
     this.time = time;
     predecessors = new Predecessors(keys);
     tree = new ChainTree(cache, values);
@@ -140,13 +149,23 @@ final class Chains {
     long gap = time.nanos() - current.lastNanos;
     boolean unknown = predecessors.seen(low) == 0;
     boolean follows = !unknown && predecessors.of(low) == last;
-    boolean paused = connection.isPause(gap);
+    boolean paused = connection.isPause(gap) && !(unknown && isAssumed(low, last));
     predecessors.saw(low, paused ? Predecessors.NONE : last);
     boolean goesOn = follows || (unknown && !paused);
     if (goesOn) {
       connection.looksUpEvery(gap);
     }
     return goesOn;
+  }
+
+  /** Returns whether both keys were stored for the same prompt, in an order not seen yet. */
+  private boolean isAssumed(long low, long before) {
+    StoredValue value = values.at(low);
+    StoredValue previous = values.at(before);
+    return value != null
+        && previous != null
+        && value.group != null
+        && (value.parent == previous || value.group == previous.group);
   }
 
   /** Pins the last value that a request found, and all before it, in place of the one so far. */
@@ -202,15 +221,21 @@ final class Chains {
     active(started);
   }
 
-  /** Records that a connection read a value: its lookups are over. */
-  void read(StorePartition partition, StoreConnection connection) {
+  /**
+   * Records that a connection read a value: its lookups are over.
+   *
+   * @return whether the value counts as used by a request, because a lookup of it found the key
+   */
+  boolean read(StorePartition partition, StoreConnection connection, ObjectKey key) {
     ObservedRequest current = connection.request(partition);
-    if (current != null) {
-      current.served = true;
-      if (current.list() != null) {
-        active(current);
-      }
+    if (current == null) {
+      return false;
     }
+    current.served = true;
+    if (current.list() != null) {
+      active(current);
+    }
+    return current.hasFound(key.entryLow());
   }
 
   /**
@@ -382,6 +407,7 @@ final class Chains {
     ended.ordered = Integer.MAX_VALUE;
     List<CacheEntry> path = path(ended);
     count(ended, made.size());
+    report(ended, from);
     if (path.size() > from) {
       request.reset(ended.facts, -1);
       request.answered(ended.outputTokens);
@@ -409,6 +435,26 @@ final class Chains {
     // A key that was missing may be stored after this.
     ended.completed = Math.max(path.size(), ended.found);
     hold(ended, null);
+  }
+
+  /** Reports a request to the access listeners, or what has been added to it since. */
+  private void report(ObservedRequest ended, int from) {
+    int counted = ended.reported;
+    ended.reported = ended.size();
+    if (listeners.isEmpty()) {
+      return;
+    }
+    int[] weights = new int[ended.size()];
+    for (int i = 0; i < weights.length; i++) {
+      StoredValue value = values.at(ended.low(i));
+      weights[i] = value == null ? 0 : value.weight();
+    }
+    CacheRequest report =
+        CacheRequest.report(ended.facts, ended.keys.toLongArray(), weights, ended.found);
+    report.answered(ended.outputTokens);
+    report.ordered(ended.ordered);
+    report.part(ended.serial, counted, from);
+    listeners.began(report);
   }
 
   private void count(ObservedRequest ended, int made) {

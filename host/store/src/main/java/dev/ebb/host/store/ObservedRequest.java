@@ -5,6 +5,7 @@ import dev.ebb.spi.NodeList;
 import it.unimi.dsi.fastutil.longs.LongArrayList;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  * been completed. Guarded by its partition's lock.
  */
 final class ObservedRequest extends NodeList.Node<ObservedRequest> {
+
+  private static final AtomicLong SERIALS = new AtomicLong();
 
   final StorePartition partition;
 
@@ -53,6 +56,15 @@ final class ObservedRequest extends NodeList.Node<ObservedRequest> {
   /** The keys that an earlier completion has used or published. */
   int completed;
 
+  /** What identifies it to access listeners, above 0. */
+  final long serial;
+
+  /** The keys that were reported to access listeners. */
+  int reported;
+
+  /** The key that was read last. */
+  private int next;
+
   /** It is stated, and has ended or was inactive for too long. */
   volatile boolean over;
 
@@ -64,6 +76,7 @@ final class ObservedRequest extends NodeList.Node<ObservedRequest> {
 
   ObservedRequest(StorePartition partition, RequestFacts facts, boolean stated) {
     this.partition = partition;
+    serial = SERIALS.incrementAndGet();
     this.facts = facts;
     this.stated = stated;
   }
@@ -95,6 +108,18 @@ final class ObservedRequest extends NodeList.Node<ObservedRequest> {
 
   long lastLow() {
     return low(size() - 1);
+  }
+
+  /** Returns whether it has found a key. Keys are read in order, mostly. */
+  boolean hasFound(long low) {
+    for (int i = 0; i < found; i++) {
+      int index = (next + i) % found;
+      if (low(index) == low) {
+        next = index;
+        return true;
+      }
+    }
+    return false;
   }
 
   void add(long low, long high) {

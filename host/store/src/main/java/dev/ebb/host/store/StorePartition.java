@@ -138,11 +138,9 @@ final class StorePartition implements AutoCloseable {
     try {
       StoredValue value = values.find(key);
       boolean chained = by != null && (by.states() || chains.covers(key));
-      if (by != null && chained) {
-        chains.read(this, by);
-      }
+      boolean found = by != null && chained && chains.read(this, by, key);
       if (value == null) {
-        missed(key, labels);
+        missed(key, labels, true);
         return null;
       }
       value.whole().reads++;
@@ -154,10 +152,10 @@ final class StorePartition implements AutoCloseable {
       // Each worker reads its own value of a chunk: that is one use as well.
       if (value.entry != null) {
         // The lookup that found a chunk of a chain is its use, and what is not published is new.
-        if (value.request == null && !(chained && value.list() != null)) {
+        if (value.request == null && !found && !(chained && value.list() != null)) {
           cache.access(value.entry, value.labels.facts());
+          listeners.hit(value.key.low(), value.weight(), value.labels.facts());
         }
-        listeners.hit(value.key.low(), value.weight(), value.labels.facts());
       }
       counters.bytesRead += value.length;
       ValueReader reader = reader(value);
@@ -177,11 +175,11 @@ final class StorePartition implements AutoCloseable {
     lock.lock();
     try {
       StoredValue value = values.find(key);
-      lookedUp(key, labels, by, value != null);
+      boolean chained = lookedUp(key, labels, by, value != null);
       if (value != null) {
         leases.grant(value.whole());
       } else if (key.role() == KeyRole.ATTACHMENT && values.main(key) == null) {
-        missed(key, labels);
+        missed(key, labels, !chained);
       }
       return value != null;
     } finally {
@@ -197,8 +195,8 @@ final class StorePartition implements AutoCloseable {
     lock.lock();
     try {
       StoredValue value = matched(key);
-      lookedUp(key, labels, by, value != null);
-      return leased(value, key, labels);
+      boolean chained = lookedUp(key, labels, by, value != null);
+      return leased(value, key, labels, !chained);
     } finally {
       lock.unlock();
     }
@@ -213,7 +211,8 @@ final class StorePartition implements AutoCloseable {
     lock.lock();
     try {
       int found = 0;
-      while (found < keys.size() && leased(matched(keys.get(found)), keys.get(found), labels)) {
+      while (found < keys.size()
+          && leased(matched(keys.get(found)), keys.get(found), labels, false)) {
         found++;
       }
       chains.begin(request, keys, found);
@@ -223,16 +222,18 @@ final class StorePartition implements AutoCloseable {
     }
   }
 
-  private void lookedUp(
+  /** Records a lookup; returns whether it belongs to a request, which is reported as a whole. */
+  private boolean lookedUp(
       ObjectKey key, LabelTable labels, @Nullable StoreConnection by, boolean found) {
     if (by == null || by.states() || !chains.covers(key)) {
-      return;
+      return false;
     }
     if (stands(key, labels)) {
       chains.lookedUp(this, by, key, labels, found);
-    } else if (!found) {
-      by.missed = key.entryLow();
+      return true;
     }
+    by.missed = found ? by.missed : key.entryLow();
+    return false;
   }
 
   private static boolean stands(ObjectKey key, LabelTable labels) {
@@ -245,9 +246,10 @@ final class StorePartition implements AutoCloseable {
     return half ? null : value;
   }
 
-  private boolean leased(@Nullable StoredValue value, ObjectKey key, LabelTable labels) {
+  private boolean leased(
+      @Nullable StoredValue value, ObjectKey key, LabelTable labels, boolean reported) {
     if (value == null) {
-      missed(key, labels);
+      missed(key, labels, reported);
       return false;
     }
     leases.grant(value.whole());
@@ -449,13 +451,20 @@ final class StorePartition implements AutoCloseable {
     });
   }
 
-  private void missed(ObjectKey key, LabelTable labels) {
+  /**
+   * Counts a miss.
+   *
+   * @param reported whether access listeners receive it as that of an object, of no request
+   */
+  private void missed(ObjectKey key, LabelTable labels, boolean reported) {
     counters.misses++;
     if (values.main(key) == null) {
       KeyLabels of = labels.of(key.bytes());
       of.missed();
       if (stands(key, labels)) {
-        listeners.missed(key.entryLow(), of.facts());
+        if (reported) {
+          listeners.missed(key.entryLow(), of.facts());
+        }
         cache.missed(key.entryLow());
       }
     }

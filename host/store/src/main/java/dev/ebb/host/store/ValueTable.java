@@ -69,7 +69,7 @@ final class ValueTable implements RemovalListener {
     this.lifetimes = lifetimes;
     this.listeners = listeners;
     this.charge = charge;
-    chains = new Chains(chained, cache, this, time, memory.units() / 2);
+    chains = new Chains(chained, cache, this, listeners, time, memory.units() / 2);
   }
 
   Chains chains() {
@@ -206,6 +206,9 @@ final class ValueTable implements RemovalListener {
     leases.reweighed(chunk, more);
     pins.reweighed(chunk, more);
     chains.reweighed(chunk, more);
+    if (chunk.request == null) {
+      listeners.reweighed(chunk.key.low(), chunk.weight());
+    }
   }
 
   /** Attaches an attachment without an owner to a value. */
@@ -421,7 +424,8 @@ final class ValueTable implements RemovalListener {
     if (cause.forCapacity()) {
       counters.evicted++;
       counters.evictedUnits += entry.blocks();
-    } else {
+    } else if (cause != RemovalCause.REPLACED || value.key.role() == KeyRole.ATTACHMENT) {
+      // What is in its place now is reported as stored, or with its request.
       listeners.removed(value.key.low(), cause);
     }
     gone(value, cause);

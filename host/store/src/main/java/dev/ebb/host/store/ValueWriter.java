@@ -27,6 +27,10 @@ public final class ValueWriter implements AutoCloseable {
   private long written;
   private boolean kept;
   private boolean done;
+
+  /** It is an object of its own, no part of another one, and of no request. */
+  private boolean object;
+
   private long begunNanos;
 
   ValueWriter(
@@ -176,8 +180,8 @@ public final class ValueWriter implements AutoCloseable {
       }
       long units = value.units;
       SetResult.Outcome outcome = replace(old, main, options);
-      if (main == null) {
-        long weight = value.visible() ? value.whole().weight() : units;
+      if (main == null && object) {
+        long weight = value.visible() ? value.weight() : units;
         partition.listeners.stored(value.key.low(), weight, value.labels.facts());
       }
       return new SetResult(outcome, reader);
@@ -220,6 +224,7 @@ public final class ValueWriter implements AutoCloseable {
       values.attach(main, value);
       return stored();
     }
+    object = values.chunk(value.key) == null;
     if (!inPool() || values.describesRefused(value.key)) {
       drop();
       partition.counters.notAdmitted++;
@@ -231,8 +236,9 @@ public final class ValueWriter implements AutoCloseable {
       value.fill(partition.memory, value.heap);
     }
     value.state = partition.states.changed(value.state, EntryState.ACTIVE);
-    boolean first = values.chunk(value.key) == null;
-    values.insert(value, first ? partition.chains.storing(partition, by, value) : null);
+    ObservedRequest request = object ? partition.chains.storing(partition, by, value) : null;
+    object &= request == null;
+    values.insert(value, request);
     partition.pins.carry(pinned, value.whole());
     partition.leases.carry(lookups, value.whole());
     values.adopt(value, attachment);

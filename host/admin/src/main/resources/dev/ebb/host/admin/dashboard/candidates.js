@@ -4,6 +4,7 @@ const CANDIDATE_COLUMNS = [
   { label: "Policy", words: true, text: ({ policy, active }) => (active ? `${policy} (active)` : policy) },
   { label: "Hit ratio", text: ({ hitRatio }) => (hitRatio === null ? "–" : ratio(hitRatio)) },
   { label: "Band", text: bandOfCandidate },
+  { label: "Prefix hits", text: ({ prefixHitRatio }) => (prefixHitRatio === null ? "–" : ratio(prefixHitRatio)) },
   { label: "Bytes served", text: ({ hitBytes }) => (hitBytes === null ? "–" : bytes(hitBytes)) },
   { label: "ns per access", text: ({ nanosPerAccess }) => (nanosPerAccess === null ? "–" : few(Math.round(nanosPerAccess))) },
   { label: "State", words: true, text: stateOfCandidate },
@@ -23,7 +24,7 @@ function stateOfCandidate({ state, reason, enough }) {
 
 /** Shows the estimated hit ratios of the shadow policies. */
 async function drawCandidates() {
-  const { policy, rate, since, hitRatio, candidates } = await read("/api/v1/shadows");
+  const { policy, rate, since, hitRatio, prefixHitRatio, candidates } = await read("/api/v1/shadows");
   fillTable(
     document.getElementById("candidates-body"),
     CANDIDATE_COLUMNS,
@@ -33,7 +34,8 @@ async function drawCandidates() {
   const counted =
     hitRatio === null
       ? "Counting starts when all have warmed up."
-      : `Counted hit ratio of ${policy} since ${CLOCK.format(Date.parse(since))}: ${ratio(hitRatio)}.`;
+      : `Counted hit ratio of ${policy} since ${CLOCK.format(Date.parse(since))}: ${ratio(hitRatio)}` +
+        (prefixHitRatio === null ? "." : `, prefix hits: ${ratio(prefixHitRatio)}.`);
   document.getElementById("candidates-caption").textContent =
     rate === null ? "" : `Estimated on a sample of ${ratio(rate)} of the keys. ${counted}`;
 }

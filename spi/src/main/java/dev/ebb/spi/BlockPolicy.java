@@ -30,6 +30,8 @@ import org.jspecify.annotations.Nullable;
  *       room, then the accesses and insertions it causes, deepest block first, then {@link #ended}.
  *       {@code victim} is never called between a request's first access or insertion and its {@code
  *       ended}.
+ *   <li>A server may report a long request in several batches, each with the accesses and
+ *       insertions since the one before. The last one may have none, and only the output length.
  * </ul>
  *
  * <p>If a method throws, or an answer breaks these rules, the host replaces the policy with its

@@ -315,7 +315,28 @@ final class Chains {
     active(by);
     unpublishedUnits += value.weight();
     if (unpublishedUnits > budgetUnits) {
-      completeAll();
+      completeSome();
+    }
+  }
+
+  /**
+   * Completes all learned requests. Then stated ones, whose clients still have to report their
+   * answers: the longest inactive first, until half the budget is free.
+   */
+  private void completeSome() {
+    for (ObservedRequest next = open.cold(); next != null; ) {
+      ObservedRequest hotter = open.hotter(next);
+      if (!next.stated) {
+        complete(next);
+      }
+      next = hotter;
+    }
+    for (ObservedRequest next = open.cold(); next != null && unpublishedUnits > budgetUnits / 2; ) {
+      ObservedRequest hotter = open.hotter(next);
+      if (!next.made.isEmpty()) {
+        complete(next);
+      }
+      next = hotter;
     }
   }
 
@@ -327,6 +348,9 @@ final class Chains {
   /** Ends a request whose connection serves another one, or whose client states its end. */
   void end(ObservedRequest ended) {
     complete(ended);
+    if (ended.stated && !ended.over && ended.outputTokens != ended.reportedTokens) {
+      answered(ended);
+    }
     ended.over = ended.stated;
     for (int i = 0; ended.stated && i < ended.size(); i++) {
       expected.remove(ended.low(i), ended);
@@ -409,13 +433,8 @@ final class Chains {
     count(ended, made.size());
     report(ended, from);
     if (path.size() > from) {
-      request.reset(ended.facts, -1);
-      request.answered(ended.outputTokens);
-      for (int i = 0; i < ended.size(); i++) {
-        request.add(ended.low(i), ended.high(i));
-      }
-      request.ordered(ended.ordered);
-      cache.complete(request, path, from == 0 ? Math.min(ended.found, path.size()) : from, from);
+      int matched = from == 0 ? Math.min(ended.found, path.size()) : from;
+      complete(ended, ended.size(), path, matched, from);
     }
     for (StoredValue value : made) {
       CacheEntry entry = requireNonNull(value.entry);
@@ -455,6 +474,27 @@ final class Chains {
     report.ordered(ended.ordered);
     report.part(ended.serial, counted, from);
     listeners.began(report);
+  }
+
+  /** Reports the answer of a request whose values the policy has received before its end. */
+  private void answered(ObservedRequest ended) {
+    List<CacheEntry> path = path(ended);
+    int blocks = path.size();
+    if (blocks > 0) {
+      complete(ended, blocks, path, blocks, blocks);
+    }
+  }
+
+  private void complete(
+      ObservedRequest ended, int blocks, List<CacheEntry> path, int matched, int from) {
+    request.reset(ended.facts, -1);
+    request.answered(ended.outputTokens);
+    ended.reportedTokens = ended.outputTokens;
+    for (int i = 0; i < blocks; i++) {
+      request.add(ended.low(i), ended.high(i));
+    }
+    request.ordered(ended.ordered);
+    cache.complete(request, path, matched, from);
   }
 
   private void count(ObservedRequest ended, int made) {

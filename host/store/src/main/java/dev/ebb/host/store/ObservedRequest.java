@@ -29,6 +29,9 @@ final class ObservedRequest extends NodeList.Node<ObservedRequest> {
   /** The tokens of its answer; -1 if unknown. */
   long outputTokens = -1;
 
+  /** Those that the policy has received last; -1 if it has received none. */
+  long reportedTokens = -1;
+
   /** Both halves of each key whose place in the chain is known. */
   final LongArrayList keys = new LongArrayList();
 

@@ -319,6 +319,52 @@ class StatedRequestsTest {
   }
 
   @Test
+  void aRequestThatIsCompletedEarlyReportsItsAnswerAtItsEnd() {
+    StoreConnection by = store.connect("a");
+    begin(by, "r", List.of("a", "b"));
+    set(by, "a");
+    set(by, "b");
+    // Its values together with those of another request exceed a quarter of the pool.
+    List<String> large = prompt("large", 20);
+    begin(by, "s", large);
+    large.forEach(key -> set(by, key));
+    assertThat(value("a").request).isNull();
+    assertThat(recorder.ended).containsOnlyOnce("null/null priority 1 hint 0: 0 of 2, output -1");
+    by.end("r", 250);
+    assertThat(recorder.ended).last().isEqualTo("null/null priority 1 hint 0: 2 of 2, output 250");
+    by.end("s", 7);
+    assertThat(recorder.ended).last().asString().endsWith("of 20, output 7");
+    assertThat(store.stats().chains().requests()).isEqualTo(2);
+    assertChain(List.of("a", "b"));
+    assertChain(large);
+    assertNothingIsUnpublished();
+    // The answer was known before.
+    int before = recorder.ended.size();
+    by.begin("t", RequestFacts.UNKNOWN, 40, large.stream().map(StoreClient::bytes).toList());
+    store.parts().getFirst().place.locked(() -> store.parts().getFirst().chains.completeAll());
+    by.end("t", 40);
+    assertThat(recorder.ended).hasSize(before + 1);
+  }
+
+  @Test
+  void memoryIsTakenFromLearnedRequestsFirst() {
+    reopen(ChainKeys.ALL);
+    StoreConnection stating = store.connect("a");
+    begin(stating, "r", List.of("a", "b"));
+    set(stating, "a");
+    StoreConnection by = store.connect("b");
+    by.exists(bytes("x0"));
+    prompt("x", 20).forEach(key -> set(by, key));
+    assertThat(value("x0").request).isNull();
+    assertThat(value("a").request).isNotNull();
+    set(stating, "b");
+    stating.end("r", 25);
+    assertThat(recorder.ended).last().asString().endsWith("0 of 2, output 25");
+    by.close();
+    assertNothingIsUnpublished();
+  }
+
+  @Test
   void aLearnedRequestDoesNotWaitForAStatedOne() {
     reopen(ChainKeys.ALL);
     StoreConnection stating = store.connect("a");

@@ -54,6 +54,7 @@ final class Chains {
   private final BlockCache cache;
   private final ValueTable values;
   private final AccessListeners listeners;
+  private final KeyReports reports;
   private final TimeSource time;
   private final Predecessors predecessors;
   private final ChainTree tree;
@@ -87,12 +88,14 @@ final class Chains {
       BlockCache cache,
       ValueTable values,
       AccessListeners listeners,
+      KeyReports reports,
       TimeSource time,
       long keys) {
     this.covered = covered;
     this.cache = cache;
     this.values = values;
     this.listeners = listeners;
+    this.reports = reports;
     this.time = time;
     predecessors = new Predecessors(keys);
     tree = new ChainTree(cache, values);
@@ -306,11 +309,14 @@ final class Chains {
   /** Records that a value was inserted, for a request or for none. */
   void inserted(StoredValue value, @Nullable ObservedRequest by) {
     tree.inserted(value);
+    value.request = by;
+    long low = value.key.low();
+    boolean certain = predecessors.seen(low) == Predecessors.CERTAIN;
+    reports.stored(value, certain ? predecessors.of(low) : Predecessors.NONE);
     if (by == null) {
       adopt(value);
       return;
     }
-    value.request = by;
     by.made.add(value);
     active(by);
     unpublishedUnits += value.weight();
@@ -424,6 +430,7 @@ final class Chains {
       return;
     }
     open.remove(ended);
+    reports.completed(ended);
     int from = ended.completed;
     List<StoredValue> made = List.copyOf(ended.made);
     ended.made.clear();

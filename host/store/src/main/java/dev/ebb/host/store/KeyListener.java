@@ -27,10 +27,12 @@ public interface KeyListener {
       };
 
   /**
-   * Reports a new value.
+   * Reports a new value. A value of a request whose client states its keys is reported after its
+   * parent: it may have been visible for some time.
    *
    * @param key its key; not to be changed
-   * @param parent the key of the chunk before it; null for a first one, or if it is unknown
+   * @param parent the key of the chunk before it; null for a first one, or if it is unknown or not
+   *     resident
    * @param bytes its size
    */
   void stored(byte[] key, byte @Nullable [] parent, long bytes);

@@ -3,6 +3,7 @@ package dev.ebb.host.store;
 import dev.ebb.host.cache.RequestFacts;
 import dev.ebb.spi.NodeList;
 import it.unimi.dsi.fastutil.longs.LongArrayList;
+import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
@@ -67,6 +68,15 @@ final class ObservedRequest extends NodeList.Node<ObservedRequest> {
 
   /** The key that was read last. */
   private int next;
+
+  /** The keys of its values that {@link KeyReports} has not reported. */
+  final LongOpenHashSet unreported = new LongOpenHashSet(0);
+
+  /** Its leading keys whose values have been announced to the key listener. */
+  int announced;
+
+  /** The missing key that the next report waits for; none if there is none. */
+  long blockedBy = Predecessors.NONE;
 
   /** It is stated, and has ended or was inactive for too long. */
   volatile boolean over;

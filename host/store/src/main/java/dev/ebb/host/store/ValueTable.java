@@ -46,7 +46,7 @@ final class ValueTable implements RemovalListener {
 
   private int attachments;
   private int shards;
-  private KeyListener keyListener = KeyListener.NONE;
+  private final KeyReports reports = new KeyReports(this);
 
   ValueTable(
       BlockCache cache,
@@ -69,7 +69,7 @@ final class ValueTable implements RemovalListener {
     this.lifetimes = lifetimes;
     this.listeners = listeners;
     this.charge = charge;
-    chains = new Chains(chained, cache, this, listeners, time, memory.units() / 2);
+    chains = new Chains(chained, cache, this, listeners, reports, time, memory.units() / 2);
   }
 
   Chains chains() {
@@ -77,7 +77,7 @@ final class ValueTable implements RemovalListener {
   }
 
   void keyListener(KeyListener listener) {
-    keyListener = listener;
+    reports.listener(listener);
   }
 
   int keys() {
@@ -173,9 +173,6 @@ final class ValueTable implements RemovalListener {
     values[entry.slot()] = value;
     slots = Math.max(slots, entry.slot() + 1);
     chains.inserted(value, by);
-    if (key.role() != KeyRole.ATTACHMENT) {
-      keyListener.stored(key.bytes(), null, value.length);
-    }
   }
 
   private void join(StoredValue chunk, StoredValue shard) {
@@ -418,9 +415,7 @@ final class ValueTable implements RemovalListener {
     chains.removed(value);
     value.entry = null;
     lifetimes.removed(value);
-    if (value.key.role() != KeyRole.ATTACHMENT) {
-      keyListener.removed(value.key.bytes(), cause);
-    }
+    reports.removed(value, cause);
     if (cause.forCapacity()) {
       counters.evicted++;
       counters.evictedUnits += entry.blocks();

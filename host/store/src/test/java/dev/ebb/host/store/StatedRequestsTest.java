@@ -11,14 +11,19 @@ import dev.ebb.host.device.HostDevice;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.spi.Entry;
 import dev.ebb.spi.RankedBlockPolicy;
+import dev.ebb.spi.RemovalCause;
 import dev.ebb.spi.Request;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -59,6 +64,32 @@ class StatedRequestsTest {
                   request.blocks(),
                   request.outputTokens()));
     }
+  }
+
+  /** Receives each value once, and never before its parent. */
+  private static final class Follower implements KeyListener {
+
+    private final Set<String> resident = new HashSet<>();
+    private final List<String> wrong = new ArrayList<>();
+    private int parents;
+
+    @Override
+    public void stored(byte[] key, byte @Nullable [] parent, long bytes) {
+      if (!resident.add(text(key)) || (parent != null && !resident.contains(text(parent)))) {
+        wrong.add(text(key));
+      }
+      parents += parent == null ? 0 : 1;
+    }
+
+    @Override
+    public void removed(byte[] key, RemovalCause cause) {
+      if (!resident.remove(text(key))) {
+        wrong.add(text(key));
+      }
+    }
+
+    @Override
+    public void cleared() {}
   }
 
   private ObjectStore store(ChainKeys chained) {
@@ -132,6 +163,10 @@ class StatedRequestsTest {
           0, part.values.slots(), value -> found[0] = value.key.is(bytes(key)) ? value : found[0]);
     }
     return requireNonNull(found[0], key);
+  }
+
+  private static String text(byte[] key) {
+    return new String(key, StandardCharsets.UTF_8);
   }
 
   private static byte[] bytes(String key) {
@@ -460,6 +495,8 @@ class StatedRequestsTest {
   @ValueSource(ints = {1, 2, 3, 4})
   void anyInterleavingIsSound(int seed) {
     reopen(seed % 2 == 0 ? ChainKeys.ALL : ChainKeys.OFF);
+    Follower follower = new Follower();
+    store.keyListener(follower);
     Random random = new Random(seed);
     List<StoreConnection> clients =
         IntStream.range(0, 4).mapToObj(i -> store.connect("host" + i % 2)).toList();
@@ -501,6 +538,9 @@ class StatedRequestsTest {
     }
     clients.forEach(StoreConnection::close);
     assertNothingIsUnpublished();
+    assertThat(follower.wrong).isEmpty();
+    assertThat(follower.resident).isEqualTo(new StoreClient(store).keys());
+    assertThat(follower.parents).isGreaterThan(100);
     assertThat(store.stats().evicted()).isPositive();
     assertThat(recorder.ended).isNotEmpty();
   }

@@ -132,6 +132,11 @@ final class ServedMetrics implements MetricSource {
   private static void resp(MetricSink sink, RespStats resp) {
     sink.count(Metric.CONNECTIONS, resp.connections());
     sink.count(Metric.CONNECTIONS_OPENED, resp.connectionsEver());
+    sink.count(Metric.CONNECTIONS_CLOSED, resp.rejected(), "max-clients");
+    sink.count(Metric.CONNECTIONS_CLOSED, resp.evicted(), "client-memory");
+    sink.count(Metric.CONNECTIONS_CLOSED, resp.stalled(), "stall-timeout");
+    sink.count(Metric.CONNECTIONS_CLOSED, resp.idle(), "idle-timeout");
+    sink.count(Metric.CONNECTION_BYTES, resp.memoryBytes());
     sink.count(Metric.COMMANDS, resp.commands());
     sink.count(Metric.READY, resp.accepting() ? 1 : 0);
   }

@@ -213,6 +213,15 @@ public enum Metric {
   CONNECTIONS(Kind.GAUGE, "ebb_connections", "Open client connections"),
   CONNECTIONS_OPENED(
       Kind.COUNTER, "ebb_connections_opened_total", "Client connections since the start"),
+  CONNECTIONS_CLOSED(
+      Kind.COUNTER,
+      "ebb_connections_closed_total",
+      "Clients refused or disconnected because of a limit",
+      "limit"),
+  CONNECTION_BYTES(
+      Kind.GAUGE,
+      "ebb_connection_bytes",
+      "Memory of incomplete commands and replies of all clients"),
   COMMANDS(Kind.COUNTER, "ebb_commands_total", "Client commands, including refused ones"),
   PROMPT_TOKENS(Kind.COUNTER, "ebb_prompt_tokens_total", "Tokens of prompts"),
   PREFIX_HIT_TOKENS(

@@ -28,6 +28,7 @@ public final class ConfigKeys {
               ShadowConfig.KEYS,
               TenantQuota.KEYS,
               ServerConfig.KEYS,
+              ClientLimits.KEYS,
               KvEventsConfig.KEYS,
               AdminConfig.KEYS,
               PluginsConfig.KEYS,

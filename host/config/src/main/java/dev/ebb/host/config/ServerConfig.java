@@ -20,6 +20,7 @@ public record ServerConfig(
     long maxValueBytes,
     OnFullChoice onFull,
     int threads,
+    ClientLimits clients,
     Duration lookupLease,
     String chains,
     KvEventsConfig kvEvents) {
@@ -66,6 +67,7 @@ public record ServerConfig(
         reader.get(MAX_VALUE),
         reader.get(ON_FULL),
         reader.get(THREADS),
+        ClientLimits.read(reader),
         reader.get(LOOKUP_LEASE),
         reader.get(CHAINS),
         KvEventsConfig.read(reader));

@@ -3,6 +3,7 @@ package dev.ebb.host.cuda;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.ebb.host.config.ClientLimits;
 import dev.ebb.host.device.DeviceException;
 import dev.ebb.host.resp.RespOptions;
 import dev.ebb.host.resp.RespServer;
@@ -129,7 +130,8 @@ class CudaStoreTest {
         null,
         RespOptions.DEFAULT_MAX_VALUE_BYTES,
         true,
-        1);
+        1,
+        ClientLimits.defaults());
   }
 
   @Test

@@ -54,6 +54,11 @@ final class Commands implements AutoCloseable {
     }
   }
 
+  /** Returns whether the client has begun values in the shared memory. */
+  boolean holdsReservations() {
+    return shared.holdsReservations();
+  }
+
   /** Frees what the connection holds. */
   @Override
   public void close() {

@@ -1,11 +1,14 @@
 package dev.ebb.host.resp;
 
+import dev.ebb.host.config.ClientLimits;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -20,6 +23,10 @@ final class Connection extends ChannelInboundHandlerAdapter {
   /** The event that closes a connection after the current command. */
   static final Object DRAIN = new Object();
 
+  /** The event that closes a connection without progress. */
+  static final Object CHECK = new Object();
+
+  private static final byte[] TOO_MANY = Text.bytes("-ERR max number of clients reached\r\n");
   private static final Logger LOG = LoggerFactory.getLogger(Connection.class);
 
   private final Connections connections;
@@ -32,6 +39,8 @@ final class Connection extends ChannelInboundHandlerAdapter {
   private boolean working;
   private boolean draining;
   private boolean ending;
+  private long activeNanos = System.nanoTime();
+  private long progress;
 
   Connection(Connections connections) {
     this.connections = connections;
@@ -43,6 +52,14 @@ final class Connection extends ChannelInboundHandlerAdapter {
     context.channel().config().setRecvByteBufAllocator(buffers);
     received = buffers;
     Session opened = connections.opened(context.channel());
+    if (opened == null) {
+      ending = true;
+      var _ =
+          context
+              .writeAndFlush(Unpooled.wrappedBuffer(TOO_MANY))
+              .addListener(ChannelFutureListener.CLOSE);
+      return;
+    }
     session = opened;
     parser = new RespParser(opened, connections.options.maxValueBytes());
     Replies out = new Replies(context, opened);
@@ -53,6 +70,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
   @Override
   public void channelRead(ChannelHandlerContext context, Object message) {
     ByteBuf bytes = (ByteBuf) message;
+    activeNanos = System.nanoTime();
     if (ending) {
       bytes.release();
     } else if (Objects.requireNonNull(received).inPlace(bytes)) {
@@ -74,14 +92,14 @@ final class Connection extends ChannelInboundHandlerAdapter {
   @Override
   public void channelReadComplete(ChannelHandlerContext context) {
     work(context, true);
-    context.flush();
+    flush(context);
   }
 
   @Override
   public void channelWritabilityChanged(ChannelHandlerContext context) {
     if (context.channel().isWritable()) {
       work(context, true);
-      context.flush();
+      flush(context);
     }
   }
 
@@ -93,8 +111,49 @@ final class Connection extends ChannelInboundHandlerAdapter {
         Objects.requireNonNull(replies).sendAndClose();
         end();
       }
+    } else if (event == CHECK) {
+      check();
     } else {
       context.fireUserEventTriggered(event);
+    }
+  }
+
+  /** Closes the connection if its client has not made progress for too long. */
+  private void check() {
+    if (session == null || replies == null || parser == null || commands == null) {
+      return;
+    }
+    count();
+    long now = System.nanoTime();
+    if (progress != replies.progress()) {
+      progress = replies.progress();
+      activeNanos = now;
+    }
+    Duration passive = Duration.ofNanos(now - activeNanos);
+    ClientLimits limits = connections.options.clients();
+    boolean within =
+        unread != null || !parser.idle() || replies.waiting() || commands.holdsReservations();
+    if (within && exceeds(passive, limits.stallTimeout())) {
+      connections.close(session, connections.stalled, "no progress for ebb.server.stall-timeout");
+    } else if (exceeds(passive, limits.idleTimeout())) {
+      connections.close(session, connections.idle, "idle for ebb.server.idle-timeout");
+    }
+  }
+
+  private static boolean exceeds(Duration passive, Duration limit) {
+    return limit.isPositive() && passive.compareTo(limit) >= 0;
+  }
+
+  private void flush(ChannelHandlerContext context) {
+    context.flush();
+    count();
+  }
+
+  /** Counts the memory that the connection uses. */
+  private void count() {
+    if (!ending && session != null && parser != null && replies != null) {
+      long input = unread == null ? 0 : unread.capacity();
+      connections.memory.use(session, parser.usedBytes() + input + replies.usedBytes());
     }
   }
 
@@ -170,7 +229,12 @@ final class Connection extends ChannelInboundHandlerAdapter {
     try {
       complete = reader.read(in);
       if (complete) {
+        count();
+        if (!Objects.requireNonNull(session).channel.isOpen()) {
+          return false;
+        }
         Objects.requireNonNull(commands).run(reader.arguments(), reader.takeValue());
+        reader.executed();
       }
     } catch (ProtocolException wrong) {
       Objects.requireNonNull(replies).error(String.valueOf(wrong.getMessage()));

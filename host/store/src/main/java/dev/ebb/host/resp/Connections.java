@@ -1,5 +1,7 @@
 package dev.ebb.host.resp;
 
+import dev.ebb.host.config.ClientLimits;
+import dev.ebb.host.errors.LogThrottle;
 import dev.ebb.host.store.ObjectStore;
 import dev.ebb.host.store.SharedValues;
 import io.netty.channel.Channel;
@@ -7,19 +9,34 @@ import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The state that all connections share. */
 final class Connections {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Connections.class);
 
   final ObjectStore store;
   final RespOptions options;
   final SharedValues shared;
   private final Map<Long, Session> sessions = new ConcurrentSkipListMap<>();
+  private final AtomicInteger count = new AtomicInteger();
+  private final LogThrottle log = new LogThrottle();
+  final ClientMemory memory;
+  final LongAdder rejected = new LongAdder();
+  final LongAdder evicted = new LongAdder();
+  final LongAdder stalled = new LongAdder();
+  final LongAdder idle = new LongAdder();
   private final AtomicLong ids = new AtomicLong();
   final LongAdder commands = new LongAdder();
   private final long sinceNanos = System.nanoTime();
@@ -28,9 +45,22 @@ final class Connections {
     this.store = store;
     this.options = options;
     shared = new SharedValues(store);
+    memory =
+        new ClientMemory(
+            options.clients().memoryBytes(),
+            sessions.values(),
+            session -> close(session, evicted, "it uses most of ebb.server.client-memory"));
   }
 
-  Session opened(Channel channel) {
+  /** Opens a session; null if there are too many. */
+  @Nullable Session opened(Channel channel) {
+    if (count.incrementAndGet() > options.clients().connections()) {
+      count.decrementAndGet();
+      rejected.increment();
+      warn("client refused", shown(channel.remoteAddress()), "more than ebb.server.max-clients");
+      return null;
+    }
+
     // As Redis does, shows the path for both ends of a Unix domain socket.
     boolean unix = !(channel.localAddress() instanceof InetSocketAddress);
     String path = options.unixSocket() + ":0";
@@ -41,7 +71,8 @@ final class Connections {
             unix ? path : shown(channel.localAddress()),
             options.password() == null,
             unix,
-            store.connect(peer(channel, unix)));
+            store.connect(peer(channel, unix)),
+            channel);
     sessions.put(session.id, session);
     return session;
   }
@@ -58,8 +89,37 @@ final class Connections {
   }
 
   void closed(Session session) {
+    count.decrementAndGet();
     sessions.remove(session.id);
+    memory.release(session);
     session.store.close();
+  }
+
+  int count() {
+    return count.get();
+  }
+
+  /** Returns how often connections are checked for those without progress. */
+  long checkMillis() {
+    ClientLimits limits = options.clients();
+    return Stream.of(limits.stallTimeout(), limits.idleTimeout())
+        .filter(Duration::isPositive)
+        .mapToLong(Duration::toMillis)
+        .map(timeout -> Math.clamp(timeout / 4, 10, 5_000))
+        .min()
+        .orElse(5_000);
+  }
+
+  /** Closes a connection, from any thread. */
+  void close(Session session, LongAdder counter, String reason) {
+    counter.increment();
+    warn("connection closed", session.remote, reason);
+    var _ = session.channel.close();
+  }
+
+  private void warn(String what, String remote, String reason) {
+    log.log(
+        omitted -> LOG.warn("{} remote={} reason={} omitted={}", what, remote, reason, omitted));
   }
 
   Collection<Session> sessions() {

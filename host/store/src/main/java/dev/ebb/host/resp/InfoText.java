@@ -41,18 +41,26 @@ final class InfoText {
             line("process_id", ProcessHandle.current().pid()),
             line("tcp_port", connections.options.address().getPort()),
             line("uptime_in_seconds", connections.upSeconds())));
-    sections.put("Clients", List.of(line("connected_clients", connections.sessions().size())));
+    sections.put(
+        "Clients",
+        List.of(
+            line("connected_clients", connections.count()),
+            line("maxclients", connections.options.clients().connections())));
     sections.put(
         "Memory",
         List.of(
             line("used_memory", stats.usedBytes()),
             line("maxmemory", stats.capacityBytes()),
+            line("mem_clients_normal", connections.memory.usedBytes()),
             line("shared_memory_held", connections.shared.heldBytes()),
             line("maxmemory_policy", connections.store.site().policy())));
     sections.put(
         "Stats",
         List.of(
             line("total_connections_received", connections.connectionsEver()),
+            line("rejected_connections", connections.rejected.sum()),
+            line("evicted_clients", connections.evicted.sum()),
+            line("stalled_clients", connections.stalled.sum()),
             line("total_commands_processed", connections.commands.sum()),
             line("keyspace_hits", stats.hits()),
             line("keyspace_misses", stats.misses()),

@@ -5,6 +5,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelOutboundBuffer;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.Queue;
@@ -19,6 +20,13 @@ final class Replies {
   private static final int HEADROOM = 64;
   private static final int GATHER = 64 << 10;
   private static final int COPIED = 16 << 10;
+
+  /** What one command may copy. More values are sent from the pool's memory. */
+  private static final int MOST_COPIED = 1 << 20;
+
+  /** The memory of a value that waits to be sent from the pool. */
+  private static final int WAITING_BYTES = 256;
+
   private static final int PIECE = 1 << 20;
   private static final int LINE_END = '\r' << Byte.SIZE | '\n';
 
@@ -26,6 +34,9 @@ final class Replies {
   private final Session session;
   private final Queue<Object> queue = new ArrayDeque<>();
   private @Nullable ByteBuf gathered;
+  private long queuedBytes;
+  private long copiedBytes;
+  private long sentBytes;
 
   private static final class Sending {
     private final ValueReader reader;
@@ -109,7 +120,7 @@ final class Replies {
   /** Writes a part of a value; the reader is closed when it is sent. */
   void value(ValueReader reader, long from, long end) {
     number('$', end - from);
-    if (end - from <= COPIED) {
+    if (end - from <= COPIED && copied() < MOST_COPIED) {
       ByteBuf buffer = buffer().ensureWritable((int) (end - from) + HEADROOM);
       try (reader) {
         for (long at = from; at < end; ) {
@@ -143,11 +154,46 @@ final class Replies {
       if (next instanceof Sending value) {
         piece(value);
       } else {
-        queue.remove();
-        var _ = context.write(next, context.voidPromise());
+        write((ByteBuf) queue.remove());
       }
     }
     return queue.isEmpty();
+  }
+
+  /** Returns the memory of replies that the client has not read, without that of the pool. */
+  long usedBytes() {
+    long pending = pendingBytes();
+    if (pending == 0) {
+      copiedBytes = 0;
+    }
+    return copied() + Math.min(pending, copiedBytes) + (long) queue.size() * WAITING_BYTES;
+  }
+
+  /** Returns whether replies wait for the client. */
+  boolean waiting() {
+    return !queue.isEmpty() || pendingBytes() > 0;
+  }
+
+  /** Returns a number that changes when the client reads. */
+  long progress() {
+    return sentBytes - pendingBytes();
+  }
+
+  private long copied() {
+    return queuedBytes + (gathered == null ? 0 : gathered.capacity());
+  }
+
+  private long pendingBytes() {
+    ChannelOutboundBuffer out = context.channel().unsafe().outboundBuffer();
+    return out == null ? 0 : out.totalPendingWriteBytes();
+  }
+
+  private void write(ByteBuf bytes) {
+    int count = bytes.readableBytes();
+    queuedBytes -= count;
+    copiedBytes += count;
+    sentBytes += count;
+    var _ = context.write(bytes, context.voidPromise());
   }
 
   /** Sends the rest, however slowly the client reads, and then closes. */
@@ -157,7 +203,7 @@ final class Replies {
       if (queue.element() instanceof Sending value) {
         piece(value);
       } else {
-        var _ = context.write(queue.remove(), context.voidPromise());
+        write((ByteBuf) queue.remove());
       }
     }
     var _ = context.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
@@ -178,6 +224,7 @@ final class Replies {
   private void piece(Sending value) {
     ByteBuffer piece = value.reader.piece(value.at, (int) Math.min(PIECE, value.end - value.at));
     value.at += piece.remaining();
+    sentBytes += piece.remaining();
     ByteBuf bytes;
     if (value.at < value.end) {
       bytes = Unpooled.wrappedBuffer(piece);
@@ -197,6 +244,7 @@ final class Replies {
   private void gatheredToQueue() {
     if (gathered != null) {
       queue.add(gathered);
+      queuedBytes += gathered.readableBytes();
       gathered = null;
     }
   }

@@ -55,6 +55,7 @@ public final class RespModule implements Module {
         settings.listen().secret(),
         settings.maxValueBytes(),
         settings.onFull() == OnFullChoice.ERROR,
-        settings.threads());
+        settings.threads(),
+        settings.clients());
   }
 }

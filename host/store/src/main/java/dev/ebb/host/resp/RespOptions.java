@@ -2,6 +2,7 @@ package dev.ebb.host.resp;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.ebb.host.config.ClientLimits;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param failsWhenFull whether a value that does not fit is an error; otherwise the reply is {@code
  *     +OK}, as if it had been evicted immediately: clients of a cache must expect that
  * @param threads event loops, at least 1
+ * @param clients what clients may use
  */
 public record RespOptions(
     InetSocketAddress address,
@@ -23,13 +25,15 @@ public record RespOptions(
     @Nullable String password,
     long maxValueBytes,
     boolean failsWhenFull,
-    int threads) {
+    int threads,
+    ClientLimits clients) {
 
   /** The default limit of values in Redis. */
   public static final long DEFAULT_MAX_VALUE_BYTES = 512L << 20;
 
   public RespOptions {
     requireNonNull(address, "address is null");
+    requireNonNull(clients, "clients is null");
     if (maxValueBytes < 1 || maxValueBytes > DEFAULT_MAX_VALUE_BYTES || threads < 1) {
       throw new IllegalArgumentException(
           "maxValueBytes '%d' must be 1 to %d, threads '%d' at least 1"

@@ -21,12 +21,19 @@ final class RespParser {
   private static final int MAX_COUNT = 1 << 20;
   private static final int MAX_COMMAND = 32 << 20;
   private static final int NONE = -1;
+
+  /** The memory of an argument beside its bytes, and of what replies to it. */
+  private static final int ARGUMENT_BYTES = 256;
+
+  /** Longer lists of arguments are not kept for the next command. */
+  private static final int USUAL_COUNT = 64;
+
   private static final int LINE_END = 2;
   private static final byte[] NOTHING = {};
 
   private final Session session;
   private final long maxValueBytes;
-  private final List<byte[]> arguments = new ArrayList<>();
+  private List<byte[]> arguments = new ArrayList<>();
   private int count;
   private int argumentBytes;
   private long length = NONE;
@@ -79,7 +86,23 @@ final class RespParser {
     return count == 0;
   }
 
+  /** Returns the memory that the current command uses, except for its value. */
+  long usedBytes() {
+    return argumentBytes + (long) arguments.size() * ARGUMENT_BYTES;
+  }
+
+  /** Frees the arguments of the last command. */
+  void executed() {
+    if (arguments.size() > USUAL_COUNT) {
+      arguments = new ArrayList<>();
+    } else {
+      arguments.clear();
+    }
+    argumentBytes = 0;
+  }
+
   void close() {
+    executed();
     ValueWriter open = takeValue();
     if (open != null) {
       open.close();
@@ -103,9 +126,8 @@ final class RespParser {
   }
 
   private boolean start(ByteBuf in) throws ProtocolException {
-    arguments.clear();
+    executed();
     command = null;
-    argumentBytes = 0;
     if (!in.isReadable()) {
       return false;
     }

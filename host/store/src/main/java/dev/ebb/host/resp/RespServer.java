@@ -50,6 +50,10 @@ public final class RespServer implements AutoCloseable {
     var _ =
         loops.scheduleWithFixedDelay(
             () -> connections.store.sweep(SWEEP), 100, 100, TimeUnit.MILLISECONDS);
+    long check = connections.checkMillis();
+    var _ =
+        loops.scheduleWithFixedDelay(
+            () -> send(Connection.CHECK), check, check, TimeUnit.MILLISECONDS);
   }
 
   private Channel listen(Transport transport, InetSocketAddress wanted) {
@@ -57,6 +61,7 @@ public final class RespServer implements AutoCloseable {
         bootstrap(transport.channel())
             .option(ChannelOption.SO_REUSEADDR, true)
             .childOption(ChannelOption.TCP_NODELAY, true)
+            .childOption(ChannelOption.SO_KEEPALIVE, true)
             .bind(wanted)
             .awaitUninterruptibly();
     if (!bound.isSuccess()) {
@@ -131,8 +136,13 @@ public final class RespServer implements AutoCloseable {
   public RespStats stats() {
     return new RespStats(
         !draining && listening.isOpen(),
-        connections.sessions().size(),
+        connections.count(),
         connections.connectionsEver(),
+        connections.rejected.sum(),
+        connections.evicted.sum(),
+        connections.stalled.sum(),
+        connections.idle.sum(),
+        connections.memory.usedBytes(),
         connections.commands.sum());
   }
 
@@ -144,8 +154,12 @@ public final class RespServer implements AutoCloseable {
   public void drain(Duration grace) {
     draining = true;
     stopListening();
-    channels.forEach(channel -> channel.pipeline().fireUserEventTriggered(Connection.DRAIN));
+    send(Connection.DRAIN);
     var _ = channels.newCloseFuture().awaitUninterruptibly(grace.toMillis());
+  }
+
+  private void send(Object event) {
+    channels.forEach(channel -> channel.pipeline().fireUserEventTriggered(event));
   }
 
   /** Closes every connection. The store is not read afterwards. */

@@ -6,6 +6,20 @@ package dev.ebb.host.resp;
  * @param accepting whether new clients are accepted
  * @param connections open ones
  * @param connectionsEver opened since the start
+ * @param rejected clients refused because of {@code ebb.server.max-clients}
+ * @param evicted connections closed because of {@code ebb.server.client-memory}
+ * @param stalled connections closed because of {@code ebb.server.stall-timeout}
+ * @param idle connections closed because of {@code ebb.server.idle-timeout}
+ * @param memoryBytes used for incomplete commands and replies
  * @param commands executed or refused since the start
  */
-public record RespStats(boolean accepting, int connections, long connectionsEver, long commands) {}
+public record RespStats(
+    boolean accepting,
+    int connections,
+    long connectionsEver,
+    long rejected,
+    long evicted,
+    long stalled,
+    long idle,
+    long memoryBytes,
+    long commands) {}

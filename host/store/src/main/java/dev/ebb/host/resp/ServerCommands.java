@@ -10,6 +10,9 @@ final class ServerCommands {
 
   static final String REDIS_VERSION = "7.0.15";
 
+  /** The server keeps a name as long as its connection. */
+  private static final int MAX_NAME = 256;
+
   private final Connections connections;
   private final Session session;
   private final Replies replies;
@@ -74,6 +77,9 @@ final class ServerCommands {
   }
 
   private static String checked(byte[] text, String what) throws CommandException {
+    if (text.length > MAX_NAME) {
+      throw new CommandException("ERR " + what + " cannot be longer than " + MAX_NAME + " bytes.");
+    }
     for (byte c : text) {
       if (c < '!' || c > '~') {
         throw new CommandException(
@@ -156,10 +162,12 @@ final class ServerCommands {
       {"appendonly", "no"},
       {"databases", "1"},
       {"maxmemory", Long.toString(connections.store.stats().capacityBytes())},
+      {"maxclients", Integer.toString(connections.options.clients().connections())},
+      {"maxmemory-clients", Long.toString(connections.options.clients().memoryBytes())},
       {"port", Integer.toString(connections.options.address().getPort())},
       {"proto-max-bulk-len", Long.toString(connections.options.maxValueBytes())},
       {"save", ""},
-      {"timeout", "0"},
+      {"timeout", Long.toString(connections.options.clients().idleTimeout().toSeconds())},
     };
   }
 

@@ -1,6 +1,8 @@
 package dev.ebb.host.resp;
 
 import dev.ebb.host.store.StoreConnection;
+import io.netty.channel.Channel;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** The state of one client. Written by its own event loop, read by others. */
 final class Session {
@@ -13,6 +15,11 @@ final class Session {
   final boolean unix;
 
   final StoreConnection store;
+  final Channel channel;
+
+  /** Of {@link ClientMemory}. */
+  final AtomicLong memoryBytes = new AtomicLong();
+
   final long sinceNanos = System.nanoTime();
   volatile boolean authenticated;
   volatile int protocol = 2;
@@ -31,9 +38,11 @@ final class Session {
       String local,
       boolean authenticated,
       boolean unix,
-      StoreConnection store) {
+      StoreConnection store,
+      Channel channel) {
     this.id = id;
     this.store = store;
+    this.channel = channel;
     this.remote = remote;
     this.local = local;
     this.authenticated = authenticated;

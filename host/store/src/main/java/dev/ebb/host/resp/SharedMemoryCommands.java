@@ -44,6 +44,10 @@ final class SharedMemoryCommands implements AutoCloseable {
     values = connections.shared;
   }
 
+  boolean holdsReservations() {
+    return !placed.isEmpty();
+  }
+
   void run(Command command, List<byte[]> arguments) throws CommandException {
     check(command);
     try {

@@ -3,6 +3,7 @@ package dev.ebb.host.resp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.ebb.host.config.ClientLimits;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.testing.Awaiting;
 import java.io.ByteArrayOutputStream;
@@ -231,7 +232,8 @@ class RespServerTest {
               null,
               1024,
               false,
-              1);
+              1,
+              ClientLimits.defaults());
       assertThatThrownBy(() -> RespServer.start(server.store(), taken))
           .isInstanceOf(UserError.class)
           .hasMessageContaining(":" + server.port() + "'");

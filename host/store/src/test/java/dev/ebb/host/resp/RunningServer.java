@@ -1,6 +1,7 @@
 package dev.ebb.host.resp;
 
 import dev.ebb.host.cache.EvictionLimits;
+import dev.ebb.host.config.ClientLimits;
 import dev.ebb.host.device.HostDevice;
 import dev.ebb.host.store.ObjectStore;
 import dev.ebb.host.store.StoreOptions;
@@ -60,11 +61,28 @@ public record RunningServer(HostDevice device, ObjectStore store, RespServer ser
         StoreOptions.of(poolBytes, Duration.ofHours(1), 17)
             .threaded(new EvictionLimits(1, 1, Duration.ofSeconds(20)), 64);
     ObjectStore store = new ObjectStore(device, values, TimeSource.SYSTEM);
-    InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
-    RespOptions options =
-        new RespOptions(
-            any, unixSocket, password, RespOptions.DEFAULT_MAX_VALUE_BYTES, failsWhenFull, 2);
+    RespOptions options = options(unixSocket, password, failsWhenFull, ClientLimits.defaults());
     return new RunningServer(device, store, RespServer.start(store, options, transport));
+  }
+
+  /** A server with limits for its clients. */
+  static RunningServer limited(long poolBytes, @Nullable String password, ClientLimits clients) {
+    HostDevice device = new HostDevice();
+    ObjectStore store =
+        new ObjectStore(
+            device, StoreOptions.of(poolBytes, Duration.ofHours(1), 17), TimeSource.SYSTEM);
+    return new RunningServer(
+        device, store, RespServer.start(store, options(null, password, false, clients)));
+  }
+
+  private static RespOptions options(
+      @Nullable Path unixSocket,
+      @Nullable String password,
+      boolean failsWhenFull,
+      ClientLimits clients) {
+    InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+    return new RespOptions(
+        any, unixSocket, password, RespOptions.DEFAULT_MAX_VALUE_BYTES, failsWhenFull, 2, clients);
   }
 
   public int port() {

@@ -3,6 +3,7 @@ package dev.ebb.host.resp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.ebb.host.config.ClientLimits;
 import dev.ebb.host.errors.UserError;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -135,7 +136,8 @@ class UnixSocketTest {
               null,
               1024,
               false,
-              1);
+              1,
+              ClientLimits.defaults());
       assertThatThrownBy(() -> RespServer.start(server.store(), options))
           .isInstanceOf(UserError.class)
           .hasMessageContaining("ebb.server.unix-socket = '" + path + "'")

@@ -1,0 +1,58 @@
+package dev.ebb.host.config;
+
+import java.time.Duration;
+
+/**
+ * The keys of {@code ebb.server} that limit clients.
+ *
+ * @param connections the maximum number of open connections
+ * @param memoryBytes what all connections together may use for incomplete commands and replies
+ * @param stallTimeout after which a client that stopped within a command, or does not read its
+ *     replies, is disconnected; zero for never
+ * @param idleTimeout after which a client that sends nothing is disconnected; zero for never
+ */
+public record ClientLimits(
+    int connections, long memoryBytes, Duration stallTimeout, Duration idleTimeout) {
+
+  static final SectionKeys KEYS = new SectionKeys();
+
+  static final ConfigKey<Integer> MAX_CLIENTS =
+      KEYS.key("server.max-clients", "10000", ValueType.integer(1, 1_000_000))
+          .fixed("Largest number of connections. Another client gets an error.");
+  static final ConfigKey<Double> CLIENT_MEMORY =
+      KEYS.key("server.client-memory", "\"10 %\"", ValueType.SHARE)
+          .fixed(
+              "Share of the Java heap for incomplete commands and replies of all clients. Above it, Ebb disconnects the client that uses most.");
+  static final ConfigKey<Duration> STALL_TIMEOUT =
+      KEYS.key("server.stall-timeout", "30 s", ValueType.DURATION)
+          .fixed(
+              "Time after which Ebb disconnects a client that stopped within a command, or does not read its replies; `0 s` for never.");
+  static final ConfigKey<Duration> IDLE_TIMEOUT =
+      KEYS.key("server.idle-timeout", "0 s", ValueType.DURATION)
+          .fixed("Time after which Ebb disconnects a client that sends nothing; `0 s` for never.");
+
+  /** Enough for one command with a few large keys. */
+  private static final long LEAST_MEMORY = 4 << 20;
+
+  /** Returns the default limits. */
+  public static ClientLimits defaults() {
+    return of(
+        MAX_CLIENTS.defaultValue(),
+        CLIENT_MEMORY.defaultValue(),
+        STALL_TIMEOUT.defaultValue(),
+        IDLE_TIMEOUT.defaultValue());
+  }
+
+  static ClientLimits read(ConfigReader reader) {
+    return of(
+        reader.get(MAX_CLIENTS),
+        reader.get(CLIENT_MEMORY),
+        reader.get(STALL_TIMEOUT),
+        reader.get(IDLE_TIMEOUT));
+  }
+
+  private static ClientLimits of(int connections, double share, Duration stall, Duration idle) {
+    long bytes = (long) (share * Runtime.getRuntime().maxMemory());
+    return new ClientLimits(connections, Math.max(LEAST_MEMORY, bytes), stall, idle);
+  }
+}

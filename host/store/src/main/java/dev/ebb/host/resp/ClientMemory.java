@@ -1,0 +1,75 @@
+package dev.ebb.host.resp;
+
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What all connections use for incomplete commands and for replies. Above the limit, the connection
+ * that uses most is closed.
+ */
+final class ClientMemory {
+
+  /** Uses of less are not counted. */
+  private static final long GRAIN = 1 << 10;
+
+  private static final long RELEASED = -1;
+
+  private final long limit;
+  private final Collection<Session> sessions;
+  private final Consumer<Session> evicting;
+  private final AtomicLong used = new AtomicLong();
+
+  /**
+   * Creates the counter of a server.
+   *
+   * @param sessions a view of all open ones
+   * @param evicting closes the connection of a session
+   */
+  ClientMemory(long limit, Collection<Session> sessions, Consumer<Session> evicting) {
+    this.limit = limit;
+    this.sessions = sessions;
+    this.evicting = evicting;
+  }
+
+  long usedBytes() {
+    return used.get();
+  }
+
+  /** Sets what a session uses. */
+  void use(Session session, long bytes) {
+    long now = bytes / GRAIN * GRAIN;
+    long before = session.memoryBytes.get();
+    if (before == now || before == RELEASED || !session.memoryBytes.compareAndSet(before, now)) {
+      return;
+    }
+    if (used.addAndGet(now - before) > limit && now > before) {
+      evict();
+    }
+  }
+
+  /** Counts a session no longer. Returns whether it was counted. */
+  boolean release(Session session) {
+    long before = session.memoryBytes.getAndSet(RELEASED);
+    used.addAndGet(-Math.max(0, before));
+    return before != RELEASED;
+  }
+
+  private synchronized void evict() {
+    while (used.get() > limit) {
+      @Nullable Session largest =
+          sessions.stream()
+              .max(Comparator.comparingLong(session -> session.memoryBytes.get()))
+              .orElse(null);
+      if (largest == null || largest.memoryBytes.get() <= 0) {
+        return;
+      }
+      // Counted as free before its memory is: otherwise the next largest would be closed, too.
+      if (release(largest)) {
+        evicting.accept(largest);
+      }
+    }
+  }
+}

@@ -138,8 +138,10 @@ public final class Recording implements AutoCloseable {
     long[] ids = new long[count];
     long found = before == null ? 0 : before.access.blocks;
     boolean awaited = false;
+    boolean news = before != null;
     for (int i = 0; i < count; i++) {
       int row = header + 1 + i;
+      news |= batch.kind(row) != Kind.COUNTED;
       ids[i] = id(batch.key(row));
       found += batch.kind(row) == Kind.HIT ? batch.blocks(row) : 0;
       awaited |= batch.blocks(row) == 0;
@@ -152,7 +154,7 @@ public final class Recording implements AutoCloseable {
             tenant(request.facts().tenant()));
     if (request.serial() == 0) {
       accesses.add(access);
-    } else {
+    } else if (news) {
       open.put(request.serial(), new Open(access, nanos, awaited));
     }
   }

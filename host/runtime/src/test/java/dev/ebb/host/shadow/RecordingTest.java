@@ -82,4 +82,14 @@ class RecordingTest {
     assertThat(recorded()).isOne();
     assertThat(accesses.getFirst().ids()).hasSize(2);
   }
+
+  @Test
+  void theAnswerOfARecordedRequestIsNotAnother() throws InterruptedException {
+    report(5, 1, 0, 10, 20);
+    advance(Duration.ofSeconds(2));
+    assertThat(recorded()).isOne();
+    report(5, 1, 2, 10, 20);
+    advance(Duration.ofSeconds(60));
+    assertThat(recorded()).isOne();
+  }
 }

@@ -488,6 +488,7 @@ final class Chains {
     List<CacheEntry> path = path(ended);
     int blocks = path.size();
     if (blocks > 0) {
+      report(ended, ended.size());
       complete(ended, blocks, path, blocks, blocks);
     }
   }

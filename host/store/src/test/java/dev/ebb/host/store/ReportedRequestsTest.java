@@ -252,6 +252,25 @@ class ReportedRequestsTest {
   }
 
   @Test
+  void anAnswerThatIsKnownLaterIsReportedAsAPart() {
+    List<byte[]> keys = IntStream.range(0, 3).mapToObj(i -> key(i, "kv_bytes")).toList();
+    try (StoreConnection by = store.connect("a")) {
+      by.begin("r", RequestFacts.UNKNOWN, -1, keys);
+      keys.forEach(key -> write(by, key, CHUNK));
+      // A value of a request cannot go before its policy knows the request.
+      store.delete(keys.getLast());
+      by.end("r", 17);
+    }
+    assertThat(log.requests).hasSize(2);
+    Reported answered = log.requests.getLast();
+    assertThat(answered.serial).isEqualTo(log.requests.getFirst().serial);
+    assertThat(answered.outputTokens).isEqualTo(17);
+    assertThat(answered.counted).isEqualTo(3);
+    assertThat(answered.used).isEqualTo(3);
+    assertThat(log.accesses).isEqualTo(3);
+  }
+
+  @Test
   void valuesOutsideOfChainsAreObjects() {
     byte[] plain = StoreClient.bytes("plain");
     try (StoreConnection by = store.connect("a")) {

@@ -1,10 +1,13 @@
 package dev.ebb.plugin.predictive;
 
 import dev.ebb.spi.Entry;
+import dev.ebb.spi.NodeList;
 import org.jspecify.annotations.Nullable;
 
-/** The predictive policy's record of one resident block. */
-final class CachedBlock {
+/**
+ * The predictive policy's record of one resident block. As a node it is in {@link PlainObjects}.
+ */
+final class CachedBlock extends NodeList.Node<CachedBlock> {
 
   private static final int MAX_USES = 255;
 
@@ -23,6 +26,9 @@ final class CachedBlock {
 
   /** Its place in the chain is not known. */
   boolean unordered;
+
+  /** It was used alone, and nothing links it to another one. */
+  boolean plain;
 
   private byte uses;
   boolean setAside;

@@ -34,6 +34,7 @@ final class PredictivePolicy implements BlockPolicy<CachedBlock> {
   private final Leaves leaves;
   private final Selection selection;
   private final ClassOfRequest classes;
+  private final PlainObjects plain;
   private final RunningRequest current = new RunningRequest();
 
   /** When this instance was created. Residents handed over were listed later. */
@@ -64,6 +65,7 @@ final class PredictivePolicy implements BlockPolicy<CachedBlock> {
     leaves = new Leaves(context.random());
     selection = new Selection(leaves, cohorts, indices, settings.samples());
     classes = new ClassOfRequest(settings, cohorts);
+    plain = new PlainObjects(indices, settings.samples());
   }
 
   @Override
@@ -110,6 +112,7 @@ final class PredictivePolicy implements BlockPolicy<CachedBlock> {
     }
     reuse(block.cohort);
     block.cohort = Cohorts.NONE;
+    plain.touch(block);
     block.uses(block.uses() + 1);
     int index = current.index(block.entry);
     if (index >= 0) {
@@ -126,7 +129,8 @@ final class PredictivePolicy implements BlockPolicy<CachedBlock> {
     if (next != null && next.place != Leaves.ABSENT) {
       return next.entry;
     }
-    CachedBlock block = selection.next();
+    boolean byLastUse = plain.byLastUse();
+    CachedBlock block = byLastUse && plain.size() == size ? plain.coldest() : selection.next();
     if (block == null) {
       block = select();
     }
@@ -136,7 +140,8 @@ final class PredictivePolicy implements BlockPolicy<CachedBlock> {
       refused.forEach(this::unlink);
       block = select();
     }
-    return block == null ? null : block.entry;
+    CachedBlock coldest = block != null && block.plain && byLastUse ? plain.coldest() : null;
+    return coldest != null ? coldest.entry : block == null ? null : block.entry;
   }
 
   private @Nullable CachedBlock select() {
@@ -154,6 +159,7 @@ final class PredictivePolicy implements BlockPolicy<CachedBlock> {
       refused.remove(block);
     }
     leaves.remove(block);
+    plain.remove(block, cause.forCapacity());
     current.untouch(block);
     int cohort = block.cohort;
     if (cohort != Cohorts.NONE) {
@@ -175,12 +181,14 @@ final class PredictivePolicy implements BlockPolicy<CachedBlock> {
     block.setAside = true;
     refused.add(block);
     leaves.remove(block);
+    plain.refused(block);
   }
 
   @Override
   public void released(CachedBlock block) {
     block.setAside = false;
     refused.remove(block);
+    plain.released(block);
     considerLeaf(block);
   }
 
@@ -215,8 +223,16 @@ final class PredictivePolicy implements BlockPolicy<CachedBlock> {
       return "in use by the request that is being served";
     }
     long age = clock.nanos() - cohorts.born(cohort);
-    return SurvivalExplanation.of(
-        model, cohorts.blockClass(cohort), cohorts.bin(cohort), Ages.seconds(age), score(block));
+    String explanation =
+        SurvivalExplanation.of(
+            model,
+            cohorts.blockClass(cohort),
+            cohorts.bin(cohort),
+            Ages.seconds(age),
+            score(block));
+    return block.plain && plain.byLastUse()
+        ? explanation + "; evicted in the order of last use, as all blocks used alone"
+        : explanation;
   }
 
   @Override
@@ -283,12 +299,14 @@ final class PredictivePolicy implements BlockPolicy<CachedBlock> {
     block.cohort = cohorts.open(blockClass, birth);
     cohorts.joinAlone(block.cohort);
     considerLeaf(block);
+    considerPlain(block);
   }
 
   // All touched blocks get their class now, when everything about the request is known.
   private void finish(long outputTokens) {
     flushReuse();
     classes.start(current, outputTokens, clock.nanos());
+    boolean single = plain.isSingle(current.blocks());
     CachedBlock child = null;
     for (int index = current.blocks() - 1; index >= 0; index--) {
       CachedBlock touched = current.touched(index);
@@ -303,6 +321,9 @@ final class PredictivePolicy implements BlockPolicy<CachedBlock> {
           link(child, block);
         }
         considerLeaf(block);
+        if (!single) {
+          plain.remove(block, false);
+        }
       } else if (index >= current.matched()) {
         int uses = current.ghostUses(index) + 1;
         ghosts.add(current.fingerprint(index), classes.cohort(index, uses), uses);
@@ -311,6 +332,9 @@ final class PredictivePolicy implements BlockPolicy<CachedBlock> {
     }
     if (child != null) {
       unlink(child);
+      if (single) {
+        considerPlain(child);
+      }
     }
     current.stop();
   }
@@ -358,6 +382,14 @@ final class PredictivePolicy implements BlockPolicy<CachedBlock> {
       if (!parent.gone) {
         considerLeaf(parent);
       }
+    }
+  }
+
+  private void considerPlain(CachedBlock block) {
+    if (block.parent == null && block.children == 0) {
+      plain.used(block, cohorts.blockClass(block.cohort), cohorts.born(block.cohort));
+    } else {
+      plain.remove(block, false);
     }
   }
 

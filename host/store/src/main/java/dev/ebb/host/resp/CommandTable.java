@@ -152,7 +152,7 @@ final class CommandTable {
       }
       case "ACLCAT" -> command -> false;
       case "PATTERN" -> {
-        Glob pattern = new Glob(wanted, true);
+        Glob pattern = Text.pattern(wanted, true);
         yield command -> pattern.matches(Text.bytes(command.lower));
       }
       default -> throw CommandException.syntax();

@@ -1,6 +1,5 @@
 package dev.ebb.host.resp;
 
-import dev.ebb.host.store.Glob;
 import dev.ebb.host.store.ObjectStore;
 import dev.ebb.host.store.ScanPage;
 import dev.ebb.host.store.StoreConnection;
@@ -89,7 +88,7 @@ final class KeyCommands {
       }
       byte[] value = arguments.get(i + 1);
       switch (Text.upper(arguments.get(i))) {
-        case "MATCH" -> wanted = wanted.and(new Glob(value, false)::matches);
+        case "MATCH" -> wanted = wanted.and(Text.pattern(value, false)::matches);
         case "COUNT" -> steps = Text.integer(value);
         case "TYPE" -> {
           boolean strings = Text.upper(value).equals("STRING");

@@ -2,6 +2,7 @@ package dev.ebb.host.resp;
 
 import dev.ebb.host.store.Glob;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Locale;
 
@@ -144,15 +145,16 @@ final class ServerCommands {
     if (arguments.size() < 3) {
       throw CommandException.arity("config|get");
     }
-    List<String> found = new ArrayList<>();
-    for (String[] parameter : parameters()) {
-      for (byte[] pattern : arguments.subList(2, arguments.size())) {
-        if (new Glob(pattern, true).matches(Text.bytes(parameter[0]))) {
-          found.addAll(List.of(parameter));
-          break;
-        }
+    String[][] parameters = parameters();
+    BitSet wanted = new BitSet();
+    for (byte[] each : arguments.subList(2, arguments.size())) {
+      Glob pattern = Text.pattern(each, true);
+      for (int i = 0; i < parameters.length; i++) {
+        wanted.set(i, wanted.get(i) || pattern.matches(Text.bytes(parameters[i][0])));
       }
     }
+    List<String> found = new ArrayList<>();
+    wanted.stream().forEach(i -> found.addAll(List.of(parameters[i])));
     replies.map(found.size() / 2);
     found.forEach(replies::bulk);
   }

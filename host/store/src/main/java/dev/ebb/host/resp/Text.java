@@ -1,5 +1,6 @@
 package dev.ebb.host.resp;
 
+import dev.ebb.host.store.Glob;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 
@@ -9,7 +10,19 @@ final class Text {
   private static final long SAFE = Long.MIN_VALUE / 10;
   private static final String NOT_AN_INTEGER = "ERR value is not an integer or out of range";
 
+  private static final int MAX_PATTERN = 1 << 10;
+
   private Text() {}
+
+  /** Parses a pattern. A longer one would take too much time for each key. */
+  static Glob pattern(byte[] bytes, boolean foldCase) throws CommandException {
+    if (bytes.length > MAX_PATTERN) {
+      throw new CommandException(
+          "ERR the pattern has %d bytes, but at most %d are allowed"
+              .formatted(bytes.length, MAX_PATTERN));
+    }
+    return new Glob(bytes, foldCase);
+  }
 
   /** Returns one character for each byte, so that nothing is lost. */
   static String of(byte[] bytes) {

@@ -1,10 +1,26 @@
 package dev.ebb.host.store;
 
-/** Redis' patterns: {@code * ? [a-z] [^a] \x}, over bytes. */
+/**
+ * Redis' patterns: {@code * ? [a-z] [^a] \x}, over bytes. All ways to match are followed at the
+ * same time, so that the time of a match is linear in the text's length, whatever the pattern.
+ */
 public final class Glob {
+
+  private static final int BYTES = 1 << Byte.SIZE;
 
   private final byte[] pattern;
   private final boolean foldCase;
+
+  /** The number of elements that each match one byte. */
+  private final int elements;
+
+  private final int words;
+
+  /** For each byte, the bits of the elements that match it. */
+  private final long[] matching;
+
+  /** A bit for each number of elements behind which there is a star. */
+  private final long[] stars;
 
   /**
    * Creates a pattern.
@@ -15,33 +31,46 @@ public final class Glob {
   public Glob(byte[] pattern, boolean foldCase) {
     this.pattern = pattern;
     this.foldCase = foldCase;
+    words = pattern.length / Long.SIZE + 1;
+    matching = new long[BYTES * words];
+    stars = new long[words];
+    int element = 0;
+    for (int p = 0; p < pattern.length; p = after(p)) {
+      if (pattern[p] == '*') {
+        stars[element >> 6] |= 1L << element;
+        continue;
+      }
+      element++;
+      for (int c = 0; c < BYTES; c++) {
+        if (one(p, (byte) c)) {
+          matching[c * words + (element >> 6)] |= 1L << element;
+        }
+      }
+    }
+    elements = element;
   }
 
-  /** Returns whether all of a text matches, in a time of at most length times length. */
+  /** Returns whether all of a text matches. */
   public boolean matches(byte[] text) {
-    int p = 0;
-    int t = 0;
-    int star = -1;
-    int mark = 0;
-    while (t < text.length) {
-      if (p < pattern.length && pattern[p] == '*') {
-        star = p++;
-        mark = t;
-      } else if (p < pattern.length && one(p, text[t])) {
-        p = after(p);
-        t++;
-      } else if (star >= 0) {
-        // It goes back to the last star only.
-        p = star + 1;
-        t = ++mark;
-      } else {
+    // A bit for each number of elements that match the text so far.
+    long[] matched = new long[words];
+    matched[0] = 1;
+    for (byte c : text) {
+      int row = (c & 0xFF) * words;
+      long carry = 0;
+      long any = 0;
+      for (int word = 0; word < words; word++) {
+        long before = matched[word];
+        long after = ((before << 1 | carry) & matching[row + word]) | (before & stars[word]);
+        carry = before >>> (Long.SIZE - 1);
+        matched[word] = after;
+        any |= after;
+      }
+      if (any == 0) {
         return false;
       }
     }
-    while (p < pattern.length && pattern[p] == '*') {
-      p++;
-    }
-    return p == pattern.length;
+    return (matched[elements >> 6] & 1L << elements) != 0;
   }
 
   private boolean one(int p, byte c) {

@@ -39,6 +39,14 @@ final class StorePartition implements AutoCloseable {
 
   private static final int SLICE = 1 << 10;
 
+  /** How many slots a scan reads at a time. */
+  private static final int SCAN_SLICE = 16;
+
+  /** A page of a scan ends behind so many bytes of keys, or after this time. */
+  private static final long SCAN_BYTES = 1 << 20;
+
+  private static final long SCAN_NANOS = 10_000_000;
+
   final ReentrantLock lock = new ReentrantLock();
   final PartitionSpec spec;
   final EntryStates states = new EntryStates();
@@ -307,13 +315,30 @@ final class StorePartition implements AutoCloseable {
     }
   }
 
-  /** Lists keys from a slot on; returns the next slot, or -1 at the end. */
+  /**
+   * Lists keys from a slot on; returns the next slot, or -1 at the end. The keys are tested without
+   * the lock, and not for longer than other clients of the same event loop should wait.
+   */
   long scan(long from, int steps, Predicate<byte[]> wanted, List<byte[]> keys) {
     int start = (int) Math.min(from, Integer.MAX_VALUE - steps);
-    return place.locked(() ->
-        values.each(start, steps, value -> values.list(value, wanted, keys))
-            ? (long) start + steps
-            : -1);
+    int end = start + steps;
+    long begun = System.nanoTime();
+    long bytes = 0;
+    boolean more = true;
+    while (more && start < end && bytes < SCAN_BYTES && System.nanoTime() - begun < SCAN_NANOS) {
+      int first = start;
+      int count = Math.min(SCAN_SLICE, end - first);
+      List<byte[]> found = new ArrayList<>();
+      more = place.locked(() -> values.each(first, count, value -> values.list(value, found)));
+      for (byte[] key : found) {
+        if (wanted.test(key)) {
+          keys.add(key);
+          bytes += key.length;
+        }
+      }
+      start += count;
+    }
+    return more ? start : -1;
   }
 
   boolean sweep(int most) {

@@ -14,7 +14,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -356,16 +355,16 @@ final class ValueTable implements RemovalListener {
   }
 
   /** Adds the unexpired keys of a value, its shards and attachments to a list. */
-  void list(StoredValue value, Predicate<byte[]> wanted, List<byte[]> keys) {
+  void list(StoredValue value, List<byte[]> keys) {
     boolean expired = lifetimes.expired(value);
-    if (!expired && wanted.test(value.key.bytes())) {
+    if (!expired) {
       keys.add(value.key.bytes());
     }
     if (!expired && value.attachment != null) {
-      list(value.attachment, wanted, keys);
+      list(value.attachment, keys);
     }
     for (StoredValue shard : value.shards) {
-      list(shard, wanted, keys);
+      list(shard, keys);
     }
   }
 

@@ -137,6 +137,7 @@ final class ServedMetrics implements MetricSource {
     sink.count(Metric.CONNECTIONS_CLOSED, resp.stalled(), "stall-timeout");
     sink.count(Metric.CONNECTIONS_CLOSED, resp.idle(), "idle-timeout");
     sink.count(Metric.CONNECTION_BYTES, resp.memoryBytes());
+    sink.count(Metric.FAILED_LOGINS, resp.failedLogins());
     sink.count(Metric.COMMANDS, resp.commands());
     sink.count(Metric.READY, resp.accepting() ? 1 : 0);
   }

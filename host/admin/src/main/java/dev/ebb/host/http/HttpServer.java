@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetSocketAddress;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.slf4j.Logger;
@@ -15,6 +16,11 @@ import org.slf4j.LoggerFactory;
 public final class HttpServer implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(HttpServer.class);
+
+  /** Logs the calls that may change something. */
+  private static final Logger AUDIT = LoggerFactory.getLogger("audit");
+
+  private static final Set<String> READING = Set.of("GET", "HEAD");
   private static final int BACKLOG = 64;
   private static final int MOST_READ_ON = 1 << 20;
 
@@ -35,8 +41,9 @@ public final class HttpServer implements AutoCloseable {
    * process.
    */
   public static void limitProcess() {
-    limit("jdk.httpserver.maxConnections", "256");
-    limit("sun.net.httpserver.maxReqTime", "30");
+    limit("jdk.httpserver.maxConnections", "4096");
+    limit("sun.net.httpserver.idleInterval", "10");
+    limit("sun.net.httpserver.maxReqTime", "10");
     limit("sun.net.httpserver.maxReqHeaders", "64");
     limit("sun.net.httpserver.maxReqHeaderSize", "32768");
     limit("sun.net.httpserver.nodelay", "true");
@@ -116,8 +123,15 @@ public final class HttpServer implements AutoCloseable {
     String path = exchange.getRequestURI().getRawPath();
     try {
       Routes.Match match = routes.find(method, path == null ? "" : path);
-      guard.check(method, exchange.getRequestHeaders(), match.route().open());
+      guard.check(
+          exchange.getRemoteAddress().getHostString(),
+          method,
+          exchange.getRequestHeaders(),
+          match.route().open());
       ServerRequest.checkLength(exchange.getRequestHeaders().getFirst("Content-Length"));
+      if (!READING.contains(method)) {
+        AUDIT.info("call remote={} method={} path={}", exchange.getRemoteAddress(), method, path);
+      }
       return match.route().handler().apply(new ServerRequest(exchange, match.captured()));
     } catch (HttpException fault) {
       if (fault.status() == 413) {

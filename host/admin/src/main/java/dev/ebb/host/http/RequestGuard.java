@@ -1,6 +1,7 @@
 package dev.ebb.host.http;
 
 import com.sun.net.httpserver.Headers;
+import dev.ebb.host.login.FailedLogins;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
@@ -22,22 +23,35 @@ final class RequestGuard {
   private static final Set<String> CHANGING = Set.of("POST", "PUT", "PATCH");
 
   private final @Nullable String token;
+  private final FailedLogins logins = new FailedLogins("admin");
 
   RequestGuard(@Nullable String token) {
     this.token = token;
   }
 
-  void check(String method, Headers headers, boolean open) {
+  void check(String address, String method, Headers headers, boolean open) {
     if (token == null) {
       checkHost(headers.getFirst("Host"));
     }
     checkOrigin(headers);
-    if (!open && token != null && !holdsToken(token, headers.get("Authorization"))) {
-      throw new HttpException(
-          401, "a token is needed: send 'Authorization: Bearer <ebb.admin.token>'");
+    if (!open && token != null) {
+      checkToken(token, address, headers.get("Authorization"));
     }
     if (CHANGING.contains(method)) {
       checkType(headers.getFirst("Content-Type"));
+    }
+  }
+
+  private void checkToken(String token, String address, @Nullable List<String> authorizations) {
+    if (!logins.allows(address)) {
+      throw new HttpException(429, FailedLogins.TOO_MANY);
+    }
+    if (!holdsToken(token, authorizations)) {
+      if (authorizations != null) {
+        logins.add(address);
+      }
+      throw new HttpException(
+          401, "a token is needed: send 'Authorization: Bearer <ebb.admin.token>'");
     }
   }
 

@@ -222,6 +222,8 @@ public enum Metric {
       Kind.GAUGE,
       "ebb_connection_bytes",
       "Memory of incomplete commands and replies of all clients"),
+  FAILED_LOGINS(
+      Kind.COUNTER, "ebb_failed_logins_total", "Passwords of RESP clients that were wrong"),
   COMMANDS(Kind.COUNTER, "ebb_commands_total", "Client commands, including refused ones"),
   PROMPT_TOKENS(Kind.COUNTER, "ebb_prompt_tokens_total", "Tokens of prompts"),
   PREFIX_HIT_TOKENS(

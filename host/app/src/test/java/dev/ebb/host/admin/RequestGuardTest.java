@@ -8,8 +8,11 @@ import dev.ebb.host.errors.UserError;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.net.http.HttpRequest;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -62,6 +65,33 @@ class RequestGuardTest {
     return process
         .send(process.request("/api/v1/stats").header("Authorization", authorization).GET())
         .status();
+  }
+
+  @Test
+  void guessesOfATokenAreLimited() {
+    try (AdminProcess process = AdminProcess.start(home, TOKEN)) {
+      int guesses = 0;
+      while (authorized(process, "Bearer guess") == 401 && guesses < 10_000) {
+        guesses++;
+      }
+      assertThat(guesses).isBetween(10, 9_999);
+      assertThat(process.get("/health/live").status()).isEqualTo(200);
+    }
+  }
+
+  @Test
+  void idleConnectionsDoNotLockOperatorsOut() throws IOException {
+    List<Socket> idle = new ArrayList<>();
+    try (AdminProcess process = AdminProcess.start(home, "")) {
+      for (int i = 0; i < 300; i++) {
+        idle.add(new Socket(process.address().getAddress(), process.address().getPort()));
+      }
+      assertThat(process.get("/health/live").status()).isEqualTo(200);
+    } finally {
+      for (Socket each : idle) {
+        each.close();
+      }
+    }
   }
 
   @ParameterizedTest

@@ -1,12 +1,11 @@
 package dev.ebb.host.resp;
 
+import dev.ebb.host.login.FailedLogins;
 import dev.ebb.host.store.ValueWriter;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Executes one connection's commands, one after the other. */
 final class Commands implements AutoCloseable {
@@ -19,7 +18,6 @@ final class Commands implements AutoCloseable {
    */
   private static final Set<String> HTTP = Set.of("POST", "HOST:");
 
-  private static final Logger LOG = LoggerFactory.getLogger(Commands.class);
   private static final byte[] DEFAULT_USER = Text.bytes("default");
 
   private final Connections connections;
@@ -69,7 +67,7 @@ final class Commands implements AutoCloseable {
     Command command = Command.of(arguments.getFirst());
     if (command == null) {
       if (HTTP.contains(Text.upper(arguments.getFirst()))) {
-        LOG.warn("connection closed: it speaks HTTP remote={}", session.remote);
+        connections.warn("connection closed", session.remote, "it speaks HTTP");
         session.leaving = true;
       }
       throw new CommandException(unknown(arguments));
@@ -139,7 +137,11 @@ final class Commands implements AutoCloseable {
 
   private void authenticate(byte[] user, byte[] password) throws CommandException {
     boolean open = connections.options.password() == null && Arrays.equals(user, DEFAULT_USER);
+    if (!open && !connections.logins.allows(session.host())) {
+      throw new CommandException("ERR " + FailedLogins.TOO_MANY);
+    }
     if (!open && !connections.accepts(user, password)) {
+      connections.logins.add(session.host());
       throw new CommandException("WRONGPASS invalid username-password pair or user is disabled.");
     }
     session.authenticated = true;

@@ -2,6 +2,7 @@ package dev.ebb.host.resp;
 
 import dev.ebb.host.config.ClientLimits;
 import dev.ebb.host.errors.LogThrottle;
+import dev.ebb.host.login.FailedLogins;
 import dev.ebb.host.store.ObjectStore;
 import dev.ebb.host.store.SharedValues;
 import io.netty.channel.Channel;
@@ -29,6 +30,7 @@ final class Connections {
   final ObjectStore store;
   final RespOptions options;
   final SharedValues shared;
+  final FailedLogins logins = new FailedLogins("resp");
   private final Map<Long, Session> sessions = new ConcurrentSkipListMap<>();
   private final AtomicInteger count = new AtomicInteger();
   private final LogThrottle log = new LogThrottle();
@@ -117,7 +119,8 @@ final class Connections {
     var _ = session.channel.close();
   }
 
-  private void warn(String what, String remote, String reason) {
+  /** Logs what a client does wrong, not too often. */
+  void warn(String what, String remote, String reason) {
     log.log(
         omitted -> LOG.warn("{} remote={} reason={} omitted={}", what, remote, reason, omitted));
   }

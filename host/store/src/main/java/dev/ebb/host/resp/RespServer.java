@@ -143,6 +143,7 @@ public final class RespServer implements AutoCloseable {
         connections.stalled.sum(),
         connections.idle.sum(),
         connections.memory.usedBytes(),
+        connections.logins.count(),
         connections.commands.sum());
   }
 

@@ -11,6 +11,7 @@ package dev.ebb.host.resp;
  * @param stalled connections closed because of {@code ebb.server.stall-timeout}
  * @param idle connections closed because of {@code ebb.server.idle-timeout}
  * @param memoryBytes used for incomplete commands and replies
+ * @param failedLogins refused passwords
  * @param commands executed or refused since the start
  */
 public record RespStats(
@@ -22,4 +23,5 @@ public record RespStats(
     long stalled,
     long idle,
     long memoryBytes,
+    long failedLogins,
     long commands) {}

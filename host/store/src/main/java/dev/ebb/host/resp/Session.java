@@ -54,6 +54,11 @@ final class Session {
     lastNanos = System.nanoTime();
   }
 
+  /** Returns the address without the port. */
+  String host() {
+    return remote.substring(0, remote.lastIndexOf(':'));
+  }
+
   String line() {
     long now = System.nanoTime();
     return "id=%d addr=%s laddr=%s fd=0 name=%s age=%d idle=%d flags=N db=0 sub=0 psub=0 ssub=0 multi=-1 user=default redir=-1 resp=%d lib-name=%s lib-ver=%s cmd=%s"

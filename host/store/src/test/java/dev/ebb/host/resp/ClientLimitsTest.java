@@ -164,6 +164,25 @@ class ClientLimitsTest {
   }
 
   @Test
+  void guessesOfAPasswordAreLimitedAndCounted() throws IOException {
+    try (RunningServer server = RunningServer.limited(POOL, "secret", ClientLimits.defaults());
+        RawClient client = new RawClient(server.port());
+        RawClient known = new RawClient(server.port())) {
+      assertThat(known.call("AUTH", "secret")).isEqualTo("+OK\r\n");
+      String reply = client.call("AUTH", "guess");
+      assertThat(reply).startsWith("-WRONGPASS");
+      int checked = 0;
+      while (reply.startsWith("-WRONGPASS")) {
+        checked++;
+        reply = client.call("AUTH", "guess" + checked);
+      }
+      assertThat(checked).isGreaterThanOrEqualTo(10);
+      assertThat(reply).contains("too many failed logins");
+      assertThat(known.call("INFO")).contains("failed_logins:" + checked + "\r\n");
+    }
+  }
+
+  @Test
   void aLongClientNameIsRefused() throws IOException {
     try (RunningServer server = RunningServer.of(POOL);
         RawClient client = new RawClient(server.port())) {

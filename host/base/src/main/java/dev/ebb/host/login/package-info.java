@@ -1,0 +1,5 @@
+/** Limits for clients that guess passwords. */
+@NullMarked
+package dev.ebb.host.login;
+
+import org.jspecify.annotations.NullMarked;

@@ -3,6 +3,7 @@ package dev.ebb.host.config;
 import dev.ebb.host.config.ListenConfig.Secret;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -11,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param unixSocket the path of a Unix domain socket; null for none
  * @param sharedMemory the folder of the file that clients map; null for none
- * @param chains {@code auto}, {@code off}, or a pattern of keys
+ * @param chains {@code off} alone, or any of {@code auto} and patterns of keys
  */
 public record ServerConfig(
     ListenConfig listen,
@@ -22,7 +23,7 @@ public record ServerConfig(
     int threads,
     ClientLimits clients,
     Duration lookupLease,
-    String chains,
+    List<String> chains,
     KvEventsConfig kvEvents) {
 
   static final SectionKeys KEYS = new SectionKeys();
@@ -54,10 +55,10 @@ public record ServerConfig(
       KEYS.key("server.lookup-lease", "5 s", ValueType.durationUpTo(Duration.ofMinutes(1)))
           .live(
               "How long a value that `EXISTS` found is not evicted, unless it is read before; `0 s` for no leases.");
-  static final ConfigKey<String> CHAINS =
+  static final ConfigKey<List<String>> CHAINS =
       KEYS.key("server.chains", "auto", ValueType.CHAINS)
           .fixed(
-              "Keys whose [order in prompts](lmcache.md#chains) Ebb learns: `auto` for LMCache's keys, `off` for none, or a pattern for whole keys; `*` for all.");
+              "Keys whose [order in prompts](lmcache.md#chains) Ebb learns: `auto` for those of LMCache and SGLang, `off` for none, a pattern for whole keys (`*` for all), or a list of these.");
 
   static ServerConfig read(ConfigReader reader) {
     return new ServerConfig(

@@ -243,14 +243,26 @@ record Setting(String path, ConfigValue value) {
     return given;
   }
 
-  /** Returns a word for keys, or a pattern of keys. */
-  String chains() {
+  /** Returns words for keys, and patterns of keys. */
+  List<String> chains() {
+    if (!(value instanceof ConfigList)) {
+      return List.of(chain());
+    }
+    List<String> chains =
+        list("patterns, such as [auto, \"mykeys:*\"]").stream().map(Setting::chain).toList();
+    if (chains.isEmpty() || (chains.size() > 1 && chains.contains("off"))) {
+      throw wrong("must contain auto or patterns of keys; write off alone, for no keys");
+    }
+    return chains;
+  }
+
+  private String chain() {
     String given = string();
     List<String> words = List.of("auto", "off");
     boolean pattern = given.chars().anyMatch(each -> each == '*' || each == '?' || each == '[');
     if (!pattern && !words.contains(given)) {
       throw wrong(
-          "must be auto, off, or a pattern of keys with * such as \"sglang:*\""
+          "must be auto, off, or a pattern of keys with * such as \"mykeys:*\""
               + Suggestions.hint(given, words));
     }
     return given;

@@ -45,8 +45,10 @@ record ValueType<T>(String allowed, Function<Setting, T> reading) {
               setting.string().isEmpty() ? Optional.empty() : Optional.of(setting.endpoint()));
 
   /** Which keys chains are learned of. */
-  static final ValueType<String> CHAINS =
-      new ValueType<>("`auto`, `off`, or a pattern such as `\"sglang:*\"`", Setting::chains);
+  static final ValueType<List<String>> CHAINS =
+      new ValueType<>(
+          "`auto`, `off`, a pattern such as `\"mykeys:*\"`, or a list such as `[auto, \"mykeys:*\"]`",
+          Setting::chains);
 
   static final ValueType<Boolean> FLAG = new ValueType<>("`true`, `false`", Setting::flag);
   static final ValueType<Duration> DURATION = new ValueType<>("duration", Setting::duration);

@@ -124,17 +124,35 @@ class ConfigLoaderTest {
 
   @Test
   void chainsAreOfKnownKeysOrOfAPatternOrOff() {
-    for (String right : List.of("auto", "off", "*", "sglang:*", "page-[0-9]")) {
+    for (String right : List.of("auto", "off", "*", "mykeys:*", "page-[0-9]")) {
       assertThat(read("ebb.server.chains = \"" + right + "\"").orThrow().server().chains())
-          .isEqualTo(right);
+          .containsExactly(right);
     }
-    for (String wrong : List.of("", "on", "true", "sglang:", "Auto")) {
+    for (String wrong : List.of("", "on", "true", "mykeys:", "Auto")) {
       assertThat(read("ebb.server.chains = \"" + wrong + "\"").problems())
           .singleElement()
           .asString()
-          .contains("ebb.server.chains = '" + wrong + "'", "auto, off", "sglang:*");
+          .contains("ebb.server.chains = '" + wrong + "'", "auto, off", "mykeys:*");
     }
-    assertThat(read("").orThrow().server().chains()).isEqualTo("auto");
+    assertThat(read("").orThrow().server().chains()).containsExactly("auto");
+  }
+
+  @Test
+  void chainsMayBeOfSeveralPatterns() {
+    assertThat(read("ebb.server.chains = [auto, \"mykeys:*\"]").orThrow().server().chains())
+        .containsExactly("auto", "mykeys:*");
+    assertThat(read("ebb.server.chains = [off]").orThrow().server().chains())
+        .containsExactly("off");
+    assertThat(read("ebb.server.chains = [auto, mykeys]").problems())
+        .singleElement()
+        .asString()
+        .contains("ebb.server.chains[2] = 'mykeys'", "mykeys:*");
+    for (String wrong : List.of("[]", "[auto, off]")) {
+      assertThat(read("ebb.server.chains = " + wrong).problems())
+          .singleElement()
+          .asString()
+          .contains("ebb.server.chains", "write off alone");
+    }
   }
 
   @Test

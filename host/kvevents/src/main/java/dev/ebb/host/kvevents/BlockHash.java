@@ -6,8 +6,9 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 
 /**
- * The 64-bit hash that stands for a key in events. It is the chunk hash in a key of LMCache, and
- * otherwise the last 8 bytes of the SHA-256 of the key.
+ * The 64-bit hash that stands for a key in events. It is the chunk hash in a key of LMCache, the
+ * first 16 digits of the page hash in a key of SGLang, and otherwise the last 8 bytes of the
+ * SHA-256 of the key.
  */
 final class BlockHash {
 

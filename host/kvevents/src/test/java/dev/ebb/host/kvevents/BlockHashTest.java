@@ -43,6 +43,15 @@ class BlockHashTest {
     assertThat(hash(key)).isEqualTo(Long.parseUnsignedLong(hash, 16));
   }
 
+  /** As hash_str_to_int64 of SGLang does, of which two pools of a page are not one block. */
+  @Test
+  void isTheStartOfThePageHashOfAKeyOfSglang() {
+    String page = "fedcba9876543210" + "ab".repeat(24);
+    assertThat(hash(page + "_m_0_2")).isEqualTo(0xfedcba9876543210L);
+    assertThat(hash(page + "_m_1_2")).isEqualTo(0xfedcba9876543210L);
+    assertThat(hash(page + ".mamba_m_0_2")).isNotEqualTo(0xfedcba9876543210L);
+  }
+
   @Test
   void theKeysOfOneChunkHaveOneHash() {
     assertThat(hash("m@2@0@ab12@halfkv_bytes")).isEqualTo(hash("m@2@1@ab12@halfkv_bytes"));

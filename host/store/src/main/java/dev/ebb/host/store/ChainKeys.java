@@ -1,6 +1,7 @@
 package dev.ebb.host.store;
 
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.function.Predicate;
 
 /** The keys that are taken for chunks of prompts, whose chains are learned. */
@@ -9,8 +10,9 @@ public final class ChainKeys {
   /** No keys: each value is on its own. */
   public static final ChainKeys OFF = new ChainKeys(key -> false);
 
-  /** Keys in the format of a known engine. */
-  public static final ChainKeys AUTO = new ChainKeys(key -> LabelledKey.parse(key) != null);
+  /** Keys in the format of a known engine: LMCache's chunks and SGLang's pages. */
+  public static final ChainKeys AUTO =
+      new ChainKeys(key -> PageKey.is(key) || LabelledKey.parse(key) != null);
 
   /** All keys. */
   public static final ChainKeys ALL = new ChainKeys(key -> true);
@@ -19,6 +21,14 @@ public final class ChainKeys {
 
   private ChainKeys(Predicate<byte[]> covered) {
     this.covered = covered;
+  }
+
+  /** Returns the keys that any of some configured texts selects, as {@link #of(String)}. */
+  public static ChainKeys of(List<String> texts) {
+    return texts.stream()
+        .map(ChainKeys::of)
+        .reduce((one, other) -> new ChainKeys(one.covered.or(other.covered)))
+        .orElse(OFF);
   }
 
   /**

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The positions of the labels in a key of LMCache: {@code model@world@worker@hash@dtype}, {@code
  * model@kv_rank@group@hash@salt} of its native client, or the form of an earlier version, followed
- * by more fields or the suffix of one of the chunk's two values.
+ * by more fields or the suffix of one of the chunk's two values; or in a {@link PageKey} of SGLang.
  *
  * @param rank the worker's number; of the native client, its rank in the world
  * @param world how many workers have a key for each chunk; 1 if the key does not tell
@@ -69,6 +69,10 @@ public record LabelledKey(
 
   /** Parses a key; null for a plain one. */
   public static @Nullable LabelledKey parse(byte[] key) {
+    LabelledKey page = PageKey.parse(key);
+    if (page != null) {
+      return page;
+    }
     int end = KeyRole.of(key).stemLength(key);
     int first = fieldEnd(key, 0, end);
     if (first == 0 || first == end) {
@@ -183,7 +187,7 @@ public record LabelledKey(
   }
 
   /** Parses a whole number, or -1. */
-  private static int number(byte[] key, int from, int end) {
+  static int number(byte[] key, int from, int end) {
     if (from == end || end - from > MOST_DIGITS) {
       return -1;
     }
@@ -202,7 +206,7 @@ public record LabelledKey(
     return isHex(key, from < end && key[from] == '-' ? from + 1 : from, end);
   }
 
-  private static boolean isHex(byte[] key, int from, int end) {
+  static boolean isHex(byte[] key, int from, int end) {
     for (int i = from; i < end; i++) {
       if (Character.digit(key[i], 16) < 0) {
         return false;
@@ -221,7 +225,7 @@ public record LabelledKey(
     return false;
   }
 
-  private static List<byte[]> ascii(String... words) {
+  static List<byte[]> ascii(String... words) {
     return Arrays.stream(words).map(word -> word.getBytes(StandardCharsets.US_ASCII)).toList();
   }
 }

@@ -2,6 +2,8 @@ package dev.ebb.host.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -24,5 +26,13 @@ class ChainKeysTest {
   })
   void theConfigurationSelectsKeys(String text, String key, boolean covered) {
     assertThat(ChainKeys.of(text).covers(StoreClient.bytes(key))).isEqualTo(covered);
+  }
+
+  @Test
+  void severalPatternsSelectTheKeysOfAny() {
+    ChainKeys chained = ChainKeys.of(List.of("auto", "mykeys:*"));
+    assertThat(chained.covers(StoreClient.bytes("m@1@0@a1b2@half"))).isTrue();
+    assertThat(chained.covers(StoreClient.bytes("mykeys:1"))).isTrue();
+    assertThat(chained.covers(StoreClient.bytes("others:1"))).isFalse();
   }
 }

@@ -25,17 +25,22 @@ public final class LocalPaths {
   private static final int[] SIZES = {64 << 10, 256 << 10, 1 << 20, 4 << 20};
 
   /** Values in a batch. More than one: the next batch is sent before the values are moved. */
-  private static final int[] PIPELINES = {1, 16};
+  private static final int[] BATCHES = {1, 16, 64};
+
+  /**
+   * The largest batch in bytes: three are held at a time, which must be less than half the pool.
+   */
+  private static final long LARGEST_BATCH = 64L << 20;
 
   private LocalPaths() {}
 
   /** Moves every value once; the client's own memory is one buffer of a value's size. */
   private interface Pass {
-    void run(int pipeline) throws IOException;
+    void run() throws IOException;
   }
 
   /**
-   * Prints a line for each direction, size and pipeline.
+   * Prints a line for each direction, size and batch.
    *
    * @param arguments the server's port, and the path of its Unix domain socket
    */
@@ -43,8 +48,7 @@ public final class LocalPaths {
     SocketAddress tcp =
         new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(arguments[0]));
     SocketAddress unix = UnixDomainSocketAddress.of(arguments[1]);
-    System.out.println(
-        "| | pipeline | memcpy GB/s | TCP | Unix socket | shared memory | of memcpy |");
+    System.out.println("| | batch | memcpy GB/s | TCP | Unix socket | shared memory | of memcpy |");
     System.out.println("|---|--:|--:|--:|--:|--:|--:|");
     try (LocalClient first = new LocalClient(tcp);
         LocalClient second = new LocalClient(unix);
@@ -57,27 +61,27 @@ public final class LocalPaths {
         buffer.fill((byte) 7);
         int keys = (int) (DATA / size);
         first.moveAll(first.set(buffer), keys, 1);
-        for (int pipeline : PIPELINES) {
-          report(
-              "GET",
-              size,
-              pipeline,
-              measure(
-                  pipeline,
-                  batch -> copyAll(region, buffer, false),
-                  batch -> first.moveAll(first.get(buffer), keys, batch),
-                  batch -> second.moveAll(second.get(buffer), keys, batch),
-                  batch -> second.moveAll(second.lease(memory, buffer), keys, batch)));
-          report(
-              "SET",
-              size,
-              pipeline,
-              measure(
-                  pipeline,
-                  batch -> copyAll(region, buffer, true),
-                  batch -> first.moveAll(first.set(buffer), keys, batch),
-                  batch -> second.moveAll(second.set(buffer), keys, batch),
-                  batch -> second.moveAll(second.place(memory, buffer), keys, batch)));
+        for (int batch : BATCHES) {
+          if ((long) batch * size <= LARGEST_BATCH) {
+            report(
+                "GET",
+                size,
+                batch,
+                measure(
+                    () -> copyAll(region, buffer, false),
+                    () -> first.moveAll(first.get(buffer), keys, batch),
+                    () -> second.moveAll(second.get(buffer), keys, batch),
+                    () -> second.moveAll(second.lease(memory, buffer), keys, batch)));
+            report(
+                "SET",
+                size,
+                batch,
+                measure(
+                    () -> copyAll(region, buffer, true),
+                    () -> first.moveAll(first.set(buffer), keys, batch),
+                    () -> second.moveAll(second.set(buffer), keys, batch),
+                    () -> second.moveAll(second.place(memory, buffer), keys, batch)));
+          }
         }
         first.flush();
       }
@@ -104,12 +108,12 @@ public final class LocalPaths {
   }
 
   /** Returns the seconds of each round, by path. */
-  private static double[][] measure(int pipeline, Pass... passes) throws IOException {
+  private static double[][] measure(Pass... passes) throws IOException {
     double[][] seconds = new double[passes.length][ROUNDS];
     for (int round = -WARM_UP; round < ROUNDS; round++) {
       for (int path = 0; path < passes.length; path++) {
         long start = System.nanoTime();
-        passes[path].run(pipeline);
+        passes[path].run();
         if (round >= 0) {
           seconds[path][round] = (System.nanoTime() - start) / 1e9;
         }
@@ -118,14 +122,14 @@ public final class LocalPaths {
     return seconds;
   }
 
-  private static void report(String what, int size, int pipeline, double[][] seconds) {
+  private static void report(String what, int size, int batch, double[][] seconds) {
     double[] share = new double[ROUNDS];
     Arrays.setAll(share, round -> seconds[0][round] / seconds[3][round]);
     System.out.printf(
         "| %s %s | %d | %.2f | %.2f | %.2f | %.2f | %.0f %% |%n",
         what,
         size < 1 << 20 ? (size >> 10) + " KiB" : (size >> 20) + " MiB",
-        pipeline,
+        batch,
         rate(seconds[0]),
         rate(seconds[1]),
         rate(seconds[2]),

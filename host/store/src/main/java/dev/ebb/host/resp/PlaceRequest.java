@@ -89,13 +89,21 @@ record PlaceRequest(TimeToLive life, List<Value> values) {
   }
 
   private static long size(byte[] given, long maxBytes) throws CommandException {
-    String wrong =
-        "ERR value size '%s' must be 0 to %d bytes, see ebb.server.max-value"
-            .formatted(Text.of(given), maxBytes);
-    long bytes = Text.integer(given, wrong);
+    long bytes;
+    try {
+      bytes = Text.integer(given);
+    } catch (CommandException notANumber) {
+      throw wrongSize(given, maxBytes);
+    }
     if (bytes < 0 || bytes > maxBytes) {
-      throw new CommandException(wrong);
+      throw wrongSize(given, maxBytes);
     }
     return bytes;
+  }
+
+  private static CommandException wrongSize(byte[] given, long maxBytes) {
+    return new CommandException(
+        "ERR value size '%s' must be 0 to %d bytes, see ebb.server.max-value"
+            .formatted(Text.of(given), maxBytes));
   }
 }

@@ -35,9 +35,11 @@ class LauncherIT {
       Files.copy(Ebb.ROOT.resolve(file), home.resolve(file), StandardCopyOption.COPY_ATTRIBUTES);
     }
     Files.createDirectory(home.resolve(".git"));
-    source = source("host");
+    source = source("host/store");
     Files.writeString(
         home.resolve("pom.xml"), "<module>host</module>\n<module>benchmarks</module>\n");
+    Files.writeString(
+        home.resolve("host/pom.xml"), "<module>store</module>\n<module>testing</module>\n");
   }
 
   private Path source(String folder) throws IOException {
@@ -98,6 +100,7 @@ class LauncherIT {
     age(source, Duration.ofDays(9000));
     age(source("my-policy"), Duration.ofDays(-1));
     age(source("benchmarks"), Duration.ofDays(-1));
+    age(source("host/testing"), Duration.ofDays(-1));
     assertThat(run(System.getenv("PATH"))).startsWith("ebb ").doesNotContain(NEWER);
     age(source, Duration.ofDays(-1));
     assertThat(run(System.getenv("PATH"))).contains(NEWER, "ebb 0.");

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -23,9 +24,10 @@ class ReferenceIT {
 
   @TempDir Path directory;
 
-  @ParameterizedTest
-  @ValueSource(strings = {"conversation_trace.jsonl.gz", "synthetic_trace.jsonl.gz"})
-  void theObjectModelCountsWhatOtherSimulatorsCount(String trace) {
+  /** On the shorter trace: each policy's own tests count its misses on the other one too. */
+  @Test
+  void theObjectModelCountsWhatOtherSimulatorsCount() {
+    String trace = "synthetic_trace.jsonl.gz";
     RecordedTraces traces = RecordedTraces.orSkip();
     Map<String, JsonNode> runs =
         runs(
@@ -61,9 +63,9 @@ class ReferenceIT {
     }
   }
 
-  @ParameterizedTest
-  @ValueSource(strings = {"conversation_trace.jsonl.gz", "synthetic_trace.jsonl.gz"})
-  void thePrefixModelAgreesAndNoPolicyBeatsTheOptimum(String trace) {
+  @Test
+  void noPolicyBeatsTheOptimum() {
+    String trace = "synthetic_trace.jsonl.gz";
     RecordedTraces traces = RecordedTraces.orSkip();
     Map<String, JsonNode> runs =
         runs(
@@ -74,6 +76,25 @@ class ReferenceIT {
     assertThat(runs.keySet().stream().map(key -> key.split("@", 2)[0]).distinct())
         .contains(
             "lru", "fifo", "lfu", "priority", "arc", "sieve", "s3-fifo", "predictive", "lifetime");
+    assertThat(runs.values())
+        .allSatisfy(run ->
+            assertThat(run.get("prefixHitRatio").asDouble())
+                .as("%s", run.get("policy"))
+                .isLessThanOrEqualTo(run.get("optimumHitRatio").asDouble()));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"conversation_trace.jsonl.gz", "synthetic_trace.jsonl.gz"})
+  void thePrefixModelAgrees(String trace) {
+    RecordedTraces traces = RecordedTraces.orSkip();
+    Map<String, JsonNode> runs =
+        runs(
+            "--policies",
+            "lru",
+            "--capacity",
+            traces.capacities(trace, "LRU_LEAF", "prefix_hit_ratio"),
+            traces.file(trace).toString());
+
     for (JsonNode row : traces.reference(trace, "LRU_LEAF", "prefix_hit_ratio")) {
       JsonNode run = at(runs, "lru", row);
       assertThat(run.get("prefixHitRatio").asDouble())
@@ -86,11 +107,6 @@ class ReferenceIT {
           .as("optimum at %s", row.get("cache_blocks"))
           .isCloseTo(row.get("prefix_hit_ratio").asDouble(), within(1e-6));
     }
-    assertThat(runs.values())
-        .allSatisfy(run ->
-            assertThat(run.get("prefixHitRatio").asDouble())
-                .as("%s", run.get("policy"))
-                .isLessThanOrEqualTo(run.get("optimumHitRatio").asDouble()));
   }
 
   private static JsonNode at(Map<String, JsonNode> runs, String policy, JsonNode row) {
@@ -102,7 +118,7 @@ class ReferenceIT {
     arguments[0] = "replay";
     arguments[1] = "--json";
     System.arraycopy(options, 0, arguments, 2, options.length);
-    Ebb.Run run = new Ebb(directory).withJavaOptions("").run(arguments);
+    Ebb.Run run = new Ebb(directory).run(arguments);
     assertThat(run.exitCode()).as(run.err()).isZero();
     Map<String, JsonNode> runs = new HashMap<>();
     for (JsonNode one : run.json().get("runs")) {

@@ -1,13 +1,17 @@
 package dev.ebb.dist;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import groovy.lang.Binding;
+import groovy.lang.GroovyShell;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -19,6 +23,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ArchetypeIT {
 
   private static final String VERSION = System.getProperty("ebb.version", "");
+
+  private static final Path SCRIPT =
+      Ebb.ROOT.resolve("archetype/src/main/resources/META-INF/archetype-post-generate.groovy");
 
   @TempDir private Path directory;
   private List<String> generate = List.of();
@@ -75,23 +82,44 @@ class ArchetypeIT {
     }
   }
 
+  @Test
+  void refusesWhatTheCommandRefuses() {
+    generate.addAll(List.of("-DartifactId=entry", "-DgroupId=com.acme"));
+
+    assertThat(Shell.fail(directory, generate.toArray(String[]::new)))
+        .contains("className: 'Entry' cannot be the name of the strategy's class");
+  }
+
+  /** Without Maven, which takes seconds to start. */
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
       textBlock =
           """
-          lru-2 | -DgroupId=com.acme -Dkind=block | kind: 'block' is none of policy, token-policy, predictor
-          LRU2 | -DgroupId=com.acme | artifactId: 'LRU2' is the strategy's name too, and must be lower-case
-          lru-2 | -DgroupId=dev.ebb.mine | package: 'dev.ebb.mine' belongs to others
-          lru-2 | -DgroupId=com.my-co | package: 'com.my-co' is not a package name
-          entry | -DgroupId=com.acme | className: 'Entry' cannot be the name of the strategy's class
-          lru-2 | -DgroupId=com.acme -Dversion=abc | version: 'abc' must be a semantic version
+          lru-2 | com.acme     | block        | 1.0.0 | kind: 'block' is none of policy, token-policy, predictor
+          LRU2  | com.acme     | policy       | 1.0.0 | artifactId: 'LRU2' is the strategy's name too, and must be lower-case
+          lru-2 | dev.ebb.mine | token-policy | 1.0.0 | package: 'dev.ebb.mine' belongs to others
+          lru-2 | com.my-co    | policy       | 1.0.0 | package: 'com.my-co' is not a package name
+          lru-2 | com.acme     | predictor    | abc   | version: 'abc' must be a semantic version
           """)
-  void refusesWhatTheCommandRefuses(String artifact, String properties, String message) {
-    generate.add("-DartifactId=" + artifact);
-    generate.addAll(List.of(properties.split(" ", -1)));
+  void itsScriptRefusesToo(
+      String artifact, String packageName, String kind, String version, String message)
+      throws IOException {
+    Files.createDirectories(directory.resolve(artifact).resolve("repository/dev/ebb/ebb-spi"));
+    Map<String, String> request =
+        Map.of("outputDirectory", directory.toString(), "package", packageName);
+    Binding variables = new Binding();
+    Map.of(
+            "request", request,
+            "artifactId", artifact,
+            "className", "Lru2",
+            "kind", kind,
+            "version", version)
+        .forEach(variables::setVariable);
 
-    assertThat(Shell.fail(directory, generate.toArray(String[]::new))).contains(message);
+    assertThatThrownBy(() -> new GroovyShell(variables).evaluate(SCRIPT.toFile()))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageStartingWith(message);
   }
 
   private static List<Path> files(Path folder) throws IOException {

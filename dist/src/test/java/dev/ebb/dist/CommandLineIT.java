@@ -32,14 +32,11 @@ class CommandLineIT {
     Ebb ebb = new Ebb(directory);
     assertMistake(ebb.run("replya"), 2, "'replya'");
     assertMistake(ebb.run("replay"), 2, "--synthetic");
-    assertMistake(ebb.run("replay", "--polices", "lru", "x"), 2, "--policies");
     assertMistake(ebb.run("replay", "missing.jsonl"), 1, "missing.jsonl");
     assertMistake(
         ebb.run("replay", "--synthetic", "chat", "-p", "lur"), 2, "'lur'", "did you mean 'lru'?");
     assertMistake(
         ebb.run("replay", "--synthetic", "chat", "-p", "lfu(ageng=none)"), 2, "ageng", "ageing");
-    assertMistake(ebb.run("replay", "--synthetic", "chat", "-c", "150%"), 2, "'150%'");
-    assertMistake(ebb.run("replay", "--synthetic", "chat", "--limit", "0"), 2, "'0'");
     assertMistake(
         ebb.run("replay", "--synthetic", "chat", "--min-access-count", "0"),
         2,
@@ -60,7 +57,7 @@ class CommandLineIT {
                 "--min-access-count",
                 "2",
                 "--limit",
-                "2000",
+                "500",
                 "--json")
             .json()
             .get("runs");
@@ -122,7 +119,18 @@ class CommandLineIT {
   void aStreamGivesWhatTheFileGives() throws IOException {
     Path trace = directory.resolve("chat.jsonl");
     Ebb ebb = new Ebb(directory);
-    ebb.run("replay", "--synthetic", "chat", "--requests", "3000", "--save", trace.toString());
+    ebb.run(
+        "replay",
+        "--synthetic",
+        "chat",
+        "--requests",
+        "3000",
+        "-p",
+        "none",
+        "-c",
+        "500",
+        "--save",
+        trace.toString());
     String[] options = {
       "--json", "-c", "500,2000", "-p", "lru,sieve,predictive", "--limit", "2500"
     };

@@ -174,20 +174,7 @@ class PluginsAuthorCommandsTest {
   }
 
   @Test
-  void benchWritesADocument() {
-    JsonNode document =
-        JSON.readTree(bench(PluginJarBuilder.plugin("acme").policy("mine"), "--json").out());
-
-    assertThat(document.at("/runs/0/policy").asString()).isEqualTo("mine");
-    assertThat(document.at("/runs/0/nsPerAccess").doubleValue()).isPositive();
-    assertThat(document.at("/traces/0/verdicts/0/policy").asString()).isEqualTo("mine");
-    assertThat(document.at("/traces/0/verdicts/0/text").asString()).startsWith("mine: ");
-    assertThat(document.at("/memory/0/policy").asString()).isEqualTo("mine");
-    assertThat(document.at("/memory/0/bytesPerEntry").doubleValue()).isBetween(8.0, 1_000.0);
-  }
-
-  @Test
-  void benchSaysWhyMemoryIsNotKnown() {
+  void benchSaysWhyMemoryIsNotKnownAndWritesADocument() {
     PluginJarBuilder jar =
         PluginJarBuilder.plugin("acme")
             .policy(
@@ -203,8 +190,14 @@ class PluginsAuthorCommandsTest {
 
     assertThat(bench(jar).out()).containsPattern("(?m)^mine +- +-$").contains("\n" + why + "\n");
     JsonNode document = JSON.readTree(bench(jar, "--json").out());
+    assertThat(document.at("/memory/0/policy").asString()).isEqualTo("mine");
     assertThat(document.at("/memory/0/problem").asString()).isEqualTo(why);
     assertThat(document.at("/memory/1/problem").isNull()).isTrue();
+    assertThat(document.at("/memory/1/bytesPerEntry").doubleValue()).isBetween(8.0, 1_000.0);
+    assertThat(document.at("/runs/0/policy").asString()).isEqualTo("mine");
+    assertThat(document.at("/runs/0/nsPerAccess").doubleValue()).isPositive();
+    assertThat(document.at("/traces/0/verdicts/0/policy").asString()).isEqualTo("mine");
+    assertThat(document.at("/traces/0/verdicts/0/text").asString()).startsWith("mine: ");
   }
 
   @Test
@@ -246,6 +239,8 @@ class PluginsAuthorCommandsTest {
             PluginJarBuilder.plugin("acme").policy("mine"),
             "--synthetic",
             "zipf",
+            "--policies",
+            "mine",
             trace.toString());
 
     assertThat(run.exitCode()).as(run.err()).isZero();

@@ -1,6 +1,7 @@
 package dev.ebb.host.cli;
 
 import java.nio.charset.StandardCharsets;
+import java.util.concurrent.CountDownLatch;
 
 /**
  * Exits a serving process after an OutOfMemoryError, so that its supervisor starts another. The
@@ -19,10 +20,14 @@ final class OutOfMemory {
           .formatted(EXIT_CODE)
           .getBytes(StandardCharsets.UTF_8);
 
+  private static final CountDownLatch ENDING = new CountDownLatch(1);
+  private static final long REPORT_MILLIS = 1_000;
+
   private OutOfMemory() {}
 
   /** Watches every thread that has no handler of its own. */
   static void endsProcess() {
+    Thread.ofPlatform().daemon().name("ebb-out-of-memory").start(OutOfMemory::haltLater);
     Thread.UncaughtExceptionHandler before = Thread.getDefaultUncaughtExceptionHandler();
     Thread.setDefaultUncaughtExceptionHandler((thread, thrown) -> {
       if (thrown instanceof OutOfMemoryError) {
@@ -36,7 +41,21 @@ final class OutOfMemory {
     });
   }
 
+  /** Ends the process even if nobody reads its standard error. Started in advance, as above. */
+  private static void haltLater() {
+    while (ENDING.getCount() > 0) {
+      try {
+        ENDING.await();
+        Thread.sleep(REPORT_MILLIS);
+      } catch (InterruptedException byAPlugin) {
+        // Only an OutOfMemoryError ends the process.
+      }
+    }
+    Runtime.getRuntime().halt(EXIT_CODE);
+  }
+
   private static void end() {
+    ENDING.countDown();
     try {
       System.err.write(MESSAGE, 0, MESSAGE.length);
       System.err.flush();

@@ -11,6 +11,7 @@ import java.util.Map;
 final class ShutdownWatchdog {
 
   private static final Duration TIMEOUT = Duration.ofSeconds(5);
+  private static final Duration REPORT_TIME = Duration.ofSeconds(1);
 
   /** The JVM stops on a thread named after the signal; others stop it by SIGTERM. */
   private static final Map<String, Integer> SIGNALS =
@@ -36,16 +37,26 @@ final class ShutdownWatchdog {
         .orElse(15);
   }
 
+  private static void report(PrintWriter err) {
+    err.println(
+        "ebb: a shutdown hook of a plugin did not end within %d s; the process ends without it"
+            .formatted(TIMEOUT.toSeconds()));
+    err.flush();
+  }
+
   private static void halt(PrintWriter err, int exitCode) {
     try {
       Thread.sleep(TIMEOUT);
     } catch (InterruptedException byAPlugin) {
       // Then it exits earlier.
     }
-    err.println(
-        "ebb: a shutdown hook of a plugin did not end within %d s; the process ends without it"
-            .formatted(TIMEOUT.toSeconds()));
-    err.flush();
+    // Standard error may be a pipe that nobody reads.
+    Thread report = Thread.ofPlatform().daemon().start(() -> report(err));
+    try {
+      report.join(REPORT_TIME);
+    } catch (InterruptedException byAPlugin) {
+      // Then the report is missing.
+    }
     Runtime.getRuntime().halt(exitCode);
   }
 }

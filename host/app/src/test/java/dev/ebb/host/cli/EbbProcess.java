@@ -23,6 +23,11 @@ final class EbbProcess implements AutoCloseable {
 
   static EbbProcess start(Path home, Map<String, String> environment, String... arguments)
       throws IOException {
+    return start(
+        home, environment, new ProcessBuilder(command(arguments)).redirectErrorStream(true));
+  }
+
+  private static List<String> command(String... arguments) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(
@@ -30,10 +35,18 @@ final class EbbProcess implements AutoCloseable {
             "-Xmx256m", "-XX:TieredStopAtLevel=1", "-cp", System.getProperty("java.class.path")));
     command.add(EbbMain.class.getName());
     command.addAll(List.of(arguments));
+    return command;
+  }
+
+  /** Starts the command with a pipe as its standard error, which is not read. */
+  static EbbProcess startUnread(Path home, String... arguments) throws IOException {
+    return start(home, Map.of(), new ProcessBuilder(command(arguments)));
+  }
+
+  private static EbbProcess start(
+      Path home, Map<String, String> environment, ProcessBuilder builder) throws IOException {
     Path output = home.resolve("output");
-    ProcessBuilder builder =
-        new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile());
-    builder.environment().putAll(environment);
+    builder.redirectOutput(output.toFile()).environment().putAll(environment);
     return new EbbProcess(builder.start(), output);
   }
 

@@ -83,6 +83,24 @@ class ServeProcessTest {
     }
   }
 
+  @Test
+  void aLogThatNobodyReadsStopsNothing() throws Exception {
+    PluginJarBuilder.plugin("acme").policy("mine", "").writeTo(Configs.plugins(home), "acme.jar");
+    try (EbbProcess ebb =
+        EbbProcess.startUnread(home, "serve", "--config", config("").toString())) {
+      ebb.awaitOutput("metrics at");
+      int admin = port(ebb, "metrics at");
+      // Each call is a line of the log. A pipe has room for 64 KiB, the log for another MiB.
+      for (int i = 0; i < 16; i++) {
+        assertThat(refusedChanges(admin, 1_000)).isEqualTo(1_000);
+      }
+      assertThat(answers(port(ebb, "RESP on"), "PING\r\n")).isEqualTo("+PONG");
+
+      ebb.terminate();
+      assertThat(ebb.exitCode()).isEqualTo(143);
+    }
+  }
+
   /** Interrupts all threads when a file is there: not before the process serves. */
   private static String interruptsAll(Path go) {
     return """
@@ -97,6 +115,21 @@ class ServeProcessTest {
     });
     """
         .formatted(go);
+  }
+
+  /** Sends changes on one connection; returns how many were refused. */
+  private static long refusedChanges(int port, int count) throws IOException {
+    String change =
+        "PUT /api/v1/policy HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n";
+    String body = "Content-Length: 2\r\n\r\n{}";
+    String all = (change + body).repeat(count - 1) + change + "Connection: close\r\n" + body;
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+      socket.setSoTimeout(60_000);
+      socket.getOutputStream().write(all.getBytes(StandardCharsets.US_ASCII));
+      String replies =
+          new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
+      return replies.lines().filter(line -> line.contains("HTTP/1.1 400")).count();
+    }
   }
 
   private static int port(EbbProcess ebb, String label) {

@@ -7,6 +7,9 @@ import jakarta.inject.Inject;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -21,11 +24,17 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PluginHost implements AutoCloseable {
 
+  /** How many JARs can be restored. The copies of older ones are deleted. */
+  private static final int MOST_KNOWN = 32;
+
   private final EbbConfig config;
   private final AtomicLong changes = new AtomicLong();
   private final LoaderWatch watch = new LoaderWatch();
   private final Map<String, String> barred = new HashMap<>();
-  private final Map<String, StagedJar> known = new HashMap<>();
+
+  /** The JARs that can be restored, by hash; the longest unused first. */
+  private final Map<String, StagedJar> known = new LinkedHashMap<>(16, 0.75f, true);
+
   private Consumer<Unloading> unloaded = unloading -> {};
   private List<Generation> generations = List.of();
   private volatile @Nullable PluginCatalog catalog;
@@ -157,6 +166,7 @@ public final class PluginHost implements AutoCloseable {
       changes.incrementAndGet();
     }
     dropped.forEach(generation -> generation.retire(unloaded));
+    deleteOldCopies();
   }
 
   /**
@@ -166,6 +176,20 @@ public final class PluginHost implements AutoCloseable {
    */
   public synchronized void dismiss(Rescan rescan) {
     rescan.fresh().forEach(generation -> generation.retire(unloaded));
+    deleteOldCopies();
+  }
+
+  private void deleteOldCopies() {
+    Iterator<String> oldest = known.keySet().iterator();
+    for (int over = known.size() - MOST_KNOWN; over > 0; over--) {
+      oldest.next();
+      oldest.remove();
+    }
+    if (staging != null) {
+      Set<String> needed = new HashSet<>(known.keySet());
+      generations.forEach(generation -> needed.add(generation.sha256()));
+      staging.keep(needed);
+    }
   }
 
   /**

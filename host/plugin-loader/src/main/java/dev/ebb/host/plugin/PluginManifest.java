@@ -16,6 +16,10 @@ record PluginManifest(String id, String version) {
 
   private static final String REQUIRES = "Plugin-Requires";
   private static final String DEPENDENCIES = "Plugin-Dependencies";
+
+  /** Would load JARs that nothing checks, such as ebb.plugins.allow. */
+  private static final String CLASS_PATH = "Class-Path";
+
   private static final String RANGE = "'" + SpiRange.from(SpiVersion.current()) + "'";
   private static final String EXAMPLE = "for example " + RANGE;
   private static final Pattern VALID_ID = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]*");
@@ -37,7 +41,8 @@ record PluginManifest(String id, String version) {
             id(manifest, unended),
             version(manifest, unended),
             requires(manifest, unended),
-            dependencies(manifest))
+            unsupported(manifest, DEPENDENCIES),
+            unsupported(manifest, CLASS_PATH))
         .filter(problem -> !problem.isEmpty())
         .toList();
   }
@@ -105,10 +110,10 @@ record PluginManifest(String id, String version) {
                 .formatted(running, running, RANGE);
   }
 
-  private static String dependencies(Attributes manifest) {
-    return value(manifest, DEPENDENCIES) == null
+  private static String unsupported(Attributes manifest, String name) {
+    return value(manifest, name) == null
         ? ""
-        : DEPENDENCIES + " is not supported: pack what the plugin needs into its JAR";
+        : name + " is not supported: pack what the plugin needs into its JAR";
   }
 
   private static String missing(String name, String unended, String what) {

@@ -1,12 +1,14 @@
 package dev.ebb.host.plugin;
 
 import dev.ebb.host.errors.UserError;
+import dev.ebb.host.units.ByteSize;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -34,6 +36,9 @@ final class Staging implements AutoCloseable {
 
   private static final Set<PosixFilePermission> PRIVATE =
       PosixFilePermissions.fromString("rwx------");
+
+  /** The size limit of a JAR. */
+  private static final long MOST_BYTES = 256L << 20;
 
   /** Copies unused for this long are deleted. */
   private static final Duration KEPT = Duration.ofDays(1);
@@ -97,6 +102,7 @@ final class Staging implements AutoCloseable {
 
   StagedJar stage(Path file) {
     try {
+      checkSize(file);
       Path copy = Files.createTempFile(folder, "stage", ".tmp");
       try {
         String sha256 = copy(file, copy);
@@ -115,6 +121,31 @@ final class Staging implements AutoCloseable {
     } catch (IOException unreadable) {
       throw new PluginRefusal("it cannot be read: " + unreadable);
     }
+  }
+
+  /** Refuses what has no end to read, such as a pipe, and what would fill the disk. */
+  private static void checkSize(Path file) throws IOException {
+    BasicFileAttributes attributes = Files.readAttributes(file, BasicFileAttributes.class);
+    if (!attributes.isRegularFile()) {
+      throw new PluginRefusal(
+          "it is a folder, pipe or device, or a link to one; put a JAR file in its place");
+    }
+    if (attributes.size() > MOST_BYTES) {
+      throw new PluginRefusal(
+          "it has %s, but at most %s are allowed; make the JAR smaller"
+              .formatted(ByteSize.format(attributes.size()), ByteSize.format(MOST_BYTES)));
+    }
+  }
+
+  /** Deletes the copies that this has made and that nobody needs any more. */
+  void keep(Set<String> needed) {
+    staged.removeIf(sha256 -> {
+      boolean old = !needed.contains(sha256);
+      if (old) {
+        StagedCopies.delete(folder.resolve(sha256));
+      }
+      return old;
+    });
   }
 
   private static String copy(Path from, Path to) throws IOException {

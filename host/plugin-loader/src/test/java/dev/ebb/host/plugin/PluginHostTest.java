@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -203,6 +204,27 @@ class PluginHostTest {
     age(copies.resolve(needed), Duration.ofDays(3));
     open();
     assertThat(copies.resolve(needed)).exists();
+  }
+
+  @Test
+  void copiesOfRefusedAndOfManyReplacedJarsAreDeleted() throws IOException {
+    Files.writeString(folder.resolve("bad.jar"), "not a JAR");
+    Files.setPosixFilePermissions(
+        folder.resolve("bad.jar"), PosixFilePermissions.fromString("rw-r--r--"));
+    open();
+    assertThat(copies()).isZero();
+    for (int i = 0; i < 40; i++) {
+      PluginJarBuilder.plugin("acme").version("1.0." + i).policy("lru").writeTo(folder, "acme.jar");
+      host.accept(host.scan(Set.of()));
+    }
+    assertThat(host.catalog().reports().getFirst().version()).isEqualTo("1.0.39");
+    assertThat(copies()).isBetween(2L, 33L);
+  }
+
+  private long copies() throws IOException {
+    try (Stream<Path> copies = Files.list(home.resolve("run/plugins"))) {
+      return copies.filter(Files::isDirectory).count();
+    }
   }
 
   @Test

@@ -12,10 +12,12 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.FileSystem;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
 import java.util.stream.Stream;
@@ -240,6 +242,35 @@ class RefusalTest {
   void dependenciesOnOtherPlugins() {
     assertThat(reason(good().manifest("Plugin-Dependencies", "other@1.0.0")))
         .isEqualTo("Plugin-Dependencies is not supported: pack what the plugin needs into its JAR");
+  }
+
+  @Test
+  void classesOfOtherJars() {
+    assertThat(reason(good().manifest("Class-Path", "/tmp/other.jar")))
+        .isEqualTo("Class-Path is not supported: pack what the plugin needs into its JAR");
+  }
+
+  @Test
+  @Timeout(60)
+  void aLinkToAPipe() throws Exception {
+    Path pipe = home.resolve("pipe");
+    assertThat(new ProcessBuilder("mkfifo", "-m", "600", pipe.toString()).start().waitFor())
+        .isZero();
+    Files.createSymbolicLink(folder.resolve("x.jar"), pipe);
+
+    assertThat(reason()).contains("pipe").contains("put a JAR file in its place");
+  }
+
+  @Test
+  void aFileOfMoreThanIsCopied() throws IOException {
+    Path large = folder.resolve("x.jar");
+    try (FileChannel file =
+        FileChannel.open(large, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+      file.write(ByteBuffer.allocate(1), 300L << 20);
+    }
+    mine(large);
+
+    assertThat(reason()).contains("it has 300").contains("at most 256 MiB");
   }
 
   @Test

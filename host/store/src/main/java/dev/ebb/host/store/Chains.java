@@ -125,7 +125,12 @@ final class Chains {
     if (current != null && !current.isServed() && current.lastLow() == low) {
       return;
     }
-    if (current == null || current.missed || current.isServed() || low == current.low(0)) {
+    // Others read what prompts share; a client that goes on with its lookups has not ended them.
+    if (current == null
+        || current.missed
+        || current.served
+        || low == current.low(0)
+        || (current.isServed() && !isNext(low, current) && !isBetween(current, connection))) {
       predecessors.saw(low, Predecessors.NONE);
       current = begin(partition, connection, key, labels);
     } else if (!goesOn(current, connection, low)) {
@@ -150,25 +155,36 @@ final class Chains {
   private boolean goesOn(ObservedRequest current, StoreConnection connection, long low) {
     long last = current.lastLow();
     long gap = time.nanos() - current.lastNanos;
-    boolean unknown = predecessors.seen(low) == 0;
-    boolean follows = !unknown && predecessors.of(low) == last;
-    boolean paused = connection.isPause(gap) && !(unknown && isAssumed(low, last));
-    predecessors.saw(low, paused ? Predecessors.NONE : last);
-    boolean goesOn = follows || (unknown && !paused);
+    boolean next = isNext(low, current);
+    boolean paused = connection.isPause(gap);
+    boolean goesOn = next || (predecessors.seen(low) == 0 && !paused);
+    if (!paused || !next) {
+      // A pause before the key that was expected proves nothing.
+      predecessors.saw(low, paused ? Predecessors.NONE : last);
+    }
     if (goesOn) {
+      current.resume();
       connection.looksUpEvery(gap);
     }
     return goesOn;
   }
 
-  /** Returns whether both keys were stored for the same prompt, in an order not seen yet. */
-  private boolean isAssumed(long low, long before) {
+  /** Returns whether a connection, which reads values itself, is in the middle of lookups. */
+  private boolean isBetween(ObservedRequest current, StoreConnection connection) {
+    return connection.reads && !connection.isPause(time.nanos() - current.lastNanos);
+  }
+
+  /** Returns whether a key is known, or assumed, to follow the last one of a request. */
+  private boolean isNext(long low, ObservedRequest current) {
+    if (predecessors.seen(low) > 0) {
+      return predecessors.of(low) == current.lastLow();
+    }
     StoredValue value = values.at(low);
-    StoredValue previous = values.at(before);
+    StoredValue last = values.at(current.lastLow());
     return value != null
-        && previous != null
+        && last != null
         && value.group != null
-        && (value.parent == previous || value.group == previous.group);
+        && (value.parent == last || value.group == last.group);
   }
 
   /** Pins the last value that a request found, and all before it, in place of the one so far. */
@@ -238,7 +254,9 @@ final class Chains {
     if (current.list() != null) {
       active(current);
     }
-    return current.hasFound(key.entryLow());
+    boolean found = current.hasFound(key.entryLow());
+    connection.reads |= found;
+    return found;
   }
 
   /**

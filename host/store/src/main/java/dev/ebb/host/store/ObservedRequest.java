@@ -51,6 +51,9 @@ final class ObservedRequest extends NodeList.Node<ObservedRequest> {
   /** It has read or stored something since its lookups: these are over. */
   boolean served;
 
+  /** A value that it held was read by any client. */
+  private boolean read;
+
   /** The reads of the held value before this request found it. */
   private byte readsBefore;
 
@@ -98,13 +101,19 @@ final class ObservedRequest extends NodeList.Node<ObservedRequest> {
    * Returns whether its lookups are over: it was served, or what it found was read by any client.
    */
   boolean isServed() {
-    return served || (held != null && held.reads != readsBefore);
+    return served || read || (held != null && held.reads != readsBefore);
   }
 
   void hold(@Nullable StoredValue next) {
-    served = isServed();
+    read = isServed();
     held = next;
     readsBefore = next == null ? 0 : next.reads;
+  }
+
+  /** Records that its lookups go on, whoever has read what it found. */
+  void resume() {
+    read = false;
+    readsBefore = held == null ? 0 : held.reads;
   }
 
   int size() {

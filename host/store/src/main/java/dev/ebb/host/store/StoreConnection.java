@@ -34,6 +34,9 @@ public final class StoreConnection implements AutoCloseable {
   /** The request that it serves; guarded by that request's partition. */
   private @Nullable ObservedRequest request;
 
+  /** It has read what its own lookups found. */
+  boolean reads;
+
   /** The last key of another than the first rank that it looked up and missed. */
   long missed = Predecessors.NONE;
 

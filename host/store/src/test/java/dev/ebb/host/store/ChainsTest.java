@@ -226,6 +226,34 @@ class ChainsTest {
   }
 
   @Test
+  void readsOfASharedFrontByOthersDoNotEndALookup() {
+    List<String> prompt = prompt(1, 6);
+    try (StoreConnection by = store.connect("a")) {
+      serve(by, prompt);
+    }
+    long before = stats().requests();
+    try (StoreConnection by = store.connect("a");
+        StoreConnection other = store.connect("b")) {
+      for (String chunk : prompt) {
+        assertThat(lookUp(by, chunk)).isTrue();
+        assertThat(read(other, chunk)).isTrue();
+      }
+    }
+    assertThat(stats().requests()).isEqualTo(before + 1);
+    assertThat(stats().hits()).isEqualTo(6);
+    assertChain(prompt);
+    // Where prompts part, the next chunk is new.
+    try (StoreConnection by = store.connect("a");
+        StoreConnection other = store.connect("b")) {
+      serve(by, prompt);
+      assertThat(lookUp(by, prompt.getFirst())).isTrue();
+      assertThat(read(other, prompt.getFirst())).isTrue();
+      assertThat(lookUp(by, prompt(2, 1).getFirst())).isFalse();
+    }
+    assertThat(stats().requests()).isEqualTo(before + 3);
+  }
+
+  @Test
   void aPartialLookupCorrectsWhatItShows() {
     List<String> prompt = prompt(1, 9);
     try (StoreConnection by = store.connect("a")) {

@@ -264,7 +264,13 @@ class DashboardTest {
           }
           assertThat(tab.text("#candidates-caption"))
               .startsWith("Estimated on a sample of 100")
-              .contains("Counted hit ratio of first");
+              .contains("Counted hit ratio of first")
+              .doesNotContain("prefix hits");
+          while (!tab.text("#candidates-caption").contains(", prefix hits: ")) {
+            assertThat(Instant.now()).as(tab.text("#candidates")).isBefore(end);
+            PrefixHitsTest.serve(process);
+          }
+          assertThat(tab.text("#candidates-body")).contains("Prefix hits");
         });
   }
 

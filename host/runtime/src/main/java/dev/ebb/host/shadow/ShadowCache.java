@@ -109,14 +109,17 @@ final class ShadowCache implements AutoCloseable {
   }
 
   private @Nullable CacheEntry before(Resident resident, Map<Long, Resident> sample) {
-    Long key = resident.before();
-    CacheEntry entry = null;
-    while (key != null && entry == null) {
-      entry = cache.find(key, high(key));
-      Resident before = sample.get(key);
-      key = before == null ? null : before.before();
+    Resident on = resident;
+    while (on != null && on.before() != null) {
+      CacheEntry entry = cache.find(on.before(), high(on.before()));
+      if (entry != null) {
+        return entry;
+      }
+      // Chains may have changed while the residents were collected.
+      Resident next = sample.get(on.before());
+      on = next == null || next.depth() >= on.depth() ? null : next;
     }
-    return entry;
+    return null;
   }
 
   /** Starts a request; its blocks are added one by one. */
@@ -194,9 +197,10 @@ final class ShadowCache implements AutoCloseable {
         // A key that the request names twice.
         entry = null;
       }
-      // The blocks behind those in a known order all follow the last of these.
-      going =
-          entry != null && ((i >= ordered && entry.parent() != null) || chains.link(entry, parent));
+      // The blocks behind those in a known order all follow the last of these. Where a request
+      // begins proves nothing: a lookup may have been interrupted.
+      boolean placed = (i == 0 || i >= ordered) && entry != null && entry.parent() != null;
+      going = placed || (entry != null && chains.link(entry, parent));
       if (going) {
         parent = i < ordered ? entry : parent;
         path.add(requireNonNull(entry));

@@ -210,6 +210,17 @@ class ShadowCacheTest {
   }
 
   @Test
+  void aRequestThatBeginsInTheMiddleLeavesTheChain() {
+    objects(1, 2, 3);
+    assertThat(objects(2, 3)).isEqualTo(2);
+    cache.store(5, CAPACITY - 6, ANY);
+    cache.access(true, 2, 2, ANY);
+    cache.access(true, 3, 2, ANY);
+    cache.store(6, 1, ANY);
+    assertThat(cache.weight(1)).as("it has children").isEqualTo(2);
+  }
+
+  @Test
   void aPartOfARequestCountsWhatIsNewInIt() {
     objects(1, 2);
     cache.begin(new Requested(ANY, -1, -1, 7, 3, 0));

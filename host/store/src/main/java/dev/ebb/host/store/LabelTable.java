@@ -17,6 +17,9 @@ final class LabelTable {
 
   private static final int RECENT = 1 << 10;
 
+  /** Keys with longer names of models or tenants are plain keys: each name is kept for ever. */
+  static final int LONGEST_NAME = 256;
+
   /** Labels with the bytes they were parsed from. */
   // The arrays are compared with parts of keys, and never leave this class.
   @SuppressWarnings("ArrayRecordComponent")
@@ -46,7 +49,9 @@ final class LabelTable {
 
   KeyLabels of(byte[] key) {
     LabelledKey parts = LabelledKey.parse(key);
-    if (parts == null) {
+    if (parts == null
+        || parts.modelEnd() - parts.modelStart() > LONGEST_NAME
+        || parts.tenantEnd() - parts.tenantStart() > LONGEST_NAME) {
       return KeyLabels.NONE;
     }
     int place = parts.hash(key) & (RECENT - 1);

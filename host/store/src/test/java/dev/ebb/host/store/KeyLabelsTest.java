@@ -111,6 +111,17 @@ class KeyLabelsTest {
   }
 
   @Test
+  void aKeyWithALongNameIsJustAKey() {
+    String longest = "n".repeat(LabelTable.LONGEST_NAME);
+    for (String key :
+        List.of("%s@8@3@a1b2@half".formatted(longest), "m@8@3@a1b2@%s".formatted(longest))) {
+      assertThat(table.of(StoreClient.bytes(key))).isNotSameAs(KeyLabels.NONE);
+      assertThat(table.of(StoreClient.bytes(key.replace(longest, longest + "n"))))
+          .isSameAs(KeyLabels.NONE);
+    }
+  }
+
+  @Test
   void beyondABoundNamesAreCountedTogether() {
     for (int i = 0; i < NameTable.MAX_NAMES + 50; i++) {
       KeyLabels labels = table.of(StoreClient.bytes("m@1@2@h@tenant" + i));

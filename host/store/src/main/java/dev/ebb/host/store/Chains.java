@@ -32,7 +32,7 @@ final class Chains {
   /** How many missing keys of stated requests wait for a client that stores them. */
   private static final int MOST_EXPECTED = 1 << 18;
 
-  private static final int MOST_PEERS = 1 << 10;
+  private static final int MOST_HOSTS = 1 << 10;
 
   /** How surely values must have been stored in order for an unknown order to be taken for that. */
   private static final double TRUSTED = 0.6;
@@ -70,8 +70,8 @@ final class Chains {
   /** Running stated requests by the keys that they were missing. */
   private final Long2ObjectOpenHashMap<ObservedRequest> expected = new Long2ObjectOpenHashMap<>();
 
-  /** What each host stores values for, and whether it uses several connections for that. */
-  private final Map<String, Peer> peers = new LinkedHashMap<>();
+  /** The last request of each host whose missing key was stored by a client with a pool. */
+  private final Map<String, ObservedRequest> hosts = new LinkedHashMap<>();
 
   /** How often in a row, lately, values were stored in the order of their chain; 0 to 1. */
   private double inOrder;
@@ -107,12 +107,6 @@ final class Chains {
     return covered.covers(key.bytes());
   }
 
-  /** A host of clients. */
-  private static final class Peer {
-    private @Nullable ObservedRequest storing;
-    private boolean pooled;
-  }
-
   /** Records that a connection looked a covered key up. */
   void lookedUp(
       StorePartition partition,
@@ -143,7 +137,8 @@ final class Chains {
       hold(current, values.at(low));
     }
     if (!found) {
-      awaited.put(low, current);
+      ObservedRequest before = awaited.put(low, current);
+      current.shared = before != null && before.client != current.client;
       if (awaited.size() > MOST_AWAITED) {
         awaited.remove(awaited.keySet().iterator().next());
       }
@@ -205,6 +200,7 @@ final class Chains {
   private ObservedRequest begin(
       StorePartition partition, StoreConnection connection, ObjectKey key, LabelTable labels) {
     ObservedRequest next = new ObservedRequest(partition, labels.of(key.bytes()).facts(), false);
+    next.client = client(connection);
     connection.serve(next);
     return next;
   }
@@ -280,20 +276,61 @@ final class Chains {
     }
     ObservedRequest own = connection.request(partition);
     ObservedRequest waiting = awaited(value.key);
-    Peer peer = peer(connection.peer());
-    // A client with a pool of connections stores the chunks of a request through all of them, also
-    // through those that have looked nothing up.
-    peer.pooled |= own == null;
-    ObservedRequest by = own;
-    if (peer.pooled) {
-      peer.storing = waiting == null ? peer.storing : waiting;
-      by = peer.storing;
+    if (waiting != null) {
+      stores(connection, waiting);
     }
-    if (by == null || (by != waiting && isOver(by))) {
+    ObservedRequest by = storing(connection, own, waiting);
+    if (by == null || (by != waiting && (isOver(by) || !by.facts.equals(value.labels.facts())))) {
       return null;
     }
     by.served = true;
     return by;
+  }
+
+  /**
+   * Records that a connection stores the key that a request waits for: it is of the same client.
+   */
+  private void stores(StoreConnection connection, ObservedRequest waiting) {
+    ChainClient client = waiting.client;
+    if (client != null && !waiting.shared) {
+      client.join(client(connection));
+      client.known().storing = waiting;
+    }
+    if (client == null || !client.known().pooled) {
+      return;
+    }
+    if (hosts.size() >= MOST_HOSTS) {
+      hosts.remove(hosts.keySet().iterator().next());
+    }
+    hosts.put(connection.peer(), waiting);
+  }
+
+  /**
+   * Returns the request that a connection stores a key for. A client with a pool of connections
+   * stores the chunks of a request through all of them, also through those that have looked nothing
+   * up.
+   */
+  private @Nullable ObservedRequest storing(
+      StoreConnection connection,
+      @Nullable ObservedRequest own,
+      @Nullable ObservedRequest waiting) {
+    ChainClient client = client(connection).known();
+    if (own != null && !client.pooled) {
+      return own;
+    }
+    if (waiting != null) {
+      return waiting;
+    }
+    return client.pooled ? client.storing : hosts.get(connection.peer());
+  }
+
+  private ChainClient client(StoreConnection connection) {
+    ChainClient client = connection.client;
+    if (client == null || !client.isOf(this)) {
+      client = new ChainClient(this);
+      connection.client = client;
+    }
+    return client;
   }
 
   /** Returns the request that waits for a key, once if only one rank stores it. */
@@ -315,13 +352,6 @@ final class Chains {
   private boolean isOver(ObservedRequest request) {
     return request.size() + request.made.size() >= LONGEST
         || time.nanos() - request.lastNanos > PATIENCE_NANOS;
-  }
-
-  private Peer peer(String host) {
-    if (peers.size() > MOST_PEERS) {
-      peers.remove(peers.keySet().iterator().next());
-    }
-    return peers.computeIfAbsent(host, any -> new Peer());
   }
 
   /** Records that a value was inserted, for a request or for none. */

@@ -45,6 +45,12 @@ final class ObservedRequest extends NodeList.Node<ObservedRequest> {
   /** The last value that it found, which stays for it until it is completed. */
   @Nullable StoredValue held;
 
+  /** Who looked its keys up; null if it is stated. */
+  @Nullable ChainClient client;
+
+  /** Its missing key is awaited by another request too. */
+  boolean shared;
+
   /** The last key looked up was missing. */
   boolean missed;
 

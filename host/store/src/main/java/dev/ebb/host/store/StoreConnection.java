@@ -37,6 +37,9 @@ public final class StoreConnection implements AutoCloseable {
   /** It has read what its own lookups found. */
   boolean reads;
 
+  /** The client that it is of, in the partition whose lock is held. */
+  @Nullable ChainClient client;
+
   /** The last key of another than the first rank that it looked up and missed. */
   long missed = Predecessors.NONE;
 

@@ -59,7 +59,7 @@ final class Stores {
       Set<StoredValue> before = new LinkedHashSet<>();
       StoredValue front = value;
       while (front.parent != null) {
-        assertThat(before.add(front)).as("no cycle at %s", front.key).isTrue();
+        check(before.add(front), "cycle", front);
         front = front.parent;
       }
       if (isHeld(value)) {
@@ -67,25 +67,25 @@ final class Stores {
         held.addAll(before);
       }
       unreachable += front.predecessor == Predecessors.NONE ? 0 : 1;
-      assertThat(value.reachable).isEqualTo(front.predecessor == Predecessors.NONE);
+      check(value.reachable == (front.predecessor == Predecessors.NONE), "reachable", value);
       assertLinksSound(value, all);
       linked += value.parent == null ? 0 : 1;
       if (value.predecessor != Predecessors.NONE) {
-        assertThat(value.parent).isNull();
-        assertThat(part.values.at(value.predecessor)).isNull();
+        check(value.parent == null, "parent, because its predecessor is missing,", value);
+        check(part.values.at(value.predecessor) == null, "predecessor", value);
       }
     }
     for (StoredValue value : all) {
       long units = value.units;
       keys += 1 + (value.attachment == null ? 0 : 1);
       for (StoredValue shard : value.shards) {
-        assertThat(shard.owner).isSameAs(value);
-        assertThat(shard.entry).isNull();
-        assertThat(shard.key.isShardWith(value.key)).isTrue();
+        check(shard.owner == value, "owner", shard);
+        check(shard.entry == null, "entry", shard);
+        check(shard.key.isShardWith(value.key), "key beside that of its owner", shard);
         units += shard.units;
         keys += 1 + (shard.attachment == null ? 0 : 1);
       }
-      assertThat(value.weight()).isEqualTo(units);
+      check(value.weight() == units, "weight", value);
     }
     assertThat((long) part.values.keys()).isEqualTo(keys);
     assertThat(part.chains.unpublishedUnits)
@@ -101,8 +101,11 @@ final class Stores {
     assertThat(part.cache.residentBlocks() - part.cache.evictableBlocks())
         .isEqualTo(held.stream().mapToLong(StoredValue::weight).sum());
     for (StoredValue value : all) {
-      assertThat(requireNonNull(value.entry).evictable())
-          .isEqualTo(value.firstChild == null && !held.contains(value));
+      check(
+          requireNonNull(value.entry).evictable()
+              == (value.firstChild == null && !held.contains(value)),
+          "evictable",
+          value);
     }
   }
 
@@ -129,23 +132,31 @@ final class Stores {
     CacheEntry entry = requireNonNull(value.entry);
     StoredValue parent = value.parent;
     if (parent == null) {
-      assertThat(entry.depth()).isZero();
-      assertThat(value.group).isNull();
+      check(entry.depth() == 0, "depth", value);
+      check(value.group == null, "group", value);
     } else {
-      assertThat(all).contains(parent);
+      check(all.contains(parent), "parent", value);
+      int above = requireNonNull(parent.entry).depth();
       if (value.group == null) {
-        assertThat(entry.depth()).isEqualTo(requireNonNull(parent.entry).depth() + 1);
+        check(entry.depth() == above + 1, "depth", value);
       } else {
-        assertThat(entry.depth()).isGreaterThan(requireNonNull(parent.entry).depth());
-        assertThat(value.group).contains(value);
+        check(entry.depth() > above, "depth", value);
+        check(value.group.contains(value), "group", value);
       }
     }
     StoredValue previous = null;
     for (StoredValue child = value.firstChild; child != null; child = child.nextSibling) {
-      assertThat(child.parent).isSameAs(value);
-      assertThat(child.previousSibling).isSameAs(previous);
+      check(child.parent == value, "parent", child);
+      check(child.previousSibling == previous, "previous sibling", child);
       previous = child;
     }
-    assertThat(entry.published()).isEqualTo(value.request == null);
+    check(entry.published() == (value.request == null), "published", value);
+  }
+
+  /** For what is compared for every value after every command, where AssertJ takes too long. */
+  private static void check(boolean sound, String what, StoredValue value) {
+    if (!sound) {
+      throw new AssertionError("wrong: %s of %s".formatted(what, value.key));
+    }
   }
 }

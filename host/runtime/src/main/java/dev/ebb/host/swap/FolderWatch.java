@@ -1,5 +1,6 @@
 package dev.ebb.host.swap;
 
+import dev.ebb.host.errors.LogThrottle;
 import dev.ebb.host.errors.UntrustedText;
 import dev.ebb.host.errors.UserError;
 import java.io.IOException;
@@ -26,12 +27,16 @@ public final class FolderWatch implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(FolderWatch.class);
   private static final Duration SETTLING = Duration.ofMillis(250);
 
+  /** Other files of a watched folder may change all the time. */
+  private static final Duration BETWEEN_LOOKS = Duration.ofMillis(50);
+
   private final Path folder;
   private final @Nullable Path file;
   private final Duration rescan;
   private final Actions actions;
   private final @Nullable WatchService service;
   private final Thread thread;
+  private final LogThrottle failures = new LogThrottle();
   private FileStamps applied;
   private volatile boolean closed;
 
@@ -95,9 +100,16 @@ public final class FolderWatch implements AutoCloseable {
 
   private void run() {
     Duration wait = rescan;
+    boolean failing = false;
     while (!closed) {
       try {
-        await(wait);
+        if (failing) {
+          // Events could come all the time: the log file may be in a watched folder.
+          failing = false;
+          Thread.sleep(rescan.toMillis());
+        } else {
+          await(wait);
+        }
         wait = closed || look() ? rescan : SETTLING;
       } catch (InterruptedException byAPlugin) {
         // Only close() stops the watch, because a plugin can interrupt any thread.
@@ -105,8 +117,14 @@ public final class FolderWatch implements AutoCloseable {
       } catch (Throwable failed) {
         // Unreadable files are scanned again later.
         if (!closed) {
-          LOG.error("folder not taken over folder={} reason=\"{}\"", folder, reason(failed));
+          failures.log(omitted ->
+              LOG.error(
+                  "folder not taken over folder={} reason=\"{}\" omitted={}",
+                  folder,
+                  reason(failed),
+                  omitted));
         }
+        failing = true;
         wait = rescan;
       }
     }
@@ -125,6 +143,7 @@ public final class FolderWatch implements AutoCloseable {
     }
     WatchKey key = service.poll(time.toMillis(), TimeUnit.MILLISECONDS);
     if (key != null) {
+      Thread.sleep(BETWEEN_LOOKS.toMillis());
       key.pollEvents();
       key.reset();
     }

@@ -169,8 +169,12 @@ final class Connection extends ChannelInboundHandlerAdapter {
   public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
     EventLoops.report(cause);
     if (!(cause instanceof IOException)) {
-      LOG.error(
-          "connection closed after a failure remote={}", context.channel().remoteAddress(), cause);
+      connections.failures.log(omitted ->
+          LOG.error(
+              "connection closed after a failure remote={} omitted={}",
+              context.channel().remoteAddress(),
+              omitted,
+              cause));
     }
     var _ = context.close();
   }

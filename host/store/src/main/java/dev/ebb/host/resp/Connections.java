@@ -34,6 +34,7 @@ final class Connections {
   private final Map<Long, Session> sessions = new ConcurrentSkipListMap<>();
   private final AtomicInteger count = new AtomicInteger();
   private final LogThrottle log = new LogThrottle();
+  final LogThrottle failures = new LogThrottle();
   final ClientMemory memory;
   final LongAdder rejected = new LongAdder();
   final LongAdder evicted = new LongAdder();

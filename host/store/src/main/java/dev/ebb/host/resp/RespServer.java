@@ -4,7 +4,10 @@ import dev.ebb.host.errors.UserError;
 import dev.ebb.host.store.ObjectStore;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelConfig;
 import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
@@ -84,6 +87,24 @@ public final class RespServer implements AutoCloseable {
     return bound.channel();
   }
 
+  /** Accepts no client for a second after it failed, for example without a free descriptor. */
+  private final class Acceptance extends ChannelInboundHandlerAdapter {
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+      EventLoops.report(cause);
+      connections.warn("no client accepted", "", String.valueOf(cause.getMessage()));
+      ChannelConfig config = context.channel().config();
+      config.setAutoRead(false);
+      var _ = context.executor().schedule(() -> config.setAutoRead(true), 1, TimeUnit.SECONDS);
+    }
+
+    @Override
+    public boolean isSharable() {
+      return true;
+    }
+  }
+
   private ServerBootstrap bootstrap(Class<? extends ServerChannel> channel) {
     return new ServerBootstrap()
         .group(loops)
@@ -91,6 +112,7 @@ public final class RespServer implements AutoCloseable {
         .option(ChannelOption.SO_BACKLOG, 1024)
         .childOption(
             ChannelOption.WRITE_BUFFER_WATER_MARK, new WriteBufferWaterMark(LOW_WATER, HIGH_WATER))
+        .handler(new Acceptance())
         .childHandler(
             new ChannelInitializer<Channel>() {
               @Override

@@ -1,4 +1,4 @@
-/** Files that appear whole or not at all. */
+/** Files that appear whole or not at all, and the owners of files. */
 @NullMarked
 package dev.ebb.host.files;
 

@@ -6,6 +6,7 @@ import com.typesafe.config.ConfigFactory;
 import com.typesafe.config.ConfigParseOptions;
 import dev.ebb.host.config.ConfigTree.Source;
 import dev.ebb.host.errors.UserError;
+import dev.ebb.host.files.FileOwner;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -108,7 +109,20 @@ public final class ConfigLoader {
     if (!Files.isRegularFile(chosen)) {
       throw new UserError("no configuration file '" + chosen + "'");
     }
+    if (file == null) {
+      checkOwner(chosen);
+    }
     return HoconFile.parse(chosen);
+  }
+
+  /** Refuses a file that nobody named and that another user has put there. */
+  private static void checkOwner(Path chosen) {
+    FileOwner.foreign(chosen)
+        .ifPresent(owner -> {
+          throw new UserError(
+              "'%s' in the working directory belongs to '%s', who is neither you nor root; if you trust this user, name the file with --config %s, otherwise work in another directory"
+                  .formatted(chosen, owner, chosen));
+        });
   }
 
   private static Config parseSettings(String settings) {

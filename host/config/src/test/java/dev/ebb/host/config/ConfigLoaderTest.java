@@ -2,6 +2,7 @@ package dev.ebb.host.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.ebb.host.errors.UserError;
 import java.io.IOException;
@@ -35,6 +36,27 @@ class ConfigLoaderTest {
 
     assertThat(new ConfigLoader(home, home).load(null).orThrow().eviction().policy())
         .isEqualTo(new Choice("arc", file + ":1"));
+  }
+
+  @Test
+  void aFileOfAnotherUserInTheWorkingDirectoryIsRefused() throws IOException {
+    Path file = Configs.file(home, "ebb.eviction.policy = arc");
+    assumeTrue(isGivenAway(file), "only root can give files away");
+
+    assertThatThrownBy(() -> new ConfigLoader(home, home).load(null))
+        .isInstanceOf(UserError.class)
+        .hasMessageContaining("'" + file + "'")
+        .hasMessageContaining("--config " + file);
+    assertThat(new ConfigLoader(home, home).load(file).problems()).isEmpty();
+  }
+
+  private static boolean isGivenAway(Path file) {
+    try {
+      Files.setAttribute(file, "unix:uid", 12_345);
+      return true;
+    } catch (IOException | UnsupportedOperationException notRoot) {
+      return false;
+    }
   }
 
   @Test

@@ -147,6 +147,27 @@ class ClientLimitsTest {
   }
 
   @Test
+  void aValueWithoutRoomBesideStalledWritersIsCounted() throws IOException {
+    List<RawClient> writers = new ArrayList<>();
+    try (RunningServer server = limited(new ClientLimits(100, POOL, NEVER, NEVER));
+        RawClient client = new RawClient(server.port())) {
+      for (int i = 0; i < 4; i++) {
+        RawClient writer = new RawClient(server.port());
+        writers.add(writer);
+        writer.send(halfOfAValue(3 * MIB + MIB / 2));
+      }
+      Awaiting.until(() -> server.store().stats().usedBytes() >= 14 * MIB);
+      assertThat(client.call("SET", "other", "v".repeat(4 * MIB))).isEqualTo("+OK\r\n");
+      assertThat(client.call("GET", "other")).isEqualTo("$-1\r\n");
+      assertThat(client.call("INFO")).contains("not_admitted_values:1\r\n");
+    } finally {
+      for (RawClient writer : writers) {
+        writer.close();
+      }
+    }
+  }
+
+  @Test
   void aClientThatReadsNothingIsDisconnected() throws IOException {
     try (RunningServer server = limited(new ClientLimits(100, POOL, SHORT, NEVER));
         RawClient client = new RawClient(server.port())) {

@@ -82,6 +82,7 @@ public final class PluginHost implements AutoCloseable {
     if (copies == null) {
       throw new IllegalStateException("the plugin host is not open");
     }
+    copies.begin();
     List<Path> jars = PluginFolder.jars(folder());
     FolderTrust.checkFolder(folder(), config.plugins());
     PluginRules rules = new PluginRules(config.plugins(), Map.copyOf(barred), unsettled);
@@ -227,11 +228,15 @@ public final class PluginHost implements AutoCloseable {
   }
 
   /**
-   * Returns whether an unused generation serves that the folder does not have.
+   * Returns whether the folder must be scanned although nothing in it has changed.
    *
-   * @return true if another scan would drop it
+   * @return true if an unused generation serves that the folder does not have, or there was no room
+   *     for the copy of a JAR
    */
-  public synchronized boolean keepsUnused() {
+  public synchronized boolean isOverdue() {
+    if (staging != null && staging.hasFailed()) {
+      return true;
+    }
     List<Path> jars = PluginFolder.jars(folder());
     return generations.stream()
         .anyMatch(each -> !each.isUsed() && !jars.contains(each.jar().file()));

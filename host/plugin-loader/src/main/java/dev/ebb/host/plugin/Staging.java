@@ -4,6 +4,7 @@ import dev.ebb.host.errors.UserError;
 import dev.ebb.host.units.ByteSize;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.file.FileSystemException;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -47,6 +48,7 @@ final class Staging implements AutoCloseable {
   private final boolean temporary;
   private final Set<String> staged = new HashSet<>();
   private @Nullable FolderUse use;
+  private boolean failed;
 
   private Staging(Path folder, boolean temporary) {
     this.folder = folder;
@@ -100,6 +102,16 @@ final class Staging implements AutoCloseable {
     }
   }
 
+  /** Begins a scan, which tries every JAR again. */
+  void begin() {
+    failed = false;
+  }
+
+  /** Returns whether a JAR could not be copied since the scan began. */
+  boolean hasFailed() {
+    return failed;
+  }
+
   StagedJar stage(Path file) {
     try {
       checkSize(file);
@@ -118,8 +130,14 @@ final class Staging implements AutoCloseable {
       } finally {
         Files.deleteIfExists(copy);
       }
-    } catch (IOException unreadable) {
-      throw new PluginRefusal("it cannot be read: " + unreadable);
+    } catch (IOException failure) {
+      if (failure instanceof FileSystemException at && file.toString().equals(at.getFile())) {
+        throw new PluginRefusal("it cannot be read: " + failure);
+      }
+      failed = true;
+      throw new PluginRefusal(
+          "it cannot be copied to the folder '%s' for loaded plugins: %s; free space there, or choose another with ebb.plugins.run"
+              .formatted(folder, failure));
     }
   }
 

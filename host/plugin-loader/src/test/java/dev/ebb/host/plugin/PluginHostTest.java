@@ -228,6 +228,25 @@ class PluginHostTest {
   }
 
   @Test
+  void aJarThatCannotBeCopiedIsTriedAgain() throws IOException {
+    PluginJarBuilder.plugin("acme").policy("lru").writeTo(folder, "acme.jar");
+    String sha256 = String.valueOf(open().getFirst().sha256());
+    host.close();
+    Path copy = home.resolve("run/plugins").resolve(sha256);
+    Files.delete(copy.resolve("acme.jar"));
+    Files.delete(copy);
+    Files.createFile(copy);
+
+    assertThat(open().getFirst().reason())
+        .contains("'" + copy.getParent() + "'", "ebb.plugins.run");
+    assertThat(host.isOverdue()).isTrue();
+    Files.delete(copy);
+    host.accept(host.scan(Set.of()));
+    assertThat(host.catalog().reports().getFirst().state()).isEqualTo(PluginState.LOADED);
+    assertThat(host.isOverdue()).isFalse();
+  }
+
+  @Test
   void copiesThatAnotherProcessMayUseStay() throws IOException {
     Path copies = Files.createDirectories(home.resolve("run/plugins"));
     Path old = copy(copies, 'a', Duration.ofDays(2));

@@ -136,7 +136,7 @@ public final class PolicyRuntime implements AutoCloseable {
         host.config().plugins().folder(),
         host.tree().file(),
         host.config().plugins().rescan(),
-        new FolderWatch.Actions(this::reload, config::follow, host.pluginHost()::keepsUnused));
+        new FolderWatch.Actions(this::reload, config::follow, host.pluginHost()::isOverdue));
   }
 
   /** Returns the limits of background eviction for a configuration. */

@@ -130,7 +130,7 @@ class PluginReloadsTest {
           .isEqualTo("its file was removed; the copy serves as long as it is used");
 
       bench.swaps.swap("two", SwapCause.OPERATOR);
-      Awaiting.until(bench.host.pluginHost()::keepsUnused);
+      Awaiting.until(bench.host.pluginHost()::isOverdue);
       assertThat(bench.reloads.reload(Set.of()).dropped()).containsExactly("acme@1.0.0");
     }
   }

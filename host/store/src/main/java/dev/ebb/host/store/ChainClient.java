@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ChainClient {
 
-  private final Chains owner;
+  private final MissedKeys owner;
 
   /** The client that this one proved to be; null while it is on its own. */
   private @Nullable ChainClient same;
@@ -19,13 +19,13 @@ final class ChainClient {
   /** It has several connections: what each looks up does not show what it stores. */
   boolean pooled;
 
-  ChainClient(Chains owner) {
+  ChainClient(MissedKeys owner) {
     this.owner = owner;
   }
 
   /** Returns whether it is one of a partition's clients. */
-  boolean isOf(Chains chains) {
-    return owner == chains;
+  boolean isOf(MissedKeys keys) {
+    return owner == keys;
   }
 
   /** Returns the client that this one and others have proved to be. */

@@ -10,9 +10,7 @@ import dev.ebb.spi.NodeList;
 import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -26,14 +24,6 @@ final class Chains {
   /** The share of a partition that values of requests which are still running may take. */
   private static final double SHARE = 0.25;
 
-  /** How many lookups that ended with a missing key wait for a client that stores it. */
-  private static final int MOST_AWAITED = 1 << 10;
-
-  /** How many missing keys of stated requests wait for a client that stores them. */
-  private static final int MOST_EXPECTED = 1 << 18;
-
-  private static final int MOST_HOSTS = 1 << 10;
-
   /** How surely values must have been stored in order for an unknown order to be taken for that. */
   private static final double TRUSTED = 0.6;
 
@@ -44,18 +34,13 @@ final class Chains {
   /** The same for a request whose client states its end, which comes after the answer. */
   private static final long STATED_IDLE_NANOS = TimeUnit.SECONDS.toNanos(60);
 
-  /** An engine stores the chunks of a prompt once it has computed them. */
-  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(30);
-
-  /** The most keys of a request: a client that only stores has none. */
-  private static final int LONGEST = 1 << 14;
-
   private final ChainKeys covered;
   private final BlockCache cache;
   private final ValueTable values;
   private final AccessListeners listeners;
   private final KeyReports reports;
   private final TimeSource time;
+  private final MissedKeys missedKeys;
   private final Predecessors predecessors;
   private final ChainTree tree;
   private final CacheRequest request = new CacheRequest();
@@ -63,15 +48,6 @@ final class Chains {
 
   /** Requests that have not been completed, the longest inactive one cold. */
   private final NodeList<ObservedRequest> open = new NodeList<>();
-
-  /** Requests by the key that they were missing, oldest first. */
-  private final Map<Long, ObservedRequest> awaited = new LinkedHashMap<>();
-
-  /** Running stated requests by the keys that they were missing. */
-  private final Long2ObjectOpenHashMap<ObservedRequest> expected = new Long2ObjectOpenHashMap<>();
-
-  /** The last request of each host whose missing key was stored by a client with a pool. */
-  private final Map<String, ObservedRequest> hosts = new LinkedHashMap<>();
 
   /** How often in a row, lately, values were stored in the order of their chain; 0 to 1. */
   private double inOrder;
@@ -97,6 +73,7 @@ final class Chains {
     this.listeners = listeners;
     this.reports = reports;
     this.time = time;
+    missedKeys = new MissedKeys(time);
     predecessors = new Predecessors(keys);
     tree = new ChainTree(cache, values);
     budgetUnits = (long) (cache.capacityBlocks() * SHARE);
@@ -115,20 +92,17 @@ final class Chains {
       LabelTable labels,
       boolean found) {
     long low = key.entryLow();
-    ObservedRequest current = connection.request(partition);
-    if (current != null && !current.isServed() && current.lastLow() == low) {
+    ObservedRequest before = connection.request(partition);
+    if (before != null && !before.isServed() && before.lastLow() == low) {
       return;
     }
-    // Others read what prompts share; a client that goes on with its lookups has not ended them.
-    if (current == null
-        || current.missed
-        || current.served
-        || low == current.low(0)
-        || (current.isServed() && !isNext(low, current) && !isBetween(current, connection))) {
-      predecessors.saw(low, Predecessors.NONE);
-      current = begin(partition, connection, key, labels);
-    } else if (!goesOn(current, connection, low)) {
-      current = begin(partition, connection, key, labels);
+    ObservedRequest current;
+    if (goesOn(before, connection, low)) {
+      current = requireNonNull(before);
+    } else {
+      current = new ObservedRequest(partition, labels.of(key.bytes()).facts(), false);
+      current.client = missedKeys.client(connection);
+      connection.serve(current);
     }
     current.add(low, key.entryHigh());
     current.found += found ? 1 : 0;
@@ -137,36 +111,35 @@ final class Chains {
       hold(current, values.at(low));
     }
     if (!found) {
-      ObservedRequest before = awaited.put(low, current);
-      current.shared = before != null && before.client != current.client;
-      if (awaited.size() > MOST_AWAITED) {
-        awaited.remove(awaited.keySet().iterator().next());
-      }
+      missedKeys.missed(current);
     }
     active(current);
   }
 
-  /** Returns whether a lookup is of the request before it, after learning what precedes its key. */
-  private boolean goesOn(ObservedRequest current, StoreConnection connection, long low) {
-    long last = current.lastLow();
+  /**
+   * Returns whether a lookup is of the same request as the one before it on its connection, after
+   * learning what precedes its key.
+   */
+  private boolean goesOn(@Nullable ObservedRequest current, StoreConnection connection, long low) {
+    if (current == null || current.missed || current.served || low == current.low(0)) {
+      predecessors.saw(low, Predecessors.NONE);
+      return false;
+    }
     long gap = time.nanos() - current.lastNanos;
+    // A read by others ends the lookups of a client that reads on other connections, but not those
+    // of one that reads itself: prompts share chunks.
+    boolean over = connection.isPause(gap) || (current.isServed() && !connection.reads);
     boolean next = isNext(low, current);
-    boolean paused = connection.isPause(gap);
-    boolean goesOn = next || (predecessors.seen(low) == 0 && !paused);
-    if (!paused || !next) {
-      // A pause before the key that was expected proves nothing.
-      predecessors.saw(low, paused ? Predecessors.NONE : last);
+    boolean goesOn = next || (!over && predecessors.seen(low) == 0);
+    if (!next || !over) {
+      // A pause before the expected key proves nothing.
+      predecessors.saw(low, over ? Predecessors.NONE : current.lastLow());
     }
     if (goesOn) {
       current.resume();
       connection.looksUpEvery(gap);
     }
     return goesOn;
-  }
-
-  /** Returns whether a connection, which reads values itself, is in the middle of lookups. */
-  private boolean isBetween(ObservedRequest current, StoreConnection connection) {
-    return connection.reads && !connection.isPause(time.nanos() - current.lastNanos);
   }
 
   /** Returns whether a key is known, or assumed, to follow the last one of a request. */
@@ -197,14 +170,6 @@ final class Chains {
     }
   }
 
-  private ObservedRequest begin(
-      StorePartition partition, StoreConnection connection, ObjectKey key, LabelTable labels) {
-    ObservedRequest next = new ObservedRequest(partition, labels.of(key.bytes()).facts(), false);
-    next.client = client(connection);
-    connection.serve(next);
-    return next;
-  }
-
   /**
    * Starts a request whose client states its keys.
    *
@@ -223,8 +188,8 @@ final class Chains {
         started.add(low, key.entryHigh());
         if (i < found) {
           started.found++;
-        } else if (values.at(low) == null && expected.size() < MOST_EXPECTED) {
-          expected.putIfAbsent(low, started);
+        } else if (values.at(low) == null) {
+          missedKeys.expect(low, started);
         }
       }
     }
@@ -264,94 +229,11 @@ final class Chains {
     if (value.key.role() == KeyRole.ATTACHMENT) {
       return null;
     }
-    ObservedRequest expecting = expected.remove(value.key.low());
-    if (expecting != null) {
+    ObservedRequest expecting = missedKeys.expecting(value.key);
+    if (expecting != null || connection == null || connection.states() || !covers(value.key)) {
       return expecting;
     }
-    if (connection == null || connection.states() || !covers(value.key)) {
-      return null;
-    }
-    if (!value.labels.standsFor(value.key)) {
-      return assisted(connection, value.key.low());
-    }
-    ObservedRequest own = connection.request(partition);
-    ObservedRequest waiting = awaited(value.key);
-    if (waiting != null) {
-      stores(connection, waiting);
-    }
-    ObservedRequest by = storing(connection, own, waiting);
-    if (by == null || (by != waiting && (isOver(by) || !by.facts.equals(value.labels.facts())))) {
-      return null;
-    }
-    by.served = true;
-    return by;
-  }
-
-  /**
-   * Records that a connection stores the key that a request waits for: it is of the same client.
-   */
-  private void stores(StoreConnection connection, ObservedRequest waiting) {
-    ChainClient client = waiting.client;
-    if (client != null && !waiting.shared) {
-      client.join(client(connection));
-      client.known().storing = waiting;
-    }
-    if (client == null || !client.known().pooled) {
-      return;
-    }
-    if (hosts.size() >= MOST_HOSTS) {
-      hosts.remove(hosts.keySet().iterator().next());
-    }
-    hosts.put(connection.peer(), waiting);
-  }
-
-  /**
-   * Returns the request that a connection stores a key for. A client with a pool of connections
-   * stores the chunks of a request through all of them, also through those that have looked nothing
-   * up.
-   */
-  private @Nullable ObservedRequest storing(
-      StoreConnection connection,
-      @Nullable ObservedRequest own,
-      @Nullable ObservedRequest waiting) {
-    ChainClient client = client(connection).known();
-    if (own != null && !client.pooled) {
-      return own;
-    }
-    if (waiting != null) {
-      return waiting;
-    }
-    return client.pooled ? client.storing : hosts.get(connection.peer());
-  }
-
-  private ChainClient client(StoreConnection connection) {
-    ChainClient client = connection.client;
-    if (client == null || !client.isOf(this)) {
-      client = new ChainClient(this);
-      connection.client = client;
-    }
-    return client;
-  }
-
-  /** Returns the request that waits for a key, once if only one rank stores it. */
-  private @Nullable ObservedRequest awaited(ObjectKey key) {
-    return key.sharded() ? awaited.get(key.low()) : awaited.remove(key.low());
-  }
-
-  /** Returns the request of the first rank that a connection of another rank stores values for. */
-  private @Nullable ObservedRequest assisted(StoreConnection connection, long low) {
-    ObservedRequest first = awaited.get(connection.missed);
-    if (first == null) {
-      first = awaited.getOrDefault(low, connection.assisted);
-    }
-    connection.assisted = first;
-    return first == null || isOver(first) ? null : first;
-  }
-
-  /** Returns whether a value is not taken for one of a request, which stored nothing lately. */
-  private boolean isOver(ObservedRequest request) {
-    return request.size() + request.made.size() >= LONGEST
-        || time.nanos() - request.lastNanos > PATIENCE_NANOS;
+    return missedKeys.storing(connection, connection.request(partition), value);
   }
 
   /** Records that a value was inserted, for a request or for none. */
@@ -406,8 +288,8 @@ final class Chains {
       answered(ended);
     }
     ended.over = ended.stated;
-    for (int i = 0; ended.stated && i < ended.size(); i++) {
-      expected.remove(ended.low(i), ended);
+    if (ended.stated) {
+      missedKeys.ended(ended);
     }
   }
 

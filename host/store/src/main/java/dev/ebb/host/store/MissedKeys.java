@@ -1,0 +1,158 @@
+package dev.ebb.host.store;
+
+import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The keys that requests were missing, and so which request a client stores a value for. Guarded by
+ * the partition's lock.
+ */
+final class MissedKeys {
+
+  /** How many lookups that ended with a missing key wait for a client that stores it. */
+  private static final int MOST_AWAITED = 1 << 10;
+
+  /** How many missing keys of stated requests wait for a client that stores them. */
+  private static final int MOST_EXPECTED = 1 << 18;
+
+  private static final int MOST_HOSTS = 1 << 10;
+
+  /** An engine stores the chunks of a prompt once it has computed them. */
+  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(30);
+
+  /** The most keys of a request: a client that only stores has none. */
+  private static final int LONGEST = 1 << 14;
+
+  private final TimeSource time;
+
+  /** Requests by the key that they were missing, oldest first. */
+  private final Map<Long, ObservedRequest> awaited = new LinkedHashMap<>();
+
+  /** Running stated requests by the keys that they were missing. */
+  private final Long2ObjectOpenHashMap<ObservedRequest> expected = new Long2ObjectOpenHashMap<>();
+
+  /** The last request of each host whose missing key was stored by a client with a pool. */
+  private final Map<String, ObservedRequest> hosts = new LinkedHashMap<>();
+
+  MissedKeys(TimeSource time) {
+    this.time = time;
+  }
+
+  /** Records that the last lookup of a request found nothing. */
+  void missed(ObservedRequest request) {
+    ObservedRequest before = awaited.put(request.lastLow(), request);
+    request.shared = before != null && before.client != request.client;
+    if (awaited.size() > MOST_AWAITED) {
+      awaited.remove(awaited.keySet().iterator().next());
+    }
+  }
+
+  /** Records that a stated request has a key without a value. */
+  void expect(long low, ObservedRequest stated) {
+    if (expected.size() < MOST_EXPECTED) {
+      expected.putIfAbsent(low, stated);
+    }
+  }
+
+  /** Forgets the keys of a stated request that has ended. */
+  void ended(ObservedRequest stated) {
+    for (int i = 0; i < stated.size(); i++) {
+      expected.remove(stated.low(i), stated);
+    }
+  }
+
+  /** Returns the client that a connection is of, as far as known. */
+  ChainClient client(StoreConnection connection) {
+    ChainClient client = connection.client;
+    if (client == null || !client.isOf(this)) {
+      client = new ChainClient(this);
+      connection.client = client;
+    }
+    return client;
+  }
+
+  /** Returns the stated request that a value is stored for, once; null if there is none. */
+  @Nullable ObservedRequest expecting(ObjectKey key) {
+    return expected.remove(key.low());
+  }
+
+  /**
+   * Returns the request that a client stores a value for, as far as its lookups show; null if there
+   * is none.
+   *
+   * @param own the request of its connection; null if there is none
+   */
+  @Nullable ObservedRequest storing(
+      StoreConnection connection, @Nullable ObservedRequest own, StoredValue value) {
+    ObjectKey key = value.key;
+    if (!value.labels.standsFor(key)) {
+      return assisted(connection, key.low());
+    }
+    // All ranks store the key, and each may be the first.
+    ObservedRequest waiting = key.sharded() ? awaited.get(key.low()) : awaited.remove(key.low());
+    if (waiting != null) {
+      stores(connection, waiting);
+    }
+    ObservedRequest by = storing(connection, own, waiting);
+    if (by == null || (by != waiting && (isOver(by) || !by.facts.equals(value.labels.facts())))) {
+      return null;
+    }
+    by.served = true;
+    return by;
+  }
+
+  /**
+   * Records that a connection stores the key that a request waits for: it is of the same client.
+   */
+  private void stores(StoreConnection connection, ObservedRequest waiting) {
+    ChainClient client = waiting.client;
+    if (client != null && !waiting.shared) {
+      client.join(client(connection));
+      client.known().storing = waiting;
+    }
+    if (client == null || !client.known().pooled) {
+      return;
+    }
+    if (hosts.size() >= MOST_HOSTS) {
+      hosts.remove(hosts.keySet().iterator().next());
+    }
+    hosts.put(connection.peer(), waiting);
+  }
+
+  /**
+   * A client with a pool of connections stores the chunks of a request through all of them, also
+   * through those that have looked nothing up.
+   */
+  private @Nullable ObservedRequest storing(
+      StoreConnection connection,
+      @Nullable ObservedRequest own,
+      @Nullable ObservedRequest waiting) {
+    ChainClient client = client(connection).known();
+    if (own != null && !client.pooled) {
+      return own;
+    }
+    if (waiting != null) {
+      return waiting;
+    }
+    return client.pooled ? client.storing : hosts.get(connection.peer());
+  }
+
+  /** Returns the request of the first rank that a connection of another rank stores values for. */
+  private @Nullable ObservedRequest assisted(StoreConnection connection, long low) {
+    ObservedRequest first = awaited.get(connection.missed);
+    if (first == null) {
+      first = awaited.getOrDefault(low, connection.assisted);
+    }
+    connection.assisted = first;
+    return first == null || isOver(first) ? null : first;
+  }
+
+  /** Returns whether a value is not taken for one of a request, which stored nothing lately. */
+  private boolean isOver(ObservedRequest request) {
+    return request.size() + request.made.size() >= LONGEST
+        || time.nanos() - request.lastNanos > PATIENCE_NANOS;
+  }
+}

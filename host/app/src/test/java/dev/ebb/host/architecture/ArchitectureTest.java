@@ -42,7 +42,11 @@ class ArchitectureTest {
 
   @Test
   void theHttpPackageKnowsNothingOfWhatItServes() {
-    knowsOnly("dev.ebb.host.http..", "dev.ebb.host.errors..", "dev.ebb.host.units..");
+    knowsOnly(
+        "dev.ebb.host.http..",
+        "dev.ebb.host.errors..",
+        "dev.ebb.host.login..",
+        "dev.ebb.host.units..");
   }
 
   @Test

@@ -44,6 +44,8 @@ class ServeMemoryTest {
             """
             ebb.pool.size = 256 MiB
             ebb.server.port = 0
+            # No limit: commands of clients may take all of the heap.
+            ebb.server.client-memory = "100 %%"
             ebb.admin.enabled = false
             ebb.eviction.policy = first
             ebb.plugins.folder = "%s"

@@ -53,8 +53,8 @@ final class Commands implements AutoCloseable {
   }
 
   /** Returns whether the client has begun values in the shared memory. */
-  boolean holdsReservations() {
-    return shared.holdsReservations();
+  boolean holdsSharedMemory() {
+    return shared.holdsMemory();
   }
 
   /** Frees what the connection holds. */

@@ -124,6 +124,12 @@ final class Connection extends ChannelInboundHandlerAdapter {
       return;
     }
     count();
+    if (commands.holdsSharedMemory()) {
+      // Its client reads or writes that memory, however long it takes. Nothing can stop it from
+      // that once the memory belongs to another value.
+      activeNanos = System.nanoTime();
+      return;
+    }
     long now = System.nanoTime();
     if (progress != replies.progress()) {
       progress = replies.progress();
@@ -131,8 +137,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
     }
     Duration passive = Duration.ofNanos(now - activeNanos);
     ClientLimits limits = connections.options.clients();
-    boolean within =
-        unread != null || !parser.idle() || replies.waiting() || commands.holdsReservations();
+    boolean within = unread != null || !parser.idle() || replies.waiting();
     if (within && exceeds(passive, limits.stallTimeout())) {
       connections.close(session, connections.stalled, "no progress for ebb.server.stall-timeout");
     } else if (exceeds(passive, limits.idleTimeout())) {

@@ -44,8 +44,9 @@ final class SharedMemoryCommands implements AutoCloseable {
     values = connections.shared;
   }
 
-  boolean holdsReservations() {
-    return !placed.isEmpty();
+  /** Returns whether its client has reservations or leases. */
+  boolean holdsMemory() {
+    return !placed.isEmpty() || !leased.isEmpty();
   }
 
   void run(Command command, List<byte[]> arguments) throws CommandException {

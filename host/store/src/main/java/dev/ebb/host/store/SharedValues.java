@@ -237,10 +237,17 @@ public final class SharedValues {
   }
 
   private static void charge(Held part, long units) {
+    if (units > part.budgetUnits) {
+      throw new UserError(
+          "a value of '%s' is larger than the %s that reservations and leases may hold; use SET and GET"
+              .formatted(
+                  ByteSize.format(units * ObjectMemory.UNIT_BYTES),
+                  ByteSize.format(part.budgetUnits * ObjectMemory.UNIT_BYTES)));
+    }
     if (part.units.addAndGet(units) > part.budgetUnits) {
       long others = part.units.addAndGet(-units);
       throw new UserError(
-          "a value of '%s' would exceed the share of reservations and leases: they hold %s of at most %s; commit, abort or release some first, or use SET and GET"
+          "a value of '%s' would exceed the share of reservations and leases: with the keys before it in this command they hold %s of at most %s; send fewer keys, or commit, abort or release some first"
               .formatted(
                   ByteSize.format(units * ObjectMemory.UNIT_BYTES),
                   ByteSize.format(others * ObjectMemory.UNIT_BYTES),

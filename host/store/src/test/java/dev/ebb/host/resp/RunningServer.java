@@ -36,8 +36,16 @@ public record RunningServer(HostDevice device, ObjectStore store, RespServer ser
 
   /** A server whose pool clients of the Unix domain socket map from a file in a folder. */
   static RunningServer shared(long poolBytes, Path unixSocket, Path folder, boolean failsWhenFull) {
+    return shared(poolBytes, unixSocket, folder, failsWhenFull, ClientLimits.defaults());
+  }
+
+  static RunningServer shared(
+      long poolBytes, Path unixSocket, Path folder, boolean failsWhenFull, ClientLimits clients) {
     return of(
-        HostDevice.sharedIn(folder), poolBytes, unixSocket, null, failsWhenFull, Transport.best());
+        HostDevice.sharedIn(folder),
+        poolBytes,
+        options(unixSocket, null, failsWhenFull, clients),
+        Transport.best());
   }
 
   private static RunningServer of(
@@ -46,22 +54,20 @@ public record RunningServer(HostDevice device, ObjectStore store, RespServer ser
       @Nullable String password,
       boolean failsWhenFull,
       Transport transport) {
-    return of(new HostDevice(), poolBytes, unixSocket, password, failsWhenFull, transport);
+    return of(
+        new HostDevice(),
+        poolBytes,
+        options(unixSocket, password, failsWhenFull, ClientLimits.defaults()),
+        transport);
   }
 
   private static RunningServer of(
-      HostDevice device,
-      long poolBytes,
-      @Nullable Path unixSocket,
-      @Nullable String password,
-      boolean failsWhenFull,
-      Transport transport) {
+      HostDevice device, long poolBytes, RespOptions options, Transport transport) {
     // As in a server, but that values leave only when there is no room.
     StoreOptions values =
         StoreOptions.of(poolBytes, Duration.ofHours(1), 17)
             .threaded(new EvictionLimits(1, 1, Duration.ofSeconds(20)), 64);
     ObjectStore store = new ObjectStore(device, values, TimeSource.SYSTEM);
-    RespOptions options = options(unixSocket, password, failsWhenFull, ClientLimits.defaults());
     return new RunningServer(device, store, RespServer.start(store, options, transport));
   }
 

@@ -3,12 +3,14 @@ package dev.ebb.host.resp;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ebb.host.config.ClientLimits;
 import dev.ebb.host.store.ValueReader;
 import dev.ebb.host.testing.Awaiting;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -56,6 +58,36 @@ class SharedMemoryCommandsTest {
       assertThat(client.client.call("EBB.COMMIT", "k")).isEqualTo("+OK\r\n");
       assertThat(tcp.call("GET", "k")).isEqualTo(bulk(value));
     }
+  }
+
+  @Test
+  void memoryThatAClientHoldsIsItsOwnHoweverLongItTakes() throws IOException {
+    client.close();
+    server.close();
+    Duration limit = Duration.ofMillis(200);
+    server =
+        RunningServer.shared(
+            POOL, socket, folder, false, new ClientLimits(100, POOL, limit, limit));
+    client = new SharedMemoryClient(socket);
+    byte[] value = SharedMemoryProcess.value(VALUE);
+    List<SharedMemoryClient.Range> placed = client.place("k", VALUE);
+    try (RawClient idle = new RawClient(server.port())) {
+      idle.call("PING");
+      assertThat(idle.closed()).isTrue();
+    }
+    client.write(placed, value);
+    List<SharedMemoryClient.Range> other = client.place("other", VALUE);
+    assertThat(client.client.call("EBB.COMMIT", "k")).isEqualTo("+OK\r\n");
+    List<SharedMemoryClient.Range> leased = lease("k");
+    assertThat(leased).isNotEqualTo(other);
+    assertThat(client.client.call("EBB.ABORT", "other")).isEqualTo("+OK\r\n");
+    try (RawClient idle = new RawClient(server.port())) {
+      idle.call("PING");
+      assertThat(idle.closed()).isTrue();
+    }
+    assertThat(client.read(leased)).isEqualTo(value);
+    assertThat(client.client.call("EBB.RELEASE", "k")).isEqualTo("+OK\r\n");
+    assertThat(client.client.closed()).isTrue();
   }
 
   @Test

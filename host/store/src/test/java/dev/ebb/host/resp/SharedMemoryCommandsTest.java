@@ -64,7 +64,7 @@ class SharedMemoryCommandsTest {
   void memoryThatAClientHoldsIsItsOwnHoweverLongItTakes() throws IOException {
     client.close();
     server.close();
-    Duration limit = Duration.ofMillis(200);
+    Duration limit = Duration.ofSeconds(1);
     server =
         RunningServer.shared(
             POOL, socket, folder, false, new ClientLimits(100, POOL, limit, limit));

@@ -9,7 +9,8 @@ import org.tukaani.xz.XZInputStream;
 /** Unpacks gzip, xz or zstd, detected by the first bytes; a file's name does not matter. */
 final class Decompression {
 
-  private static final int BUFFER = 1 << 18;
+  /** Small, because the progress of a trace is that of its file. */
+  private static final int BUFFER = 1 << 14;
   private static final int MAGIC = 6;
   private static final int XZ_MEMORY_KIB = 512 << 10;
 

@@ -11,6 +11,7 @@ final class Decompression {
 
   /** Small, because the progress of a trace is that of its file. */
   private static final int BUFFER = 1 << 14;
+
   private static final int MAGIC = 6;
   private static final int XZ_MEMORY_KIB = 512 << 10;
 

@@ -43,15 +43,16 @@ final class RequestGuard {
   }
 
   private void checkToken(String token, String address, @Nullable List<String> authorizations) {
-    if (!logins.allows(address)) {
-      throw new HttpException(429, FailedLogins.TOO_MANY);
-    }
-    if (!holdsToken(token, authorizations)) {
-      if (authorizations != null) {
-        logins.add(address);
-      }
-      throw new HttpException(
-          401, "a token is needed: send 'Authorization: Bearer <ebb.admin.token>'");
+    byte[] given = given(authorizations);
+    boolean right = MessageDigest.isEqual(token.getBytes(StandardCharsets.UTF_8), given);
+    FailedLogins.Result result =
+        authorizations == null ? FailedLogins.Result.WRONG : logins.check(address, right, given);
+    switch (result) {
+      case ACCEPTED -> {}
+      case WRONG ->
+          throw new HttpException(
+              401, "a token is needed: send 'Authorization: Bearer <ebb.admin.token>'");
+      case LIMITED -> throw new HttpException(429, FailedLogins.TOO_MANY);
     }
   }
 
@@ -90,13 +91,12 @@ final class RequestGuard {
     }
   }
 
-  private static boolean holdsToken(String token, @Nullable List<String> authorizations) {
+  /** Returns the token of a request; empty if it has none. */
+  private static byte[] given(@Nullable List<String> authorizations) {
     String given =
         authorizations == null || authorizations.size() != 1 ? "" : authorizations.getFirst();
     boolean bearer = given.regionMatches(true, 0, "Bearer ", 0, 7);
-    byte[] right = token.getBytes(StandardCharsets.UTF_8);
-    byte[] offered = (bearer ? given.substring(7).strip() : "").getBytes(StandardCharsets.UTF_8);
-    return MessageDigest.isEqual(right, offered);
+    return (bearer ? given.substring(7).strip() : "").getBytes(StandardCharsets.UTF_8);
   }
 
   private static void checkType(@Nullable String type) {

@@ -71,7 +71,7 @@ class RequestGuardTest {
   void guessesOfATokenAreLimited() {
     try (AdminProcess process = AdminProcess.start(home, TOKEN)) {
       int guesses = 0;
-      while (authorized(process, "Bearer guess") == 401 && guesses < 10_000) {
+      while (authorized(process, "Bearer guess" + guesses) == 401 && guesses < 10_000) {
         guesses++;
       }
       assertThat(guesses).isBetween(10, 9_999);

@@ -1,6 +1,12 @@
 package dev.ebb.host.login;
 
 import dev.ebb.host.errors.LogThrottle;
+import java.nio.ByteBuffer;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.security.SecureRandom;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -10,9 +16,18 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Counts and logs failed logins, and limits them to one a second from one address. The first ones
- * of an address are not limited.
+ * of an address are not limited. Repetitions of its last wrong passwords are neither limited nor
+ * counted, so that a client with an old password does not refuse the others of its address.
  */
 public final class FailedLogins {
+
+  /** The result of a login. */
+  public enum Result {
+    ACCEPTED,
+    WRONG,
+    /** The login was not checked, because its address has failed too often. */
+    LIMITED
+  }
 
   /** The reply to a login that is not checked. */
   public static final String TOO_MANY =
@@ -22,19 +37,21 @@ public final class FailedLogins {
   private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
   private static final int UNLIMITED = 10;
   private static final int ADDRESSES = 10_000;
+  private static final int REMEMBERED = 4;
 
   private final String server;
   private final LongSupplier nanos;
-  private final LogThrottle log = new LogThrottle();
+  private final byte[] salt = new byte[32];
+  private final LogThrottle failures = new LogThrottle();
+  private final LogThrottle limits = new LogThrottle();
   private long count;
 
-  /** For each address, the time until which its failures count. */
-  private final Map<String, Long> until =
+  private final Map<String, Failures> addresses =
       new LinkedHashMap<>() {
         private static final long serialVersionUID = 1L;
 
         @Override
-        protected boolean removeEldestEntry(Map.Entry<String, Long> eldest) {
+        protected boolean removeEldestEntry(Map.Entry<String, Failures> eldest) {
           return size() > ADDRESSES;
         }
       };
@@ -51,29 +68,101 @@ public final class FailedLogins {
   FailedLogins(String server, LongSupplier nanos) {
     this.server = server;
     this.nanos = nanos;
+    new SecureRandom().nextBytes(salt);
   }
 
-  /** Returns whether a login from an address may be checked. */
-  public synchronized boolean allows(String address) {
-    long now = nanos.getAsLong();
-    return until.getOrDefault(address, now) - now <= (UNLIMITED - 1) * SECOND;
-  }
-
-  /** Counts a failed login. */
-  public void add(String address) {
+  /**
+   * Returns the result of a login, and counts it if it is a failed one that was not known.
+   *
+   * @param address the address of the client
+   * @param right whether the name and the password are right
+   * @param given the name and the password
+   */
+  public Result check(String address, boolean right, byte[]... given) {
     long total;
+    boolean limited;
     synchronized (this) {
       long now = nanos.getAsLong();
-      Long before = until.remove(address);
-      until.put(address, (before == null || before - now < 0 ? now : before) + SECOND);
+      Failures before = addresses.get(address);
+      if (before != null && !right && before.knows(hash(given))) {
+        return Result.WRONG;
+      }
+      if (before != null && before.limited(now)) {
+        return Result.LIMITED;
+      }
+      if (right) {
+        return Result.ACCEPTED;
+      }
+      Failures failed = before == null ? new Failures(now) : before;
+      failed.add(now, hash(given));
+      addresses.remove(address);
+      addresses.put(address, failed);
+      limited = failed.limited(now);
       total = ++count;
     }
-    log.log(
+    failures.log(
         omitted -> LOG.warn("login failed server={} remote={} total={}", server, address, total));
+    if (limited) {
+      limits.log(omitted ->
+          LOG.warn(
+              "logins of this address are now limited to one a second server={} remote={}"
+                  + " omitted={}",
+              server,
+              address,
+              omitted));
+    }
+    return Result.WRONG;
   }
 
-  /** Returns the number of failed logins. */
+  /** Returns the number of failed logins, without repetitions of known ones. */
   public synchronized long count() {
     return count;
+  }
+
+  private ByteBuffer hash(byte[]... given) {
+    try {
+      MessageDigest digest = MessageDigest.getInstance("SHA-256");
+      digest.update(salt);
+      for (byte[] part : given) {
+        digest.update(part);
+      }
+      return ByteBuffer.wrap(digest.digest());
+    } catch (NoSuchAlgorithmException impossible) {
+      throw new IllegalStateException("Java lacks SHA-256", impossible);
+    }
+  }
+
+  /** The failures of one address. */
+  private static final class Failures {
+
+    private final Deque<ByteBuffer> last = new ArrayDeque<>(REMEMBERED);
+
+    /** The time until which the failures count. */
+    private long until;
+
+    Failures(long now) {
+      until = now;
+    }
+
+    /** Returns whether a password is one of the last wrong ones, and then makes it the last one. */
+    boolean knows(ByteBuffer hash) {
+      boolean known = last.remove(hash);
+      if (known) {
+        last.add(hash);
+      }
+      return known;
+    }
+
+    boolean limited(long now) {
+      return until - now > (UNLIMITED - 1) * SECOND;
+    }
+
+    void add(long now, ByteBuffer hash) {
+      until = (until - now < 0 ? now : until) + SECOND;
+      if (last.size() == REMEMBERED) {
+        last.remove();
+      }
+      last.add(hash);
+    }
   }
 }

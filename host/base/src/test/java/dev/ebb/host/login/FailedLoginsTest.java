@@ -2,6 +2,7 @@ package dev.ebb.host.login;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
@@ -10,6 +11,7 @@ class FailedLoginsTest {
 
   private final AtomicLong now = new AtomicLong();
   private final FailedLogins logins = new FailedLogins("test", now::get);
+  private int guess;
 
   @Test
   void anAddressHasTenGuessesAndThenOneEachSecond() {
@@ -24,11 +26,36 @@ class FailedLoginsTest {
     assertThat(logins.count()).isEqualTo(35);
   }
 
+  @Test
+  void aClientThatRepeatsAWrongPasswordDoesNotRefuseOthersOfItsAddress() {
+    for (int i = 0; i < 100; i++) {
+      assertThat(login("1.2.3.4", false, "old")).isEqualTo(FailedLogins.Result.WRONG);
+      assertThat(login("1.2.3.4", true, "secret")).isEqualTo(FailedLogins.Result.ACCEPTED);
+    }
+    assertThat(logins.count()).isOne();
+    assertThat(guesses("1.2.3.4", 1_000)).isEqualTo(9);
+    assertThat(login("1.2.3.4", true, "secret")).isEqualTo(FailedLogins.Result.LIMITED);
+  }
+
+  @Test
+  void aPasswordRepeatedBetweenGuessesStaysKnown() {
+    login("1.2.3.4", false, "old");
+    for (int second = 0; second < 100; second++) {
+      now.addAndGet(TimeUnit.SECONDS.toNanos(1));
+      guesses("1.2.3.4", 2);
+      assertThat(login("1.2.3.4", false, "old")).isEqualTo(FailedLogins.Result.WRONG);
+    }
+  }
+
+  private FailedLogins.Result login(String address, boolean right, String password) {
+    return logins.check(address, right, password.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /** Returns how many of different guesses were checked. */
   private int guesses(String address, int tries) {
     int checked = 0;
     for (int i = 0; i < tries; i++) {
-      if (logins.allows(address)) {
-        logins.add(address);
+      if (login(address, false, "guess" + guess++) == FailedLogins.Result.WRONG) {
         checked++;
       }
     }

@@ -136,13 +136,15 @@ final class Commands implements AutoCloseable {
   }
 
   private void authenticate(byte[] user, byte[] password) throws CommandException {
-    boolean open = connections.options.password() == null && Arrays.equals(user, DEFAULT_USER);
-    if (!open && !connections.logins.allows(session.host())) {
-      throw new CommandException("ERR " + FailedLogins.TOO_MANY);
-    }
-    if (!open && !connections.accepts(user, password)) {
-      connections.logins.add(session.host());
-      throw new CommandException("WRONGPASS invalid username-password pair or user is disabled.");
+    if (connections.options.password() != null || !Arrays.equals(user, DEFAULT_USER)) {
+      boolean right = connections.accepts(user, password);
+      switch (connections.logins.check(session.host(), right, user, password)) {
+        case ACCEPTED -> {}
+        case WRONG ->
+            throw new CommandException(
+                "WRONGPASS invalid username-password pair or user is disabled.");
+        case LIMITED -> throw new CommandException("ERR " + FailedLogins.TOO_MANY);
+      }
     }
     session.authenticated = true;
   }

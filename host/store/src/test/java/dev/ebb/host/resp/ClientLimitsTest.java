@@ -210,6 +210,18 @@ class ClientLimitsTest {
   }
 
   @Test
+  void aClientWithAnOldPasswordDoesNotRefuseOthers() throws IOException {
+    try (RunningServer server = RunningServer.limited(POOL, "secret", ClientLimits.defaults());
+        RawClient old = new RawClient(server.port());
+        RawClient known = new RawClient(server.port())) {
+      for (int i = 0; i < 100; i++) {
+        assertThat(old.call("AUTH", "old")).startsWith("-WRONGPASS");
+      }
+      assertThat(known.call("AUTH", "secret")).isEqualTo("+OK\r\n");
+    }
+  }
+
+  @Test
   void aLongClientNameIsRefused() throws IOException {
     try (RunningServer server = RunningServer.of(POOL);
         RawClient client = new RawClient(server.port())) {

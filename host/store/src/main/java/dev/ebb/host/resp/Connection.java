@@ -6,13 +6,10 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
-import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * One client's connection. It stops reading while replies wait for a slow reader, so its memory is
@@ -27,7 +24,6 @@ final class Connection extends ChannelInboundHandlerAdapter {
   static final Object CHECK = new Object();
 
   private static final byte[] TOO_MANY = Text.bytes("-ERR max number of clients reached\r\n");
-  private static final Logger LOG = LoggerFactory.getLogger(Connection.class);
 
   private final Connections connections;
   private @Nullable Session session;
@@ -173,14 +169,9 @@ final class Connection extends ChannelInboundHandlerAdapter {
   @Override
   public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
     EventLoops.report(cause);
-    if (!(cause instanceof IOException)) {
-      connections.failures.log(omitted ->
-          LOG.error(
-              "connection closed after a failure remote={} omitted={}",
-              context.channel().remoteAddress(),
-              omitted,
-              cause));
-    }
+    // Otherwise the bytes already read would fail again before the channel is closed.
+    ending = true;
+    connections.failed(context.channel().remoteAddress(), cause);
     var _ = context.close();
   }
 

@@ -6,6 +6,7 @@ import dev.ebb.host.login.FailedLogins;
 import dev.ebb.host.store.ObjectStore;
 import dev.ebb.host.store.SharedValues;
 import io.netty.channel.Channel;
+import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -34,7 +35,8 @@ final class Connections {
   private final Map<Long, Session> sessions = new ConcurrentSkipListMap<>();
   private final AtomicInteger count = new AtomicInteger();
   private final LogThrottle log = new LogThrottle();
-  final LogThrottle failures = new LogThrottle();
+  private final LogThrottle failures = new LogThrottle();
+  private final LogThrottle fullFolders = new LogThrottle();
   final ClientMemory memory;
   final LongAdder rejected = new LongAdder();
   final LongAdder evicted = new LongAdder();
@@ -124,6 +126,37 @@ final class Connections {
   void warn(String what, String remote, String reason) {
     log.log(
         omitted -> LOG.warn("{} remote={} reason={} omitted={}", what, remote, reason, omitted));
+  }
+
+  /** Logs why a connection failed, unless its client or the network ended it. */
+  void failed(SocketAddress remote, Throwable cause) {
+    if (isUnwritten(cause)) {
+      fullFolders.log(omitted ->
+          LOG.error(
+              "connection closed remote={} reason=the file system of ebb.server.shared-memory"
+                  + " is full: free space there or choose another folder omitted={}",
+              shown(remote),
+              omitted));
+    } else if (!(cause instanceof IOException)) {
+      failures.log(omitted ->
+          LOG.error(
+              "connection closed after a failure remote={} omitted={}",
+              shown(remote),
+              omitted,
+              cause));
+    }
+  }
+
+  /**
+   * Returns whether a page of the pool's file could not be allocated. Java then throws an
+   * InternalError without a type of its own, and the kernel fails a read into that page with
+   * EFAULT.
+   */
+  static boolean isUnwritten(Throwable cause) {
+    String message = String.valueOf(cause.getMessage());
+    return cause instanceof InternalError
+        ? message.contains("unsafe memory access")
+        : cause instanceof IOException && message.contains("Bad address");
   }
 
   Collection<Session> sessions() {

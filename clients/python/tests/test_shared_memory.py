@@ -3,6 +3,7 @@ import unittest
 import numpy as np
 
 from ebb_kv import ConnectionLost, Ebb, EbbError
+from ebb_kv.memory import SharedMemory
 from tests import test_client
 from tests.running import Server, ServerTest
 
@@ -135,6 +136,25 @@ class SharedMemoryTest(ServerTest):
                 with self.assertRaises(ConnectionLost):
                     memory.lease("other")
             self.assertTrue(memory.lost)
+
+    def test_memory_is_not_used_after_the_server_closed_the_connection(self):
+        server = Server()
+        self.addCleanup(server.stop)
+        with Ebb(server.unix_url) as ebb:
+            ebb.set("k", value(6))
+            reading, writing = SharedMemory.open(str(server.socket)), SharedMemory.open(str(server.socket))
+            lease = reading.lease("k")
+            reservation = writing.place("new", 10)
+            reservation.write(b"0123456789")
+            server.process.kill()
+            server.process.wait()
+            with self.assertRaises(ConnectionLost):
+                reservation.write(b"abcdefghij")
+            self.assertEqual(b"0123456789", b"".join(reservation._pieces))
+            for use in (lease.arrays, lambda: lease.read_into(np.zeros(300_000, np.uint8)), lambda: lease.pieces):
+                with self.assertRaises(ConnectionLost):
+                    use()
+            self.assertTrue(reading.lost and writing.lost)
 
 
 class OtherServersTest(unittest.TestCase):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import mmap
+import select
+import socket
 import threading
 from typing import Any, Dict, List, Optional, Sequence, Tuple, Type
 
@@ -37,8 +39,8 @@ class SharedMemory:
     @classmethod
     def open(cls, path: str, username: Optional[str] = None, password: Optional[str] = None) -> SharedMemory:
         """Connects to the Unix socket of a server. Raises if the server shares no memory."""
-        socket: Any = redis.UnixDomainSocketConnection
-        connection = socket(path=path, username=username, password=password)
+        kind: Any = redis.UnixDomainSocketConnection
+        connection = kind(path=path, username=username, password=password)
         try:
             return cls(connection)
         except BaseException:
@@ -46,7 +48,10 @@ class SharedMemory:
             raise
 
     def place(self, key: str | bytes, size: int, seconds: Optional[int] = None) -> Optional[Reservation]:
-        """Reserves memory for a value. Returns None if there is no space. ``seconds`` is its time to live."""
+        """Reserves memory for a value. Returns None if there is no space. ``seconds`` is its time to live.
+
+        Raises :class:`EbbError` if the server refuses, for example because reservations and leases hold too much.
+        """
         return self.place_all([(key, size)], seconds)[0]
 
     def place_all(
@@ -135,18 +140,33 @@ class SharedMemory:
         return self._call(command, *keys) if keys else []
 
     def _call(self, *words: Any) -> Any:
-        if self.lost:
-            raise ConnectionLost("the connection has ended; open the shared memory again")
+        self._check_not_lost()
         try:
             self._connection.send_command(*words)
             return self._connection.read_response()
         except redis.ResponseError as error:
             raise EbbError(str(error)) from error
         except (redis.ConnectionError, redis.TimeoutError) as error:
-            # The connection would open again by itself, without the leases.
-            self.lost = True
-            self._connection.disconnect()
-            raise ConnectionLost(f"the connection to the server ended: {error}") from error
+            raise self._ended(str(error)) from error
+
+    def _check_open(self) -> None:
+        """Raises if the server has closed the connection, because the memory may hold other values then."""
+        # The lock keeps other threads from reading the reply that this one sees.
+        with self._lock:
+            self._check_not_lost()
+            connected = self._connection._sock
+            if connected is None or _closed(connected):
+                raise self._ended("the server closed it")
+
+    def _check_not_lost(self) -> None:
+        if self.lost:
+            raise ConnectionLost("the connection has ended; open the shared memory again")
+
+    def _ended(self, reason: str) -> ConnectionLost:
+        # The connection would open again by itself, without the leases.
+        self.lost = True
+        self._connection.disconnect()
+        return ConnectionLost(f"the connection to the server ended: {reason}")
 
 
 class Reservation:
@@ -154,16 +174,22 @@ class Reservation:
 
     def __init__(self, memory: SharedMemory, key: str | bytes, pieces: List[memoryview]) -> None:
         self.key = key
-        self.pieces = pieces
+        self._pieces = pieces
         self._memory = memory
         self._open = True
+
+    @property
+    def pieces(self) -> List[memoryview]:
+        """The reserved memory, in the order of the value's bytes. Raises if the connection has ended."""
+        self._memory._check_open()
+        return self._pieces
 
     def write(self, *values: Any) -> None:
         """Copies buffers, arrays or CPU tensors into the reserved memory. Their total size must be that reserved."""
         source = [buffers.view(value) for value in values]
         if not buffers.copy(source, self.pieces):
             raise ValueError(
-                f"'{sum(s.nbytes for s in source)}' bytes given, '{sum(p.nbytes for p in self.pieces)}' reserved"
+                f"'{sum(s.nbytes for s in source)}' bytes given, '{sum(p.nbytes for p in self._pieces)}' reserved"
             )
 
     def commit(self) -> None:
@@ -192,14 +218,20 @@ class Lease:
     """A value that stays in memory until the lease is released. Use it as a context manager."""
 
     def __init__(self, memory: SharedMemory, name: bytes, pieces: List[memoryview]) -> None:
-        self.pieces = pieces
+        self._pieces = pieces
         self._memory = memory
         self._names = [name]
 
     @property
+    def pieces(self) -> List[memoryview]:
+        """The value's memory, in the order of its bytes. Raises if the connection has ended."""
+        self._memory._check_open()
+        return self._pieces
+
+    @property
     def nbytes(self) -> int:
         """The size of the value in bytes."""
-        return sum(piece.nbytes for piece in self.pieces)
+        return sum(piece.nbytes for piece in self._pieces)
 
     def arrays(self) -> List[np.ndarray]:
         """Returns the value's pieces as read-only arrays over the shared memory, valid until the release."""
@@ -226,3 +258,17 @@ class Lease:
 
 def _name(key: str | bytes) -> bytes:
     return key.encode() if isinstance(key, str) else bytes(key)
+
+
+def _closed(connected: socket.socket) -> bool:
+    """Returns whether the other end has closed a connection, without waiting and without reading a reply."""
+    poll = select.poll()
+    poll.register(connected, select.POLLIN)
+    for _, events in poll.poll(0):
+        if events & ~select.POLLIN:
+            return True
+        try:
+            return not connected.recv(1, socket.MSG_PEEK)
+        except OSError:
+            return True
+    return False

@@ -25,10 +25,11 @@ abstract class Candidate<N extends Candidate<N>> extends NodeList.Node<N> {
 
   /** Describes when the entry was used last and how often. */
   final String use(long nowNanos) {
-    return "last used %.1f s ago, %d uses%s"
+    return "last used %.1f s ago, %d %s%s"
         .formatted(
             (nowNanos - entry.lastAccessNanos()) / 1e9,
             entry.accesses(),
+            entry.accesses() == 1 ? "use" : "uses",
             aside ? "; set aside, because it cannot leave now" : "");
   }
 }

@@ -206,10 +206,11 @@ final class S3FifoPolicy implements BlockPolicy<S3FifoPolicy.Node> {
 
   @Override
   public String explain(Node node) {
-    return "in the %s queue with %d recent uses; small holds %d entries of a target of %d%s"
+    return "in the %s queue with %d recent %s; small holds %d entries of a target of %d%s"
         .formatted(
             queue(node).name,
             node.frequency,
+            node.frequency == 1 ? "use" : "uses",
             small.size,
             smallTarget(),
             node.list() == null ? "; set aside, because it cannot leave now" : "");

@@ -230,7 +230,7 @@ class ReplayCommandTest {
 
       Run text = replay(words);
       assertThat(text.exitCode()).as(text.err()).isZero();
-      assertThat(text.out()).contains("1 malformed lines were skipped", "input_length is missing");
+      assertThat(text.out()).contains("1 malformed line was skipped", "input_length is missing");
       List<String> asJson = new ArrayList<>(List.of(words));
       asJson.add("--json");
       assertThat(replay(asJson.toArray(String[]::new)).out()).contains("\"skippedLines\":1");

@@ -81,7 +81,10 @@ public final class ReplayTable {
    */
   public static void skipped(StringBuilder out, long lines, List<String> reasons) {
     if (lines > 0) {
-      out.append(format("%,d malformed lines were skipped, such as%n", lines));
+      out.append(
+          lines == 1
+              ? format("1 malformed line was skipped:%n")
+              : format("%,d malformed lines were skipped, such as%n", lines));
       reasons.forEach(reason -> out.append("  ").append(reason).append('\n'));
     }
   }

@@ -174,7 +174,7 @@ final class TraceRequestParser {
   private JsonToken token() throws MalformedLineException {
     JsonToken token = parser.nextToken();
     if (token == JsonToken.NOT_AVAILABLE) {
-      throw new MalformedLineException("ends in the middle of a request; is the trace cut off?");
+      throw new MalformedLineException("ends in the middle of a request; the trace may be cut off");
     }
     return token;
   }

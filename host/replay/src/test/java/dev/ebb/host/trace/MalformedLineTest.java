@@ -65,9 +65,9 @@ class MalformedLineTest {
           {'tenant': 7}                          | tenant is '7', must be a string
           {'workload': ['a long word that goes on and on and on', 2]} | workload is '[', must be a string
           {'turn': 'abcdefghijklmnopqrstuvwxyz0123456789-abcdefghijklmnopqrstuvwxyz'} | turn is 'abcdefghijklmnopqrstuvwxyz0123456789-abc...', must be a whole number
-          {'timestamp': 0, 'hash_ids': [1, 2     | ends in the middle of a request; is the trace cut off?
-          {'timesta                              | ends in the middle of a request; is the trace cut off?
-          {                                      | ends in the middle of a request; is the trace cut off?
+          {'timestamp': 0, 'hash_ids': [1, 2     | ends in the middle of a request; the trace may be cut off
+          {'timesta                              | ends in the middle of a request; the trace may be cut off
+          {                                      | ends in the middle of a request; the trace may be cut off
           [1, 2]                                 | not a JSON object; a request is one {...} in one line
           12                                     | not a JSON object; a request is one {...} in one line
           'text'                                 | not a JSON object; a request is one {...} in one line

@@ -160,7 +160,7 @@ class PackedTraceTest {
 
     assertThatThrownBy(() -> countInOrder(Arrays.copyOf(text, text.length - 5), OnError.STOP))
         .hasMessage(
-            "trace:10: ends in the middle of a request; is the trace cut off?; fix the line, or"
+            "trace:10: ends in the middle of a request; the trace may be cut off; fix the line, or"
                 + " leave such lines out with --on-error skip");
   }
 

@@ -198,7 +198,7 @@ class TraceReaderTest {
       assertThat(reader.skippedReasons())
           .containsExactly(
               "trace:1: not a JSON object; a request is one {...} in one line",
-              "trace:3: ends in the middle of a request; is the trace cut off?",
+              "trace:3: ends in the middle of a request; the trace may be cut off",
               "trace:4: not a JSON object; a request is one {...} in one line",
               "trace:6: not a JSON object; a request is one {...} in one line",
               "trace:7: not a JSON object; a request is one {...} in one line");

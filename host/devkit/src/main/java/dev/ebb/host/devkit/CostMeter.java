@@ -17,6 +17,9 @@ final class CostMeter {
   private static final int BATCH = 1_000;
   private static final int ROUNDS = 9;
 
+  /** After so many rounds with few calls the policy is slow, and was not only disturbed. */
+  private static final int SLOW_ROUNDS = 3;
+
   /** A short round is more often undisturbed than a long one. */
   private static final int ROUNDS_WITHIN_LIMIT = 100;
 
@@ -73,11 +76,12 @@ final class CostMeter {
   private double best(IntConsumer body) {
     double best = Double.POSITIVE_INFINITY;
     long round = limit.toNanos() / ROUNDS_WITHIN_LIMIT;
-    for (int i = 0; i < ROUNDS; i++) {
+    boolean quick = false;
+    for (int i = 0; i < ROUNDS && (quick || i < SLOW_ROUNDS); i++) {
       long start = System.nanoTime();
       long done = 0;
       long now = start;
-      int batch = i == 0 ? 1 : BATCH;
+      int batch = quick ? BATCH : 1;
       while (now - start < round && done < 1_000_000) {
         body.accept(batch);
         done += batch;
@@ -86,9 +90,10 @@ final class CostMeter {
       if (i > 0 || done < BATCH) {
         best = Math.min(best, (double) (now - start) / done);
       }
-      if (done < BATCH) {
+      if (now - start > limit.toNanos()) {
         return best;
       }
+      quick |= done >= BATCH;
     }
     return best;
   }

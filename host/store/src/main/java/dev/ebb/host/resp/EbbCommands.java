@@ -141,7 +141,7 @@ final class EbbCommands {
     String owner = new String(bytes, StandardCharsets.UTF_8);
     if (owner.isBlank() || owner.length() > Pin.LONGEST_OWNER) {
       throw new CommandException(
-          "ERR OWNER '%s' must be a name of 1 to %d letters"
+          "ERR OWNER '%s' must be a name of 1 to %d characters, not only spaces"
               .formatted(Text.of(bytes), Pin.LONGEST_OWNER));
     }
     return owner;

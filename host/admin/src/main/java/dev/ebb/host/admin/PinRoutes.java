@@ -72,7 +72,8 @@ final class PinRoutes {
   private static String checked(String owner) {
     if (owner.isBlank() || owner.length() > Pin.LONGEST_OWNER) {
       throw HttpException.bad(
-          "owner = '%s' must be a name of 1 to %d characters, not only spaces".formatted(owner, Pin.LONGEST_OWNER));
+          "owner = '%s' must be a name of 1 to %d characters, not only spaces"
+              .formatted(owner, Pin.LONGEST_OWNER));
     }
     return owner;
   }

@@ -57,31 +57,37 @@ public record RequestFacts(
 
   /** Returns these attributes, with the tenant and workload of others where they are unknown. */
   public RequestFacts withDefaults(RequestFacts others) {
-    return new RequestFacts(
-        sequenceId,
-        turn,
-        sequenceLength,
-        maxSequenceLength,
-        priority,
+    return with(
         tenant == null ? others.tenant : tenant,
         workload == null ? others.workload : workload,
-        hint,
         lifetimeNanos,
         recomputeCost);
   }
 
   /** Returns these attributes with another lifetime and recompute cost, where they are known. */
   public RequestFacts withReuse(long newLifetimeNanos, double newRecomputeCost) {
+    return with(
+        tenant,
+        workload,
+        newLifetimeNanos < 0 ? lifetimeNanos : newLifetimeNanos,
+        Double.isNaN(newRecomputeCost) ? recomputeCost : newRecomputeCost);
+  }
+
+  private RequestFacts with(
+      @Nullable String newTenant,
+      @Nullable String newWorkload,
+      long newLifetimeNanos,
+      double newRecomputeCost) {
     return new RequestFacts(
         sequenceId,
         turn,
         sequenceLength,
         maxSequenceLength,
         priority,
-        tenant,
-        workload,
+        newTenant,
+        newWorkload,
         hint,
-        newLifetimeNanos < 0 ? lifetimeNanos : newLifetimeNanos,
-        Double.isNaN(newRecomputeCost) ? recomputeCost : newRecomputeCost);
+        newLifetimeNanos,
+        newRecomputeCost);
   }
 }

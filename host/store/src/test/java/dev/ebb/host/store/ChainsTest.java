@@ -36,14 +36,7 @@ class ChainsTest {
   private ObjectStore store = store(ChainKeys.AUTO);
 
   private ObjectStore store(ChainKeys chained) {
-    StoreOptions options =
-        new StoreOptions(
-            List.of(
-                new PartitionSpec(PartitionSpec.DEFAULT, null, PART),
-                new PartitionSpec("acme", "acme", PART)),
-            Duration.ofHours(1),
-            0.25,
-            7);
+    StoreOptions options = Stores.twoParts(PART);
     return new ObjectStore(device, options.chains(chained), clock);
   }
 
@@ -60,11 +53,7 @@ class ChainsTest {
 
   @AfterEach
   void close() {
-    Stores.assertSound(store);
-    store.clear();
-    Stores.assertSound(store);
-    Stores.assertEmpty(store);
-    store.close();
+    Stores.close(store);
     device.close();
   }
 

@@ -44,11 +44,7 @@ class ShardsTest {
 
   @AfterEach
   void close() {
-    Stores.assertSound(store);
-    store.clear();
-    Stores.assertSound(store);
-    Stores.assertEmpty(store);
-    store.close();
+    Stores.close(store);
     device.close();
   }
 

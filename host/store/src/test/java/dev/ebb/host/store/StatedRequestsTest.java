@@ -93,14 +93,7 @@ class StatedRequestsTest {
   }
 
   private ObjectStore store(ChainKeys chained) {
-    StoreOptions options =
-        new StoreOptions(
-            List.of(
-                new PartitionSpec(PartitionSpec.DEFAULT, null, PART),
-                new PartitionSpec("acme", "acme", PART)),
-            Duration.ofHours(1),
-            0.25,
-            7);
+    StoreOptions options = Stores.twoParts(PART);
     return new ObjectStore(
         device, options.chains(chained).lookupLease(Duration.ofSeconds(5)), clock);
   }
@@ -125,11 +118,7 @@ class StatedRequestsTest {
 
   @AfterEach
   void close() {
-    Stores.assertSound(store);
-    store.clear();
-    Stores.assertSound(store);
-    Stores.assertEmpty(store);
-    store.close();
+    Stores.close(store);
     device.close();
   }
 

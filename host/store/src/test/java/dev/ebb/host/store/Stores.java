@@ -4,8 +4,10 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.host.cache.CacheEntry;
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Set;
 
 /** What holds of every store. */
@@ -15,6 +17,26 @@ final class Stores {
       Set.of(EntryState.EVICTED, EntryState.EXPIRED, EntryState.REMOVED);
 
   private Stores() {}
+
+  /** Returns options for a shared part and one of the tenant "acme", of so many bytes each. */
+  static StoreOptions twoParts(long bytes) {
+    return new StoreOptions(
+        List.of(
+            new PartitionSpec(PartitionSpec.DEFAULT, null, bytes),
+            new PartitionSpec("acme", "acme", bytes)),
+        Duration.ofHours(1),
+        0.25,
+        7);
+  }
+
+  /** Removes everything, of which nothing is left then, and closes the store. */
+  static void close(ObjectStore store) {
+    assertSound(store);
+    store.clear();
+    assertSound(store);
+    assertEmpty(store);
+    store.close();
+  }
 
   /** Nothing is there, nothing is charged, all memory is free. */
   static void assertEmpty(ObjectStore store) {

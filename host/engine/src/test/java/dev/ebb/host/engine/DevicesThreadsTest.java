@@ -69,7 +69,8 @@ class DevicesThreadsTest {
         Random random = new Random(10 + thread);
         serving.add(
             threads.submit(() -> {
-              for (int i = 0; i < sequences; i++) {
+              // At least one migration meets them.
+              for (int i = 0; i < sequences || completed.get() == 0; i++) {
                 serve(engine, random);
               }
             }));

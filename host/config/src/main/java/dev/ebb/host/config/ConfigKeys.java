@@ -31,6 +31,7 @@ public final class ConfigKeys {
               ClientLimits.KEYS,
               KvEventsConfig.KEYS,
               AdminConfig.KEYS,
+              ClusterConfig.KEYS,
               PluginsConfig.KEYS,
               TokensConfig.KEYS)
           .map(SectionKeys::all)

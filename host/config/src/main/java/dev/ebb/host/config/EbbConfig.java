@@ -13,6 +13,7 @@ public record EbbConfig(
     TokensConfig tokens,
     ServerConfig server,
     AdminConfig admin,
+    ClusterConfig cluster,
     List<TenantQuota> tenants) {
 
   static EbbConfig read(ConfigReader reader) {
@@ -25,6 +26,7 @@ public record EbbConfig(
         TokensConfig.read(reader),
         ServerConfig.read(reader),
         AdminConfig.read(reader),
+        ClusterConfig.read(reader),
         TenantQuota.read(reader));
   }
 
@@ -43,6 +45,7 @@ public record EbbConfig(
         tokens,
         server,
         admin,
+        cluster,
         tenants);
   }
 }

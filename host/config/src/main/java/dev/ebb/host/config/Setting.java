@@ -243,6 +243,16 @@ record Setting(String path, ConfigValue value) {
     return given;
   }
 
+  /** Returns addresses of hosts with a port each. */
+  List<HostPort> addresses() {
+    return list("addresses, such as [\"10.0.0.1:7480\"]").stream()
+        .map(each ->
+            HostPort.parse(each.string())
+                .orElseThrow(
+                    () -> each.wrong("must be a host and a port, such as \"10.0.0.1:7480\"")))
+        .toList();
+  }
+
   /** Returns words for keys, and patterns of keys. */
   List<String> chains() {
     if (!(value instanceof ConfigList)) {

@@ -50,6 +50,10 @@ record ValueType<T>(String allowed, Function<Setting, T> reading) {
           "`auto`, `off`, a pattern such as `\"mykeys:*\"`, or a list such as `[auto, \"mykeys:*\"]`",
           Setting::chains);
 
+  /** Addresses of other nodes. */
+  static final ValueType<List<HostPort>> ADDRESSES =
+      new ValueType<>("list of `\"HOST:PORT\"`", Setting::addresses);
+
   static final ValueType<Boolean> FLAG = new ValueType<>("`true`, `false`", Setting::flag);
   static final ValueType<Duration> DURATION = new ValueType<>("duration", Setting::duration);
   static final ValueType<Duration> INTERVAL =

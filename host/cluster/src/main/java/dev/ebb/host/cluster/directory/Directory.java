@@ -1,0 +1,29 @@
+package dev.ebb.host.cluster.directory;
+
+import java.util.Collection;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+
+/** The entries of all values of the cluster. Thread-safe; no method waits. */
+public interface Directory {
+
+  /**
+   * Reads entries, of all owners at the same time.
+   *
+   * @return those that exist; fails if an owner does not answer in time
+   */
+  CompletableFuture<Map<ValueId, DirectoryEntry>> get(Collection<ValueId> ids);
+
+  /**
+   * Merges changes into their entries, each atomically.
+   *
+   * @return the entries after the changes; those that do not exist any more are missing
+   */
+  CompletableFuture<Map<ValueId, DirectoryEntry>> update(Map<ValueId, Change> changes);
+
+  /** Removes all entries. */
+  CompletableFuture<Void> clear();
+
+  /** Returns how many entries there are in the cluster, about. */
+  long size();
+}

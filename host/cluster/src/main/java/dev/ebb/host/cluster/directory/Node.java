@@ -1,0 +1,44 @@
+package dev.ebb.host.cluster.directory;
+
+import java.nio.charset.StandardCharsets;
+import java.util.zip.CRC32C;
+
+/**
+ * A node of the cluster, as it describes itself about once a second.
+ *
+ * @param id {@link #idOf} its name
+ * @param host the address for the cluster
+ * @param transferPort the port for values
+ * @param resp where its clients connect, {@code host:port}
+ * @param admin where its operators connect, {@code host:port}; empty without an admin server
+ * @param capacityBytes the size of its main store
+ * @param usedBytes the used part of it
+ * @param replicaCapacityBytes the size of its memory for replicas
+ * @param replicaUsedBytes the used part of it
+ * @param commandsPerSecond its load
+ * @param clock its hybrid logical clock
+ */
+public record Node(
+    String name,
+    int id,
+    String rack,
+    String zone,
+    String host,
+    int transferPort,
+    String resp,
+    String admin,
+    NodeState state,
+    long capacityBytes,
+    long usedBytes,
+    long replicaCapacityBytes,
+    long replicaUsedBytes,
+    double commandsPerSecond,
+    long clock) {
+
+  /** Returns the id of a node, which directory entries contain: a hash of its name. */
+  public static int idOf(String name) {
+    CRC32C hash = new CRC32C();
+    hash.update(name.getBytes(StandardCharsets.UTF_8));
+    return (int) hash.getValue();
+  }
+}

@@ -1,0 +1,102 @@
+package dev.ebb.host.config;
+
+import dev.ebb.host.config.ListenConfig.Secret;
+import java.util.List;
+
+/**
+ * {@code ebb.cluster}.
+ *
+ * @param name the cluster's name: nodes of another name are not accepted
+ * @param node this node's name; empty for the name of the host
+ * @param listen the address for membership and the directory
+ * @param transferPort the port for values, on the same address
+ * @param seeds addresses of nodes to join
+ * @param replicas how many copies of a value there are beside its primary one
+ * @param replicaMemory the share of the pool for replicas, 0 to 1
+ * @param readCache the share of the pool for values read from other nodes, 0 to 1
+ * @param bandwidth the most bytes per second that replication receives
+ */
+public record ClusterConfig(
+    boolean enabled,
+    String name,
+    String node,
+    String rack,
+    String zone,
+    ListenConfig listen,
+    int transferPort,
+    List<HostPort> seeds,
+    int replicas,
+    double replicaMemory,
+    double readCache,
+    long bandwidth,
+    OnEvictChoice onEvict) {
+
+  static final SectionKeys KEYS = new SectionKeys();
+
+  static final ConfigKey<Boolean> ENABLED =
+      KEYS.key("cluster.enabled", "false", ValueType.FLAG)
+          .fixed(
+              "Joins a [cluster](cluster.md): other nodes serve this node's values and keep replicas.");
+  static final ConfigKey<String> NAME =
+      KEYS.key("cluster.name", "ebb", ValueType.NAME)
+          .fixed("Name of the cluster. Nodes with another name do not join.");
+  static final ConfigKey<String> NODE =
+      KEYS.key("cluster.node", "\"\"", ValueType.TEXT)
+          .fixed("Name of this node, unique in the cluster; empty: the host's name.");
+  static final ConfigKey<String> RACK =
+      KEYS.key("cluster.rack", "default", ValueType.TEXT)
+          .fixed("Rack of this node. Copies of a value are on different racks.");
+  static final ConfigKey<String> ZONE =
+      KEYS.key("cluster.zone", "default", ValueType.TEXT)
+          .fixed("Zone of this node. Replicas prefer another zone; reads prefer the same.");
+  static final ListenConfig.Keys LISTEN =
+      ListenConfig.Keys.of(
+          KEYS,
+          "cluster",
+          "Cluster",
+          7_480,
+          new Secret("secret", "Secret that all nodes of the cluster share; empty: none."));
+  static final ConfigKey<Integer> TRANSFER_PORT =
+      KEYS.key("cluster.transfer-port", "7481", ValueType.integer(0, 65_535))
+          .fixed("Port for values, on the same address; 0 for any free port.");
+  static final ConfigKey<List<HostPort>> SEEDS =
+      KEYS.key("cluster.seeds", "[]", ValueType.ADDRESSES)
+          .fixed("Addresses of some nodes of the cluster, with their `port`; empty for the first.");
+  static final ConfigKey<Integer> REPLICAS =
+      KEYS.key("cluster.replicas", "1", ValueType.integer(0, 4))
+          .fixed("Copies of each value on other nodes.");
+  static final ConfigKey<Double> REPLICA_MEMORY =
+      KEYS.key("cluster.replica-memory", "\"25 %\"", ValueType.SHARE)
+          .fixed("Share of the pool for other nodes' replicas.");
+  static final ConfigKey<Double> READ_CACHE =
+      KEYS.key("cluster.read-cache", "\"10 %\"", ValueType.SHARE)
+          .fixed("Share of the pool for values read from other nodes.");
+  static final ConfigKey<Long> BANDWIDTH =
+      KEYS.key("cluster.bandwidth", "1 GiB", ValueType.SIZE)
+          .fixed("Most bytes per second that replication and migration receive on this node.");
+  static final ConfigKey<OnEvictChoice> ON_EVICT =
+      KEYS.key("cluster.on-evict", "keep-replica", ValueType.choice(OnEvictChoice.class))
+          .fixed(
+              "Replicas of an evicted value: `keep-replica` (one becomes the primary) or `drop`.");
+
+  static ClusterConfig read(ConfigReader reader) {
+    return new ClusterConfig(
+        reader.get(ENABLED),
+        reader.get(NAME),
+        reader.get(NODE),
+        reader.get(RACK),
+        reader.get(ZONE),
+        LISTEN.read(reader),
+        reader.get(TRANSFER_PORT),
+        reader.get(SEEDS),
+        reader.get(REPLICAS),
+        reader.get(REPLICA_MEMORY),
+        reader.get(READ_CACHE),
+        reader.get(BANDWIDTH),
+        reader.get(ON_EVICT));
+  }
+
+  public ClusterConfig {
+    seeds = List.copyOf(seeds);
+  }
+}

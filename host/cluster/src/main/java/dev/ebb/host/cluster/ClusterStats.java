@@ -1,0 +1,43 @@
+package dev.ebb.host.cluster;
+
+/**
+ * The statistics of one node of a cluster.
+ *
+ * @param pendingReplications copies that other nodes have not confirmed
+ * @param replicationLagMillis the age of the oldest of these; 0 without any
+ * @param underReplicated this node's primary values with fewer copies than configured
+ * @param rackUnsafe this node's primary values whose copies are all on one rack
+ * @param announcements values that the directory has not confirmed
+ * @param replicatedValues values that this node has received as replicas
+ * @param replicatedBytes their bytes
+ * @param failedReplications copies that could not be made, before another attempt
+ * @param promotions values whose primary copy this node got because their node was lost
+ * @param remoteHits reads that another node, a replica or the read cache answered
+ * @param remoteMisses reads that no node could answer
+ * @param fetches values fetched from other nodes for reads
+ * @param sharedFetches reads that waited for the fetch of another one
+ * @param failedFetches fetches that failed on every node with a copy
+ * @param fetchedBytes the bytes of fetched values
+ * @param fetchMicrosMean the mean time of a fetch
+ * @param readCacheUsedBytes the used part of the read cache
+ * @param readCacheCapacityBytes its size
+ */
+public record ClusterStats(
+    long pendingReplications,
+    long replicationLagMillis,
+    long underReplicated,
+    long rackUnsafe,
+    long announcements,
+    long replicatedValues,
+    long replicatedBytes,
+    long failedReplications,
+    long promotions,
+    long remoteHits,
+    long remoteMisses,
+    long fetches,
+    long sharedFetches,
+    long failedFetches,
+    long fetchedBytes,
+    double fetchMicrosMean,
+    long readCacheUsedBytes,
+    long readCacheCapacityBytes) {}

@@ -18,6 +18,8 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Random;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -53,6 +55,21 @@ class ShadowRoutesTest {
       assertThat(third.low()).isGreaterThan(counted);
       assertThat(third.hitBytes()).isGreaterThan(requireNonNull(first.hitBytes()));
       assertThat(third.nanosPerAccess()).isPositive();
+    }
+  }
+
+  @Test
+  void moreCandidatesThanAllowedAreRefused() {
+    String many =
+        IntStream.range(0, 1_500)
+            .mapToObj(i -> "\"second(size=" + i + ")\"")
+            .collect(Collectors.joining(","));
+    try (AdminProcess process = AdminProcess.start(home, "")) {
+      Answer refused = process.call("POST", "/api/v1/shadows", "{\"policies\": [" + many + "]}");
+
+      assertThat(refused.status()).isEqualTo(400);
+      assertThat(refused.error()).contains("ebb.shadow.policies", "'1500'", "at most 32");
+      assertThat(shadows(process).candidates()).isEmpty();
     }
   }
 

@@ -120,8 +120,8 @@ public final class ConfigTree {
   }
 
   private static Object shown(String key, ConfigValue value) {
-    if (ConfigKeys.find(key).filter(ConfigKey::isSecret).isPresent()) {
-      return String.valueOf(value.unwrapped()).isEmpty() ? "" : "(set)";
+    if (Secrets.is(key)) {
+      return Secrets.state(value.unwrapped());
     }
     return value instanceof ConfigList list
         ? list.stream().map(ConfigTree::element).toList()

@@ -30,6 +30,10 @@ import org.jspecify.annotations.Nullable;
 record Setting(String path, ConfigValue value) {
 
   private static final Pattern ENDPOINT = Pattern.compile("tcp://[^\\s/]+:(\\d{1,5}|\\*)");
+
+  /** Each element costs time when a request changes the list. */
+  private static final int MOST_ELEMENTS = 256;
+
   private static final Pattern HASH = Pattern.compile("[0-9a-f]{64}");
 
   String string() {
@@ -162,15 +166,23 @@ record Setting(String path, ConfigValue value) {
     throw wrong("must be auto, or a number above 0 and up to 1" + quotes());
   }
 
-  /** Returns policies from a list, or from a text with commas between them. */
-  List<PolicySpec> policies() {
+  /**
+   * Returns policies from a list, or from a text with commas between them.
+   *
+   * @param most how many are allowed
+   */
+  List<PolicySpec> policies(int most) {
     try {
       if (value instanceof ConfigList list) {
+        checkNumber(list.size(), most);
         return list.stream()
             .map(each -> PolicySpec.parse(new Setting(path, each).string(), path))
             .toList();
       }
-      return string().isBlank() ? List.of() : PolicySpec.parseList(string(), path);
+      List<PolicySpec> policies =
+          string().isBlank() ? List.of() : PolicySpec.parseList(string(), path);
+      checkNumber(policies.size(), most);
+      return policies;
     } catch (UserError unreadable) {
       throw wrong(
           "must be a list of policies, such as [sieve, \"lfu(ageing=dynamic)\"]: "
@@ -213,9 +225,18 @@ record Setting(String path, ConfigValue value) {
     return hashes;
   }
 
+  private void checkNumber(int given, int most) {
+    if (given > most) {
+      throw new SettingException(
+          "%s: %s has '%d' elements, but at most %d are allowed; remove some"
+              .formatted(Origins.where(value.origin()), path, given, most));
+    }
+  }
+
   /** Returns the elements of a list. */
   List<Setting> list(String wanted) {
     if (value instanceof ConfigList list) {
+      checkNumber(list.size(), MOST_ELEMENTS);
       return IntStream.range(0, list.size())
           .mapToObj(i -> new Setting("%s[%d]".formatted(path, i + 1), list.get(i)))
           .toList();
@@ -302,13 +323,15 @@ record Setting(String path, ConfigValue value) {
   }
 
   String problem(String what) {
-    return "%s: %s = '%s' %s".formatted(Origins.where(value.origin()), path, text(value), what);
+    String shown = Secrets.isWithin(path) ? Secrets.HIDDEN : "= '" + text(value) + "'";
+    return "%s: %s %s %s".formatted(Origins.where(value.origin()), path, shown, what);
   }
 
-  /** Returns the message for an unknown key. */
+  /**
+   * Returns the message for an unknown key, without its value: the key may be a mistyped secret.
+   */
   String unknown(String rest) {
-    return "%s: unknown key '%s' (value '%s')%s"
-        .formatted(Origins.where(value.origin()), path, text(value), rest);
+    return "%s: unknown key '%s'%s".formatted(Origins.where(value.origin()), path, rest);
   }
 
   /** Formats a value as the user would write it, on one line. */

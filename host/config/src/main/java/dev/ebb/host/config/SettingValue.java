@@ -12,6 +12,14 @@ import java.time.Duration;
  */
 public record SettingValue(String key, Object value, Object defaultValue) {
 
+  /** Hides the value of a secret. */
+  public SettingValue {
+    if (Secrets.isName(key)) {
+      value = Secrets.state(value);
+      defaultValue = Secrets.state(defaultValue);
+    }
+  }
+
   static Object plain(Object value) {
     return switch (value) {
       case Duration duration -> TimeSpan.exact(duration);

@@ -9,6 +9,9 @@ import java.util.List;
  */
 public record ShadowConfig(List<PolicySpec> policies, double rate) {
 
+  /** Each shadow policy has its own thread, and its own simulated caches on the heap. */
+  static final int MOST = 32;
+
   static final SectionKeys KEYS = new SectionKeys();
 
   public static final ConfigKey<List<PolicySpec>> POLICIES =

@@ -66,7 +66,9 @@ record ValueType<T>(String allowed, Function<Setting, T> reading) {
   static final ValueType<Double> RATE =
       new ValueType<>("`auto`, or above 0 up to 1", Setting::rate);
   static final ValueType<List<PolicySpec>> POLICIES =
-      new ValueType<>("list of policies", Setting::policies);
+      new ValueType<>(
+          "list of up to " + ShadowConfig.MOST + " policies",
+          setting -> setting.policies(ShadowConfig.MOST));
   static final ValueType<List<String>> HASHES = new ValueType<>("list of SHA-256", Setting::hashes);
 
   /** Keys whose names users choose. */

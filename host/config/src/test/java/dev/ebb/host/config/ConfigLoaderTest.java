@@ -2,6 +2,7 @@ package dev.ebb.host.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.ebb.host.errors.UserError;
@@ -9,9 +10,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ConfigLoaderTest {
 
@@ -95,7 +99,7 @@ class ConfigLoaderTest {
     assertThat(problems)
         .containsExactlyInAnyOrder(
             at(3)
-                + "unknown key 'ebb.eviction.polcy' (value 'arc'); allowed: [deadline, log, log-file, log-file-size, log-files, log-size, min-access-count, pin-budget,"
+                + "unknown key 'ebb.eviction.polcy'; allowed: [deadline, log, log-file, log-file-size, log-files, log-size, min-access-count, pin-budget,"
                 + " policies, policy, predictors, probation-ratio, rules, target, threshold, ttl]; did you mean 'policy'?",
             at(4)
                 + "ebb.eviction.threshold = '0.8' must be a number from 0 to 1, written without"
@@ -104,16 +108,68 @@ class ConfigLoaderTest {
             at(6) + "ebb.eviction.policies.lru = '5' must be a section: { ... }",
             at(8) + "ebb.plugins = 'here' must be a section: { ... }",
             at(9) + "ebb.tokens.policy = '[\"a\"]' must be a text",
-            at(11) + "unknown key 'evction' (value '{...}'); allowed: [ebb]");
+            at(11) + "unknown key 'evction'; allowed: [ebb]");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "ebb.server.pasword = s3cret",
+        "ebb.server.password = [s3cret]",
+        "ebb.server.password = { a = s3cret }",
+        "ebb.admin = s3cret",
+        "ebb = s3cret",
+        "server.password = s3cret",
+        "ebb.server { password s3cret }",
+        "ebb.server.password \"s3cret\"",
+        "ebb.server.password = 'a, s3cret, b'",
+        "ebb.server.password = x{s3cret",
+        "ebb.server.password = {} s3cret",
+        "ebb.server.password = \"\\us3cret\"",
+      })
+  void aMistypedSecretIsNotShown(String text) {
+    Path file = Configs.file(home, text);
+    assertThatThrownBy(() -> new ConfigLoader(home, home).load(file).orThrow())
+        .isInstanceOf(UserError.class)
+        .hasMessageStartingWith(file + ":1: ")
+        .message()
+        .doesNotContain("s3cr");
+  }
+
+  @Test
+  void aSecretOfAPluginIsNotShown() {
+    LoadedConfig config =
+        read("ebb.eviction.policies.remote { api-key = s3cret, url = x, tokens = 5 }");
+    assertThat(config.tree().entries())
+        .filteredOn(entry -> entry.key().startsWith("ebb.eviction.policies.remote"))
+        .extracting(ConfigEntry::key, ConfigEntry::value)
+        .containsExactly(
+            tuple("ebb.eviction.policies.remote.api-key", "(set)"),
+            tuple("ebb.eviction.policies.remote.tokens", 5),
+            tuple("ebb.eviction.policies.remote.url", "x"));
+    assertThat(new SettingValue("api-key", "s3cret", ""))
+        .isEqualTo(new SettingValue("api-key", "other", ""));
+  }
+
+  @Test
+  void aListHasALargestNumberOfElements() {
+    String names = String.join(",", Collections.nCopies(257, "x"));
+    assertThat(read("ebb.shadow.policies = [" + names + "]").problems())
+        .singleElement()
+        .asString()
+        .contains("ebb.shadow.policies", "'257'", "at most 32");
+    assertThat(read("ebb.shadow.policies = \"" + names + "\"").problems()).hasSize(1);
+    assertThat(read("ebb.eviction.rules = [" + names + "]").problems())
+        .singleElement()
+        .asString()
+        .contains("ebb.eviction.rules", "'257'", "at most 256");
   }
 
   @Test
   void aForgottenRootIsRecognised() {
     assertThat(read("eviction { policy = arc }").problems())
         .containsExactly(
-            at(1)
-                + "unknown key 'eviction' (value '{...}'); allowed: [ebb]; did you mean"
-                + " 'ebb.eviction'?");
+            at(1) + "unknown key 'eviction'; allowed: [ebb]; did you mean" + " 'ebb.eviction'?");
   }
 
   @Test

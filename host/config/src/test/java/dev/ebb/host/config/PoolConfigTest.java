@@ -47,7 +47,7 @@ class PoolConfigTest {
             file + ":4: ebb.pool.defrag.slice = '9 %' must be a size with its unit, such as 16 MiB",
             file + ":4: ebb.pool.defrag.short-run = '0' must be a whole number from 1 to 1048576",
             file
-                + ":4: unknown key 'ebb.pool.defrag.x' (value '1'); allowed: [interval, short-run,"
+                + ":4: unknown key 'ebb.pool.defrag.x'; allowed: [interval, short-run,"
                 + " slice, threshold]");
   }
 

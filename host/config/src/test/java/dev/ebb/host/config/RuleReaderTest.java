@@ -92,7 +92,7 @@ class RuleReaderTest {
         "[{ when = occupancy, of = ann, above = \"9 %\" }] | rules[1].of = 'ann' must be a part of the pool, one of [default]; each tenant with a quota has one",
         "[{ sustained-for = 5 }] | rules[1].sustained-for = '5' must be a duration with its unit",
         "[{ min-hold = soon }] | rules[1].min-hold = 'soon' must be a duration with its unit",
-        "[{ polcy = lru }] | unknown key 'polcy' (value 'lru') in ebb.eviction.rules[1]; allowed: [above, below, clear-at, min-hold, name, of, policy, sustained-for, when]; did you mean 'policy'?",
+        "[{ polcy = lru }] | unknown key 'polcy' in ebb.eviction.rules[1]; allowed: [above, below, clear-at, min-hold, name, of, policy, sustained-for, when]; did you mean 'policy'?",
       })
   void aMistakeIsReportedWithItsPlace(String text, String message) {
     assertThat(Configs.of(home, "\nebb.eviction.rules = " + text).problems())

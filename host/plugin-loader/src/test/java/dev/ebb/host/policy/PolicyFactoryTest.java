@@ -116,7 +116,7 @@ class PolicyFactoryTest {
                         "--policies: ebb.eviction.policies.lfu.share = '2' must be a number from 0"
                             + " to 1",
                         at(4)
-                            + "unknown key 'shard' (value '1') in ebb.eviction.policies.lfu;"
+                            + "unknown key 'shard' in ebb.eviction.policies.lfu;"
                             + " allowed: [ageing, share, size]; did you mean 'share'?"));
   }
 

@@ -64,7 +64,7 @@ class PoolPartsTest {
                 .problems())
         .containsExactlyInAnyOrder(
             file + ":2: ebb.tenants.ann = '2 GiB' must be a section: { ... }",
-            file + ":3: unknown key 'ebb.tenants.bob.x' (value '1'); allowed: [quota]",
+            file + ":3: unknown key 'ebb.tenants.bob.x'; allowed: [quota]",
             file
                 + ":3: ebb.tenants.bob.quota = '2' must be a size with its unit, such as 8 GiB, or a share of the pool above 0 % and up to 100 %, such as \"25 %\"",
             file + ":4: ebb.tenants.cid = '{...}' needs a quota, such as { quota = 2 GiB }",

@@ -4,6 +4,7 @@ import dev.ebb.host.config.ClientLimits;
 import dev.ebb.host.errors.LogThrottle;
 import dev.ebb.host.login.FailedLogins;
 import dev.ebb.host.store.ObjectStore;
+import dev.ebb.host.store.RemoteValues;
 import dev.ebb.host.store.SharedValues;
 import io.netty.channel.Channel;
 import java.io.IOException;
@@ -29,6 +30,7 @@ final class Connections {
   private static final Logger LOG = LoggerFactory.getLogger(Connections.class);
 
   final ObjectStore store;
+  final RemoteValues remote;
   final RespOptions options;
   final SharedValues shared;
   final FailedLogins logins = new FailedLogins("resp");
@@ -46,8 +48,9 @@ final class Connections {
   final LongAdder commands = new LongAdder();
   private final long sinceNanos = System.nanoTime();
 
-  Connections(ObjectStore store, RespOptions options) {
+  Connections(ObjectStore store, RemoteValues remote, RespOptions options) {
     this.store = store;
+    this.remote = remote;
     this.options = options;
     shared = new SharedValues(store);
     memory =

@@ -4,13 +4,15 @@ import com.google.inject.Binder;
 import com.google.inject.Module;
 import com.google.inject.Provides;
 import com.google.inject.Singleton;
+import com.google.inject.multibindings.OptionalBinder;
 import dev.ebb.host.config.OnFullChoice;
 import dev.ebb.host.config.ServerConfig;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.lifecycle.Closer;
 import dev.ebb.host.store.ObjectStore;
+import dev.ebb.host.store.RemoteValues;
 
-/** Binds the RESP server. */
+/** Binds the RESP server, which is on its own unless another module binds {@link RemoteValues}. */
 public final class RespModule implements Module {
 
   private final RespOptions options;
@@ -26,13 +28,15 @@ public final class RespModule implements Module {
 
   @Override
   public void configure(Binder binder) {
-    // All bindings are provider methods.
+    OptionalBinder.newOptionalBinder(binder, RemoteValues.class)
+        .setDefault()
+        .toInstance(RemoteValues.NONE);
   }
 
   @Provides
   @Singleton
-  RespServer server(ObjectStore store, Closer opened) {
-    return opened.add(RespServer.start(store, options));
+  RespServer server(ObjectStore store, RemoteValues remote, Closer opened) {
+    return opened.add(RespServer.start(store, remote, options));
   }
 
   /**

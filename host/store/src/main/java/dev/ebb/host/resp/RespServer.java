@@ -2,6 +2,7 @@ package dev.ebb.host.resp;
 
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.store.ObjectStore;
+import dev.ebb.host.store.RemoteValues;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelConfig;
@@ -131,13 +132,26 @@ public final class RespServer implements AutoCloseable {
    * @throws UserError if the address cannot be used
    */
   public static RespServer start(ObjectStore store, RespOptions options) {
-    return start(store, options, Transport.best());
+    return start(store, RemoteValues.NONE, options);
   }
 
-  static RespServer start(ObjectStore store, RespOptions options, Transport transport) {
+  /**
+   * Starts to listen as a node of a cluster.
+   *
+   * @param store the served store; outlives the server
+   * @param remote the values of the other nodes; outlives the server
+   * @param options address and limits
+   * @throws UserError if the address cannot be used
+   */
+  public static RespServer start(ObjectStore store, RemoteValues remote, RespOptions options) {
+    return start(store, remote, options, Transport.best());
+  }
+
+  static RespServer start(
+      ObjectStore store, RemoteValues remote, RespOptions options, Transport transport) {
     EventLoopGroup loops = new EventLoops(options.threads(), transport.handlers());
     try {
-      return new RespServer(transport, loops, new Connections(store, options));
+      return new RespServer(transport, loops, new Connections(store, remote, options));
     } catch (UserError refused) {
       shutDown(loops);
       throw refused;

@@ -47,7 +47,7 @@ public final class ChainKeys {
   }
 
   /** Returns whether a key is taken for that of a chunk. */
-  boolean covers(byte[] key) {
+  public boolean covers(byte[] key) {
     return covered.test(key);
   }
 }

@@ -4,6 +4,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 
 /** The role of a key in a chunk of LMCache, which puts two values for each, under one stem. */
 enum KeyRole {
@@ -40,6 +41,15 @@ enum KeyRole {
   /** Returns the length of a key of this role without its suffix. */
   int stemLength(byte[] key) {
     return key.length - suffix.length();
+  }
+
+  /** Returns the other key of a chunk that has a key of this role. */
+  byte[] as(KeyRole other, byte[] key) {
+    int stem = stemLength(key);
+    byte[] bytes = Arrays.copyOf(key, stem + other.suffix.length());
+    byte[] end = other.suffix.getBytes(StandardCharsets.US_ASCII);
+    System.arraycopy(end, 0, bytes, stem, end.length);
+    return bytes;
   }
 
   private static long word(String suffix) {

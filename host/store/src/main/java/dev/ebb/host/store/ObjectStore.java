@@ -18,7 +18,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.function.BiFunction;
+import java.util.function.Consumer;
 import java.util.function.LongPredicate;
+import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -44,6 +46,7 @@ public final class ObjectStore implements AutoCloseable {
   private final TimeSource time;
   private final StoreSite site;
   private volatile KeyListener keyListener = KeyListener.NONE;
+  private volatile ChangeListener changeListener = ChangeListener.NONE;
 
   /**
    * Creates an empty store whose active policy is {@code builtin-lru}.
@@ -229,9 +232,39 @@ public final class ObjectStore implements AutoCloseable {
         });
   }
 
+  /**
+   * Opens a value for a transfer: not a use, neither a hit nor a miss.
+   *
+   * @return the value, or null if there is none
+   */
+  public @Nullable ValueReader open(byte[] key) {
+    ObjectKey hashed = hash.of(key);
+    return of(hashed).open(hashed);
+  }
+
+  /**
+   * Removes a value, and with a chunk's bytes its metadata, unless it is newer than a version.
+   *
+   * @return whether it was removed
+   */
+  public boolean deleteUpTo(byte[] key, long version) {
+    ObjectKey hashed = hash.of(key);
+    return of(hashed).deleteUpTo(hashed, version);
+  }
+
+  /**
+   * Passes the main keys of all values, as {@link ChangeListener} receives them. Each slice of keys
+   * is collected under the lock of its part and passed without it. A key that exists all the time
+   * is passed, or reported to the listener meanwhile.
+   */
+  public void eachMainKey(Consumer<byte[]> action) {
+    partitions.forEach(partition -> partition.eachMainKey(action));
+  }
+
   /** Removes all values that exist when it starts, some at a time. */
   public void clear() {
     keyListener.cleared();
+    changeListener.cleared();
     partitions.forEach(StorePartition::clear);
   }
 
@@ -412,6 +445,22 @@ public final class ObjectStore implements AutoCloseable {
   public void keyListener(KeyListener listener) {
     keyListener = requireNonNull(listener, "listener is null");
     partitions.forEach(partition -> partition.keyListener(listener));
+  }
+
+  /** Sets the listener to changes of values. There is one at most. */
+  public void changeListener(ChangeListener listener) {
+    changeListener = requireNonNull(listener, "listener is null");
+    partitions.forEach(partition -> partition.changeListener(listener));
+  }
+
+  /**
+   * Sets where the versions of new values come from; without it they are 0.
+   *
+   * @param next returns a version above all others so far; called while a part is locked
+   */
+  public void versions(LongSupplier next) {
+    requireNonNull(next, "next is null");
+    partitions.forEach(partition -> partition.versions(next));
   }
 
   /** Frees the memory. Readers and writers must be closed before. */

@@ -9,8 +9,11 @@ import static java.util.Objects.requireNonNull;
  * @param expiry the effect on the key's expiry
  * @param expiresAt wall-clock milliseconds; read only if {@code expiry} is {@code AT}
  * @param wantsOld whether to return the previous value
+ * @param version the version of the value, which is then put only if there is no value or an older
+ *     one; 0 to put it with a new version
  */
-public record SetOptions(Condition condition, Expiry expiry, long expiresAt, boolean wantsOld) {
+public record SetOptions(
+    Condition condition, Expiry expiry, long expiresAt, boolean wantsOld, long version) {
 
   /** Always, without expiry. */
   public static final SetOptions PLAIN = new SetOptions(Condition.ALWAYS, Expiry.NONE, 0, false);
@@ -42,5 +45,14 @@ public record SetOptions(Condition condition, Expiry expiry, long expiresAt, boo
   public SetOptions {
     requireNonNull(condition, "condition is null");
     requireNonNull(expiry, "expiry is null");
+    if (version < 0) {
+      throw new IllegalArgumentException(
+          "version '%d' is negative; give 0 for a new version".formatted(version));
+    }
+  }
+
+  /** Creates options for a value with a new version. */
+  public SetOptions(Condition condition, Expiry expiry, long expiresAt, boolean wantsOld) {
+    this(condition, expiry, expiresAt, wantsOld, 0);
   }
 }

@@ -14,7 +14,7 @@ public record SetResult(Outcome outcome, @Nullable ValueReader old) {
   public enum Outcome {
     /** The value is stored. */
     STORED,
-    /** The condition did not hold; nothing changed. */
+    /** The condition did not hold, or the existing value is not older; nothing changed. */
     UNMET,
     /** There was no room: neither the new value nor the previous one exists. */
     NOT_KEPT

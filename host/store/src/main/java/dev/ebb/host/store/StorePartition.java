@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -68,6 +69,9 @@ final class StorePartition implements AutoCloseable {
   private final HeapCharge charge;
   private final TimeSource time;
   private final Lifetimes lifetimes;
+
+  /** The versions of new values. */
+  private LongSupplier versions = () -> 0;
 
   StorePartition(
       Device device,
@@ -302,6 +306,39 @@ final class StorePartition implements AutoCloseable {
     place.locked(() -> values.keyListener(listener));
   }
 
+  void changeListener(ChangeListener listener) {
+    place.locked(() -> values.changeListener(listener));
+  }
+
+  void versions(LongSupplier next) {
+    place.locked(() -> versions = next);
+  }
+
+  /** Returns the version of a new value; the lock is held. */
+  long nextVersion() {
+    return versions.getAsLong();
+  }
+
+  /** Opens a value, which is not a use and counts as nothing. */
+  @Nullable ValueReader open(ObjectKey key) {
+    return place.locked(() -> {
+      StoredValue value = values.find(key);
+      return value == null ? null : reader(value, false);
+    });
+  }
+
+  /** Removes a value with its attachment, unless it is newer; returns whether it was removed. */
+  boolean deleteUpTo(ObjectKey key, long version) {
+    return place.locked(() -> {
+      StoredValue value = values.find(key);
+      if (value == null || value.version > version) {
+        return false;
+      }
+      values.remove(value, RemovalCause.DELETED);
+      return true;
+    });
+  }
+
   void pinBudget(double share) {
     place.locked(() -> pins.budget((long) (memory.units() * share)));
   }
@@ -312,6 +349,18 @@ final class StorePartition implements AutoCloseable {
     for (int from = 0; more; from += SLICE) {
       int start = from;
       more = place.locked(() -> values.each(start, SLICE, action));
+    }
+  }
+
+  /** Passes the main keys of all values, a slice at a time, without the lock. */
+  void eachMainKey(Consumer<byte[]> action) {
+    boolean more = true;
+    for (int from = 0; more; from += SLICE) {
+      int start = from;
+      List<byte[]> keys = new ArrayList<>();
+      more =
+          place.locked(() -> values.each(start, SLICE, value -> values.listMainKeys(value, keys)));
+      keys.forEach(action);
     }
   }
 
@@ -457,10 +506,17 @@ final class StorePartition implements AutoCloseable {
     }
   }
 
+  /**
+   * Releases a value.
+   *
+   * @param nanos how long it was read; negative if that does not count
+   */
   void readerClosed(StoredValue value, long nanos) {
     lock.lock();
     try {
-      counters.handingOut.add(nanos);
+      if (nanos >= 0) {
+        counters.handingOut.add(nanos);
+      }
       values.closed(value);
     } finally {
       lock.unlock();
@@ -496,7 +552,11 @@ final class StorePartition implements AutoCloseable {
   }
 
   ValueReader reader(StoredValue value) {
+    return reader(value, true);
+  }
+
+  private ValueReader reader(StoredValue value, boolean timed) {
     values.opened(value);
-    return new ValueReader(this, value);
+    return new ValueReader(this, value, timed);
   }
 }

@@ -102,6 +102,9 @@ final class StoredValue extends NodeList.Node<StoredValue> {
   /** Wall-clock milliseconds. */
   long expiresAt = NEVER;
 
+  /** Set once, before it is visible. */
+  long version;
+
   /** Its note in the expiry queue; null if it has none. */
   Expirations.@Nullable Note note;
 
@@ -122,6 +125,7 @@ final class StoredValue extends NodeList.Node<StoredValue> {
     memory.read(position(0), bytes.length).get(bytes);
     copy.heap = bytes;
     copy.expiresAt = expiresAt;
+    copy.version = version;
     return copy;
   }
 

@@ -1,7 +1,10 @@
 package dev.ebb.host.store;
 
+import static java.util.Objects.requireNonNull;
+
 import java.nio.ByteBuffer;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A value that stays readable until the reader is closed, even if its key is removed. The bytes are
@@ -9,20 +12,49 @@ import java.util.Objects;
  */
 public final class ValueReader implements AutoCloseable {
 
+  private static final byte[] NOTHING = {};
+
   private final StorePartition partition;
   private final StoredValue value;
+
+  /** That of the value when the reader was opened: both are read as they belong together. */
+  private final @Nullable StoredValue attachment;
+
+  /** Whether the time until it is closed is part of the statistics. */
+  private final boolean timed;
+
   private final long openedNanos;
   private boolean closed;
 
-  ValueReader(StorePartition partition, StoredValue value) {
+  ValueReader(StorePartition partition, StoredValue value, boolean timed) {
     this.partition = partition;
     this.value = value;
+    this.timed = timed;
+    attachment = value.attachment;
     openedNanos = partition.nanos();
   }
 
   /** Returns the value's size in bytes. */
   public long length() {
     return value.length;
+  }
+
+  /** Returns the value's version; 0 if versions are not used. */
+  public long version() {
+    return value.version;
+  }
+
+  /** Returns when the value expires: wall-clock milliseconds, or {@link ObjectStore#NEVER}. */
+  public long expiresAt() {
+    return partition.place.locked(() -> value.expiresAt);
+  }
+
+  /** Returns the metadata of a chunk, whose bytes the value is; empty if there is none. */
+  public byte[] attachment() {
+    StoredValue found = attachment;
+    return found == null || partition.place.locked(() -> partition.values.ended(found))
+        ? NOTHING
+        : requireNonNull(found.heap).clone();
   }
 
   /**
@@ -53,7 +85,7 @@ public final class ValueReader implements AutoCloseable {
   public void close() {
     if (!closed) {
       closed = true;
-      partition.readerClosed(value, partition.nanos() - openedNanos);
+      partition.readerClosed(value, timed ? partition.nanos() - openedNanos : -1);
     }
   }
 }

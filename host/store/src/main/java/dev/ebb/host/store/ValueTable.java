@@ -46,6 +46,7 @@ final class ValueTable implements RemovalListener {
   private int attachments;
   private int shards;
   private final KeyReports reports = new KeyReports(this);
+  private ChangeListener changes = ChangeListener.NONE;
 
   ValueTable(
       BlockCache cache,
@@ -77,6 +78,16 @@ final class ValueTable implements RemovalListener {
 
   void keyListener(KeyListener listener) {
     reports.listener(listener);
+  }
+
+  void changeListener(ChangeListener listener) {
+    changes = listener;
+  }
+
+  private void changed(StoredValue value) {
+    if (changes != ChangeListener.NONE) {
+      changes.changed(ChunkKeys.mainKey(value.key.bytes()));
+    }
   }
 
   int keys() {
@@ -151,6 +162,7 @@ final class ValueTable implements RemovalListener {
     if (value.readers > 0) {
       cache.pin(requireNonNull(value.whole().entry));
     }
+    changed(value);
   }
 
   private void create(StoredValue value, @Nullable ObservedRequest by) {
@@ -213,6 +225,7 @@ final class ValueTable implements RemovalListener {
     attachment.owner = owner;
     attachments++;
     lifetimes.added(attachment);
+    changed(owner);
   }
 
   /**
@@ -241,6 +254,7 @@ final class ValueTable implements RemovalListener {
 
   void expireAt(StoredValue value, long at) {
     lifetimes.set(value, at);
+    changed(value);
     alive(value);
   }
 
@@ -271,6 +285,7 @@ final class ValueTable implements RemovalListener {
     } else if (owner != null) {
       owner.attachment = null;
       detached(value);
+      changed(owner);
     } else {
       List<StoredValue> others = List.copyOf(value.shards);
       others.forEach(this::leave);
@@ -368,6 +383,21 @@ final class ValueTable implements RemovalListener {
     }
   }
 
+  /** Adds the main keys of an unexpired value and its shards to a list. */
+  void listMainKeys(StoredValue value, List<byte[]> keys) {
+    if (!lifetimes.expired(value)) {
+      keys.add(ChunkKeys.mainKey(value.key.bytes()));
+    }
+    for (StoredValue shard : value.shards) {
+      listMainKeys(shard, keys);
+    }
+  }
+
+  /** Returns whether the time to live of a value is over. */
+  boolean ended(StoredValue value) {
+    return lifetimes.ttlExpired(value);
+  }
+
   /** Returns the client's name of an entry, shortened for the eviction log. */
   byte @Nullable [] name(CacheEntry entry) {
     StoredValue value = values[entry.slot()];
@@ -434,6 +464,7 @@ final class ValueTable implements RemovalListener {
 
   /** Ends a value that is no longer visible. */
   private void gone(StoredValue value, RemovalCause cause) {
+    changed(value);
     value.labels.removed(value.units, cause);
     if (value.attachment != null) {
       detached(value.attachment);
@@ -477,6 +508,7 @@ final class ValueTable implements RemovalListener {
       return;
     }
     value.expiresAt = attachment.expiresAt;
+    value.version = attachment.version;
     value.state = states.changed(states.begun(), EntryState.STORING);
     value.state = states.changed(value.state, EntryState.ACTIVE);
     insert(value, null);

@@ -5,6 +5,7 @@ import dev.ebb.spi.RemovalCause;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -111,13 +112,15 @@ public final class ValueWriter implements AutoCloseable {
   }
 
   /**
-   * Allocates all memory now, for a client that writes to it itself.
+   * Allocates all memory now, for a caller that writes in any order, or a client that writes to it
+   * itself. Then it is written by {@link #write(long, ByteBuffer)} or {@link #place(long, int)}
+   * only, up to {@link #filled}.
    *
-   * @return whether there was room; otherwise nothing is allocated
+   * @return whether there was room; otherwise nothing is allocated, and the value is not kept
    */
-  boolean allocate() {
+  public boolean allocate() {
     begunNanos = partition.nanos();
-    while (kept && !inPool()) {
+    while (kept && value.heap == null && !inPool()) {
       extend();
     }
     if (!kept) {
@@ -126,8 +129,57 @@ public final class ValueWriter implements AutoCloseable {
     return kept;
   }
 
-  /** Accepts the bytes that a client has written to the allocated memory. */
-  void filled() {
+  /**
+   * Returns allocated memory, to be written. Threads may write different ranges at the same time.
+   *
+   * @param offset its first byte, 0 to the value's size - 1
+   * @param most the most bytes wanted, at least 1
+   * @return at least one byte; null if the JVM cannot reach the memory: then use {@link
+   *     #write(long, ByteBuffer)}
+   * @throws IllegalStateException if it is not allocated
+   */
+  public @Nullable ByteBuffer place(long offset, int most) {
+    long count = allocated(offset, most);
+    return value.heap == null
+        ? partition.memory.place(value.position(offset), count)
+        : ByteBuffer.wrap(value.heap, (int) offset, (int) count).slice();
+  }
+
+  /**
+   * Writes bytes to allocated memory, wherever that is.
+   *
+   * @param offset where the first one belongs
+   * @param source its remaining bytes are taken
+   * @throws IllegalStateException if it is not allocated
+   */
+  public void write(long offset, ByteBuffer source) {
+    Objects.checkFromIndexSize(offset, source.remaining(), value.length);
+    MemorySegment from = MemorySegment.ofBuffer(source);
+    for (long at = 0; at < from.byteSize(); ) {
+      long count = allocated(offset + at, (int) (from.byteSize() - at));
+      MemorySegment part = from.asSlice(at, count);
+      if (value.heap == null) {
+        partition.memory.write(value.position(offset + at), part);
+      } else {
+        MemorySegment.ofArray(value.heap).asSlice(offset + at, count).copyFrom(part);
+      }
+      at += count;
+    }
+    source.position(source.limit());
+  }
+
+  /** Returns how many contiguous bytes of allocated memory there are from an offset on. */
+  private long allocated(long offset, int most) {
+    Objects.checkIndex(offset, value.length);
+    if (done || !kept || (value.heap == null && !inPool())) {
+      throw new IllegalStateException("the memory is not allocated");
+    }
+    long count = Math.min(most, value.length - offset);
+    return value.heap == null ? Math.min(count, value.inOnePiece(taken, offset, count)) : count;
+  }
+
+  /** Accepts the bytes that were written to the allocated memory. */
+  public void filled() {
     written = value.length;
   }
 
@@ -174,10 +226,12 @@ public final class ValueWriter implements AutoCloseable {
       }
       StoredValue old = partition.values.find(value.key);
       ValueReader reader = options.wantsOld() && old != null ? partition.reader(old) : null;
-      if (!options.condition().allows(old != null)) {
+      boolean newer = old == null || options.version() == 0 || old.version < options.version();
+      if (!newer || !options.condition().allows(old != null)) {
         drop();
         return new SetResult(SetResult.Outcome.UNMET, reader);
       }
+      value.version = options.version() == 0 ? partition.nextVersion() : options.version();
       long units = value.units;
       SetResult.Outcome outcome = replace(old, main, options);
       if (main == null && object) {

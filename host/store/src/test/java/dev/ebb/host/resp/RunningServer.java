@@ -4,6 +4,7 @@ import dev.ebb.host.cache.EvictionLimits;
 import dev.ebb.host.config.ClientLimits;
 import dev.ebb.host.device.HostDevice;
 import dev.ebb.host.store.ObjectStore;
+import dev.ebb.host.store.RemoteValues;
 import dev.ebb.host.store.StoreOptions;
 import dev.ebb.host.store.TimeSource;
 import java.net.InetAddress;
@@ -68,7 +69,8 @@ public record RunningServer(HostDevice device, ObjectStore store, RespServer ser
         StoreOptions.of(poolBytes, Duration.ofHours(1), 17)
             .threaded(new EvictionLimits(1, 1, Duration.ofSeconds(20)), 64);
     ObjectStore store = new ObjectStore(device, values, TimeSource.SYSTEM);
-    return new RunningServer(device, store, RespServer.start(store, options, transport));
+    return new RunningServer(
+        device, store, RespServer.start(store, RemoteValues.NONE, options, transport));
   }
 
   /** A server with limits for its clients. */

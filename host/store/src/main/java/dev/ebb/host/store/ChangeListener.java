@@ -1,0 +1,36 @@
+package dev.ebb.host.store;
+
+/**
+ * Receives the keys whose values changed: the value itself, the metadata of a chunk or the expiry,
+ * or that it was removed, whatever the cause. One change may be reported several times, and no
+ * change is missed.
+ *
+ * <p>Called while a part of the store is locked: implementations return quickly, do not wait, and
+ * do not call the store.
+ */
+public interface ChangeListener {
+
+  /** Ignores everything. */
+  ChangeListener NONE =
+      new ChangeListener() {
+        @Override
+        public void changed(byte[] mainKey) {}
+
+        @Override
+        public void cleared() {}
+      };
+
+  /**
+   * Reports a changed value.
+   *
+   * @param mainKey its key; for the metadata of a chunk, the key of the chunk's bytes. Of a chunk
+   *     with a value for each rank, each rank's key is reported by itself. Not to be changed
+   */
+  void changed(byte[] mainKey);
+
+  /**
+   * Reports that all values are about to be removed; each of them is reported as well. No part is
+   * locked.
+   */
+  void cleared();
+}

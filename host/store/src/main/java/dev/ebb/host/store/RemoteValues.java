@@ -1,0 +1,67 @@
+package dev.ebb.host.store;
+
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The values of the other nodes of a cluster. Thread-safe. Called by event loops, so calls return
+ * without waiting. Stages complete on any thread, each of them before the stores whose readers it
+ * returns are closed.
+ */
+public interface RemoteValues {
+
+  /** No other nodes. */
+  RemoteValues NONE =
+      new RemoteValues() {
+        @Override
+        public CompletionStage<List<@Nullable ValueReader>> get(List<byte[]> keys) {
+          return CompletableFuture.completedStage(Collections.nCopies(keys.size(), null));
+        }
+
+        @Override
+        public CompletionStage<List<@Nullable RemoteValue>> find(List<byte[]> keys) {
+          return CompletableFuture.completedStage(Collections.nCopies(keys.size(), null));
+        }
+
+        @Override
+        public CompletionStage<List<Boolean>> delete(List<byte[]> keys) {
+          return CompletableFuture.completedStage(Collections.nCopies(keys.size(), false));
+        }
+
+        @Override
+        public CompletionStage<Void> clear() {
+          return CompletableFuture.completedStage(null);
+        }
+      };
+
+  /**
+   * Opens values that are missing here.
+   *
+   * @param keys kept, not to be changed
+   * @return a reader for each key, to be closed by the caller; null where no node has a value
+   */
+  CompletionStage<List<@Nullable ValueReader>> get(List<byte[]> keys);
+
+  /**
+   * Returns what other nodes report about values that are missing here.
+   *
+   * @param keys kept, not to be changed
+   * @return an answer for each key; null where no node has a value
+   */
+  CompletionStage<List<@Nullable RemoteValue>> find(List<byte[]> keys);
+
+  /**
+   * Removes values from all other nodes; the caller removes those of this node. Completes when no
+   * node returns them any more.
+   *
+   * @param keys each of them once; kept, not to be changed
+   * @return for each key whether another node had a value
+   */
+  CompletionStage<List<Boolean>> delete(List<byte[]> keys);
+
+  /** Removes all values from all other nodes. */
+  CompletionStage<Void> clear();
+}

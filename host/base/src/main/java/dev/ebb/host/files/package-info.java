@@ -1,4 +1,4 @@
-/** Files that appear whole or not at all, and the owners of files. */
+/** Files that appear whole or not at all, and files that other users could replace. */
 @NullMarked
 package dev.ebb.host.files;
 

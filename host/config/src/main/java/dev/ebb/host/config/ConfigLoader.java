@@ -6,7 +6,7 @@ import com.typesafe.config.ConfigFactory;
 import com.typesafe.config.ConfigParseOptions;
 import dev.ebb.host.config.ConfigTree.Source;
 import dev.ebb.host.errors.UserError;
-import dev.ebb.host.files.FileOwner;
+import dev.ebb.host.files.FileTrust;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -112,16 +112,29 @@ public final class ConfigLoader {
     if (file == null) {
       checkOwner(chosen);
     }
+    checkPermissions(chosen);
     return HoconFile.parse(chosen);
   }
 
   /** Refuses a file that nobody named and that another user has put there. */
   private static void checkOwner(Path chosen) {
-    FileOwner.foreign(chosen)
-        .ifPresent(owner -> {
+    FileTrust.foreignOwner(chosen)
+        .or(() -> FileTrust.problemAbove(chosen))
+        .ifPresent(problem -> {
           throw new UserError(
-              "'%s' in the working directory belongs to '%s', who is neither you nor root; if you trust this user, name the file with --config %s, otherwise work in another directory"
-                  .formatted(chosen, owner, chosen));
+              "'%s' in the working directory may be the work of another user: %s; if you trust this user, name the file with --config %s, otherwise work in another directory"
+                  .formatted(chosen, problem, chosen));
+        });
+  }
+
+  /** Refuses a file that other users could change: it chooses the plugins, for example. */
+  static void checkPermissions(Path file) {
+    FileTrust.writable(file)
+        .or(() -> FileTrust.writableAbove(file))
+        .ifPresent(problem -> {
+          throw new UserError(
+              "cannot trust the configuration file '%s': %s, and Ebb loads the plugins that the file names; run 'chmod go-w' on it, or move the file to a folder of yours"
+                  .formatted(file, problem));
         });
   }
 

@@ -38,7 +38,7 @@ public record PluginsConfig(
           .fixed("JARs that may be loaded, as `ebb plugins list --json` shows them; empty: all.");
   static final ConfigKey<Boolean> ALLOW_WRITABLE_FOLDER =
       KEYS.key("plugins.allow-writable-folder", "false", ValueType.FLAG)
-          .fixed("Whether to load JARs that users other than the owner can write.");
+          .fixed("Whether to load JARs that other users can write, or can replace.");
 
   public PluginsConfig {
     allow = List.copyOf(allow);

@@ -68,7 +68,11 @@ final class RequiredIncludes implements ConfigIncluder, ConfigIncluderFile, Conf
       String what,
       Function<ConfigIncludeContext, ConfigObject> include) {
     Path including = files.element();
-    files.push(including.resolveSibling(what));
+    Path included = including.resolveSibling(what);
+    if (Files.exists(included)) {
+      ConfigLoader.checkPermissions(included);
+    }
+    files.push(included);
     try {
       return include.apply(context.setParseOptions(context.parseOptions().setAllowMissing(false)));
     } catch (ConfigException.IO missing) {

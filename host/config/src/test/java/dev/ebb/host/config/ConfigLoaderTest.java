@@ -9,6 +9,7 @@ import dev.ebb.host.errors.UserError;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
@@ -52,6 +53,30 @@ class ConfigLoaderTest {
         .hasMessageContaining("'" + file + "'")
         .hasMessageContaining("--config " + file);
     assertThat(new ConfigLoader(home, home).load(file).problems()).isEmpty();
+  }
+
+  @Test
+  void aFileThatOtherUsersCouldChangeIsRefused() throws IOException {
+    Path file = Configs.file(home, "ebb.eviction.policy = arc");
+    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-rw-rw-"));
+    assertRefused(file, "'" + file + "' (rw-rw-rw-)");
+
+    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
+    assertThat(new ConfigLoader(home, home).load(file).problems()).isEmpty();
+
+    Path shared = Files.createDirectory(home.resolve("shared"));
+    Path moved = Files.move(file, shared.resolve("ebb.conf"));
+    Files.setPosixFilePermissions(shared, PosixFilePermissions.fromString("rwxrwxrwx"));
+    assertRefused(moved, "'" + shared + "' (rwxrwxrwx)");
+    assertRefused(Configs.file(home, "include \"shared/ebb.conf\""), "'" + shared + "'");
+    assertRefused(Files.createSymbolicLink(home.resolve("link.conf"), moved), "'" + shared + "'");
+  }
+
+  private void assertRefused(Path file, String who) {
+    assertThatThrownBy(() -> new ConfigLoader(home, home).load(file))
+        .isInstanceOf(UserError.class)
+        .hasMessageContaining("other users can write " + who)
+        .hasMessageContaining("chmod go-w");
   }
 
   private static boolean isGivenAway(Path file) {

@@ -2,6 +2,7 @@ package dev.ebb.host.plugin;
 
 import dev.ebb.host.config.PluginsConfig;
 import dev.ebb.host.errors.UserError;
+import dev.ebb.host.files.FileTrust;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -9,7 +10,10 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 
-/** Refuses files that other users could have written: they would run with the host's rights. */
+/**
+ * Refuses files that other users could have written or replaced: they would run with the host's
+ * rights.
+ */
 final class FolderTrust {
 
   private static final String WAY_OUT =
@@ -18,12 +22,22 @@ final class FolderTrust {
   private FolderTrust() {}
 
   static void checkFolder(Path folder, PluginsConfig config) {
+    if (config.allowWritableFolder()) {
+      return;
+    }
     Set<PosixFilePermission> permissions = permissions(folder);
-    if (!config.allowWritableFolder() && isWritable(permissions)) {
+    if (isWritable(permissions)) {
       throw new UserError(
           "other users can write the plugin folder '%s' (%s), and plugins run with Ebb's rights; run 'chmod go-w %s', %s"
               .formatted(folder, PosixFilePermissions.toString(permissions), folder, WAY_OUT));
     }
+    FileTrust.foreignOwner(folder)
+        .or(() -> FileTrust.problemAbove(folder))
+        .ifPresent(problem -> {
+          throw new UserError(
+              "cannot trust the plugin folder '%s': %s, and plugins run with Ebb's rights; use a folder that belongs to you or root, below folders that only you or root can write, %s"
+                  .formatted(folder, problem, WAY_OUT));
+        });
   }
 
   static void checkJar(Path file, PluginsConfig config) {

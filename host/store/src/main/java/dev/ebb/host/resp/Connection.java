@@ -1,6 +1,5 @@
 package dev.ebb.host.resp;
 
-import dev.ebb.host.config.ClientLimits;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFutureListener;
@@ -23,6 +22,9 @@ final class Connection extends ChannelInboundHandlerAdapter {
   /** The event that closes a connection without progress. */
   static final Object CHECK = new Object();
 
+  /** A client that sends less while the pool holds a part of its value makes no progress. */
+  private static final long LEAST_BYTES_PER_SECOND = 1024;
+
   private static final byte[] TOO_MANY = Text.bytes("-ERR max number of clients reached\r\n");
 
   private final Connections connections;
@@ -37,6 +39,12 @@ final class Connection extends ChannelInboundHandlerAdapter {
   private boolean ending;
   private long activeNanos = System.nanoTime();
   private long progress;
+  private long receivedBytes;
+
+  /** The time and {@link #receivedBytes} when the client last sent enough of a value. */
+  private long paceNanos = System.nanoTime();
+
+  private long paceReceived;
 
   Connection(Connections connections) {
     this.connections = connections;
@@ -67,6 +75,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
   public void channelRead(ChannelHandlerContext context, Object message) {
     ByteBuf bytes = (ByteBuf) message;
     activeNanos = System.nanoTime();
+    receivedBytes += bytes.readableBytes();
     if (ending) {
       bytes.release();
     } else if (Objects.requireNonNull(received).inPlace(bytes)) {
@@ -131,12 +140,20 @@ final class Connection extends ChannelInboundHandlerAdapter {
       progress = replies.progress();
       activeNanos = now;
     }
-    Duration passive = Duration.ofNanos(now - activeNanos);
-    ClientLimits limits = connections.options.clients();
+    boolean inPool = parser.holdsValue() || replies.waiting();
+    Duration stall =
+        inPool ? connections.stallTimeoutInPool() : connections.options.clients().stallTimeout();
+    long enough = stall.toMillis() * LEAST_BYTES_PER_SECOND / 1_000;
+    if (!parser.holdsValue() || receivedBytes - paceReceived > enough) {
+      paceNanos = now;
+      paceReceived = receivedBytes;
+    }
     boolean within = unread != null || !parser.idle() || replies.waiting();
-    if (within && exceeds(passive, limits.stallTimeout())) {
+    Duration passive = Duration.ofNanos(now - activeNanos);
+    Duration slow = Duration.ofNanos(now - paceNanos);
+    if (within && (exceeds(passive, stall) || exceeds(slow, stall))) {
       connections.close(session, connections.stalled, "no progress for ebb.server.stall-timeout");
-    } else if (exceeds(passive, limits.idleTimeout())) {
+    } else if (exceeds(passive, connections.options.clients().idleTimeout())) {
       connections.close(session, connections.idle, "idle for ebb.server.idle-timeout");
     }
   }

@@ -27,6 +27,12 @@ import org.slf4j.LoggerFactory;
 /** The state that all connections share. */
 final class Connections {
 
+  /** The stall timeout of clients that hold memory of the pool, while values find no room. */
+  private static final Duration STALL_WITHOUT_ROOM = Duration.ofSeconds(3);
+
+  /** How long after a value found no room that timeout applies. */
+  private static final Duration SHORT_OF_ROOM = Duration.ofSeconds(10);
+
   private static final Logger LOG = LoggerFactory.getLogger(Connections.class);
 
   final ObjectStore store;
@@ -47,6 +53,8 @@ final class Connections {
   private final AtomicLong ids = new AtomicLong();
   final LongAdder commands = new LongAdder();
   private final long sinceNanos = System.nanoTime();
+  private volatile long noRoomNanos;
+  private volatile boolean noRoom;
 
   Connections(ObjectStore store, RemoteValues remote, RespOptions options) {
     this.store = store;
@@ -107,15 +115,31 @@ final class Connections {
     return count.get();
   }
 
+  /** Must be called if a value found no room in the pool. */
+  void noRoom() {
+    noRoomNanos = System.nanoTime();
+    noRoom = true;
+  }
+
+  /**
+   * Returns the time without progress after which a client that holds memory of the pool is
+   * disconnected: shorter if values found no room lately. Zero for never.
+   */
+  Duration stallTimeoutInPool() {
+    Duration usual = options.clients().stallTimeout();
+    boolean lately = noRoom && System.nanoTime() - noRoomNanos < SHORT_OF_ROOM.toNanos();
+    return lately && usual.compareTo(STALL_WITHOUT_ROOM) > 0 ? STALL_WITHOUT_ROOM : usual;
+  }
+
   /** Returns how often connections are checked for those without progress. */
   long checkMillis() {
     ClientLimits limits = options.clients();
     return Stream.of(limits.stallTimeout(), limits.idleTimeout())
         .filter(Duration::isPositive)
         .mapToLong(Duration::toMillis)
-        .map(timeout -> Math.clamp(timeout / 4, 10, 5_000))
+        .map(timeout -> Math.clamp(timeout / 4, 10, 1_000))
         .min()
-        .orElse(5_000);
+        .orElse(1_000);
   }
 
   /** Closes a connection, from any thread. */

@@ -86,6 +86,11 @@ final class RespParser {
     return count == 0;
   }
 
+  /** Returns whether the pool holds the first part of a value. */
+  boolean holdsValue() {
+    return writer != null && intoPool;
+  }
+
   /** Returns the memory that the current command uses, except for its value. */
   long usedBytes() {
     return argumentBytes + (long) arguments.size() * ARGUMENT_BYTES;

@@ -36,9 +36,11 @@ final class SetCommands {
 
   private void commit(ValueWriter value, SetOptions options) {
     SetResult result = value.commit(options);
-    boolean refused =
-        result.outcome() == SetResult.Outcome.NOT_KEPT && connections.options.failsWhenFull();
-    if (refused) {
+    boolean dropped = result.outcome() == SetResult.Outcome.NOT_KEPT;
+    if (dropped) {
+      connections.noRoom();
+    }
+    if (dropped && connections.options.failsWhenFull()) {
       if (result.old() != null) {
         result.old().close();
       }

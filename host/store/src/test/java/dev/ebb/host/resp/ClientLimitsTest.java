@@ -168,6 +168,48 @@ class ClientLimitsTest {
   }
 
   @Test
+  void stalledWritersAreDisconnectedSoonerIfAValueFindsNoRoom() throws IOException {
+    List<RawClient> writers = new ArrayList<>();
+    Duration stall = Duration.ofMinutes(10);
+    try (RunningServer server = limited(new ClientLimits(100, POOL, stall, NEVER));
+        RawClient client = new RawClient(server.port())) {
+      for (int i = 0; i < 4; i++) {
+        RawClient writer = new RawClient(server.port());
+        writers.add(writer);
+        writer.send(halfOfAValue(3 * MIB + MIB / 2));
+      }
+      Awaiting.until(() -> server.store().stats().usedBytes() >= 14 * MIB);
+      client.call("SET", "other", "v".repeat(4 * MIB));
+      assertThat(client.call("GET", "other")).isEqualTo("$-1\r\n");
+      Awaiting.until(() -> server.server().stats().stalled() == 4);
+      Awaiting.until(() -> server.store().stats().usedBytes() == 0);
+      client.call("SET", "other", "v".repeat(4 * MIB));
+      assertThat(client.call("GET", "other")).hasSizeGreaterThan(4 * MIB);
+    } finally {
+      for (RawClient writer : writers) {
+        writer.close();
+      }
+    }
+  }
+
+  @Test
+  void aWriterThatSendsSingleBytesIsDisconnected() throws IOException {
+    try (RunningServer server = limited(new ClientLimits(100, POOL, Duration.ofSeconds(2), NEVER));
+        RawClient client = new RawClient(server.port())) {
+      client.send(halfOfAValue(4 * MIB));
+      Awaiting.until(() -> {
+        try {
+          client.send(new byte[] {'v'});
+        } catch (IOException closed) {
+          // The server has closed the connection.
+        }
+        return server.server().stats().stalled() == 1;
+      });
+      Awaiting.until(() -> server.store().stats().usedBytes() == 0);
+    }
+  }
+
+  @Test
   void aClientThatReadsNothingIsDisconnected() throws IOException {
     try (RunningServer server = limited(new ClientLimits(100, POOL, SHORT, NEVER));
         RawClient client = new RawClient(server.port())) {

@@ -23,32 +23,41 @@ final class Commands implements AutoCloseable {
   private final Connections connections;
   private final Session session;
   private final Replies replies;
+  private final RemoteAccess remote;
   private final KeyCommands keys;
   private final SetCommands sets;
   private final EbbCommands ebb;
   private final SharedMemoryCommands shared;
   private final ServerCommands server;
 
-  Commands(Connections connections, Session session, Replies replies) {
+  Commands(Connections connections, Session session, Replies replies, RemoteAccess remote) {
     this.connections = connections;
     this.session = session;
     this.replies = replies;
-    keys = new KeyCommands(connections.store, session.store, replies);
-    sets = new SetCommands(connections, replies);
-    ebb = new EbbCommands(connections.store, session.store, replies);
+    this.remote = remote;
+    keys = new KeyCommands(connections.store, session.store, replies, remote);
+    sets = new SetCommands(connections, replies, remote);
+    ebb = new EbbCommands(connections.store, session.store, replies, remote);
     shared = new SharedMemoryCommands(connections, session, replies);
-    server = new ServerCommands(connections, session, replies);
+    server = new ServerCommands(connections, session, replies, remote);
   }
 
-  /** Executes a command and replies. A value is committed or closed. */
+  /**
+   * Executes a command and replies, now or when other nodes have answered. A value is committed or
+   * closed.
+   */
   void run(List<byte[]> arguments, @Nullable ValueWriter value) {
     connections.commands.increment();
-    try (value) {
+    try {
       Command command = known(arguments);
       session.ran(command.lower);
       run(command, arguments, value);
     } catch (CommandException refused) {
       replies.error(refused.reply());
+    } finally {
+      if (value != null && !remote.waits()) {
+        value.close();
+      }
     }
   }
 
@@ -60,6 +69,7 @@ final class Commands implements AutoCloseable {
   /** Frees what the connection holds. */
   @Override
   public void close() {
+    remote.close();
     shared.close();
   }
 

@@ -32,6 +32,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
   private @Nullable RespParser parser;
   private @Nullable Replies replies;
   private @Nullable Commands commands;
+  private @Nullable RemoteAccess remote;
   private @Nullable ReceiveBuffers received;
   private @Nullable ByteBuf unread;
   private boolean working;
@@ -68,7 +69,15 @@ final class Connection extends ChannelInboundHandlerAdapter {
     parser = new RespParser(opened, connections.options.maxValueBytes());
     Replies out = new Replies(context, opened);
     replies = out;
-    commands = new Commands(connections, opened, out);
+    RemoteAccess access =
+        new RemoteAccess(
+            connections,
+            out,
+            context.executor(),
+            () -> resumed(context),
+            cause -> exceptionCaught(context, cause));
+    remote = access;
+    commands = new Commands(connections, opened, out, access);
   }
 
   @Override
@@ -129,10 +138,11 @@ final class Connection extends ChannelInboundHandlerAdapter {
       return;
     }
     count();
-    if (commands.holdsSharedMemory()) {
+    if (commands.holdsSharedMemory() || waits()) {
       // Its client reads or writes that memory, however long it takes. Nothing can stop it from
-      // that once the memory belongs to another value.
+      // that once the memory belongs to another value. Or other nodes have not answered yet.
       activeNanos = System.nanoTime();
+      paceNanos = activeNanos;
       return;
     }
     long now = System.nanoTime();
@@ -212,14 +222,14 @@ final class Connection extends ChannelInboundHandlerAdapter {
     try {
       Replies out = Objects.requireNonNull(replies);
       boolean writable = sent(context, out);
-      while (writable && !ending && next()) {
+      while (writable && !ending && !waits() && next()) {
         writable = sent(context, out);
       }
       if (!ending) {
         if (send) {
           writable = out.send(true) && context.channel().isWritable();
         }
-        context.channel().config().setAutoRead(writable);
+        context.channel().config().setAutoRead(writable && !waits());
       }
     } finally {
       working = false;
@@ -251,12 +261,38 @@ final class Connection extends ChannelInboundHandlerAdapter {
           return false;
         }
         Objects.requireNonNull(commands).run(reader.arguments(), reader.takeValue());
+        if (waits() || ending) {
+          // While it waits, its arguments and the input are kept; it goes on in resumed().
+          return false;
+        }
         reader.executed();
       }
     } catch (ProtocolException wrong) {
       Objects.requireNonNull(replies).error(String.valueOf(wrong.getMessage()));
       Objects.requireNonNull(session).leaving = true;
     }
+    executed(in, complete);
+    return complete;
+  }
+
+  private boolean waits() {
+    return remote != null && remote.waits();
+  }
+
+  /** Goes on after a command that other nodes have answered. */
+  private void resumed(ChannelHandlerContext context) {
+    if (working || ending) {
+      // They answered immediately.
+      return;
+    }
+    Objects.requireNonNull(parser).executed();
+    executed(Objects.requireNonNull(unread), true);
+    work(context, true);
+    flush(context);
+  }
+
+  /** Closes the connection if the last command was the final one, or frees the input. */
+  private void executed(ByteBuf in, boolean complete) {
     if (Objects.requireNonNull(session).leaving || (draining && complete)) {
       Objects.requireNonNull(replies).sendAndClose();
       end();
@@ -264,7 +300,6 @@ final class Connection extends ChannelInboundHandlerAdapter {
       in.release();
       unread = null;
     }
-    return complete;
   }
 
   private void end() {

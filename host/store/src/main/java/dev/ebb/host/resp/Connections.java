@@ -15,6 +15,7 @@ import java.security.MessageDigest;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Map;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -45,6 +46,7 @@ final class Connections {
   private final LogThrottle log = new LogThrottle();
   private final LogThrottle failures = new LogThrottle();
   private final LogThrottle fullFolders = new LogThrottle();
+  private final LogThrottle unanswered = new LogThrottle();
   final ClientMemory memory;
   final LongAdder rejected = new LongAdder();
   final LongAdder evicted = new LongAdder();
@@ -52,6 +54,9 @@ final class Connections {
   final LongAdder idle = new LongAdder();
   private final AtomicLong ids = new AtomicLong();
   final LongAdder commands = new LongAdder();
+  final LongAdder remoteHits = new LongAdder();
+  final LongAdder remoteMisses = new LongAdder();
+  final LongAdder remoteFailures = new LongAdder();
   private final long sinceNanos = System.nanoTime();
   private volatile long noRoomNanos;
   private volatile boolean noRoom;
@@ -153,6 +158,15 @@ final class Connections {
   void warn(String what, String remote, String reason) {
     log.log(
         omitted -> LOG.warn("{} remote={} reason={} omitted={}", what, remote, reason, omitted));
+  }
+
+  /** Counts and logs that other nodes did not answer a command. */
+  void remoteFailed(Throwable cause) {
+    remoteFailures.increment();
+    Throwable known = cause instanceof CompletionException ? cause.getCause() : cause;
+    unanswered.log(omitted ->
+        LOG.warn(
+            "other nodes did not answer reason=\"{}\" omitted={}", String.valueOf(known), omitted));
   }
 
   /** Logs why a connection failed, unless its client or the network ended it. */

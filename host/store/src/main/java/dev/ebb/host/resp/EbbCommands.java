@@ -26,8 +26,10 @@ final class EbbCommands {
   private final ObjectStore store;
   private final StoreConnection connection;
   private final Replies replies;
+  private final RemoteAccess remote;
 
-  EbbCommands(ObjectStore store, StoreConnection connection, Replies replies) {
+  EbbCommands(ObjectStore store, StoreConnection connection, Replies replies, RemoteAccess remote) {
+    this.remote = remote;
     this.store = store;
     this.connection = connection;
     this.replies = replies;
@@ -36,7 +38,10 @@ final class EbbCommands {
   void run(Command command, List<byte[]> arguments) throws CommandException {
     byte[] key = arguments.get(1);
     switch (command) {
-      case EBB_MATCH -> replies.integer(connection.match(arguments.subList(1, arguments.size())));
+      case EBB_MATCH -> {
+        List<byte[]> keys = arguments.subList(1, arguments.size());
+        remote.find(keys, elsewhere -> replies.integer(connection.match(keys, elsewhere)));
+      }
       case EBB_MGETRANGE -> ranges(arguments);
       case EBB_PIN -> pin(key, arguments);
       case EBB_UNPIN -> replies.integer(store.unpin(key, owner(arguments)) ? 1 : 0);
@@ -73,11 +78,16 @@ final class EbbCommands {
             begin.hint(),
             begin.lifetimeNanos(),
             begin.cost());
-    try {
-      replies.integer(connection.begin(begin.id(), facts, begin.outputTokens(), begin.keys()));
-    } catch (UserError refused) {
-      throw new CommandException("ERR " + String.join("; ", refused.messages()));
-    }
+    remote.find(
+        begin.keys(),
+        elsewhere -> {
+          try {
+            replies.integer(
+                connection.begin(begin.id(), facts, begin.outputTokens(), begin.keys(), elsewhere));
+          } catch (UserError refused) {
+            throw new CommandException("ERR " + String.join("; ", refused.messages()));
+          }
+        });
   }
 
   private void ranges(List<byte[]> arguments) throws CommandException {
@@ -88,7 +98,12 @@ final class EbbCommands {
           "ERR length '%d' is negative, give the number of bytes".formatted(length));
     }
     List<@Nullable ValueReader> readers = new ArrayList<>(arguments.size() - 3);
-    arguments.subList(3, arguments.size()).forEach(key -> readers.add(connection.get(key)));
+    List<byte[]> keys = arguments.subList(3, arguments.size());
+    keys.forEach(key -> readers.add(connection.get(key)));
+    remote.open(keys, readers, all -> ranges(all, offset, length));
+  }
+
+  private void ranges(List<@Nullable ValueReader> readers, long offset, long length) {
     replies.array(readers.size());
     for (ValueReader reader : readers) {
       if (reader == null) {

@@ -1,12 +1,18 @@
 package dev.ebb.host.resp;
 
 import dev.ebb.host.store.ObjectStore;
+import dev.ebb.host.store.RemoteValue;
 import dev.ebb.host.store.ScanPage;
 import dev.ebb.host.store.StoreConnection;
 import dev.ebb.host.store.ValueReader;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.function.LongConsumer;
 import java.util.function.Predicate;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /** Commands that read or remove keys. */
@@ -17,8 +23,10 @@ final class KeyCommands {
   private final ObjectStore store;
   private final StoreConnection connection;
   private final Replies replies;
+  private final RemoteAccess remote;
 
-  KeyCommands(ObjectStore store, StoreConnection connection, Replies replies) {
+  KeyCommands(ObjectStore store, StoreConnection connection, Replies replies, RemoteAccess remote) {
+    this.remote = remote;
     this.store = store;
     this.connection = connection;
     this.replies = replies;
@@ -28,28 +36,96 @@ final class KeyCommands {
     byte[] key = arguments.get(1);
     List<byte[]> keys = arguments.subList(1, arguments.size());
     switch (command) {
-      case GET -> replies.valueOrNil(connection.get(key));
+      case GET -> get(key);
       case GETRANGE -> range(key, Text.integer(arguments.get(2)), Text.integer(arguments.get(3)));
       case MGET -> {
         List<@Nullable ValueReader> readers = new ArrayList<>(keys.size());
         keys.forEach(each -> readers.add(connection.get(each)));
-        replies.array(readers.size());
-        readers.forEach(replies::valueOrNil);
+        remote.open(
+            keys,
+            readers,
+            all -> {
+              replies.array(all.size());
+              all.forEach(replies::valueOrNil);
+            });
       }
-      case STRLEN -> replies.integer(Math.max(0, store.length(key)));
-      case EXISTS -> replies.integer(connection.exists(keys));
-      case DEL, UNLINK -> replies.integer(keys.stream().filter(store::delete).count());
-      case TTL -> replies.integer(left(key, 1000));
-      case PTTL -> replies.integer(left(key, 1));
+      case STRLEN ->
+          describe(
+              key,
+              store.length(key),
+              RemoteValue::bytes,
+              length -> replies.integer(Math.max(0, length)));
+      case EXISTS ->
+          remote.find(keys, elsewhere -> replies.integer(connection.exists(keys, elsewhere)));
+      case DEL, UNLINK -> delete(keys);
+      case TTL -> ends(key, 1000);
+      case PTTL -> ends(key, 1);
       case EXPIRE -> expire(key, arguments);
-      case TYPE -> replies.simple(store.length(key) >= 0 ? "string" : "none");
+      case TYPE ->
+          describe(
+              key,
+              store.length(key),
+              RemoteValue::bytes,
+              length -> replies.simple(length >= 0 ? "string" : "none"));
       case SCAN -> scan(arguments);
       default -> throw new IllegalArgumentException(command.lower);
     }
   }
 
-  private void range(byte[] key, long from, long to) {
+  private void get(byte[] key) {
     ValueReader reader = connection.get(key);
+    if (reader == null && remote.on()) {
+      remote.open(key, () -> {}, replies::valueOrNil);
+    } else {
+      replies.valueOrNil(reader);
+    }
+  }
+
+  private void delete(List<byte[]> keys) {
+    if (!remote.on()) {
+      replies.integer(keys.stream().filter(store::delete).count());
+      return;
+    }
+    Set<ByteBuffer> distinct = new LinkedHashSet<>();
+    keys.forEach(key -> distinct.add(ByteBuffer.wrap(key)));
+    List<byte[]> each = distinct.stream().map(ByteBuffer::array).toList();
+    List<Boolean> here = each.stream().map(store::delete).toList();
+    remote.delete(
+        each,
+        elsewhere -> {
+          int removed = 0;
+          for (int i = 0; i < here.size(); i++) {
+            removed += here.get(i) || elsewhere.get(i) ? 1 : 0;
+          }
+          replies.integer(removed);
+        });
+  }
+
+  /**
+   * Continues with a property of a value, which another node may have.
+   *
+   * @param here the property if the value is here, otherwise negative
+   */
+  private void describe(
+      byte[] key, long here, ToLongFunction<RemoteValue> property, LongConsumer then) {
+    if (here >= 0 || !remote.on()) {
+      then.accept(here);
+    } else {
+      remote.find(
+          key, () -> {}, found -> then.accept(found == null ? -1 : property.applyAsLong(found)));
+    }
+  }
+
+  private void range(byte[] key, long from, long to) {
+    ValueReader here = connection.get(key);
+    if (here == null && remote.on()) {
+      remote.open(key, () -> {}, reader -> range(reader, from, to));
+    } else {
+      range(here, from, to);
+    }
+  }
+
+  private void range(@Nullable ValueReader reader, long from, long to) {
     if (reader == null) {
       replies.bulk("");
       return;
@@ -61,8 +137,15 @@ final class KeyCommands {
     replies.value(reader, empty ? 0 : start, empty ? 0 : end + 1);
   }
 
-  private long left(byte[] key, int unitMillis) {
-    long at = store.expiresAt(key);
+  private void ends(byte[] key, int unitMillis) {
+    describe(
+        key,
+        store.expiresAt(key),
+        RemoteValue::expiresAt,
+        at -> replies.integer(left(at, unitMillis)));
+  }
+
+  private static long left(long at, int unitMillis) {
     if (at == -1) {
       return -2;
     }

@@ -180,7 +180,10 @@ public final class RespServer implements AutoCloseable {
         connections.idle.sum(),
         connections.memory.usedBytes(),
         connections.logins.count(),
-        connections.commands.sum());
+        connections.commands.sum(),
+        connections.remoteHits.sum(),
+        connections.remoteMisses.sum(),
+        connections.remoteFailures.sum());
   }
 
   /**

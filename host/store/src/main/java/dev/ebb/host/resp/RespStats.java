@@ -13,6 +13,9 @@ package dev.ebb.host.resp;
  * @param memoryBytes used for incomplete commands and replies
  * @param failedLogins refused passwords
  * @param commands executed or refused since the start
+ * @param remoteHits values that were missing here and that other nodes returned
+ * @param remoteMisses values that no node had; one for each lookup that ended with such a key
+ * @param remoteFailures commands that other nodes did not answer
  */
 public record RespStats(
     boolean accepting,
@@ -24,4 +27,7 @@ public record RespStats(
     long idle,
     long memoryBytes,
     long failedLogins,
-    long commands) {}
+    long commands,
+    long remoteHits,
+    long remoteMisses,
+    long remoteFailures) {}

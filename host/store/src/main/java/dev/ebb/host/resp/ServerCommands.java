@@ -17,9 +17,11 @@ final class ServerCommands {
   private final Connections connections;
   private final Session session;
   private final Replies replies;
+  private final RemoteAccess remote;
   private final CommandTable table;
 
-  ServerCommands(Connections connections, Session session, Replies replies) {
+  ServerCommands(Connections connections, Session session, Replies replies, RemoteAccess remote) {
+    this.remote = remote;
     this.connections = connections;
     this.session = session;
     this.replies = replies;
@@ -182,7 +184,11 @@ final class ServerCommands {
       throw CommandException.syntax();
     }
     connections.store.clear();
-    replies.ok();
+    if (remote.on()) {
+      remote.clear(replies::ok);
+    } else {
+      replies.ok();
+    }
   }
 
   private void pair(String key, String value) {

@@ -2,10 +2,13 @@ package dev.ebb.host.resp;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.ebb.host.store.ObjectStore;
+import dev.ebb.host.store.RemoteValue;
 import dev.ebb.host.store.SetOptions;
 import dev.ebb.host.store.SetOptions.Condition;
 import dev.ebb.host.store.SetOptions.Expiry;
 import dev.ebb.host.store.SetResult;
+import dev.ebb.host.store.ValueReader;
 import dev.ebb.host.store.ValueWriter;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -17,36 +20,106 @@ final class SetCommands {
 
   private final Connections connections;
   private final Replies replies;
+  private final RemoteAccess remote;
 
-  SetCommands(Connections connections, Replies replies) {
+  SetCommands(Connections connections, Replies replies, RemoteAccess remote) {
+    this.remote = remote;
     this.connections = connections;
     this.replies = replies;
   }
 
   void set(List<byte[]> arguments, @Nullable ValueWriter value) throws CommandException {
-    commit(requireNonNull(value, "value is null"), options(arguments));
+    ValueWriter writer = requireNonNull(value, "value is null");
+    SetOptions options = options(arguments);
+    byte[] key = arguments.get(1);
+    boolean plain =
+        options.condition() == Condition.ALWAYS
+            && !options.wantsOld()
+            && options.expiry() != Expiry.KEEP;
+    if (plain || !remote.on() || connections.store.length(key) >= 0) {
+      commit(writer, options, null);
+    } else if (options.wantsOld()) {
+      remote.open(
+          key,
+          writer::close,
+          old -> {
+            try (writer) {
+              RemoteValue found =
+                  old == null ? null : new RemoteValue(old.length(), old.expiresAt());
+              commit(writer, options, found, old);
+            }
+          });
+    } else {
+      remote.find(
+          key,
+          writer::close,
+          found -> {
+            try (writer) {
+              commit(writer, options, found, null);
+            }
+          });
+    }
+  }
+
+  /**
+   * Commits a value whose key had none here.
+   *
+   * @param found the value of another node; null if there is none
+   * @param old its reader; null if there is none, or it is not wanted
+   */
+  private void commit(
+      ValueWriter writer,
+      SetOptions options,
+      @Nullable RemoteValue found,
+      @Nullable ValueReader old) {
+    if (found == null) {
+      commit(writer, options, old);
+    } else if (options.condition() == Condition.IF_ABSENT) {
+      replies.valueOrNil(old);
+    } else {
+      boolean ends = options.expiry() == Expiry.KEEP && found.expiresAt() != ObjectStore.NEVER;
+      commit(
+          writer,
+          new SetOptions(
+              Condition.ALWAYS,
+              ends ? Expiry.AT : options.expiry(),
+              ends ? found.expiresAt() : options.expiresAt(),
+              options.wantsOld()),
+          old);
+    }
   }
 
   void setWithExpiry(List<byte[]> arguments, @Nullable ValueWriter value) throws CommandException {
     long at = Expiries.at(Text.integer(arguments.get(2)), "EX", "setex", false);
     commit(
         requireNonNull(value, "value is null"),
-        new SetOptions(Condition.ALWAYS, Expiry.AT, at, false));
+        new SetOptions(Condition.ALWAYS, Expiry.AT, at, false),
+        null);
   }
 
-  private void commit(ValueWriter value, SetOptions options) {
+  /**
+   * Commits a value and replies.
+   *
+   * @param remoteOld the previous value if another node has it
+   */
+  private void commit(ValueWriter value, SetOptions options, @Nullable ValueReader remoteOld) {
     SetResult result = value.commit(options);
+    ValueReader old = result.old() == null ? remoteOld : result.old();
+    if (remoteOld != null && remoteOld != old) {
+      // The key has been stored here meanwhile.
+      remoteOld.close();
+    }
     boolean dropped = result.outcome() == SetResult.Outcome.NOT_KEPT;
     if (dropped) {
       connections.noRoom();
     }
     if (dropped && connections.options.failsWhenFull()) {
-      if (result.old() != null) {
-        result.old().close();
+      if (old != null) {
+        old.close();
       }
       replies.error(FULL);
     } else if (options.wantsOld()) {
-      replies.valueOrNil(result.old());
+      replies.valueOrNil(old);
     } else if (result.outcome() == SetResult.Outcome.UNMET) {
       replies.nil();
     } else {

@@ -84,13 +84,20 @@ final class Chains {
     return covered.covers(key.bytes());
   }
 
-  /** Records that a connection looked a covered key up. */
+  /**
+   * Records that a connection looked a covered key up.
+   *
+   * @param found whether it has a value here
+   * @param elsewhere whether it has one on another node: the lookups go on after it, but those
+   *     before it are all that was found here
+   */
   void lookedUp(
       StorePartition partition,
       StoreConnection connection,
       ObjectKey key,
       LabelTable labels,
-      boolean found) {
+      boolean found,
+      boolean elsewhere) {
     long low = key.entryLow();
     ObservedRequest before = connection.request(partition);
     if (before != null && !before.isServed() && before.lastLow() == low) {
@@ -105,12 +112,13 @@ final class Chains {
       connection.serve(current);
     }
     current.add(low, key.entryHigh());
-    current.found += found ? 1 : 0;
-    current.missed = !found;
+    current.found += found && current.found == current.reached ? 1 : 0;
+    current.missed = !found && !elsewhere;
+    current.reached += current.missed ? 0 : 1;
     if (current.found == current.size()) {
       hold(current, values.at(low));
     }
-    if (!found) {
+    if (current.missed) {
       missedKeys.missed(current);
     }
     active(current);
@@ -173,9 +181,10 @@ final class Chains {
   /**
    * Starts a request whose client states its keys.
    *
-   * @param found how many of the first keys have values
+   * @param found how many of the first keys have values here
+   * @param reached how many of them have values here or on other nodes
    */
-  void begin(ObservedRequest started, List<ObjectKey> keys, int found) {
+  void begin(ObservedRequest started, List<ObjectKey> keys, int found, int reached) {
     LongOpenHashSet placed = new LongOpenHashSet(keys.size());
     long previous = Predecessors.NONE;
     for (int i = 0; i < keys.size(); i++) {
@@ -186,9 +195,9 @@ final class Chains {
         predecessors.stated(low, previous);
         previous = low;
         started.add(low, key.entryHigh());
-        if (i < found) {
-          started.found++;
-        } else if (values.at(low) == null) {
+        started.found += i < found ? 1 : 0;
+        started.reached += i < reached ? 1 : 0;
+        if (i >= found && values.at(low) == null) {
           missedKeys.expect(low, started);
         }
       }
@@ -382,14 +391,14 @@ final class Chains {
         adopt(value);
       }
     }
-    for (int i = Math.max(from, path.size()); i < ended.found; i++) {
+    for (int i = Math.max(from, path.size()); i < ended.reached; i++) {
       StoredValue value = values.at(ended.low(i));
       if (value != null && value.request == null) {
         cache.access(requireNonNull(value.entry), ended.facts);
       }
     }
     // A key that was missing may be stored after this.
-    ended.completed = Math.max(path.size(), ended.found);
+    ended.completed = Math.max(path.size(), ended.reached);
     hold(ended, null);
   }
 
@@ -440,7 +449,7 @@ final class Chains {
       ended.counted = true;
       requests++;
       hits += ended.found;
-      lookups += ended.stated ? ended.size() : ended.found;
+      lookups += ended.stated ? ended.size() : ended.reached;
     }
     lookups += ended.stated ? 0 : made;
   }

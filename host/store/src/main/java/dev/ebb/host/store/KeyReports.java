@@ -76,7 +76,7 @@ final class KeyReports {
   /** Reports values of a request up to a key that is missing. */
   private void advance(ObservedRequest request) {
     request.blockedBy = Predecessors.NONE;
-    request.announced = Math.max(request.announced, request.found);
+    request.announced = Math.max(request.announced, request.reached);
     while (!request.unreported.isEmpty() && request.announced < request.size()) {
       long low = request.low(request.announced);
       if (values.at(low) == null) {

@@ -14,6 +14,7 @@ import dev.ebb.host.store.StoredValue.PinNote;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -38,6 +39,9 @@ public final class ObjectStore implements AutoCloseable {
 
   /** The result of {@link #expiresAt} for a key without a time to live. */
   public static final long NEVER = StoredValue.NEVER;
+
+  /** No keys have values on other nodes. Not to be changed. */
+  static final BitSet NOWHERE = new BitSet(0);
 
   private final KeyHash hash;
   private final List<StorePartition> partitions = new ArrayList<>();
@@ -139,12 +143,25 @@ public final class ObjectStore implements AutoCloseable {
    * chunk counts as a miss, because the engine will not request the first.
    */
   public boolean exists(byte[] key) {
-    return exists(key, null);
+    return exists(key, null, false);
   }
 
-  boolean exists(byte[] key, @Nullable StoreConnection by) {
+  boolean exists(byte[] key, @Nullable StoreConnection by, boolean elsewhere) {
     ObjectKey hashed = hash.of(key);
-    return entered(of(hashed), by).exists(hashed, labels, by);
+    return entered(of(hashed), by).exists(hashed, labels, by, elsewhere);
+  }
+
+  /**
+   * Returns the indexes of keys without a value, to be looked up on other nodes. A chunk's metadata
+   * without its bytes counts as missing. This is not a use.
+   */
+  public BitSet missing(List<byte[]> keys) {
+    BitSet missing = new BitSet();
+    for (int i = 0; i < keys.size(); i++) {
+      ObjectKey hashed = hash.of(keys.get(i));
+      missing.set(i, of(hashed).isMissing(hashed));
+    }
+    return missing;
   }
 
   /**
@@ -153,15 +170,15 @@ public final class ObjectStore implements AutoCloseable {
    * not count. The first missing key counts as a miss, because the engine will not request it.
    */
   public int match(List<byte[]> keys) {
-    return match(keys, null);
+    return match(keys, null, NOWHERE);
   }
 
-  int match(List<byte[]> keys, @Nullable StoreConnection by) {
+  int match(List<byte[]> keys, @Nullable StoreConnection by, BitSet elsewhere) {
     int found = 0;
     boolean more = true;
     while (more && found < keys.size()) {
       ObjectKey hashed = hash.of(keys.get(found));
-      more = entered(of(hashed), by).match(hashed, labels, by);
+      more = entered(of(hashed), by).match(hashed, labels, by, elsewhere.get(found));
       found += more ? 1 : 0;
     }
     return found;
@@ -192,9 +209,10 @@ public final class ObjectStore implements AutoCloseable {
         partitions.get(first.partition()), given.withDefaults(first.facts()), true);
   }
 
-  /** Starts a request; returns how many of its first keys have values, which it leases. */
-  int begin(ObservedRequest request, List<byte[]> keys) {
-    return request.partition.begin(request, keys.stream().map(hash::of).toList(), labels);
+  /** Starts a request; returns how many of its first keys have values. */
+  int begin(ObservedRequest request, List<byte[]> keys, BitSet elsewhere) {
+    return request.partition.begin(
+        request, keys.stream().map(hash::of).toList(), labels, elsewhere);
   }
 
   private static String shown(byte[] key) {

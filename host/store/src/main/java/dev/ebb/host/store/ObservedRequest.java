@@ -39,8 +39,11 @@ final class ObservedRequest extends NodeList.Node<ObservedRequest> {
   /** Values it stored that are not published yet. */
   final List<StoredValue> made = new ArrayList<>();
 
-  /** The keys that were found. */
+  /** The leading keys that were found here. */
   int found;
+
+  /** The leading keys that were found here or on other nodes. */
+  int reached;
 
   /** The last value that it found, which stays for it until it is completed. */
   @Nullable StoredValue held;
@@ -140,8 +143,8 @@ final class ObservedRequest extends NodeList.Node<ObservedRequest> {
 
   /** Returns whether it has found a key. Keys are read in order, mostly. */
   boolean hasFound(long low) {
-    for (int i = 0; i < found; i++) {
-      int index = (next + i) % found;
+    for (int i = 0; i < reached; i++) {
+      int index = (next + i) % reached;
       if (low(index) == low) {
         next = index;
         return true;

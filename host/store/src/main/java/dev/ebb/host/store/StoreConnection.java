@@ -2,6 +2,7 @@ package dev.ebb.host.store;
 
 import dev.ebb.host.cache.RequestFacts;
 import dev.ebb.host.errors.UserError;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -81,7 +82,7 @@ public final class StoreConnection implements AutoCloseable {
    * will not request the first.
    */
   public boolean exists(byte[] key) {
-    return store.exists(key, this);
+    return store.exists(key, this, false);
   }
 
   /**
@@ -89,7 +90,24 @@ public final class StoreConnection implements AutoCloseable {
    * are looked up together are a request of their own.
    */
   public int exists(List<byte[]> keys) {
-    return batch(keys, () -> (int) keys.stream().filter(this::exists).count());
+    return exists(keys, ObjectStore.NOWHERE);
+  }
+
+  /**
+   * Returns how many of some keys have a value here or on another node.
+   *
+   * @param elsewhere the indexes of keys that have a value on another node
+   */
+  public int exists(List<byte[]> keys, BitSet elsewhere) {
+    return batch(
+        keys,
+        () -> {
+          int found = 0;
+          for (int i = 0; i < keys.size(); i++) {
+            found += store.exists(keys.get(i), this, elsewhere.get(i)) ? 1 : 0;
+          }
+          return found;
+        });
   }
 
   /**
@@ -98,7 +116,17 @@ public final class StoreConnection implements AutoCloseable {
    * @param keys those of a prompt, front to back, and of no other request
    */
   public int match(List<byte[]> keys) {
-    return batch(keys, () -> store.match(keys, this));
+    return match(keys, ObjectStore.NOWHERE);
+  }
+
+  /**
+   * Returns how many of the first keys have a value here, which it leases, or on another node.
+   *
+   * @param keys those of a prompt, front to back, and of no other request
+   * @param elsewhere the indexes of keys that have a value on another node
+   */
+  public int match(List<byte[]> keys, BitSet elsewhere) {
+    return batch(keys, () -> store.match(keys, this, elsewhere));
   }
 
   private int batch(List<byte[]> keys, IntSupplier lookup) {
@@ -145,6 +173,18 @@ public final class StoreConnection implements AutoCloseable {
    * @throws UserError if there are too many requests or keys, or the keys belong to several parts
    */
   public int begin(String id, RequestFacts facts, long outputTokens, List<byte[]> keys) {
+    return begin(id, facts, outputTokens, keys, ObjectStore.NOWHERE);
+  }
+
+  /**
+   * Begins a request some of whose keys have values on other nodes.
+   *
+   * @param elsewhere the indexes of these keys
+   * @return how many of the first keys have values here or on other nodes
+   * @throws UserError if there are too many requests or keys, or the keys belong to several parts
+   */
+  public int begin(
+      String id, RequestFacts facts, long outputTokens, List<byte[]> keys, BitSet elsewhere) {
     end(id, -1);
     if (stated.size() == MOST_REQUESTS || keys.size() > MOST_KEYS - statedKeys) {
       stated.values().removeIf(each -> each.over);
@@ -164,7 +204,7 @@ public final class StoreConnection implements AutoCloseable {
     begun.outputTokens = outputTokens;
     serve(null);
     stated.put(id, begun);
-    int found = store.begin(begun, keys);
+    int found = store.begin(begun, keys, elsewhere);
     statedKeys += begun.size();
     return found;
   }

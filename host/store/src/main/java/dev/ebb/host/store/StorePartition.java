@@ -17,6 +17,7 @@ import dev.ebb.host.device.Device;
 import dev.ebb.spi.Demand;
 import dev.ebb.spi.RemovalCause;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -182,18 +183,21 @@ final class StorePartition implements AutoCloseable {
   /**
    * Returns whether there is a value, which it leases. An engine that finds no attachment does not
    * request the chunk.
+   *
+   * @param elsewhere whether another node has one if this one does not: it will be requested
    */
-  boolean exists(ObjectKey key, LabelTable labels, @Nullable StoreConnection by) {
+  boolean exists(
+      ObjectKey key, LabelTable labels, @Nullable StoreConnection by, boolean elsewhere) {
     lock.lock();
     try {
       StoredValue value = values.find(key);
-      boolean chained = lookedUp(key, labels, by, value != null);
+      boolean chained = lookedUp(key, labels, by, value != null, elsewhere);
       if (value != null) {
         leases.grant(value.whole());
-      } else if (key.role() == KeyRole.ATTACHMENT && values.main(key) == null) {
+      } else if (!elsewhere && key.role() == KeyRole.ATTACHMENT && values.main(key) == null) {
         missed(key, labels, !chained);
       }
-      return value != null;
+      return value != null || elsewhere;
     } finally {
       lock.unlock();
     }
@@ -203,12 +207,12 @@ final class StorePartition implements AutoCloseable {
    * As {@link #exists}, but an attachment counts only with the chunk's bytes, and every miss is
    * counted: a client that matches keys requests only those that were found.
    */
-  boolean match(ObjectKey key, LabelTable labels, @Nullable StoreConnection by) {
+  boolean match(ObjectKey key, LabelTable labels, @Nullable StoreConnection by, boolean elsewhere) {
     lock.lock();
     try {
       StoredValue value = matched(key);
-      boolean chained = lookedUp(key, labels, by, value != null);
-      return leased(value, key, labels, !chained);
+      boolean chained = lookedUp(key, labels, by, value != null, elsewhere);
+      return (value == null && elsewhere) || leased(value, key, labels, !chained);
     } finally {
       lock.unlock();
     }
@@ -217,18 +221,24 @@ final class StorePartition implements AutoCloseable {
   /**
    * Starts a request whose client states its keys.
    *
-   * @return how many of the first keys have values, which it leases
+   * @param elsewhere the indexes of keys that are missing here and have values on other nodes
+   * @return how many of the first keys have values; those that are here it leases
    */
-  int begin(ObservedRequest request, List<ObjectKey> keys, LabelTable labels) {
+  int begin(ObservedRequest request, List<ObjectKey> keys, LabelTable labels, BitSet elsewhere) {
     lock.lock();
     try {
       int found = 0;
-      while (found < keys.size()
-          && leased(matched(keys.get(found)), keys.get(found), labels, false)) {
-        found++;
+      int reached = 0;
+      boolean more = true;
+      while (more && reached < keys.size()) {
+        ObjectKey key = keys.get(reached);
+        StoredValue value = matched(key);
+        more = (value == null && elsewhere.get(reached)) || leased(value, key, labels, false);
+        found += value != null && found == reached ? 1 : 0;
+        reached += more ? 1 : 0;
       }
-      chains.begin(request, keys, found);
-      return found;
+      chains.begin(request, keys, found, reached);
+      return reached;
     } finally {
       lock.unlock();
     }
@@ -236,20 +246,29 @@ final class StorePartition implements AutoCloseable {
 
   /** Records a lookup; returns whether it belongs to a request, which is reported as a whole. */
   private boolean lookedUp(
-      ObjectKey key, LabelTable labels, @Nullable StoreConnection by, boolean found) {
+      ObjectKey key,
+      LabelTable labels,
+      @Nullable StoreConnection by,
+      boolean found,
+      boolean elsewhere) {
     if (by == null || by.states() || !chains.covers(key)) {
       return false;
     }
     if (stands(key, labels)) {
-      chains.lookedUp(this, by, key, labels, found);
+      chains.lookedUp(this, by, key, labels, found, elsewhere);
       return true;
     }
-    by.missed = found ? by.missed : key.entryLow();
+    by.missed = found || elsewhere ? by.missed : key.entryLow();
     return false;
   }
 
   private static boolean stands(ObjectKey key, LabelTable labels) {
     return !key.sharded() || labels.of(key.bytes()).standsFor(key);
+  }
+
+  /** Returns whether a key has no value that a prompt can be continued from. */
+  boolean isMissing(ObjectKey key) {
+    return place.locked(() -> matched(key) == null);
   }
 
   private @Nullable StoredValue matched(ObjectKey key) {

@@ -75,12 +75,22 @@ public record RunningServer(HostDevice device, ObjectStore store, RespServer ser
 
   /** A server with limits for its clients. */
   static RunningServer limited(long poolBytes, @Nullable String password, ClientLimits clients) {
+    return node(poolBytes, password, clients, RemoteValues.NONE);
+  }
+
+  /** A server beside which other nodes have values. */
+  static RunningServer node(long poolBytes, RemoteValues remote) {
+    return node(poolBytes, null, ClientLimits.defaults(), remote);
+  }
+
+  static RunningServer node(
+      long poolBytes, @Nullable String password, ClientLimits clients, RemoteValues remote) {
     HostDevice device = new HostDevice();
     ObjectStore store =
         new ObjectStore(
             device, StoreOptions.of(poolBytes, Duration.ofHours(1), 17), TimeSource.SYSTEM);
     return new RunningServer(
-        device, store, RespServer.start(store, options(null, password, false, clients)));
+        device, store, RespServer.start(store, remote, options(null, password, false, clients)));
   }
 
   private static RespOptions options(

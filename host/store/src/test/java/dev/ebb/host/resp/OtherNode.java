@@ -1,0 +1,149 @@
+package dev.ebb.host.resp;
+
+import dev.ebb.host.device.HostDevice;
+import dev.ebb.host.store.ObjectStore;
+import dev.ebb.host.store.RemoteValue;
+import dev.ebb.host.store.RemoteValues;
+import dev.ebb.host.store.SetOptions;
+import dev.ebb.host.store.StoreOptions;
+import dev.ebb.host.store.TimeSource;
+import dev.ebb.host.store.ValueReader;
+import dev.ebb.host.store.ValueWriter;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Another node: a store that answers from a thread of its own, immediately or after some time, and
+ * sometimes fails.
+ */
+final class OtherNode implements RemoteValues, AutoCloseable {
+
+  private final HostDevice device = new HostDevice();
+  private final ObjectStore store;
+  private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor();
+  private final Random random;
+
+  /** One of so many questions fails; none if 0. */
+  private final int failures;
+
+  final AtomicInteger questions = new AtomicInteger();
+
+  /** The answers that wait for {@link #release}; null if none does. */
+  private @Nullable List<Runnable> held;
+
+  OtherNode(long poolBytes, long seed, int failures) {
+    store =
+        new ObjectStore(
+            device, StoreOptions.of(poolBytes, Duration.ofHours(1), 17), TimeSource.SYSTEM);
+    random = new Random(seed);
+    this.failures = failures;
+  }
+
+  ObjectStore store() {
+    return store;
+  }
+
+  void set(String key, String value) {
+    set(key.getBytes(StandardCharsets.ISO_8859_1), value.getBytes(StandardCharsets.ISO_8859_1));
+  }
+
+  private void set(byte[] key, byte[] value) {
+    try (ValueWriter writer = store.write(key, value.length)) {
+      writer.write(ByteBuffer.wrap(value));
+      writer.commit(SetOptions.PLAIN);
+    }
+  }
+
+  /** From now on nothing is answered before {@link #release}. */
+  synchronized void hold() {
+    held = new ArrayList<>();
+  }
+
+  /** How many questions wait. */
+  synchronized int waiting() {
+    return held == null ? 0 : held.size();
+  }
+
+  synchronized void release() {
+    List<Runnable> answers = held == null ? List.of() : held;
+    held = null;
+    answers.forEach(thread::execute);
+  }
+
+  @Override
+  public CompletionStage<List<@Nullable ValueReader>> get(List<byte[]> keys) {
+    return answer(() -> {
+      List<@Nullable ValueReader> readers = new ArrayList<>();
+      keys.forEach(key -> readers.add(store.open(key)));
+      return readers;
+    });
+  }
+
+  @Override
+  public CompletionStage<List<@Nullable RemoteValue>> find(List<byte[]> keys) {
+    return answer(() -> {
+      List<@Nullable RemoteValue> found = new ArrayList<>();
+      for (byte[] key : keys) {
+        try (ValueReader reader = store.open(key)) {
+          found.add(reader == null ? null : new RemoteValue(reader.length(), reader.expiresAt()));
+        }
+      }
+      return found;
+    });
+  }
+
+  @Override
+  public CompletionStage<List<Boolean>> delete(List<byte[]> keys) {
+    return answer(() -> keys.stream().map(store::delete).toList());
+  }
+
+  @Override
+  public CompletionStage<Void> clear() {
+    return this.<Object>answer(
+            () -> {
+              store.clear();
+              return true;
+            })
+        .thenAccept(done -> {});
+  }
+
+  private synchronized <T> CompletionStage<T> answer(Supplier<T> action) {
+    questions.incrementAndGet();
+    CompletableFuture<T> stage = new CompletableFuture<>();
+    boolean fails = failures > 0 && random.nextInt(failures) == 0;
+    if (fails && random.nextInt(3) == 0) {
+      throw new IllegalStateException("the node cannot be asked");
+    }
+    Runnable completion =
+        fails
+            ? () -> stage.completeExceptionally(new IllegalStateException("the node is gone"))
+            : () -> stage.complete(action.get());
+    if (held != null) {
+      held.add(completion);
+    } else if (random.nextInt(4) == 0) {
+      completion.run();
+    } else {
+      var _ = thread.schedule(completion, random.nextInt(3_000), TimeUnit.MICROSECONDS);
+    }
+    return stage;
+  }
+
+  @Override
+  public void close() {
+    thread.close();
+    store.close();
+    device.close();
+  }
+}

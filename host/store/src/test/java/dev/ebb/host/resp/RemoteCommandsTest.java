@@ -1,0 +1,487 @@
+package dev.ebb.host.resp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ebb.host.config.ClientLimits;
+import dev.ebb.host.store.ObjectStore;
+import dev.ebb.host.store.RemoteValues;
+import dev.ebb.host.store.SetOptions;
+import dev.ebb.host.store.ValueReader;
+import dev.ebb.host.store.ValueWriter;
+import dev.ebb.host.testing.Awaiting;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Commands whose values another node has. */
+@Timeout(120)
+class RemoteCommandsTest {
+
+  private static final long POOL = 64 << 20;
+
+  private static final ExecutorService SENDERS = Executors.newCachedThreadPool();
+
+  private final OtherNode other = new OtherNode(POOL, 5, 0);
+  private final RunningServer server = RunningServer.node(POOL, other);
+
+  @AfterAll
+  static void endSenders() {
+    SENDERS.shutdown();
+  }
+
+  /** All readers of both nodes are closed, and no memory is lost. */
+  @AfterEach
+  void nothingIsLeft() {
+    other.release();
+    empty(server, other);
+  }
+
+  private static void empty(RunningServer server, OtherNode other) {
+    Awaiting.until(
+        () -> server.store().stats().reading() == 0 && other.store().stats().reading() == 0);
+    server.server().close();
+    for (ObjectStore store : List.of(server.store(), other.store())) {
+      store.clear();
+      assertThat(store.stats().usedBytes()).isZero();
+    }
+    server.close();
+    other.close();
+  }
+
+  private RawClient client() throws IOException {
+    return new RawClient(server.port());
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "GET far | $5~12345~",
+        "GET near | $3~abc~",
+        "GET none | $-1~",
+        "MGET far none near far | *4~$5~12345~$-1~$3~abc~$5~12345~",
+        "GETRANGE far 1 2 | $2~23~",
+        "GETRANGE none 1 2 | $0~~",
+        "STRLEN far | :5~",
+        "STRLEN none | :0~",
+        "EXISTS far near none far | :3~",
+        "TYPE far | +string~",
+        "TYPE none | +none~",
+        "TTL far | :-1~",
+        "PTTL none | :-2~",
+        "EBB.MATCH near far near none far | :3~",
+        "EBB.MGETRANGE 1 2 far none near | *3~$2~23~$-1~$2~bc~",
+        "EBB.REQUEST BEGIN r KEYS far near far2 none | :3~",
+        "DEL far near none far | :2~",
+        "UNLINK far | :1~",
+        "FLUSHALL | +OK~",
+        "SET far x NX | $-1~",
+        "SET far x NX GET | $5~12345~",
+        "SET none x NX | +OK~",
+        "SET none x NX GET | $-1~",
+        "SET far x XX | +OK~",
+        "SET none x XX | $-1~",
+        "SET far x GET | $5~12345~",
+        "SET far x XX GET | $5~12345~",
+        "SET far x KEEPTTL | +OK~",
+        "EBB.PIN far | :0~",
+        "EXPIRE far 10 | :0~",
+        "DBSIZE | :1~"
+      })
+  void aValueIsReturnedWhereverItIs(String command, String reply) throws IOException {
+    other.set("far", "12345");
+    other.set("far2", "67");
+    try (RawClient client = client()) {
+      assertThat(client.call("SET", "near", "abc")).isEqualTo("+OK\r\n");
+      assertThat(client.call(command.split(" "))).isEqualTo(reply.replace("~", "\r\n"));
+      if (command.startsWith("DEL") || command.startsWith("FLUSH")) {
+        assertThat(client.call("GET", "far")).isEqualTo("$-1\r\n");
+        assertThat(client.call("GET", "near")).isEqualTo("$-1\r\n");
+      }
+    }
+  }
+
+  @Test
+  void onlyMissingKeysAreAskedForAndOnce() throws IOException {
+    other.set("far", "12345");
+    try (RawClient client = client()) {
+      client.call("SET", "near", "abc");
+      client.call("MGET", "near", "near");
+      client.call("EXISTS", "near");
+      client.call("EBB.MATCH", "near", "near");
+      client.call("SET", "near", "abc", "XX", "GET");
+      assertThat(other.questions.get()).isZero();
+      client.call("MGET", "far", "near", "none");
+      client.call("EBB.MATCH", "near", "far", "none", "far");
+      assertThat(other.questions.get()).isEqualTo(2);
+      RespStats stats = server.server().stats();
+      assertThat(stats.remoteHits()).isOne();
+      assertThat(stats.remoteMisses()).isEqualTo(2);
+      assertThat(stats.remoteFailures()).isZero();
+      assertThat(client.call("INFO", "stats"))
+          .contains("remote_hits:1\r\n", "remote_misses:2\r\n", "remote_failures:0\r\n");
+      assertThat(server.store().stats().hits()).isEqualTo(3);
+    }
+  }
+
+  @Test
+  void keepTtlKeepsTheExpiryOfTheValueOfAnotherNode() throws IOException {
+    long at = System.currentTimeMillis() + 3_600_000;
+    byte[] far = Text.bytes("far");
+    other.set("far", "12345");
+    other.store().expire(far, at, end -> true);
+    try (RawClient client = client()) {
+      assertThat(client.call("TTL", "far")).isIn(":3600\r\n", ":3599\r\n", ":3598\r\n");
+      assertThat(client.call("SET", "far", "new", "KEEPTTL")).isEqualTo("+OK\r\n");
+      assertThat(server.store().expiresAt(far)).isEqualTo(at);
+    }
+  }
+
+  @Test
+  void aConnectionWaitsInOrderAndOthersGoOn() throws IOException {
+    other.set("far", "12345");
+    try (RawClient waiting = client();
+        RawClient second = client();
+        RawClient third = client()) {
+      waiting.call("SET", "near", "abc");
+      other.hold();
+      waiting.send("PING", "before");
+      assertThat(waiting.reply()).isEqualTo("$6\r\nbefore\r\n");
+      waiting.send("GET", "near");
+      waiting.send("GET", "far");
+      assertThat(waiting.reply()).isEqualTo("$3\r\nabc\r\n");
+      Awaiting.until(() -> other.waiting() == 1);
+      waiting.send("SET", "near", "def");
+      waiting.send("GET", "near");
+      waiting.send("GET", "far");
+      for (int i = 0; i < 20; i++) {
+        assertThat(second.call("GET", "near")).isEqualTo("$3\r\nabc\r\n");
+        assertThat(third.call("PING")).isEqualTo("+PONG\r\n");
+      }
+      assertThat(other.waiting()).isOne();
+      other.release();
+      assertThat(waiting.reply()).isEqualTo("$5\r\n12345\r\n");
+      assertThat(waiting.reply()).isEqualTo("+OK\r\n");
+      assertThat(waiting.reply()).isEqualTo("$3\r\ndef\r\n");
+      assertThat(waiting.reply()).isEqualTo("$5\r\n12345\r\n");
+    }
+  }
+
+  @Test
+  void inputIsNotReadWhileAConnectionWaits() throws Exception {
+    try (RawClient waiting = client();
+        RawClient witness = client();
+        ExecutorService sender = Executors.newSingleThreadExecutor()) {
+      other.hold();
+      waiting.send("GET", "far");
+      Awaiting.until(() -> other.waiting() == 1);
+      byte[] value = RawClient.command("SET", "large", "x".repeat(32 << 20));
+      Future<?> sent =
+          sender.submit(() -> {
+            waiting.send(value);
+            return null;
+          });
+      long used = 0;
+      for (int i = 0; i < 200; i++) {
+        witness.call("PING");
+        used = Math.max(used, server.store().stats().usedBytes());
+      }
+      assertThat(used).isZero();
+      assertThat(sent.isDone()).isFalse();
+      other.release();
+      sent.get();
+      assertThat(waiting.reply()).isEqualTo("$-1\r\n");
+      assertThat(waiting.reply()).isEqualTo("+OK\r\n");
+    }
+  }
+
+  @Test
+  void aClosedConnectionReleasesWhatItHolds() throws IOException {
+    other.set("far", "x".repeat(100_000));
+    try (RawClient client = client()) {
+      client.call("SET", "near", "y".repeat(100_000));
+      long used = server.store().stats().usedBytes();
+      other.hold();
+      try (RawClient leaving = client();
+          RawClient storing = client()) {
+        leaving.send("MGET", "near", "far");
+        storing.send("SET", "far", "z".repeat(200_000), "NX");
+        Awaiting.until(() -> other.waiting() == 2);
+        assertThat(server.store().stats().reading()).isOne();
+        assertThat(server.store().stats().usedBytes()).isGreaterThan(used);
+      }
+      Awaiting.until(() -> server.server().stats().connections() == 1);
+      assertThat(server.store().stats().reading()).isZero();
+      assertThat(server.store().stats().usedBytes()).isEqualTo(used);
+      other.release();
+      assertThat(client.call("GET", "none")).isEqualTo("$-1\r\n");
+      assertThat(other.store().stats().reading()).isZero();
+    }
+  }
+
+  @Test
+  void aDrainedConnectionIsAnsweredFirst() throws Exception {
+    other.set("far", "12345");
+    try (RawClient waiting = client();
+        ExecutorService drainer = Executors.newSingleThreadExecutor()) {
+      other.hold();
+      waiting.send("GET", "far");
+      Awaiting.until(() -> other.waiting() == 1);
+      Future<?> drained = drainer.submit(() -> server.server().drain(Duration.ofSeconds(60)));
+      Awaiting.until(() -> !server.server().stats().accepting());
+      other.release();
+      assertThat(waiting.reply()).isEqualTo("$5\r\n12345\r\n");
+      assertThat(waiting.closed()).isTrue();
+      drained.get();
+    }
+  }
+
+  @Test
+  void aWaitingConnectionIsNeitherIdleNorStalled() throws IOException {
+    Duration timeout = Duration.ofMillis(200);
+    OtherNode far = new OtherNode(POOL, 6, 0);
+    RunningServer limited =
+        RunningServer.node(POOL, null, new ClientLimits(10, POOL, timeout, timeout), far);
+    try (RawClient waiting = new RawClient(limited.port());
+        RawClient idle = new RawClient(limited.port())) {
+      far.set("far", "12345");
+      far.hold();
+      waiting.send("GET", "far");
+      Awaiting.until(() -> far.waiting() == 1);
+      idle.call("PING");
+      assertThat(idle.closed()).isTrue();
+      Awaiting.until(() -> limited.server().stats().connections() == 1);
+      far.release();
+      assertThat(waiting.reply()).isEqualTo("$5\r\n12345\r\n");
+    }
+    empty(limited, far);
+  }
+
+  @Test
+  void whatAnotherNodeDoesNotAnswerIsAMiss() throws IOException {
+    OtherNode gone = new OtherNode(POOL, 7, 1);
+    RunningServer node = RunningServer.node(POOL, gone);
+    try (RawClient client = new RawClient(node.port())) {
+      gone.set("far", "12345");
+      client.call("SET", "near", "abc");
+      assertThat(client.call("GET", "far")).isEqualTo("$-1\r\n");
+      assertThat(client.call("MGET", "far", "near")).isEqualTo("*2\r\n$-1\r\n$3\r\nabc\r\n");
+      assertThat(client.call("EXISTS", "far", "near")).isEqualTo(":1\r\n");
+      assertThat(client.call("TTL", "far")).isEqualTo(":-2\r\n");
+      assertThat(client.call("SET", "far", "x", "NX")).isEqualTo("+OK\r\n");
+      // The client must not take the value for removed.
+      assertThat(client.call("DEL", "near")).startsWith("-ERR ").contains("send the command again");
+      assertThat(client.call("FLUSHALL")).startsWith("-ERR ").contains("send the command again");
+      assertThat(node.server().stats().remoteFailures()).isEqualTo(7);
+      assertThat(client.call("PING")).isEqualTo("+PONG\r\n");
+    }
+    empty(node, gone);
+  }
+
+  /** Both nodes together answer every pipelined command as one store with all values. */
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3})
+  void nodesAnswerAsOneStore(long seed) throws Exception {
+    try (RunningServer single = RunningServer.node(POOL, RemoteValues.NONE);
+        ExecutorService threads = Executors.newFixedThreadPool(3)) {
+      List<Future<?>> clients = new ArrayList<>();
+      for (int i = 0; i < 3; i++) {
+        String prefix = "client" + i + ":";
+        Random random = new Random(31 * seed + i);
+        clients.add(
+            threads.submit(() -> {
+              storm(single, prefix, random);
+              return null;
+            }));
+      }
+      for (Future<?> client : clients) {
+        client.get();
+      }
+      TreeSet<String> keys = new TreeSet<>();
+      single.store().eachMainKey(key -> keys.add(Text.of(key)));
+      for (String key : keys) {
+        assertThat(content(server.store(), other.store(), key))
+            .as(key)
+            .isEqualTo(content(single.store(), single.store(), key));
+      }
+      server.store().eachMainKey(key -> assertThat(keys).contains(Text.of(key)));
+      other.store().eachMainKey(key -> assertThat(keys).contains(Text.of(key)));
+      assertThat(server.server().stats().remoteHits()).isPositive();
+    }
+  }
+
+  private static String content(ObjectStore first, ObjectStore second, String key) {
+    byte[] bytes = Text.bytes(key);
+    ObjectStore store = first.length(bytes) < 0 ? second : first;
+    return store.expiresAt(bytes) + " " + Arrays.hashCode(bytes(store, bytes));
+  }
+
+  private static byte[] bytes(ObjectStore store, byte[] key) {
+    try (ValueReader reader = store.open(key)) {
+      if (reader == null) {
+        return new byte[0];
+      }
+      byte[] bytes = new byte[(int) reader.length()];
+      for (int at = 0; at < bytes.length; ) {
+        ByteBuffer piece = reader.piece(at, bytes.length - at);
+        int count = piece.remaining();
+        piece.get(bytes, at, count);
+        at += count;
+      }
+      return bytes;
+    }
+  }
+
+  private void storm(RunningServer single, String prefix, Random random) throws IOException {
+    try (RawClient nodes = client();
+        RawClient one = new RawClient(single.port())) {
+      for (int batch = 0; batch < 60; batch++) {
+        List<String[]> commands = new ArrayList<>();
+        for (int i = random.nextInt(30); i >= 0; i--) {
+          commands.add(command(prefix, random));
+        }
+        // The server does not read commands while replies to others wait.
+        CompletableFuture<Void> sent =
+            CompletableFuture.allOf(send(nodes, commands), send(one, commands));
+        for (String[] command : commands) {
+          assertThat(nodes.reply()).as(command[0]).isEqualTo(one.reply());
+        }
+        sent.join();
+        for (int i = 0; i < 5; i++) {
+          move(Text.bytes(prefix + random.nextInt(12)));
+        }
+      }
+    }
+  }
+
+  private static CompletableFuture<Void> send(RawClient client, List<String[]> commands) {
+    return CompletableFuture.runAsync(
+        () -> {
+          try {
+            for (String[] command : commands) {
+              client.send(command);
+            }
+          } catch (IOException closed) {
+            // By this client.
+          }
+        },
+        SENDERS);
+  }
+
+  /** Moves a value to the other node, with its expiry. */
+  private void move(byte[] key) {
+    long expiresAt = server.store().expiresAt(key);
+    if (expiresAt < 0) {
+      return;
+    }
+    byte[] bytes = bytes(server.store(), key);
+    try (ValueWriter writer = other.store().write(key, bytes.length)) {
+      writer.write(ByteBuffer.wrap(bytes));
+      boolean ends = expiresAt != ObjectStore.NEVER;
+      writer.commit(
+          new SetOptions(
+              SetOptions.Condition.ALWAYS,
+              ends ? SetOptions.Expiry.AT : SetOptions.Expiry.NONE,
+              expiresAt,
+              false));
+    }
+    server.store().delete(key);
+  }
+
+  private static String[] command(String prefix, Random random) {
+    String key = prefix + random.nextInt(12);
+    int count = 1 + random.nextInt(5);
+    String[] keys = new String[count];
+    Arrays.setAll(keys, i -> prefix + random.nextInt(12));
+    String value = Character.toString('a' + random.nextInt(26)).repeat(length(random));
+    return switch (random.nextInt(16)) {
+      case 0, 1 -> new String[] {"GET", key};
+      case 2 -> with(keys, "MGET");
+      case 3 -> new String[] {"GETRANGE", key, "" + random.nextInt(-9, 9), "" + random.nextInt(90)};
+      case 4 -> with(keys, "EXISTS");
+      case 5 -> new String[] {random.nextBoolean() ? "STRLEN" : "TYPE", key};
+      case 6 -> with(keys, "EBB.MATCH");
+      case 7 -> with(keys, "EBB.MGETRANGE", "" + random.nextInt(-9, 9), "" + random.nextInt(90));
+      case 8 -> with(keys, "EBB.REQUEST", "BEGIN", "r" + random.nextInt(2), "KEYS");
+      case 9 -> with(keys, random.nextBoolean() ? "DEL" : "UNLINK");
+      case 10 -> new String[] {"SET", key, value, "NX", "GET"};
+      case 11 -> new String[] {"SET", key, value, random.nextBoolean() ? "NX" : "XX"};
+      case 12 -> new String[] {"SET", key, value, "XX", "KEEPTTL"};
+      case 13 -> new String[] {"SET", key, value, "GET", "PXAT", "" + (4_000_000_000_000L + count)};
+      case 14 -> new String[] {"PING", key};
+      default -> new String[] {"SET", key, value};
+    };
+  }
+
+  private static int length(Random random) {
+    return random.nextInt(4) == 0 ? random.nextInt(300_000) : random.nextInt(2_000);
+  }
+
+  private static String[] with(String[] keys, String... words) {
+    String[] all = Arrays.copyOf(words, words.length + keys.length);
+    System.arraycopy(keys, 0, all, words.length, keys.length);
+    return all;
+  }
+
+  /** Clients that leave in the middle, and another node that fails: nothing is lost. */
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3})
+  void clientsThatLeaveLoseNothing(long seed) throws Exception {
+    OtherNode unreliable = new OtherNode(POOL, seed, 5);
+    RunningServer node = RunningServer.node(POOL, unreliable);
+    try (ExecutorService threads = Executors.newFixedThreadPool(3)) {
+      List<Future<?>> clients = new ArrayList<>();
+      for (int i = 0; i < 12; i++) {
+        unreliable.set("k:" + i, "v".repeat(40_000 * i));
+      }
+      for (int i = 0; i < 3; i++) {
+        Random random = new Random(31 * seed + i);
+        clients.add(
+            threads.submit(() -> {
+              for (int round = 0; round < 40; round++) {
+                leave(node, random);
+              }
+              return null;
+            }));
+      }
+      for (Future<?> client : clients) {
+        client.get();
+      }
+    }
+    Awaiting.until(() -> node.server().stats().connections() == 0);
+    assertThat(node.server().stats().remoteFailures()).isPositive();
+    assertThat(node.server().stats().memoryBytes()).isZero();
+    empty(node, unreliable);
+  }
+
+  private static void leave(RunningServer node, Random random) throws IOException {
+    CompletableFuture<Void> sent;
+    try (RawClient client = new RawClient(node.port())) {
+      List<String[]> commands = new ArrayList<>();
+      for (int i = random.nextInt(20); i >= 0; i--) {
+        commands.add(command("k:", random));
+      }
+      sent = send(client, commands);
+      for (int i = random.nextInt(commands.size()); i > 0; i--) {
+        client.reply();
+      }
+    }
+    sent.join();
+  }
+}

@@ -1,0 +1,34 @@
+package dev.ebb.host.cluster.placement;
+
+import dev.ebb.host.cluster.directory.Change;
+
+/**
+ * A step towards the copies that a value should have. Each may be repeated or come late: it names
+ * the versions that it is valid for. Messages to a node are repeated until it answers or leaves. A
+ * node that could not complete another action checks the value again, for the same reason.
+ */
+public sealed interface CopyAction {
+
+  /** The directory does not know the local truth. Decide again with the entry it returns. */
+  record Announce(Change change) implements CopyAction {}
+
+  /**
+   * Offer the value to a node, which fetches it. Check the value again when it has arrived, or some
+   * time after it could not.
+   *
+   * @param rackSafe whether all copies are on different racks then
+   */
+  record Replicate(int node, boolean rackSafe) implements CopyAction {}
+
+  /** Remove the local copy, if it is not newer than a version. Then check the value again. */
+  record DropLocal(long upToVersion) implements CopyAction {}
+
+  /** Ask a node to remove its copy, if it is not newer than a version, and to check the value. */
+  record TellDrop(int node, long upToVersion) implements CopyAction {}
+
+  /** Ask a node to check the value. */
+  record Notify(int node) implements CopyAction {}
+
+  /** Change the time at which the local copy expires. */
+  record SetExpiry(long expiresAt) implements CopyAction {}
+}

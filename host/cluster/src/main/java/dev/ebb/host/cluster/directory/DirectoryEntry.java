@@ -1,10 +1,12 @@
 package dev.ebb.host.cluster.directory;
 
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the cluster knows about one value.
+ * The cluster's knowledge of one value.
  *
  * @param version the newest version, by the hybrid logical clock
  * @param bytes its size
@@ -12,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param expiresAt wall-clock milliseconds, or {@code Long.MAX_VALUE} if it does not expire
  * @param immutable its key names its content, so that copies of all versions are valid
  * @param deleted a client deleted it at this version; there are no holders
- * @param holders the nodes with a copy; the first is the primary one
+ * @param holders the nodes with a copy, each once; the first is the primary one
  */
 public record DirectoryEntry(
     long version,
@@ -25,6 +27,60 @@ public record DirectoryEntry(
 
   public DirectoryEntry {
     holders = List.copyOf(holders);
+    Set<Integer> nodes = HashSet.newHashSet(holders.size());
+    for (Holder holder : holders) {
+      if (!nodes.add(holder.node())) {
+        throw new IllegalArgumentException(
+            "node '%08x' is a holder twice".formatted(holder.node()));
+      }
+    }
+    if (holders.isEmpty() != deleted) {
+      throw new IllegalArgumentException(
+          deleted ? "a deleted entry has holders" : "an entry has no holders");
+    }
+    if (bytes < 0 || expiresAt < 0) {
+      throw new IllegalArgumentException(
+          "size '%d' or expiry '%d' is negative".formatted(bytes, expiresAt));
+    }
+  }
+
+  /** Returns the entry of a deleted value. */
+  static DirectoryEntry tombstone(long version) {
+    return new DirectoryEntry(version, 0, 0, Long.MAX_VALUE, false, true, List.of());
+  }
+
+  /**
+   * Reads an entry.
+   *
+   * @throws IllegalArgumentException if the bytes are not an entry
+   */
+  public static DirectoryEntry decode(byte[] bytes) {
+    return EntryCodec.decode(bytes);
+  }
+
+  /** Returns the entry as bytes, about 26 for two holders. */
+  public byte[] encode() {
+    return EntryCodec.encode(this);
+  }
+
+  /**
+   * Returns an entry after a change; null if it does not exist any more. Applying a change again
+   * does not alter the result.
+   *
+   * @param old null if there was none
+   */
+  public static @Nullable DirectoryEntry apply(@Nullable DirectoryEntry old, Change change) {
+    return EntryRules.apply(old, change);
+  }
+
+  /**
+   * Returns the entry of two partitions of the cluster that found each other again. Immutable
+   * copies of both are kept. Otherwise the newest version is kept, and a deletion takes precedence
+   * over a copy of its version. A deletion or a plain copy takes precedence over an immutable copy,
+   * whose holders announce it again.
+   */
+  public static DirectoryEntry merge(DirectoryEntry a, DirectoryEntry b) {
+    return EntryRules.merge(a, b);
   }
 
   /** Returns the copy of a node; null if it has none. */
@@ -35,5 +91,9 @@ public record DirectoryEntry(
       }
     }
     return null;
+  }
+
+  DirectoryEntry withHolders(List<Holder> changed) {
+    return new DirectoryEntry(version, bytes, crc32c, expiresAt, immutable, deleted, changed);
   }
 }

@@ -1,0 +1,150 @@
+package dev.ebb.host.cluster.directory;
+
+import dev.ebb.host.config.ClusterConfig;
+import dev.ebb.host.errors.UserError;
+import java.net.InetSocketAddress;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import org.infinispan.AdvancedCache;
+import org.infinispan.commons.dataconversion.MediaType;
+import org.infinispan.configuration.cache.CacheMode;
+import org.infinispan.configuration.cache.Configuration;
+import org.infinispan.configuration.cache.ConfigurationBuilder;
+import org.infinispan.configuration.cache.StorageType;
+import org.infinispan.configuration.global.GlobalConfiguration;
+import org.infinispan.configuration.global.GlobalConfigurationBuilder;
+import org.infinispan.configuration.global.ShutdownHookBehavior;
+import org.infinispan.configuration.global.TransportConfigurationBuilder;
+import org.infinispan.conflict.EntryMergePolicy;
+import org.infinispan.conflict.MergePolicy;
+import org.infinispan.manager.DefaultCacheManager;
+import org.infinispan.partitionhandling.PartitionHandling;
+import org.infinispan.remoting.transport.jgroups.JGroupsTransport;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** This node's part of the cluster: the membership and the directory, over Infinispan. */
+public final class InfinispanCluster implements AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(InfinispanCluster.class);
+  private static final String NODES = "nodes";
+  private static final String DIRECTORY = "directory";
+
+  /** Longer than the detection of a silent node. */
+  private static final int RPC_SECONDS = 12;
+
+  private static final long LEAVE_MILLIS = 5_000;
+
+  private final DefaultCacheManager manager;
+  private final ExecutorService threads;
+  private final InfinispanMembership membership;
+  private final InfinispanDirectory directory;
+
+  /**
+   * Joins the cluster, or starts one if no seed answers.
+   *
+   * @param self this node, as it describes itself first
+   * @throws UserError if the address cannot be used, or the node's name is used by another
+   */
+  public static InfinispanCluster start(ClusterConfig config, Node self) {
+    InetSocketAddress address = BindAddress.of(config);
+    DefaultCacheManager manager = new DefaultCacheManager(global(config, self, address), false);
+    manager.start();
+    try {
+      return new InfinispanCluster(manager, self);
+    } catch (RuntimeException failed) {
+      manager.stop();
+      throw failed;
+    }
+  }
+
+  private InfinispanCluster(DefaultCacheManager manager, Node self) {
+    this.manager = manager;
+    AdvancedCache<byte[], byte[]> nodes =
+        manager.<byte[], byte[]>createCache(NODES, nodes()).getAdvancedCache();
+    this.membership = new InfinispanMembership(manager, nodes, self);
+    AdvancedCache<byte[], byte[]> entries =
+        manager.<byte[], byte[]>createCache(DIRECTORY, entries()).getAdvancedCache();
+    this.threads =
+        Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("ebb-directory-", 0).factory());
+    this.directory = new InfinispanDirectory(entries, threads);
+    membership.start(entries);
+    LOG.info("joined the cluster: node={} members={}", self.name(), manager.getMembers());
+  }
+
+  private static GlobalConfiguration global(
+      ClusterConfig config, Node self, InetSocketAddress address) {
+    GlobalConfigurationBuilder global = GlobalConfigurationBuilder.defaultClusteredBuilder();
+    global.cacheManagerName("ebb-" + self.name());
+    global.jmx().disable();
+    global.metrics().gauges(false).histograms(false);
+    global.shutdown().hookBehavior(ShutdownHookBehavior.DONT_REGISTER);
+    global.serialization().addContextInitializer(new ApplyChangeSchema());
+    TransportConfigurationBuilder transport = global.transport();
+    transport
+        .clusterName(config.name())
+        .nodeName(self.name())
+        .siteId(config.zone())
+        .rackId(config.rack())
+        .machineId(address.getAddress().getHostAddress())
+        .addProperty(JGroupsTransport.CHANNEL_CONFIGURATOR, new ClusterStack(config, address));
+    return global.build();
+  }
+
+  private static Configuration nodes() {
+    ConfigurationBuilder cache = cache(CacheMode.REPL_SYNC, MergePolicy.PREFERRED_NON_NULL);
+    return cache.build();
+  }
+
+  private static Configuration entries() {
+    ConfigurationBuilder cache = cache(CacheMode.DIST_SYNC, new EntryMerge());
+    cache.clustering().hash().numOwners(OwnershipWatch.OWNERS);
+    cache.memory().storage(StorageType.OFF_HEAP);
+    return cache.build();
+  }
+
+  private static ConfigurationBuilder cache(CacheMode mode, EntryMergePolicy<?, ?> merge) {
+    ConfigurationBuilder cache = new ConfigurationBuilder();
+    cache.encoding().mediaType(MediaType.APPLICATION_OCTET_STREAM);
+    cache.statistics().disable();
+    cache
+        .clustering()
+        .cacheMode(mode)
+        .remoteTimeout(RPC_SECONDS, TimeUnit.SECONDS)
+        .partitionHandling()
+        .whenSplit(PartitionHandling.ALLOW_READ_WRITES)
+        .mergePolicy(merge);
+    return cache;
+  }
+
+  /** Returns the entries of all values. */
+  public Directory directory() {
+    return directory;
+  }
+
+  /** Returns the nodes. */
+  public Membership membership() {
+    return membership;
+  }
+
+  DefaultCacheManager manager() {
+    return manager;
+  }
+
+  /** Returns whether all entries are on their owners. */
+  boolean replicated() {
+    return membership.awaitReplicated(0);
+  }
+
+  /** Leaves the cluster. The other nodes keep the entries of the directory. */
+  @Override
+  public void close() {
+    if (!membership.awaitReplicated(LEAVE_MILLIS)) {
+      LOG.warn("left the cluster while the directory moved between nodes; they announce it again");
+    }
+    membership.close();
+    manager.stop();
+    threads.close();
+  }
+}

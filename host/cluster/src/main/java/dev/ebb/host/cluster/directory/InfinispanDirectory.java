@@ -1,0 +1,121 @@
+package dev.ebb.host.cluster.directory;
+
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.IdentityHashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.infinispan.AdvancedCache;
+import org.infinispan.commons.marshall.WrappedByteArray;
+import org.infinispan.distribution.LocalizedCacheTopology;
+import org.infinispan.functional.FunctionalMap.ReadWriteMap;
+import org.infinispan.functional.impl.FunctionalMapImpl;
+import org.infinispan.functional.impl.ReadWriteMapImpl;
+import org.infinispan.remoting.transport.Address;
+
+/** A directory whose entries are distributed over the nodes, each on two. */
+final class InfinispanDirectory implements Directory {
+
+  private static final int READ_SECONDS = 3;
+  private static final int UPDATE_SECONDS = 15;
+
+  private final AdvancedCache<byte[], byte[]> entries;
+  private final ReadWriteMap<byte[], byte[]> updates;
+  private final Executor threads;
+  private final AtomicBoolean counting = new AtomicBoolean();
+  private volatile long size;
+
+  /**
+   * Creates a directory over a started cache.
+   *
+   * @param threads runs updates, which wait
+   */
+  InfinispanDirectory(AdvancedCache<byte[], byte[]> entries, Executor threads) {
+    this.entries = entries;
+    this.updates = ReadWriteMapImpl.create(FunctionalMapImpl.create(entries));
+    this.threads = threads;
+  }
+
+  @Override
+  public CompletableFuture<Map<ValueId, DirectoryEntry>> get(Collection<ValueId> ids) {
+    if (ids.isEmpty()) {
+      return CompletableFuture.completedFuture(Map.of());
+    }
+    Set<byte[]> keys = HashSet.newHashSet(ids.size());
+    new HashSet<>(ids).forEach(id -> keys.add(id.bytes()));
+    return entries
+        .getAllAsync(keys)
+        .thenApply(InfinispanDirectory::decode)
+        .orTimeout(READ_SECONDS, TimeUnit.SECONDS);
+  }
+
+  private static Map<ValueId, DirectoryEntry> decode(Map<byte[], byte[]> found) {
+    Map<ValueId, DirectoryEntry> result = HashMap.newHashMap(found.size());
+    found.forEach((key, bytes) -> result.put(ValueId.read(key), DirectoryEntry.decode(bytes)));
+    return result;
+  }
+
+  @Override
+  public CompletableFuture<Map<ValueId, DirectoryEntry>> update(Map<ValueId, Change> changes) {
+    if (changes.isEmpty()) {
+      return CompletableFuture.completedFuture(Map.of());
+    }
+    LocalizedCacheTopology topology = entries.getDistributionManager().getCacheTopology();
+    Map<Address, Map<ValueId, Change>> byOwner = new HashMap<>();
+    changes.forEach((id, change) -> {
+      Address owner = topology.getDistribution(new WrappedByteArray(id.bytes())).primary();
+      byOwner.computeIfAbsent(owner, any -> new HashMap<>()).put(id, change);
+    });
+    Map<ValueId, DirectoryEntry> result = new ConcurrentHashMap<>();
+    CompletableFuture<?>[] updates =
+        byOwner.values().stream()
+            .map(part -> CompletableFuture.runAsync(() -> apply(part, result), threads))
+            .toArray(CompletableFuture[]::new);
+    return CompletableFuture.allOf(updates)
+        .thenApply(done -> result)
+        .orTimeout(UPDATE_SECONDS, TimeUnit.SECONDS);
+  }
+
+  /**
+   * Applies changes of one primary owner. Changes of several owners in one command hold locks of
+   * one owner while they wait for those of another.
+   */
+  private void apply(Map<ValueId, Change> changes, Map<ValueId, DirectoryEntry> result) {
+    IdentityHashMap<byte[], byte[]> encoded = new IdentityHashMap<>(changes.size());
+    changes.forEach((id, change) -> encoded.put(id.bytes(), ChangeCodec.encode(change)));
+    updates
+        .evalMany(encoded, ApplyChange.APPLY)
+        .forEach(bytes -> {
+          if (bytes.length > ValueId.BYTES) {
+            byte[] entry = Arrays.copyOfRange(bytes, ValueId.BYTES, bytes.length);
+            result.put(ValueId.read(bytes), DirectoryEntry.decode(entry));
+          }
+        });
+  }
+
+  @Override
+  public CompletableFuture<Void> clear() {
+    return entries.clearAsync().orTimeout(UPDATE_SECONDS, TimeUnit.SECONDS);
+  }
+
+  @Override
+  public long size() {
+    if (counting.compareAndSet(false, true)) {
+      CompletableFuture<?> _ =
+          entries
+              .sizeAsync()
+              .whenComplete((count, failure) -> {
+                size = failure == null ? count : size;
+                counting.set(false);
+              });
+    }
+    return size;
+  }
+}

@@ -1,0 +1,124 @@
+package dev.ebb.host.transfer;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
+
+/**
+ * Delays the parts of background transfers: while reads are in progress, up to a limit, so that
+ * endless reads do not stop replication; and to keep the rate. Bytes are charged as they arrive;
+ * the next part waits until the debt is paid.
+ */
+final class BackgroundPacer {
+
+  private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
+  private static final int SMALLEST_PART = 256 << 10;
+  private static final int LARGEST_PART = 4 << 20;
+
+  private final long waitNanos;
+  private final LongSupplier clock;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition changed = lock.newCondition();
+  private long rate;
+  private long paidAt;
+  private int reads;
+
+  /**
+   * Creates a pacer.
+   *
+   * @param rate bytes per second, 0 for no limit
+   * @param waitNanos the longest time that one part waits for reads
+   */
+  BackgroundPacer(long rate, long waitNanos, LongSupplier clock) {
+    this.rate = rate;
+    this.waitNanos = waitNanos;
+    this.clock = clock;
+    paidAt = clock.getAsLong();
+  }
+
+  void rate(long bytesPerSecond) {
+    lock.lock();
+    try {
+      rate = bytesPerSecond;
+      paidAt = clock.getAsLong();
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  void readStarted() {
+    lock.lock();
+    try {
+      reads++;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  void readEnded() {
+    lock.lock();
+    try {
+      reads--;
+      if (reads == 0) {
+        changed.signalAll();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Returns the bytes of a part: little enough that each part takes at most a quarter second. */
+  int part() {
+    lock.lock();
+    try {
+      return rate == 0 ? LARGEST_PART : Math.clamp(rate / 4, SMALLEST_PART, LARGEST_PART);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Waits until a part of a background transfer may start, or a time limit ends. */
+  void await(long deadline) throws InterruptedException {
+    lock.lockInterruptibly();
+    try {
+      long start = clock.getAsLong();
+      while (true) {
+        long now = clock.getAsLong();
+        long wait = Math.min(delay(now, start), deadline - now);
+        if (wait <= 0) {
+          return;
+        }
+        var _ = changed.awaitNanos(wait);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Returns how long a part that has waited since a time must still wait. */
+  long delay(long now, long since) {
+    lock.lock();
+    try {
+      long forReads = reads == 0 ? 0 : since + waitNanos - now;
+      return Math.max(forReads, rate == 0 ? 0 : paidAt - now);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Adds received bytes to the debt. */
+  void charge(long bytes) {
+    lock.lock();
+    try {
+      if (rate > 0) {
+        long now = clock.getAsLong();
+        long from = paidAt - now < 0 ? now : paidAt;
+        paidAt = from + (long) ((double) bytes / rate * SECOND);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+}

@@ -1,0 +1,84 @@
+package dev.ebb.host.transfer;
+
+import java.time.Duration;
+
+/**
+ * The options of one fetch.
+ *
+ * @param priority READ or BACKGROUND
+ * @param offset the first byte wanted
+ * @param length how many bytes are wanted; fewer are received if the value ends before
+ * @param minVersion an older version counts as absent; {@link #ANY_VERSION} accepts each
+ * @param streams the most connections used for a value of several parts
+ * @param attempts how many attempts without any new byte end the fetch
+ * @param timeout the longest time for the whole fetch
+ */
+public record FetchOptions(
+    TransferPriority priority,
+    long offset,
+    long length,
+    long minVersion,
+    int streams,
+    int attempts,
+    Duration timeout) {
+
+  /** Accepts each version. */
+  public static final long ANY_VERSION = Long.MIN_VALUE;
+
+  /** A whole value for a client that waits. */
+  public static final FetchOptions READ =
+      new FetchOptions(
+          TransferPriority.READ, 0, Long.MAX_VALUE, ANY_VERSION, 4, 3, Duration.ofSeconds(60));
+
+  /** A whole value for replication or migration. */
+  public static final FetchOptions BACKGROUND =
+      new FetchOptions(
+          TransferPriority.BACKGROUND,
+          0,
+          Long.MAX_VALUE,
+          ANY_VERSION,
+          1,
+          5,
+          Duration.ofMinutes(10));
+
+  public FetchOptions {
+    if (offset < 0 || length < 0) {
+      throw new IllegalArgumentException(
+          "offset '%d' and length '%d' must be 0 or more".formatted(offset, length));
+    }
+    if (streams < 1 || streams > 64) {
+      throw new IllegalArgumentException("streams '" + streams + "' must be 1 to 64");
+    }
+    if (attempts < 1) {
+      throw new IllegalArgumentException("attempts '" + attempts + "' must be at least 1");
+    }
+    if (timeout.isNegative() || timeout.isZero()) {
+      throw new IllegalArgumentException("timeout '" + timeout + "' must be positive");
+    }
+  }
+
+  /** Returns these options for some bytes of the value. */
+  public FetchOptions withRange(long from, long count) {
+    return new FetchOptions(priority, from, count, minVersion, streams, attempts, timeout);
+  }
+
+  /** Returns these options with the oldest version that is accepted. */
+  public FetchOptions withMinVersion(long oldest) {
+    return new FetchOptions(priority, offset, length, oldest, streams, attempts, timeout);
+  }
+
+  /** Returns these options with another number of connections. */
+  public FetchOptions withStreams(int most) {
+    return new FetchOptions(priority, offset, length, minVersion, most, attempts, timeout);
+  }
+
+  /** Returns these options with another number of attempts. */
+  public FetchOptions withAttempts(int most) {
+    return new FetchOptions(priority, offset, length, minVersion, streams, most, timeout);
+  }
+
+  /** Returns these options with another time limit. */
+  public FetchOptions withTimeout(Duration longest) {
+    return new FetchOptions(priority, offset, length, minVersion, streams, attempts, longest);
+  }
+}

@@ -1,0 +1,133 @@
+package dev.ebb.host.transfer;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** A client's connections to one peer. Background fetches use at most half of them. */
+final class PeerConnections {
+
+  private final InetSocketAddress peer;
+  private final LinkProvider provider;
+  private final TransferOptions options;
+  private final Handshake handshake;
+  private final LinkWatch watch;
+  private final Semaphore all;
+  private final Semaphore background;
+  private final Deque<FrameChannel> idle = new ArrayDeque<>();
+
+  PeerConnections(
+      InetSocketAddress peer,
+      LinkProvider provider,
+      TransferOptions options,
+      Handshake handshake,
+      LinkWatch watch) {
+    this.peer = peer;
+    this.provider = provider;
+    this.options = options;
+    this.handshake = handshake;
+    this.watch = watch;
+    int most = options.limits().perPeer();
+    all = new Semaphore(most);
+    background = new Semaphore(Math.max(1, most / 2));
+  }
+
+  /**
+   * Takes an unused connection, or makes one.
+   *
+   * @param deadline of {@link System#nanoTime}
+   */
+  FrameChannel take(TransferPriority priority, long deadline)
+      throws IOException, InterruptedException {
+    if (priority == TransferPriority.BACKGROUND) {
+      acquire(background, deadline);
+    }
+    boolean taken = false;
+    try {
+      acquire(all, deadline);
+      try {
+        FrameChannel channel = pooled();
+        if (channel == null) {
+          channel = connected(deadline);
+        }
+        taken = true;
+        return channel;
+      } finally {
+        if (!taken) {
+          all.release();
+        }
+      }
+    } finally {
+      if (!taken && priority == TransferPriority.BACKGROUND) {
+        background.release();
+      }
+    }
+  }
+
+  private void acquire(Semaphore permits, long deadline) throws IOException, InterruptedException {
+    if (!permits.tryAcquire(deadline - System.nanoTime(), TimeUnit.NANOSECONDS)) {
+      throw new IOException(
+          "all '%d' connections to the peer are in use".formatted(options.limits().perPeer()));
+    }
+  }
+
+  private @Nullable FrameChannel pooled() {
+    while (true) {
+      FrameChannel channel;
+      synchronized (idle) {
+        channel = idle.pollFirst();
+      }
+      if (channel == null) {
+        return null;
+      }
+      long stall = options.times().stall().toNanos();
+      if (channel.limit(stall, true, "connection") && channel.usable()) {
+        return channel;
+      }
+      watch.remove(channel);
+    }
+  }
+
+  private FrameChannel connected(long deadline) throws IOException {
+    long left = Math.max(1, deadline - System.nanoTime());
+    Duration limit = options.times().connect();
+    Duration timeout = limit.toNanos() < left ? limit : Duration.ofNanos(left);
+    FrameChannel channel = new FrameChannel(provider.connect(peer, timeout, options.tls()));
+    channel.limit(options.times().greeting().toNanos(), false, "greeting");
+    watch.add(channel);
+    try {
+      handshake.client(channel);
+    } catch (IOException | RuntimeException failed) {
+      watch.remove(channel);
+      throw failed;
+    }
+    return channel;
+  }
+
+  /** Returns a connection after use; it is closed unless its last request was answered wholly. */
+  void release(FrameChannel channel, TransferPriority priority, boolean reusable) {
+    if (reusable && channel.limit(options.times().idle().toNanos(), false, "idle connection")) {
+      synchronized (idle) {
+        idle.addFirst(channel);
+      }
+    } else {
+      watch.remove(channel);
+    }
+    all.release();
+    if (priority == TransferPriority.BACKGROUND) {
+      background.release();
+    }
+  }
+
+  /** Forgets unused connections that were closed. */
+  void prune() {
+    synchronized (idle) {
+      idle.removeIf(FrameChannel::closed);
+    }
+  }
+}

@@ -1,0 +1,16 @@
+package dev.ebb.host.transfer;
+
+import org.jspecify.annotations.Nullable;
+
+/** Finds the values that a node sends. */
+@FunctionalInterface
+public interface SourceFinder {
+
+  /**
+   * Opens a value. Called on the server's virtual threads, several at a time.
+   *
+   * @param key the value's key, up to 1 MiB
+   * @return null if this node has no such value; otherwise the server closes it
+   */
+  @Nullable TransferSource open(byte[] key);
+}

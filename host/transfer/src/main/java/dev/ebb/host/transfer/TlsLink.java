@@ -1,0 +1,86 @@
+package dev.ebb.host.transfer;
+
+import java.io.IOException;
+import java.net.SocketTimeoutException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLSocket;
+
+/** An encrypted TCP connection. Copies each byte once. */
+final class TlsLink implements Link {
+
+  private static final int CHUNK = 16 << 10;
+  private static final long RECENT_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  private final SocketChannel channel;
+  private final SSLSocket socket;
+  private final String peer;
+  private final byte[] received = new byte[CHUNK];
+  private final byte[] sent = new byte[CHUNK];
+  private long lastRead = System.nanoTime();
+
+  TlsLink(SocketChannel channel, SSLSocket socket, String peer) {
+    this.channel = channel;
+    this.socket = socket;
+    this.peer = peer;
+  }
+
+  @Override
+  public int read(ByteBuffer target) throws IOException {
+    int read = socket.getInputStream().read(received, 0, Math.min(CHUNK, target.remaining()));
+    if (read > 0) {
+      target.put(received, 0, read);
+      lastRead = System.nanoTime();
+    }
+    return read;
+  }
+
+  @Override
+  public void write(ByteBuffer[] sources) throws IOException {
+    int filled = 0;
+    for (ByteBuffer source : sources) {
+      int bytes = Math.min(CHUNK - filled, source.remaining());
+      source.get(sent, filled, bytes);
+      filled += bytes;
+    }
+    socket.getOutputStream().write(sent, 0, filled);
+  }
+
+  /** Reads for a millisecond if the connection was unused for longer than a second. */
+  @Override
+  public boolean usable() {
+    if (System.nanoTime() - lastRead < RECENT_NANOS) {
+      return channel.isOpen();
+    }
+    try {
+      socket.setSoTimeout(1);
+      socket.getInputStream().read();
+      return false;
+    } catch (SocketTimeoutException open) {
+      return withoutTimeout();
+    } catch (IOException closed) {
+      return false;
+    }
+  }
+
+  private boolean withoutTimeout() {
+    try {
+      socket.setSoTimeout(0);
+      return true;
+    } catch (IOException closed) {
+      return false;
+    }
+  }
+
+  @Override
+  public String peer() {
+    return peer;
+  }
+
+  /** Closes the channel below: closing the encrypted socket waits for a blocked write. */
+  @Override
+  public void close() {
+    NioLinks.quietly(channel);
+  }
+}

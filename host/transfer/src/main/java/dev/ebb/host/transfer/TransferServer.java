@@ -1,0 +1,219 @@
+package dev.ebb.host.transfer;
+
+import dev.ebb.host.errors.LogThrottle;
+import dev.ebb.host.errors.UntrustedText;
+import dev.ebb.host.errors.UserError;
+import dev.ebb.host.transfer.FrameChannel.DamagedException;
+import dev.ebb.host.transfer.FrameChannel.StalledException;
+import dev.ebb.host.transfer.Handshake.NotAcceptedException;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ServiceLoader;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Sends a node's values to other nodes and answers their messages. */
+public final class TransferServer implements AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(TransferServer.class);
+  private static final long ACCEPT_PAUSE_MILLIS = 100;
+  private static final long CLOSE_SECONDS = 5;
+
+  private final LinkListener listener;
+  private final SourceFinder finder;
+  private final MessageHandler handler;
+  private final TransferOptions options;
+  private final Handshake handshake;
+  private final BackgroundPacer pacer;
+  private final TransferCounters counters = new TransferCounters();
+  private final LinkWatch watch = new LinkWatch("ebb-transfer-server-watch", counters::sample);
+  private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
+  private final AtomicInteger greetings = new AtomicInteger();
+  private final LogThrottle refusals = new LogThrottle();
+  private final LogThrottle overflows = new LogThrottle();
+  private final LogThrottle errors = new LogThrottle();
+  private volatile boolean closed;
+
+  private TransferServer(
+      LinkListener listener, SourceFinder finder, MessageHandler handler, TransferOptions options) {
+    this.listener = listener;
+    this.finder = finder;
+    this.handler = handler;
+    this.options = options;
+    handshake = new Handshake(options.secret());
+    pacer = new BackgroundPacer(0, options.readsFirst().toNanos(), System::nanoTime);
+  }
+
+  /**
+   * Starts a server.
+   *
+   * @param address where to listen; port 0 for any free port
+   * @throws IOException if the address cannot be used
+   */
+  public static TransferServer start(
+      InetSocketAddress address,
+      SourceFinder finder,
+      MessageHandler handler,
+      TransferOptions options)
+      throws IOException {
+    LinkListener listener = provider(options.links()).listen(address, options.tls());
+    TransferServer server = new TransferServer(listener, finder, handler, options);
+    server.watch.start();
+    server.start("accept", server::accept);
+    return server;
+  }
+
+  static LinkProvider provider(String name) {
+    if (name.equals(NioLinks.NAME)) {
+      return new NioLinks();
+    }
+    return ServiceLoader.load(LinkProvider.class).stream()
+        .map(ServiceLoader.Provider::get)
+        .filter(provider -> provider.name().equals(name))
+        .findFirst()
+        .orElseThrow(() ->
+            new UserError(
+                "there is no transfer transport '%s'; use '%s', or add the JAR that provides it"
+                    .formatted(UntrustedText.line(name), NioLinks.NAME)));
+  }
+
+  /** Returns the address, with the port in use. */
+  public InetSocketAddress address() {
+    return listener.address();
+  }
+
+  /** Returns statistics of what it has sent. */
+  public TransferStats stats() {
+    return counters.stats(watch.size());
+  }
+
+  private void accept() {
+    while (!closed) {
+      try {
+        accepted(new FrameChannel(listener.accept()));
+      } catch (IOException | RuntimeException failed) {
+        if (!closed) {
+          errors.log(omitted ->
+              LOG.warn("cannot accept connections of nodes omitted={}", omitted, failed));
+          pause();
+        }
+      }
+    }
+  }
+
+  private static void pause() {
+    try {
+      Thread.sleep(ACCEPT_PAUSE_MILLIS);
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void accepted(FrameChannel channel) {
+    TransferOptions.Limits limits = options.limits();
+    if (watch.size() >= limits.connections() || greetings.get() >= limits.greetings()) {
+      channel.close();
+      overflows.log(omitted ->
+          LOG.warn(
+              "refused a connection of a node, because there are too many remote={} max={}"
+                  + " max-greetings={} omitted={}",
+              channel.peer(),
+              limits.connections(),
+              limits.greetings(),
+              omitted));
+      return;
+    }
+    greetings.incrementAndGet();
+    channel.limit(options.times().greeting().toNanos(), false, "greeting");
+    watch.add(channel);
+    start(channel.peer(), () -> serve(channel));
+  }
+
+  private void start(String name, Runnable work) {
+    Thread thread =
+        Thread.ofVirtual()
+            .name("ebb-transfer-" + name)
+            .unstarted(() -> {
+              try {
+                work.run();
+              } finally {
+                threads.remove(Thread.currentThread());
+              }
+            });
+    threads.add(thread);
+    thread.start();
+  }
+
+  private void serve(FrameChannel channel) {
+    try {
+      greet(channel);
+      new ServedConnection(channel, finder, handler, options, pacer, counters).run();
+    } catch (NotAcceptedException stranger) {
+      counters.notAccepted.increment();
+      refusals.log(omitted ->
+          LOG.warn(
+              "refused a connection of a node remote={} reason={} omitted={}",
+              channel.peer(),
+              stranger.getMessage(),
+              omitted));
+    } catch (StalledException | DamagedException | FrameChannel.FrameException faulty) {
+      failed(channel, faulty);
+    } catch (IOException broken) {
+      LOG.debug("connection of a node ended remote={}", channel.peer(), broken);
+    } catch (RuntimeException | Error unexpected) {
+      failed(channel, unexpected);
+    } finally {
+      watch.remove(channel);
+    }
+  }
+
+  private void greet(FrameChannel channel) throws IOException {
+    try {
+      handshake.server(channel);
+    } finally {
+      greetings.decrementAndGet();
+    }
+  }
+
+  private void failed(FrameChannel channel, Throwable cause) {
+    if (closed) {
+      return;
+    }
+    counters.failures.increment();
+    errors.log(omitted ->
+        LOG.warn(
+            "closed a connection of a node remote={} reason={} omitted={}",
+            channel.peer(),
+            UntrustedText.of(cause),
+            omitted));
+  }
+
+  /**
+   * Closes all connections, and waits up to five seconds for the threads that use values or handle
+   * messages. Transfers in progress end without the rest of their bytes.
+   */
+  @Override
+  public void close() {
+    closed = true;
+    listener.close();
+    watch.close();
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(CLOSE_SECONDS);
+    try {
+      for (Thread thread : threads) {
+        if (!thread.join(Duration.ofNanos(Math.max(1, end - System.nanoTime())))) {
+          LOG.warn(
+              "a thread still uses values or handles a message after the transfer server was closed"
+                  + " thread={}",
+              thread.getName());
+        }
+      }
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

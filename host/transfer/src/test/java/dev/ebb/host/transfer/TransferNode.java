@@ -1,0 +1,60 @@
+package dev.ebb.host.transfer;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+
+/** A server with values, and a client. */
+final class TransferNode implements AutoCloseable {
+
+  static final TransferOptions OPTIONS = TransferOptions.of(bytes("secret"));
+
+  static final TransferOptions.TimeLimits SHORT =
+      new TransferOptions.TimeLimits(
+          Duration.ofSeconds(5),
+          Duration.ofMillis(300),
+          Duration.ofMillis(300),
+          Duration.ofSeconds(30));
+
+  final SentValues values = new SentValues();
+  final TransferServer server;
+  final TransferClient client;
+
+  TransferNode() throws IOException {
+    this(OPTIONS);
+  }
+
+  TransferNode(TransferOptions options) throws IOException {
+    this(options, message -> message);
+  }
+
+  TransferNode(TransferOptions options, MessageHandler handler) throws IOException {
+    server = TransferServer.start(loopback(0), values, handler, options);
+    client = new TransferClient(options);
+  }
+
+  static InetSocketAddress loopback(int port) {
+    return new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+  }
+
+  static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  InetSocketAddress address() {
+    return server.address();
+  }
+
+  FetchResult fetch(String key, FetchOptions options, TransferSink sink)
+      throws TransferException, InterruptedException {
+    return client.fetch(address(), bytes(key), options, sink);
+  }
+
+  @Override
+  public void close() {
+    client.close();
+    server.close();
+  }
+}

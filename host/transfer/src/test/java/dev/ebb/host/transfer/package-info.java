@@ -1,0 +1,4 @@
+@NullMarked
+package dev.ebb.host.transfer;
+
+import org.jspecify.annotations.NullMarked;

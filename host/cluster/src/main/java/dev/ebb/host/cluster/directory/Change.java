@@ -6,7 +6,7 @@ import java.util.Set;
 public sealed interface Change {
 
   /**
-   * A node has a copy.
+   * A node has a copy. If it is older than the entry it is not added, and the node becomes stale.
    *
    * @param gone ids of nodes that have left the cluster, whose copies are lost
    */
@@ -22,6 +22,10 @@ public sealed interface Change {
 
     public Held {
       gone = Set.copyOf(gone);
+      if (gone.contains(holder.node())) {
+        throw new IllegalArgumentException(
+            "the holder '%08x' is among the nodes that have left".formatted(holder.node()));
+      }
     }
   }
 
@@ -29,7 +33,7 @@ public sealed interface Change {
    * A node has no copy any more.
    *
    * @param keepReplicas whether another copy becomes the primary one if this was it; otherwise the
-   *     entry is removed with its primary copy
+   *     value is deleted with its primary copy, unless another main store has it
    * @param gone ids of nodes that have left the cluster, whose copies are lost
    */
   record Released(int node, boolean keepReplicas, Set<Integer> gone) implements Change {

@@ -1,5 +1,6 @@
 package dev.ebb.host.cluster.directory;
 
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -15,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param immutable its key names its content, so that copies of all versions are valid
  * @param deleted a client deleted it at this version; there are no holders
  * @param holders the nodes with a copy, each once; the first is the primary one
+ * @param stale the nodes, sorted, that may still have an overwritten or deleted copy, which they
+ *     have to remove; they have no valid one
  */
 public record DirectoryEntry(
     long version,
@@ -23,16 +26,21 @@ public record DirectoryEntry(
     long expiresAt,
     boolean immutable,
     boolean deleted,
-    List<Holder> holders) {
+    List<Holder> holders,
+    List<Integer> stale) {
 
   public DirectoryEntry {
     holders = List.copyOf(holders);
+    stale = stale.stream().distinct().sorted().toList();
     Set<Integer> nodes = HashSet.newHashSet(holders.size());
     for (Holder holder : holders) {
       if (!nodes.add(holder.node())) {
         throw new IllegalArgumentException(
             "node '%08x' is a holder twice".formatted(holder.node()));
       }
+    }
+    if (stale.stream().anyMatch(nodes::contains)) {
+      throw new IllegalArgumentException("a node is both a holder and stale");
     }
     if (holders.isEmpty() != deleted) {
       throw new IllegalArgumentException(
@@ -44,9 +52,10 @@ public record DirectoryEntry(
     }
   }
 
-  /** Returns the entry of a deleted value. */
-  static DirectoryEntry tombstone(long version) {
-    return new DirectoryEntry(version, 0, 0, Long.MAX_VALUE, false, true, List.of());
+  /** Returns the entry of a value that was deleted. */
+  static DirectoryEntry tombstone(long version, Collection<Integer> stale) {
+    return new DirectoryEntry(
+        version, 0, 0, Long.MAX_VALUE, false, true, List.of(), List.copyOf(stale));
   }
 
   /**
@@ -93,7 +102,18 @@ public record DirectoryEntry(
     return null;
   }
 
-  DirectoryEntry withHolders(List<Holder> changed) {
-    return new DirectoryEntry(version, bytes, crc32c, expiresAt, immutable, deleted, changed);
+  /** Returns the nodes that may have a copy, valid or not. */
+  Set<Integer> nodes() {
+    Set<Integer> nodes = new HashSet<>(stale);
+    holders.forEach(holder -> nodes.add(holder.node()));
+    return nodes;
+  }
+
+  /** Returns this entry with other holders; nodes that are none of these become stale. */
+  DirectoryEntry with(List<Holder> changed, Collection<Integer> others) {
+    Set<Integer> left = new HashSet<>(others);
+    changed.forEach(holder -> left.remove(holder.node()));
+    return new DirectoryEntry(
+        version, bytes, crc32c, expiresAt, immutable, deleted, changed, List.copyOf(left));
   }
 }

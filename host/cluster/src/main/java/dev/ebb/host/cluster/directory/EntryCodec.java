@@ -9,7 +9,8 @@ import java.util.List;
 /**
  * Directory entries as bytes, most significant first: a byte of format and flags, and the version;
  * unless deleted, the size, the checksum, the expiry if there is one, the number of holders, their
- * ids, and a bit for each that is set for a replica.
+ * ids, and a bit for each that is set for a replica; if there are stale nodes, their number and
+ * ids.
  */
 final class EntryCodec {
 
@@ -18,6 +19,7 @@ final class EntryCodec {
   private static final int IMMUTABLE = 1;
   private static final int DELETED = 2;
   private static final int EXPIRES = 4;
+  private static final int STALE = 8;
 
   private EntryCodec() {}
 
@@ -25,14 +27,21 @@ final class EntryCodec {
     int holders = entry.holders().size();
     ByteBuffer out =
         ByteBuffer.allocate(
-            1 + Long.BYTES + Integer.BYTES + 3 * Varint.MAX_BYTES + holders * 4 + bitmap(holders));
+            1
+                + Long.BYTES
+                + Integer.BYTES
+                + 4 * Varint.MAX_BYTES
+                + holders * 4
+                + bitmap(holders)
+                + entry.stale().size() * 4);
     boolean expires = entry.expiresAt() != Long.MAX_VALUE;
     out.put(
         (byte)
             (FORMAT
                 | (entry.immutable() ? IMMUTABLE : 0)
                 | (entry.deleted() ? DELETED : 0)
-                | (expires ? EXPIRES : 0)));
+                | (expires ? EXPIRES : 0)
+                | (entry.stale().isEmpty() ? 0 : STALE)));
     out.putLong(entry.version());
     if (!entry.deleted()) {
       Varint.put(out, entry.bytes());
@@ -41,6 +50,10 @@ final class EntryCodec {
         Varint.put(out, entry.expiresAt());
       }
       putHolders(out, entry.holders());
+    }
+    if (!entry.stale().isEmpty()) {
+      Varint.put(out, entry.stale().size());
+      entry.stale().forEach(out::putInt);
     }
     byte[] bytes = new byte[out.position()];
     out.flip().get(bytes);
@@ -64,7 +77,7 @@ final class EntryCodec {
 
   private static DirectoryEntry read(ByteBuffer in) {
     int head = in.get();
-    int known = FORMAT | IMMUTABLE | DELETED | EXPIRES;
+    int known = FORMAT | IMMUTABLE | DELETED | EXPIRES | STALE;
     if ((head & FORMAT_MASK) != FORMAT || (head & ~known) != 0) {
       throw new IllegalArgumentException(
           "its format '0x%02x' is not known; run the same version of Ebb on all nodes"
@@ -72,16 +85,29 @@ final class EntryCodec {
     }
     long version = in.getLong();
     if ((head & DELETED) != 0) {
-      if (head != (FORMAT | DELETED)) {
+      if ((head & ~STALE) != (FORMAT | DELETED)) {
         throw new IllegalArgumentException("a deleted entry has no other flags");
       }
-      return DirectoryEntry.tombstone(version);
+      return DirectoryEntry.tombstone(version, getStale(in, head));
     }
     long size = Varint.get(in);
     int crc32c = in.getInt();
     long expiresAt = (head & EXPIRES) == 0 ? Long.MAX_VALUE : Varint.get(in);
     boolean immutable = (head & IMMUTABLE) != 0;
-    return new DirectoryEntry(version, size, crc32c, expiresAt, immutable, false, getHolders(in));
+    List<Holder> holders = getHolders(in);
+    return new DirectoryEntry(
+        version, size, crc32c, expiresAt, immutable, false, holders, getStale(in, head));
+  }
+
+  private static List<Integer> getStale(ByteBuffer in, int head) {
+    if ((head & STALE) == 0) {
+      return List.of();
+    }
+    List<Integer> stale = new ArrayList<>();
+    for (int left = Varint.count(in, Integer.BYTES); left > 0; left--) {
+      stale.add(in.getInt());
+    }
+    return stale;
   }
 
   private static void putHolders(ByteBuffer out, List<Holder> holders) {

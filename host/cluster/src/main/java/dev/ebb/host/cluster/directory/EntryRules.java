@@ -5,6 +5,7 @@ import dev.ebb.host.cluster.directory.Change.Held;
 import dev.ebb.host.cluster.directory.Change.Released;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -31,70 +32,95 @@ final class EntryRules {
     return switch (change) {
       case Held held -> held(without(old, held.gone()), held);
       case Released released -> released(without(old, released.gone()), released);
-      case Deleted deleted ->
-          old != null && old.version() > deleted.version()
-              ? old
-              : DirectoryEntry.tombstone(deleted.version());
+      case Deleted deleted -> deleted(old, deleted.version());
     };
   }
 
-  private static DirectoryEntry held(@Nullable DirectoryEntry old, Held held) {
+  private static DirectoryEntry deleted(@Nullable DirectoryEntry old, long version) {
     if (old == null) {
-      return entry(held, List.of(held.holder()));
+      return DirectoryEntry.tombstone(version, List.of());
     }
-    if (old.deleted()) {
-      return held.version() > old.version() ? entry(held, List.of(held.holder())) : old;
+    return old.version() > version ? old : DirectoryEntry.tombstone(version, old.nodes());
+  }
+
+  private static DirectoryEntry held(@Nullable DirectoryEntry old, Held held) {
+    Holder holder = held.holder();
+    if (old == null) {
+      return entry(held, List.of(holder), Set.of());
     }
-    boolean union = old.immutable() && held.immutable();
-    if (held.version() > old.version()) {
-      return entry(held, union ? with(old.holders(), held.holder()) : List.of(held.holder()));
+    boolean newer = held.version() > old.version();
+    boolean union = !old.deleted() && old.immutable() && held.immutable();
+    if (newer) {
+      List<Holder> holders = union ? with(old.holders(), holder) : List.of(holder);
+      return entry(held, holders, old.nodes());
     }
-    if (held.version() < old.version()) {
-      return union ? old.withHolders(with(old.holders(), held.holder())) : old;
+    if (old.deleted() || (held.version() < old.version() && !union)) {
+      return stale(old, holder.node());
     }
+    List<Holder> holders = with(old.holders(), holder);
     // The time to live of a value can change; its replicas learn it late.
-    long expiresAt = held.holder().replica() ? old.expiresAt() : held.expiresAt();
+    boolean expiry = held.version() == old.version() && !holder.replica();
     return new DirectoryEntry(
-        old.version(),
-        old.bytes(),
-        old.crc32c(),
-        expiresAt,
-        old.immutable(),
-        false,
-        with(old.holders(), held.holder()));
+            old.version(),
+            old.bytes(),
+            old.crc32c(),
+            expiry ? held.expiresAt() : old.expiresAt(),
+            old.immutable(),
+            false,
+            old.holders(),
+            old.stale())
+        .with(holders, old.stale());
+  }
+
+  /** A node announced an old copy: it may have no other one. */
+  private static DirectoryEntry stale(DirectoryEntry old, int node) {
+    if (old.of(node) != null || old.stale().contains(node)) {
+      return old;
+    }
+    Set<Integer> stale = new HashSet<>(old.stale());
+    stale.add(node);
+    return old.with(old.holders(), stale);
   }
 
   private static @Nullable DirectoryEntry released(
       @Nullable DirectoryEntry old, Released released) {
-    if (old == null || old.of(released.node()) == null) {
-      return old;
+    if (old == null || released.keepReplicas() || old.deleted()) {
+      return without(old, Set.of(released.node()));
     }
     boolean primary = old.holders().getFirst().node() == released.node();
-    return primary && !released.keepReplicas() ? null : without(old, Set.of(released.node()));
+    DirectoryEntry left = without(old, Set.of(released.node()));
+    boolean replicas = left != null && left.holders().stream().allMatch(Holder::replica);
+    return primary && left != null && replicas
+        ? DirectoryEntry.tombstone(left.version(), left.nodes())
+        : left;
   }
 
-  private static DirectoryEntry entry(Held held, List<Holder> holders) {
+  private static DirectoryEntry entry(Held held, List<Holder> holders, Set<Integer> others) {
     return new DirectoryEntry(
-        held.version(),
-        held.bytes(),
-        held.crc32c(),
-        held.expiresAt(),
-        held.immutable(),
-        false,
-        holders);
+            held.version(),
+            held.bytes(),
+            held.crc32c(),
+            held.expiresAt(),
+            held.immutable(),
+            false,
+            holders,
+            List.of())
+        .with(holders, others);
   }
 
   private static @Nullable DirectoryEntry without(
       @Nullable DirectoryEntry old, Set<Integer> nodes) {
-    if (old == null || old.deleted() || nodes.isEmpty()) {
+    if (old == null || nodes.isEmpty()) {
       return old;
     }
     List<Holder> left =
         old.holders().stream().filter(holder -> !nodes.contains(holder.node())).toList();
-    if (left.size() == old.holders().size()) {
-      return old;
+    List<Integer> stale = old.stale().stream().filter(node -> !nodes.contains(node)).toList();
+    if (left.isEmpty() && !old.deleted()) {
+      // Without the entry, an overwritten copy would be announced as a new value.
+      return stale.isEmpty() ? null : DirectoryEntry.tombstone(old.version(), stale);
     }
-    return left.isEmpty() ? null : old.withHolders(left);
+    return old.with(left, stale);
   }
 
   private static List<Holder> with(List<Holder> holders, Holder added) {
@@ -117,24 +143,29 @@ final class EntryRules {
     if (a.equals(b)) {
       return a;
     }
+    Set<Integer> nodes = new HashSet<>(a.nodes());
+    nodes.addAll(b.nodes());
     if (a.immutable() != b.immutable()) {
       // Versions of single copies are not known: only this is the same in every order of merges.
-      return a.immutable() ? b : a;
+      DirectoryEntry mutable = a.immutable() ? b : a;
+      return mutable.with(mutable.holders(), nodes);
     }
     int order = CONTENT.compare(a, b);
     DirectoryEntry newest = order >= 0 ? a : b;
     if (newest.deleted() || (order != 0 && !newest.immutable())) {
-      return newest;
+      return newest.with(newest.holders(), nodes);
     }
     long expiresAt = order == 0 ? Math.max(a.expiresAt(), b.expiresAt()) : newest.expiresAt();
     return new DirectoryEntry(
-        newest.version(),
-        newest.bytes(),
-        newest.crc32c(),
-        expiresAt,
-        newest.immutable(),
-        false,
-        union(a.holders(), b.holders()));
+            newest.version(),
+            newest.bytes(),
+            newest.crc32c(),
+            expiresAt,
+            newest.immutable(),
+            false,
+            newest.holders(),
+            List.of())
+        .with(union(a.holders(), b.holders()), nodes);
   }
 
   private static List<Holder> union(List<Holder> a, List<Holder> b) {

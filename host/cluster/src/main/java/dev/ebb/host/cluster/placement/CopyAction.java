@@ -1,6 +1,7 @@
 package dev.ebb.host.cluster.placement;
 
 import dev.ebb.host.cluster.directory.Change;
+import java.util.Set;
 
 /**
  * A step towards the copies that a value should have. Each may be repeated or come late: it names
@@ -20,13 +21,25 @@ public sealed interface CopyAction {
    */
   record Replicate(int node, boolean rackSafe) implements CopyAction {}
 
-  /** Remove the local copy, if it is not newer than a version. Then check the value again. */
-  record DropLocal(long upToVersion) implements CopyAction {}
+  /**
+   * Remove the local copy, if it is not newer than a version. Then check the value again, as if
+   * notified.
+   *
+   * @param ifHeldBy nodes that have to confirm first that they have a valid copy, because the
+   *     directory may be wrong after a partition. One that does not have it checks the value, and
+   *     this node makes a {@link CheckReason#FULL_CHECK} instead
+   */
+  record DropLocal(long upToVersion, Set<Integer> ifHeldBy) implements CopyAction {
+
+    public DropLocal {
+      ifHeldBy = Set.copyOf(ifHeldBy);
+    }
+  }
 
   /** Ask a node to remove its copy, if it is not newer than a version, and to check the value. */
   record TellDrop(int node, long upToVersion) implements CopyAction {}
 
-  /** Ask a node to check the value. */
+  /** Ask a node to check the value, even if it has no copy. */
   record Notify(int node) implements CopyAction {}
 
   /** Change the time at which the local copy expires. */

@@ -22,10 +22,12 @@ class DirectoryEntryTest {
           Long.MAX_VALUE,
           true,
           false,
-          List.of(new Holder(0x1111_1111, false), new Holder(0x2222_2222, true)));
+          List.of(new Holder(0x1111_1111, false), new Holder(0x2222_2222, true)),
+          List.of());
 
   private static final DirectoryEntry EXPIRES =
-      new DirectoryEntry(2, 300, -1, 1_000_000, false, false, List.of(new Holder(-1, false)));
+      new DirectoryEntry(
+          2, 300, -1, 1_000_000, false, false, List.of(new Holder(-1, false)), List.of());
 
   @Test
   void theEncodingStaysTheSame() {
@@ -34,7 +36,12 @@ class DirectoryEntryTest {
     assertThat(TWO_HOLDERS.encode()).hasSize(26);
     assertThat(hex(EXPIRES))
         .isEqualTo("14 0000000000000002 ac02 ffffffff c0843d 01 ffffffff 00".replace(" ", ""));
-    assertThat(hex(DirectoryEntry.tombstone(5))).isEqualTo("120000000000000005");
+    assertThat(hex(DirectoryEntry.tombstone(5, List.of()))).isEqualTo("120000000000000005");
+    assertThat(hex(DirectoryEntry.tombstone(5, List.of(2, 1))))
+        .isEqualTo("1a 0000000000000005 02 00000001 00000002".replace(" ", ""));
+    assertThat(hex(EXPIRES.with(EXPIRES.holders(), List.of(7))))
+        .isEqualTo(
+            "1c 0000000000000002 ac02 ffffffff c0843d 01 ffffffff 00 01 00000007".replace(" ", ""));
   }
 
   private static String hex(DirectoryEntry entry) {
@@ -84,10 +91,11 @@ class DirectoryEntryTest {
   @ParameterizedTest
   @CsvSource({
     "210000000000000005, 0x21",
-    "180000000000000005, 0x18",
+    "300000000000000005, 0x30",
     "130000000000000005, no other flags",
     "10000000000000000500000000000000, no holders",
     "100000000000000005000000000002000000010000000100, '00000001' is a holder twice",
+    "18000000000000000500000000000100000007000100000007, both a holder and stale",
     "1000000000000000050000000000ffffffff7f, does not fit",
     "100000000000000005ffffffffffffffffffffff, more than 10 bytes",
   })

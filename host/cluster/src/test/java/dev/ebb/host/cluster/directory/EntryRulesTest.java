@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -25,6 +26,27 @@ class EntryRulesTest {
 
     assertThat(entry.version()).isEqualTo(2);
     assertThat(entry.holders()).containsExactly(new Holder(3, false));
+    assertThat(entry.stale()).containsExactly(1, 2);
+  }
+
+  @Test
+  void aNodeIsStaleUntilItReleasesItsOldCopy() {
+    DirectoryEntry entry = entry(held(1, 1, false), held(2, 1, true), held(3, 2, false));
+
+    assertThat(apply(entry, new Released(1, true, Set.of())))
+        .isEqualTo(entry.with(entry.holders(), List.of(2)));
+    assertThat(apply(entry, new Released(9, true, Set.of(1, 2))))
+        .isEqualTo(entry.with(entry.holders(), List.of()));
+    assertThat(apply(entry, held(1, 2, true)))
+        .isEqualTo(entry.with(List.of(new Holder(3, false), new Holder(1, true)), List.of(2)));
+  }
+
+  @Test
+  void anEntryWithStaleCopiesOnlyIsDeleted() {
+    DirectoryEntry entry = entry(held(1, 1, false), held(3, 2, false));
+
+    assertThat(apply(entry, new Released(3, true, Set.of())))
+        .isEqualTo(DirectoryEntry.tombstone(2, List.of(1)));
   }
 
   @Test
@@ -32,6 +54,7 @@ class EntryRulesTest {
     DirectoryEntry entry = entry(held(1, 2, false), held(2, 1, false));
 
     assertThat(entry.of(2)).isNull();
+    assertThat(entry.stale()).containsExactly(2);
     assertThat(entry.version()).isEqualTo(2);
   }
 
@@ -60,8 +83,13 @@ class EntryRulesTest {
 
     assertThat(all(copies, new Released(1, true, Set.of())).holders())
         .containsExactly(new Holder(2, true));
-    assertThat(apply(entry(held(1, 1, false), held(2, 1, true)), new Released(1, false, Set.of())))
-        .isNull();
+    assertThat(all(copies, new Released(1, false, Set.of())))
+        .isEqualTo(DirectoryEntry.tombstone(1, List.of(2)));
+    assertThat(apply(entry(held(1, 1, false)), new Released(1, false, Set.of()))).isNull();
+    assertThat(
+            entry(immutable(1, 1, false), immutable(2, 1, false), new Released(1, false, Set.of()))
+                .holders())
+        .containsExactly(new Holder(2, false));
     assertThat(all(copies, new Released(2, false, Set.of())).holders())
         .containsExactly(new Holder(1, false));
   }
@@ -70,7 +98,7 @@ class EntryRulesTest {
   void aDeletedValueIsRevivedByANewerVersionOnly() {
     DirectoryEntry deleted = entry(held(1, 1, false), new Deleted(2));
 
-    assertThat(deleted).isEqualTo(DirectoryEntry.tombstone(2));
+    assertThat(deleted).isEqualTo(DirectoryEntry.tombstone(2, List.of(1)));
     assertThat(apply(deleted, held(1, 1, false))).isEqualTo(deleted);
     assertThat(apply(deleted, immutable(1, 2, false))).isEqualTo(deleted);
     assertThat(entry(held(1, 1, false), new Deleted(2), held(1, 3, false)).holders()).hasSize(1);
@@ -135,11 +163,14 @@ class EntryRulesTest {
   void partitionsMergeByUnionOrByTheNewestVersion() {
     assertThat(merge(entry(immutable(1, 1, false)), entry(immutable(2, 2, true))).holders())
         .containsExactly(new Holder(1, false), new Holder(2, true));
-    assertThat(merge(entry(held(1, 1, false)), entry(held(2, 2, false))).holders())
-        .containsExactly(new Holder(2, false));
+    DirectoryEntry newest = merge(entry(held(1, 1, false)), entry(held(2, 2, false)));
+    assertThat(newest.holders()).containsExactly(new Holder(2, false));
+    assertThat(newest.stale()).containsExactly(1);
     assertThat(merge(entry(held(1, 1, false)), entry(held(2, 1, true))).holders()).hasSize(2);
-    assertThat(merge(entry(held(1, 1, false)), DirectoryEntry.tombstone(1)).deleted()).isTrue();
-    assertThat(merge(entry(held(1, 2, false)), DirectoryEntry.tombstone(1)).deleted()).isFalse();
+    assertThat(merge(entry(held(1, 1, false)), DirectoryEntry.tombstone(1, List.of())).deleted())
+        .isTrue();
+    assertThat(merge(entry(held(1, 2, false)), DirectoryEntry.tombstone(1, List.of())).deleted())
+        .isFalse();
   }
 
   /** All copies with their versions, and the newest version that an entry has had. */
@@ -150,6 +181,7 @@ class EntryRulesTest {
     private static final long NONE = Long.MIN_VALUE;
 
     private List<Copy> copies = new ArrayList<>();
+    private final Set<Integer> stale = new TreeSet<>();
     private long newest = NONE;
     private long deleted = NONE;
 
@@ -157,27 +189,47 @@ class EntryRulesTest {
       switch (change) {
         case Held held -> {
           remove(held.gone());
+          int node = held.holder().node();
           if (held.version() > deleted && (held.immutable() || held.version() >= newest)) {
             deleted = NONE;
             newest = Math.max(newest, held.version());
             add(new Copy(held.holder(), held.version()));
-            copies.removeIf(copy -> !held.immutable() && copy.version() < newest);
+            if (!held.immutable()) {
+              copies.stream()
+                  .filter(copy -> copy.version() < newest)
+                  .forEach(copy -> stale.add(copy.holder().node()));
+              copies.removeIf(copy -> copy.version() < newest);
+            }
+            stale.remove(node);
+          } else if (!nodes().contains(node)) {
+            stale.add(node);
           }
         }
         case Released released -> {
           remove(released.gone());
           boolean first = !copies.isEmpty() && copies.getFirst().holder().node() == released.node();
-          Set<Integer> nodes =
-              first && !released.keepReplicas() ? nodes() : Set.of(released.node());
-          remove(nodes);
+          boolean drop =
+              first
+                  && !released.keepReplicas()
+                  && copies.stream().skip(1).allMatch(copy -> copy.holder().replica());
+          if (drop && copies.size() > 1) {
+            delete(newest);
+          }
+          remove(Set.of(released.node()));
         }
         case Deleted request -> {
           if (request.version() >= Math.max(newest, deleted)) {
-            remove(nodes());
-            deleted = request.version();
+            delete(request.version());
           }
         }
       }
+    }
+
+    private void delete(long version) {
+      stale.addAll(nodes());
+      copies.clear();
+      newest = NONE;
+      deleted = version;
     }
 
     private void add(Copy added) {
@@ -198,7 +250,11 @@ class EntryRulesTest {
 
     private void remove(Set<Integer> nodes) {
       copies.removeIf(copy -> nodes.contains(copy.holder().node()));
-      newest = copies.isEmpty() ? NONE : newest;
+      stale.removeAll(nodes);
+      if (copies.isEmpty()) {
+        deleted = deleted == NONE && !stale.isEmpty() ? newest : deleted;
+        newest = NONE;
+      }
     }
 
     private Set<Integer> nodes() {
@@ -213,6 +269,7 @@ class EntryRulesTest {
       DirectoryEntry present = Objects.requireNonNull(entry);
       assertThat(present.deleted()).isEqualTo(deleted != NONE);
       assertThat(present.version()).isEqualTo(Math.max(newest, deleted));
+      assertThat(present.stale()).containsExactlyElementsOf(stale);
       assertThat(present.holders())
           .containsExactlyElementsOf(copies.stream().map(Copy::holder).toList());
     }

@@ -42,8 +42,10 @@ class InfinispanClusterTest {
           .isEqualTo(Map.of(id, entry));
       assertThat(apply(nodes.get(2), id, new Released(7, true, Set.of()))).isNull();
       assertThat(nodes.get(1).directory().get(List.of(id)).join()).isEmpty();
-      assertThat(apply(nodes.get(2), id, new Deleted(5))).isEqualTo(DirectoryEntry.tombstone(5));
-      assertThat(apply(nodes.get(1), id, held(7, 5))).isEqualTo(DirectoryEntry.tombstone(5));
+      assertThat(apply(nodes.get(2), id, new Deleted(5)))
+          .isEqualTo(DirectoryEntry.tombstone(5, List.of()));
+      assertThat(apply(nodes.get(1), id, held(7, 5)))
+          .isEqualTo(DirectoryEntry.tombstone(5, List.of(7)));
       nodes.get(1).directory().clear().join();
       assertThat(nodes.get(2).directory().get(List.of(id)).join()).isEmpty();
     }

@@ -24,7 +24,7 @@ final class RandomEntries {
 
   DirectoryEntry entry() {
     if (random.nextInt(4) == 0) {
-      return DirectoryEntry.tombstone(version());
+      return DirectoryEntry.tombstone(version(), gone());
     }
     List<Integer> nodes = new ArrayList<>(List.of(0, 1, 2, 3, 4));
     Collections.shuffle(nodes, random);
@@ -40,7 +40,8 @@ final class RandomEntries {
         expiresAt,
         random.nextBoolean(),
         false,
-        holders);
+        holders,
+        nodes.subList(holders.size(), holders.size() + random.nextInt(3)));
   }
 
   Change change(boolean immutable) {
@@ -51,7 +52,9 @@ final class RandomEntries {
         long version = version();
         Holder holder = new Holder(node(), random.nextBoolean());
         long expiresAt = random.nextBoolean() ? Long.MAX_VALUE : 1 + random.nextInt(2);
-        yield new Held(holder, version, version * 10, (int) version, expiresAt, immutable, gone());
+        Set<Integer> gone = gone();
+        gone.remove(holder.node());
+        yield new Held(holder, version, version * 10, (int) version, expiresAt, immutable, gone);
       }
     };
   }

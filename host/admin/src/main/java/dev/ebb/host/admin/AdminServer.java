@@ -1,6 +1,7 @@
 package dev.ebb.host.admin;
 
 import dev.ebb.host.config.AdminConfig;
+import dev.ebb.host.config.ListenConfig;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.http.HttpOptions;
 import dev.ebb.host.http.HttpServer;
@@ -27,7 +28,8 @@ public final class AdminServer implements AutoCloseable {
    * @throws UserError if the address does not exist, or is not loopback and there is no token
    */
   public static HttpOptions options(AdminConfig config, String portOption) {
-    return new HttpOptions(config.listen().address(), config.listen().secret(), portOption);
+    ListenConfig listen = config.listen();
+    return new HttpOptions(listen.address(), listen.secret(), listen.tls(), portOption);
   }
 
   /**
@@ -51,6 +53,11 @@ public final class AdminServer implements AutoCloseable {
   /** Returns the address of the server, with the port in use. */
   public InetSocketAddress address() {
     return server.address();
+  }
+
+  /** Returns {@code http} or {@code https}. */
+  public String scheme() {
+    return server.scheme();
   }
 
   /** Returns all operations of the server: method and path of each. */

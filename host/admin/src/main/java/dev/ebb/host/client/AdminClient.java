@@ -15,6 +15,8 @@ import java.util.Map;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import javax.net.ssl.SSLContext;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JsonNode;
@@ -41,17 +43,21 @@ public final class AdminClient implements AutoCloseable {
    *
    * @param server the address of the server
    * @param timeout the timeout for a connection and for a response
+   * @param tls the trusted certificates, and the client's own; null for those of the JDK
    */
-  public AdminClient(ServerAddress server, Duration timeout) {
+  public AdminClient(ServerAddress server, Duration timeout, @Nullable SSLContext tls) {
     this.server = server;
     this.timeout = timeout;
     failures = new CallFailures(server, timeout);
-    http =
+    HttpClient.Builder client =
         HttpClient.newBuilder()
             .version(HttpClient.Version.HTTP_1_1)
             .connectTimeout(timeout)
-            .followRedirects(HttpClient.Redirect.NEVER)
-            .build();
+            .followRedirects(HttpClient.Redirect.NEVER);
+    if (tls != null) {
+      client.sslContext(tls);
+    }
+    http = client.build();
   }
 
   /** Returns the address of the server. */
@@ -173,7 +179,7 @@ public final class AdminClient implements AutoCloseable {
   }
 
   private void refusePlainSpeech() {
-    if (!checked && "https".equalsIgnoreCase(server.base().getScheme())) {
+    if (!checked && server.encrypted()) {
       if (PlainHttpProbe.isSpokenBy(server.base())) {
         throw failures.notEncrypted();
       }

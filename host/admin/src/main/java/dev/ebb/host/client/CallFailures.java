@@ -7,6 +7,7 @@ import java.net.http.HttpConnectTimeoutException;
 import java.net.http.HttpTimeoutException;
 import java.nio.channels.UnresolvedAddressException;
 import java.time.Duration;
+import javax.net.ssl.SSLException;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
@@ -37,9 +38,14 @@ final class CallFailures {
           "'%s' did not answer within %d s; give it longer with --timeout"
               .formatted(server, timeout.toSeconds()));
     }
+    if (failed instanceof SSLException) {
+      return new UserError(
+          "no TLS connection to '%s': %s; name with --cacert who certified the server, and with --cert and --key your certificate if it needs one"
+              .formatted(server, reason(failed)));
+    }
     return new UserError(
-        "the connection to '%s' broke; does it still run, and is it Ebb's admin port?"
-            .formatted(server));
+        "the connection to '%s' broke; does it still run, and is it Ebb's admin port?%s"
+            .formatted(server, server.encrypted() ? "" : " If it uses TLS, write https"));
   }
 
   /** Returns the error for a server that does not speak TLS. */
@@ -82,6 +88,15 @@ final class CallFailures {
               .formatted(server, call));
     }
     return new UserError(error);
+  }
+
+  /** Returns the innermost message, such as that of the check of a certificate. */
+  private static String reason(Throwable failed) {
+    Throwable inner = failed;
+    while (inner.getCause() != null && inner.getCause().getMessage() != null) {
+      inner = inner.getCause();
+    }
+    return String.valueOf(inner.getMessage());
   }
 
   private static boolean isUnknownHost(Throwable failed) {

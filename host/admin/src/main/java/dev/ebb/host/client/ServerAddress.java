@@ -54,10 +54,12 @@ public record ServerAddress(URI base, @Nullable String token) {
    * Returns the configured address of an Ebb process on this machine.
    *
    * @param bind the bind address; a wildcard address is reached over loopback
+   * @param port the port
+   * @param encrypted whether it uses TLS
    * @return the address, without a token
    * @throws UserError if the port is 0, because the actual port is unknown
    */
-  public static ServerAddress configured(String bind, int port) {
+  public static ServerAddress configured(String bind, int port, boolean encrypted) {
     if (port == 0) {
       throw new UserError(
           "ebb.admin.port = '0' means any free port; use --url with the address that 'ebb serve' printed");
@@ -69,7 +71,15 @@ public record ServerAddress(URI base, @Nullable String token) {
     } catch (UnknownHostException unknown) {
       // Reported when the server is called.
     }
-    return parse("http://%s:%d".formatted(host.contains(":") ? "[" + host + "]" : host, port));
+    return parse(
+        "%s://%s:%d"
+            .formatted(
+                encrypted ? "https" : "http", host.contains(":") ? "[" + host + "]" : host, port));
+  }
+
+  /** Returns whether it uses TLS. */
+  public boolean encrypted() {
+    return "https".equalsIgnoreCase(base.getScheme());
   }
 
   /**

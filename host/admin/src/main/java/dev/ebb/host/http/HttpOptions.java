@@ -2,6 +2,7 @@ package dev.ebb.host.http;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.ebb.host.tls.TlsFiles;
 import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
@@ -11,9 +12,11 @@ import org.jspecify.annotations.Nullable;
  * @param address the bind address, port 0 for any free one; an address other than loopback needs a
  *     token
  * @param token the token that clients must send; null for none
+ * @param tls the files for HTTPS; null for HTTP
  * @param portOption the option that changes the port, for messages: {@code --admin-port}
  */
-public record HttpOptions(InetSocketAddress address, @Nullable String token, String portOption) {
+public record HttpOptions(
+    InetSocketAddress address, @Nullable String token, @Nullable TlsFiles tls, String portOption) {
 
   /** Checks that a server without a token listens on loopback only. */
   public HttpOptions {

@@ -1,7 +1,12 @@
 package dev.ebb.host.http;
 
 import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpsConfigurator;
+import com.sun.net.httpserver.HttpsParameters;
+import com.sun.net.httpserver.HttpsServer;
 import dev.ebb.host.errors.UserError;
+import dev.ebb.host.tls.ServerTls;
+import dev.ebb.host.tls.TlsFiles;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetSocketAddress;
@@ -9,6 +14,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import javax.net.ssl.SSLParameters;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,11 +35,17 @@ public final class HttpServer implements AutoCloseable {
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
   private final Routes routes;
   private final RequestGuard guard;
+  private final @Nullable ServerTls tls;
 
-  private HttpServer(com.sun.net.httpserver.HttpServer server, Routes routes, RequestGuard guard) {
+  private HttpServer(
+      com.sun.net.httpserver.HttpServer server,
+      Routes routes,
+      RequestGuard guard,
+      @Nullable ServerTls tls) {
     this.server = server;
     this.routes = routes;
     this.guard = guard;
+    this.tls = tls;
   }
 
   /**
@@ -61,21 +74,29 @@ public final class HttpServer implements AutoCloseable {
    * @param options the address and the token
    * @param routes the routes to serve
    * @return the running server
-   * @throws UserError if the server cannot listen on the address
+   * @throws UserError if the server cannot listen on the address, or a TLS file cannot be used
    */
   public static HttpServer open(HttpOptions options, Routes routes) {
     InetSocketAddress wanted = options.address();
+    TlsFiles files = options.tls();
+    ServerTls tls = files == null ? null : ServerTls.open(files, "ebb.admin.tls");
     try {
       HttpServer opened =
           new HttpServer(
-              com.sun.net.httpserver.HttpServer.create(wanted, BACKLOG),
+              tls == null
+                  ? com.sun.net.httpserver.HttpServer.create(wanted, BACKLOG)
+                  : encrypted(wanted, tls),
               routes,
-              new RequestGuard(options.token()));
+              new RequestGuard(options.token()),
+              tls);
       opened.server.setExecutor(opened::execute);
       opened.server.createContext("/", opened::serve);
       opened.server.start();
       return opened;
     } catch (IOException refused) {
+      if (tls != null) {
+        tls.close();
+      }
       throw new UserError(
           "cannot listen on '%s:%d': %s; stop what listens there, or choose another with %s"
               .formatted(
@@ -84,6 +105,25 @@ public final class HttpServer implements AutoCloseable {
                   refused.getMessage(),
                   options.portOption()));
     }
+  }
+
+  private static HttpsServer encrypted(InetSocketAddress wanted, ServerTls tls) throws IOException {
+    HttpsServer server = HttpsServer.create(wanted, BACKLOG);
+    server.setHttpsConfigurator(
+        new HttpsConfigurator(tls.context()) {
+          @Override
+          public void configure(HttpsParameters connection) {
+            SSLParameters parameters = getSSLContext().getDefaultSSLParameters();
+            parameters.setNeedClientAuth(tls.needsClientCertificate());
+            connection.setSSLParameters(parameters);
+          }
+        });
+    return server;
+  }
+
+  /** Returns {@code http} or {@code https}. */
+  public String scheme() {
+    return tls == null ? "http" : "https";
   }
 
   /**
@@ -107,6 +147,9 @@ public final class HttpServer implements AutoCloseable {
   public void close() {
     server.stop(1);
     threads.shutdownNow();
+    if (tls != null) {
+      tls.close();
+    }
   }
 
   private void serve(HttpExchange exchange) throws IOException {

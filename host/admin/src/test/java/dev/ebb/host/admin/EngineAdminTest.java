@@ -77,7 +77,8 @@ class EngineAdminTest {
     int port = requireNonNull(ebb.adminAddress()).getPort();
     return new AdminClient(
         ServerAddress.parse("http://127.0.0.1:" + port).with(token.isEmpty() ? null : token),
-        TIMEOUT);
+        TIMEOUT,
+        null);
   }
 
   private static SequenceRequest request(int... tokens) {

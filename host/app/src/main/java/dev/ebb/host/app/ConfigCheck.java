@@ -6,6 +6,7 @@ import dev.ebb.host.cache.NoEviction;
 import dev.ebb.host.config.AdminChoice;
 import dev.ebb.host.config.EbbConfig;
 import dev.ebb.host.config.EvictionLogConfig;
+import dev.ebb.host.config.ListenConfig;
 import dev.ebb.host.config.LoadedConfig;
 import dev.ebb.host.config.PolicySpec;
 import dev.ebb.host.device.Device;
@@ -16,6 +17,7 @@ import dev.ebb.host.plugin.StrategyKind;
 import dev.ebb.host.resp.RespModule;
 import dev.ebb.host.store.ObjectStore;
 import dev.ebb.host.store.StoreModule;
+import dev.ebb.host.tls.TlsFiles;
 import dev.ebb.host.units.ByteSize;
 import dev.ebb.host.wiring.Host;
 import java.io.IOException;
@@ -108,6 +110,7 @@ public final class ConfigCheck {
   }
 
   private void server() {
+    checkTls(config.server().listen(), "ebb.server.tls");
     port("server", RespModule.options(config.server()).address(), "RESP");
   }
 
@@ -116,7 +119,15 @@ public final class ConfigCheck {
       ok("admin", "off");
     } else {
       refuseOnePort();
+      checkTls(config.admin().listen(), "ebb.admin.tls");
       port("admin", AdminServer.options(config.admin(), "--admin-port").address(), "HTTP");
+    }
+  }
+
+  private static void checkTls(ListenConfig listen, String section) {
+    TlsFiles files = listen.tls();
+    if (files != null) {
+      files.check(section);
     }
   }
 

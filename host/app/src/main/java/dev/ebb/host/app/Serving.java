@@ -104,6 +104,11 @@ public final class Serving implements AutoCloseable {
     return server.address();
   }
 
+  /** Returns whether clients must use TLS. */
+  public boolean encrypted() {
+    return server.encrypted();
+  }
+
   /** Returns the path of the Unix domain socket for clients; null if there is none. */
   public @Nullable Path unixSocket() {
     return server.unixSocket();
@@ -117,6 +122,11 @@ public final class Serving implements AutoCloseable {
   /** Returns the address for operators, with the port in use; null without an admin server. */
   public @Nullable InetSocketAddress adminAddress() {
     return admin == null ? null : admin.address();
+  }
+
+  /** Returns {@code http} or {@code https}: how operators reach the admin server. */
+  public String adminScheme() {
+    return admin == null ? "http" : admin.scheme();
   }
 
   /** Returns method and path of each route for operators. */

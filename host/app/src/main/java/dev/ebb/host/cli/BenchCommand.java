@@ -76,7 +76,7 @@ final class BenchCommand implements Callable<Integer> {
             spec,
             () -> ServerAddress.parse(options.adminUrl).with(System.getenv("EBB_ADMIN_TOKEN")));
     Comparison comparison;
-    try (AdminClient client = new AdminClient(address, ANSWER);
+    try (AdminClient client = new AdminClient(address, ANSWER, null);
         BenchPolicies server = new BenchPolicies(client, policies)) {
       if (load.fillKeys() > 0) {
         BenchLoad fill = options.turn(load, 0).filling(load.fillKeys());

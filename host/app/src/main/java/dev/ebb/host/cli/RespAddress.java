@@ -27,6 +27,6 @@ final class RespAddress {
 
   BenchTarget target(long serverPid) {
     return new BenchTarget(
-        host, (int) Usage.between("--port", port, 1, 65_535), password, serverPid);
+        host, (int) Usage.between("--port", port, 1, 65_535), password, serverPid, null);
   }
 }

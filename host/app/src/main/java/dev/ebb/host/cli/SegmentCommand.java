@@ -66,14 +66,16 @@ final class SegmentCommand extends CommandGroup {
       showDefaultValues = true,
       footer = {
         "  ebb segment save system-prompt prompt.seg",
-        "  ebb segment save hex:00ff10 value.seg --port 6381"
+        "  ebb segment save hex:00ff10 value.seg --port 6381",
+        "  ebb segment save system-prompt prompt.seg --host cache-3 --tls --cacert ca.pem"
       })
   int save(
       @Parameters(paramLabel = "KEY", description = KeyText.HELP) KeyText key,
       @Parameters(paramLabel = "FILE", description = "A new file") String file,
-      @Mixin RespAddress server) {
+      @Mixin RespAddress server,
+      @Mixin RespTls tls) {
     OutputFile target = Usage.of(spec(), () -> new OutputFile(file, "FILE").mustBeNew());
-    BenchTarget address = Usage.of(spec(), () -> server.target(0));
+    BenchTarget address = Usage.of(spec(), () -> tls.of(server.target(0)));
     try (ValueClient client = new ValueClient(address)) {
       long bytes = client.get(key.bytes());
       if (bytes < 0) {
@@ -108,8 +110,9 @@ final class SegmentCommand extends CommandGroup {
   int load(
       @Parameters(paramLabel = "FILE", description = "The segment") Path file,
       @Parameters(paramLabel = "KEY", description = KeyText.HELP) KeyText key,
-      @Mixin RespAddress server) {
-    BenchTarget address = Usage.of(spec(), () -> server.target(0));
+      @Mixin RespAddress server,
+      @Mixin RespTls tls) {
+    BenchTarget address = Usage.of(spec(), () -> tls.of(server.target(0)));
     try (SegmentReader reader = new SegmentReader(file)) {
       if (reader.header().shape() != null) {
         throw new UserError(

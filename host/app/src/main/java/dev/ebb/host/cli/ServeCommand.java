@@ -83,8 +83,9 @@ final class ServeCommand implements Callable<Integer> {
   private void announce(Serving serving) {
     PrintWriter out = spec.commandLine().getOut();
     out.println(
-        "ebb: serving RESP on %s:%d, pool %s, policy %s"
+        "ebb: serving RESP%s on %s:%d, pool %s, policy %s"
             .formatted(
+                serving.encrypted() ? " with TLS" : "",
                 shown(serving.address().getAddress()),
                 serving.address().getPort(),
                 ByteSize.format(serving.poolBytes()),
@@ -100,8 +101,8 @@ final class ServeCommand implements Callable<Integer> {
     InetSocketAddress admin = serving.adminAddress();
     if (admin != null) {
       out.println(
-          "ebb: dashboard, API and metrics at http://%s:%d/"
-              .formatted(shown(admin.getAddress()), admin.getPort()));
+          "ebb: dashboard, API and metrics at %s://%s:%d/"
+              .formatted(serving.adminScheme(), shown(admin.getAddress()), admin.getPort()));
     }
     out.flush();
   }

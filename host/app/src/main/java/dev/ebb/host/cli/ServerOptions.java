@@ -6,12 +6,15 @@ import dev.ebb.host.client.ServerAddress;
 import dev.ebb.host.config.ListenConfig;
 import dev.ebb.host.config.LoadedConfig;
 import dev.ebb.host.errors.UserError;
+import dev.ebb.host.tls.TlsFiles;
 import dev.ebb.host.units.ByteSize;
 import java.io.PrintWriter;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -30,6 +33,7 @@ final class ServerOptions {
 
   @Mixin private ConfigOption config;
   @Mixin private JsonOption json;
+  @Mixin private TlsOptions tls;
 
   @Option(
       names = "--url",
@@ -68,18 +72,35 @@ final class ServerOptions {
 
   AdminClient open() {
     between("--timeout", timeout, 1, MAX_TIMEOUT_SECONDS);
-    return new AdminClient(address(), Duration.ofSeconds(timeout));
-  }
-
-  /** Returns the address; the configured token is for the configured server only. */
-  private ServerAddress address() {
     String shown = token != null ? token : System.getenv(TOKEN_VARIABLE);
     if (url != null) {
-      return named(url).with(shown);
+      ServerAddress address = named(url).with(shown);
+      return client(address, address.encrypted() ? usage(tls::files).client() : null);
     }
+    // The configured token and certificate are for the configured server only.
     ListenConfig admin = config.load().orThrow().admin().listen();
-    return ServerAddress.configured(admin.bind(), admin.port())
-        .with(shown != null ? shown : admin.secret());
+    ServerAddress address =
+        ServerAddress.configured(admin.bind(), admin.port(), admin.tls() != null)
+            .with(shown != null ? shown : admin.secret());
+    return client(address, configured(admin.tls()));
+  }
+
+  private AdminClient client(ServerAddress address, @Nullable SSLContext context) {
+    if (context == null && tls.given()) {
+      throw wrong(
+          "--cacert, --cert and --key are for TLS, but '%s' is not https".formatted(address));
+    }
+    return new AdminClient(address, Duration.ofSeconds(timeout), context);
+  }
+
+  /** Trusts the certificate of the configuration, unless authorities are named. */
+  private @Nullable SSLContext configured(@Nullable TlsFiles server) {
+    Path certificate = server == null ? null : server.certificate();
+    if (certificate == null) {
+      return null;
+    }
+    TlsFiles own = usage(tls::files);
+    return tls.trustsAuthorities() ? own.client() : own.clientOf(certificate);
   }
 
   private ServerAddress named(String text) {

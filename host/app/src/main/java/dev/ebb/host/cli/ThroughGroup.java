@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 
@@ -48,6 +49,9 @@ final class ThroughGroup {
 
   @Option(names = "--password", paramLabel = "TEXT", description = "Its password")
   private @Nullable String password;
+
+  @ArgGroup(exclusive = false)
+  private @Nullable RespTls tls;
 
   @Option(
       names = "--value-size",
@@ -153,7 +157,8 @@ final class ThroughGroup {
           && server.getPort() > 0
           && server.getPort() <= 65_535
           && server.getRawPath().isEmpty()) {
-        return new BenchTarget(server.getHost(), server.getPort(), password, 0);
+        BenchTarget plain = new BenchTarget(server.getHost(), server.getPort(), password, 0, null);
+        return tls == null ? plain : tls.of(plain);
       }
     } catch (URISyntaxException notAnAddress) {
       // Reported below, as other wrong addresses are.

@@ -137,7 +137,7 @@ class LiveEventsTest {
   private static HttpServer open(EventFeed feed) {
     Routes routes = new Routes().add("GET", "/", request -> feed.open());
     InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
-    return HttpServer.open(new HttpOptions(any, null, "--admin-port"), routes);
+    return HttpServer.open(new HttpOptions(any, null, null, "--admin-port"), routes);
   }
 
   private static Socket connect(HttpServer server) throws IOException {

@@ -46,6 +46,7 @@ class ArchitectureTest {
         "dev.ebb.host.http..",
         "dev.ebb.host.errors..",
         "dev.ebb.host.login..",
+        "dev.ebb.host.tls..",
         "dev.ebb.host.units..");
   }
 

@@ -51,7 +51,8 @@ final class RunningEbb implements AutoCloseable {
   }
 
   String url() {
-    return "http://127.0.0.1:" + requireNonNull(serving.adminAddress()).getPort();
+    return "%s://127.0.0.1:%d"
+        .formatted(serving.adminScheme(), requireNonNull(serving.adminAddress()).getPort());
   }
 
   int port() {

@@ -164,7 +164,7 @@ class UnreachableServerTest {
       String url = "http://127.0.0.1:" + rude.getLocalPort();
       assertFailed(
           Run.of("stats", "--url", url),
-          "ebb: the connection to '%s' broke; does it still run, and is it Ebb's admin port?"
+          "ebb: the connection to '%s' broke; does it still run, and is it Ebb's admin port? If it uses TLS, write https"
               .formatted(url));
     }
   }

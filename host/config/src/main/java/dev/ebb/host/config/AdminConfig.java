@@ -11,7 +11,7 @@ public record AdminConfig(AdminChoice enabled, ListenConfig listen) {
       KEYS.key("admin.enabled", "auto", ValueType.choice(AdminChoice.class))
           .fixed("The [admin API](admin.md): `auto` in `ebb serve`, `true` in engines too.");
   static final ListenConfig.Keys LISTEN =
-      ListenConfig.Keys.of(
+      ListenConfig.Keys.withTls(
           KEYS,
           "admin",
           "HTTP",

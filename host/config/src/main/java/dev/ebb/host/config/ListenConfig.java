@@ -1,6 +1,7 @@
 package dev.ebb.host.config;
 
 import dev.ebb.host.errors.UserError;
+import dev.ebb.host.tls.TlsFiles;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
@@ -12,14 +13,36 @@ import org.jspecify.annotations.Nullable;
  * @param bind a name or an address of this machine
  * @param port 0 for any free port
  * @param secret the clients' password or token; null for none
+ * @param tls its certificate, key and authorities of clients; null for connections without TLS
  */
-public record ListenConfig(Keys keys, String bind, int port, @Nullable String secret) {
+public record ListenConfig(
+    Keys keys, String bind, int port, @Nullable String secret, @Nullable TlsFiles tls) {
 
   /** The keys of one server. */
-  record Keys(ConfigKey<String> bind, ConfigKey<Integer> port, ConfigKey<String> secret) {
+  record Keys(
+      ConfigKey<String> bind,
+      ConfigKey<Integer> port,
+      ConfigKey<String> secret,
+      @Nullable TlsKeys tls) {
 
-    /** Adds the keys to a section. */
+    /** Adds the keys of a server without TLS to a section. */
     static Keys of(SectionKeys keys, String section, String protocol, int port, Secret secret) {
+      return of(keys, section, protocol, port, secret, false);
+    }
+
+    /** Adds the keys of a server with optional TLS to a section. */
+    static Keys withTls(
+        SectionKeys keys, String section, String protocol, int port, Secret secret) {
+      return of(keys, section, protocol, port, secret, true);
+    }
+
+    private static Keys of(
+        SectionKeys keys,
+        String section,
+        String protocol,
+        int port,
+        Secret secret,
+        boolean withTls) {
       String path = section + ".";
       return new Keys(
           keys.key(path + "bind", "\"127.0.0.1\"", ValueType.TEXT)
@@ -28,11 +51,17 @@ public record ListenConfig(Keys keys, String bind, int port, @Nullable String se
                       .formatted(protocol, secret.name())),
           keys.key(path + "port", String.valueOf(port), ValueType.integer(0, 65_535))
               .fixed(protocol + " port; 0 for any free port."),
-          keys.key(path + secret.name(), "\"\"", ValueType.SECRET).fixed(secret.meaning()));
+          keys.key(path + secret.name(), "\"\"", ValueType.SECRET).fixed(secret.meaning()),
+          withTls ? TlsKeys.of(keys, section, protocol) : null);
     }
 
     ListenConfig read(ConfigReader reader) {
-      return new ListenConfig(this, reader.get(bind), reader.get(port), reader.secret(secret));
+      return new ListenConfig(
+          this,
+          reader.get(bind),
+          reader.get(port),
+          reader.secret(secret),
+          tls == null ? null : tls.read(reader));
     }
   }
 

@@ -29,7 +29,7 @@ public record ServerConfig(
   static final SectionKeys KEYS = new SectionKeys();
 
   static final ListenConfig.Keys LISTEN =
-      ListenConfig.Keys.of(
+      ListenConfig.Keys.withTls(
           KEYS,
           "server",
           "RESP",

@@ -128,6 +128,7 @@ class CudaStoreTest {
         new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
         unixSocket,
         null,
+        null,
         RespOptions.DEFAULT_MAX_VALUE_BYTES,
         true,
         1,

@@ -2,6 +2,7 @@ package dev.ebb.host.loadgen;
 
 import static java.util.Objects.requireNonNull;
 
+import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,8 +12,10 @@ import org.jspecify.annotations.Nullable;
  * @param port its port, 1 to 65535
  * @param password its password; null for none
  * @param processId of the server on this machine, whose CPU time is measured; 0 if not wanted
+ * @param tls for connections with TLS; null for none
  */
-public record BenchTarget(String host, int port, @Nullable String password, long processId) {
+public record BenchTarget(
+    String host, int port, @Nullable String password, long processId, @Nullable SSLContext tls) {
 
   public BenchTarget {
     requireNonNull(host, "host is null");
@@ -20,6 +23,11 @@ public record BenchTarget(String host, int port, @Nullable String password, long
       throw new IllegalArgumentException(
           "port '%d' must be 1 to 65535, processId '%d' at least 0".formatted(port, processId));
     }
+  }
+
+  /** Returns the same server, to be reached with TLS. */
+  public BenchTarget with(SSLContext context) {
+    return new BenchTarget(host, port, password, processId, context);
   }
 
   @Override

@@ -3,7 +3,7 @@ package dev.ebb.host.loadgen;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.SocketChannel;
+import java.nio.channels.ByteChannel;
 import java.nio.charset.StandardCharsets;
 
 /**
@@ -18,7 +18,7 @@ final class ChunkClient implements AutoCloseable {
   private static final byte[] END = {'\r', '\n'};
 
   private final String keyFormat;
-  private final SocketChannel socket;
+  private final ByteChannel socket;
   private final Values values;
   private final Values metadata;
   private final ReplyReader valueReplies;
@@ -42,12 +42,7 @@ final class ChunkClient implements AutoCloseable {
     valueReplies = new ReplyReader(values, true);
     metadataReplies = new ReplyReader(metadata, true);
     pattern = values.pattern();
-    socket = Greeting.open(target);
-  }
-
-  /** Makes the connection wait for the server. */
-  void begin() throws IOException {
-    socket.configureBlocking(true);
+    socket = Greeting.openBlocking(target);
   }
 
   /** Returns whether a chunk can be read, as its metadata says. */

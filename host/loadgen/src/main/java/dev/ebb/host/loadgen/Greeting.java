@@ -4,13 +4,20 @@ import dev.ebb.host.errors.UserError;
 import dev.ebb.host.units.TimeSpan;
 import java.io.EOFException;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
+import java.nio.channels.ByteChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLSocket;
 
 /** Opens connections and checks that the server accepts them. */
 final class Greeting {
@@ -31,9 +38,54 @@ final class Greeting {
 
   static SocketChannel open(BenchTarget target, Duration patience) {
     SocketChannel socket = connect(target, (int) patience.toMillis());
+    greet(socket, socket.socket(), target, patience);
+    try {
+      socket.configureBlocking(false);
+      return socket;
+    } catch (IOException closed) {
+      throw new UncheckedIOException(closed);
+    }
+  }
+
+  /** Returns an authenticated connection whose reads and writes wait; with TLS if wanted. */
+  static ByteChannel openBlocking(BenchTarget target) {
+    SocketChannel plain = connect(target, (int) PATIENCE.toMillis());
+    SSLContext context = target.tls();
+    if (context == null) {
+      greet(plain, plain.socket(), target, PATIENCE);
+      return plain;
+    }
+    StreamChannel encrypted = encrypted(plain, target, context);
+    greet(encrypted, encrypted.socket(), target, PATIENCE);
+    return encrypted;
+  }
+
+  private static StreamChannel encrypted(
+      SocketChannel plain, BenchTarget target, SSLContext context) {
+    try {
+      SSLSocket socket =
+          (SSLSocket)
+              context
+                  .getSocketFactory()
+                  .createSocket(plain.socket(), target.host(), target.port(), true);
+      SSLParameters parameters = socket.getSSLParameters();
+      parameters.setEndpointIdentificationAlgorithm("HTTPS");
+      socket.setSSLParameters(parameters);
+      socket.startHandshake();
+      return new StreamChannel(socket);
+    } catch (IOException failed) {
+      closeQuietly(plain);
+      throw new UserError(
+          "no TLS connection to '%s': %s; name with --cacert who certified the server, and leave out --tls if it does not use TLS"
+              .formatted(target, failed.getMessage()));
+    }
+  }
+
+  private static void greet(
+      ByteChannel channel, Socket socket, BenchTarget target, Duration patience) {
     boolean welcome = false;
     try {
-      String reply = ask(socket, target);
+      String reply = ask(channel, socket.getInputStream(), target);
       if (!reply.startsWith("+")) {
         throw new UserError(
             "'%s' answers '%s'; %s"
@@ -44,9 +96,8 @@ final class Greeting {
                         ? "does it ask for --password?"
                         : "is the --password right?"));
       }
-      socket.configureBlocking(false);
+      socket.setSoTimeout(0);
       welcome = true;
-      return socket;
     } catch (SocketTimeoutException silent) {
       throw new UserError(
           "'%s' accepted the connection but did not answer within %s; check that it is a RESP server, and that it is not stopped or overloaded"
@@ -56,12 +107,12 @@ final class Greeting {
           "'%s' does not answer as a RESP server does: %s".formatted(target, failed.getMessage()));
     } finally {
       if (!welcome) {
-        closeQuietly(socket);
+        closeQuietly(channel);
       }
     }
   }
 
-  static void closeQuietly(SocketChannel socket) {
+  static void closeQuietly(ByteChannel socket) {
     try {
       socket.close();
     } catch (IOException late) {
@@ -90,7 +141,8 @@ final class Greeting {
     }
   }
 
-  private static String ask(SocketChannel socket, BenchTarget target) throws IOException {
+  private static String ask(ByteChannel socket, InputStream in, BenchTarget target)
+      throws IOException {
     byte[] password =
         target.password() == null ? null : target.password().getBytes(StandardCharsets.UTF_8);
     if (password == null) {
@@ -108,8 +160,7 @@ final class Greeting {
         throw new IOException("its first line does not end");
       }
       // Only reads of the stream end after the time limit.
-      int read =
-          socket.socket().getInputStream().read(line.array(), line.position(), line.remaining());
+      int read = in.read(line.array(), line.position(), line.remaining());
       if (read < 0) {
         throw new EOFException("it closed the connection");
       }
@@ -118,7 +169,7 @@ final class Greeting {
     return new String(line.array(), 0, line.position(), StandardCharsets.ISO_8859_1).strip();
   }
 
-  private static void send(SocketChannel socket, byte[] bytes) throws IOException {
+  private static void send(ByteChannel socket, byte[] bytes) throws IOException {
     ByteBuffer left = ByteBuffer.wrap(bytes);
     while (left.hasRemaining()) {
       socket.write(left);

@@ -172,9 +172,6 @@ public final class TraceTraffic {
 
   private void serve(List<ChunkClient> engine) throws IOException {
     LongArrayList ids = new LongArrayList();
-    for (ChunkClient rank : engine) {
-      rank.begin();
-    }
     for (Turn turn = take(ids); turn != null; turn = take(ids)) {
       LockSupport.parkNanos(turn.due - System.nanoTime());
       serve(engine, ids, turn.number);

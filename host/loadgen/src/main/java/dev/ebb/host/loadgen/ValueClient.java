@@ -4,7 +4,7 @@ import dev.ebb.host.errors.UserError;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.SocketChannel;
+import java.nio.channels.ByteChannel;
 import java.nio.charset.StandardCharsets;
 
 /**
@@ -17,19 +17,17 @@ public final class ValueClient implements AutoCloseable {
   private static final int LONGEST_LINE = 1024;
 
   private final BenchTarget target;
-  private final SocketChannel socket;
+  private final ByteChannel socket;
   private final ByteBuffer received = ByteBuffer.allocateDirect(BUFFER).flip();
 
   /**
    * Connects to a server.
    *
    * @throws UserError if there is no such server, or it refuses the connection
-   * @throws IOException if the connection ends
    */
-  public ValueClient(BenchTarget target) throws IOException {
+  public ValueClient(BenchTarget target) {
     this.target = target;
-    socket = Greeting.open(target);
-    socket.configureBlocking(true);
+    socket = Greeting.openBlocking(target);
   }
 
   /**

@@ -32,7 +32,8 @@ class BenchTest {
   }
 
   private static BenchTarget target(RunningServer server, @Nullable String password) {
-    return new BenchTarget("127.0.0.1", server.port(), password, ProcessHandle.current().pid());
+    return new BenchTarget(
+        "127.0.0.1", server.port(), password, ProcessHandle.current().pid(), null);
   }
 
   private static KeySequence keys(int keys, double skew) {

@@ -53,7 +53,7 @@ class TraceTrafficTest {
 
   private static TraceTrafficResult send(
       RunningServer server, TraceReader trace, TraceTrafficOptions options) {
-    BenchTarget target = new BenchTarget("127.0.0.1", server.port(), null, 0);
+    BenchTarget target = new BenchTarget("127.0.0.1", server.port(), null, 0, null);
     try (trace) {
       return TraceTraffic.run(
           target, trace, options, (requests, fraction) -> assertThat(requests).isNotNegative());
@@ -197,7 +197,7 @@ class TraceTrafficTest {
   @Test
   void aServerThatAcceptsAndDoesNotAnswerIsNamed() throws IOException {
     try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      BenchTarget target = new BenchTarget("127.0.0.1", silent.getLocalPort(), null, 0);
+      BenchTarget target = new BenchTarget("127.0.0.1", silent.getLocalPort(), null, 0, null);
 
       assertThatThrownBy(() -> Greeting.open(target, Duration.ofMillis(50)))
           .isInstanceOf(UserError.class)
@@ -207,7 +207,7 @@ class TraceTrafficTest {
 
   @Test
   void aServerThatIsNotThereIsNamed() {
-    BenchTarget nowhere = new BenchTarget("127.0.0.1", 1, null, 0);
+    BenchTarget nowhere = new BenchTarget("127.0.0.1", 1, null, 0, null);
     try (TraceReader trace = trace(new int[] {1})) {
       assertThatThrownBy(() ->
               TraceTraffic.run(

@@ -46,7 +46,7 @@ class TransportTest {
     try (KeySequence keys =
         new KeySequence(() -> new SyntheticTrace(SyntheticTrace.Shape.ZIPF, popularity))) {
       return Bench.run(
-          new BenchTarget("127.0.0.1", server.port(), null, 0),
+          new BenchTarget("127.0.0.1", server.port(), null, 0, null),
           load,
           ValueSizes.parse(SIZES),
           keys,

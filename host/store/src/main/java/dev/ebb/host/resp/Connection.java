@@ -5,6 +5,7 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.handler.ssl.SslHandler;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Objects;
@@ -53,9 +54,11 @@ final class Connection extends ChannelInboundHandlerAdapter {
 
   @Override
   public void channelActive(ChannelHandlerContext context) {
-    ReceiveBuffers buffers = new ReceiveBuffers(this, context.channel().config());
-    context.channel().config().setRecvByteBufAllocator(buffers);
-    received = buffers;
+    if (context.pipeline().get(SslHandler.class) == null) {
+      ReceiveBuffers buffers = new ReceiveBuffers(this, context.channel().config());
+      context.channel().config().setRecvByteBufAllocator(buffers);
+      received = buffers;
+    }
     Session opened = connections.opened(context.channel());
     if (opened == null) {
       ending = true;
@@ -87,7 +90,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
     receivedBytes += bytes.readableBytes();
     if (ending) {
       bytes.release();
-    } else if (Objects.requireNonNull(received).inPlace(bytes)) {
+    } else if (received != null && received.inPlace(bytes)) {
       Objects.requireNonNull(parser).placed(bytes.readableBytes());
       bytes.release();
       unread = Unpooled.EMPTY_BUFFER;

@@ -7,6 +7,7 @@ import dev.ebb.host.store.ObjectStore;
 import dev.ebb.host.store.RemoteValues;
 import dev.ebb.host.store.SharedValues;
 import io.netty.channel.Channel;
+import io.netty.handler.ssl.NotSslRecordException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -21,6 +22,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.Stream;
+import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -178,6 +180,8 @@ final class Connections {
                   + " is full: free space there or choose another folder omitted={}",
               shown(remote),
               omitted));
+    } else if (cause.getCause() instanceof SSLException refused) {
+      warn("TLS handshake failed", shown(remote), reason(refused));
     } else if (!(cause instanceof IOException)) {
       failures.log(omitted ->
           LOG.error(
@@ -186,6 +190,13 @@ final class Connections {
               omitted,
               cause));
     }
+  }
+
+  /** Returns why a handshake failed, without the bytes of the client, which may be a password. */
+  private static String reason(SSLException refused) {
+    return refused instanceof NotSslRecordException
+        ? "the client does not use TLS"
+        : String.valueOf(refused.getMessage());
   }
 
   /**

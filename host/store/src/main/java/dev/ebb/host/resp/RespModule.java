@@ -56,6 +56,7 @@ public final class RespModule implements Module {
     return new RespOptions(
         settings.listen().address(),
         settings.unixSocket(),
+        settings.listen().tls(),
         settings.listen().secret(),
         settings.maxValueBytes(),
         settings.onFull() == OnFullChoice.ERROR,

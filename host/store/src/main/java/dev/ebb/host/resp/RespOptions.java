@@ -3,6 +3,7 @@ package dev.ebb.host.resp;
 import static java.util.Objects.requireNonNull;
 
 import dev.ebb.host.config.ClientLimits;
+import dev.ebb.host.tls.TlsFiles;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
@@ -12,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param address the address to listen on; port 0 for any free one
  * @param unixSocket the path of a Unix domain socket to listen on as well; null for none
+ * @param tls the files for TLS on the address; null for none
  * @param password the clients' password; null for none
  * @param maxValueBytes the largest value, 1 to 512 MiB
  * @param failsWhenFull whether a value that does not fit is an error; otherwise the reply is {@code
@@ -22,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 public record RespOptions(
     InetSocketAddress address,
     @Nullable Path unixSocket,
+    @Nullable TlsFiles tls,
     @Nullable String password,
     long maxValueBytes,
     boolean failsWhenFull,

@@ -3,6 +3,7 @@ package dev.ebb.host.resp;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.store.ObjectStore;
 import dev.ebb.host.store.RemoteValues;
+import dev.ebb.host.tls.ServerTls;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelConfig;
@@ -16,6 +17,7 @@ import io.netty.channel.ServerChannel;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
+import io.netty.handler.ssl.SslHandler;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
@@ -35,6 +37,7 @@ public final class RespServer implements AutoCloseable {
   private final Channel listening;
   private final @Nullable Channel unixListening;
   private final @Nullable UnixSocketFile unixFile;
+  private final @Nullable ServerTls tls;
   private final Connections connections;
   private volatile boolean draining;
 
@@ -44,13 +47,17 @@ public final class RespServer implements AutoCloseable {
     RespOptions options = connections.options;
     Path unix = options.unixSocket();
     unixFile = unix == null ? null : UnixSocketFile.prepare(unix);
+    ServerTls opened = null;
     try {
-      listening = listen(transport, options.address());
+      opened = options.tls() == null ? null : ServerTls.open(options.tls(), "ebb.server.tls");
+      listening = listen(transport, options.address(), opened);
       unixListening = unixFile == null ? null : listen(transport, unixFile);
     } catch (UserError refused) {
-      closeUnixFile();
+      close(opened);
+      close(unixFile);
       throw refused;
     }
+    tls = opened;
     var _ =
         loops.scheduleWithFixedDelay(
             () -> connections.store.sweep(SWEEP), 100, 100, TimeUnit.MILLISECONDS);
@@ -60,9 +67,10 @@ public final class RespServer implements AutoCloseable {
             () -> send(Connection.CHECK), check, check, TimeUnit.MILLISECONDS);
   }
 
-  private Channel listen(Transport transport, InetSocketAddress wanted) {
+  private Channel listen(
+      Transport transport, InetSocketAddress wanted, @Nullable ServerTls encryption) {
     ChannelFuture bound =
-        bootstrap(transport.channel())
+        bootstrap(transport.channel(), encryption)
             .option(ChannelOption.SO_REUSEADDR, true)
             .childOption(ChannelOption.TCP_NODELAY, true)
             .childOption(ChannelOption.SO_KEEPALIVE, true)
@@ -78,7 +86,7 @@ public final class RespServer implements AutoCloseable {
 
   private Channel listen(Transport transport, UnixSocketFile file) {
     ChannelFuture bound =
-        bootstrap(transport.unixChannel())
+        bootstrap(transport.unixChannel(), null)
             .bind(transport.unixAddress().apply(file.bound()))
             .awaitUninterruptibly();
     if (!bound.isSuccess()) {
@@ -106,7 +114,8 @@ public final class RespServer implements AutoCloseable {
     }
   }
 
-  private ServerBootstrap bootstrap(Class<? extends ServerChannel> channel) {
+  private ServerBootstrap bootstrap(
+      Class<? extends ServerChannel> channel, @Nullable ServerTls encryption) {
     return new ServerBootstrap()
         .group(loops)
         .channel(channel)
@@ -119,6 +128,9 @@ public final class RespServer implements AutoCloseable {
               @Override
               protected void initChannel(Channel accepted) {
                 channels.add(accepted);
+                if (encryption != null) {
+                  accepted.pipeline().addLast(new SslHandler(encryption.engine()));
+                }
                 accepted.pipeline().addLast(new Connection(connections));
               }
             });
@@ -161,6 +173,11 @@ public final class RespServer implements AutoCloseable {
   /** Returns the address, with the port in use. */
   public InetSocketAddress address() {
     return (InetSocketAddress) listening.localAddress();
+  }
+
+  /** Returns whether clients of the address must use TLS. */
+  public boolean encrypted() {
+    return tls != null;
   }
 
   /** Returns the path of the Unix domain socket; null if there is none. */
@@ -215,12 +232,19 @@ public final class RespServer implements AutoCloseable {
     if (unixListening != null) {
       unixListening.close().awaitUninterruptibly();
     }
-    closeUnixFile();
+    close(unixFile);
+    close(tls);
   }
 
-  private void closeUnixFile() {
-    if (unixFile != null) {
-      unixFile.close();
+  private static void close(@Nullable UnixSocketFile file) {
+    if (file != null) {
+      file.close();
+    }
+  }
+
+  private static void close(@Nullable ServerTls tls) {
+    if (tls != null) {
+      tls.close();
     }
   }
 

@@ -230,6 +230,7 @@ class RespServerTest {
               new InetSocketAddress(InetAddress.getLoopbackAddress(), server.port()),
               null,
               null,
+              null,
               1024,
               false,
               1,

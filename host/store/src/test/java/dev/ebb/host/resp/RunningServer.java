@@ -7,6 +7,7 @@ import dev.ebb.host.store.ObjectStore;
 import dev.ebb.host.store.RemoteValues;
 import dev.ebb.host.store.StoreOptions;
 import dev.ebb.host.store.TimeSource;
+import dev.ebb.host.tls.TlsFiles;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
@@ -93,6 +94,24 @@ public record RunningServer(HostDevice device, ObjectStore store, RespServer ser
         device, store, RespServer.start(store, remote, options(null, password, false, clients)));
   }
 
+  /** A server that clients must use TLS with. */
+  static RunningServer encrypted(long poolBytes, TlsFiles files) {
+    RespOptions plain = options(null, null, false, ClientLimits.defaults());
+    return of(
+        new HostDevice(),
+        poolBytes,
+        new RespOptions(
+            plain.address(),
+            null,
+            files,
+            null,
+            plain.maxValueBytes(),
+            false,
+            plain.threads(),
+            plain.clients()),
+        Transport.best());
+  }
+
   private static RespOptions options(
       @Nullable Path unixSocket,
       @Nullable String password,
@@ -100,7 +119,14 @@ public record RunningServer(HostDevice device, ObjectStore store, RespServer ser
       ClientLimits clients) {
     InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
     return new RespOptions(
-        any, unixSocket, password, RespOptions.DEFAULT_MAX_VALUE_BYTES, failsWhenFull, 2, clients);
+        any,
+        unixSocket,
+        null,
+        password,
+        RespOptions.DEFAULT_MAX_VALUE_BYTES,
+        failsWhenFull,
+        2,
+        clients);
   }
 
   public int port() {

@@ -134,6 +134,7 @@ class UnixSocketTest {
               new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
               path,
               null,
+              null,
               1024,
               false,
               1,

@@ -1,0 +1,20 @@
+package dev.ebb.host.cli;
+
+import dev.ebb.host.errors.UserError;
+import dev.ebb.host.loadgen.BenchTarget;
+import picocli.CommandLine.Option;
+
+/** The option {@code --tls} of a command that connects to a RESP server, and the files for it. */
+final class RespTls extends TlsOptions {
+
+  @Option(names = "--tls", description = "Connects with TLS")
+  private boolean wanted;
+
+  /** Returns the server, with TLS if it is wanted. */
+  BenchTarget of(BenchTarget server) {
+    if (!wanted && given()) {
+      throw new UserError("--cacert, --cert and --key are for TLS: add --tls");
+    }
+    return wanted ? server.with(files().client()) : server;
+  }
+}

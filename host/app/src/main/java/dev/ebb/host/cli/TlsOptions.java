@@ -1,0 +1,47 @@
+package dev.ebb.host.cli;
+
+import dev.ebb.host.errors.UserError;
+import dev.ebb.host.tls.TlsFiles;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** The files of a client for TLS, named as for curl and redis-cli. */
+class TlsOptions {
+
+  @Option(
+      names = "--cacert",
+      paramLabel = "FILE",
+      description =
+          "With TLS: PEM file with the authorities that may certify the server; by default those of"
+              + " the JDK")
+  private @Nullable Path authorities;
+
+  @Option(
+      names = "--cert",
+      paramLabel = "FILE",
+      description = "With TLS: PEM file with a certificate, for servers that need one of clients")
+  private @Nullable Path certificate;
+
+  @Option(
+      names = "--key",
+      paramLabel = "FILE",
+      description = "With TLS: PEM file with the private key of --cert")
+  private @Nullable Path key;
+
+  boolean trustsAuthorities() {
+    return authorities != null;
+  }
+
+  boolean given() {
+    return authorities != null || certificate != null || key != null;
+  }
+
+  /** Returns the files. */
+  TlsFiles files() {
+    if ((certificate == null) != (key == null)) {
+      throw new UserError("--cert and --key need each other: name both, or none");
+    }
+    return new TlsFiles(certificate, key, authorities);
+  }
+}

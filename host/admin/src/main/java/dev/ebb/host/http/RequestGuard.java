@@ -22,6 +22,9 @@ final class RequestGuard {
 
   private static final Set<String> CHANGING = Set.of("POST", "PUT", "PATCH");
 
+  /** The page is of this server, or there is none: an address that was typed. */
+  private static final Set<String> SAME_SITES = Set.of("same-origin", "none");
+
   private final @Nullable String token;
   private final FailedLogins logins = new FailedLogins("admin");
 
@@ -34,6 +37,9 @@ final class RequestGuard {
       checkHost(headers.getFirst("Host"));
     }
     checkOrigin(headers);
+    if (!open) {
+      checkSite(headers.getFirst("Sec-Fetch-Site"));
+    }
     if (!open && token != null) {
       checkToken(token, address, headers.get("Authorization"));
     }
@@ -88,6 +94,17 @@ final class RequestGuard {
         && !origin.equalsIgnoreCase("http://" + host)
         && !origin.equalsIgnoreCase("https://" + host)) {
       throw new HttpException(403, "pages of '%s' may not call this".formatted(origin));
+    }
+  }
+
+  /**
+   * Refuses requests of other sites' pages that have no Origin header, such as that of an image.
+   * They could start a recording.
+   */
+  private static void checkSite(@Nullable String site) {
+    if (site != null && !SAME_SITES.contains(site)) {
+      throw new HttpException(
+          403, "pages of other sites may not call this (Sec-Fetch-Site: '%s')".formatted(site));
     }
   }
 

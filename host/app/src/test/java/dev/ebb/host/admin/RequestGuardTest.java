@@ -147,6 +147,22 @@ class RequestGuardTest {
   }
 
   @ParameterizedTest
+  @ValueSource(strings = {"cross-site", "same-site"})
+  void imagesOfOtherSitesStartNoRecording(String site) {
+    try (AdminProcess process = AdminProcess.start(home, "")) {
+      assertThat(withSite(process, "/api/v1/recording", site).status()).isEqualTo(403);
+      assertThat(withSite(process, "/api/v1/stats", site).error()).contains("'" + site + "'");
+      assertThat(withSite(process, "/", site).status()).isEqualTo(200);
+      assertThat(withSite(process, "/api/v1/stats", "same-origin").status()).isEqualTo(200);
+      assertThat(withSite(process, "/api/v1/stats", "none").status()).isEqualTo(200);
+    }
+  }
+
+  private static Answer withSite(AdminProcess process, String path, String site) {
+    return process.send(process.request(path).header("Sec-Fetch-Site", site).GET());
+  }
+
+  @ParameterizedTest
   @ValueSource(strings = {"text/plain", "application/x-www-form-urlencoded", "multipart/form-data"})
   void whatAFormCanSendChangesNothing(String type) {
     try (AdminProcess process = AdminProcess.start(home, "")) {

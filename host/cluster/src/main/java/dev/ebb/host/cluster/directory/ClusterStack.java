@@ -11,6 +11,8 @@ import java.util.stream.Collectors;
 import org.infinispan.remoting.transport.jgroups.AbstractJGroupsChannelConfigurator;
 import org.jgroups.JChannel;
 import org.jgroups.conf.ProtocolConfiguration;
+import org.jgroups.util.SocketFactory;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The JGroups protocols between the nodes, over one TCP port. Infinispan's TCP stack, with seeds
@@ -20,9 +22,17 @@ import org.jgroups.conf.ProtocolConfiguration;
 final class ClusterStack extends AbstractJGroupsChannelConfigurator {
 
   private final List<ProtocolConfiguration> protocols;
+  private final @Nullable SocketFactory sockets;
 
-  ClusterStack(ClusterConfig config, InetSocketAddress address) {
+  /**
+   * Creates the protocols of a node.
+   *
+   * @param seedRuns whether to wait for a seed's answer
+   */
+  ClusterStack(ClusterConfig config, InetSocketAddress address, boolean seedRuns) {
     this.protocols = new ArrayList<>();
+    String secret = config.listen().secret();
+    this.sockets = secret == null ? null : SharedSecretTls.sockets(secret, config.name());
     String bind = address.getAddress().getHostAddress();
     add(
         "TCP",
@@ -33,7 +43,8 @@ final class ClusterStack extends AbstractJGroupsChannelConfigurator {
             Map.entry("diag.enabled", "false"),
             Map.entry("thread_naming_pattern", "pl"),
             Map.entry("send_buf_size", "640k"),
-            Map.entry("sock_conn_timeout", "300ms"),
+            Map.entry("sock_conn_timeout", "1s"),
+            Map.entry("peer_addr_read_timeout", "3s"),
             Map.entry("tcp_nodelay", "true"),
             Map.entry("enable_suspect_events", "true"),
             Map.entry("log_details", "false"),
@@ -44,7 +55,15 @@ final class ClusterStack extends AbstractJGroupsChannelConfigurator {
             Map.entry("thread_pool.keep_alive_time", "1m"),
             Map.entry("use_vthreads", "true")));
     add("RED", Map.of());
-    add("TCPPING", Map.of("initial_hosts", seeds(config, bind), "port_range", "0"));
+    add(
+        "TCPPING",
+        Map.of(
+            "initial_hosts",
+            seeds(config, bind),
+            "port_range",
+            "0",
+            "return_entire_cache",
+            "true"));
     add("MERGE3", Map.of("min_interval", "1s", "max_interval", "4s"));
     add("FD_ALL3", Map.of("interval", "2s", "timeout", "8s"));
     add("VERIFY_SUSPECT2", Map.of("timeout", "500ms"));
@@ -59,7 +78,8 @@ final class ClusterStack extends AbstractJGroupsChannelConfigurator {
         with(window, Map.of("use_mcast_xmit", "false", "resend_last_seqno", "true")));
     add("UNICAST3", with(window, Map.of("conn_close_timeout", "5s")));
     add("pbcast.STABLE", Map.of("desired_avg_gossip", "5s", "max_bytes", "1M"));
-    add("pbcast.GMS", Map.of("print_local_addr", "false", "join_timeout", "1s"));
+    String join = seedRuns ? "5s" : "100ms";
+    add("pbcast.GMS", Map.of("print_local_addr", "false", "join_timeout", join));
     add("UFC", Map.of("max_credits", "4m", "min_threshold", "0.40"));
     add("MFC", Map.of("max_credits", "4m", "min_threshold", "0.40"));
     add("FRAG4", Map.of("frag_size", "60k"));
@@ -92,7 +112,11 @@ final class ClusterStack extends AbstractJGroupsChannelConfigurator {
 
   @Override
   public JChannel createChannel(String name) throws Exception {
-    return amendChannel(new JChannel(this));
+    JChannel channel = new JChannel(this);
+    if (sockets != null) {
+      channel.getProtocolStack().getTransport().setSocketFactory(sockets);
+    }
+    return channel;
   }
 
   @Override

@@ -1,8 +1,10 @@
 package dev.ebb.host.cluster.directory;
 
 import dev.ebb.host.config.ClusterConfig;
+import dev.ebb.host.config.HostPort;
 import dev.ebb.host.errors.UserError;
 import java.net.InetSocketAddress;
+import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -34,6 +36,9 @@ public final class InfinispanCluster implements AutoCloseable {
   /** Longer than the detection of a silent node. */
   private static final int RPC_SECONDS = 12;
 
+  /** Of a change that waits for another one of the same entry. */
+  private static final int LOCK_SECONDS = 5;
+
   private static final long LEAVE_MILLIS = 5_000;
 
   private final DefaultCacheManager manager;
@@ -49,9 +54,13 @@ public final class InfinispanCluster implements AutoCloseable {
    */
   public static InfinispanCluster start(ClusterConfig config, Node self) {
     InetSocketAddress address = BindAddress.of(config);
-    DefaultCacheManager manager = new DefaultCacheManager(global(config, self, address), false);
+    Optional<HostPort> seed = SeedCheck.running(config, address);
+    ClusterStack stack = new ClusterStack(config, address, seed.isPresent());
+    DefaultCacheManager manager =
+        new DefaultCacheManager(global(config, self, address, stack), false);
     manager.start();
     try {
+      seed.ifPresent(other -> SeedCheck.awaitAccepted(other, () -> manager.getMembers().size()));
       return new InfinispanCluster(manager, self);
     } catch (RuntimeException failed) {
       manager.stop();
@@ -74,7 +83,7 @@ public final class InfinispanCluster implements AutoCloseable {
   }
 
   private static GlobalConfiguration global(
-      ClusterConfig config, Node self, InetSocketAddress address) {
+      ClusterConfig config, Node self, InetSocketAddress address, ClusterStack stack) {
     GlobalConfigurationBuilder global = GlobalConfigurationBuilder.defaultClusteredBuilder();
     global.cacheManagerName("ebb-" + self.name());
     global.jmx().disable();
@@ -88,7 +97,7 @@ public final class InfinispanCluster implements AutoCloseable {
         .siteId(config.zone())
         .rackId(config.rack())
         .machineId(address.getAddress().getHostAddress())
-        .addProperty(JGroupsTransport.CHANNEL_CONFIGURATOR, new ClusterStack(config, address));
+        .addProperty(JGroupsTransport.CHANNEL_CONFIGURATOR, stack);
     return global.build();
   }
 
@@ -108,6 +117,7 @@ public final class InfinispanCluster implements AutoCloseable {
     ConfigurationBuilder cache = new ConfigurationBuilder();
     cache.encoding().mediaType(MediaType.APPLICATION_OCTET_STREAM);
     cache.statistics().disable();
+    cache.locking().lockAcquisitionTimeout(LOCK_SECONDS, TimeUnit.SECONDS);
     cache
         .clustering()
         .cacheMode(mode)

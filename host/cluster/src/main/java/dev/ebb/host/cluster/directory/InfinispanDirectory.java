@@ -8,23 +8,27 @@ import java.util.IdentityHashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.infinispan.AdvancedCache;
+import org.infinispan.commons.CacheException;
 import org.infinispan.commons.marshall.WrappedByteArray;
 import org.infinispan.distribution.LocalizedCacheTopology;
 import org.infinispan.functional.FunctionalMap.ReadWriteMap;
 import org.infinispan.functional.impl.FunctionalMapImpl;
 import org.infinispan.functional.impl.ReadWriteMapImpl;
+import org.infinispan.lifecycle.ComponentStatus;
 import org.infinispan.remoting.transport.Address;
 
 /** A directory whose entries are distributed over the nodes, each on two. */
 final class InfinispanDirectory implements Directory {
 
   private static final int READ_SECONDS = 3;
-  private static final int UPDATE_SECONDS = 15;
+  private static final int UPDATE_SECONDS = 20;
+  private static final int ATTEMPTS = 3;
 
   private final AdvancedCache<byte[], byte[]> entries;
   private final ReadWriteMap<byte[], byte[]> updates;
@@ -67,26 +71,42 @@ final class InfinispanDirectory implements Directory {
     if (changes.isEmpty()) {
       return CompletableFuture.completedFuture(Map.of());
     }
-    LocalizedCacheTopology topology = entries.getDistributionManager().getCacheTopology();
-    Map<Address, Map<ValueId, Change>> byOwner = new HashMap<>();
-    changes.forEach((id, change) -> {
-      Address owner = topology.getDistribution(new WrappedByteArray(id.bytes())).primary();
-      byOwner.computeIfAbsent(owner, any -> new HashMap<>()).put(id, change);
-    });
     Map<ValueId, DirectoryEntry> result = new ConcurrentHashMap<>();
-    CompletableFuture<?>[] updates =
-        byOwner.values().stream()
-            .map(part -> CompletableFuture.runAsync(() -> apply(part, result), threads))
-            .toArray(CompletableFuture[]::new);
-    return CompletableFuture.allOf(updates)
+    return CompletableFuture.allOf(
+            byOwner(changes).stream()
+                .map(part -> CompletableFuture.runAsync(() -> apply(part, result, 1), threads))
+                .toArray(CompletableFuture[]::new))
         .thenApply(done -> result)
         .orTimeout(UPDATE_SECONDS, TimeUnit.SECONDS);
   }
 
   /**
-   * Applies changes of one primary owner. Changes of several owners in one command hold locks of
-   * one owner while they wait for those of another.
+   * Divides changes by the primary owners of their entries. One command with changes of several
+   * owners would hold the locks of one while it waits for those of another.
    */
+  private Collection<Map<ValueId, Change>> byOwner(Map<ValueId, Change> changes) {
+    LocalizedCacheTopology topology = entries.getDistributionManager().getCacheTopology();
+    Map<Address, Map<ValueId, Change>> parts = new HashMap<>();
+    changes.forEach((id, change) -> {
+      Address owner = topology.getDistribution(new WrappedByteArray(id.bytes())).primary();
+      parts.computeIfAbsent(owner, any -> new HashMap<>()).put(id, change);
+    });
+    return parts.values();
+  }
+
+  /** Applies changes; again if it fails, while owners change: that has the same result. */
+  private void apply(
+      Map<ValueId, Change> changes, Map<ValueId, DirectoryEntry> result, int attempt) {
+    try {
+      apply(changes, result);
+    } catch (CacheException | CompletionException failed) {
+      if (attempt == ATTEMPTS || entries.getStatus() != ComponentStatus.RUNNING) {
+        throw failed;
+      }
+      byOwner(changes).forEach(part -> apply(part, result, attempt + 1));
+    }
+  }
+
   private void apply(Map<ValueId, Change> changes, Map<ValueId, DirectoryEntry> result) {
     IdentityHashMap<byte[], byte[]> encoded = new IdentityHashMap<>(changes.size());
     changes.forEach((id, change) -> encoded.put(id.bytes(), ChangeCodec.encode(change)));

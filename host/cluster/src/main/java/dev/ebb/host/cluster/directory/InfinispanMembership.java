@@ -49,6 +49,9 @@ final class InfinispanMembership implements Membership, AutoCloseable {
   /** Events come in groups. */
   private static final long SETTLE_MILLIS = 20;
 
+  /** A record of a node that was lost. */
+  private static final int RECORD_SECONDS = 60;
+
   /** A change that had no event. */
   private static final long CHECK_MILLIS = 1_000;
 
@@ -148,7 +151,11 @@ final class InfinispanMembership implements Membership, AutoCloseable {
     self = node;
     CompletableFuture<?> _ =
         records
-            .putAsync(key(node), NodeCodec.encode(new NodeProcess(process, node)))
+            .putAsync(
+                key(node),
+                NodeCodec.encode(new NodeProcess(process, node)),
+                RECORD_SECONDS,
+                TimeUnit.SECONDS)
             .whenComplete((before, failure) -> {
               if (failure != null && !closed) {
                 LOG.debug("state not published", failure);
@@ -208,6 +215,11 @@ final class InfinispanMembership implements Membership, AutoCloseable {
     now.sort(Comparator.comparing(Node::name));
     nodes = List.copyOf(now);
     boolean changed = !identities.equals(known);
+    if (changed) {
+      LOG.info(
+          "members of the cluster: {}",
+          now.stream().map(Node::name).collect(Collectors.joining(", ")));
+    }
     known = identities;
     OwnershipWatch watch = ownership;
     boolean lost = watch != null && watch.entriesLost(members, merged);
@@ -227,7 +239,7 @@ final class InfinispanMembership implements Membership, AutoCloseable {
     }
   }
 
-  private static void pause() {
+  static void pause() {
     try {
       Thread.sleep(SETTLE_MILLIS);
     } catch (InterruptedException interrupted) {

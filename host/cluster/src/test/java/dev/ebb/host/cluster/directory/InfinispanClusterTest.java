@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.ebb.host.cluster.directory.Change.Deleted;
 import dev.ebb.host.cluster.directory.Change.Held;
 import dev.ebb.host.cluster.directory.Change.Released;
+import dev.ebb.host.config.ClusterConfig;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.testing.Awaiting;
 import java.io.IOException;
@@ -24,6 +25,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -159,6 +161,76 @@ class InfinispanClusterTest {
           .isInstanceOf(UserError.class)
           .hasMessageContaining("'%s'".formatted(bind))
           .hasMessageContaining("127.0.0.1");
+    }
+  }
+
+  @Test
+  void entriesSurviveAKilledProcess() throws Exception {
+    try (Nodes nodes = new Nodes(home, "secret = s3").start(1)) {
+      Process killed = nodes.startProcess("n1");
+      nodes.startProcess("n2");
+      nodes.awaitMembers(3);
+      List<ValueId> ids = IntStream.range(0, 500).mapToObj(i -> id("key" + i)).toList();
+      update(nodes.get(0), ids, held(1, 1));
+      BlockingQueue<Boolean> lost = new LinkedBlockingQueue<>();
+      nodes.get(0).membership().listen(lost::add);
+
+      killed.destroyForcibly().waitFor();
+      update(nodes.get(0), ids, held(2, 1));
+      nodes.awaitMembers(2);
+
+      assertThat(nodes.get(0).membership().nodes())
+          .extracting(Node::name)
+          .containsExactly("n0", "n2");
+      Map<ValueId, DirectoryEntry> found = nodes.get(0).directory().get(ids).join();
+      assertThat(found).hasSize(500);
+      assertHolders(found, ids, 1, 2);
+      assertThat(lost).doesNotContain(true);
+
+      nodes.startProcess("n1");
+      nodes.awaitMembers(3);
+    }
+  }
+
+  @Test
+  void aLossOfAllOwnersOfAnEntryIsReported() throws InterruptedException {
+    try (Nodes nodes = new Nodes(home, "").start(4)) {
+      BlockingQueue<Boolean> lost = new LinkedBlockingQueue<>();
+      nodes.get(0).membership().listen(lost::add);
+
+      nodes.partition(1, 2);
+      while (!lost.take()) {
+        // Other changes of the members come first.
+      }
+
+      assertThat(nodes.get(0).membership().nodes())
+          .extracting(Node::name)
+          .containsExactly("n0", "n3");
+    }
+  }
+
+  @Test
+  void aNodeWithAnotherSecretIsRefused() {
+    refuses("secret = other");
+  }
+
+  @Test
+  @Tag("stress")
+  void aNodeWithoutTheSecretOrWithAnotherClusterNameIsRefused() {
+    refuses("secret = \"\"");
+    refuses("secret = s3, name = x");
+  }
+
+  private void refuses(String settings) {
+    try (Nodes nodes = new Nodes(home, "secret = s3").start(2)) {
+      ClusterConfig config = new Nodes(home, settings).config(Nodes.freePort(), "r", nodes.port(0));
+
+      assertThatThrownBy(() -> InfinispanCluster.start(config, Nodes.node("n9")))
+          .isInstanceOf(UserError.class)
+          .hasMessageContaining("'127.0.0.1:%d'".formatted(nodes.port(0)))
+          .hasMessageContaining("ebb.cluster.secret");
+      assertThat(apply(nodes.get(1), id("a"), held(1, 1))).isNotNull();
+      assertThat(nodes.get(0).membership().nodes()).hasSize(2);
     }
   }
 

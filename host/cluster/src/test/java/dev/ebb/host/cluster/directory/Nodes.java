@@ -9,10 +9,12 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.infinispan.factories.GlobalComponentRegistry;
 import org.infinispan.remoting.transport.Transport;
 import org.infinispan.remoting.transport.jgroups.JGroupsTransport;
@@ -29,6 +31,8 @@ final class Nodes implements AutoCloseable {
   private final String settings;
   private final int[] ports;
   private final Map<String, InfinispanCluster> running = new LinkedHashMap<>();
+
+  private final List<Process> processes = new ArrayList<>();
 
   /**
    * Creates a cluster that has no nodes yet.
@@ -65,19 +69,52 @@ final class Nodes implements AutoCloseable {
     return node;
   }
 
-  ClusterConfig config(int port, String more) {
+  ClusterConfig config(int port, String rack) {
+    return config(port, rack, ports[0], ports[1], ports[2]);
+  }
+
+  ClusterConfig config(int port, String rack, int... seedPorts) {
     String seeds =
-        List.of(ports[0], ports[1], ports[2]).stream()
-            .map("\"127.0.0.1:%d\""::formatted)
+        IntStream.of(seedPorts)
+            .mapToObj("\"127.0.0.1:%d\""::formatted)
             .collect(Collectors.joining(", "));
     String text =
         "ebb.cluster { enabled = true, port = %d, rack = \"%s\", seeds = [%s]\n%s }"
-            .formatted(port, more, seeds, settings);
+            .formatted(port, rack, seeds, settings);
+    return Configs.of(folder(), text).orThrow().cluster();
+  }
+
+  private Path folder() {
     try {
-      return Configs.of(Files.createTempDirectory(home, "node"), text).config().cluster();
+      return Files.createTempDirectory(home, "node");
     } catch (IOException failed) {
       throw new UncheckedIOException(failed);
     }
+  }
+
+  /** Starts a node in a process of its own. */
+  Process startProcess(String name) throws IOException {
+    Path folder = folder();
+    int port = ports[Character.digit(name.charAt(name.length() - 1), 10)];
+    Configs.file(
+        folder,
+        "ebb.cluster { enabled = true, port = %d, rack = \"rack-%s\", seeds = [\"127.0.0.1:%d\"]\n%s }"
+            .formatted(port, name, ports[0], settings));
+    Process process =
+        new ProcessBuilder(
+                ProcessHandle.current().info().command().orElse("java"),
+                "-Xmx256m",
+                "-XX:TieredStopAtLevel=1",
+                "-cp",
+                System.getProperty("java.class.path"),
+                NodeMain.class.getName(),
+                folder.toString(),
+                name)
+            .inheritIO()
+            .redirectInput(ProcessBuilder.Redirect.PIPE)
+            .start();
+    processes.add(process);
+    return process;
   }
 
   static Node node(String name) {
@@ -120,23 +157,25 @@ final class Nodes implements AutoCloseable {
     running.remove(name);
   }
 
-  /** Drops all messages between a node and the others. */
-  void partition(int index) {
-    running.forEach((name, node) -> {
+  /** Drops all messages from and to some nodes, also between them. */
+  void partition(int... indexes) {
+    for (InfinispanCluster node : running.values()) {
       ProtocolStack stack = stack(node);
       stack.findProtocol(FD_ALL3.class).setValue("timeout", 1_500L).setValue("interval", 300L);
       DISCARD discard = new DISCARD();
-      if (name.equals("n" + index)) {
-        discard.discardAll(true);
-      } else {
-        discard.addIgnoreMember(channel(get(index)).getAddress());
+      for (int index : indexes) {
+        if (node == get(index)) {
+          discard.discardAll(true);
+        } else {
+          discard.addIgnoreMember(channel(get(index)).getAddress());
+        }
       }
       try {
         stack.insertProtocol(discard, ProtocolStack.Position.ABOVE, TP.class);
       } catch (Exception failed) {
         throw new AssertionError(failed);
       }
-    });
+    }
   }
 
   void heal() {
@@ -152,11 +191,6 @@ final class Nodes implements AutoCloseable {
         .getChannel();
   }
 
-  /** Forgets a node, which the test stopped in another way. */
-  void forget(String name) {
-    running.remove(name);
-  }
-
   /** Waits until all nodes see this many, and the directory is on all owners. */
   void awaitMembers(int count) {
     for (InfinispanCluster node : running.values()) {
@@ -167,6 +201,8 @@ final class Nodes implements AutoCloseable {
 
   @Override
   public void close() {
+    heal();
+    processes.forEach(Process::destroyForcibly);
     running.values().forEach(InfinispanCluster::close);
   }
 }

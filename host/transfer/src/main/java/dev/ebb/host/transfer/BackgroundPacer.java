@@ -97,6 +97,16 @@ final class BackgroundPacer {
     }
   }
 
+  /** Returns how many parts wait. */
+  int waiting() {
+    lock.lock();
+    try {
+      return lock.getWaitQueueLength(changed);
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** Returns how long a part that has waited since a time must still wait. */
   long delay(long now, long since) {
     lock.lock();

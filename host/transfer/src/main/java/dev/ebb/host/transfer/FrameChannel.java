@@ -48,6 +48,7 @@ final class FrameChannel implements AutoCloseable {
   private long lastDeadline;
   private String limit = "";
   private boolean closed;
+  private boolean late;
 
   FrameChannel(Link link) {
     this.link = link;
@@ -100,6 +101,7 @@ final class FrameChannel implements AutoCloseable {
         return closed;
       }
       closed = true;
+      late = true;
     }
     link.close();
     return true;
@@ -116,7 +118,7 @@ final class FrameChannel implements AutoCloseable {
   }
 
   private synchronized IOException explained(IOException failure) {
-    if (closed && limited && System.nanoTime() - deadline >= 0) {
+    if (late) {
       return new StalledException(
           "%s: no progress within %d ms"
               .formatted(limit, TimeUnit.NANOSECONDS.toMillis(limitNanos)));

@@ -1,5 +1,6 @@
 package dev.ebb.host.transfer;
 
+import dev.ebb.host.transfer.Handshake.NotAcceptedException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -17,6 +18,7 @@ final class PeerConnections {
   private final TransferOptions options;
   private final Handshake handshake;
   private final LinkWatch watch;
+  private final TransferCounters counters;
   private final Semaphore all;
   private final Semaphore background;
   private final Deque<FrameChannel> idle = new ArrayDeque<>();
@@ -26,12 +28,14 @@ final class PeerConnections {
       LinkProvider provider,
       TransferOptions options,
       Handshake handshake,
-      LinkWatch watch) {
+      LinkWatch watch,
+      TransferCounters counters) {
     this.peer = peer;
     this.provider = provider;
     this.options = options;
     this.handshake = handshake;
     this.watch = watch;
+    this.counters = counters;
     int most = options.limits().perPeer();
     all = new Semaphore(most);
     background = new Semaphore(Math.max(1, most / 2));
@@ -98,12 +102,15 @@ final class PeerConnections {
     Duration limit = options.times().connect();
     Duration timeout = limit.toNanos() < left ? limit : Duration.ofNanos(left);
     FrameChannel channel = new FrameChannel(provider.connect(peer, timeout, options.tls()));
-    channel.limit(options.times().greeting().toNanos(), false, "greeting");
+    channel.limit(options.times().greeting().toNanos(), false, "greeting", deadline);
     watch.add(channel);
     try {
       handshake.client(channel);
     } catch (IOException | RuntimeException failed) {
       watch.remove(channel);
+      if (failed instanceof NotAcceptedException) {
+        counters.notAccepted.increment();
+      }
       throw failed;
     }
     return channel;

@@ -156,7 +156,8 @@ public final class TransferClient implements AutoCloseable {
       throw new IOException("this node's transfer client is closed");
     }
     return peers.computeIfAbsent(
-        peer, address -> new PeerConnections(address, provider, options, handshake, watch));
+        peer,
+        address -> new PeerConnections(address, provider, options, handshake, watch, counters));
   }
 
   TransferOptions options() {

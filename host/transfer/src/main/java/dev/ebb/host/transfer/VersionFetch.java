@@ -173,9 +173,6 @@ final class VersionFetch {
     if (damaged) {
       fetch.client.counters().damaged.increment();
     }
-    if (failed instanceof NotAcceptedException) {
-      fetch.client.counters().notAccepted.increment();
-    }
     if ((damaged && fetch.damages.incrementAndGet() > 1)
         || failed instanceof NotAcceptedException
         || failures >= fetch.options.attempts()

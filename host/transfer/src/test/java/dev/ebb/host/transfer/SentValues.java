@@ -63,7 +63,7 @@ final class SentValues implements SourceFinder {
 
       @Override
       public ByteBuffer piece(long offset, int most) {
-        if (values.get(name) != sent) {
+        if (!values.containsKey(name)) {
           return ByteBuffer.allocate(0);
         }
         int block = BLOCK - (int) (offset % BLOCK);

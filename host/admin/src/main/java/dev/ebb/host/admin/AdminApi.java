@@ -31,7 +31,7 @@ public final class AdminApi implements AutoCloseable {
             stats::document,
             new ServedMetrics(served),
             new ObjectPool(store));
-    Dashboard.ofValues().addTo(api.routes);
+    Dashboard.ofValues(served.cluster() != null).addTo(api.routes);
     api.numbers(process);
     StatsHistory history = new StatsHistory(stats);
     history.addTo(api.routes);
@@ -39,6 +39,8 @@ public final class AdminApi implements AutoCloseable {
     new EntryRoutes(store).addTo(api.routes);
     new PinRoutes(store).addTo(api.routes);
     new EvictRoutes(store).addTo(api.routes);
+    new ClusterRoutes(served.cluster()).addTo(api.routes);
+    new RoutingRoutes(served.cluster()).addTo(api.routes);
     api.memory(process, history::second);
     return api;
   }

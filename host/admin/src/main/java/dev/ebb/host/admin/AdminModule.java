@@ -4,6 +4,7 @@ import com.google.inject.Binder;
 import com.google.inject.Module;
 import com.google.inject.Provides;
 import com.google.inject.Singleton;
+import dev.ebb.host.cluster.ClusterView;
 import dev.ebb.host.config.AdminChoice;
 import dev.ebb.host.http.HttpOptions;
 import dev.ebb.host.kvevents.KvEventPublisher;
@@ -41,12 +42,15 @@ public final class AdminModule implements Module {
       RespServer resp,
       PolicyRuntime runtime,
       Optional<KvEventPublisher> kvEvents,
+      Optional<ClusterView> cluster,
       Closer opened) {
     if (host.config().admin().enabled() == AdminChoice.FALSE) {
       return Optional.empty();
     }
     AdminApi api =
-        AdminApi.of(new ServerContext(host, store, resp, runtime, kvEvents.orElse(null)));
+        AdminApi.of(
+            new ServerContext(
+                host, store, resp, runtime, kvEvents.orElse(null), cluster.orElse(null)));
     return Optional.of(opened.add(AdminServer.open(options, api)));
   }
 }

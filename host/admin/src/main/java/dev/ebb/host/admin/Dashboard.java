@@ -21,6 +21,7 @@ final class Dashboard {
           "dashboard/glance.css",
           "dashboard/panels.css",
           "dashboard/pool.css",
+          "dashboard/cluster.css",
           "dashboard/dialog.css",
           "dashboard/log.css",
           "dashboard/phone.css");
@@ -52,6 +53,7 @@ final class Dashboard {
           "dashboard/tenants.js",
           "dashboard/states.js",
           "dashboard/pins.js",
+          "dashboard/cluster.js",
           "dashboard/values.js");
 
   /** Scripts for the pages of an engine's sequences. */
@@ -59,8 +61,13 @@ final class Dashboard {
 
   private final Reply reply;
 
-  static Dashboard ofValues() {
-    return new Dashboard("values", VALUES);
+  /**
+   * Returns the dashboard of a process that serves clients.
+   *
+   * @param cluster whether it is a node of a cluster
+   */
+  static Dashboard ofValues(boolean cluster) {
+    return new Dashboard(cluster ? "values cluster" : "values", VALUES);
   }
 
   /** Returns the dashboard of a process with an embedded engine. */

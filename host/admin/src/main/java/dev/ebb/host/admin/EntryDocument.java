@@ -98,7 +98,7 @@ public record EntryDocument(
         entry.partition());
   }
 
-  private static @Nullable String moment(long wallMillis) {
+  static @Nullable String moment(long wallMillis) {
     return wallMillis == ObjectStore.NEVER ? null : Instant.ofEpochMilli(wallMillis).toString();
   }
 }

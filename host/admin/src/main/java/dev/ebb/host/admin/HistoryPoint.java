@@ -1,5 +1,6 @@
 package dev.ebb.host.admin;
 
+import dev.ebb.host.cluster.ClusterStats;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param storingP50 median write latency
  * @param storingP99 99th percentile write latency
  * @param evictingP99 99th percentile latency of eviction runs
+ * @param cluster the statistics of the cluster; null without one
  */
 record HistoryPoint(
     String time,
@@ -43,7 +45,35 @@ record HistoryPoint(
     @Nullable Double readingP99,
     @Nullable Double storingP50,
     @Nullable Double storingP99,
-    @Nullable Double evictingP99) {
+    @Nullable Double evictingP99,
+    @Nullable Cluster cluster) {
+
+  /**
+   * A sample of {@link ClusterStats}.
+   *
+   * @param remoteHits reads that another node, a replica or the read cache answered
+   * @param replicationLagSeconds age of the oldest copy that another node has not confirmed
+   */
+  record Cluster(
+      long remoteHits,
+      long remoteMisses,
+      double replicationLagSeconds,
+      long pendingReplications,
+      long underReplicated,
+      long rackUnsafe) {
+
+    static @Nullable Cluster of(@Nullable ClusterStats stats) {
+      return stats == null
+          ? null
+          : new Cluster(
+              stats.remoteHits(),
+              stats.remoteMisses(),
+              stats.replicationLagMillis() / 1e3,
+              stats.pendingReplications(),
+              stats.underReplicated(),
+              stats.rackUnsafe());
+    }
+  }
 
   static HistoryPoint of(StatsDocument stats) {
     return new HistoryPoint(
@@ -69,6 +99,7 @@ record HistoryPoint(
         stats.latencies().reading().p99(),
         stats.latencies().storing().p50(),
         stats.latencies().storing().p99(),
-        stats.latencies().evicting().p99());
+        stats.latencies().evicting().p99(),
+        Cluster.of(stats.cluster()));
   }
 }

@@ -1,6 +1,7 @@
 package dev.ebb.host.admin;
 
 import dev.ebb.host.cache.CacheStats;
+import dev.ebb.host.cluster.ClusterView;
 import dev.ebb.host.kvevents.KvEventPublisher;
 import dev.ebb.host.kvevents.KvEventStats;
 import dev.ebb.host.metrics.Metric;
@@ -45,6 +46,10 @@ final class ServedMetrics implements MetricSource {
     KvEventPublisher kvEvents = served.kvEvents();
     if (kvEvents != null) {
       kvEvents(sink, kvEvents.stats());
+    }
+    ClusterView cluster = served.cluster();
+    if (cluster != null) {
+      ClusterMetrics.write(sink, cluster);
     }
   }
 

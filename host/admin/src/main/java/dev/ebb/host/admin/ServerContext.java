@@ -1,5 +1,6 @@
 package dev.ebb.host.admin;
 
+import dev.ebb.host.cluster.ClusterView;
 import dev.ebb.host.kvevents.KvEventPublisher;
 import dev.ebb.host.resp.RespServer;
 import dev.ebb.host.runtime.PolicyRuntime;
@@ -14,10 +15,12 @@ import org.jspecify.annotations.Nullable;
  * @param resp the server that clients connect to
  * @param runtime the policies
  * @param kvEvents publishes KV events; null if that is disabled
+ * @param cluster the cluster that this node belongs to; null if that is disabled
  */
 public record ServerContext(
     Host host,
     ObjectStore store,
     RespServer resp,
     PolicyRuntime runtime,
-    @Nullable KvEventPublisher kvEvents) {}
+    @Nullable KvEventPublisher kvEvents,
+    @Nullable ClusterView cluster) {}

@@ -3,6 +3,8 @@ package dev.ebb.host.admin;
 import dev.ebb.host.cache.CacheStats;
 import dev.ebb.host.cache.EvictedBy;
 import dev.ebb.host.cache.Histogram;
+import dev.ebb.host.cluster.ClusterStats;
+import dev.ebb.host.cluster.ClusterView;
 import dev.ebb.host.config.EvictionConfig;
 import dev.ebb.host.http.Json;
 import dev.ebb.host.resp.RespStats;
@@ -13,6 +15,7 @@ import dev.ebb.host.store.StoreStats;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /** Creates the statistics document. */
 final class Stats {
@@ -62,7 +65,13 @@ final class Stats {
         store.tenants().stream().map(StatsDocument.Use::of).toList(),
         store.models().stream().map(StatsDocument.Use::of).toList(),
         Json.known(store.fairness().orElse(Double.NaN)),
-        latencies(numbers, passes(caches)));
+        latencies(numbers, passes(caches)),
+        cluster());
+  }
+
+  private @Nullable ClusterStats cluster() {
+    ClusterView cluster = served.cluster();
+    return cluster == null ? null : cluster.stats();
   }
 
   private StatsDocument.Latencies latencies(StoreStats store, Histogram passes) {

@@ -1,6 +1,7 @@
 package dev.ebb.host.admin;
 
 import dev.ebb.host.cache.Histogram;
+import dev.ebb.host.cluster.ClusterStats;
 import dev.ebb.host.store.ChainStats;
 import dev.ebb.host.store.LeaseStats;
 import dev.ebb.host.store.UseStats;
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param tenants statistics by tenant, for keys that name one
  * @param models statistics by model, for keys that name one
  * @param fairness Jain's index over tenants' hit ratios; null while no tenant is known
+ * @param cluster the statistics of this node of a cluster; null without one
  */
 public record StatsDocument(
     Server server,
@@ -31,7 +33,8 @@ public record StatsDocument(
     List<Use> tenants,
     List<Use> models,
     @Nullable Double fairness,
-    Latencies latencies)
+    Latencies latencies,
+    @Nullable ClusterStats cluster)
     implements ProcessDocument {
 
   /**

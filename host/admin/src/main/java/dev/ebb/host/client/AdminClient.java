@@ -12,6 +12,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.Iterator;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -73,6 +74,20 @@ public final class AdminClient implements AutoCloseable {
    */
   public <T> Answer<T> get(String path, Class<T> type) {
     return call("GET", path, BodyPublishers.noBody(), type);
+  }
+
+  /**
+   * Requests a document that may not exist.
+   *
+   * @param path starts with {@code /api} and includes the query
+   * @return the answer; empty if its status is 404
+   * @throws UserError if the server cannot be reached, or rejects the request for another reason
+   */
+  public <T> Optional<Answer<T>> find(String path, Class<T> type) {
+    HttpResponse<String> response = exchange("GET", path, BodyPublishers.noBody());
+    return response.statusCode() == 404
+        ? Optional.empty()
+        : Optional.of(read("GET " + path, response, type));
   }
 
   /**
@@ -155,6 +170,11 @@ public final class AdminClient implements AutoCloseable {
 
   private <T> Answer<T> call(
       String method, String path, HttpRequest.BodyPublisher body, Class<T> type) {
+    return read(method + " " + path, exchange(method, path, body), type);
+  }
+
+  private HttpResponse<String> exchange(
+      String method, String path, HttpRequest.BodyPublisher body) {
     refusePlainSpeech();
     HttpRequest.Builder request =
         HttpRequest.newBuilder(URI.create(server.base() + path))
@@ -168,8 +188,7 @@ public final class AdminClient implements AutoCloseable {
       request.header("Authorization", "Bearer " + server.token());
     }
     try {
-      HttpResponse<String> response = http.send(request.build(), BodyHandlers.ofString());
-      return read(method + " " + path, response, type);
+      return http.send(request.build(), BodyHandlers.ofString());
     } catch (IOException failed) {
       throw failures.unreachable(failed);
     } catch (InterruptedException interrupted) {

@@ -11,7 +11,6 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetSocketAddress;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import javax.net.ssl.SSLParameters;
@@ -27,7 +26,6 @@ public final class HttpServer implements AutoCloseable {
   /** Logs the calls that may change something. */
   private static final Logger AUDIT = LoggerFactory.getLogger("audit");
 
-  private static final Set<String> READING = Set.of("GET", "HEAD");
   private static final int BACKLOG = 64;
   private static final int MOST_READ_ON = 1 << 20;
 
@@ -171,11 +169,12 @@ public final class HttpServer implements AutoCloseable {
           method,
           exchange.getRequestHeaders(),
           match.route().open());
-      ServerRequest.checkLength(exchange.getRequestHeaders().getFirst("Content-Length"));
-      if (!READING.contains(method)) {
+      ServerRequest.checkLength(
+          exchange.getRequestHeaders().getFirst("Content-Length"), match.route().maxBodyBytes());
+      if (match.route().changing()) {
         AUDIT.info("call remote={} method={} path={}", exchange.getRemoteAddress(), method, path);
       }
-      return match.route().handler().apply(new ServerRequest(exchange, match.captured()));
+      return match.route().handler().apply(new ServerRequest(exchange, match));
     } catch (HttpException fault) {
       if (fault.status() == 413) {
         readOn(exchange);

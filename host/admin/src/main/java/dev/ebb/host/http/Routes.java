@@ -25,10 +25,17 @@ public final class Routes {
    * @param method the HTTP method in capitals
    * @param parts the parts of the path
    * @param open whether it needs no token
+   * @param changing whether it may change something
+   * @param maxBodyBytes the largest body that it accepts
    * @param handler handles the request
    */
   record Route(
-      String method, List<String> parts, boolean open, Function<ServerRequest, Reply> handler) {
+      String method,
+      List<String> parts,
+      boolean open,
+      boolean changing,
+      int maxBodyBytes,
+      Function<ServerRequest, Reply> handler) {
 
     @Nullable Map<String, String> match(List<String> path) {
       if (path.size() != parts.size()) {
@@ -58,7 +65,20 @@ public final class Routes {
    * @param handler handles the request
    */
   public Routes add(String method, String path, Function<ServerRequest, Reply> handler) {
-    routes.add(new Route(method, parts(path), false, handler));
+    boolean changing = !method.equals("GET");
+    routes.add(new Route(method, parts(path), false, changing, ServerRequest.MAX_BODY, handler));
+    return this;
+  }
+
+  /**
+   * Adds a POST route that changes nothing: its question is too long for a path. It accepts a body
+   * of 1 MiB and requires the token, if there is one.
+   *
+   * @param path starts with a slash
+   * @param handler handles the request
+   */
+  public Routes question(String path, Function<ServerRequest, Reply> handler) {
+    routes.add(new Route("POST", parts(path), false, false, ServerRequest.MAX_QUESTION, handler));
     return this;
   }
 
@@ -69,7 +89,7 @@ public final class Routes {
    * @param handler handles the request
    */
   public Routes open(String path, Function<ServerRequest, Reply> handler) {
-    routes.add(new Route("GET", parts(path), true, handler));
+    routes.add(new Route("GET", parts(path), true, false, ServerRequest.MAX_BODY, handler));
     return this;
   }
 

@@ -12,14 +12,17 @@ import org.jspecify.annotations.Nullable;
 /** An HTTP request: path, query and body. */
 public final class ServerRequest {
 
-  static final int MAX_BODY_BYTES = 64 << 10;
+  static final int MAX_BODY = 64 << 10;
+  static final int MAX_QUESTION = 1 << 20;
 
   private final HttpExchange exchange;
   private final Map<String, String> captured;
+  private final int maxBodyBytes;
 
-  ServerRequest(HttpExchange exchange, Map<String, String> captured) {
+  ServerRequest(HttpExchange exchange, Routes.Match match) {
     this.exchange = exchange;
-    this.captured = captured;
+    captured = match.captured();
+    maxBodyBytes = match.route().maxBodyBytes();
   }
 
   /** Returns the value of a path parameter, percent-encoded as it was sent. */
@@ -66,9 +69,9 @@ public final class ServerRequest {
    */
   public Body body(String... allowed) {
     try {
-      byte[] bytes = exchange.getRequestBody().readNBytes(MAX_BODY_BYTES + 1);
-      if (bytes.length > MAX_BODY_BYTES) {
-        throw tooLarge();
+      byte[] bytes = exchange.getRequestBody().readNBytes(maxBodyBytes + 1);
+      if (bytes.length > maxBodyBytes) {
+        throw tooLarge(maxBodyBytes);
       }
       return Body.of(bytes, Set.of(allowed));
     } catch (IOException broken) {
@@ -76,15 +79,15 @@ public final class ServerRequest {
     }
   }
 
-  static void checkLength(@Nullable String contentLength) {
+  static void checkLength(@Nullable String contentLength, int maxBodyBytes) {
     // The HTTP server rejects a length that is not a number.
-    if (contentLength != null && Long.parseLong(contentLength.strip()) > MAX_BODY_BYTES) {
-      throw tooLarge();
+    if (contentLength != null && Long.parseLong(contentLength.strip()) > maxBodyBytes) {
+      throw tooLarge(maxBodyBytes);
     }
   }
 
-  private static HttpException tooLarge() {
+  private static HttpException tooLarge(int maxBodyBytes) {
     return new HttpException(
-        413, "the body is larger than the '%d' bytes allowed".formatted(MAX_BODY_BYTES));
+        413, "the body is larger than the '%d' bytes allowed".formatted(maxBodyBytes));
   }
 }

@@ -117,6 +117,69 @@ public enum Metric {
   KV_EVENT_BATCHES(Kind.COUNTER, "ebb_kv_event_batches_total", "Published batches of KV events"),
   KV_EVENT_REPLAYS(
       Kind.COUNTER, "ebb_kv_event_replays_total", "Answered requests for missed KV events"),
+  CLUSTER_NODES(
+      Kind.GAUGE, "ebb_cluster_nodes", "Live nodes of the cluster; absent without one", "state"),
+  CLUSTER_VALUES(Kind.GAUGE, "ebb_cluster_values", "Values in the directory of the cluster, about"),
+  CLUSTER_REPLICATION_LAG(
+      Kind.GAUGE,
+      "ebb_cluster_replication_lag_seconds",
+      "Age of the oldest copy that another node has not confirmed"),
+  CLUSTER_PENDING(
+      Kind.GAUGE, "ebb_cluster_pending_replications", "Copies that other nodes have not confirmed"),
+  CLUSTER_ANNOUNCEMENTS(
+      Kind.GAUGE,
+      "ebb_cluster_pending_announcements",
+      "Values that the directory has not confirmed"),
+  CLUSTER_UNDER_REPLICATED(
+      Kind.GAUGE,
+      "ebb_cluster_under_replicated_values",
+      "Primary values of this node with fewer copies than configured"),
+  CLUSTER_RACK_UNSAFE(
+      Kind.GAUGE,
+      "ebb_cluster_rack_unsafe_values",
+      "Primary values of this node whose copies are all on one rack"),
+  CLUSTER_REPLICATED(
+      Kind.COUNTER,
+      "ebb_cluster_replicated_values_total",
+      "Values that this node has received as replicas"),
+  CLUSTER_REPLICATED_BYTES(
+      Kind.COUNTER, "ebb_cluster_replicated_bytes_total", "Bytes of these values"),
+  CLUSTER_FAILED_REPLICATIONS(
+      Kind.COUNTER,
+      "ebb_cluster_failed_replications_total",
+      "Copies that could not be made, before another attempt"),
+  CLUSTER_PROMOTIONS(
+      Kind.COUNTER,
+      "ebb_cluster_promotions_total",
+      "Values whose primary copy this node got because their node was lost"),
+  CLUSTER_REMOTE_HITS(
+      Kind.COUNTER,
+      "ebb_cluster_remote_hits_total",
+      "Reads that another node, a replica or the read cache answered"),
+  CLUSTER_REMOTE_MISSES(
+      Kind.COUNTER, "ebb_cluster_remote_misses_total", "Reads that no node could answer"),
+  CLUSTER_FETCHES(
+      Kind.COUNTER, "ebb_cluster_fetches_total", "Values fetched from other nodes for reads"),
+  CLUSTER_SHARED_FETCHES(
+      Kind.COUNTER,
+      "ebb_cluster_shared_fetches_total",
+      "Reads that waited for the fetch of another read"),
+  CLUSTER_FAILED_FETCHES(
+      Kind.COUNTER,
+      "ebb_cluster_failed_fetches_total",
+      "Fetches that failed on every node with a copy"),
+  CLUSTER_FETCHED_BYTES(Kind.COUNTER, "ebb_cluster_fetched_bytes_total", "Bytes of fetched values"),
+  CLUSTER_FETCH_SECONDS(
+      Kind.COUNTER, "ebb_cluster_fetch_seconds_total", "Sum of the seconds of fetches"),
+  CLUSTER_READ_CACHE_USED(
+      Kind.GAUGE, "ebb_cluster_read_cache_used_bytes", "Used memory of the read cache"),
+  CLUSTER_READ_CACHE_CAPACITY(
+      Kind.GAUGE, "ebb_cluster_read_cache_capacity_bytes", "Total memory of the read cache"),
+  CLUSTER_MIGRATIONS(
+      Kind.GAUGE,
+      "ebb_cluster_migrations",
+      "The last hundred migrations that this node has started",
+      "state"),
   TENANT_HITS(
       Kind.COUNTER,
       "ebb_tenant_hits_total",

@@ -1,11 +1,13 @@
 package dev.ebb.host.app;
 
 import com.google.inject.Binder;
+import com.google.inject.Key;
 import com.google.inject.Module;
 import com.google.inject.Provides;
 import com.google.inject.Singleton;
 import dev.ebb.host.admin.AdminModule;
 import dev.ebb.host.admin.AdminServer;
+import dev.ebb.host.cluster.ClusterView;
 import dev.ebb.host.config.EbbConfig;
 import dev.ebb.host.config.EvictionConfig;
 import dev.ebb.host.config.ServerConfig;
@@ -87,6 +89,20 @@ public final class Serving implements AutoCloseable {
    *     used
    */
   public static Serving start(Host host) {
+    return start(
+        host,
+        binder -> binder.bind(new Key<Optional<ClusterView>>() {}).toInstance(Optional.empty()));
+  }
+
+  /**
+   * Opens the pool, activates the policy, joins a cluster, and listens.
+   *
+   * @param host loaded and verified; outlives the result
+   * @param cluster binds {@code Optional<ClusterView>}
+   * @throws UserError if the pool does not fit, the policy does not exist, or the address cannot be
+   *     used
+   */
+  public static Serving start(Host host, Module cluster) {
     EbbConfig config = host.config();
     return host.wire(
         Serving.class,
@@ -94,6 +110,7 @@ public final class Serving implements AutoCloseable {
         new StoreModule(),
         new RuntimeModule(),
         new KvEventsModule(),
+        cluster,
         new RespModule(RespModule.options(config.server())),
         new AdminModule(AdminServer.options(config.admin(), "--admin-port")),
         new ServingModule());

@@ -108,6 +108,7 @@ public final class EbbMain implements Runnable {
             EvictCommand.class,
             LogsCommand.class,
             PoolCommand.class,
+            ClusterCommand.class,
             SegmentCommand.class,
             TokensCommand.class,
             PluginsCommand.class,

@@ -1,5 +1,6 @@
 package dev.ebb.host.cli;
 
+import dev.ebb.host.admin.ClusterMigrationDocument;
 import dev.ebb.host.admin.CompactionDocument;
 import dev.ebb.host.admin.MigrationDocument;
 import dev.ebb.host.admin.PoolDocument;
@@ -10,6 +11,7 @@ import dev.ebb.host.units.Percent;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -111,17 +113,36 @@ final class PoolCommand extends CommandGroup {
 
   @Command(
       name = "migration-status",
-      description = "Shows the progress of moves between devices, recent ones included",
+      description = "Shows the progress of moves between devices or nodes, recent ones included",
       footer = {"  ebb pool migration-status", "  ebb pool migration-status 3 --json"})
   int migrationStatus(
       @Mixin ServerOptions server,
       @Parameters(arity = "0..1", paramLabel = "ID", description = "Only the move with this number")
           @Nullable Long id) {
-    return server.show(
-        client -> migrations(client, id), answer -> PoolLines.migrations(answer.migrations()));
+    try (AdminClient client = server.open()) {
+      // A server moves values between nodes, an engine moves blocks between devices.
+      Optional<Answer<ClusterMigrationDocument.All>> nodes = betweenNodes(client, id);
+      return nodes.isPresent()
+          ? server.show(nodes.get(), answer -> ClusterLines.migrations(answer.migrations()))
+          : server.show(
+              betweenDevices(client, id), answer -> PoolLines.migrations(answer.migrations()));
+    }
   }
 
-  private static Answer<MigrationDocument.All> migrations(AdminClient client, @Nullable Long id) {
+  private static Optional<Answer<ClusterMigrationDocument.All>> betweenNodes(
+      AdminClient client, @Nullable Long id) {
+    String path = "/api/v1/cluster/migrations";
+    return id == null
+        ? client.find(path, ClusterMigrationDocument.All.class)
+        : client
+            .find(path + "/" + id, ClusterMigrationDocument.class)
+            .map(one ->
+                new Answer<>(
+                    one.text(), () -> new ClusterMigrationDocument.All(List.of(one.document()))));
+  }
+
+  private static Answer<MigrationDocument.All> betweenDevices(
+      AdminClient client, @Nullable Long id) {
     String path = POOL + "/migrations";
     if (id == null) {
       return client.get(path, MigrationDocument.All.class);

@@ -1,8 +1,10 @@
 package dev.ebb.host.cli;
 
+import dev.ebb.host.admin.ClusterMigrationDocument;
 import dev.ebb.host.admin.MigrationDocument;
 import dev.ebb.host.client.AdminClient;
 import dev.ebb.host.client.Answer;
+import dev.ebb.host.errors.UserError;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -14,16 +16,18 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 
-/** {@code ebb pool migrate}: moves a sequence, or blocks, to another device. */
+/** {@code ebb pool migrate}: moves a sequence or blocks to another device, or values to a node. */
 @Command(
     name = "migrate",
     description =
         "Starts to move a sequence of an embedded engine, or blocks with their owners, to"
-            + " another device",
+            + " another device; or values of a cluster to another node",
     footer = {
       "  ebb pool migrate --sequence 12 --to host",
-      "  ebb pool migrate --blocks 4,8-15 --from cuda:0 --to cuda:1 --checksum"
+      "  ebb pool migrate --blocks 4,8-15 --from cuda:0 --to cuda:1 --checksum",
+      "  ebb pool migrate system-prompt hex:00ff10 --target-node host-2 --wait"
     })
 final class PoolMigrateCommand implements Callable<Integer> {
 
@@ -31,6 +35,7 @@ final class PoolMigrateCommand implements Callable<Integer> {
 
   private static final Pattern RANGE = Pattern.compile("(\\d{1,9})(?:-(\\d{1,9}))?");
   private static final int MOST_BLOCKS = 4_096;
+  private static final String MOVES = "/api/v1/cluster/migrations";
 
   @Option(
       names = "--sequence",
@@ -50,22 +55,84 @@ final class PoolMigrateCommand implements Callable<Integer> {
   @Option(
       names = "--to",
       paramLabel = "DEVICE",
-      required = true,
       description = "The target device, such as cuda:1 or host")
-  private String device;
+  private @Nullable String device;
 
   @Option(names = "--checksum", description = "Reads each copy back and compares it")
   private boolean checksum;
 
+  @Parameters(
+      arity = "0..*",
+      paramLabel = "KEY",
+      description =
+          "With --target-node: the keys of values of a cluster. Text, or hex: and two digits for"
+              + " each byte")
+  private List<KeyText> keys = List.of();
+
+  @Option(
+      names = "--target-node",
+      paramLabel = "NODE",
+      description = "The node that becomes the primary one of these values")
+  private @Nullable String node;
+
+  @Option(names = "--wait", description = "With --target-node: waits until the values are moved")
+  private boolean wait;
+
   @Override
   public Integer call() {
+    if (node != null || !keys.isEmpty()) {
+      return toNode();
+    }
+    if (wait) {
+      throw server.wrong("--wait: needs --target-node");
+    }
     return server.show(this::request, PoolMigrateCommand::lines);
+  }
+
+  private int toNode() {
+    if (node == null || keys.isEmpty()) {
+      throw server.wrong("KEY and --target-node: give both, to move values to another node");
+    }
+    if (sequence != null || blocks != null || from != null || device != null || checksum) {
+      throw server.wrong(
+          "--target-node: only KEY and --wait go with it; --sequence and --blocks need --to");
+    }
+    Map<String, Object> wish =
+        Map.of("keys", keys.stream().map(KeyText::encoded).toList(), "node", node);
+    try (AdminClient client = server.open()) {
+      Answer<ClusterMigrationDocument> started =
+          client.send("POST", MOVES, wish, ClusterMigrationDocument.class);
+      return wait
+          ? server.show(end(client, started.document().id()), ClusterLines::done)
+          : server.show(started, ClusterLines::started);
+    }
+  }
+
+  private static Answer<ClusterMigrationDocument> end(AdminClient client, long id) {
+    Answer<ClusterMigrationDocument> end =
+        StatusLine.follow(
+            () -> client.get(MOVES + "/" + id, ClusterMigrationDocument.class),
+            now -> !now.document().state().equals("copying"),
+            now -> ClusterLines.progress(now.document()));
+    ClusterMigrationDocument migration = end.document();
+    if (migration.state().equals("failed")) {
+      throw new UserError(
+          "migration %s failed: '%d' of %d values are not on node '%s': %s"
+              .formatted(
+                  migration.id(),
+                  migration.valuesFailed(),
+                  migration.values(),
+                  migration.node(),
+                  Format.text(migration.error())));
+    }
+    return end;
   }
 
   private Answer<MigrationDocument.All> request(AdminClient client) {
     Map<String, Object> wish = new LinkedHashMap<>();
     if ((sequence == null) == (blocks == null)) {
-      throw server.wrong("say what to move, one of: --sequence, --blocks");
+      throw server.wrong(
+          "say what to move, one of: --sequence, --blocks, or KEY with --target-node");
     }
     if (blocks != null) {
       if (from == null) {
@@ -78,6 +145,9 @@ final class PoolMigrateCommand implements Callable<Integer> {
         throw server.wrong("--sequence: '%d' must be 1 or more".formatted(sequence));
       }
       wish.put("sequence", sequence);
+    }
+    if (device == null) {
+      throw server.wrong("--to: name the target device, such as cuda:1 or host");
     }
     wish.put("device", device);
     wish.put("checksum", checksum);

@@ -1,6 +1,10 @@
 package dev.ebb.host.cli;
 
+import dev.ebb.host.errors.UserError;
 import java.io.PrintStream;
+import java.time.Duration;
+import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
@@ -9,6 +13,7 @@ import java.util.function.Supplier;
  */
 final class StatusLine implements AutoCloseable {
 
+  private static final Duration POLL = Duration.ofMillis(200);
   private static final long TERMINAL_NANOS = 200_000_000L;
   private static final long ELSEWHERE_NANOS = 10_000_000_000L;
 
@@ -30,6 +35,26 @@ final class StatusLine implements AutoCloseable {
   /** Returns a line on standard error; the launcher says whether that is a terminal. */
   static StatusLine onStandardError() {
     return new StatusLine(System.err, Boolean.getBoolean("ebb.terminal"));
+  }
+
+  /**
+   * Reads a state until it is the last one, and shows the progress meanwhile.
+   *
+   * @throws UserError if the thread is interrupted
+   */
+  static <T> T follow(Supplier<T> read, Predicate<T> isLast, Function<T, String> progress) {
+    try (StatusLine line = onStandardError()) {
+      while (true) {
+        T now = read.get();
+        if (isLast.test(now)) {
+          return now;
+        }
+        line.update(() -> progress.apply(now));
+        if (!ServerOptions.pause(POLL)) {
+          throw new UserError("interrupted; the server continues");
+        }
+      }
+    }
   }
 
   /** Starts another phase, of which nothing is shown at first. */

@@ -3,6 +3,7 @@ package dev.ebb.host.admin;
 import static java.util.Objects.requireNonNull;
 
 import dev.ebb.host.app.Serving;
+import dev.ebb.host.cluster.MemoryCluster;
 import dev.ebb.host.config.Configs;
 import dev.ebb.host.testing.PluginJarBuilder;
 import dev.ebb.host.wiring.Host;
@@ -17,6 +18,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Function;
 import redis.clients.jedis.Jedis;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.ObjectMapper;
@@ -74,6 +76,15 @@ final class AdminProcess implements AutoCloseable {
   }
 
   static AdminProcess start(Path home, String settings) {
+    return start(home, settings, Serving::start);
+  }
+
+  /** A node of a cluster. */
+  static AdminProcess start(Path home, String settings, MemoryCluster cluster) {
+    return start(home, settings, host -> Serving.start(host, cluster.module()));
+  }
+
+  private static AdminProcess start(Path home, String settings, Function<Host, Serving> serve) {
     PluginJarBuilder.plugin("acme")
         .version("1.2.3")
         .policy("first")
@@ -98,7 +109,7 @@ final class AdminProcess implements AutoCloseable {
                     + settings));
     try {
       host.verify();
-      return new AdminProcess(host, Serving.start(host));
+      return new AdminProcess(host, serve.apply(host));
     } catch (RuntimeException failed) {
       host.close();
       throw failed;

@@ -2,6 +2,7 @@ package dev.ebb.host.admin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ebb.host.cluster.MemoryCluster;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -39,6 +40,10 @@ class DocumentFieldsTest {
 
   private static final List<String> PATHS =
       List.of(
+          "cluster",
+          "cluster/migrations",
+          "cluster/nodes",
+          "cluster/values?key=key9",
           "config",
           "entries",
           "evictions?tail=10",
@@ -67,7 +72,8 @@ class DocumentFieldsTest {
             ebb.eviction.rules = [
               { name = full, when = occupancy, above = "90 %", clear-at = "80 %", policy = second }
             ]
-            """)) {
+            """,
+            new MemoryCluster("a", "z", "r1").node("b", "z", "r2", 1).put("key9", 10, "a", "b"))) {
       for (int i = 0; i < 10; i++) {
         process.put("key" + i, 60_000);
       }
@@ -76,14 +82,21 @@ class DocumentFieldsTest {
       process.call("POST", "/api/v1/evict", "{\"to\": 0.2}");
       process.call("POST", "/api/v1/pins", "{\"key\": \"key9\", \"seconds\": 60}");
       process.call("PUT", "/api/v1/policy", "{\"policy\": \"third\"}");
+      process.call("POST", "/api/v1/cluster/migrations", "{\"keys\": [\"key9\"], \"node\": \"b\"}");
       for (String path : PATHS) {
-        SortedSet<String> fields = new TreeSet<>();
-        collect(process.get("/api/v1/" + path).json(), "", fields);
-        fields.forEach(field -> lines.add(path.replaceFirst("\\?.*", "") + " " + field));
+        lines.addAll(fields(path, process.get("/api/v1/" + path)));
       }
+      lines.addAll(
+          fields("route", process.call("POST", "/api/v1/route", "{\"keys\": [\"key9\"]}")));
     }
 
     assertThat(lines).containsExactlyElementsOf(Files.readAllLines(EXPECTED));
+  }
+
+  private static List<String> fields(String path, AdminProcess.Answer answer) {
+    SortedSet<String> fields = new TreeSet<>();
+    collect(answer.json(), "", fields);
+    return fields.stream().map(field -> path.replaceFirst("\\?.*", "") + " " + field).toList();
   }
 
   private static void collect(JsonNode node, String path, SortedSet<String> fields) {

@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.host.admin.AdminProcess.Answer;
+import dev.ebb.host.cluster.MemoryCluster;
 import dev.ebb.host.config.Configs;
 import dev.ebb.host.engine.Ebb;
 import dev.ebb.host.engine.EbbOptions;
@@ -122,7 +123,8 @@ class DocumentedTest {
         ebb.shadow { policies = [second], rate = 1 }
         ebb.server.kv-events { enabled = true, endpoint = "tcp://127.0.0.1:*" }
         """;
-    try (AdminProcess process = AdminProcess.start(home, settings)) {
+    MemoryCluster cluster = new MemoryCluster("a", "z", "r");
+    try (AdminProcess process = AdminProcess.start(home, settings, cluster)) {
       process.call("PUT", "/api/v1/policy", "{\"policy\": \"third\"}");
       Storm.of(process);
       Answer answer = process.get("/metrics");

@@ -3,11 +3,13 @@ package dev.ebb.host.cli;
 import static java.util.Objects.requireNonNull;
 
 import dev.ebb.host.app.Serving;
+import dev.ebb.host.cluster.MemoryCluster;
 import dev.ebb.host.config.Configs;
 import dev.ebb.host.testing.PluginJarBuilder;
 import dev.ebb.host.wiring.Host;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.function.Function;
 import redis.clients.jedis.Jedis;
 
 /** A serving process on free ports for the command line to ask, with a client that fills it. */
@@ -28,6 +30,15 @@ final class RunningEbb implements AutoCloseable {
   }
 
   static RunningEbb start(Path home, String settings) {
+    return start(home, settings, Serving::start);
+  }
+
+  /** A node of a cluster. */
+  static RunningEbb start(Path home, MemoryCluster cluster) {
+    return start(home, "", host -> Serving.start(host, cluster.module()));
+  }
+
+  private static RunningEbb start(Path home, String settings, Function<Host, Serving> serve) {
     PluginJarBuilder.plugin("acme")
         .version("1.2.3")
         .policy("first")
@@ -43,7 +54,7 @@ final class RunningEbb implements AutoCloseable {
     Host host = Host.open(Configs.of(home, fixed + settings));
     try {
       host.verify();
-      return new RunningEbb(host, Serving.start(host));
+      return new RunningEbb(host, serve.apply(host));
     } catch (RuntimeException failed) {
       host.close();
       throw failed;

@@ -24,8 +24,8 @@ async function readSeldom() {
 
 /** Removes the parts that this process does not have. */
 function keepOwnParts() {
-  const { holds } = document.body.dataset;
-  document.querySelectorAll(`[data-of]:not([data-of="${holds}"])`).forEach((part) => part.remove());
+  const holds = document.body.dataset.holds.split(" ");
+  document.querySelectorAll("[data-of]").forEach((part) => holds.includes(part.dataset.of) || part.remove());
 }
 
 function start() {

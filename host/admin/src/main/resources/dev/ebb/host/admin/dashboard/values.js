@@ -2,7 +2,7 @@
 
 /** The parts of the page for `ebb serve`. */
 const PARTS = {
-  charts: Object.values(CHARTS),
+  charts: [...Object.values(CHARTS), ...(inCluster ? CLUSTER_CHARTS : [])],
   tiles: [
     TILES.hits,
     [
@@ -46,6 +46,7 @@ const PARTS = {
     storingP50: stats.latencies.storing.p50,
     storingP99: stats.latencies.storing.p99,
     evictingP99: stats.latencies.evicting.p99,
+    cluster: clusterPointOf(stats.cluster),
   }),
 
   /** Returns the points from before the page was opened. */
@@ -57,7 +58,7 @@ const PARTS = {
     drawTenants(stats);
     drawStates(stats);
   },
-  seldom: () => [drawCandidates(), drawPins()],
+  seldom: () => [drawCandidates(), drawPins(), drawCluster()],
   start: startPins,
 };
 

@@ -1,0 +1,123 @@
+package dev.ebb.host.cli;
+
+import dev.ebb.host.admin.ClusterDocument;
+import dev.ebb.host.admin.ClusterDocument.Member;
+import dev.ebb.host.admin.ClusterValueDocument;
+import dev.ebb.host.client.AdminClient;
+import dev.ebb.host.client.Answer;
+import dev.ebb.host.errors.UserError;
+import dev.ebb.host.units.Percent;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** The group {@code ebb cluster}. */
+@Command(name = "cluster", description = "Inspects a cluster of running Ebbs, and drains its nodes")
+final class ClusterCommand extends CommandGroup {
+
+  private static final String CLUSTER = "/api/v1/cluster";
+  private static final String NODES = CLUSTER + "/nodes";
+  private static final String DRAINING = "draining";
+
+  ClusterCommand() {
+    super("status", "nodes", "values", "drain", "activate");
+  }
+
+  @Command(
+      description = "Shows the replication and the remote reads of the node that answers",
+      footer = {"  ebb cluster status", "  ebb cluster status --url http://10.0.0.2:9090 --json"})
+  int status(@Mixin ServerOptions server) {
+    return server.show(client -> client.get(CLUSTER, ClusterDocument.class), ClusterLines::status);
+  }
+
+  @Command(
+      description = "Lists the live nodes; * marks the one that answers",
+      footer = {"  ebb cluster nodes", "  ebb cluster nodes --json"})
+  int nodes(@Mixin ServerOptions server) {
+    return server.show(
+        client -> client.get(NODES, ClusterDocument.Members.class),
+        answer -> ClusterLines.nodes(answer.nodes()));
+  }
+
+  @Command(
+      description = "Shows which nodes have the values of some keys",
+      footer = {"  ebb cluster values system-prompt", "  ebb cluster values hex:00ff10 a --json"})
+  int values(
+      @Mixin ServerOptions server,
+      @Parameters(paramLabel = "KEY", arity = "1..*", description = KeyText.HELP)
+          List<KeyText> keys) {
+    List<ClusterValueDocument> values = new ArrayList<>();
+    try (AdminClient client = server.open()) {
+      for (KeyText key : keys) {
+        Answer<ClusterValueDocument> answer =
+            client.get(CLUSTER + "/values?key=" + key.encoded(), ClusterValueDocument.class);
+        values.add(answer.document());
+        if (server.wantsJson()) {
+          server.print(answer.text());
+        }
+      }
+    }
+    if (!server.wantsJson()) {
+      server.print(ClusterLines.values(values));
+    }
+    return 0;
+  }
+
+  @Command(
+      description =
+          "Starts to hand the values of a node over to other nodes, so that it can be stopped"
+              + " without a loss; it continues to serve",
+      footer = {"  ebb cluster drain host-2", "  ebb cluster drain host-2 --wait"})
+  int drain(
+      @Mixin ServerOptions server,
+      @Parameters(paramLabel = "NODE", description = "Its name, as 'ebb cluster nodes' shows it")
+          String node,
+      @Option(names = "--wait", description = "Waits until the node is drained") boolean wait) {
+    try (AdminClient client = server.open()) {
+      Answer<Member> started = client.send("POST", path(node) + "/drain", Map.of(), Member.class);
+      return wait
+          ? server.show(drained(client, node), ClusterLines::drained)
+          : server.show(started, ClusterLines::draining);
+    }
+  }
+
+  private static Answer<Member> drained(AdminClient client, String node) {
+    Answer<Member> end =
+        StatusLine.follow(
+            () -> client.find(path(node), Member.class).orElseThrow(() -> lost(node)),
+            now -> !now.document().state().equals(DRAINING),
+            now -> ClusterLines.progress(now.document()));
+    if (!end.document().state().equals("drained")) {
+      throw new UserError(
+          "node '%s' is '%s' and not drained: it was activated again; drain it again with 'ebb cluster drain'"
+              .formatted(node, end.document().state()));
+    }
+    return end;
+  }
+
+  private static UserError lost(String node) {
+    return new UserError(
+        "node '%s' left the cluster before it was drained; 'ebb cluster status' shows values with too few copies"
+            .formatted(node));
+  }
+
+  @Command(
+      description = "Lets a draining or drained node take values again",
+      footer = {"  ebb cluster activate host-2", "  ebb cluster activate host-2 --json"})
+  int activate(
+      @Mixin ServerOptions server,
+      @Parameters(paramLabel = "NODE", description = "Its name, as 'ebb cluster nodes' shows it")
+          String node) {
+    return server.show(
+        client -> client.send("POST", path(node) + "/activate", Map.of(), Member.class),
+        answer -> List.of("node '%s' is %s".formatted(answer.name(), answer.state())));
+  }
+
+  private static String path(String node) {
+    return NODES + "/" + Percent.encode(node);
+  }
+}

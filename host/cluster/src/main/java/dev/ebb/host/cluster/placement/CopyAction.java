@@ -10,20 +10,25 @@ import java.util.Set;
  */
 public sealed interface CopyAction {
 
-  /** The directory does not know the local truth. Decide again with the entry it returns. */
-  record Announce(Change change) implements CopyAction {}
+  /**
+   * The directory does not know the local truth.
+   *
+   * @param next the reason to decide again with the entry that the directory returns, or to check
+   *     the value again if the directory does not answer
+   */
+  record Announce(Change change, CheckReason next) implements CopyAction {}
 
   /**
    * Offer the value to a node, which fetches it. Check the value again when it has arrived, or some
    * time after it could not.
    *
-   * @param rackSafe whether all copies are on different racks then
+   * @param rackSafe whether the copies are on as many racks then as there should be copies
    */
   record Replicate(int node, boolean rackSafe) implements CopyAction {}
 
   /**
-   * Remove the local copy, if it is not newer than a version. Then check the value again, as if
-   * notified.
+   * Remove the local copy, if it is not newer than a version. Then check the value again, as {@link
+   * CheckReason#RECHECKED}.
    *
    * @param ifHeldBy nodes that have to confirm first that they have a valid copy, because the
    *     directory may be wrong after a partition. One that does not have it checks the value, and

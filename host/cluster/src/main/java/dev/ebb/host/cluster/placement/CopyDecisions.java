@@ -67,7 +67,7 @@ public final class CopyDecisions {
    *
    * @param local the newest local copy; null if there is none
    * @param entry null if the directory has none
-   * @return the actions in order; an {@link Announce} first or not at all
+   * @return the actions in order; an {@link Announce} or a {@link DropLocal} is the only one
    */
   public List<CopyAction> decide(
       ValueId id, @Nullable LocalCopy local, @Nullable DirectoryEntry entry, CheckReason reason) {
@@ -75,13 +75,13 @@ public final class CopyDecisions {
       return entry == null ? List.of() : withoutCopy(id, entry, reason);
     }
     if (entry == null) {
-      return List.of(new Announce(local.held(self, Set.of())));
+      return held(local, Set.of(), reason);
     }
     if (invalid(local, entry)) {
       return List.of(new DropLocal(local.version(), Set.of()));
     }
     if (newer(local, entry)) {
-      return List.of(new Announce(local.held(self, gone(entry))));
+      return held(local, gone(entry), reason);
     }
     Holder holder = entry.of(self);
     if (holder == null && dispensable(id, local, entry)) {
@@ -89,12 +89,18 @@ public final class CopyDecisions {
       return List.of(new DropLocal(local.version(), others));
     }
     if (holder == null || holder.replica() != local.replica()) {
-      return List.of(new Announce(local.held(self, gone(entry))));
+      return held(local, gone(entry), reason);
     }
     if (dispensable(id, local, entry)) {
-      return List.of(new Announce(new Released(self, true, gone(entry))));
+      return List.of(new Announce(new Released(self, true, gone(entry)), reason));
     }
     return asHolder(id, local, entry, reason);
+  }
+
+  private List<CopyAction> held(LocalCopy local, Set<Integer> gone, CheckReason reason) {
+    // Another holder: as if the members had changed, others may be surplus now.
+    CheckReason next = reason == CheckReason.NOTIFIED ? CheckReason.RECHECKED : reason;
+    return List.of(new Announce(local.held(self, gone), next));
   }
 
   private static boolean invalid(LocalCopy local, DirectoryEntry entry) {
@@ -119,7 +125,7 @@ public final class CopyDecisions {
               || !topology.active(self)
               || reason != CheckReason.CHANGED
               || others.stream().anyMatch(other -> !other.replica());
-      return List.of(new Announce(new Released(self, keep, gone(entry))));
+      return List.of(new Announce(new Released(self, keep, gone(entry)), reason));
     }
     if (entry.deleted()) {
       return reason == CheckReason.NOTIFIED ? List.of() : drops(entry, entry.version());
@@ -136,7 +142,7 @@ public final class CopyDecisions {
     boolean primary = primary(entry) == self;
     boolean otherExpiry = !entry.immutable() && local.expiresAt() != entry.expiresAt();
     if (primary && (!gone(entry).isEmpty() || (otherExpiry && !local.replica()))) {
-      return List.of(new Announce(local.held(self, gone(entry))));
+      return held(local, gone(entry), reason);
     }
     List<CopyAction> actions = new ArrayList<>();
     if (otherExpiry && local.replica()) {
@@ -155,9 +161,9 @@ public final class CopyDecisions {
     // different topologies.
     if (reason != CheckReason.NOTIFIED) {
       notified.addAll(surplus(entry.holders()));
+      // After a change of a main copy the others may have to go, have another expiry, or not exist.
       boolean all =
-          reason == CheckReason.FULL_CHECK
-              || (reason == CheckReason.CHANGED && primary && !entry.immutable());
+          reason == CheckReason.FULL_CHECK || (reason == CheckReason.CHANGED && !local.replica());
       for (Holder other : others) {
         if (all || (!topology.active(other.node()) && enoughOthers(id, entry))) {
           notified.add(other.node());
@@ -179,23 +185,23 @@ public final class CopyDecisions {
   }
 
   private List<CopyAction> missing(ValueId id, DirectoryEntry entry) {
+    int copies = settings.copies();
     List<Integer> counted = counted(entry.holders());
-    int missing = settings.copies() - counted.size();
-    boolean sameRack = missing <= 0 && topology.racks(counted) < settings.copies();
-    if (missing <= 0 && !sameRack) {
+    int racks = topology.racks(counted);
+    if (counted.size() >= copies && racks >= copies) {
       return List.of();
     }
-    ReplicaTargets targets =
-        placement.choose(id, entry.bytes(), entry.holders(), Math.max(missing, 1));
-    List<CopyAction> actions = new ArrayList<>();
-    for (Node target : targets.nodes()) {
-      List<Integer> with = new ArrayList<>(counted);
-      with.add(target.id());
-      if (!sameRack || topology.racks(with) > topology.racks(counted)) {
-        actions.add(new Replicate(target.id(), targets.rackSafe()));
-      }
+    int more = Math.max(copies - counted.size(), 1);
+    List<Node> targets = placement.choose(id, entry.bytes(), entry.holders(), more).nodes();
+    List<Integer> then = new ArrayList<>(counted);
+    targets.forEach(target -> then.add(target.id()));
+    int racksThen = topology.racks(then);
+    if (counted.size() >= copies && racksThen == racks) {
+      return List.of();
     }
-    return actions;
+    return targets.stream()
+        .<CopyAction>map(target -> new Replicate(target.id(), racksThen >= copies))
+        .toList();
   }
 
   /** Returns whether this node's copy can go without a loss of copies that count. */

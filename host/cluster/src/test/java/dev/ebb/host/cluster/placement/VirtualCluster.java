@@ -125,47 +125,51 @@ final class VirtualCluster {
     }
 
     private void act(int key, @Nullable DirectoryEntry entry, CheckReason reason, int round) {
-      List<CopyAction> actions = decisions.decide(ids.get(key), copies.get(key), entry, reason);
+      LocalCopy copy = copies.get(key);
+      List<CopyAction> actions = decisions.decide(ids.get(key), copy, entry, reason);
       actionCount += actions.size();
-      if (!actions.isEmpty())
-        trace(
-            "%s decides on %d %s, %s, %s: %s", this, key, copies.get(key), entry, reason, actions);
-      Announce announce = null;
-      Runnable dropping = null;
+      trace("%s decides on %d %s, %s, %s: %s", this, key, copy, entry, reason, actions);
+      boolean last = true;
       for (CopyAction action : actions) {
         switch (action) {
-          case Announce announced -> announce = announced;
+          case Announce announce -> {
+            last = false;
+            announce(key, announce, round);
+          }
+          case DropLocal(long version, Set<Integer> others) -> {
+            last = false;
+            confirm(key, version, List.copyOf(others), reason);
+          }
           case Replicate(int to, boolean _) -> offer(key, to);
-          case DropLocal(long version, Set<Integer> others) ->
-              dropping = () -> confirm(key, version, List.copyOf(others), reason);
-          case TellDrop(int to, long version) -> send(to, () -> member(to).drop(key, version));
+          case TellDrop(int to, long version) ->
+              send(to, () -> member(to).drop(key, version, CheckReason.NOTIFIED));
           case Notify(int to) -> send(to, () -> member(to).changed(key, CheckReason.NOTIFIED));
           case SetExpiry(long expiresAt) ->
-              copies.computeIfPresent(key, (_, copy) -> expiring(copy, expiresAt));
+              copies.computeIfPresent(key, (_, changed) -> expiring(changed, expiresAt));
         }
       }
-      if (dropping != null) {
-        dropping.run();
-      } else if (announce == null) {
+      if (last) {
         checking.remove(key);
         check(key);
-      } else if (round == 20) {
-        throw new AssertionError("announces " + announce + " again and again");
-      } else if (lost()) {
-        retry(key, reason);
-      } else {
-        Change change = announce.change();
-        later(
-            delay(),
-            () -> {
-              DirectoryEntry changed = update(side, key, change);
-              if (lost()) {
-                retry(key, reason);
-              } else {
-                later(delay(), () -> act(key, changed, reason, round + 1));
-              }
-            });
       }
+    }
+
+    private void announce(int key, Announce announce, int round) {
+      assertThat(round).as("repeated announcements of %d", key).isLessThan(20);
+      if (lost()) {
+        retry(key, announce.next());
+        return;
+      }
+      later(
+          delay(),
+          () -> {
+            DirectoryEntry changed = update(side, key, announce.change());
+            if (lost()) {
+              retry(key, announce.next());
+            } else {
+              later(delay(), () -> act(key, changed, announce.next(), round + 1));
+            }
+          });
     }
 
     private void offer(int key, int to) {
@@ -224,7 +228,7 @@ final class VirtualCluster {
     private void confirm(int key, long version, List<Integer> others, CheckReason reason) {
       if (others.isEmpty()) {
         checking.remove(key);
-        drop(key, version);
+        drop(key, version, CheckReason.RECHECKED);
         return;
       }
       Member other = member(others.getFirst());
@@ -247,13 +251,13 @@ final class VirtualCluster {
     }
 
     /** Removes a copy because of a decision. */
-    private void drop(int key, long version) {
+    private void drop(int key, long version, CheckReason reason) {
       LocalCopy copy = copies.get(key);
       if (copy != null && copy.version() <= version) {
         copies.remove(key);
         checkNotLast(this, key, copy);
       }
-      changed(key, CheckReason.NOTIFIED);
+      changed(key, reason);
     }
 
     private void later(long delay, Runnable run) {

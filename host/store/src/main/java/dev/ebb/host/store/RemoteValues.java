@@ -7,9 +7,10 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The values of the other nodes of a cluster. Thread-safe. Called by event loops, so calls return
- * without waiting. Stages complete on any thread, each of them before the stores whose readers it
- * returns are closed.
+ * The values of the other nodes of a cluster. Keys are those of clients: also those of the metadata
+ * of chunks, whose {@link ChunkKeys#mainKey} other nodes know. Thread-safe. Called by event loops,
+ * so calls return without waiting. Stages complete on any thread, each of them before the stores
+ * whose readers it returns are closed.
  */
 public interface RemoteValues {
 

@@ -1,6 +1,7 @@
 package dev.ebb.host.resp;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.ebb.host.config.ClientLimits;
 import dev.ebb.host.store.ObjectStore;
@@ -9,6 +10,7 @@ import dev.ebb.host.store.SetOptions;
 import dev.ebb.host.store.ValueReader;
 import dev.ebb.host.store.ValueWriter;
 import dev.ebb.host.testing.Awaiting;
+import io.netty.channel.epoll.Epoll;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -48,7 +50,9 @@ class RemoteCommandsTest {
   /** All readers of both nodes are closed, and no memory is lost. */
   @AfterEach
   void nothingIsLeft() {
-    other.release();
+    if (other.waiting() > 0) {
+      other.release();
+    }
     empty(server, other);
   }
 
@@ -215,6 +219,8 @@ class RemoteCommandsTest {
 
   @Test
   void aClosedConnectionReleasesWhatItHolds() throws IOException {
+    // With NIO the server notices the end of a connection when it reads again, after the answer.
+    assumeTrue(Epoll.isAvailable());
     other.set("far", "x".repeat(100_000));
     try (RawClient client = client()) {
       client.call("SET", "near", "y".repeat(100_000));
@@ -251,6 +257,21 @@ class RemoteCommandsTest {
       assertThat(waiting.reply()).isEqualTo("$5\r\n12345\r\n");
       assertThat(waiting.closed()).isTrue();
       drained.get();
+    }
+  }
+
+  @Test
+  void anAnswerToAClosedServerIsDropped() throws IOException {
+    other.set("far", "12345");
+    try (RawClient waiting = client()) {
+      other.hold();
+      waiting.send("GET", "far");
+      Awaiting.until(() -> other.waiting() == 1);
+      server.server().close();
+      other.release();
+      other.finish();
+      assertThat(other.store().stats().reading()).isZero();
+      assertThat(waiting.closed()).isTrue();
     }
   }
 

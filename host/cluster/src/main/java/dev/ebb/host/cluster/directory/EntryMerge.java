@@ -1,5 +1,6 @@
 package dev.ebb.host.cluster.directory;
 
+import java.util.ArrayList;
 import java.util.List;
 import org.infinispan.commons.marshall.WrappedByteArray;
 import org.infinispan.conflict.EntryMergePolicy;
@@ -12,24 +13,29 @@ final class EntryMerge implements EntryMergePolicy<Object, Object> {
   @Override
   public @Nullable CacheEntry<Object, Object> merge(
       @Nullable CacheEntry<Object, Object> preferred, List<CacheEntry<Object, Object>> others) {
-    CacheEntry<Object, Object> result = preferred;
-    DirectoryEntry merged = preferred == null ? null : DirectoryEntry.decode(bytes(preferred));
-    for (CacheEntry<Object, Object> other : others) {
-      DirectoryEntry entry = DirectoryEntry.decode(bytes(other));
-      DirectoryEntry both = merged == null ? entry : DirectoryEntry.merge(merged, entry);
-      // The lifespan of a deleted entry stays with it.
-      if (result == null || !both.equals(merged)) {
-        result = other;
-      }
-      merged = both;
+    List<CacheEntry<Object, Object>> all = new ArrayList<>(others);
+    if (preferred != null) {
+      all.add(preferred);
     }
-    if (result == null || merged == null) {
+    if (all.isEmpty()) {
       return null;
     }
-    CacheEntry<Object, Object> copy = result.clone();
+    DirectoryEntry merged =
+        all.stream().map(EntryMerge::decode).reduce(DirectoryEntry::merge).orElseThrow();
+    // Deleted entries have a lifespan, others do not.
+    CacheEntry<Object, Object> alike =
+        all.stream()
+            .filter(entry -> decode(entry).deleted() == merged.deleted())
+            .findFirst()
+            .orElseThrow();
+    CacheEntry<Object, Object> result = alike.clone();
     boolean wrapped = result.getValue() instanceof WrappedByteArray;
-    copy.setValue(wrapped ? new WrappedByteArray(merged.encode()) : merged.encode());
-    return copy;
+    result.setValue(wrapped ? new WrappedByteArray(merged.encode()) : merged.encode());
+    return result;
+  }
+
+  private static DirectoryEntry decode(CacheEntry<Object, Object> entry) {
+    return DirectoryEntry.decode(bytes(entry));
   }
 
   private static byte[] bytes(CacheEntry<Object, Object> entry) {

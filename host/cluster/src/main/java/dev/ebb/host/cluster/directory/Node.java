@@ -6,7 +6,8 @@ import java.util.zip.CRC32C;
 /**
  * A node of the cluster, as it describes itself about once a second.
  *
- * @param id {@link #idOf} its name
+ * @param id {@link #idOf} its name and the time at which its process started: entries that list an
+ *     earlier process of this name list copies that are lost
  * @param host the address for the cluster
  * @param transferPort the port for values
  * @param resp where its clients connect, {@code host:port}
@@ -35,10 +36,10 @@ public record Node(
     double commandsPerSecond,
     long clock) {
 
-  /** Returns the id of a node, which directory entries contain: a hash of its name. */
-  public static int idOf(String name) {
+  /** Returns the id of a node, which directory entries contain: a hash of what identifies it. */
+  public static int idOf(String process) {
     CRC32C hash = new CRC32C();
-    hash.update(name.getBytes(StandardCharsets.UTF_8));
+    hash.update(process.getBytes(StandardCharsets.UTF_8));
     return (int) hash.getValue();
   }
 }

@@ -1,12 +1,12 @@
 package dev.ebb.host.app;
 
 import com.google.inject.Binder;
-import com.google.inject.Key;
 import com.google.inject.Module;
 import com.google.inject.Provides;
 import com.google.inject.Singleton;
 import dev.ebb.host.admin.AdminModule;
 import dev.ebb.host.admin.AdminServer;
+import dev.ebb.host.cluster.ClusterModule;
 import dev.ebb.host.cluster.ClusterView;
 import dev.ebb.host.config.EbbConfig;
 import dev.ebb.host.config.EvictionConfig;
@@ -41,6 +41,7 @@ public final class Serving implements AutoCloseable {
   private final @Nullable KvEventPublisher kvEvents;
   private final RespServer server;
   private final @Nullable AdminServer admin;
+  private final @Nullable ClusterView cluster;
 
   @Inject
   Serving(
@@ -50,13 +51,17 @@ public final class Serving implements AutoCloseable {
       // Before the server, so that no key is stored unseen.
       Optional<KvEventPublisher> kvEvents,
       RespServer server,
-      Optional<AdminServer> admin) {
+      Optional<AdminServer> admin,
+      Optional<ClusterView> cluster) {
     this.opened = opened;
     this.store = store;
     this.runtime = runtime;
     this.kvEvents = kvEvents.orElse(null);
     this.server = server;
     this.admin = admin.orElse(null);
+    this.cluster = cluster.orElse(null);
+    cluster.ifPresent(
+        node -> node.serving(server.address(), adminAddress(), () -> server.stats().commands()));
   }
 
   /** What else changes in a process that serves clients when its configuration does. */
@@ -89,9 +94,7 @@ public final class Serving implements AutoCloseable {
    *     used
    */
   public static Serving start(Host host) {
-    return start(
-        host,
-        binder -> binder.bind(new Key<Optional<ClusterView>>() {}).toInstance(Optional.empty()));
+    return start(host, new ClusterModule(host.config()));
   }
 
   /**
@@ -149,6 +152,11 @@ public final class Serving implements AutoCloseable {
   /** Returns method and path of each route for operators. */
   public List<String> adminRoutes() {
     return admin == null ? List.of() : admin.routes();
+  }
+
+  /** Returns the cluster that this process is a node of; null if it is on its own. */
+  public @Nullable ClusterView cluster() {
+    return cluster;
   }
 
   /** Returns the size of the pool in bytes. */

@@ -1,6 +1,8 @@
 package dev.ebb.host.cli;
 
 import dev.ebb.host.app.Serving;
+import dev.ebb.host.cluster.ClusterView;
+import dev.ebb.host.cluster.directory.Node;
 import dev.ebb.host.config.LoadedConfig;
 import dev.ebb.host.plugin.PluginState;
 import dev.ebb.host.units.ByteSize;
@@ -97,6 +99,14 @@ final class ServeCommand implements Callable<Integer> {
     String kvEvents = serving.kvEventsEndpoint();
     if (kvEvents != null) {
       out.println("ebb: publishing KV events on " + kvEvents);
+    }
+    ClusterView cluster = serving.cluster();
+    if (cluster != null) {
+      Node self = cluster.self();
+      out.println(
+          "ebb: node %s of cluster %s on %s, rack %s, nodes: %d"
+              .formatted(
+                  self.name(), cluster.name(), self.host(), self.rack(), cluster.nodes().size()));
     }
     InetSocketAddress admin = serving.adminAddress();
     if (admin != null) {

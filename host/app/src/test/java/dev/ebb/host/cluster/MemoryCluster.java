@@ -5,6 +5,7 @@ import com.google.inject.Module;
 import dev.ebb.host.cluster.directory.Node;
 import dev.ebb.host.cluster.directory.NodeState;
 import dev.ebb.host.errors.UserError;
+import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -14,8 +15,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A cluster in this process: nodes with the sizes of their values. A drain or migration moves one
@@ -117,6 +120,12 @@ public final class MemoryCluster implements ClusterView {
   /** Binds it as the cluster of a process. */
   public Module module() {
     return binder -> binder.bind(new Key<Optional<ClusterView>>() {}).toInstance(Optional.of(this));
+  }
+
+  @Override
+  public void serving(
+      InetSocketAddress clients, @Nullable InetSocketAddress operators, LongSupplier executed) {
+    // Its nodes are given.
   }
 
   @Override

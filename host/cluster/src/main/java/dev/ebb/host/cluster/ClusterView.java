@@ -2,12 +2,25 @@ package dev.ebb.host.cluster;
 
 import dev.ebb.host.cluster.directory.Node;
 import dev.ebb.host.errors.UserError;
+import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /** What operators see of the cluster, and what they change. Any node answers. Thread-safe. */
 public interface ClusterView {
+
+  /**
+   * Publishes where this node serves.
+   *
+   * @param clients the address for clients of this node
+   * @param operators the address for operators; null without an admin server
+   * @param executed how many commands it has executed
+   */
+  void serving(
+      InetSocketAddress clients, @Nullable InetSocketAddress operators, LongSupplier executed);
 
   /** Returns the cluster's name. */
   String name();

@@ -1,13 +1,17 @@
 package dev.ebb.host.config;
 
 import dev.ebb.host.config.ListenConfig.Secret;
+import dev.ebb.host.errors.UserError;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
 import java.util.List;
 
 /**
  * {@code ebb.cluster}.
  *
  * @param name the cluster's name: nodes of another name are not accepted
- * @param node this node's name; empty for the name of the host
+ * @param node this node's name
  * @param listen the address for membership and the directory
  * @param transferPort the port for values, on the same address
  * @param seeds addresses of nodes to join
@@ -80,10 +84,11 @@ public record ClusterConfig(
               "Replicas of an evicted value: `keep-replica` (one becomes the primary) or `drop`.");
 
   static ClusterConfig read(ConfigReader reader) {
+    boolean enabled = reader.get(ENABLED);
     return new ClusterConfig(
-        reader.get(ENABLED),
+        enabled,
         reader.get(NAME),
-        reader.get(NODE),
+        enabled ? node(reader.get(NODE)) : reader.get(NODE),
         reader.get(RACK),
         reader.get(ZONE),
         LISTEN.read(reader),
@@ -98,5 +103,35 @@ public record ClusterConfig(
 
   public ClusterConfig {
     seeds = List.copyOf(seeds);
+  }
+
+  /** Returns the share of the pool for values that this node's clients store, 0 to 1. */
+  public double mainShare() {
+    return enabled ? 1 - replicaMemory - readCache : 1;
+  }
+
+  /**
+   * Returns the address for values.
+   *
+   * @throws UserError if other nodes could not use it, or it is open to them and has no secret
+   */
+  public InetSocketAddress transferAddress() {
+    InetSocketAddress address = listen.address();
+    if (address.getAddress().isAnyLocalAddress()) {
+      throw new UserError(
+          "%s = '%s' names no single address; set the one of this machine that the other nodes connect to"
+              .formatted(listen.keys().bind(), listen.bind()));
+    }
+    return new InetSocketAddress(address.getAddress(), transferPort);
+  }
+
+  private static String node(String given) {
+    try {
+      return given.isBlank() ? InetAddress.getLocalHost().getHostName() : given;
+    } catch (UnknownHostException unnamed) {
+      throw new UserError(
+          "ebb.cluster.node is not set and this host has no name (%s); set it"
+              .formatted(unnamed.getMessage()));
+    }
   }
 }

@@ -102,7 +102,10 @@ public final class StoreModule implements Module {
    * @throws UserError if it does not fit
    */
   public static ObjectStore open(EbbConfig config, Device device) {
-    long bytes = config.pool().size().bytesOf(device.memory().availableBytes());
+    long pool = config.pool().size().bytesOf(device.memory().availableBytes());
+    // The cluster opens stores of its own for the rest, whose keys need the rest of the heap.
+    double share = config.cluster().mainShare();
+    long bytes = (long) (pool * share);
     EvictionConfig eviction = config.eviction();
     EvictionLimits limits =
         new EvictionLimits(eviction.threshold(), eviction.target(), eviction.deadline());
@@ -115,7 +118,7 @@ public final class StoreModule implements Module {
             .lookupLease(config.server().lookupLease())
             .chains(ChainKeys.of(config.server().chains()))
             .threaded(limits, eviction.logSize())
-            .heap(Runtime.getRuntime().maxMemory());
+            .heap((long) (Runtime.getRuntime().maxMemory() * share));
     try {
       return new ObjectStore(device, options, TimeSource.SYSTEM);
     } catch (DeviceException refused) {

@@ -1,0 +1,445 @@
+package dev.ebb.host.cluster;
+
+import dev.ebb.host.cluster.Message.Item;
+import dev.ebb.host.cluster.directory.Directory;
+import dev.ebb.host.cluster.directory.DirectoryEntry;
+import dev.ebb.host.cluster.directory.Holder;
+import dev.ebb.host.cluster.directory.HybridClock;
+import dev.ebb.host.cluster.directory.InfinispanCluster;
+import dev.ebb.host.cluster.directory.Membership;
+import dev.ebb.host.cluster.directory.Node;
+import dev.ebb.host.cluster.directory.NodeState;
+import dev.ebb.host.cluster.directory.ValueId;
+import dev.ebb.host.cluster.placement.CheckReason;
+import dev.ebb.host.cluster.placement.CopySettings;
+import dev.ebb.host.config.ClusterConfig;
+import dev.ebb.host.config.HostPort;
+import dev.ebb.host.config.OnEvictChoice;
+import dev.ebb.host.errors.UserError;
+import dev.ebb.host.lifecycle.Closer;
+import dev.ebb.host.store.ChunkKeys;
+import dev.ebb.host.store.RemoteValues;
+import dev.ebb.host.store.StoreStats;
+import dev.ebb.host.transfer.TransferClient;
+import dev.ebb.host.transfer.TransferException;
+import dev.ebb.host.transfer.TransferOptions;
+import dev.ebb.host.transfer.TransferServer;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** This process as a node of a cluster: its copies, and how it serves those of other nodes. */
+public final class ClusterNode implements ClusterView, AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(ClusterNode.class);
+  private static final Duration CALL_TIMEOUT = Duration.ofSeconds(10);
+
+  /** How long a part of a replica waits for reads. */
+  private static final Duration READS_FIRST = Duration.ofMillis(100);
+
+  /** Every key is checked against the directory after this time, whatever was missed. */
+  private static final int CHECK_ALL_SECONDS = 600;
+
+  /** A draining node tries again to hand over what it could not, after this time. */
+  private static final int DRAIN_SECONDS = 5;
+
+  private final ClusterConfig config;
+  private final Closer opened;
+  private final LocalStores stores;
+  private final HybridClock clock;
+  private final Membership membership;
+  private final Directory directory;
+  private final Members members;
+  private final DirtyKeys dirty;
+  private final Peers peers;
+  private final Fetcher fetcher;
+  private final Replication replication;
+  private final Reconciler reconciler;
+  private final RemoteReads reads;
+  private final Routing routing;
+  private final Migrations migrations;
+  private final ScheduledExecutorService timer;
+
+  private volatile NodeState state = NodeState.ACTIVE;
+  private volatile String resp = "";
+  private volatile String admin = "";
+  private volatile LongSupplier commands = () -> 0;
+  private long lastCommands;
+  private long lastNanos = System.nanoTime();
+  private int seconds;
+
+  /**
+   * Joins the cluster.
+   *
+   * @param config its name, and this node's
+   * @param stores this node's copies; closed by the caller
+   * @throws UserError if an address cannot be used, or another node has the same name
+   */
+  static ClusterNode start(ClusterConfig config, LocalStores stores) {
+    Closer opened = new Closer();
+    try {
+      return new ClusterNode(config, stores, opened);
+    } catch (RuntimeException | Error failed) {
+      opened.close();
+      throw failed;
+    }
+  }
+
+  private ClusterNode(ClusterConfig config, LocalStores stores, Closer opened) {
+    this.config = config;
+    this.opened = opened;
+    this.stores = stores;
+    clock = new HybridClock(Node.idOf(config.node()));
+    dirty = new DirtyKeys();
+    TransferServer server = opened.add(server(config));
+    TransferClient client = opened.add(new TransferClient(options(config)));
+    InfinispanCluster cluster =
+        opened.add(InfinispanCluster.start(config, self(server.address().getPort())));
+    membership = cluster.membership();
+    directory = cluster.directory();
+    members = new Members(membership);
+    peers = opened.add(new Peers(client, membership));
+    fetcher = new Fetcher(client);
+    replication = opened.add(new Replication(stores, fetcher, peers, dirty));
+    reads = opened.add(new RemoteReads(stores, directory, members, fetcher, peers, clock::next));
+    reconciler =
+        opened.add(
+            new Reconciler(
+                new CopySettings(config.replicas(), config.onEvict() == OnEvictChoice.KEEP_REPLICA),
+                stores,
+                directory,
+                members,
+                dirty,
+                replication,
+                peers,
+                clock));
+    routing = new Routing(directory, members);
+    migrations = opened.add(new Migrations(stores, directory, members, fetcher, reconciler, peers));
+    stores.main().versions(clock::next);
+    stores.main().changeListener(dirty);
+    stores.replicas().changeListener(dirty.ofReplicas());
+    membership.listen(this::membersChanged);
+    replication.start();
+    reconciler.start();
+    timer =
+        Executors.newSingleThreadScheduledExecutor(
+            Thread.ofPlatform().name("ebb-cluster-timer").daemon().factory());
+    opened.add(timer::shutdownNow);
+    var _ = timer.scheduleWithFixedDelay(this::tick, 0, 1, TimeUnit.SECONDS);
+  }
+
+  private TransferServer server(ClusterConfig config) {
+    InetSocketAddress address = config.transferAddress();
+    try {
+      return TransferServer.start(address, Fetcher.source(stores), this::answer, options(config));
+    } catch (IOException refused) {
+      throw new UserError(
+          "cannot listen on '%s:%d' for values: %s; stop the process that uses it, or set another ebb.cluster.transfer-port"
+              .formatted(config.listen().bind(), address.getPort(), refused.getMessage()));
+    }
+  }
+
+  private static TransferOptions options(ClusterConfig config) {
+    String secret = config.listen().secret();
+    return TransferOptions.of(
+            secret == null ? new byte[0] : secret.getBytes(StandardCharsets.UTF_8))
+        .withBackground(config.bandwidth(), READS_FIRST);
+  }
+
+  /** Returns the values of the other nodes. */
+  public RemoteValues remoteValues() {
+    return reads;
+  }
+
+  @Override
+  public void serving(
+      InetSocketAddress clients, @Nullable InetSocketAddress operators, LongSupplier executed) {
+    resp = shown(clients);
+    admin = operators == null ? "" : shown(operators);
+    commands = executed;
+    publish();
+  }
+
+  private static String shown(InetSocketAddress address) {
+    return new HostPort(address.getAddress().getHostAddress(), address.getPort()).toString();
+  }
+
+  @Override
+  public String name() {
+    return config.name();
+  }
+
+  @Override
+  public Node self() {
+    return membership.self();
+  }
+
+  @Override
+  public List<Node> nodes() {
+    return membership.nodes();
+  }
+
+  @Override
+  public long values() {
+    return directory.size();
+  }
+
+  @Override
+  public ClusterStats stats() {
+    StoreStats cached = stores.readCache().stats();
+    long fetched = reads.fetches.sum();
+    return new ClusterStats(
+        replication.pendingCopies(),
+        replication.lagMillis(),
+        reconciler.underReplicated(),
+        reconciler.rackUnsafe(),
+        dirty.count(),
+        replication.values.sum(),
+        replication.bytes.sum(),
+        replication.failed.sum(),
+        reconciler.promotions(),
+        reads.hits.sum(),
+        reads.misses.sum(),
+        fetched,
+        reads.sharedFetches.sum(),
+        reads.failedFetches.sum(),
+        reads.fetchedBytes.sum(),
+        fetched == 0 ? 0 : reads.fetchNanos.sum() / 1e3 / fetched,
+        cached.usedBytes(),
+        cached.capacityBytes());
+  }
+
+  @Override
+  public CompletableFuture<Optional<ValuePlace>> find(byte[] key) {
+    ValueId id = ValueId.of(ChunkKeys.mainKey(key));
+    return directory
+        .get(List.of(id))
+        .thenApply(found -> Optional.ofNullable(found.get(id)).map(this::place));
+  }
+
+  private ValuePlace place(DirectoryEntry entry) {
+    List<String> names = new ArrayList<>();
+    for (Holder holder : entry.holders()) {
+      peers.node(holder.node()).map(Node::name).ifPresent(names::add);
+    }
+    boolean complete = names.size() > Math.min(config.replicas(), nodes().size() - 1);
+    ValuePlace.State placeState =
+        entry.deleted()
+            ? ValuePlace.State.DELETED
+            : complete ? ValuePlace.State.ACTIVE : ValuePlace.State.REPLICATING;
+    return new ValuePlace(
+        placeState,
+        entry.version(),
+        entry.bytes(),
+        entry.crc32c(),
+        entry.expiresAt(),
+        entry.immutable(),
+        names.isEmpty() ? "" : names.getFirst(),
+        names.isEmpty() ? names : names.subList(1, names.size()));
+  }
+
+  @Override
+  public CompletableFuture<List<Route>> route(List<byte[]> keys, int chunkTokens) {
+    return routing.route(keys, chunkTokens);
+  }
+
+  @Override
+  public void drain(String node) {
+    Node drained = named(node);
+    if (nodes().stream()
+        .noneMatch(each -> each.id() != drained.id() && each.state() == NodeState.ACTIVE)) {
+      throw new UserError(
+          "node '%s' cannot be drained: no other node is active; start or activate another one"
+              .formatted(node));
+    }
+    tell(drained, MessageType.DRAIN);
+  }
+
+  @Override
+  public void activate(String node) {
+    tell(named(node), MessageType.ACTIVATE);
+  }
+
+  @Override
+  public Migration migrate(List<byte[]> keys, String node) {
+    Node target = named(node);
+    if (target.state() != NodeState.ACTIVE) {
+      throw new UserError(
+          "node '%s' is %s and takes no values: activate it, or choose another"
+              .formatted(node, target.state().name().toLowerCase(java.util.Locale.ROOT)));
+    }
+    return migrations.start(keys, target);
+  }
+
+  @Override
+  public List<Migration> migrations() {
+    return migrations.states();
+  }
+
+  private Node named(String name) {
+    return nodes().stream()
+        .filter(node -> node.name().equals(name))
+        .findFirst()
+        .orElseThrow(() ->
+            new UserError(
+                "node '%s' is not in the cluster; the nodes are %s"
+                    .formatted(
+                        name, String.join(", ", nodes().stream().map(Node::name).toList()))));
+  }
+
+  private void tell(Node node, MessageType type) {
+    if (node.id() == self().id()) {
+      handle(Message.about(type, node.id()));
+      return;
+    }
+    try {
+      peers.call(node, Message.about(type, self().id()), CALL_TIMEOUT);
+    } catch (TransferException unreachable) {
+      throw new UserError(
+          "node '%s' does not answer: %s".formatted(node.name(), unreachable.getMessage()));
+    } catch (InterruptedException closing) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private byte[] answer(byte[] bytes) {
+    return handle(Message.decode(bytes));
+  }
+
+  private byte[] handle(Message message) {
+    int from = message.from();
+    List<Item> items = message.items();
+    switch (message.type()) {
+      case OFFER -> items.forEach(item -> replication.receive(from, item));
+      case STORED -> items.forEach(item -> replication.answered(from, item, true));
+      case NOT_STORED -> items.forEach(item -> replication.answered(from, item, false));
+      case ATTACH -> items.forEach(item -> stores.attach(item.key(), item.metadata()));
+      case DROP ->
+          items.forEach(item -> {
+            stores.drop(item.key(), item.version());
+            dirty.add(item.key(), CheckReason.NOTIFIED);
+          });
+      case CHECK -> items.forEach(item -> dirty.add(item.key(), CheckReason.NOTIFIED));
+      case CLEAR -> stores.clear();
+      case DRAIN -> become(NodeState.DRAINING);
+      case ACTIVATE -> become(NodeState.ACTIVE);
+      case MOVE -> {
+        return moved(items);
+      }
+    }
+    return new byte[0];
+  }
+
+  private void become(NodeState next) {
+    LOG.info("node state={}", next);
+    state = next;
+    publish();
+    dirty.addAll(CheckReason.RECHECKED);
+  }
+
+  /**
+   * Makes this node the primary one of some values; returns the bytes of each, -1 for a failure.
+   */
+  private byte[] moved(List<Item> items) {
+    ByteBuffer answer = ByteBuffer.allocate(items.size() * Long.BYTES);
+    for (Item item : items) {
+      long bytes = -1;
+      try {
+        bytes = migrations.adopt(item.key());
+      } catch (CompletionException silent) {
+        LOG.warn("value not moved: the directory does not answer");
+      } catch (InterruptedException closing) {
+        Thread.currentThread().interrupt();
+      }
+      answer.putLong(bytes);
+    }
+    return answer.array();
+  }
+
+  private void membersChanged(boolean entriesLost) {
+    members.refresh();
+    peers.retain(membership.nodes());
+    if (entriesLost) {
+      LOG.info("the directory may have lost entries; this node announces all its values again");
+    }
+    dirty.addAll(entriesLost ? CheckReason.FULL_CHECK : CheckReason.RECHECKED);
+  }
+
+  /** Once a second. */
+  private void tick() {
+    try {
+      publish();
+      membership.nodes().forEach(node -> clock.observe(node.clock()));
+      members.refresh();
+      replication.check();
+      seconds++;
+      if (seconds % CHECK_ALL_SECONDS == 0
+          || (state == NodeState.DRAINING && seconds % DRAIN_SECONDS == 0)) {
+        dirty.addAll(CheckReason.RECHECKED);
+      }
+      if (state == NodeState.DRAINING && isEmpty()) {
+        become(NodeState.DRAINED);
+      }
+    } catch (RuntimeException failed) {
+      LOG.warn("cluster state not published reason=\"{}\"", failed.getMessage());
+    }
+  }
+
+  private boolean isEmpty() {
+    return stores.main().stats().usedBytes() == 0 && stores.replicas().stats().usedBytes() == 0;
+  }
+
+  private void publish() {
+    membership.publish(self(membership.self().transferPort()));
+  }
+
+  private Node self(int transferPort) {
+    StoreStats main = stores.main().stats();
+    StoreStats replicas = stores.replicas().stats();
+    return new Node(
+        config.node(),
+        Node.idOf(config.node()),
+        config.rack(),
+        config.zone(),
+        config.listen().bind(),
+        transferPort,
+        resp,
+        admin,
+        state,
+        main.capacityBytes(),
+        main.usedBytes(),
+        replicas.capacityBytes(),
+        replicas.usedBytes(),
+        load(),
+        clock.last());
+  }
+
+  private synchronized double load() {
+    long now = System.nanoTime();
+    long executed = commands.getAsLong();
+    double perSecond = (executed - lastCommands) * 1e9 / Math.max(1, now - lastNanos);
+    lastCommands = executed;
+    lastNanos = now;
+    return perSecond;
+  }
+
+  /** Leaves the cluster. The other nodes keep the replicas. */
+  @Override
+  public void close() {
+    opened.close();
+  }
+}

@@ -1,0 +1,147 @@
+package dev.ebb.host.cluster;
+
+import dev.ebb.host.cluster.directory.Node;
+import dev.ebb.host.store.ChunkKeys;
+import dev.ebb.host.store.ObjectStore;
+import dev.ebb.host.store.SetOptions;
+import dev.ebb.host.store.ValueReader;
+import dev.ebb.host.store.ValueWriter;
+import dev.ebb.host.transfer.FetchOptions;
+import dev.ebb.host.transfer.FetchResult;
+import dev.ebb.host.transfer.SourceFinder;
+import dev.ebb.host.transfer.TransferClient;
+import dev.ebb.host.transfer.TransferException;
+import dev.ebb.host.transfer.TransferSink;
+import dev.ebb.host.transfer.TransferSource;
+import dev.ebb.host.transfer.ValueHeader;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/** Copies values between the stores of nodes: from pool to pool. */
+final class Fetcher {
+
+  private final TransferClient client;
+
+  Fetcher(TransferClient client) {
+    this.client = client;
+  }
+
+  /** Returns what other nodes fetch from this one. */
+  static SourceFinder source(LocalStores stores) {
+    return key -> {
+      LocalStores.Copy copy = stores.open(key);
+      return copy == null ? null : new StoredSource(copy.reader());
+    };
+  }
+
+  /**
+   * Copies a value from another node. Waits until it is stored.
+   *
+   * @param background whether it must not slow reads down
+   * @param into the store for it, which keeps a newer value
+   */
+  FetchResult fetch(Node from, byte[] key, boolean background, ObjectStore into)
+      throws TransferException, InterruptedException {
+    FetchOptions options = background ? FetchOptions.BACKGROUND : FetchOptions.READ;
+    try (StoreSink sink = new StoreSink(into, key)) {
+      FetchResult result = client.fetch(Peers.address(from), key, options, sink);
+      if (result.complete()) {
+        sink.commit();
+      }
+      return result;
+    }
+  }
+
+  /**
+   * Adds the metadata of a chunk, if there is any.
+   *
+   * @param key that of the chunk's bytes
+   */
+  static void attach(ObjectStore store, byte[] key, byte[] metadata, SetOptions options) {
+    if (metadata.length > 0 && ChunkKeys.hasMetadata(key)) {
+      try (ValueWriter attached = store.write(ChunkKeys.metadataKey(key), metadata.length)) {
+        attached.write(ByteBuffer.wrap(metadata));
+        attached.commit(options);
+      }
+    }
+  }
+
+  /** A value of this node. */
+  private record StoredSource(ValueReader reader) implements TransferSource {
+
+    @Override
+    public ValueHeader header() {
+      return new ValueHeader(
+          reader.version(), reader.expiresAt(), reader.length(), reader.attachment());
+    }
+
+    @Override
+    public ByteBuffer piece(long offset, int most) {
+      return reader.piece(offset, most);
+    }
+
+    @Override
+    public void close() {
+      reader.close();
+    }
+  }
+
+  /** A value that arrives in a store. */
+  private static final class StoreSink implements TransferSink, AutoCloseable {
+
+    private final ObjectStore store;
+    private final byte[] key;
+    private @Nullable ValueWriter writer;
+    private @Nullable ValueHeader header;
+
+    StoreSink(ObjectStore store, byte[] key) {
+      this.store = store;
+      this.key = key;
+    }
+
+    @Override
+    public boolean begin(ValueHeader arriving) {
+      close();
+      ValueWriter begun = store.write(key, arriving.length());
+      header = arriving;
+      writer = begun;
+      return begun.allocate();
+    }
+
+    @Override
+    public ByteBuffer place(long offset, int most) {
+      ByteBuffer place = writer == null ? null : writer.place(offset, most);
+      if (place == null) {
+        throw new IllegalStateException("values can be copied to pools in host memory only");
+      }
+      return place;
+    }
+
+    void commit() {
+      if (writer == null || header == null) {
+        throw new IllegalStateException("nothing has arrived");
+      }
+      SetOptions options =
+          header.expiresAt() == ObjectStore.NEVER
+              ? new SetOptions(
+                  SetOptions.Condition.ALWAYS, SetOptions.Expiry.NONE, 0, false, header.version())
+              : new SetOptions(
+                  SetOptions.Condition.ALWAYS,
+                  SetOptions.Expiry.AT,
+                  header.expiresAt(),
+                  false,
+                  header.version());
+      writer.filled();
+      writer.commit(options);
+      attach(store, key, header.attachment(), options);
+    }
+
+    @Override
+    public void close() {
+      if (writer != null) {
+        writer.close();
+        writer = null;
+      }
+    }
+  }
+}

@@ -1,0 +1,87 @@
+package dev.ebb.host.cluster;
+
+import dev.ebb.host.store.ObjectStore;
+import dev.ebb.host.store.SetOptions;
+import dev.ebb.host.store.ValueReader;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The copies of a node.
+ *
+ * @param main the values that its clients stored, and those that were moved to it
+ * @param replicas replicas of other nodes' values
+ * @param readCache values that were read from other nodes; the directory does not know them
+ */
+record LocalStores(ObjectStore main, ObjectStore replicas, ObjectStore readCache) {
+
+  private static final int PIECE = 1 << 20;
+
+  /** A copy that the directory knows, or should know. */
+  record Copy(ValueReader reader, boolean replica) implements AutoCloseable {
+
+    @Override
+    public void close() {
+      reader.close();
+    }
+  }
+
+  /**
+   * Opens the newest copy, without a use.
+   *
+   * @return to be closed; null if there is none
+   */
+  @Nullable Copy open(byte[] key) {
+    ValueReader own = main.open(key);
+    ValueReader replica = replicas.open(key);
+    if (own == null) {
+      return replica == null ? null : new Copy(replica, true);
+    }
+    if (replica == null) {
+      return new Copy(own, false);
+    }
+    // A client has stored here what was a replica before, or a newer value has arrived from its
+    // primary node.
+    boolean newer = replica.version() > own.version();
+    (newer ? main : replicas).deleteUpTo(key, newer ? own.version() : replica.version());
+    (newer ? own : replica).close();
+    return newer ? new Copy(replica, true) : new Copy(own, false);
+  }
+
+  /** Removes every copy that is not newer than a version. */
+  void drop(byte[] key, long upToVersion) {
+    main.deleteUpTo(key, upToVersion);
+    replicas.deleteUpTo(key, upToVersion);
+    readCache.deleteUpTo(key, upToVersion);
+  }
+
+  /** Adds the metadata of a chunk that clients of another node have added to their copy. */
+  void attach(byte[] key, byte[] metadata) {
+    for (ObjectStore store : List.of(main, replicas, readCache)) {
+      try (ValueReader reader = store.open(key)) {
+        if (reader != null && reader.attachment().length == 0) {
+          Fetcher.attach(store, key, metadata, SetOptions.PLAIN);
+        }
+      }
+    }
+  }
+
+  void clear() {
+    main.clear();
+    replicas.clear();
+    readCache.clear();
+  }
+
+  /** Returns the CRC32C of a value's bytes. */
+  static int crc32c(ValueReader reader) {
+    CRC32C crc = new CRC32C();
+    for (long at = 0; at < reader.length(); ) {
+      ByteBuffer piece = reader.piece(at, PIECE);
+      at += piece.remaining();
+      crc.update(piece);
+    }
+    return (int) crc.getValue();
+  }
+}

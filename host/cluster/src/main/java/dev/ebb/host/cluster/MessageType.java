@@ -1,0 +1,44 @@
+package dev.ebb.host.cluster;
+
+import java.util.Arrays;
+import java.util.Optional;
+
+/** The request of a {@link Message}. */
+enum MessageType {
+  /** The receiver should fetch replicas from the sender; answers how many it will. */
+  OFFER(0),
+  /** The sender has replicas that the receiver offered. */
+  STORED(1),
+  /** The sender could not make replicas that the receiver offered. */
+  NOT_STORED(2),
+  /** The metadata of chunks whose bytes the receiver has. */
+  ATTACH(3),
+  /** Copies up to a version are invalid, or not wanted. */
+  DROP(4),
+  /** The directory may be wrong about the receiver's copies. */
+  CHECK(5),
+  /** The receiver should become the primary node; answers the bytes of each, -1 for a failure. */
+  MOVE(6),
+  /** All values are to be removed. */
+  CLEAR(7),
+  /** The receiver should hand over its values. */
+  DRAIN(8),
+  /** The receiver should take values again. */
+  ACTIVATE(9);
+
+  private final int code;
+
+  MessageType(int code) {
+    this.code = code;
+  }
+
+  /** Returns its number in messages, which never changes. */
+  int code() {
+    return code;
+  }
+
+  /** Returns the type with a number. */
+  static Optional<MessageType> of(int code) {
+    return Arrays.stream(values()).filter(type -> type.code == code).findFirst();
+  }
+}

@@ -1,0 +1,197 @@
+package dev.ebb.host.cluster;
+
+import dev.ebb.host.cluster.Message.Item;
+import dev.ebb.host.cluster.directory.Directory;
+import dev.ebb.host.cluster.directory.DirectoryEntry;
+import dev.ebb.host.cluster.directory.Holder;
+import dev.ebb.host.cluster.directory.Node;
+import dev.ebb.host.cluster.directory.ValueId;
+import dev.ebb.host.store.ChunkKeys;
+import dev.ebb.host.transfer.TransferException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Moves of values to other nodes that operators started here. The target fetches the values. */
+final class Migrations implements AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Migrations.class);
+  private static final int REMEMBERED = 100;
+
+  /** Values that one message moves: its answer is the progress. */
+  private static final int BATCH = 16;
+
+  private static final Duration TIMEOUT = Duration.ofMinutes(10);
+
+  private final LocalStores stores;
+  private final Directory directory;
+  private final Members members;
+  private final Fetcher fetcher;
+  private final Reconciler reconciler;
+  private final Peers peers;
+  private final Deque<Running> all = new ArrayDeque<>();
+  private long ids;
+
+  Migrations(
+      LocalStores stores,
+      Directory directory,
+      Members members,
+      Fetcher fetcher,
+      Reconciler reconciler,
+      Peers peers) {
+    this.stores = stores;
+    this.directory = directory;
+    this.members = members;
+    this.fetcher = fetcher;
+    this.reconciler = reconciler;
+    this.peers = peers;
+  }
+
+  Migration start(List<byte[]> keys, Node target) {
+    List<byte[]> mains = keys.stream().map(ChunkKeys::mainKey).toList();
+    Running running;
+    synchronized (this) {
+      running = new Running(++ids, target, mains);
+      all.addFirst(running);
+      if (all.size() > REMEMBERED) {
+        all.removeLast();
+      }
+    }
+    running.thread = Thread.ofVirtual().name("ebb-migration-" + running.id).start(running::run);
+    return running.state();
+  }
+
+  /**
+   * Makes this node the primary one of a value.
+   *
+   * @return its size in bytes; -1 if no node has it, or it does not fit
+   */
+  long adopt(byte[] key) throws InterruptedException {
+    ValueId id = ValueId.of(key);
+    DirectoryEntry entry = Reconciler.await(directory.get(List.of(id))).get(id);
+    if (entry == null || entry.deleted()) {
+      return -1;
+    }
+    Holder own = entry.of(members.self().id());
+    boolean primary = own != null && !own.replica();
+    if (!primary && !fetch(key, members.nearest(id, entry))) {
+      return -1;
+    }
+    // The directory has to know the new copy before the old one is removed.
+    reconciler.checkNow(key);
+    for (Holder holder : entry.holders()) {
+      if (!holder.replica() && holder.node() != members.self().id()) {
+        peers.send(holder.node(), MessageType.DROP, new Item(key, entry.version()));
+      }
+    }
+    return entry.bytes();
+  }
+
+  private boolean fetch(byte[] key, List<Node> holders) throws InterruptedException {
+    for (Node holder : holders) {
+      try {
+        if (fetcher.fetch(holder, key, true, stores.main()).complete()) {
+          return true;
+        }
+      } catch (TransferException broken) {
+        LOG.warn("value not moved from={} reason=\"{}\"", holder.name(), broken.getMessage());
+      }
+    }
+    return false;
+  }
+
+  synchronized List<Migration> states() {
+    return all.stream().map(Running::state).toList();
+  }
+
+  @Override
+  public synchronized void close() {
+    all.forEach(Running::stop);
+  }
+
+  /** A migration, and its progress. */
+  private final class Running {
+
+    private final long id;
+    private final Node target;
+    private final List<byte[]> keys;
+    private final long startNanos = System.nanoTime();
+    private volatile Thread thread = Thread.currentThread();
+    private long moved;
+    private long failed;
+    private long bytes;
+    private double seconds = -1;
+    private String error = "";
+
+    Running(long id, Node target, List<byte[]> keys) {
+      this.id = id;
+      this.target = target;
+      this.keys = keys;
+    }
+
+    private void run() {
+      try {
+        for (int from = 0; from < keys.size(); from += BATCH) {
+          move(keys.subList(from, Math.min(keys.size(), from + BATCH)));
+        }
+      } catch (InterruptedException closing) {
+        Thread.currentThread().interrupt();
+      } finally {
+        finished();
+      }
+    }
+
+    private void move(List<byte[]> some) throws InterruptedException {
+      List<Item> items = new ArrayList<>();
+      some.forEach(key -> items.add(new Item(key, 0)));
+      try {
+        Message message = new Message(MessageType.MOVE, members.self().id(), items);
+        ByteBuffer answer = ByteBuffer.wrap(peers.call(target, message, TIMEOUT));
+        while (answer.remaining() >= Long.BYTES) {
+          count(answer.getLong());
+        }
+      } catch (TransferException broken) {
+        failed(some.size(), String.valueOf(broken.getMessage()));
+      }
+    }
+
+    private synchronized void count(long movedBytes) {
+      if (movedBytes < 0) {
+        failed(1, "no node has the value, or node '%s' has no room".formatted(target.name()));
+      } else {
+        moved++;
+        bytes += movedBytes;
+      }
+    }
+
+    private synchronized void failed(int count, String reason) {
+      failed += count;
+      error = reason;
+    }
+
+    private synchronized void finished() {
+      seconds = (System.nanoTime() - startNanos) / 1e9;
+      failed = keys.size() - moved;
+    }
+
+    private void stop() {
+      thread.interrupt();
+    }
+
+    private synchronized Migration state() {
+      boolean ended = seconds >= 0;
+      Migration.State state =
+          !ended
+              ? Migration.State.COPYING
+              : failed > 0 ? Migration.State.FAILED : Migration.State.DONE;
+      double elapsed = ended ? seconds : (System.nanoTime() - startNanos) / 1e9;
+      return new Migration(
+          id, target.name(), state, keys.size(), moved, failed, bytes, elapsed, error);
+    }
+  }
+}

@@ -1,0 +1,144 @@
+package dev.ebb.host.cluster;
+
+import dev.ebb.host.cluster.directory.Membership;
+import dev.ebb.host.cluster.directory.Node;
+import dev.ebb.host.errors.LogThrottle;
+import dev.ebb.host.transfer.TransferClient;
+import dev.ebb.host.transfer.TransferException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.LinkedBlockingQueue;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Messages to the other nodes. Small ones wait for each other and are sent together. */
+final class Peers implements AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Peers.class);
+  private static final Duration TIMEOUT = Duration.ofSeconds(10);
+
+  /** The most items that wait for one node. */
+  private static final int MOST_WAITING = 1 << 16;
+
+  private final TransferClient client;
+  private final Membership membership;
+  private final Map<Integer, Outbox> outboxes = new ConcurrentHashMap<>();
+  private final LogThrottle failures = new LogThrottle();
+
+  Peers(TransferClient client, Membership membership) {
+    this.client = client;
+    this.membership = membership;
+  }
+
+  /** An item on its way. */
+  private record Waiting(MessageType type, Message.Item item) {}
+
+  /** Returns a live node. */
+  Optional<Node> node(int id) {
+    return membership.nodes().stream().filter(each -> each.id() == id).findFirst();
+  }
+
+  /** Returns the address of a node for transfers. */
+  static InetSocketAddress address(Node node) {
+    return new InetSocketAddress(node.host(), node.transferPort());
+  }
+
+  /** Sends a message and waits for the answer. */
+  byte[] call(Node to, Message message, Duration timeout)
+      throws TransferException, InterruptedException {
+    return client.call(address(to), message.encode(), timeout);
+  }
+
+  /**
+   * Sends an item soon, together with others.
+   *
+   * @return whether there was room for it
+   */
+  boolean send(int to, MessageType type, Message.Item item) {
+    return outboxes.computeIfAbsent(to, Outbox::new).waiting.offer(new Waiting(type, item));
+  }
+
+  /** Forgets what waits for nodes that have left. */
+  void retain(Iterable<Node> live) {
+    List<Integer> ids = new ArrayList<>();
+    live.forEach(node -> ids.add(node.id()));
+    outboxes.forEach((id, outbox) -> {
+      if (!ids.contains(id) && outboxes.remove(id, outbox)) {
+        outbox.sender.interrupt();
+      }
+    });
+  }
+
+  @Override
+  public void close() {
+    retain(List.of());
+  }
+
+  /** The items that wait for one node, and the thread that sends them. */
+  private final class Outbox {
+
+    private final int to;
+    private final BlockingQueue<Waiting> waiting = new LinkedBlockingQueue<>(MOST_WAITING);
+    private final Thread sender;
+
+    Outbox(int to) {
+      this.to = to;
+      sender =
+          Thread.ofVirtual().name("ebb-cluster-to-" + Integer.toHexString(to)).start(this::run);
+    }
+
+    private void run() {
+      try {
+        Waiting next = null;
+        while (true) {
+          Waiting first = next == null ? waiting.take() : next;
+          List<Message.Item> items = new ArrayList<>(List.of(first.item));
+          next = batch(first.type, items);
+          send(new Message(first.type, membership.self().id(), items));
+        }
+      } catch (InterruptedException ended) {
+        Thread.currentThread().interrupt();
+      }
+    }
+
+    /** Takes what waits and is of the same type; returns the first of another type. */
+    private @Nullable Waiting batch(MessageType type, List<Message.Item> items) {
+      long bytes = 0;
+      while (items.size() < Message.MOST_ITEMS && bytes < 1 << 20) {
+        Waiting next = waiting.poll();
+        if (next == null || next.type != type) {
+          return next;
+        }
+        items.add(next.item);
+        bytes += next.item.key().length;
+      }
+      return null;
+    }
+
+    private void send(Message message) throws InterruptedException {
+      Optional<Node> node = node(to);
+      if (node.isEmpty()) {
+        return;
+      }
+      try {
+        call(node.get(), message, TIMEOUT);
+      } catch (TransferException failed) {
+        // Each message only hastens what the directory shows to both nodes anyway.
+        failures.log(omitted ->
+            LOG.warn(
+                "message to a node failed node={} type={} reason=\"{}\" omitted={}",
+                node.get().name(),
+                message.type(),
+                failed.getMessage(),
+                omitted));
+      }
+    }
+  }
+}

@@ -1,0 +1,359 @@
+package dev.ebb.host.cluster;
+
+import dev.ebb.host.cluster.Message.Item;
+import dev.ebb.host.cluster.directory.Change;
+import dev.ebb.host.cluster.directory.Directory;
+import dev.ebb.host.cluster.directory.DirectoryEntry;
+import dev.ebb.host.cluster.directory.HybridClock;
+import dev.ebb.host.cluster.directory.ValueId;
+import dev.ebb.host.cluster.placement.CheckReason;
+import dev.ebb.host.cluster.placement.CopyAction;
+import dev.ebb.host.cluster.placement.CopyAction.Announce;
+import dev.ebb.host.cluster.placement.CopyAction.DropLocal;
+import dev.ebb.host.cluster.placement.CopyAction.Notify;
+import dev.ebb.host.cluster.placement.CopyAction.Replicate;
+import dev.ebb.host.cluster.placement.CopyAction.SetExpiry;
+import dev.ebb.host.cluster.placement.CopyAction.TellDrop;
+import dev.ebb.host.cluster.placement.CopyDecisions;
+import dev.ebb.host.cluster.placement.CopySettings;
+import dev.ebb.host.cluster.placement.LocalCopy;
+import dev.ebb.host.errors.LogThrottle;
+import dev.ebb.host.store.ChunkKeys;
+import dev.ebb.host.store.ValueReader;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Brings the directory and the other nodes in line with the copies of this node. It looks at the
+ * state of a key, not at what happened to it, so that a missed or repeated event does no harm.
+ */
+final class Reconciler implements AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Reconciler.class);
+  private static final int BATCH = 256;
+  private static final long WAIT_MILLIS = 1_000;
+  private static final long PAUSE_MILLIS = 2;
+  private static final long TIMEOUT_SECONDS = 15;
+  private static final long RETRY_MILLIS = 500;
+
+  /** A decision announces at most a copy and its release. */
+  private static final int MOST_ROUNDS = 4;
+
+  private final LocalStores stores;
+  private final Directory directory;
+  private final Members members;
+  private final DirtyKeys dirty;
+  private final Replication replication;
+  private final Peers peers;
+  private final HybridClock clock;
+  private final CopySettings settings;
+  private final LogThrottle failures = new LogThrottle();
+
+  /** One batch at a time, so that what is announced of a key is never older than before. */
+  private final ReentrantLock lock = new ReentrantLock();
+
+  private final Set<ValueId> underReplicated = ConcurrentHashMap.newKeySet();
+  private final Set<ValueId> rackUnsafe = ConcurrentHashMap.newKeySet();
+  private final LongAdder promotions = new LongAdder();
+  private @Nullable Thread thread;
+
+  /** A key that is being checked. */
+  private static final class Check implements AutoCloseable {
+
+    final byte[] key;
+    CheckReason reason;
+    LocalStores.@Nullable Copy copy;
+    @Nullable LocalCopy local;
+    @Nullable DirectoryEntry entry;
+    byte[] metadata = {};
+
+    /** Returns whether a client may have changed the value. */
+    boolean changed() {
+      return reason == CheckReason.CHANGED || reason == CheckReason.FULL_CHECK;
+    }
+
+    Check(byte[] key, CheckReason reason) {
+      this.key = key;
+      this.reason = reason;
+    }
+
+    /** Reads what a decision needs to know of the copy. */
+    void describe() {
+      if (copy == null) {
+        return;
+      }
+      ValueReader reader = copy.reader();
+      DirectoryEntry known = entry;
+      int crc =
+          known != null && known.version() == reader.version()
+              ? known.crc32c()
+              : LocalStores.crc32c(reader);
+      local =
+          new LocalCopy(
+              reader.version(),
+              reader.length(),
+              crc,
+              reader.expiresAt(),
+              ChunkKeys.isContentAddressed(key),
+              copy.replica());
+      metadata = copy.replica() ? metadata : reader.attachment();
+    }
+
+    @Override
+    public void close() {
+      if (copy != null) {
+        copy.close();
+      }
+    }
+  }
+
+  Reconciler(
+      CopySettings settings,
+      LocalStores stores,
+      Directory directory,
+      Members members,
+      DirtyKeys dirty,
+      Replication replication,
+      Peers peers,
+      HybridClock clock) {
+    this.settings = settings;
+    this.stores = stores;
+    this.directory = directory;
+    this.members = members;
+    this.dirty = dirty;
+    this.replication = replication;
+    this.peers = peers;
+    this.clock = clock;
+  }
+
+  void start() {
+    thread = Thread.ofVirtual().name("ebb-reconciler").start(this::run);
+  }
+
+  long underReplicated() {
+    return underReplicated.size();
+  }
+
+  long rackUnsafe() {
+    return rackUnsafe.size();
+  }
+
+  long promotions() {
+    return promotions.sum();
+  }
+
+  private void run() {
+    try {
+      while (true) {
+        List<DirtyKeys.Key> keys = dirty.take(BATCH, WAIT_MILLIS);
+        if (keys.size() == 1) {
+          // The metadata of a chunk follows its bytes, and one check is enough for both.
+          Thread.sleep(PAUSE_MILLIS);
+          keys.addAll(dirty.take(BATCH - 1, 0));
+        }
+        CheckReason all = dirty.takeAll();
+        if (!keys.isEmpty()) {
+          check(keys);
+        }
+        if (all != null) {
+          checkAll(all);
+        }
+      }
+    } catch (InterruptedException ended) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Checks all keys of this node, and meanwhile those that change. */
+  private void checkAll(CheckReason reason) throws InterruptedException {
+    List<DirtyKeys.Key> keys = new ArrayList<>();
+    stores.main().eachMainKey(key -> keys.add(new DirtyKeys.Key(key, reason)));
+    stores.replicas().eachMainKey(key -> keys.add(new DirtyKeys.Key(key, reason)));
+    for (int from = 0; from < keys.size(); from += BATCH) {
+      check(keys.subList(from, Math.min(keys.size(), from + BATCH)));
+      List<DirtyKeys.Key> changed = dirty.take(BATCH, 0);
+      if (!changed.isEmpty()) {
+        check(changed);
+      }
+    }
+  }
+
+  /** Checks a key before it returns. */
+  void checkNow(byte[] key) throws InterruptedException {
+    check(List.of(new DirtyKeys.Key(key, CheckReason.CHANGED)));
+  }
+
+  private void check(List<DirtyKeys.Key> keys) throws InterruptedException {
+    Map<ValueId, Check> checks = new HashMap<>();
+    for (DirtyKeys.Key each : keys) {
+      ValueId id = ValueId.of(each.key());
+      Check check = checks.get(id);
+      if (check == null) {
+        checks.put(id, new Check(each.key(), each.reason()));
+      } else {
+        check.reason = check.reason.and(each.reason());
+      }
+    }
+    lock.lockInterruptibly();
+    try {
+      check(checks);
+    } catch (CompletionException failed) {
+      retry(checks.values(), failed);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void retry(Collection<Check> checks, CompletionException failed)
+      throws InterruptedException {
+    Throwable cause = failed.getCause();
+    failures.log(omitted ->
+        LOG.warn(
+            "directory does not answer, values={} reason=\"{}\" omitted={}",
+            checks.size(),
+            cause,
+            omitted));
+    Thread.sleep(RETRY_MILLIS);
+    checks.forEach(check -> dirty.add(check.key, check.reason));
+  }
+
+  private void check(Map<ValueId, Check> checks) throws InterruptedException {
+    read(checks);
+    CopyDecisions decisions = new CopyDecisions(members.self().id(), members.placement(), settings);
+    Map<ValueId, Check> open = checks;
+    for (int round = 0; round < MOST_ROUNDS && !open.isEmpty(); round++) {
+      Map<ValueId, Change> changes = new HashMap<>();
+      Map<ValueId, Check> next = new HashMap<>();
+      open.forEach((id, check) -> {
+        List<CopyAction> actions = decisions.decide(id, check.local, check.entry, check.reason);
+        actions.forEach(action -> act(id, check, action, changes));
+        if (changes.containsKey(id)) {
+          next.put(id, check);
+        } else {
+          decided(id, check, actions);
+        }
+      });
+      if (!changes.isEmpty()) {
+        Map<ValueId, DirectoryEntry> after = await(directory.update(changes));
+        next.forEach((id, check) -> check.entry = after.get(id));
+      }
+      open = next;
+    }
+  }
+
+  /** Reads the local copies, and the entries that are not overwritten anyway. */
+  private void read(Map<ValueId, Check> checks) throws InterruptedException {
+    List<ValueId> unknown = new ArrayList<>();
+    try {
+      checks.forEach((id, check) -> {
+        check.copy = stores.open(check.key);
+        if (check.copy == null || check.reason != CheckReason.CHANGED) {
+          unknown.add(id);
+        }
+      });
+      if (!unknown.isEmpty()) {
+        Map<ValueId, DirectoryEntry> entries = await(directory.get(unknown));
+        checks.forEach((id, check) -> check.entry = entries.get(id));
+      }
+      checks.values().forEach(Check::describe);
+    } finally {
+      checks.values().forEach(Check::close);
+    }
+  }
+
+  private void act(ValueId id, Check check, CopyAction action, Map<ValueId, Change> changes) {
+    switch (action) {
+      case Announce announce -> {
+        changes.put(id, announce.change());
+        if (promotes(check.entry, announce.change())) {
+          promotions.increment();
+        }
+      }
+      case Replicate replicate -> {
+        long version = check.local == null ? 0 : check.local.version();
+        replication.offer(replicate.node(), id, new Item(check.key, version));
+      }
+      case DropLocal drop -> stores.drop(check.key, drop.upToVersion());
+      case TellDrop drop ->
+          peers.send(drop.node(), MessageType.DROP, new Item(check.key, drop.upToVersion()));
+      case Notify notify -> peers.send(notify.node(), MessageType.CHECK, new Item(check.key, 0));
+      case SetExpiry expiry ->
+          stores.replicas().expire(check.key, expiry.expiresAt(), current -> true);
+    }
+  }
+
+  private static boolean promotes(@Nullable DirectoryEntry entry, Change change) {
+    return change instanceof Change.Held held
+        && held.holder().replica()
+        && entry != null
+        && !entry.holders().isEmpty()
+        && held.gone().contains(entry.holders().getFirst().node());
+  }
+
+  private void decided(ValueId id, Check check, List<CopyAction> actions) {
+    List<Replicate> missing =
+        actions.stream().filter(Replicate.class::isInstance).map(Replicate.class::cast).toList();
+    mark(underReplicated, id, !missing.isEmpty());
+    mark(rackUnsafe, id, missing.stream().anyMatch(each -> !each.rackSafe()));
+    if (check.local != null) {
+      clock.observe(check.local.version());
+      replication.announced(id);
+      attach(check);
+    }
+  }
+
+  /** Sends metadata that a client has added after other nodes fetched the bytes of its chunk. */
+  private void attach(Check check) {
+    if (check.metadata.length > 0 && check.entry != null && check.changed()) {
+      Item item = new Item(check.key, check.entry.version(), check.metadata);
+      check.entry.holders().stream()
+          .filter(holder -> holder.node() != members.self().id())
+          .forEach(holder -> peers.send(holder.node(), MessageType.ATTACH, item));
+    }
+  }
+
+  private static void mark(Set<ValueId> set, ValueId id, boolean marked) {
+    if (marked) {
+      set.add(id);
+    } else {
+      set.remove(id);
+    }
+  }
+
+  /**
+   * Waits for an answer of the directory.
+   *
+   * @throws CompletionException if there is none
+   */
+  static <T> T await(CompletableFuture<T> future) throws InterruptedException {
+    try {
+      return future.get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
+    } catch (ExecutionException failed) {
+      throw new CompletionException(failed.getCause());
+    } catch (TimeoutException late) {
+      throw new CompletionException(late);
+    }
+  }
+
+  @Override
+  public void close() {
+    if (thread != null) {
+      thread.interrupt();
+    }
+  }
+}

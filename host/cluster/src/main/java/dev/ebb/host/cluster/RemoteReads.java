@@ -1,0 +1,347 @@
+package dev.ebb.host.cluster;
+
+import dev.ebb.host.cluster.Message.Item;
+import dev.ebb.host.cluster.directory.Change;
+import dev.ebb.host.cluster.directory.Directory;
+import dev.ebb.host.cluster.directory.DirectoryEntry;
+import dev.ebb.host.cluster.directory.Holder;
+import dev.ebb.host.cluster.directory.Node;
+import dev.ebb.host.cluster.directory.ValueId;
+import dev.ebb.host.errors.LogThrottle;
+import dev.ebb.host.store.ChunkKeys;
+import dev.ebb.host.store.ObjectStore;
+import dev.ebb.host.store.RemoteValue;
+import dev.ebb.host.store.RemoteValues;
+import dev.ebb.host.store.ValueReader;
+import dev.ebb.host.transfer.FetchResult;
+import dev.ebb.host.transfer.TransferException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Reads of values that the main store of this node does not have: from its replicas, its read
+ * cache, or the nearest node with a copy. Several reads of one value share one fetch.
+ *
+ * <p>A value whose key names its content is valid wherever it is found. For any other, the
+ * directory is asked first, and only a copy of the newest version is returned.
+ */
+final class RemoteReads implements RemoteValues, AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(RemoteReads.class);
+  private static final Duration DROP_TIMEOUT = Duration.ofSeconds(5);
+
+  /** More fetches at a time would only wait for each other. */
+  private static final int MOST_FETCHES = 64;
+
+  private final LocalStores stores;
+  private final Directory directory;
+  private final Members members;
+  private final Fetcher fetcher;
+  private final Peers peers;
+  private final LongSupplier versions;
+  private final Map<Fetch, CompletableFuture<Boolean>> fetching = new ConcurrentHashMap<>();
+  private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+  private final Semaphore slots = new Semaphore(MOST_FETCHES);
+  private final LogThrottle failures = new LogThrottle();
+
+  final LongAdder hits = new LongAdder();
+  final LongAdder misses = new LongAdder();
+  final LongAdder fetches = new LongAdder();
+  final LongAdder sharedFetches = new LongAdder();
+  final LongAdder failedFetches = new LongAdder();
+  final LongAdder fetchedBytes = new LongAdder();
+  final LongAdder fetchNanos = new LongAdder();
+
+  /** A value that is being fetched. */
+  private record Fetch(ValueId id, long version) {}
+
+  RemoteReads(
+      LocalStores stores,
+      Directory directory,
+      Members members,
+      Fetcher fetcher,
+      Peers peers,
+      LongSupplier versions) {
+    this.stores = stores;
+    this.directory = directory;
+    this.members = members;
+    this.fetcher = fetcher;
+    this.peers = peers;
+    this.versions = versions;
+  }
+
+  @Override
+  public CompletionStage<List<@Nullable ValueReader>> get(List<byte[]> keys) {
+    List<@Nullable ValueReader> found = new ArrayList<>();
+    List<byte[]> unknown = new ArrayList<>();
+    for (byte[] key : keys) {
+      ValueReader local = ChunkKeys.isContentAddressed(key) ? copy(key, 0) : null;
+      found.add(local);
+      if (local == null) {
+        unknown.add(key);
+      }
+    }
+    hits.add(keys.size() - unknown.size());
+    if (unknown.isEmpty()) {
+      return CompletableFuture.completedStage(found);
+    }
+    return entries(unknown)
+        .thenCompose(entries -> {
+          List<CompletableFuture<Boolean>> arriving = new ArrayList<>();
+          for (byte[] key : unknown) {
+            DirectoryEntry entry = entries.get(id(key));
+            arriving.add(
+                entry == null ? CompletableFuture.completedFuture(false) : local(key, entry));
+          }
+          return CompletableFuture.allOf(arriving.toArray(CompletableFuture[]::new))
+              .thenApply(done -> opened(keys, found, entries));
+        });
+  }
+
+  /** Fills in the values that have arrived. */
+  private List<@Nullable ValueReader> opened(
+      List<byte[]> keys, List<@Nullable ValueReader> found, Map<ValueId, DirectoryEntry> entries) {
+    for (int i = 0; i < keys.size(); i++) {
+      byte[] key = keys.get(i);
+      DirectoryEntry entry = entries.get(id(key));
+      if (found.get(i) == null && entry != null) {
+        found.set(i, copy(key, entry.immutable() ? 0 : entry.version()));
+        (found.get(i) == null ? misses : hits).increment();
+      } else if (found.get(i) == null) {
+        misses.increment();
+      }
+    }
+    return found;
+  }
+
+  @Override
+  public CompletionStage<List<@Nullable RemoteValue>> find(List<byte[]> keys) {
+    return entries(keys)
+        .thenApply(entries -> {
+          List<@Nullable RemoteValue> found = new ArrayList<>();
+          for (byte[] key : keys) {
+            DirectoryEntry entry = entries.get(id(key));
+            found.add(entry == null || !members.hasLive(entry) ? null : remote(key, entry));
+          }
+          return found;
+        });
+  }
+
+  private static RemoteValue remote(byte[] key, DirectoryEntry entry) {
+    // The directory does not know the size of a chunk's metadata, which no client asks for.
+    return new RemoteValue(ChunkKeys.isMetadata(key) ? 0 : entry.bytes(), entry.expiresAt());
+  }
+
+  @Override
+  public CompletionStage<List<Boolean>> delete(List<byte[]> keys) {
+    Map<ValueId, byte[]> mains = new HashMap<>();
+    for (byte[] key : keys) {
+      // A chunk without its metadata is still a chunk of other clients.
+      if (!ChunkKeys.isMetadata(key)) {
+        mains.put(id(key), key);
+      }
+    }
+    if (mains.isEmpty()) {
+      return CompletableFuture.completedStage(keys.stream().map(key -> false).toList());
+    }
+    return directory
+        .get(mains.keySet())
+        .thenCompose(entries -> {
+          long version = versions.getAsLong();
+          Map<ValueId, Change> changes = new HashMap<>();
+          mains.keySet().forEach(id -> changes.put(id, new Change.Deleted(version)));
+          return directory
+              .update(changes)
+              .thenApplyAsync(after -> dropped(keys, mains, entries, version), threads);
+        });
+  }
+
+  /** Removes the copies of deleted values; returns which values other nodes had. */
+  private List<Boolean> dropped(
+      List<byte[]> keys,
+      Map<ValueId, byte[]> mains,
+      Map<ValueId, DirectoryEntry> entries,
+      long version) {
+    Map<Integer, List<Item>> items = new HashMap<>();
+    mains.forEach((id, key) -> {
+      stores.replicas().deleteUpTo(key, version);
+      stores.readCache().deleteUpTo(key, version);
+      DirectoryEntry entry = entries.get(id);
+      if (entry != null) {
+        for (Holder holder : entry.holders()) {
+          items
+              .computeIfAbsent(holder.node(), node -> new ArrayList<>())
+              .add(new Item(key, version));
+        }
+      }
+    });
+    items.forEach(this::drop);
+    return keys.stream().map(key -> isElsewhere(entries.get(id(key)))).toList();
+  }
+
+  private boolean isElsewhere(@Nullable DirectoryEntry entry) {
+    return entry != null
+        && entry.holders().stream().anyMatch(holder -> holder.node() != members.self().id());
+  }
+
+  private void drop(int to, List<Item> items) {
+    Optional<Node> node = peers.node(to);
+    if (to == members.self().id() || node.isEmpty()) {
+      return;
+    }
+    for (int from = 0; from < items.size(); from += Message.MOST_ITEMS) {
+      List<Item> some = items.subList(from, Math.min(items.size(), from + Message.MOST_ITEMS));
+      try {
+        peers.call(
+            node.get(), new Message(MessageType.DROP, members.self().id(), some), DROP_TIMEOUT);
+      } catch (TransferException unreachable) {
+        // It learns that from the directory when it is back.
+        some.forEach(item -> peers.send(to, MessageType.DROP, item));
+      } catch (InterruptedException closing) {
+        Thread.currentThread().interrupt();
+        return;
+      }
+    }
+  }
+
+  @Override
+  public CompletionStage<Void> clear() {
+    return directory
+        .clear()
+        .thenRunAsync(
+            () -> {
+              stores.replicas().clear();
+              stores.readCache().clear();
+              for (Node node : members.others()) {
+                try {
+                  peers.call(
+                      node, Message.about(MessageType.CLEAR, members.self().id()), DROP_TIMEOUT);
+                } catch (TransferException unreachable) {
+                  LOG.warn(
+                      "values not cleared node={} reason=\"{}\"",
+                      node.name(),
+                      unreachable.getMessage());
+                } catch (InterruptedException closing) {
+                  Thread.currentThread().interrupt();
+                  return;
+                }
+              }
+            },
+            threads);
+  }
+
+  private CompletableFuture<Map<ValueId, DirectoryEntry>> entries(List<byte[]> keys) {
+    return directory.get(keys.stream().map(RemoteReads::id).distinct().toList());
+  }
+
+  private static ValueId id(byte[] key) {
+    return ValueId.of(ChunkKeys.mainKey(key));
+  }
+
+  /**
+   * Opens a copy among the replicas or in the read cache.
+   *
+   * @param version the wanted version; 0 for any
+   */
+  private @Nullable ValueReader copy(byte[] key, long version) {
+    for (ObjectStore store : List.of(stores.replicas(), stores.readCache())) {
+      ValueReader reader = store.get(key);
+      if (reader != null && (version == 0 || reader.version() == version)) {
+        return reader;
+      }
+      if (reader != null) {
+        reader.close();
+      }
+    }
+    return null;
+  }
+
+  /** Makes sure that there is a copy; completes with false if no node has one. */
+  private CompletableFuture<Boolean> local(byte[] key, DirectoryEntry entry) {
+    if (entry.deleted()) {
+      return CompletableFuture.completedFuture(false);
+    }
+    ValueReader present = copy(key, entry.immutable() ? 0 : entry.version());
+    if (present != null) {
+      present.close();
+      return CompletableFuture.completedFuture(true);
+    }
+    byte[] mainKey = ChunkKeys.mainKey(key);
+    Fetch wanted = new Fetch(id(key), entry.immutable() ? 0 : entry.version());
+    CompletableFuture<Boolean> mine = new CompletableFuture<>();
+    CompletableFuture<Boolean> running = fetching.putIfAbsent(wanted, mine);
+    if (running != null) {
+      sharedFetches.increment();
+      return running;
+    }
+    threads.execute(() -> {
+      boolean arrived = false;
+      try {
+        arrived = fetch(mainKey, entry);
+      } catch (InterruptedException closing) {
+        Thread.currentThread().interrupt();
+      } finally {
+        fetching.remove(wanted, mine);
+        mine.complete(arrived);
+      }
+    });
+    return mine;
+  }
+
+  private boolean fetch(byte[] key, DirectoryEntry entry) throws InterruptedException {
+    slots.acquire();
+    try {
+      for (Node node : members.nearest(ValueId.of(key), entry)) {
+        if (fetch(key, node)) {
+          return true;
+        }
+      }
+      failedFetches.increment();
+      return false;
+    } finally {
+      slots.release();
+    }
+  }
+
+  private boolean fetch(byte[] key, Node node) throws InterruptedException {
+    long start = System.nanoTime();
+    try {
+      FetchResult result = fetcher.fetch(node, key, false, stores.readCache());
+      if (result.complete()) {
+        fetches.increment();
+        fetchedBytes.add(result.bytes());
+        fetchNanos.add(System.nanoTime() - start);
+        return true;
+      }
+      peers.send(node.id(), MessageType.CHECK, new Item(key, 0));
+    } catch (TransferException failed) {
+      failures.log(omitted ->
+          LOG.warn(
+              "read from a node failed node={} reason=\"{}\" omitted={}",
+              node.name(),
+              failed.getMessage(),
+              omitted));
+    }
+    return false;
+  }
+
+  @Override
+  public void close() {
+    threads.shutdownNow();
+  }
+}

@@ -1,0 +1,237 @@
+package dev.ebb.host.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.ebb.host.cluster.directory.Node;
+import dev.ebb.host.cluster.directory.NodeState;
+import dev.ebb.host.errors.UserError;
+import dev.ebb.host.testing.Awaiting;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Three nodes on three racks. */
+class ClusterNodesTest {
+
+  private static final String CHUNK = "vllm@model@1@0@%016x@half@kv_bytes";
+
+  @TempDir private Path home;
+  private final List<TestNode> nodes = new ArrayList<>();
+
+  @BeforeEach
+  void join() throws Exception {
+    int seed = TestNode.freePort();
+    for (String name : List.of("a", "b", "c")) {
+      int port = nodes.isEmpty() ? seed : TestNode.freePort();
+      nodes.add(TestNode.join(home, name, "rack-" + name, seed, port));
+    }
+    Awaiting.until(() -> nodes.stream().allMatch(node -> node.node.nodes().size() == 3));
+  }
+
+  @AfterEach
+  void leave() {
+    nodes.forEach(TestNode::close);
+  }
+
+  private TestNode a() {
+    return nodes.get(0);
+  }
+
+  private TestNode b() {
+    return nodes.get(1);
+  }
+
+  private TestNode c() {
+    return nodes.get(2);
+  }
+
+  private static byte[] value(int seed, int length) {
+    byte[] bytes = new byte[length];
+    new Random(seed).nextBytes(bytes);
+    return bytes;
+  }
+
+  private ValuePlace place(String key) {
+    return found(key).orElseThrow();
+  }
+
+  private Optional<ValuePlace> found(String key) {
+    return a().node.find(TestNode.bytes(key)).join();
+  }
+
+  private void awaitCopies(String key, int copies) {
+    Awaiting.until(
+        () -> found(key).map(place -> 1 + place.replicas().size() == copies).orElse(false));
+  }
+
+  @Test
+  void everyNodeReadsWhatOneStored() {
+    for (int size : new int[] {0, 1, 5_000, 200_000, 3 << 20}) {
+      String key = "size-" + size;
+      a().set(key, value(size, size));
+      awaitCopies(key, 2);
+      assertThat(place(key).primary()).isEqualTo("a");
+      for (TestNode node : nodes) {
+        assertThat(node.exists(key)).isTrue();
+        assertThat(node.get(key)).isEqualTo(value(size, size));
+      }
+    }
+    assertThat(b().exists("unknown")).isFalse();
+    assertThat(b().get("unknown")).isNull();
+  }
+
+  @Test
+  void theNewestValueIsReadEverywhere() {
+    a().set("key", value(1, 1_000));
+    awaitCopies("key", 2);
+    assertThat(c().get("key")).isEqualTo(value(1, 1_000));
+    b().set("key", value(2, 2_000));
+    Awaiting.until(() -> place("key").primary().equals("b") && place("key").replicas().size() == 1);
+    Awaiting.until(() -> Arrays.equals(a().get("key"), value(2, 2_000)));
+    assertThat(c().get("key")).isEqualTo(value(2, 2_000));
+    assertThat(b().get("key")).isEqualTo(value(2, 2_000));
+  }
+
+  @Test
+  void aDeletedValueIsNowhere() {
+    a().set("key", value(1, 1_000));
+    awaitCopies("key", 2);
+    assertThat(c().get("key")).isNotNull();
+    assertThat(b().delete("key")).isTrue();
+    for (TestNode node : nodes) {
+      assertThat(node.get("key")).isNull();
+      assertThat(node.exists("key")).isFalse();
+    }
+    assertThat(b().delete("key")).isFalse();
+    c().set("key", value(3, 10));
+    assertThat(c().get("key")).isEqualTo(value(3, 10));
+    awaitCopies("key", 2);
+  }
+
+  @Test
+  void manyReadersShareOneFetch() throws Exception {
+    a().set("key", value(1, 4 << 20));
+    awaitCopies("key", 2);
+    TestNode reader = place("key").replicas().contains("b") ? c() : b();
+    List<Callable<byte[]>> reads = new ArrayList<>();
+    for (int i = 0; i < 20; i++) {
+      reads.add(() -> reader.get("key"));
+    }
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      for (Future<byte[]> read : threads.invokeAll(reads)) {
+        assertThat(read.get()).isEqualTo(value(1, 4 << 20));
+      }
+    }
+    assertThat(reader.node.stats().fetches()).isEqualTo(1);
+    assertThat(reader.node.stats().remoteHits()).isEqualTo(20);
+  }
+
+  @Test
+  void theMetadataOfAChunkIsReplicatedAndReadWithIt() {
+    String main = CHUNK.formatted(7);
+    String metadata = main.replace("kv_bytes", "metadata");
+    a().set(main, value(1, 50_000));
+    a().set(metadata, "shape".getBytes(StandardCharsets.UTF_8));
+    awaitCopies(main, 2);
+    for (TestNode node : nodes) {
+      Awaiting.until(() -> node.get(metadata) != null);
+      assertThat(node.get(metadata)).asString().isEqualTo("shape");
+      assertThat(node.get(main)).isEqualTo(value(1, 50_000));
+    }
+  }
+
+  @Test
+  void noReplicatedValueIsLostWithItsNode() {
+    for (int i = 0; i < 200; i++) {
+      a().set(CHUNK.formatted(i), value(i, 10_000));
+    }
+    for (int i = 0; i < 200; i++) {
+      awaitCopies(CHUNK.formatted(i), 2);
+    }
+    nodes.removeFirst().close();
+    Awaiting.until(() -> nodes.stream().allMatch(node -> node.node.nodes().size() == 2));
+    for (int i = 0; i < 200; i++) {
+      for (TestNode node : nodes) {
+        assertThat(node.get(CHUNK.formatted(i))).isEqualTo(value(i, 10_000));
+      }
+    }
+    for (int i = 0; i < 200; i++) {
+      awaitCopies(CHUNK.formatted(i), 2);
+    }
+  }
+
+  @Test
+  void aDrainedNodeHoldsNothing() {
+    for (int i = 0; i < 50; i++) {
+      b().set(CHUNK.formatted(i), value(i, 10_000));
+    }
+    a().node.drain("b");
+    Awaiting.until(() -> b().node.self().state() == NodeState.DRAINED);
+    assertThat(b().stores.main().stats().keys()).isZero();
+    for (int i = 0; i < 50; i++) {
+      assertThat(c().get(CHUNK.formatted(i))).isEqualTo(value(i, 10_000));
+      assertThat(b().get(CHUNK.formatted(i))).isEqualTo(value(i, 10_000));
+    }
+    c().node.activate("b");
+    Awaiting.until(() -> b().node.self().state() == NodeState.ACTIVE);
+  }
+
+  @Test
+  void aValueIsMovedToAnotherNode() {
+    a().set("key", value(1, 2 << 20));
+    awaitCopies("key", 2);
+    long id = b().node.migrate(List.of(TestNode.bytes("key")), "c").id();
+    Awaiting.until(() ->
+        b().node.migrations().stream()
+            .anyMatch(each -> each.id() == id && each.state() == Migration.State.DONE));
+    Awaiting.until(() -> place("key").primary().equals("c"));
+    Awaiting.until(() -> a().stores.main().stats().keys() == 0);
+    assertThat(a().get("key")).isEqualTo(value(1, 2 << 20));
+    assertThatExceptionOfType(UserError.class)
+        .isThrownBy(() -> a().node.migrate(List.of(), "unknown"))
+        .withMessageContaining("'unknown'")
+        .withMessageContaining("a, b, c");
+  }
+
+  @Test
+  void aRequestIsRoutedToTheLongestPrefix() {
+    List<byte[]> keys = new ArrayList<>();
+    for (int i = 0; i < 8; i++) {
+      String key = CHUNK.formatted(i);
+      (i < 5 ? b() : c()).set(key, value(i, 1_000));
+      awaitCopies(key, 2);
+      keys.add(TestNode.bytes(key));
+    }
+    Route best = a().node.route(keys, 256).join().getFirst();
+    assertThat(best.node()).extracting(Node::name).isIn("a", "b", "c");
+    assertThat(best.prefixKeys()).isBetween(1, 8);
+    assertThat(best.tokensSaved()).isEqualTo(best.prefixKeys() * 256L);
+  }
+
+  @Test
+  void everythingCanBeCleared() {
+    a().set("key", value(1, 10));
+    b().set("other", value(2, 10));
+    awaitCopies("key", 2);
+    awaitCopies("other", 2);
+    a().stores.main().clear();
+    a().node.remoteValues().clear().toCompletableFuture().join();
+    for (TestNode node : nodes) {
+      assertThat(node.get("key")).isNull();
+      assertThat(node.get("other")).isNull();
+    }
+  }
+}

@@ -1,0 +1,119 @@
+package dev.ebb.host.cluster;
+
+import dev.ebb.host.config.ClusterConfig;
+import dev.ebb.host.config.Configs;
+import dev.ebb.host.device.HostDevice;
+import dev.ebb.host.store.ObjectStore;
+import dev.ebb.host.store.SetOptions;
+import dev.ebb.host.store.SetResult;
+import dev.ebb.host.store.StoreOptions;
+import dev.ebb.host.store.TimeSource;
+import dev.ebb.host.store.ValueReader;
+import dev.ebb.host.store.ValueWriter;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** A node with small stores in this process: real sockets, a real directory. */
+final class TestNode implements AutoCloseable {
+
+  private static final int SECONDS = 30;
+
+  final LocalStores stores;
+  final ClusterNode node;
+  private final HostDevice device = new HostDevice();
+
+  /** Joins a cluster whose first node has a port; 0 to be the first. */
+  static TestNode join(Path home, String name, String rack, int seed, int port) {
+    return new TestNode(
+        Configs.of(
+                home,
+                """
+                ebb.cluster {
+                  enabled = true, node = %s, rack = %s, port = %d, transfer-port = 0
+                  seeds = ["127.0.0.1:%d"]
+                }
+                """
+                    .formatted(name, rack, port, seed))
+            .config()
+            .cluster());
+  }
+
+  private TestNode(ClusterConfig config) {
+    stores = new LocalStores(store(16 << 20), store(8 << 20), store(8 << 20));
+    node = ClusterNode.start(config, stores);
+  }
+
+  /** Returns a port that is free now. */
+  static int freePort() throws IOException {
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return socket.getLocalPort();
+    }
+  }
+
+  private ObjectStore store(long bytes) {
+    return new ObjectStore(device, StoreOptions.of(bytes, Duration.ZERO, 7), TimeSource.SYSTEM);
+  }
+
+  void set(String key, byte[] value) {
+    try (ValueWriter writer = stores.main().write(bytes(key), value.length)) {
+      writer.write(ByteBuffer.wrap(value));
+      if (writer.commit(SetOptions.PLAIN).outcome() != SetResult.Outcome.STORED) {
+        throw new AssertionError(key + " not stored");
+      }
+    }
+  }
+
+  /** Reads a value as the server does: here, or on another node. */
+  byte @Nullable [] get(String key) {
+    ValueReader local = stores.main().get(bytes(key));
+    ValueReader reader =
+        local != null ? local : remote(node.remoteValues().get(List.of(bytes(key)))).getFirst();
+    if (reader == null) {
+      return null;
+    }
+    try (reader) {
+      ByteBuffer all = ByteBuffer.allocate((int) reader.length());
+      while (all.hasRemaining()) {
+        all.put(reader.piece(all.position(), all.remaining()));
+      }
+      return all.array();
+    }
+  }
+
+  boolean exists(String key) {
+    return stores.main().exists(bytes(key))
+        || remote(node.remoteValues().find(List.of(bytes(key)))).getFirst() != null;
+  }
+
+  /** Deletes a value as the server does; returns whether there was one. */
+  boolean delete(String key) {
+    boolean here = stores.main().delete(bytes(key));
+    return remote(node.remoteValues().delete(List.of(bytes(key)))).getFirst() || here;
+  }
+
+  private static <T> T remote(CompletionStage<T> stage) {
+    return stage.toCompletableFuture().orTimeout(SECONDS, TimeUnit.SECONDS).join();
+  }
+
+  static byte[] bytes(String key) {
+    return key.getBytes(StandardCharsets.UTF_8);
+  }
+
+  @Override
+  public void close() {
+    node.close();
+    stores.main().close();
+    stores.replicas().close();
+    stores.readCache().close();
+    device.close();
+  }
+}

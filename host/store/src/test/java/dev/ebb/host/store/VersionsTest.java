@@ -4,17 +4,23 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.ebb.host.device.Device;
 import dev.ebb.host.device.HostDevice;
+import dev.ebb.host.device.Slab;
 import dev.ebb.host.store.SetOptions.Condition;
 import dev.ebb.host.store.SetOptions.Expiry;
 import dev.ebb.host.store.SetResult.Outcome;
+import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -176,6 +182,50 @@ class VersionsTest {
     }
     assertThat(client.get(key)).isEqualTo(bytes);
     assertThat(version(key)).isEqualTo(9);
+  }
+
+  /** As on a GPU: bytes are copied. */
+  @Test
+  void memoryThatTheJvmCannotReachIsWrittenInAnyOrder() {
+    byte[] bytes = new byte[300_000];
+    new Random(3).nextBytes(bytes);
+    try (HostDevice host = new HostDevice();
+        ObjectStore far =
+            new ObjectStore(
+                unreachable(host), StoreOptions.of(8 << 20, Duration.ZERO, 1), new TestClock())) {
+      try (ValueWriter writer = far.write(StoreClient.bytes("k"), bytes.length)) {
+        assertThat(writer.allocate()).isTrue();
+        assertThat(writer.place(100_000, 10)).isNull();
+        writer.write(100_000, ByteBuffer.wrap(bytes, 100_000, 200_000));
+        writer.write(0, ByteBuffer.wrap(bytes, 0, 100_000));
+        writer.filled();
+        assertThat(writer.commit(at(3)).outcome()).isEqualTo(Outcome.STORED);
+      }
+      assertThat(new StoreClient(far).get("k")).isEqualTo(bytes);
+      Stores.assertSound(far);
+    }
+  }
+
+  private static Device unreachable(HostDevice host) {
+    return with(
+        Device.class,
+        host,
+        Map.of(
+            "reserve",
+            reserved -> with(Slab.class, reserved, Map.of("segment", _ -> Optional.empty()))));
+  }
+
+  /** Changes the results of some methods. */
+  private static <T> T with(
+      Class<T> type, Object original, Map<String, UnaryOperator<Object>> results) {
+    return type.cast(
+        Proxy.newProxyInstance(
+            type.getClassLoader(),
+            new Class<?>[] {type},
+            (_, method, arguments) ->
+                results
+                    .getOrDefault(method.getName(), UnaryOperator.identity())
+                    .apply(method.invoke(original, arguments))));
   }
 
   @Test

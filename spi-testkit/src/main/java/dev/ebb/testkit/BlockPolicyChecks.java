@@ -35,12 +35,14 @@ public final class BlockPolicyChecks {
     checks.add(settings.check("offers every resident once", life::drains));
     checks.add(settings.check("comes to an end when all are refused", life::allRefused));
     checks.add(settings.check("keeps what is set aside until released", life::setAside));
+    checks.add(settings.check("offers released entries before others", life::released));
     checks.add(settings.check("lets go of removed entries", life::removed));
     checks.add(settings.check("takes over from another instance", life::handedOver));
     checks.add(settings.check("survives any capacity", life::resized));
     checks.add(settings.check("survives any request", life::requests));
     checks.add(settings.check("explains entries in every state", life::explained));
     checks.add(settings.check("keeps no removed entry in memory", memory::letsGo));
+    checks.add(settings.check("keeps ghosts of evicted entries only", memory::ghosts));
     checks.add(settings.check("gives the same answers again", model::deterministic));
     checks.add(settings.check("shares nothing with other instances", model::independent));
     for (ModelHost.Kind kind : ModelHost.Kind.values()) {

@@ -28,6 +28,7 @@ final class CreationChecks {
         settings.check("has a valid name", seed -> Names.check(name)),
         settings.check("is created at any capacity", this::anyCapacity),
         settings.check("reads its settings when created", this::readsSettings),
+        settings.check("reads no clock but the context's", this::clock),
         settings.check("may be closed twice", this::closes));
   }
 
@@ -52,6 +53,13 @@ final class CreationChecks {
           Rule.SETTINGS, "create() did not read the settings " + context.unreadSettings());
     }
     return settings.settings().isEmpty() ? "defaults only" : settings.settings().toString();
+  }
+
+  private String clock(long seed) {
+    AutoCloseable made = Calls.create(provider, settings.context(100, seed));
+    String read = ClockCheck.check(made);
+    Calls.close(made);
+    return read;
   }
 
   private String closes(long seed) {

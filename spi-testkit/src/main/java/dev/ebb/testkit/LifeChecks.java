@@ -13,6 +13,7 @@ final class LifeChecks {
 
   private static final int[] SIZES = {1, 2, 3, 10, 100};
   private static final long SPARE = 4;
+  private static final int RELEASED = 100;
   private static final int ALL = Integer.MAX_VALUE;
 
   private final BlockPolicyProvider provider;
@@ -79,6 +80,33 @@ final class LifeChecks {
           aside.stream().filter(one -> !one.gone).forEach(referee::release);
           scene.drain();
         });
+  }
+
+  /**
+   * All entries are refused, and released in the reverse order, so that those offered first are at
+   * the cold end again. A policy with several queues may change the order somewhat, but those
+   * entries must not come last, as new ones do.
+   */
+  String released(long seed) {
+    Scene scene = Scene.open(provider, settings, RELEASED + SPARE, seed);
+    scene.insert(RELEASED);
+    List<Held> refused = scene.refuse(ALL);
+    refused.reversed().forEach(scene.referee::release);
+    List<Held> order = new ArrayList<>();
+    for (Held offered = scene.offer(); offered != null; offered = scene.offer()) {
+      order.add(offered);
+      scene.referee.remove(offered, RemovalCause.EVICTED);
+    }
+    List<Held> first = refused.subList(0, RELEASED / 10);
+    double place = 1 + first.stream().mapToInt(order::indexOf).average().orElse(0);
+    if (place > RELEASED / 2.0) {
+      throw scene.referee.broken(
+          Rule.RELEASED,
+          "the %d entries offered first were number %.0f of %d on average after they were released last"
+              .formatted(first.size(), place, RELEASED));
+    }
+    scene.referee.close();
+    return "number %.0f of %d on average".formatted(place, RELEASED);
   }
 
   String removed(long seed) {

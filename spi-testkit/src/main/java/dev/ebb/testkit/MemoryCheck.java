@@ -5,6 +5,8 @@ import dev.ebb.spi.RemovalCause;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /** Checks that removed entries become garbage while the policy lives on. */
 final class MemoryCheck {
@@ -40,6 +42,36 @@ final class MemoryCheck {
     scene.drain();
     scene.referee.close();
     return "";
+  }
+
+  /** Removes entries for other reasons than capacity, and searches the policy for them. */
+  String ghosts(long seed) {
+    for (RemovalCause cause : RemovalCause.values()) {
+      if (!cause.forCapacity()) {
+        ghosts(cause, seed);
+      }
+    }
+    return "";
+  }
+
+  private void ghosts(RemovalCause cause, long seed) {
+    Scene scene = Scene.open(provider, settings, ENTRIES, seed);
+    List<Held> removed = scene.insert(ENTRIES / 2);
+    scene.some(ENTRIES / 4).forEach(scene.referee::access);
+    Set<Long> fingerprints =
+        removed.stream().map(one -> one.entry.fingerprint()).collect(Collectors.toSet());
+    removed.forEach(one -> scene.referee.remove(one, cause));
+    // These take the places of those removed, in arrays for example.
+    scene.insert(ENTRIES / 2);
+    int kept = scene.referee.search(fingerprints).size();
+    if (kept > TOLERATED) {
+      throw scene.referee.broken(
+          Rule.GHOSTS,
+          "%d of %d fingerprints are kept of entries removed as %s"
+              .formatted(kept, removed.size(), cause));
+    }
+    scene.drain();
+    scene.referee.close();
   }
 
   // In a method of its own, so that no local variable keeps an entry alive.

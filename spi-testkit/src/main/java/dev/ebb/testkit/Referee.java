@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -136,6 +137,11 @@ final class Referee {
 
   void resize(long capacityBlocks) {
     run("resized", null, () -> policy.resized(capacityBlocks));
+  }
+
+  /** Returns the fingerprints among the given ones that the policy holds. */
+  Set<Long> search(Set<Long> fingerprints) {
+    return FingerprintSearch.in(policy, fingerprints);
   }
 
   /** Calls the methods that exist for people only. */

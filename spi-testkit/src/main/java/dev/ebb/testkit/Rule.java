@@ -20,6 +20,8 @@ public enum Rule {
   RESIDENT("victim() offers only entries that were inserted and not removed since"),
   /** The set-aside rule. */
   ASIDE("a refused entry is set aside: it is not offered again until it is released"),
+  /** A released entry is no newcomer. */
+  RELEASED("a released entry is a candidate again at the cold end, not the last one"),
   /** No entry is lost. */
   COMPLETE(
       "victim() returns null only if no entry can be evicted: all are set aside or have children"),
@@ -27,6 +29,10 @@ public enum Rule {
   SIZE("size() is the number of insertions less the number of removals"),
   /** Removed entries are released. */
   GONE("an entry is neither read nor kept after removed() has returned"),
+  /** Ghosts are of evicted entries. */
+  GHOSTS("no ghost is kept of an entry that was not removed for capacity"),
+  /** Time comes from the host. */
+  CLOCK("time is read from the context's clock only"),
   /** Instances are independent. */
   INDEPENDENT("instances share nothing: no statics"),
   /** Runs can be repeated. */

@@ -2,13 +2,16 @@ package dev.ebb.testkit;
 
 import dev.ebb.spi.Demand;
 import dev.ebb.spi.Entry;
+import dev.ebb.spi.GhostList;
 import dev.ebb.spi.NodeList;
 import dev.ebb.spi.RemovalCause;
 import dev.ebb.spi.Request;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DynamicTest;
@@ -46,6 +49,8 @@ class BadMannersTest {
                     Rule.NO_EXCEPTION,
                     "survives any request",
                     KeepsRequest::new),
+                Mistake.of(
+                    "is closed only once", Rule.CLOSE, "may be closed twice", ClosesOnce::new),
                 Mistake.of("returns no node", Rule.NODE, "offers every resident", NoNode::new))
             .map(Mistake::isCaught));
   }
@@ -55,6 +60,26 @@ class BadMannersTest {
     return Stream.of(
             Mistake.of(
                 "keeps removed entries as ghosts", Rule.GONE, "keeps no removed", KeepsGhosts::new),
+            Mistake.of(
+                "keeps ghosts of deleted entries",
+                Rule.GHOSTS,
+                "keeps ghosts of evicted",
+                KeepsGhostsOfAll::new),
+            Mistake.of(
+                "keeps fingerprints of expired entries in a map",
+                Rule.GHOSTS,
+                "keeps ghosts of evicted",
+                MapsExpired::new),
+            Mistake.of(
+                "reads the machine's clock",
+                Rule.CLOCK,
+                "reads no clock but",
+                ReadsMachineClock::new),
+            Mistake.of(
+                "reads the machine's clock in a helper",
+                Rule.CLOCK,
+                "reads no clock but",
+                UsesStopwatch::new),
             Mistake.of(
                 "reads an entry after its removal",
                 Rule.GONE,
@@ -152,6 +177,18 @@ class BadMannersTest {
     }
   }
 
+  private static final class ClosesOnce extends Fifo {
+    private boolean closed;
+
+    @Override
+    public void close() {
+      if (closed) {
+        throw new IllegalStateException("closed");
+      }
+      closed = true;
+    }
+  }
+
   private static final class NoNode extends Fifo {
     @Override
     @SuppressWarnings("NullAway")
@@ -171,6 +208,59 @@ class BadMannersTest {
       if (ghosts.size() > 100) {
         ghosts.remove();
       }
+    }
+  }
+
+  private static final class KeepsGhostsOfAll extends Fifo {
+    private final GhostList ghosts = new GhostList(1_000);
+
+    @Override
+    public void removed(Node node, RemovalCause cause) {
+      super.removed(node, cause);
+      ghosts.add(node.entry.fingerprint());
+    }
+  }
+
+  private static final class MapsExpired extends Fifo {
+    private final Map<Long, Integer> expired = new HashMap<>();
+
+    @Override
+    public void removed(Node node, RemovalCause cause) {
+      super.removed(node, cause);
+      if (cause == RemovalCause.EXPIRED) {
+        expired.merge(node.entry.fingerprint(), 1, Integer::sum);
+      }
+    }
+  }
+
+  private static final class ReadsMachineClock extends Fifo {
+    private long last;
+
+    @Override
+    public void accessed(Node node) {
+      last = System.nanoTime();
+    }
+
+    @Override
+    public double score(Node node) {
+      return last;
+    }
+  }
+
+  private static final class UsesStopwatch extends Fifo {
+    private final Stopwatch watch = new Stopwatch();
+
+    @Override
+    public double score(Node node) {
+      return watch.read();
+    }
+  }
+
+  private static final class Stopwatch {
+    private final LongSupplier time = System::currentTimeMillis;
+
+    long read() {
+      return time.getAsLong();
     }
   }
 

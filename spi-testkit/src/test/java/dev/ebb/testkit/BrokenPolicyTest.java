@@ -33,6 +33,11 @@ class BrokenPolicyTest {
             Mistake.of(
                 "offers refused entries again", Rule.ASIDE, "comes to an end", OffersAside::new),
             Mistake.of(
+                "treats released entries as new",
+                Rule.RELEASED,
+                "offers released entries",
+                ReleasesHot::new),
+            Mistake.of(
                 "takes an access for a release",
                 Rule.ASIDE,
                 "keeps what is set aside",
@@ -97,6 +102,13 @@ class BrokenPolicyTest {
 
     @Override
     public void released(Node node) {}
+  }
+
+  private static final class ReleasesHot extends Fifo {
+    @Override
+    public void released(Node node) {
+      queue.addHot(node);
+    }
   }
 
   private static final class AccessReleases extends Fifo {

@@ -4,6 +4,7 @@ import com.google.inject.Binder;
 import com.google.inject.Module;
 import com.google.inject.Provides;
 import com.google.inject.Singleton;
+import com.google.inject.multibindings.OptionalBinder;
 import dev.ebb.host.admin.AdminModule;
 import dev.ebb.host.admin.AdminServer;
 import dev.ebb.host.cluster.ClusterModule;
@@ -21,6 +22,7 @@ import dev.ebb.host.runtime.PolicyRuntime;
 import dev.ebb.host.runtime.RuntimeModule;
 import dev.ebb.host.runtime.SiteEffects;
 import dev.ebb.host.store.ObjectStore;
+import dev.ebb.host.store.RequestRouter;
 import dev.ebb.host.store.StoreModule;
 import dev.ebb.host.wiring.Host;
 import jakarta.inject.Inject;
@@ -70,6 +72,9 @@ public final class Serving implements AutoCloseable {
     @Override
     public void configure(Binder binder) {
       binder.bind(Serving.class).in(Singleton.class);
+      OptionalBinder.newOptionalBinder(binder, RequestRouter.class)
+          .setBinding()
+          .toProvider(ClusterRouter.class);
     }
 
     @Provides

@@ -5,12 +5,15 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import dev.ebb.host.admin.AdminProcess.Answer;
 import dev.ebb.host.cluster.MemoryCluster;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import redis.clients.jedis.commands.ProtocolCommand;
+import redis.clients.jedis.util.SafeEncoder;
 
 /** The calls for a cluster. */
 class ClusterRoutesTest {
@@ -160,6 +163,12 @@ class ClusterRoutesTest {
               new RouteDocument("a", "a:6380", 2, 32, 0, 1),
               new RouteDocument("b", "b:6380", 1, 16, 200, 0.5),
               new RouteDocument("c", "c:6380", 0, 0, 300, 0));
+
+      ProtocolCommand route = () -> "EBB.ROUTE".getBytes(StandardCharsets.UTF_8);
+      List<?> nodes = (List<?>) process.jedis().sendCommand(route, "TOKENS", "16", "one", "two");
+      assertThat(nodes).hasSize(3);
+      assertThat(SafeEncoder.encodeObject(nodes.getFirst()))
+          .isEqualTo(List.of("a", "a:6380", 2L, 32L, 0L, "1.000"));
     }
   }
 

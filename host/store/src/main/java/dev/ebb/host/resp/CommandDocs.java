@@ -75,6 +75,15 @@ record CommandDocs(String summary, String since, String complexity, List<Argumen
                               Argument.option("seconds", "double", "LIFETIME"),
                               Argument.option("milliseconds", "double", "COST")))))),
           Map.entry(
+              Command.EBB_ROUTE,
+              new CommandDocs(
+                  "Ranks the nodes of the cluster for a request with these keys.",
+                  "0.1.0",
+                  "O(N) with N the number of keys, and one round trip to the directory",
+                  List.of(
+                      Argument.option("chunk-tokens", "integer", "TOKENS"),
+                      Argument.strings("key")))),
+          Map.entry(
               Command.EBB_UNPIN,
               new CommandDocs(
                   "Removes an owner's pin of a key, or all its pins.",
@@ -161,6 +170,10 @@ record CommandDocs(String summary, String since, String complexity, List<Argumen
 
     static Argument keys(@Nullable String token) {
       return new Argument("key", "key", token, "multiple", List.of());
+    }
+
+    static Argument strings(String name) {
+      return new Argument(name, "string", null, "multiple", List.of());
     }
 
     static Argument string(String name) {

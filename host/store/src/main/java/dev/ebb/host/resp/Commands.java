@@ -96,7 +96,7 @@ final class Commands implements AutoCloseable {
     switch (command) {
       case GET, GETRANGE, MGET, STRLEN, EXISTS, DEL, UNLINK, TTL, PTTL, EXPIRE, TYPE, SCAN ->
           keys.run(command, arguments);
-      case EBB_EXPLAIN, EBB_MATCH, EBB_MGETRANGE, EBB_PIN, EBB_REQUEST, EBB_UNPIN ->
+      case EBB_EXPLAIN, EBB_MATCH, EBB_MGETRANGE, EBB_PIN, EBB_REQUEST, EBB_ROUTE, EBB_UNPIN ->
           ebb.run(command, arguments);
       case EBB_MAP, EBB_PLACE, EBB_COMMIT, EBB_ABORT, EBB_LEASE, EBB_RELEASE ->
           shared.run(command, arguments);

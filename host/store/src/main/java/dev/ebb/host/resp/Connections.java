@@ -5,6 +5,7 @@ import dev.ebb.host.errors.LogThrottle;
 import dev.ebb.host.login.FailedLogins;
 import dev.ebb.host.store.ObjectStore;
 import dev.ebb.host.store.RemoteValues;
+import dev.ebb.host.store.RequestRouter;
 import dev.ebb.host.store.SharedValues;
 import io.netty.channel.Channel;
 import io.netty.handler.ssl.NotSslRecordException;
@@ -40,6 +41,7 @@ final class Connections {
 
   final ObjectStore store;
   final RemoteValues remote;
+  final RequestRouter router;
   final RespOptions options;
   final SharedValues shared;
   final FailedLogins logins = new FailedLogins("resp");
@@ -63,9 +65,10 @@ final class Connections {
   private volatile long noRoomNanos;
   private volatile boolean noRoom;
 
-  Connections(ObjectStore store, RemoteValues remote, RespOptions options) {
+  Connections(ObjectStore store, RemoteValues remote, RequestRouter router, RespOptions options) {
     this.store = store;
     this.remote = remote;
+    this.router = router;
     this.options = options;
     shared = new SharedValues(store);
     memory =

@@ -5,6 +5,7 @@ import dev.ebb.host.cache.RequestFacts;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.store.ObjectStore;
 import dev.ebb.host.store.Pin;
+import dev.ebb.host.store.RequestRouter.RankedNode;
 import dev.ebb.host.store.StoreConnection;
 import dev.ebb.host.store.ValueReader;
 import java.nio.charset.StandardCharsets;
@@ -22,6 +23,11 @@ final class EbbCommands {
 
   /** The version of these commands, as modules of Redis count: 10,000 for 1.0.0. */
   static final int VERSION = 100;
+
+  /** The tokens of a chunk of LMCache, unless its configuration has another number. */
+  private static final int CHUNK_TOKENS = 256;
+
+  private static final int MOST_CHUNK_TOKENS = 1 << 20;
 
   private final ObjectStore store;
   private final StoreConnection connection;
@@ -46,8 +52,41 @@ final class EbbCommands {
       case EBB_PIN -> pin(key, arguments);
       case EBB_UNPIN -> replies.integer(store.unpin(key, owner(arguments)) ? 1 : 0);
       case EBB_EXPLAIN -> explain(key);
+      case EBB_ROUTE -> route(arguments);
       case EBB_REQUEST -> request(EbbRequest.parse(arguments));
       default -> throw new IllegalArgumentException(command.lower);
+    }
+  }
+
+  private void route(List<byte[]> arguments) throws CommandException {
+    boolean stated = Text.upper(arguments.get(1)).equals("TOKENS");
+    if (stated && arguments.size() < 4) {
+      throw CommandException.arity(Command.EBB_ROUTE.lower);
+    }
+    long tokens = stated ? Text.integer(arguments.get(2)) : CHUNK_TOKENS;
+    if (tokens < 1 || tokens > MOST_CHUNK_TOKENS) {
+      throw new CommandException(
+          "ERR TOKENS '%d' must be 1 to %d, the tokens of a chunk"
+              .formatted(tokens, MOST_CHUNK_TOKENS));
+    }
+    List<byte[]> keys = arguments.subList(stated ? 3 : 1, arguments.size());
+    remote.route(keys, (int) tokens, this::nodes);
+  }
+
+  private void nodes(List<RankedNode> nodes) throws CommandException {
+    if (nodes.isEmpty()) {
+      throw new CommandException(
+          "ERR this Ebb is not a node of a cluster; set ebb.cluster.enabled = true and start it again");
+    }
+    replies.array(nodes.size());
+    for (RankedNode node : nodes) {
+      replies.array(6);
+      replies.bulk(node.name());
+      replies.bulk(node.address());
+      replies.integer(node.prefixKeys());
+      replies.integer(node.tokensSaved());
+      replies.integer(node.bytesToMove());
+      replies.bulk(String.format(Locale.ROOT, "%.3f", node.load()));
     }
   }
 

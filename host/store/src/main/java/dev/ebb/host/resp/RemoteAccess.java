@@ -2,6 +2,7 @@ package dev.ebb.host.resp;
 
 import dev.ebb.host.store.RemoteValue;
 import dev.ebb.host.store.RemoteValues;
+import dev.ebb.host.store.RequestRouter.RankedNode;
 import dev.ebb.host.store.ValueReader;
 import io.netty.util.concurrent.EventExecutor;
 import java.util.ArrayList;
@@ -211,6 +212,21 @@ final class RemoteAccess implements AutoCloseable {
         answer -> {
           var _ = removed(answer);
           then.run();
+        });
+  }
+
+  /** Ranks the nodes for a request. */
+  void route(List<byte[]> keys, int chunkTokens, Continuation<List<RankedNode>> then) {
+    ask(
+        () -> connections.router.route(keys, chunkTokens),
+        none -> {},
+        () -> {},
+        answer -> {
+          if (answer == null) {
+            throw new CommandException(
+                "ERR the directory of the cluster did not answer; send the command again");
+          }
+          then.accept(answer);
         });
   }
 

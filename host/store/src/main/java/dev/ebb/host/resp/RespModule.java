@@ -11,8 +11,12 @@ import dev.ebb.host.errors.UserError;
 import dev.ebb.host.lifecycle.Closer;
 import dev.ebb.host.store.ObjectStore;
 import dev.ebb.host.store.RemoteValues;
+import dev.ebb.host.store.RequestRouter;
 
-/** Binds the RESP server, which is on its own unless another module binds {@link RemoteValues}. */
+/**
+ * Binds the RESP server, which is on its own unless another module binds {@link RemoteValues} and
+ * {@link RequestRouter}.
+ */
 public final class RespModule implements Module {
 
   private final RespOptions options;
@@ -31,12 +35,15 @@ public final class RespModule implements Module {
     OptionalBinder.newOptionalBinder(binder, RemoteValues.class)
         .setDefault()
         .toInstance(RemoteValues.NONE);
+    OptionalBinder.newOptionalBinder(binder, RequestRouter.class)
+        .setDefault()
+        .toInstance(RequestRouter.NONE);
   }
 
   @Provides
   @Singleton
-  RespServer server(ObjectStore store, RemoteValues remote, Closer opened) {
-    return opened.add(RespServer.start(store, remote, options));
+  RespServer server(ObjectStore store, RemoteValues remote, RequestRouter router, Closer opened) {
+    return opened.add(RespServer.start(store, remote, router, options));
   }
 
   /**

@@ -3,6 +3,7 @@ package dev.ebb.host.resp;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.store.ObjectStore;
 import dev.ebb.host.store.RemoteValues;
+import dev.ebb.host.store.RequestRouter;
 import dev.ebb.host.tls.ServerTls;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
@@ -144,7 +145,7 @@ public final class RespServer implements AutoCloseable {
    * @throws UserError if the address cannot be used
    */
   public static RespServer start(ObjectStore store, RespOptions options) {
-    return start(store, RemoteValues.NONE, options);
+    return start(store, RemoteValues.NONE, RequestRouter.NONE, options);
   }
 
   /**
@@ -152,18 +153,24 @@ public final class RespServer implements AutoCloseable {
    *
    * @param store the served store; outlives the server
    * @param remote the values of the other nodes; outlives the server
+   * @param router ranks the nodes; outlives the server
    * @param options address and limits
    * @throws UserError if the address cannot be used
    */
-  public static RespServer start(ObjectStore store, RemoteValues remote, RespOptions options) {
-    return start(store, remote, options, Transport.best());
+  public static RespServer start(
+      ObjectStore store, RemoteValues remote, RequestRouter router, RespOptions options) {
+    return start(store, remote, router, options, Transport.best());
   }
 
   static RespServer start(
-      ObjectStore store, RemoteValues remote, RespOptions options, Transport transport) {
+      ObjectStore store,
+      RemoteValues remote,
+      RequestRouter router,
+      RespOptions options,
+      Transport transport) {
     EventLoopGroup loops = new EventLoops(options.threads(), transport.handlers());
     try {
-      return new RespServer(transport, loops, new Connections(store, remote, options));
+      return new RespServer(transport, loops, new Connections(store, remote, router, options));
     } catch (UserError refused) {
       shutDown(loops);
       throw refused;

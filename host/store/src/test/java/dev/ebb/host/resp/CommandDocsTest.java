@@ -136,7 +136,7 @@ class CommandDocsTest {
     try (RunningServer server = RunningServer.of(1 << 20)) {
       Map<String, String> syntaxes = syntaxes(server.port());
       assertThat(syntaxes)
-          .hasSize(12)
+          .hasSize(13)
           .containsEntry(
               "ebb.request",
               "<BEGIN id [TENANT tenant] [PRIORITY priority] [LABEL label] [HINT hint]"
@@ -145,6 +145,7 @@ class CommandDocsTest {
           .containsEntry(
               "ebb.place", "[EX seconds | PX milliseconds] KEYS key bytes [key bytes ...]")
           .containsEntry("ebb.pin", "key [OWNER owner] [EX seconds]")
+          .containsEntry("ebb.route", "[TOKENS chunk-tokens] key [key ...]")
           .containsEntry("ebb.mgetrange", "offset length key [key ...]")
           .containsEntry("ebb.map", "");
     }

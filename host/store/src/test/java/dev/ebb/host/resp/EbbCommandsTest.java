@@ -46,6 +46,7 @@ class EbbCommandsTest {
           "ebb.place",
           "ebb.release",
           "ebb.request",
+          "ebb.route",
           "ebb.unpin");
 
   private final RunningServer server = RunningServer.of(16 << 20);

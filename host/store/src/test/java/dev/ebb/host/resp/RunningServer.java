@@ -5,6 +5,7 @@ import dev.ebb.host.config.ClientLimits;
 import dev.ebb.host.device.HostDevice;
 import dev.ebb.host.store.ObjectStore;
 import dev.ebb.host.store.RemoteValues;
+import dev.ebb.host.store.RequestRouter;
 import dev.ebb.host.store.StoreOptions;
 import dev.ebb.host.store.TimeSource;
 import dev.ebb.host.tls.TlsFiles;
@@ -71,7 +72,9 @@ public record RunningServer(HostDevice device, ObjectStore store, RespServer ser
             .threaded(new EvictionLimits(1, 1, Duration.ofSeconds(20)), 64);
     ObjectStore store = new ObjectStore(device, values, TimeSource.SYSTEM);
     return new RunningServer(
-        device, store, RespServer.start(store, RemoteValues.NONE, options, transport));
+        device,
+        store,
+        RespServer.start(store, RemoteValues.NONE, RequestRouter.NONE, options, transport));
   }
 
   /** A server with limits for its clients. */
@@ -86,12 +89,28 @@ public record RunningServer(HostDevice device, ObjectStore store, RespServer ser
 
   static RunningServer node(
       long poolBytes, @Nullable String password, ClientLimits clients, RemoteValues remote) {
+    return node(poolBytes, password, clients, remote, RequestRouter.NONE);
+  }
+
+  /** A server of a cluster whose nodes a router ranks. */
+  static RunningServer routed(long poolBytes, RequestRouter router) {
+    return node(poolBytes, null, ClientLimits.defaults(), RemoteValues.NONE, router);
+  }
+
+  private static RunningServer node(
+      long poolBytes,
+      @Nullable String password,
+      ClientLimits clients,
+      RemoteValues remote,
+      RequestRouter router) {
     HostDevice device = new HostDevice();
     ObjectStore store =
         new ObjectStore(
             device, StoreOptions.of(poolBytes, Duration.ofHours(1), 17), TimeSource.SYSTEM);
     return new RunningServer(
-        device, store, RespServer.start(store, remote, options(null, password, false, clients)));
+        device,
+        store,
+        RespServer.start(store, remote, router, options(null, password, false, clients)));
   }
 
   /** A server that clients must use TLS with. */

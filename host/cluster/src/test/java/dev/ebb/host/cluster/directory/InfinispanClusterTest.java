@@ -193,6 +193,37 @@ class InfinispanClusterTest {
   }
 
   @Test
+  @Tag("stress")
+  void aPausedProcessIsExcludedAndComesBackWithItsEntries() throws Exception {
+    try (Nodes nodes = new Nodes(home, "secret = s3").start(2)) {
+      Process paused = nodes.startProcess("n2");
+      nodes.awaitMembers(3);
+      List<ValueId> ids = IntStream.range(0, 500).mapToObj(i -> id("key" + i)).toList();
+      update(nodes.get(0), ids, held(1, 1));
+      BlockingQueue<Boolean> lost = new LinkedBlockingQueue<>();
+      nodes.get(0).membership().listen(lost::add);
+
+      signal(paused, "STOP");
+      nodes.awaitMembers(2);
+      update(nodes.get(0), ids, held(2, 1));
+      signal(paused, "CONT");
+      nodes.awaitMembers(3);
+      while (!lost.take()) {
+        // Other changes of the members come first.
+      }
+
+      Map<ValueId, DirectoryEntry> found = nodes.get(1).directory().get(ids).join();
+      assertThat(found).hasSize(500);
+      assertHolders(found, ids, 1, 2);
+    }
+  }
+
+  private static void signal(Process process, String name) throws Exception {
+    String pid = String.valueOf(process.pid());
+    assertThat(new ProcessBuilder("kill", "-" + name, pid).start().waitFor()).isZero();
+  }
+
+  @Test
   void aLossOfAllOwnersOfAnEntryIsReported() throws InterruptedException {
     try (Nodes nodes = new Nodes(home, "").start(4)) {
       BlockingQueue<Boolean> lost = new LinkedBlockingQueue<>();

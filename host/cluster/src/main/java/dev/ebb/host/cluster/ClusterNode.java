@@ -57,6 +57,7 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
   /** A draining node tries again to hand over what it could not, after this time. */
   private static final int DRAIN_SECONDS = 5;
 
+  private final int id;
   private final ClusterConfig config;
   private final Closer opened;
   private final LocalStores stores;
@@ -103,7 +104,8 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
     this.config = config;
     this.opened = opened;
     this.stores = stores;
-    clock = new HybridClock(Node.idOf(config.node()));
+    id = Node.idOf(config.node() + "@" + System.currentTimeMillis());
+    clock = new HybridClock(id);
     dirty = new DirtyKeys();
     TransferServer server = opened.add(server(config));
     TransferClient client = opened.add(new TransferClient(options(config)));
@@ -340,8 +342,24 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
       case MOVE -> {
         return moved(items);
       }
+      case HELD -> {
+        return held(items);
+      }
     }
     return new byte[0];
+  }
+
+  private byte[] held(List<Item> items) {
+    byte[] answers = new byte[items.size()];
+    for (int i = 0; i < answers.length; i++) {
+      Item item = items.get(i);
+      if (stores.holds(item.key(), item.version())) {
+        answers[i] = 1;
+      } else {
+        dirty.add(item.key(), CheckReason.NOTIFIED);
+      }
+    }
+    return answers;
   }
 
   private void become(NodeState next) {
@@ -412,7 +430,7 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
     StoreStats replicas = stores.replicas().stats();
     return new Node(
         config.node(),
-        Node.idOf(config.node()),
+        id,
         config.rack(),
         config.zone(),
         config.listen().bind(),

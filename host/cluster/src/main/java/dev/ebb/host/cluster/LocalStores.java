@@ -1,5 +1,6 @@
 package dev.ebb.host.cluster;
 
+import dev.ebb.host.store.ChunkKeys;
 import dev.ebb.host.store.ObjectStore;
 import dev.ebb.host.store.SetOptions;
 import dev.ebb.host.store.ValueReader;
@@ -48,6 +49,14 @@ record LocalStores(ObjectStore main, ObjectStore replicas, ObjectStore readCache
     (newer ? main : replicas).deleteUpTo(key, newer ? own.version() : replica.version());
     (newer ? own : replica).close();
     return newer ? new Copy(replica, true) : new Copy(own, false);
+  }
+
+  /** Returns whether there is a copy that is valid where one of a version is. */
+  boolean holds(byte[] key, long version) {
+    try (Copy copy = open(key)) {
+      return copy != null
+          && (ChunkKeys.isContentAddressed(key) || copy.reader().version() >= version);
+    }
   }
 
   /** Removes every copy that is not newer than a version. */

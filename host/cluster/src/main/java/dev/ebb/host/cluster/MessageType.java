@@ -24,7 +24,11 @@ enum MessageType {
   /** The receiver should hand over its values. */
   DRAIN(8),
   /** The receiver should take values again. */
-  ACTIVATE(9);
+  ACTIVATE(9),
+  /**
+   * Answers for each value a byte, 1 if the receiver has a valid copy: the sender drops its own.
+   */
+  HELD(10);
 
   private final int code;
 

@@ -24,6 +24,9 @@ final class Peers implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Peers.class);
   private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
+  private static final long RETRY_MILLIS = 500;
+  private static final int MOST_ATTEMPTS = 20;
+
   /** The most items that wait for one node. */
   private static final int MOST_WAITING = 1 << 16;
 
@@ -54,6 +57,22 @@ final class Peers implements AutoCloseable {
   byte[] call(Node to, Message message, Duration timeout)
       throws TransferException, InterruptedException {
     return client.call(address(to), message.encode(), timeout);
+  }
+
+  /**
+   * Asks a node which copies it has.
+   *
+   * @return a byte for each item, 1 if the node has it; empty if it does not answer
+   */
+  byte[] held(int to, List<Message.Item> items) throws InterruptedException {
+    Optional<Node> node = node(to);
+    Message message = new Message(MessageType.HELD, membership.self().id(), items);
+    try {
+      return node.isEmpty() ? new byte[0] : call(node.get(), message, TIMEOUT);
+    } catch (TransferException failed) {
+      failed(node.get(), message, failed);
+      return new byte[0];
+    }
   }
 
   /**
@@ -122,23 +141,31 @@ final class Peers implements AutoCloseable {
       return null;
     }
 
+    /** Repeats a message that fails, until the node would have been seen as lost. */
     private void send(Message message) throws InterruptedException {
-      Optional<Node> node = node(to);
-      if (node.isEmpty()) {
-        return;
-      }
-      try {
-        call(node.get(), message, TIMEOUT);
-      } catch (TransferException failed) {
-        // Each message only hastens what the directory shows to both nodes anyway.
-        failures.log(omitted ->
-            LOG.warn(
-                "message to a node failed node={} type={} reason=\"{}\" omitted={}",
-                node.get().name(),
-                message.type(),
-                failed.getMessage(),
-                omitted));
+      for (int attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+        Optional<Node> node = node(to);
+        if (node.isEmpty()) {
+          return;
+        }
+        try {
+          call(node.get(), message, TIMEOUT);
+          return;
+        } catch (TransferException failed) {
+          failed(node.get(), message, failed);
+          Thread.sleep(RETRY_MILLIS);
+        }
       }
     }
+  }
+
+  private void failed(Node node, Message message, TransferException failed) {
+    failures.log(omitted ->
+        LOG.warn(
+            "message to a node failed node={} type={} reason=\"{}\" omitted={}",
+            node.name(),
+            message.type(),
+            failed.getMessage(),
+            omitted));
   }
 }

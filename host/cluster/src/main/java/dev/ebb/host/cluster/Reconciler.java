@@ -1,5 +1,7 @@
 package dev.ebb.host.cluster;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.ebb.host.cluster.Message.Item;
 import dev.ebb.host.cluster.directory.Change;
 import dev.ebb.host.cluster.directory.Directory;
@@ -23,6 +25,7 @@ import dev.ebb.host.store.ValueReader;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -239,15 +242,17 @@ final class Reconciler implements AutoCloseable {
     for (int round = 0; round < MOST_ROUNDS && !open.isEmpty(); round++) {
       Map<ValueId, Change> changes = new HashMap<>();
       Map<ValueId, Check> next = new HashMap<>();
+      Map<Check, DropLocal> drops = new HashMap<>();
       open.forEach((id, check) -> {
         List<CopyAction> actions = decisions.decide(id, check.local, check.entry, check.reason);
-        actions.forEach(action -> act(id, check, action, changes));
+        actions.forEach(action -> act(id, check, action, changes, drops));
         if (changes.containsKey(id)) {
           next.put(id, check);
         } else {
           decided(id, check, actions);
         }
       });
+      drop(drops);
       if (!changes.isEmpty()) {
         Map<ValueId, DirectoryEntry> after = await(directory.update(changes));
         next.forEach((id, check) -> check.entry = after.get(id));
@@ -276,10 +281,16 @@ final class Reconciler implements AutoCloseable {
     }
   }
 
-  private void act(ValueId id, Check check, CopyAction action, Map<ValueId, Change> changes) {
+  private void act(
+      ValueId id,
+      Check check,
+      CopyAction action,
+      Map<ValueId, Change> changes,
+      Map<Check, DropLocal> drops) {
     switch (action) {
       case Announce announce -> {
         changes.put(id, announce.change());
+        check.reason = announce.next();
         if (promotes(check.entry, announce.change())) {
           promotions.increment();
         }
@@ -288,12 +299,52 @@ final class Reconciler implements AutoCloseable {
         long version = check.local == null ? 0 : check.local.version();
         replication.offer(replicate.node(), id, new Item(check.key, version));
       }
-      case DropLocal drop -> stores.drop(check.key, drop.upToVersion());
+      case DropLocal drop -> drops.put(check, drop);
       case TellDrop drop ->
-          peers.send(drop.node(), MessageType.DROP, new Item(check.key, drop.upToVersion()));
-      case Notify notify -> peers.send(notify.node(), MessageType.CHECK, new Item(check.key, 0));
+          send(check, drop.node(), MessageType.DROP, new Item(check.key, drop.upToVersion()));
+      case Notify notify -> send(check, notify.node(), MessageType.CHECK, new Item(check.key, 0));
       case SetExpiry expiry ->
           stores.replicas().expire(check.key, expiry.expiresAt(), current -> true);
+    }
+  }
+
+  private void send(Check check, int node, MessageType type, Item item) {
+    if (!peers.send(node, type, item)) {
+      dirty.add(check.key, check.reason);
+    }
+  }
+
+  /** Removes copies that are invalid, or that other nodes confirm to have. */
+  private void drop(Map<Check, DropLocal> drops) throws InterruptedException {
+    Map<Integer, List<Check>> asked = new HashMap<>();
+    drops.forEach((check, drop) ->
+        drop.ifHeldBy()
+            .forEach(node -> asked.computeIfAbsent(node, _ -> new ArrayList<>()).add(check)));
+    Set<Check> unconfirmed = new HashSet<>();
+    for (Map.Entry<Integer, List<Check>> each : asked.entrySet()) {
+      List<Check> checks = each.getValue();
+      byte[] held =
+          peers.held(
+              each.getKey(),
+              checks.stream()
+                  .map(check -> new Item(check.key, requireNonNull(drops.get(check)).upToVersion()))
+                  .toList());
+      for (int i = 0; i < checks.size(); i++) {
+        if (i >= held.length || held[i] == 0) {
+          unconfirmed.add(checks.get(i));
+        }
+      }
+    }
+    drops.forEach((check, drop) -> {
+      if (unconfirmed.contains(check)) {
+        dirty.add(check.key, CheckReason.FULL_CHECK);
+      } else {
+        stores.drop(check.key, drop.upToVersion());
+        dirty.add(check.key, CheckReason.RECHECKED);
+      }
+    });
+    if (!unconfirmed.isEmpty()) {
+      Thread.sleep(RETRY_MILLIS);
     }
   }
 

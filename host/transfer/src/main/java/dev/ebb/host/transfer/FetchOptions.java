@@ -25,10 +25,20 @@ public record FetchOptions(
   /** Accepts each version. */
   public static final long ANY_VERSION = Long.MIN_VALUE;
 
+  /** More connections than processors to serve them only cost time. */
+  private static final int STREAMS =
+      Math.clamp(Runtime.getRuntime().availableProcessors() / 4, 1, 4);
+
   /** A whole value for a client that waits. */
   public static final FetchOptions READ =
       new FetchOptions(
-          TransferPriority.READ, 0, Long.MAX_VALUE, ANY_VERSION, 4, 3, Duration.ofSeconds(60));
+          TransferPriority.READ,
+          0,
+          Long.MAX_VALUE,
+          ANY_VERSION,
+          STREAMS,
+          3,
+          Duration.ofSeconds(60));
 
   /** A whole value for replication or migration. */
   public static final FetchOptions BACKGROUND =

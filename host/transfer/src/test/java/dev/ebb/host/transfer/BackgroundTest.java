@@ -70,7 +70,7 @@ class BackgroundTest {
           threads.submit(() ->
               node.fetch(
                   "key",
-                  FetchOptions.READ,
+                  TransferNode.READ,
                   new ReceivedValue() {
                     @Override
                     public boolean begin(ValueHeader header) {

@@ -54,7 +54,7 @@ class ResumeTest {
           node.client.fetch(
               proxy.address(),
               TransferNode.bytes("key"),
-              FetchOptions.READ.withStreams(streams),
+              TransferNode.READ.withStreams(streams),
               received);
 
       assertThat(result.status()).isEqualTo(Status.COMPLETE);
@@ -150,7 +150,7 @@ class ResumeTest {
             TransferClient client = new TransferClient(TransferNode.OPTIONS)) {
           ReceivedValue received = new ReceivedValue();
           FetchResult result =
-              client.fetch(proxy.address(), TransferNode.bytes("key"), FetchOptions.READ, received);
+              client.fetch(proxy.address(), TransferNode.bytes("key"), TransferNode.READ, received);
 
           assertThat(result.complete()).isTrue();
           assertThat(flips).hasValue(0);
@@ -187,7 +187,7 @@ class ResumeTest {
               node.client.fetch(
                   proxy.address(),
                   TransferNode.bytes("a key"),
-                  FetchOptions.READ,
+                  TransferNode.READ,
                   new ReceivedValue()))
           .withMessageContainingAll("a\\x20key", proxy.address().toString(), "checksum")
           .extracting(TransferException::reason)
@@ -210,7 +210,7 @@ class ResumeTest {
             }
           };
 
-      FetchResult result = node.fetch("key", FetchOptions.READ, changing);
+      FetchResult result = node.fetch("key", TransferNode.READ, changing);
 
       assertThat(result.complete()).isTrue();
       assertThat(result.bytes()).isEqualTo(20_000_000);
@@ -233,7 +233,7 @@ class ResumeTest {
             }
           };
 
-      assertThat(node.fetch("key", FetchOptions.READ, changing).status()).isEqualTo(Status.CHANGED);
+      assertThat(node.fetch("key", TransferNode.READ, changing).status()).isEqualTo(Status.CHANGED);
       assertThat(changing.begins).hasValue(4);
     }
   }
@@ -249,7 +249,7 @@ class ResumeTest {
 
       FetchResult result =
           node.client.fetch(
-              proxy.address(), TransferNode.bytes("key"), FetchOptions.READ, received);
+              proxy.address(), TransferNode.bytes("key"), TransferNode.READ, received);
 
       assertThat(result.complete()).isTrue();
       assertThat(result.retries()).isGreaterThanOrEqualTo(2);
@@ -269,7 +269,7 @@ class ResumeTest {
               node.client.fetch(
                   proxy.address(),
                   TransferNode.bytes("key"),
-                  FetchOptions.READ,
+                  TransferNode.READ,
                   new ReceivedValue()))
           .withMessageContainingAll("'key'", "no progress", "300 ms")
           .extracting(TransferException::reason)
@@ -290,7 +290,7 @@ class ResumeTest {
               node.client.fetch(
                   proxy.address(),
                   TransferNode.bytes("key"),
-                  FetchOptions.READ.withTimeout(Duration.ofMillis(200)),
+                  TransferNode.READ.withTimeout(Duration.ofMillis(200)),
                   new ReceivedValue()))
           .withMessageContainingAll("'key'", "200 ms")
           .extracting(TransferException::reason)
@@ -308,7 +308,7 @@ class ResumeTest {
 
       assertThat(
               node.client
-                  .fetch(proxy.address(), TransferNode.bytes("key"), FetchOptions.READ, received)
+                  .fetch(proxy.address(), TransferNode.bytes("key"), TransferNode.READ, received)
                   .retries())
           .isZero();
       assertThat(received.bytes).isEqualTo(sent.bytes());

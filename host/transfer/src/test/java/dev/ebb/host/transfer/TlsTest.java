@@ -63,7 +63,7 @@ class TlsTest {
       ReceivedValue received = new ReceivedValue();
       byte[] message = new byte[100_000];
 
-      assertThat(node.fetch("key", FetchOptions.READ, received).complete()).isTrue();
+      assertThat(node.fetch("key", TransferNode.READ, received).complete()).isTrue();
       assertThat(received.bytes).isEqualTo(sent.bytes());
       assertThat(node.client.call(node.address(), message, Duration.ofSeconds(30)))
           .isEqualTo(message);
@@ -85,7 +85,7 @@ class TlsTest {
 
       FetchResult result =
           node.client.fetch(
-              proxy.address(), TransferNode.bytes("key"), FetchOptions.READ, received);
+              proxy.address(), TransferNode.bytes("key"), TransferNode.READ, received);
 
       assertThat(result.complete()).isTrue();
       assertThat(result.retries()).isEqualTo(1);

@@ -11,6 +11,9 @@ final class TransferNode implements AutoCloseable {
 
   static final TransferOptions OPTIONS = TransferOptions.of(bytes("secret"));
 
+  /** Several streams, also on a machine with few processors. */
+  static final FetchOptions READ = FetchOptions.READ.withStreams(4);
+
   static final TransferOptions.TimeLimits SHORT =
       new TransferOptions.TimeLimits(
           Duration.ofSeconds(5),

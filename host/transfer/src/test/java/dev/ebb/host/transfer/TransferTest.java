@@ -30,7 +30,7 @@ class TransferTest {
       SentValues.Sent sent = node.values.put("key", 7, length);
       ReceivedValue received = new ReceivedValue();
 
-      FetchResult result = node.fetch("key", FetchOptions.READ, received);
+      FetchResult result = node.fetch("key", TransferNode.READ, received);
 
       assertThat(result)
           .isEqualTo(new FetchResult(Status.COMPLETE, sent.header(), length, length, 0));
@@ -50,16 +50,16 @@ class TransferTest {
       ReceivedValue received = new ReceivedValue();
 
       FetchResult result =
-          node.fetch("key", FetchOptions.READ.withRange(1_000_001, 18_000_000), received);
+          node.fetch("key", TransferNode.READ.withRange(1_000_001, 18_000_000), received);
 
       assertThat(result.complete()).isTrue();
       assertThat(result.bytes()).isEqualTo(18_000_000);
       assertThat(received.bytes.slice(1_000_001, 18_000_000))
           .isEqualTo(sent.bytes().slice(1_000_001, 18_000_000));
       assertThat(received.bytes.get(1_000_000)).isZero();
-      assertThat(node.fetch("key", FetchOptions.READ.withRange(19_999_990, 100), received).bytes())
+      assertThat(node.fetch("key", TransferNode.READ.withRange(19_999_990, 100), received).bytes())
           .isEqualTo(10);
-      assertThat(node.fetch("key", FetchOptions.READ.withRange(30_000_000, 100), received))
+      assertThat(node.fetch("key", TransferNode.READ.withRange(30_000_000, 100), received))
           .isEqualTo(new FetchResult(Status.COMPLETE, sent.header(), 0, 0, 0));
     }
   }
@@ -70,10 +70,10 @@ class TransferTest {
       node.values.put("old", 7, 10);
       ReceivedValue received = new ReceivedValue();
 
-      assertThat(node.fetch("none", FetchOptions.READ, received).status()).isEqualTo(Status.ABSENT);
-      assertThat(node.fetch("old", FetchOptions.READ.withMinVersion(8), received).status())
+      assertThat(node.fetch("none", TransferNode.READ, received).status()).isEqualTo(Status.ABSENT);
+      assertThat(node.fetch("old", TransferNode.READ.withMinVersion(8), received).status())
           .isEqualTo(Status.ABSENT);
-      assertThat(node.fetch("old", FetchOptions.READ.withMinVersion(7), received).complete())
+      assertThat(node.fetch("old", TransferNode.READ.withMinVersion(7), received).complete())
           .isTrue();
       assertThat(received.begins.get()).isEqualTo(1);
       assertThat(node.client.stats().connections()).isEqualTo(1);
@@ -93,8 +93,8 @@ class TransferTest {
             }
           };
 
-      assertThat(node.fetch("key", FetchOptions.READ, refusing).status()).isEqualTo(Status.REFUSED);
-      assertThat(node.fetch("key", FetchOptions.READ, new ReceivedValue()).complete()).isTrue();
+      assertThat(node.fetch("key", TransferNode.READ, refusing).status()).isEqualTo(Status.REFUSED);
+      assertThat(node.fetch("key", TransferNode.READ, new ReceivedValue()).complete()).isTrue();
     }
   }
 
@@ -114,9 +114,9 @@ class TransferTest {
           };
 
       assertThatIllegalStateException()
-          .isThrownBy(() -> node.fetch("key", FetchOptions.READ, failing))
+          .isThrownBy(() -> node.fetch("key", TransferNode.READ, failing))
           .withMessageContaining("no memory");
-      assertThat(node.fetch("key", FetchOptions.READ, new ReceivedValue()).complete()).isTrue();
+      assertThat(node.fetch("key", TransferNode.READ, new ReceivedValue()).complete()).isTrue();
       Awaiting.until(() -> node.values.open.get() == 0);
     }
   }
@@ -134,7 +134,7 @@ class TransferTest {
             }
           };
 
-      assertThat(node.fetch("key", FetchOptions.READ, removing).status()).isEqualTo(Status.ABSENT);
+      assertThat(node.fetch("key", TransferNode.READ, removing).status()).isEqualTo(Status.ABSENT);
       Awaiting.until(() -> node.values.open.get() == 0);
     }
   }
@@ -150,7 +150,7 @@ class TransferTest {
       List<Callable<ReceivedValue>> fetches = new ArrayList<>();
       for (int i = 0; i < 200; i++) {
         String key = "key" + i;
-        FetchOptions options = i % 2 == 0 ? FetchOptions.READ : FetchOptions.BACKGROUND;
+        FetchOptions options = i % 2 == 0 ? TransferNode.READ : FetchOptions.BACKGROUND;
         fetches.add(() -> {
           ReceivedValue received = new ReceivedValue();
           assertThat(node.fetch(key, options, received).complete()).isTrue();
@@ -242,7 +242,7 @@ class TransferTest {
               node.client.fetch(
                   node.address(),
                   new byte[TransferOptions.MAX_KEY + 1],
-                  FetchOptions.READ,
+                  TransferNode.READ,
                   new ReceivedValue()))
           .withMessageContainingAll("1048577", "1048576");
       assertThatIllegalArgumentException()
@@ -270,7 +270,7 @@ class TransferTest {
           };
       Future<?>[] fetch = new Future<?>[1];
       try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
-        fetch[0] = threads.submit(() -> node.fetch("key", FetchOptions.READ, received));
+        fetch[0] = threads.submit(() -> node.fetch("key", TransferNode.READ, received));
         placed.await();
         threads.shutdownNow();
       }

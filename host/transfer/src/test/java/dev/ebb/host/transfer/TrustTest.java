@@ -42,7 +42,7 @@ class TrustTest {
 
       assertThatExceptionOfType(TransferException.class)
           .isThrownBy(
-              () -> stranger.fetch(node.address(), KEY, FetchOptions.READ, new ReceivedValue()))
+              () -> stranger.fetch(node.address(), KEY, TransferNode.READ, new ReceivedValue()))
           .withMessageContainingAll("'key'", node.address().toString(), "secret")
           .extracting(TransferException::reason)
           .isEqualTo(Reason.NOT_ACCEPTED);
@@ -52,7 +52,7 @@ class TrustTest {
           .isEqualTo(Reason.NOT_ACCEPTED);
       Awaiting.until(() -> node.server.stats().notAccepted() == 2);
       assertThat(stranger.stats().notAccepted()).isEqualTo(2);
-      assertThat(node.fetch("key", FetchOptions.READ, new ReceivedValue()).complete()).isTrue();
+      assertThat(node.fetch("key", TransferNode.READ, new ReceivedValue()).complete()).isTrue();
     }
   }
 
@@ -60,7 +60,7 @@ class TrustTest {
   void acceptsNodesWithoutASecret() throws Exception {
     try (TransferNode node = new TransferNode(TransferOptions.of(new byte[0]))) {
       node.values.put("key", 7, 100);
-      assertThat(node.fetch("key", FetchOptions.READ, new ReceivedValue()).complete()).isTrue();
+      assertThat(node.fetch("key", TransferNode.READ, new ReceivedValue()).complete()).isTrue();
     }
   }
 
@@ -86,7 +86,7 @@ class TrustTest {
               client.fetch(
                   (InetSocketAddress) listener.getLocalSocketAddress(),
                   KEY,
-                  FetchOptions.READ.withAttempts(1),
+                  TransferNode.READ.withAttempts(1),
                   new ReceivedValue()))
           .satisfies(failed -> reason[0] = failed.reason());
       return reason[0];
@@ -144,7 +144,7 @@ class TrustTest {
         assertThat(sockets).isNotEmpty();
       }
       Awaiting.until(() -> node.server.stats().connections() == 0);
-      assertThat(node.fetch("key", FetchOptions.READ, new ReceivedValue()).complete()).isTrue();
+      assertThat(node.fetch("key", TransferNode.READ, new ReceivedValue()).complete()).isTrue();
       for (Socket socket : sockets) {
         socket.close();
       }
@@ -170,7 +170,7 @@ class TrustTest {
       }
       Awaiting.until(() -> node.server.stats().connections() == 0);
       ReceivedValue received = new ReceivedValue();
-      assertThat(node.fetch("key", FetchOptions.READ, received).complete()).isTrue();
+      assertThat(node.fetch("key", TransferNode.READ, received).complete()).isTrue();
       assertThat(received.bytes).isEqualTo(sent.bytes());
     }
   }
@@ -204,7 +204,7 @@ class TrustTest {
       assertThat(node.values.open).hasValue(0);
       assertThat(node.server.stats().failures()).isPositive();
       ReceivedValue received = new ReceivedValue();
-      assertThat(node.fetch("key", FetchOptions.READ, received).complete()).isTrue();
+      assertThat(node.fetch("key", TransferNode.READ, received).complete()).isTrue();
       assertThat(received.bytes).isEqualTo(sent.bytes());
     }
   }
@@ -264,13 +264,13 @@ class TrustTest {
       FrameChannel second = authenticated(node.address());
 
       assertThatExceptionOfType(TransferException.class)
-          .isThrownBy(() -> node.fetch("key", FetchOptions.READ, new ReceivedValue()))
+          .isThrownBy(() -> node.fetch("key", TransferNode.READ, new ReceivedValue()))
           .extracting(TransferException::reason)
           .isEqualTo(Reason.UNREACHABLE);
       first.close();
       second.close();
       Awaiting.until(() -> node.server.stats().connections() == 0);
-      assertThat(node.fetch("key", FetchOptions.READ, new ReceivedValue()).complete()).isTrue();
+      assertThat(node.fetch("key", TransferNode.READ, new ReceivedValue()).complete()).isTrue();
     }
   }
 
@@ -286,10 +286,10 @@ class TrustTest {
       node.values.put("key", 7, 100);
       FrameChannel unused = authenticated(node.address());
 
-      assertThat(node.fetch("key", FetchOptions.READ, new ReceivedValue()).complete()).isTrue();
+      assertThat(node.fetch("key", TransferNode.READ, new ReceivedValue()).complete()).isTrue();
       Awaiting.until(() -> node.client.stats().connections() == 0);
       Awaiting.until(() -> node.server.stats().connections() == 0);
-      assertThat(node.fetch("key", FetchOptions.READ, new ReceivedValue()).complete()).isTrue();
+      assertThat(node.fetch("key", TransferNode.READ, new ReceivedValue()).complete()).isTrue();
       unused.close();
     }
   }
@@ -315,7 +315,7 @@ class TrustTest {
             }
           };
       Future<FetchResult> fetch =
-          threads.submit(() -> node.fetch("key", FetchOptions.READ, waiting));
+          threads.submit(() -> node.fetch("key", TransferNode.READ, waiting));
       placed.await();
       node.server.close();
       assertThat(node.values.open).hasValue(0);
@@ -336,7 +336,7 @@ class TrustTest {
       InetSocketAddress address = node.address();
       node.server.close();
       assertThatExceptionOfType(TransferException.class)
-          .isThrownBy(() -> node.fetch("key", FetchOptions.READ, new ReceivedValue()))
+          .isThrownBy(() -> node.fetch("key", TransferNode.READ, new ReceivedValue()))
           .withMessageContainingAll("'key'", address.toString())
           .extracting(TransferException::reason)
           .isEqualTo(Reason.UNREACHABLE);

@@ -115,9 +115,9 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
     directory = cluster.directory();
     members = new Members(membership);
     peers = opened.add(new Peers(client, membership));
-    fetcher = new Fetcher(client);
+    fetcher = new Fetcher(client, stores.deletions());
     replication = opened.add(new Replication(stores, fetcher, peers, dirty));
-    reads = opened.add(new RemoteReads(stores, directory, members, fetcher, peers, clock::next));
+    reads = opened.add(new RemoteReads(stores, directory, members, fetcher, peers, clock));
     reconciler =
         opened.add(
             new Reconciler(
@@ -333,6 +333,12 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
       case DROP ->
           items.forEach(item -> {
             stores.drop(item.key(), item.version());
+            dirty.add(item.key(), CheckReason.NOTIFIED);
+          });
+      case DELETE ->
+          items.forEach(item -> {
+            clock.observe(item.version());
+            stores.delete(item.key(), item.version());
             dirty.add(item.key(), CheckReason.NOTIFIED);
           });
       case CHECK -> items.forEach(item -> dirty.add(item.key(), CheckReason.NOTIFIED));

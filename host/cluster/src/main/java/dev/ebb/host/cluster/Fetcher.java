@@ -21,9 +21,11 @@ import org.jspecify.annotations.Nullable;
 final class Fetcher {
 
   private final TransferClient client;
+  private final Deletions deletions;
 
-  Fetcher(TransferClient client) {
+  Fetcher(TransferClient client, Deletions deletions) {
     this.client = client;
+    this.deletions = deletions;
   }
 
   /** Returns what other nodes fetch from this one. */
@@ -35,20 +37,26 @@ final class Fetcher {
   }
 
   /**
-   * Copies a value from another node. Waits until it is stored.
+   * Copies a value from another node. Waits until it is stored. Refuses a value that a client has
+   * deleted meanwhile.
    *
    * @param background whether it must not slow reads down
    * @param into the store for it, which keeps a newer value
    */
   FetchResult fetch(Node from, byte[] key, boolean background, ObjectStore into)
       throws TransferException, InterruptedException {
+    long clears = deletions.clears();
     FetchOptions options = background ? FetchOptions.BACKGROUND : FetchOptions.READ;
     try (StoreSink sink = new StoreSink(into, key)) {
       FetchResult result = client.fetch(Peers.address(from), key, options, sink);
-      if (result.complete()) {
-        sink.commit();
+      ValueHeader header = result.header();
+      if (!result.complete() || header == null) {
+        return result;
       }
-      return result;
+      return deletions.store(key, header.version(), clears, sink::commit)
+          ? result
+          : new FetchResult(
+              FetchResult.Status.REFUSED, header, 0, result.received(), result.retries());
     }
   }
 
@@ -117,7 +125,7 @@ final class Fetcher {
       return place;
     }
 
-    void commit() {
+    boolean commit() {
       if (writer == null || header == null) {
         throw new IllegalStateException("nothing has arrived");
       }
@@ -134,6 +142,7 @@ final class Fetcher {
       writer.filled();
       writer.commit(options);
       attach(store, key, header.attachment(), options);
+      return true;
     }
 
     @Override

@@ -15,10 +15,16 @@ import org.jspecify.annotations.Nullable;
  * @param main the values that its clients stored, and those that were moved to it
  * @param replicas replicas of other nodes' values
  * @param readCache values that were read from other nodes; the directory does not know them
+ * @param deletions what clients have deleted lately
  */
-record LocalStores(ObjectStore main, ObjectStore replicas, ObjectStore readCache) {
+record LocalStores(
+    ObjectStore main, ObjectStore replicas, ObjectStore readCache, Deletions deletions) {
 
   private static final int PIECE = 1 << 20;
+
+  LocalStores(ObjectStore main, ObjectStore replicas, ObjectStore readCache) {
+    this(main, replicas, readCache, new Deletions());
+  }
 
   /** A copy that the directory knows, or should know. */
   record Copy(ValueReader reader, boolean replica) implements AutoCloseable {
@@ -66,6 +72,19 @@ record LocalStores(ObjectStore main, ObjectStore replicas, ObjectStore readCache
     readCache.deleteUpTo(key, upToVersion);
   }
 
+  /** Removes every copy of a value that a client deleted; those on their way are not stored. */
+  void delete(byte[] key, long version) {
+    deletions.delete(key, version, () -> drop(key, version));
+  }
+
+  /** Removes the copies of other nodes' values; those on their way are not stored. */
+  void clearCopies() {
+    deletions.clear(() -> {
+      replicas.clear();
+      readCache.clear();
+    });
+  }
+
   /** Adds the metadata of a chunk that clients of another node have added to their copy. */
   void attach(byte[] key, byte[] metadata) {
     for (ObjectStore store : List.of(main, replicas, readCache)) {
@@ -79,8 +98,7 @@ record LocalStores(ObjectStore main, ObjectStore replicas, ObjectStore readCache
 
   void clear() {
     main.clear();
-    replicas.clear();
-    readCache.clear();
+    clearCopies();
   }
 
   /** Returns the CRC32C of a value's bytes. */

@@ -28,7 +28,9 @@ enum MessageType {
   /**
    * Answers for each value a byte, 1 if the receiver has a valid copy: the sender drops its own.
    */
-  HELD(10);
+  HELD(10),
+  /** A client deleted values, up to a version. */
+  DELETE(11);
 
   private final int code;
 

@@ -4,7 +4,7 @@ import dev.ebb.host.cluster.Message.Item;
 import dev.ebb.host.cluster.directory.Change;
 import dev.ebb.host.cluster.directory.Directory;
 import dev.ebb.host.cluster.directory.DirectoryEntry;
-import dev.ebb.host.cluster.directory.Holder;
+import dev.ebb.host.cluster.directory.HybridClock;
 import dev.ebb.host.cluster.directory.Node;
 import dev.ebb.host.cluster.directory.ValueId;
 import dev.ebb.host.errors.LogThrottle;
@@ -20,7 +20,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -28,7 +27,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -53,7 +51,7 @@ final class RemoteReads implements RemoteValues, AutoCloseable {
   private final Members members;
   private final Fetcher fetcher;
   private final Peers peers;
-  private final LongSupplier versions;
+  private final HybridClock clock;
   private final Map<Fetch, CompletableFuture<Boolean>> fetching = new ConcurrentHashMap<>();
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
   private final Semaphore slots = new Semaphore(MOST_FETCHES);
@@ -76,13 +74,13 @@ final class RemoteReads implements RemoteValues, AutoCloseable {
       Members members,
       Fetcher fetcher,
       Peers peers,
-      LongSupplier versions) {
+      HybridClock clock) {
     this.stores = stores;
     this.directory = directory;
     this.members = members;
     this.fetcher = fetcher;
     this.peers = peers;
-    this.versions = versions;
+    this.clock = clock;
   }
 
   @Override
@@ -162,7 +160,9 @@ final class RemoteReads implements RemoteValues, AutoCloseable {
     return directory
         .get(mains.keySet())
         .thenCompose(entries -> {
-          long version = versions.getAsLong();
+          // Later than every copy, whatever the clocks of their nodes show.
+          entries.values().forEach(entry -> clock.observe(entry.version()));
+          long version = clock.next();
           Map<ValueId, Change> changes = new HashMap<>();
           mains.keySet().forEach(id -> changes.put(id, new Change.Deleted(version)));
           return directory
@@ -177,20 +177,17 @@ final class RemoteReads implements RemoteValues, AutoCloseable {
       Map<ValueId, byte[]> mains,
       Map<ValueId, DirectoryEntry> entries,
       long version) {
-    Map<Integer, List<Item>> items = new HashMap<>();
-    mains.forEach((id, key) -> {
-      stores.replicas().deleteUpTo(key, version);
-      stores.readCache().deleteUpTo(key, version);
-      DirectoryEntry entry = entries.get(id);
-      if (entry != null) {
-        for (Holder holder : entry.holders()) {
-          items
-              .computeIfAbsent(holder.node(), node -> new ArrayList<>())
-              .add(new Item(key, version));
-        }
-      }
-    });
-    items.forEach(this::drop);
+    List<Item> items = new ArrayList<>();
+    for (byte[] key : mains.values()) {
+      stores.delete(key, version);
+      items.add(new Item(key, version));
+    }
+    // A node may have a copy that the directory does not know: read, or about to be announced.
+    CompletableFuture<?>[] sent =
+        members.others().stream()
+            .map(node -> CompletableFuture.runAsync(() -> delete(node, items), threads))
+            .toArray(CompletableFuture[]::new);
+    CompletableFuture.allOf(sent).join();
     return keys.stream().map(key -> isElsewhere(entries.get(id(key)))).toList();
   }
 
@@ -199,19 +196,14 @@ final class RemoteReads implements RemoteValues, AutoCloseable {
         && entry.holders().stream().anyMatch(holder -> holder.node() != members.self().id());
   }
 
-  private void drop(int to, List<Item> items) {
-    Optional<Node> node = peers.node(to);
-    if (to == members.self().id() || node.isEmpty()) {
-      return;
-    }
+  private void delete(Node node, List<Item> items) {
     for (int from = 0; from < items.size(); from += Message.MOST_ITEMS) {
       List<Item> some = items.subList(from, Math.min(items.size(), from + Message.MOST_ITEMS));
       try {
-        peers.call(
-            node.get(), new Message(MessageType.DROP, members.self().id(), some), DROP_TIMEOUT);
+        peers.call(node, new Message(MessageType.DELETE, members.self().id(), some), DROP_TIMEOUT);
       } catch (TransferException unreachable) {
         // It learns that from the directory when it is back.
-        some.forEach(item -> peers.send(to, MessageType.DROP, item));
+        some.forEach(item -> peers.send(node.id(), MessageType.DELETE, item));
       } catch (InterruptedException closing) {
         Thread.currentThread().interrupt();
         return;
@@ -225,8 +217,7 @@ final class RemoteReads implements RemoteValues, AutoCloseable {
         .clear()
         .thenRunAsync(
             () -> {
-              stores.replicas().clear();
-              stores.readCache().clear();
+              stores.clearCopies();
               for (Node node : members.others()) {
                 try {
                   peers.call(

@@ -122,6 +122,32 @@ class ClusterNodesTest {
   }
 
   @Test
+  void aDeletedChunkIsInNoReadCache() {
+    for (int i = 0; i < nodes.size(); i++) {
+      String key = CHUNK.formatted(i);
+      a().set(key, value(i, 1_000));
+      awaitCopies(key, 2);
+      for (TestNode node : nodes) {
+        assertThat(node.get(key)).isEqualTo(value(i, 1_000));
+      }
+      assertThat(nodes.get(i).delete(key)).isTrue();
+      for (TestNode node : nodes) {
+        assertThat(node.get(key)).as("%s on %s", key, node.node.self().name()).isNull();
+      }
+    }
+  }
+
+  @Test
+  void aValueIsDeletedBeforeItIsAnnounced() {
+    for (int i = 0; i < 50; i++) {
+      String key = CHUNK.formatted(i);
+      a().set(key, value(i, 1_000));
+      b().delete(key);
+      assertThat(a().get(key)).as(key).isNull();
+    }
+  }
+
+  @Test
   void manyReadersShareOneFetch() throws Exception {
     a().set("key", value(1, 4 << 20));
     awaitCopies("key", 2);

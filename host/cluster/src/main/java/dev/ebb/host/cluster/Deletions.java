@@ -1,0 +1,84 @@
+package dev.ebb.host.cluster;
+
+import dev.ebb.host.cluster.directory.ValueId;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
+
+/**
+ * The values that clients have deleted lately. A copy of one that was on its way to this node at
+ * that time is not stored.
+ */
+final class Deletions {
+
+  private static final int STRIPES = 64;
+  private static final int MOST_OF_STRIPE = 1_024;
+
+  private final Stripe[] stripes = new Stripe[STRIPES];
+  private final AtomicLong clears = new AtomicLong();
+
+  /** The newest deletions of some values, each with its version. */
+  private static final class Stripe extends LinkedHashMap<ValueId, Long> {
+
+    private static final long serialVersionUID = 1;
+
+    @Override
+    protected boolean removeEldestEntry(Map.Entry<ValueId, Long> eldest) {
+      return size() > MOST_OF_STRIPE;
+    }
+  }
+
+  Deletions() {
+    for (int i = 0; i < STRIPES; i++) {
+      stripes[i] = new Stripe();
+    }
+  }
+
+  /** Returns how many times all values were removed. */
+  long clears() {
+    return clears.get();
+  }
+
+  /** Removes all copies of this node; none that is on its way now will be stored. */
+  void clear(Runnable remove) {
+    clears.incrementAndGet();
+    for (Stripe stripe : stripes) {
+      synchronized (stripe) {
+        // A copy that was found valid before is stored now, and removed below.
+        stripe.clear();
+      }
+    }
+    remove.run();
+  }
+
+  /** Removes the copies of a value, and remembers that. */
+  void delete(byte[] key, long version, Runnable remove) {
+    ValueId id = ValueId.of(key);
+    Stripe stripe = stripe(id);
+    synchronized (stripe) {
+      stripe.merge(id, version, Math::max);
+      remove.run();
+    }
+  }
+
+  /**
+   * Stores a copy that has arrived, unless it was deleted meanwhile.
+   *
+   * @param clearsBefore {@link #clears} when it was asked for
+   * @return whether the copy is stored
+   */
+  boolean store(byte[] key, long version, long clearsBefore, Supplier<Boolean> store) {
+    ValueId id = ValueId.of(key);
+    Stripe stripe = stripe(id);
+    synchronized (stripe) {
+      return clears.get() == clearsBefore
+          && version > stripe.getOrDefault(id, Long.MIN_VALUE)
+          && store.get();
+    }
+  }
+
+  private Stripe stripe(ValueId id) {
+    return stripes[Math.floorMod(id.hashCode(), STRIPES)];
+  }
+}

@@ -1,0 +1,47 @@
+package dev.ebb.host.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class DeletionsTest {
+
+  private static final byte[] KEY = TestNode.bytes("key");
+
+  private final Deletions deletions = new Deletions();
+  private final List<Long> stored = new ArrayList<>();
+
+  private boolean store(byte[] key, long version, long clears) {
+    return deletions.store(key, version, clears, () -> stored.add(version));
+  }
+
+  @Test
+  void copiesOlderThanTheDeletionAreNotStored() {
+    deletions.delete(KEY, 5, () -> {});
+    deletions.delete(KEY, 3, () -> {});
+    assertThat(store(KEY, 4, 0)).isFalse();
+    assertThat(store(KEY, 5, 0)).isFalse();
+    assertThat(store(KEY, 6, 0)).isTrue();
+    assertThat(store(TestNode.bytes("other"), 4, 0)).isTrue();
+    assertThat(stored).containsExactly(6L, 4L);
+  }
+
+  @Test
+  void copiesAskedForBeforeAllWereRemovedAreNotStored() {
+    long before = deletions.clears();
+    deletions.clear(stored::clear);
+    assertThat(store(KEY, 9, before)).isFalse();
+    assertThat(store(KEY, 9, deletions.clears())).isTrue();
+  }
+
+  @Test
+  void onlyTheNewestDeletionsAreKept() {
+    for (int i = 0; i < 200_000; i++) {
+      deletions.delete(TestNode.bytes("key" + i), 5, () -> {});
+    }
+    assertThat(store(TestNode.bytes("key0"), 4, 0)).isTrue();
+    assertThat(store(TestNode.bytes("key199999"), 4, 0)).isFalse();
+  }
+}

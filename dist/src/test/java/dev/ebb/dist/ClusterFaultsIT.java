@@ -1,0 +1,459 @@
+package dev.ebb.dist;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInfo;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Five nodes on three racks, each a process, with faults while checking clients use them. Prints
+ * how long the cluster needs to serve and to replicate again. {@code ebb.faults.seconds} is the
+ * duration of the random faults, {@code ebb.faults.seed} decides which.
+ */
+@Tag("stress")
+class ClusterFaultsIT {
+
+  private static final List<String> RACKS = List.of("rack-1", "rack-2", "rack-3");
+  private static final int CLIENTS = 10;
+  private static final int KEPT = 200;
+  private static final int PAUSE_MILLIS = 20_000;
+  private static final List<Path> FAKETIME =
+      List.of(
+          Path.of("/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1"),
+          Path.of("/usr/lib/aarch64-linux-gnu/faketime/libfaketime.so.1"),
+          Path.of("/usr/lib64/faketime/libfaketime.so.1"));
+
+  @TempDir private Path folder;
+  private ClusterProcesses cluster;
+  private ClusterLoad load;
+  private RackNetwork network;
+
+  @BeforeEach
+  void announce(TestInfo test) {
+    System.out.println(test.getDisplayName());
+  }
+
+  @AfterEach
+  void end() throws InterruptedException {
+    if (load != null) {
+      load.stop();
+    }
+    if (cluster != null) {
+      cluster.close();
+    }
+  }
+
+  private void start(NodeNetwork nodes, String extra) throws IOException {
+    cluster = new ClusterProcesses(folder, nodes);
+    for (int i = 0; i < 5; i++) {
+      cluster.add("n" + (i + 1), RACKS.get(i % RACKS.size()), extra);
+      cluster.awaitMembers();
+    }
+  }
+
+  private void startLoad() {
+    load = new ClusterLoad(cluster, CLIENTS);
+    ClusterProcesses.sleep(5_000);
+  }
+
+  /** Starts the nodes in namespaces, or skips the test where this is impossible. */
+  private void startWithRacks(String extra) throws IOException {
+    Optional<String> missing = RackNetwork.missing();
+    assumeTrue(missing.isEmpty(), () -> "skipped: " + missing.orElse(""));
+    network = new RackNetwork(RACKS);
+    start(network, extra);
+  }
+
+  /** Ends the load, and requires that the nodes agree and no value was wrong. */
+  private void check() throws InterruptedException {
+    load.stop();
+    cluster.awaitMembers();
+    cluster.awaitReplicated();
+    load.checkConverged();
+    System.out.println(load.report());
+    assertThat(load.violations).isEmpty();
+  }
+
+  /** Stores values that no client overwrites, and waits until each has its replica. */
+  private void keep() throws IOException {
+    List<EbbProcess> nodes = cluster.running();
+    for (int i = 0; i < KEPT; i++) {
+      try (RespClient client = nodes.get(i % nodes.size()).client(20_000)) {
+        String key = kept(i);
+        client.call("SET", key, ClusterLoad.chunkValue(key));
+      }
+    }
+    awaitKeptReplicated();
+  }
+
+  /** Waits until each kept value has two copies on live nodes. */
+  private void awaitKeptReplicated() {
+    List<Integer> missing = new ArrayList<>(IntStream.range(0, KEPT).boxed().toList());
+    cluster.await(
+        "the kept values are replicated",
+        () -> {
+          missing.removeIf(
+              number -> cluster.copies(cluster.running().getFirst(), kept(number)) > 1);
+          return missing.isEmpty();
+        });
+  }
+
+  private static String kept(int number) {
+    return ClusterLoad.chunk(-1L - number);
+  }
+
+  /** Returns how many of these values a node cannot serve. */
+  private int lostAt(EbbProcess node) {
+    int lost = 0;
+    try (RespClient client = node.client(20_000)) {
+      for (int i = 0; i < KEPT; i++) {
+        byte[] value = client.bytes("GET", kept(i));
+        if (value == null) {
+          lost++;
+        } else {
+          assertThat(value).isEqualTo(ClusterLoad.chunkValue(kept(i)));
+        }
+      }
+      return lost;
+    } catch (IOException | RespClient.ServerError e) {
+      return KEPT;
+    }
+  }
+
+  /** Measures until all kept values are served, and until all have their replicas again. */
+  private int recover(String fault) {
+    long before = System.nanoTime();
+    EbbProcess reader = cluster.running().getFirst();
+    int lost = lostAt(reader);
+    int atFirst = lost;
+    while (lost > 0 && System.nanoTime() - before < 30_000_000_000L) {
+      ClusterProcesses.sleep(100);
+      lost = lostAt(reader);
+    }
+    double serving = (System.nanoTime() - before) / 1e9;
+    cluster.awaitMembers();
+    double members = (System.nanoTime() - before) / 1e9;
+    awaitKeptReplicated();
+    double replicated = (System.nanoTime() - before) / 1e9;
+    System.out.printf(
+        "  %s: %d of %d values missing at first, %d lost; serves all after %.1f s, members agree"
+            + " after %.1f s, replicated after %.1f s, longest command of a live node %.2f s%n",
+        fault, atFirst, KEPT, lost, serving, members, replicated, load.longestSeconds());
+    return lost;
+  }
+
+  @Test
+  void allNodesStartAtTheSameTime() throws Exception {
+    start(NodeNetwork.loopback(), "");
+    for (int round = 0; round < 3; round++) {
+      cluster.nodes().forEach(EbbProcess::kill);
+      long before = System.nanoTime();
+      for (EbbProcess node : cluster.nodes()) {
+        node.start();
+      }
+      cluster.awaitMembers();
+      System.out.printf("  one cluster after %.1f s%n", (System.nanoTime() - before) / 1e9);
+    }
+    keep();
+    assertThat(lostAt(cluster.nodes().getLast())).isZero();
+  }
+
+  @Test
+  void killOfEachNode() throws Exception {
+    start(NodeNetwork.loopback(), "");
+    keep();
+    startLoad();
+    for (EbbProcess node : cluster.nodes()) {
+      load.longestSeconds();
+      node.kill();
+      assertThat(recover("kill -9 of " + node)).isZero();
+      node.start();
+      cluster.awaitMembers();
+      awaitKeptReplicated();
+    }
+    check();
+  }
+
+  @Test
+  void killOfEachRack() throws Exception {
+    start(NodeNetwork.loopback(), "");
+    keep();
+    startLoad();
+    for (String rack : RACKS) {
+      load.longestSeconds();
+      for (EbbProcess node : cluster.rack(rack)) {
+        node.kill();
+      }
+      assertThat(recover("kill -9 of " + rack)).isZero();
+      for (EbbProcess node : cluster.rack(rack)) {
+        node.start();
+      }
+      cluster.awaitMembers();
+      awaitKeptReplicated();
+    }
+    check();
+  }
+
+  @Test
+  void pauseOfEachNode() throws Exception {
+    start(NodeNetwork.loopback(), "");
+    keep();
+    startLoad();
+    for (EbbProcess node : cluster.nodes()) {
+      load.longestSeconds();
+      node.pause();
+      long resumeAt = System.nanoTime() + PAUSE_MILLIS * 1_000_000L;
+      assertThat(recover("SIGSTOP of " + node)).isZero();
+      ClusterProcesses.sleep(Math.max(1, (resumeAt - System.nanoTime()) / 1_000_000));
+      node.resume();
+      assertThat(recover("SIGCONT of " + node)).isZero();
+    }
+    check();
+  }
+
+  @Test
+  void rollingRestart() throws Exception {
+    start(NodeNetwork.loopback(), "");
+    keep();
+    startLoad();
+    for (EbbProcess node : cluster.nodes()) {
+      load.longestSeconds();
+      node.terminate();
+      assertThat(recover("SIGTERM of " + node)).isZero();
+      node.start();
+      cluster.awaitMembers();
+      awaitKeptReplicated();
+    }
+    check();
+  }
+
+  @Test
+  void partitionOfARackHeals() throws Exception {
+    startWithRacks("");
+    keep();
+    startLoad();
+    for (String rack : RACKS) {
+      load.longestSeconds();
+      cluster.nodes().forEach(EbbProcess::disturbed);
+      network.between().block(rack, true);
+      awaitPartition(rack);
+      double longest = load.longestSeconds();
+      ClusterProcesses.sleep(10_000);
+      System.out.printf(
+          "  %s is apart; longest command until it was noticed %.1f s, later %.1f s%n",
+          rack, longest, load.longestSeconds());
+      network.between().block(rack, false);
+      cluster.nodes().forEach(EbbProcess::disturbed);
+      assertThat(recover("heal of " + rack)).isZero();
+    }
+    check();
+  }
+
+  private void awaitPartition(String rack) {
+    List<EbbProcess> apart = cluster.rack(rack);
+    List<EbbProcess> others = new ArrayList<>(cluster.nodes());
+    others.removeAll(apart);
+    cluster.awaitMembers(apart);
+    cluster.awaitMembers(others);
+  }
+
+  @Test
+  void isolationOfEachNodeHeals() throws Exception {
+    startWithRacks("");
+    keep();
+    startLoad();
+    for (EbbProcess node : cluster.nodes()) {
+      load.longestSeconds();
+      cluster.nodes().forEach(EbbProcess::disturbed);
+      network.isolate(node.name, true);
+      List<EbbProcess> others = new ArrayList<>(cluster.nodes());
+      others.remove(node);
+      cluster.awaitMembers(others);
+      cluster.awaitMembers(List.of(node));
+      network.isolate(node.name, false);
+      cluster.nodes().forEach(EbbProcess::disturbed);
+      assertThat(recover("reconnection of " + node)).isZero();
+    }
+    check();
+  }
+
+  @Test
+  void delayAndLossOfARack() throws Exception {
+    startWithRacks("");
+    keep();
+    startLoad();
+    for (double loss : new double[] {0, 0.01, 0.05}) {
+      load.longestSeconds();
+      network.between().disturb("rack-2", 10, loss);
+      ClusterProcesses.sleep(20_000);
+      System.out.printf(
+          "  10 ms and %.0f %% loss: longest command %.2f s%n", 100 * loss, load.longestSeconds());
+    }
+    network.between().disturb("rack-2", 0, 0);
+    assertThat(recover("good links")).isZero();
+    check();
+  }
+
+  @Test
+  void fullDiskOfTheLogs() throws Exception {
+    assumeTrue("root".equals(System.getProperty("user.name")), "skipped: mounting needs root");
+    Path full = Files.createDirectory(folder.resolve("full"));
+    Shell.run(folder, "mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", full.toString());
+    try {
+      Files.write(full.resolve("filler"), new byte[60_000]);
+      cluster = new ClusterProcesses(folder, NodeNetwork.loopback());
+      for (int i = 0; i < 5; i++) {
+        cluster.add(
+            "n" + (i + 1),
+            RACKS.get(i % RACKS.size()),
+            "pool.size = 16 MiB, eviction { log = true, log-file = \"%s\" }"
+                .formatted(full.resolve("n%d.log".formatted(i + 1))));
+        cluster.awaitMembers();
+      }
+      startLoad();
+      ClusterProcesses.sleep(30_000);
+      check();
+    } finally {
+      cluster.close();
+      Shell.run(folder, "umount", full.toString());
+    }
+  }
+
+  @Test
+  void wrongClocks() throws Exception {
+    Optional<Path> faketime = FAKETIME.stream().filter(Files::exists).findFirst();
+    assumeTrue(faketime.isPresent(), "skipped: there is no libfaketime");
+    cluster = new ClusterProcesses(folder, NodeNetwork.loopback());
+    String[] shifts = {"+0", "+2h", "-2h", "+0", "+30d"};
+    for (int i = 0; i < shifts.length; i++) {
+      cluster.add(
+          "n" + (i + 1),
+          RACKS.get(i % RACKS.size()),
+          "",
+          shifts[i].equals("+0")
+              ? Map.of()
+              : Map.of(
+                  "LD_PRELOAD",
+                  faketime.orElseThrow().toString(),
+                  "FAKETIME",
+                  shifts[i],
+                  "FAKETIME_DONT_FAKE_MONOTONIC",
+                  "1",
+                  "DONT_FAKE_MONOTONIC",
+                  "1"));
+    }
+    cluster.awaitMembers();
+    keep();
+    startLoad();
+    overwriteOnAllNodes();
+    for (EbbProcess node : cluster.nodes()) {
+      load.longestSeconds();
+      node.kill();
+      assertThat(recover("kill -9 of " + node)).isZero();
+      node.start();
+      cluster.awaitMembers();
+      awaitKeptReplicated();
+    }
+    overwriteOnAllNodes();
+    check();
+  }
+
+  /** The last of several stores of a key wins, whatever the clocks of their nodes show. */
+  private void overwriteOnAllNodes() throws IOException {
+    List<EbbProcess> nodes = cluster.nodes();
+    long version = 0;
+    for (int round = 0; round < 20; round++) {
+      for (EbbProcess node : nodes) {
+        String key = "overwritten:" + round;
+        version++;
+        try (RespClient client = node.client(20_000)) {
+          client.call("SET", key, CheckedValue.of(key, version, 1_000));
+          byte[] value = client.bytes("GET", key);
+          assertThat(value == null ? version : CheckedValue.version(key, value))
+              .as("'%s' on %s", key, node)
+              .isEqualTo(version);
+        }
+      }
+    }
+    cluster.awaitReplicated();
+    for (int round = 0; round < 20; round++) {
+      for (EbbProcess node : nodes) {
+        String key = "overwritten:" + round;
+        try (RespClient client = node.client(20_000)) {
+          byte[] value = client.bytes("GET", key);
+          long last = version - (19 - round) * nodes.size();
+          if (value == null || CheckedValue.version(key, value) != last) {
+            load.violation(
+                node,
+                "'%s' has version %s, and the last store was %d"
+                    .formatted(
+                        key, value == null ? "none" : CheckedValue.version(key, value), last));
+          }
+        }
+      }
+    }
+  }
+
+  @Test
+  void randomFaults() throws Exception {
+    long seconds = Long.getLong("ebb.faults.seconds", 60);
+    long seed = Long.getLong("ebb.faults.seed", System.nanoTime() % 100_000);
+    System.out.printf("  seed %d, %d s%n", seed, seconds);
+    if (RackNetwork.missing().isEmpty()) {
+      startWithRacks("");
+    } else {
+      start(NodeNetwork.loopback(), "");
+    }
+    startLoad();
+    RandomFaults faults = new RandomFaults(cluster, network, new Random(seed));
+    while (load.seconds() < seconds) {
+      load.longestSeconds();
+      String fault = faults.next();
+      System.out.printf(
+          "  %6.1f s %s; longest command of a live node %.1f s%n",
+          load.seconds(), fault, load.longestSeconds());
+      ClusterProcesses.sleep(1_000);
+    }
+    check();
+    assertThat(leaks()).isEmpty();
+  }
+
+  /** Deletes everything, and returns the nodes whose memory is still used. */
+  private Set<String> leaks() throws IOException {
+    for (EbbProcess node : cluster.running()) {
+      try (RespClient client = node.client(20_000)) {
+        client.call("FLUSHALL");
+      }
+    }
+    cluster.awaitReplicated();
+    Set<String> used = new HashSet<>();
+    cluster
+        .nodes()
+        .getFirst()
+        .admin("/api/v1/cluster/nodes")
+        .orElseThrow()
+        .path("nodes")
+        .forEach(node -> {
+          if (node.path("usedBytes").asLong() > 0 || node.path("replicaUsedBytes").asLong() > 0) {
+            used.add(node.toString());
+          }
+        });
+    return used;
+  }
+}

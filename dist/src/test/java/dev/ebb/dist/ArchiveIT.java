@@ -11,8 +11,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.jar.JarFile;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -94,6 +96,29 @@ class ArchiveIT {
           .allMatch(name -> libraries.contains(":" + name + ":"));
     }
     assertThat(libraries).doesNotContain("Unknown license");
+  }
+
+  @Test
+  void eachJarOfEbbHasAModuleNameOfItsOwn() throws IOException {
+    List<String> names = new ArrayList<>();
+    for (String folder : List.of("lib", "plugins")) {
+      try (Stream<Path> files = Files.list(home.resolve(folder))) {
+        for (Path file : files.filter(each -> isOfEbb(each, folder)).toList()) {
+          try (JarFile jar = new JarFile(file.toFile())) {
+            names.add(jar.getManifest().getMainAttributes().getValue("Automatic-Module-Name"));
+          }
+        }
+      }
+    }
+    assertThat(names)
+        .hasSizeGreaterThan(20)
+        .allMatch(name -> name != null && name.matches("dev\\.ebb(\\.[a-z]+)+"))
+        .doesNotHaveDuplicates();
+  }
+
+  private static boolean isOfEbb(Path file, String folder) {
+    String name = file.getFileName().toString();
+    return name.endsWith(".jar") && (name.startsWith("ebb-") || folder.equals("plugins"));
   }
 
   @Test

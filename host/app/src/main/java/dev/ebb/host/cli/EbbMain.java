@@ -113,7 +113,9 @@ public final class EbbMain implements Runnable {
             TokensCommand.class,
             PluginsCommand.class,
             ConfigCommand.class,
-            CompletionCommand.class)
+            CompletionCommand.class,
+            HelpCommand.class,
+            VersionCommand.class)
         .forEach(root::addSubcommand);
     CommandGroup.arrange(root);
     return root;

@@ -21,6 +21,10 @@ import picocli.CommandLine;
 final class OptionalCommands {
 
   private static final Set<String> VERSION = Set.of("-V", "--version");
+
+  /** Commands that list or describe all commands. */
+  private static final Set<String> OF_ALL = Set.of(CompletionCommand.NAME, HelpCommand.NAME);
+
   private static final String FOLDER = "optional";
 
   private OptionalCommands() {}
@@ -48,7 +52,7 @@ final class OptionalCommands {
 
   private static boolean answersAlone(CommandLine root, String word) {
     return VERSION.contains(word)
-        || (root.getSubcommands().containsKey(word) && !word.equals(CompletionCommand.NAME));
+        || (root.getSubcommands().containsKey(word) && !OF_ALL.contains(word));
   }
 
   /** Returns a loader, which is not closed: a command may run until the process exits. */

@@ -68,15 +68,25 @@ final class PluginsCommand extends CommandGroup {
               + " running Ebb loads it within seconds, and this command reports the result",
       footer = {
         "  ebb plugins install acme-lru-1.0.0.jar",
+        "  ebb plugins install acme-lru-1.1.0.jar --replace",
         "  ebb plugins install acme-lru-1.0.0.jar --folder /opt/plugins"
       })
   int install(
       @Mixin ServerOptions server,
       @Mixin FolderOption folder,
+      @Option(
+              names = "--replace",
+              description =
+                  "Deletes the plugin's other JARs, of higher and of lower versions, from the"
+                      + " folder")
+          boolean replace,
       @Parameters(paramLabel = "FILE", description = "The plugin's JAR") Path file) {
     LoadedConfig loaded = folder.of(server.load());
     return report(
-        server, loaded, new PluginFiles(loaded).install(file), PluginChangeLines::installed);
+        server,
+        loaded,
+        new PluginFiles(loaded).install(file, replace),
+        PluginChangeLines::installed);
   }
 
   @Command(

@@ -112,4 +112,16 @@ class EbbMainTest {
         .lines()
         .toList();
   }
+
+  @Test
+  void helpAndVersionAreCommandsToo() {
+    assertThat(Run.of("help").out()).isEqualTo(Run.of("--help").out());
+    assertThat(Run.of("help", "plugins", "install").out())
+        .isEqualTo(Run.of("plugins", "install", "--help").out())
+        .contains("--replace");
+    assertThat(Run.of("version").out()).isEqualTo(Run.of("--version").out()).startsWith("ebb ");
+    Run wrong = Run.of("help", "plugins", "instal");
+    assertThat(wrong.exitCode()).isEqualTo(2);
+    assertThat(wrong.err()).contains("'instal'", "did you mean 'install'?");
+  }
 }

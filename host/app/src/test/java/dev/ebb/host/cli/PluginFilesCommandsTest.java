@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -41,6 +42,52 @@ class PluginFilesCommandsTest {
     try (Stream<Path> files = Files.list(folder)) {
       assertThat(files).containsExactly(folder.resolve("other.jar"));
     }
+  }
+
+  @Test
+  void theOtherVersionsAreReplacedIfWanted() throws IOException {
+    Path elsewhere = home.resolve("elsewhere");
+    for (String version : List.of("0.9.0", "1.1.0")) {
+      PluginJarBuilder.plugin("other")
+          .version(version)
+          .policy("other")
+          .writeTo(folder, "other-" + version + ".jar");
+    }
+    PluginJarBuilder.plugin("third").policy("third").writeTo(folder, "third.jar");
+
+    Run run =
+        Run.of(
+            "plugins",
+            "install",
+            jar.toString(),
+            "--replace",
+            "--config",
+            Configs.file(
+                    home, "ebb.plugins { folder = \"%s\", run = \"%s/r\" }".formatted(folder, home))
+                .toString());
+
+    assertThat(run.exitCode()).as(run.err()).isZero();
+    assertThat(run.out())
+        .startsWith("installed other 1.0.0 as " + folder.resolve("other.jar"))
+        .contains("removed " + folder.resolve("other-0.9.0.jar"))
+        .contains("removed " + folder.resolve("other-1.1.0.jar"));
+    try (Stream<Path> files = Files.list(folder)) {
+      assertThat(files)
+          .containsExactlyInAnyOrder(folder.resolve("other.jar"), folder.resolve("third.jar"));
+    }
+
+    Files.writeString(elsewhere.resolve("half.jar"), "half");
+    assertThat(
+            Run.of(
+                    "plugins",
+                    "install",
+                    elsewhere + "/half.jar",
+                    "--replace",
+                    "--folder",
+                    "" + folder)
+                .exitCode())
+        .isEqualTo(1);
+    assertThat(folder.resolve("other.jar")).exists();
   }
 
   @Test

@@ -61,9 +61,10 @@ public final class PluginFiles {
    * name that the configuration needs.
    *
    * @param jar the file
+   * @param replace whether to delete the other JARs of the plugin, of any version
    * @throws UserError if it cannot be loaded, or the folder cannot be written
    */
-  public Change install(Path jar) {
+  public Change install(Path jar, boolean replace) {
     String name = String.valueOf(jar.getFileName());
     if (!name.endsWith(".jar") || name.startsWith(".")) {
       throw new UserError("'%s' must be a file that ends in .jar".formatted(jar));
@@ -80,7 +81,8 @@ public final class PluginFiles {
       Path copy = Files.copy(jar, trial.resolve(name));
       readableOnly(copy);
       PluginReport report = tryOut(trial, jar);
-      ReplacedStrategies lost = checkedNames(trial, report, jar);
+      List<Path> others = replace ? others(report, folder.resolve(name)) : List.of();
+      ReplacedStrategies lost = checkedNames(trial, report, jar, others);
       Path target = folder.resolve(name);
       boolean replaced = Files.exists(target);
       Path hidden = folder.resolve("." + name + ".tmp");
@@ -88,11 +90,12 @@ public final class PluginFiles {
       readableOnly(hidden);
       Files.move(
           hidden, target, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-      return new Change(
-          List.of(target.toString()),
-          said(report, target, replaced, lost),
-          found(report),
-          report.sha256());
+      List<String> said = new ArrayList<>(said(report, target, replaced, lost));
+      for (Path other : others) {
+        Files.deleteIfExists(other);
+        said.add("removed " + other);
+      }
+      return new Change(List.of(target.toString()), said, found(report), report.sha256());
     } catch (IOException failed) {
       throw new UserError("'%s' was not installed: %s".formatted(jar, failed));
     } finally {
@@ -130,6 +133,15 @@ public final class PluginFiles {
         removed, removed.stream().map(file -> "removed " + file).toList(), List.of(), null);
   }
 
+  /** Returns the other JARs of a plugin in the folder. */
+  private List<Path> others(PluginReport newcomer, Path target) {
+    return FolderScan.at(config).reports().stream()
+        .filter(each -> Objects.equals(each.id(), newcomer.id()))
+        .map(PluginReport::file)
+        .filter(file -> !file.getFileName().equals(target.getFileName()))
+        .toList();
+  }
+
   private PluginReport tryOut(Path trial, Path jar) {
     PluginReport report = FolderScan.at(of(trial)).reports().getFirst();
     if (report.state() != PluginState.LOADED) {
@@ -142,15 +154,15 @@ public final class PluginFiles {
    * Refuses an ambiguous name: a name that two plugins offer is served by neither, so the active
    * one would stop serving.
    */
-  private ReplacedStrategies checkedNames(Path trial, PluginReport newcomer, Path jar)
-      throws IOException {
+  private ReplacedStrategies checkedNames(
+      Path trial, PluginReport newcomer, Path jar, List<Path> leaving) throws IOException {
     FolderScan before = FolderScan.at(config);
     for (PluginReport other : before.reports()) {
       boolean matters =
           other.state() == PluginState.LOADED || Objects.equals(other.id(), newcomer.id());
       Path copy = trial.resolve(other.file().getFileName());
       // A JAR with the same name would be replaced.
-      if (matters && !Files.exists(copy)) {
+      if (matters && !leaving.contains(other.file()) && !Files.exists(copy)) {
         readableOnly(Files.copy(other.file(), copy));
       }
     }

@@ -54,6 +54,9 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
   /** Every key is checked against the directory after this time, whatever was missed. */
   private static final int CHECK_ALL_SECONDS = 600;
 
+  /** The values of the directory are counted at least that often. */
+  private static final int COUNT_SECONDS = 5;
+
   /** A draining node tries again to hand over what it could not, after this time. */
   private static final int DRAIN_SECONDS = 5;
 
@@ -411,6 +414,10 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
       members.refresh();
       replication.check();
       seconds++;
+      if (seconds % COUNT_SECONDS == 0) {
+        // It returns the previous count, which would be old if only operators asked for it.
+        var _ = directory.size();
+      }
       if (seconds % CHECK_ALL_SECONDS == 0
           || (state == NodeState.DRAINING && seconds % DRAIN_SECONDS == 0)) {
         dirty.addAll(CheckReason.RECHECKED);

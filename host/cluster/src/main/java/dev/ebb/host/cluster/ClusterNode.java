@@ -9,6 +9,7 @@ import dev.ebb.host.cluster.directory.InfinispanCluster;
 import dev.ebb.host.cluster.directory.Membership;
 import dev.ebb.host.cluster.directory.Node;
 import dev.ebb.host.cluster.directory.NodeState;
+import dev.ebb.host.cluster.directory.SharedSecretTls;
 import dev.ebb.host.cluster.directory.ValueId;
 import dev.ebb.host.cluster.placement.CheckReason;
 import dev.ebb.host.cluster.placement.CopySettings;
@@ -160,8 +161,11 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
 
   private static TransferOptions options(ClusterConfig config) {
     String secret = config.listen().secret();
-    return TransferOptions.of(
-            secret == null ? new byte[0] : secret.getBytes(StandardCharsets.UTF_8))
+    // With the name, so that nodes of other clusters are refused, also without a secret.
+    String proof = config.name() + "\n" + (secret == null ? "" : secret);
+    boolean encrypts = secret != null && config.tls();
+    return TransferOptions.of(proof.getBytes(StandardCharsets.UTF_8))
+        .withTls(encrypts ? SharedSecretTls.context(secret, config.name()) : null)
         .withBackground(config.bandwidth(), READS_FIRST);
   }
 

@@ -363,9 +363,9 @@ final class Reconciler implements AutoCloseable {
     mark(rackUnsafe, id, missing.stream().anyMatch(each -> !each.rackSafe()));
     if (check.local != null) {
       clock.observe(check.local.version());
-      replication.announced(id);
       attach(check);
     }
+    replication.checked(id, check.local != null);
   }
 
   /** Sends metadata that a client has added after other nodes fetched the bytes of its chunk. */

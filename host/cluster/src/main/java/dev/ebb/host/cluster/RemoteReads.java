@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -99,16 +100,25 @@ final class RemoteReads implements RemoteValues, AutoCloseable {
       return CompletableFuture.completedStage(found);
     }
     return entries(unknown)
-        .thenCompose(entries -> {
-          List<CompletableFuture<Boolean>> arriving = new ArrayList<>();
-          for (byte[] key : unknown) {
-            DirectoryEntry entry = entries.get(id(key));
-            arriving.add(
-                entry == null ? CompletableFuture.completedFuture(false) : local(key, entry));
+        .thenCompose(
+            entries -> arrived(unknown, entries).thenApply(done -> opened(keys, found, entries)))
+        .whenComplete((opened, failed) -> {
+          if (failed != null) {
+            found.stream().filter(Objects::nonNull).forEach(ValueReader::close);
           }
-          return CompletableFuture.allOf(arriving.toArray(CompletableFuture[]::new))
-              .thenApply(done -> opened(keys, found, entries));
         });
+  }
+
+  /** Completes when each value that a node has is here, or could not be fetched. */
+  private CompletableFuture<Void> arrived(List<byte[]> keys, Map<ValueId, DirectoryEntry> entries) {
+    List<CompletableFuture<Boolean>> arriving = new ArrayList<>();
+    for (byte[] key : keys) {
+      DirectoryEntry entry = entries.get(id(key));
+      if (entry != null) {
+        arriving.add(local(key, entry));
+      }
+    }
+    return CompletableFuture.allOf(arriving.toArray(CompletableFuture[]::new));
   }
 
   /** Fills in the values that have arrived. */
@@ -134,10 +144,14 @@ final class RemoteReads implements RemoteValues, AutoCloseable {
           List<@Nullable RemoteValue> found = new ArrayList<>();
           for (byte[] key : keys) {
             DirectoryEntry entry = entries.get(id(key));
-            found.add(entry == null || !members.hasLive(entry) ? null : remote(key, entry));
+            found.add(entry == null || !isReadable(entry) ? null : remote(key, entry));
           }
           return found;
         });
+  }
+
+  private boolean isReadable(DirectoryEntry entry) {
+    return members.hasLive(entry) && entry.expiresAt() > System.currentTimeMillis();
   }
 
   private static RemoteValue remote(byte[] key, DirectoryEntry entry) {

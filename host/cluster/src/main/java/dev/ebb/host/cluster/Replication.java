@@ -31,7 +31,7 @@ final class Replication implements AutoCloseable {
   private static final long ANSWER_NANOS = TimeUnit.SECONDS.toNanos(30);
 
   /** A copy that could not be made is tried again after this time. */
-  private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(5);
+  private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(15);
 
   private final LocalStores stores;
   private final Fetcher fetcher;
@@ -98,11 +98,15 @@ final class Replication implements AutoCloseable {
     }
   }
 
-  /** The directory knows this node's copy of a value. */
-  void announced(ValueId id) {
+  /**
+   * A value was checked.
+   *
+   * @param present whether this node has a copy, which the directory knows then
+   */
+  void checked(ValueId id, boolean present) {
     Offer offer = unannounced.remove(id);
     if (offer != null) {
-      peers.send(offer.from, MessageType.STORED, offer.item);
+      peers.send(offer.from, present ? MessageType.STORED : MessageType.NOT_STORED, offer.item);
     }
   }
 
@@ -133,20 +137,12 @@ final class Replication implements AutoCloseable {
     return pending.size();
   }
 
-  long pendingValues() {
-    return pending.keySet().stream().map(Copy::id).distinct().count();
-  }
-
   /** Returns the age of the oldest copy that has not been confirmed. */
   long lagMillis() {
     long now = System.nanoTime();
     long oldest =
         pending.values().stream().mapToLong(each -> now - each.sinceNanos).max().orElse(0);
     return TimeUnit.NANOSECONDS.toMillis(oldest);
-  }
-
-  int waiting() {
-    return offered.size();
   }
 
   private void fetchOffered() {

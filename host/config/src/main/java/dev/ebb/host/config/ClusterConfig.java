@@ -14,6 +14,7 @@ import java.util.List;
  * @param node this node's name
  * @param listen the address for membership and the directory
  * @param transferPort the port for values, on the same address
+ * @param tls whether values are encrypted between nodes that have a secret
  * @param seeds addresses of nodes to join
  * @param replicas how many copies of a value there are beside its primary one
  * @param replicaMemory the share of the pool for replicas, 0 to 1
@@ -28,6 +29,7 @@ public record ClusterConfig(
     String zone,
     ListenConfig listen,
     int transferPort,
+    boolean tls,
     List<HostPort> seeds,
     int replicas,
     double replicaMemory,
@@ -63,6 +65,10 @@ public record ClusterConfig(
   static final ConfigKey<Integer> TRANSFER_PORT =
       KEYS.key("cluster.transfer-port", "7481", ValueType.integer(0, 65_535))
           .fixed("Port for values, on the same address; 0 for any free port.");
+  static final ConfigKey<Boolean> TLS =
+      KEYS.key("cluster.tls", "true", ValueType.FLAG)
+          .fixed(
+              "Encrypts values between nodes with a key made from `secret`; `false` is faster. The directory is always encrypted if there is a secret.");
   static final ConfigKey<List<HostPort>> SEEDS =
       KEYS.key("cluster.seeds", "[]", ValueType.ADDRESSES)
           .fixed("Addresses of some nodes of the cluster, with their `port`; empty for the first.");
@@ -93,6 +99,7 @@ public record ClusterConfig(
         reader.get(ZONE),
         LISTEN.read(reader),
         reader.get(TRANSFER_PORT),
+        reader.get(TLS),
         reader.get(SEEDS),
         reader.get(REPLICAS),
         reader.get(REPLICA_MEMORY),

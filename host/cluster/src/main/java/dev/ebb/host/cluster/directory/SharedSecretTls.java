@@ -31,7 +31,7 @@ import org.jgroups.util.SocketFactory;
  * it, and accept only that certificate, of clients too. So nobody without the secret can connect,
  * read or change anything, and no certificates have to be distributed.
  */
-final class SharedSecretTls {
+public final class SharedSecretTls {
 
   private static final int ITERATIONS = 100_000;
   private static final byte[] ED25519 = {0x06, 0x03, 0x2B, 0x65, 0x70};
@@ -54,6 +54,18 @@ final class SharedSecretTls {
    * @param cluster its name: clusters with one secret do not accept each other's nodes
    */
   static SocketFactory sockets(String secret, String cluster) {
+    DefaultSocketFactory sockets = new DefaultSocketFactory(context(secret, cluster));
+    sockets.setServerSocketConfigurator(
+        socket -> ((SSLServerSocket) socket).setNeedClientAuth(true));
+    return sockets;
+  }
+
+  /**
+   * Returns what the nodes of a cluster encrypt their connections with.
+   *
+   * @param cluster its name: clusters with one secret do not accept each other's nodes
+   */
+  public static SSLContext context(String secret, String cluster) {
     try {
       KeyPair keys = keys(secret, cluster);
       X509Certificate certificate = certificate(keys);
@@ -64,10 +76,7 @@ final class SharedSecretTls {
       managers.init(store, new char[0]);
       SSLContext context = SSLContext.getInstance("TLSv1.3");
       context.init(managers.getKeyManagers(), new TrustManager[] {new OnlyThis(certificate)}, null);
-      DefaultSocketFactory sockets = new DefaultSocketFactory(context);
-      sockets.setServerSocketConfigurator(
-          socket -> ((SSLServerSocket) socket).setNeedClientAuth(true));
-      return sockets;
+      return context;
     } catch (GeneralSecurityException | IOException impossible) {
       throw new IllegalStateException("every JDK has Ed25519 and TLS 1.3", impossible);
     }

@@ -38,6 +38,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -57,6 +58,12 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
 
   /** The values of the directory are counted at least that often. */
   private static final int COUNT_SECONDS = 5;
+
+  /**
+   * Every key is checked again after this time since nodes joined or left: other nodes may have
+   * seen that later than this one.
+   */
+  private static final int CHECK_AGAIN_SECONDS = 5;
 
   /** A draining node tries again to hand over what it could not, after this time. */
   private static final int DRAIN_SECONDS = 5;
@@ -85,7 +92,8 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
   private volatile LongSupplier commands = () -> 0;
   private long lastCommands;
   private long lastNanos = System.nanoTime();
-  private int seconds;
+  private final AtomicInteger seconds = new AtomicInteger();
+  private volatile int membersChangedAt;
 
   /**
    * Joins the cluster.
@@ -163,9 +171,9 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
     String secret = config.listen().secret();
     // With the name, so that nodes of other clusters are refused, also without a secret.
     String proof = config.name() + "\n" + (secret == null ? "" : secret);
-    boolean encrypts = secret != null && config.tls();
     return TransferOptions.of(proof.getBytes(StandardCharsets.UTF_8))
-        .withTls(encrypts ? SharedSecretTls.context(secret, config.name()) : null)
+        .withTls(
+            secret != null && config.tls() ? SharedSecretTls.context(secret, config.name()) : null)
         .withBackground(config.bandwidth(), READS_FIRST);
   }
 
@@ -404,6 +412,7 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
   private void membersChanged(boolean entriesLost) {
     members.refresh();
     peers.retain(membership.nodes());
+    membersChangedAt = seconds.get();
     if (entriesLost) {
       LOG.info("the directory may have lost entries; this node announces all its values again");
     }
@@ -417,13 +426,14 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
       membership.nodes().forEach(node -> clock.observe(node.clock()));
       members.refresh();
       replication.check();
-      seconds++;
-      if (seconds % COUNT_SECONDS == 0) {
+      int second = seconds.incrementAndGet();
+      if (second % COUNT_SECONDS == 0) {
         // It returns the previous count, which would be old if only operators asked for it.
         var _ = directory.size();
       }
-      if (seconds % CHECK_ALL_SECONDS == 0
-          || (state == NodeState.DRAINING && seconds % DRAIN_SECONDS == 0)) {
+      if (second == membersChangedAt + CHECK_AGAIN_SECONDS
+          || second % CHECK_ALL_SECONDS == 0
+          || (state == NodeState.DRAINING && second % DRAIN_SECONDS == 0)) {
         dirty.addAll(CheckReason.RECHECKED);
       }
       if (state == NodeState.DRAINING && isEmpty()) {

@@ -1,5 +1,7 @@
 package dev.ebb.host.admin;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.ebb.host.cluster.ClusterView;
 import dev.ebb.host.cluster.routing.TokenRouter;
 import dev.ebb.host.http.Body;
@@ -19,10 +21,11 @@ final class RoutingRoutes {
   private static final int MOST_CHUNK_TOKENS = 1 << 20;
 
   private final @Nullable ClusterView cluster;
-  private final TokenRouter tokens = new TokenRouter();
+  private final @Nullable TokenRouter tokens;
 
   RoutingRoutes(@Nullable ClusterView cluster) {
     this.cluster = cluster;
+    tokens = cluster == null ? null : new TokenRouter();
   }
 
   void addTo(Routes routes) {
@@ -32,6 +35,7 @@ final class RoutingRoutes {
   private Reply route(ServerRequest request) {
     Body body = request.body("keys", "tokens", "chunkTokens");
     ClusterView view = ClusterRoutes.required(cluster);
+    TokenRouter router = requireNonNull(tokens);
     if (body.has("keys") == body.has("tokens")) {
       throw HttpException.bad("give one of 'keys' and 'tokens'");
     }
@@ -43,7 +47,7 @@ final class RoutingRoutes {
         RouteDocument.All.of(
             body.has("keys")
                 ? ClusterRoutes.await(view.route(ClusterRoutes.keys(body), chunk))
-                : tokens.route(tokens(body.node("tokens")), chunk, view.nodes())));
+                : router.route(tokens(body.node("tokens")), chunk, view.nodes())));
   }
 
   private static int[] tokens(@Nullable JsonNode list) {

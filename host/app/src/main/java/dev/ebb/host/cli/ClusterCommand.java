@@ -10,6 +10,7 @@ import dev.ebb.host.units.Percent;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -22,6 +23,7 @@ final class ClusterCommand extends CommandGroup {
   private static final String CLUSTER = "/api/v1/cluster";
   private static final String NODES = CLUSTER + "/nodes";
   private static final String DRAINING = "draining";
+  private static final String DRAINED = "drained";
 
   ClusterCommand() {
     super("status", "nodes", "values", "drain", "activate");
@@ -89,14 +91,29 @@ final class ClusterCommand extends CommandGroup {
     Answer<Member> end =
         StatusLine.follow(
             () -> client.find(path(node), Member.class).orElseThrow(() -> lost(node)),
-            now -> !now.document().state().equals(DRAINING),
+            new DrainEnd(),
             now -> ClusterLines.progress(now.document()));
-    if (!end.document().state().equals("drained")) {
+    if (!end.document().state().equals(DRAINED)) {
       throw new UserError(
           "node '%s' is '%s' and not drained: it was activated again; drain it again with 'ebb cluster drain'"
               .formatted(node, end.document().state()));
     }
     return end;
+  }
+
+  /** The end of a drain. The state of another node arrives up to some seconds late. */
+  private static final class DrainEnd implements Predicate<Answer<Member>> {
+    private static final int LATE = 50;
+
+    private boolean begun;
+    private int active;
+
+    @Override
+    public boolean test(Answer<Member> now) {
+      boolean draining = now.document().state().equals(DRAINING);
+      begun |= draining;
+      return !draining && (begun || ++active > LATE || now.document().state().equals(DRAINED));
+    }
   }
 
   private static UserError lost(String node) {

@@ -94,6 +94,7 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
   private long lastNanos = System.nanoTime();
   private final AtomicInteger seconds = new AtomicInteger();
   private volatile int membersChangedAt;
+  private volatile CheckReason checkAgain = CheckReason.RECHECKED;
 
   /**
    * Joins the cluster.
@@ -414,6 +415,8 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
     peers.retain(membership.nodes());
     membersChangedAt = seconds.get();
     if (entriesLost) {
+      // Changes that are on their way between the owners of an entry may arrive at only one.
+      checkAgain = CheckReason.FULL_CHECK;
       LOG.info("the directory may have lost entries; this node announces all its values again");
     }
     dirty.addAll(entriesLost ? CheckReason.FULL_CHECK : CheckReason.RECHECKED);
@@ -431,8 +434,11 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
         // It returns the previous count, which would be old if only operators asked for it.
         var _ = directory.size();
       }
-      if (second == membersChangedAt + CHECK_AGAIN_SECONDS
-          || second % CHECK_ALL_SECONDS == 0
+      if (second == membersChangedAt + CHECK_AGAIN_SECONDS) {
+        dirty.addAll(checkAgain);
+        checkAgain = CheckReason.RECHECKED;
+      }
+      if (second % CHECK_ALL_SECONDS == 0
           || (state == NodeState.DRAINING && second % DRAIN_SECONDS == 0)) {
         dirty.addAll(CheckReason.RECHECKED);
       }

@@ -115,6 +115,11 @@ final class Reconciler implements AutoCloseable {
               ChunkKeys.isContentAddressed(key),
               copy.replica());
       metadata = copy.replica() ? metadata : reader.attachment();
+      if (reason == CheckReason.FULL_CHECK) {
+        // Announced in any case: the owners of an entry may differ after a merge, and what this
+        // node has read may be the entry of only one of them.
+        entry = null;
+      }
     }
 
     @Override

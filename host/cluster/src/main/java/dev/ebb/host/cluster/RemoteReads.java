@@ -44,6 +44,9 @@ final class RemoteReads implements RemoteValues, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(RemoteReads.class);
   private static final Duration DROP_TIMEOUT = Duration.ofSeconds(5);
 
+  /** A deletion applies to what other nodes have stored before, which may have clocks ahead. */
+  private static final long CLOCK_DIFFERENCE_MILLIS = 20;
+
   /** More fetches at a time would only wait for each other. */
   private static final int MOST_FETCHES = 64;
 
@@ -176,7 +179,7 @@ final class RemoteReads implements RemoteValues, AutoCloseable {
         .thenCompose(entries -> {
           // Later than every copy, whatever the clocks of their nodes show.
           entries.values().forEach(entry -> clock.observe(entry.version()));
-          long version = clock.next();
+          long version = clock.next(CLOCK_DIFFERENCE_MILLIS);
           Map<ValueId, Change> changes = new HashMap<>();
           mains.keySet().forEach(id -> changes.put(id, new Change.Deleted(version)));
           return directory

@@ -38,6 +38,15 @@ public final class HybridClock {
     return last.updateAndGet(before -> Math.max(wall, (before & ~NODE_MASK) + STEP) | node);
   }
 
+  /**
+   * Returns a version greater than all that other clocks have returned until now, if their wall
+   * clocks differ from this one by less than some milliseconds.
+   */
+  public long next(long differenceMillis) {
+    observe(next() + (differenceMillis << LOGICAL_BITS));
+    return next();
+  }
+
   /** Makes all later versions greater than another node's version. */
   public void observe(long version) {
     last.accumulateAndGet(version, Math::max);

@@ -65,6 +65,17 @@ class HybridClockTest {
   }
 
   @Test
+  void aVersionCanBeGreaterThanThoseOfClocksSlightlyAhead() {
+    HybridClock behind = new HybridClock(1, wall::get);
+    HybridClock ahead = new HybridClock(2, () -> wall.get() + 9);
+    long other = ahead.next();
+
+    assertThat(behind.next()).isLessThan(other);
+    assertThat(behind.next(10)).isGreaterThan(other);
+    assertThat(behind.next()).isGreaterThan(other);
+  }
+
+  @Test
   void anOlderVersionOfAnotherNodeHasNoEffect() {
     HybridClock clock = new HybridClock(3, wall::get);
     long version = clock.next();

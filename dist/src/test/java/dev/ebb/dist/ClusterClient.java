@@ -71,7 +71,7 @@ final class ClusterClient {
       }
       command(client);
       if (ran && node.runs()) {
-        load.took(System.nanoTime() - before);
+        load.took(client.takeLongestNanos());
       }
     } catch (SocketTimeoutException e) {
       ended();

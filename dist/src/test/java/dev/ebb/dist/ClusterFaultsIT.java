@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -106,12 +107,19 @@ class ClusterFaultsIT {
   private void awaitKeptReplicated() {
     List<Integer> missing = new ArrayList<>(IntStream.range(0, KEPT).boxed().toList());
     cluster.await(
-        "the kept values are replicated",
+        () -> "these values are replicated: " + places(missing),
         () -> {
           missing.removeIf(
               number -> cluster.copies(cluster.running().getFirst(), kept(number)) > 1);
           return missing.isEmpty();
         });
+  }
+
+  private String places(List<Integer> numbers) {
+    return numbers.stream()
+        .limit(10)
+        .map(number -> cluster.place(cluster.running().getFirst(), kept(number)))
+        .collect(Collectors.joining("\n", numbers.size() + ", such as\n", ""));
   }
 
   private static String kept(int number) {

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
@@ -143,12 +144,21 @@ final class ClusterProcesses implements AutoCloseable {
   long copies(EbbProcess asked, String key) {
     List<String> live = running().stream().map(node -> node.name).toList();
     return asked
-        .admin("/api/v1/cluster/values?key=" + URLEncoder.encode(key, StandardCharsets.UTF_8))
+        .admin(path(key))
         .map(place ->
             Stream.concat(Stream.of(place.path("primary")), place.path("replicas").valueStream())
                 .filter(name -> live.contains(name.asString("")))
                 .count())
         .orElse(0L);
+  }
+
+  private static String path(String key) {
+    return "/api/v1/cluster/values?key=" + URLEncoder.encode(key, StandardCharsets.UTF_8);
+  }
+
+  /** Returns what a node says about the place of a value. */
+  String place(EbbProcess asked, String key) {
+    return asked.admin(path(key)).map(JsonNode::toString).orElse("none of '%s'".formatted(key));
   }
 
   /** Returns a statistic of a node; -1 if it does not answer. */
@@ -173,6 +183,11 @@ final class ClusterProcesses implements AutoCloseable {
 
   /** Waits until a condition is true, and fails with the state of all nodes. */
   void await(String what, BooleanSupplier condition) {
+    await(() -> what, condition);
+  }
+
+  /** Waits until a condition is true, and fails with a description and the state of all nodes. */
+  void await(Supplier<String> what, BooleanSupplier condition) {
     long end = System.nanoTime() + LIMIT_SECONDS * 1_000_000_000L;
     while (!condition.getAsBoolean()) {
       if (System.nanoTime() > end) {
@@ -181,7 +196,8 @@ final class ClusterProcesses implements AutoCloseable {
                 .map(node -> node + ":\n" + node.output())
                 .collect(Collectors.joining("\n"));
         throw new AssertionError(
-            "not within %d s: %s\n%s\n%s".formatted(LIMIT_SECONDS, what, describe(), outputs));
+            "not within %d s: %s\n%s\n%s"
+                .formatted(LIMIT_SECONDS, what.get(), describe(), outputs));
       }
       sleep(50);
     }

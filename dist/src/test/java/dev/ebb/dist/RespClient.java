@@ -19,6 +19,7 @@ final class RespClient implements AutoCloseable {
 
   private final Socket socket = new Socket();
   private final InputStream in;
+  private long longestNanos;
 
   RespClient(InetSocketAddress address, String password, int timeoutMillis) throws IOException {
     try {
@@ -51,6 +52,21 @@ final class RespClient implements AutoCloseable {
    * @throws ServerError if the server answers with an error
    */
   @Nullable Object call(Object... words) throws IOException {
+    long start = System.nanoTime();
+    send(words);
+    Object answer = answer();
+    longestNanos = Math.max(longestNanos, System.nanoTime() - start);
+    return answer;
+  }
+
+  /** Returns the longest time that a command took since the last call. */
+  long takeLongestNanos() {
+    long nanos = longestNanos;
+    longestNanos = 0;
+    return nanos;
+  }
+
+  private void send(Object... words) throws IOException {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     out.writeBytes(ascii("*" + words.length + "\r\n"));
     for (Object each : words) {
@@ -60,7 +76,6 @@ final class RespClient implements AutoCloseable {
       out.writeBytes(ascii("\r\n"));
     }
     out.writeTo(socket.getOutputStream());
-    return answer();
   }
 
   byte @Nullable [] bytes(Object... words) throws IOException {

@@ -27,7 +27,7 @@ public final class HttpServer implements AutoCloseable {
   private static final Logger AUDIT = LoggerFactory.getLogger("audit");
 
   private static final int BACKLOG = 64;
-  private static final int MOST_READ_ON = 1 << 20;
+  private static final int MOST_READ_ON = 2 << 20;
 
   private final com.sun.net.httpserver.HttpServer server;
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();

@@ -46,6 +46,9 @@ final class ClusterStack extends AbstractJGroupsChannelConfigurator {
             Map.entry("sock_conn_timeout", "1s"),
             Map.entry("peer_addr_read_timeout", "3s"),
             Map.entry("tcp_nodelay", "true"),
+            // A node that reads nothing must not delay what is for the others.
+            Map.entry("non_blocking_sends", "true"),
+            Map.entry("max_send_queue", "1024"),
             Map.entry("enable_suspect_events", "true"),
             Map.entry("log_details", "false"),
             Map.entry("bundler_type", "transfer-queue"),

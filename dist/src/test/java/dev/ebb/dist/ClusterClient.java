@@ -71,7 +71,7 @@ final class ClusterClient {
       }
       command(client);
       if (ran && node.runs()) {
-        load.took(client.takeLongestNanos());
+        load.took(client.longestCommand(), client.takeLongestNanos());
       }
     } catch (SocketTimeoutException e) {
       ended();

@@ -33,6 +33,7 @@ final class ClusterLoad {
   final Map<String, AtomicLong> counts = new ConcurrentHashMap<>();
   final Map<String, AtomicLong> errors = new ConcurrentHashMap<>();
   private final AtomicLong longestNanos = new AtomicLong();
+  private final Map<String, AtomicLong> longestMillis = new ConcurrentHashMap<>();
   private final List<Thread> threads;
   private final long started = System.nanoTime();
 
@@ -82,8 +83,11 @@ final class ClusterLoad {
     return (System.nanoTime() - started) / 1e9;
   }
 
-  void took(long nanos) {
+  void took(String command, long nanos) {
     longestNanos.accumulateAndGet(nanos, Math::max);
+    longestMillis
+        .computeIfAbsent(command, any -> new AtomicLong())
+        .accumulateAndGet(nanos / 1_000_000, Math::max);
   }
 
   /** Returns the longest time that a command took since the last call. */
@@ -144,10 +148,11 @@ final class ClusterLoad {
   }
 
   String report() {
-    return "  %.0f s; %s%n  errors: %s; wrong values and hangs: %d%s"
+    return "  %.0f s; %s%n  longest ms: %s%n  errors: %s; wrong values and hangs: %d%s"
         .formatted(
             seconds(),
             text(counts),
+            text(longestMillis),
             text(errors),
             violations.size(),
             violations.stream()

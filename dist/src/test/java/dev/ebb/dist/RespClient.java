@@ -20,6 +20,7 @@ final class RespClient implements AutoCloseable {
   private final Socket socket = new Socket();
   private final InputStream in;
   private long longestNanos;
+  private String longestCommand = "";
 
   RespClient(InetSocketAddress address, String password, int timeoutMillis) throws IOException {
     try {
@@ -55,8 +56,17 @@ final class RespClient implements AutoCloseable {
     long start = System.nanoTime();
     send(words);
     Object answer = answer();
-    longestNanos = Math.max(longestNanos, System.nanoTime() - start);
+    long nanos = System.nanoTime() - start;
+    if (nanos > longestNanos) {
+      longestNanos = nanos;
+      longestCommand = String.valueOf(words[0]);
+    }
     return answer;
+  }
+
+  /** Returns the name of the command that took the longest time. */
+  String longestCommand() {
+    return longestCommand;
   }
 
   /** Returns the longest time that a command took since the last call. */

@@ -45,6 +45,8 @@ final class ClusterMetrics {
     sink.count(Metric.CLUSTER_REPLICATED_BYTES, stats.replicatedBytes());
     sink.count(Metric.CLUSTER_FAILED_REPLICATIONS, stats.failedReplications());
     sink.count(Metric.CLUSTER_PROMOTIONS, stats.promotions());
+    sink.count(Metric.CLUSTER_MOVED, stats.movedValues());
+    sink.count(Metric.CLUSTER_MOVED_BYTES, stats.movedBytes());
   }
 
   private static void reads(MetricSink sink, ClusterStats stats) {

@@ -152,6 +152,12 @@ public enum Metric {
       Kind.COUNTER,
       "ebb_cluster_promotions_total",
       "Values whose primary copy this node got because their node was lost"),
+  CLUSTER_MOVED(
+      Kind.COUNTER,
+      "ebb_cluster_moved_values_total",
+      "Values that this node evicted and another one stored"),
+  CLUSTER_MOVED_BYTES(
+      Kind.COUNTER, "ebb_cluster_moved_bytes_total", "Bytes of values moved before eviction"),
   CLUSTER_REMOTE_HITS(
       Kind.COUNTER,
       "ebb_cluster_remote_hits_total",

@@ -54,6 +54,12 @@ final class ClusterLines {
                     Format.count(stats.failedReplications()),
                     Format.count(stats.promotions()))),
         line(
+            "moved",
+            "%s, %s, instead of being evicted"
+                .formatted(
+                    Format.count(stats.movedValues(), "value", "values"),
+                    Format.bytes(stats.movedBytes()))),
+        line(
             "remote reads",
             "%s hits, %s misses, %s"
                 .formatted(

@@ -204,6 +204,8 @@ public final class MemoryCluster implements ClusterView {
         bytes(value -> value.replicas.contains(self)),
         0,
         0,
+        0,
+        0,
         remoteHits,
         remoteMisses,
         remoteHits,

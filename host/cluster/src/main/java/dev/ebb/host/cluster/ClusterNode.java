@@ -81,6 +81,7 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
   private final Fetcher fetcher;
   private final Replication replication;
   private final Reconciler reconciler;
+  private final EvictedValues evicted;
   private final RemoteReads reads;
   private final Routing routing;
   private final Migrations migrations;
@@ -130,6 +131,7 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
     peers = opened.add(new Peers(client, membership));
     fetcher = new Fetcher(client, stores.deletions());
     replication = opened.add(new Replication(stores, fetcher, peers, dirty));
+    evicted = opened.add(new EvictedValues(stores, members, fetcher, peers));
     reads = opened.add(new RemoteReads(stores, directory, members, fetcher, peers, clock));
     reconciler =
         opened.add(
@@ -149,6 +151,10 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
     stores.replicas().changeListener(dirty.ofReplicas());
     membership.listen(this::membersChanged);
     replication.start();
+    if (config.replicas() == 0 || config.onEvict() == OnEvictChoice.DROP) {
+      // Otherwise a replica takes the place of an evicted value, and no byte has to be moved.
+      evicted.start();
+    }
     reconciler.start();
     timer =
         Executors.newSingleThreadScheduledExecutor(
@@ -160,7 +166,7 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
   private TransferServer server(ClusterConfig config) {
     InetSocketAddress address = config.transferAddress();
     try {
-      return TransferServer.start(address, Fetcher.source(stores), this::answer, options(config));
+      return TransferServer.start(address, key -> Fetcher.open(stores, evicted, key), this::answer, options(config));
     } catch (IOException refused) {
       throw new UserError(
           "cannot listen on '%s:%d' for values: %s; stop the process that uses it, or set another ebb.cluster.transfer-port"
@@ -176,6 +182,11 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
         .withTls(
             secret != null && config.tls() ? SharedSecretTls.context(secret, config.name()) : null)
         .withBackground(config.bandwidth(), READS_FIRST);
+  }
+
+  /** Returns whether a node has room for values that this one evicts. */
+  boolean canMoveEvicted() {
+    return evicted.hasTarget();
   }
 
   /** Returns the values of the other nodes. */
@@ -230,6 +241,8 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
         replication.bytes.sum(),
         replication.failed.sum(),
         reconciler.promotions(),
+        evicted.moved.sum(),
+        evicted.movedBytes.sum(),
         reads.hits.sum(),
         reads.misses.sum(),
         fetched,
@@ -345,6 +358,9 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
       case OFFER -> items.forEach(item -> replication.receive(from, item));
       case STORED -> items.forEach(item -> replication.answered(from, item, true));
       case NOT_STORED -> items.forEach(item -> replication.answered(from, item, false));
+      case TAKE -> items.forEach(item -> evicted.receive(from, item));
+      case TAKEN -> items.forEach(item -> evicted.answered(item.key(), true));
+      case NOT_TAKEN -> items.forEach(item -> evicted.answered(item.key(), false));
       case ATTACH -> items.forEach(item -> stores.attach(item.key(), item.metadata()));
       case DROP ->
           items.forEach(item -> {
@@ -429,6 +445,7 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
       membership.nodes().forEach(node -> clock.observe(node.clock()));
       members.refresh();
       replication.check();
+      evicted.check();
       int second = seconds.incrementAndGet();
       if (second % COUNT_SECONDS == 0) {
         // It returns the previous count, which would be old if only operators asked for it.

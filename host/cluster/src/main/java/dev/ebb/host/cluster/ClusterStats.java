@@ -12,6 +12,8 @@ package dev.ebb.host.cluster;
  * @param replicatedBytes their bytes
  * @param failedReplications copies that could not be made, before another attempt
  * @param promotions values whose primary copy this node got because their node was lost
+ * @param movedValues values that this node evicted and another one stored
+ * @param movedBytes their bytes
  * @param remoteHits reads that another node, a replica or the read cache answered
  * @param remoteMisses reads that no node could answer
  * @param fetches values fetched from other nodes for reads
@@ -32,6 +34,8 @@ public record ClusterStats(
     long replicatedBytes,
     long failedReplications,
     long promotions,
+    long movedValues,
+    long movedBytes,
     long remoteHits,
     long remoteMisses,
     long fetches,

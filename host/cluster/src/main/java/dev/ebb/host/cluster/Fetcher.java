@@ -8,7 +8,6 @@ import dev.ebb.host.store.ValueReader;
 import dev.ebb.host.store.ValueWriter;
 import dev.ebb.host.transfer.FetchOptions;
 import dev.ebb.host.transfer.FetchResult;
-import dev.ebb.host.transfer.SourceFinder;
 import dev.ebb.host.transfer.TransferClient;
 import dev.ebb.host.transfer.TransferException;
 import dev.ebb.host.transfer.TransferSink;
@@ -28,12 +27,14 @@ final class Fetcher {
     this.deletions = deletions;
   }
 
-  /** Returns what other nodes fetch from this one. */
-  static SourceFinder source(LocalStores stores) {
-    return key -> {
-      LocalStores.Copy copy = stores.open(key);
-      return copy == null ? null : new StoredSource(copy.reader());
-    };
+  /** Opens what another node fetches from this one. */
+  static @Nullable TransferSource open(LocalStores stores, EvictedValues evicted, byte[] key) {
+    LocalStores.Copy copy = stores.open(key);
+    if (copy != null) {
+      return new StoredSource(copy.reader(), copy::close);
+    }
+    EvictedValues.Use leaving = evicted.open(key);
+    return leaving == null ? null : new StoredSource(leaving.reader(), leaving::close);
   }
 
   /**
@@ -75,7 +76,7 @@ final class Fetcher {
   }
 
   /** A value of this node. */
-  private record StoredSource(ValueReader reader) implements TransferSource {
+  private record StoredSource(ValueReader reader, Runnable closing) implements TransferSource {
 
     @Override
     public ValueHeader header() {
@@ -90,7 +91,7 @@ final class Fetcher {
 
     @Override
     public void close() {
-      reader.close();
+      closing.run();
     }
   }
 

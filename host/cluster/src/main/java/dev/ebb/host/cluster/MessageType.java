@@ -30,7 +30,13 @@ enum MessageType {
    */
   HELD(10),
   /** A client deleted values, up to a version. */
-  DELETE(11);
+  DELETE(11),
+  /** The receiver should store values that the sender evicts. */
+  TAKE(12),
+  /** The sender has stored values that the receiver evicts. */
+  TAKEN(13),
+  /** The sender has no room for values that the receiver evicts. */
+  NOT_TAKEN(14);
 
   private final int code;
 

@@ -168,22 +168,31 @@ final class Reconciler implements AutoCloseable {
   private void run() {
     try {
       while (true) {
-        List<DirtyKeys.Key> keys = dirty.take(BATCH, WAIT_MILLIS);
-        if (keys.size() == 1) {
-          // The metadata of a chunk follows its bytes, and one check is enough for both.
-          Thread.sleep(PAUSE_MILLIS);
-          keys.addAll(dirty.take(BATCH - 1, 0));
-        }
-        CheckReason all = dirty.takeAll();
-        if (!keys.isEmpty()) {
-          check(keys);
-        }
-        if (all != null) {
-          checkAll(all);
+        try {
+          checkNext();
+        } catch (RuntimeException failed) {
+          // The next check of all keys includes these.
+          failures.log(omitted -> LOG.error("values not checked omitted={}", omitted, failed));
         }
       }
     } catch (InterruptedException ended) {
       Thread.currentThread().interrupt();
+    }
+  }
+
+  private void checkNext() throws InterruptedException {
+    List<DirtyKeys.Key> keys = dirty.take(BATCH, WAIT_MILLIS);
+    if (keys.size() == 1) {
+      // The metadata of a chunk follows its bytes, and one check is enough for both.
+      Thread.sleep(PAUSE_MILLIS);
+      keys.addAll(dirty.take(BATCH - 1, 0));
+    }
+    CheckReason all = dirty.takeAll();
+    if (!keys.isEmpty()) {
+      check(keys);
+    }
+    if (all != null) {
+      checkAll(all);
     }
   }
 

@@ -182,7 +182,7 @@ final class Replication implements AutoCloseable {
       values.increment();
       bytes.add(result.bytes());
       return true;
-    } catch (TransferException broken) {
+    } catch (TransferException | RuntimeException broken) {
       LOG.debug("replica not made from={} reason=\"{}\"", from.name(), broken.getMessage());
       return false;
     }

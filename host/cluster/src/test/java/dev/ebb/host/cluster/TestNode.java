@@ -33,6 +33,12 @@ final class TestNode implements AutoCloseable {
 
   /** Joins a cluster whose first node has a port; 0 to be the first. */
   static TestNode join(Path home, String name, String rack, int seed, int port) {
+    return join(home, name, rack, seed, port, 16 << 20, "");
+  }
+
+  /** Joins with a main store of so many bytes, and other settings of the cluster. */
+  static TestNode join(
+      Path home, String name, String rack, int seed, int port, long bytes, String settings) {
     return new TestNode(
         Configs.of(
                 home,
@@ -40,15 +46,17 @@ final class TestNode implements AutoCloseable {
                 ebb.cluster {
                   enabled = true, node = %s, rack = %s, port = %d, transfer-port = 0
                   seeds = ["127.0.0.1:%d"]
+                  %s
                 }
                 """
-                    .formatted(name, rack, port, seed))
+                    .formatted(name, rack, port, seed, settings))
             .config()
-            .cluster());
+            .cluster(),
+        bytes);
   }
 
-  private TestNode(ClusterConfig config) {
-    stores = new LocalStores(store(16 << 20), store(8 << 20), store(8 << 20));
+  private TestNode(ClusterConfig config, long bytes) {
+    stores = new LocalStores(store(bytes), store(8 << 20), store(8 << 20));
     node = ClusterNode.start(config, stores);
   }
 

@@ -465,6 +465,12 @@ public final class ObjectStore implements AutoCloseable {
     partitions.forEach(partition -> partition.keyListener(listener));
   }
 
+  /** Sets the receiver of values that the policy evicts. There is one at most. */
+  public void evictionListener(EvictionListener listener) {
+    requireNonNull(listener, "listener is null");
+    partitions.forEach(partition -> partition.evictionListener(listener));
+  }
+
   /** Sets the listener to changes of values. There is one at most. */
   public void changeListener(ChangeListener listener) {
     changeListener = requireNonNull(listener, "listener is null");

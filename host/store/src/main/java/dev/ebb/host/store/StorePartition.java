@@ -325,6 +325,19 @@ final class StorePartition implements AutoCloseable {
     place.locked(() -> values.keyListener(listener));
   }
 
+  void evictionListener(EvictionListener listener) {
+    place.locked(() -> values.onEviction(value -> passOn(value, listener)));
+  }
+
+  /** Passes an evicted value on. It takes memory until its reader is closed. */
+  private void passOn(StoredValue value, EvictionListener listener) {
+    if (listener.wants(value.key.bytes(), value.length) && cache.reserveFree(value.units)) {
+      counters.reading++;
+      value.readers++;
+      listener.evicted(value.key.bytes(), new ValueReader(this, value, false));
+    }
+  }
+
   void changeListener(ChangeListener listener) {
     place.locked(() -> values.changeListener(listener));
   }

@@ -47,6 +47,7 @@ final class ValueTable implements RemovalListener {
   private int shards;
   private final KeyReports reports = new KeyReports(this);
   private ChangeListener changes = ChangeListener.NONE;
+  private Consumer<StoredValue> evicted = value -> {};
 
   ValueTable(
       BlockCache cache,
@@ -78,6 +79,11 @@ final class ValueTable implements RemovalListener {
 
   void keyListener(KeyListener listener) {
     reports.listener(listener);
+  }
+
+  /** Sets what is done with an evicted value that nobody reads, before its memory is freed. */
+  void onEviction(Consumer<StoredValue> action) {
+    evicted = action;
   }
 
   void changeListener(ChangeListener listener) {
@@ -465,6 +471,9 @@ final class ValueTable implements RemovalListener {
   /** Ends a value that is no longer visible. */
   private void gone(StoredValue value, RemovalCause cause) {
     changed(value);
+    if (cause == RemovalCause.EVICTED && value.readers == 0) {
+      evicted.accept(value);
+    }
     value.labels.removed(value.units, cause);
     if (value.attachment != null) {
       detached(value.attachment);

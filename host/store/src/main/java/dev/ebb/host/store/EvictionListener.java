@@ -1,0 +1,37 @@
+package dev.ebb.host.store;
+
+/**
+ * Receives values that the policy evicts, with their bytes, to keep them elsewhere.
+ *
+ * <p>Called while a part of the store is locked: implementations return quickly, do not wait, and
+ * do not call the store.
+ */
+public interface EvictionListener {
+
+  /** Wants nothing. */
+  EvictionListener NONE =
+      new EvictionListener() {
+        @Override
+        public boolean wants(byte[] mainKey, long bytes) {
+          return false;
+        }
+
+        @Override
+        public void evicted(byte[] mainKey, ValueReader reader) {
+          reader.close();
+        }
+      };
+
+  /**
+   * Returns whether a value that is being evicted should be passed on. Its memory is freed only
+   * when it has been read, so listeners bound what they want.
+   */
+  boolean wants(byte[] mainKey, long bytes);
+
+  /**
+   * Passes a value on that is not in the store any more.
+   *
+   * @param reader to be closed soon, not during this call
+   */
+  void evicted(byte[] mainKey, ValueReader reader);
+}

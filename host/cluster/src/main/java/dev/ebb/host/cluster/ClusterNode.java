@@ -166,7 +166,8 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
   private TransferServer server(ClusterConfig config) {
     InetSocketAddress address = config.transferAddress();
     try {
-      return TransferServer.start(address, key -> Fetcher.open(stores, evicted, key), this::answer, options(config));
+      return TransferServer.start(
+          address, key -> Fetcher.open(stores, evicted, key), this::answer, options(config));
     } catch (IOException refused) {
       throw new UserError(
           "cannot listen on '%s:%d' for values: %s; stop the process that uses it, or set another ebb.cluster.transfer-port"
@@ -374,7 +375,11 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
             dirty.add(item.key(), CheckReason.NOTIFIED);
           });
       case CHECK -> items.forEach(item -> dirty.add(item.key(), CheckReason.NOTIFIED));
-      case CLEAR -> stores.clear();
+      case CLEAR ->
+          items.forEach(item -> {
+            clock.observe(item.version());
+            stores.clear(item.version());
+          });
       case DRAIN -> become(NodeState.DRAINING);
       case ACTIVATE -> become(NodeState.ACTIVE);
       case MOVE -> {

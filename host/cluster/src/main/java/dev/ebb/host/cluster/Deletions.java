@@ -17,6 +17,7 @@ final class Deletions {
 
   private final Stripe[] stripes = new Stripe[STRIPES];
   private final AtomicLong clears = new AtomicLong();
+  private final AtomicLong clearedVersion = new AtomicLong(Long.MIN_VALUE);
 
   /** The newest deletions of some values, each with its version. */
   private static final class Stripe extends LinkedHashMap<ValueId, Long> {
@@ -40,9 +41,13 @@ final class Deletions {
     return clears.get();
   }
 
-  /** Removes all copies of this node; none that is on its way now will be stored. */
-  void clear(Runnable remove) {
+  /**
+   * Removes all copies of this node. None that is on its way now will be stored, and none that is
+   * not newer than a version: another node may offer it before it removes its own.
+   */
+  void clear(long version, Runnable remove) {
     clears.incrementAndGet();
+    clearedVersion.accumulateAndGet(version, Math::max);
     for (Stripe stripe : stripes) {
       synchronized (stripe) {
         // A copy that was found valid before is stored now, and removed below.
@@ -73,6 +78,7 @@ final class Deletions {
     Stripe stripe = stripe(id);
     synchronized (stripe) {
       return clears.get() == clearsBefore
+          && version > clearedVersion.get()
           && version > stripe.getOrDefault(id, Long.MIN_VALUE)
           && store.get();
     }

@@ -126,8 +126,7 @@ final class EvictedValues implements EvictionListener, AutoCloseable {
     if (before != null) {
       ended(before);
     }
-    if (to == null
-        || !peers.send(to.id(), MessageType.TAKE, new Item(mainKey, reader.version()))) {
+    if (to == null || !peers.send(to.id(), MessageType.TAKE, new Item(mainKey, reader.version()))) {
       // Later, because the store is locked now.
       Thread.startVirtualThread(() -> answered(mainKey, false));
     }
@@ -213,8 +212,7 @@ final class EvictedValues implements EvictionListener, AutoCloseable {
       while (true) {
         Offer offer = offered.take();
         boolean taken = take(offer);
-        peers.send(
-            offer.from, taken ? MessageType.TAKEN : MessageType.NOT_TAKEN, offer.item);
+        peers.send(offer.from, taken ? MessageType.TAKEN : MessageType.NOT_TAKEN, offer.item);
       }
     } catch (InterruptedException ended) {
       Thread.currentThread().interrupt();

@@ -78,11 +78,13 @@ record LocalStores(
   }
 
   /** Removes the copies of other nodes' values; those on their way are not stored. */
-  void clearCopies() {
-    deletions.clear(() -> {
-      replicas.clear();
-      readCache.clear();
-    });
+  void clearCopies(long version) {
+    deletions.clear(
+        version,
+        () -> {
+          replicas.clear();
+          readCache.clear();
+        });
   }
 
   /** Adds the metadata of a chunk that clients of another node have added to their copy. */
@@ -96,9 +98,10 @@ record LocalStores(
     }
   }
 
-  void clear() {
+  /** Removes everything; what other nodes still offer up to a version is not stored. */
+  void clear(long version) {
     main.clear();
-    clearCopies();
+    clearCopies(version);
   }
 
   /** Returns the CRC32C of a value's bytes. */

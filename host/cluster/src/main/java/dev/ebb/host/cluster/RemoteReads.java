@@ -234,11 +234,16 @@ final class RemoteReads implements RemoteValues, AutoCloseable {
         .clear()
         .thenRunAsync(
             () -> {
-              stores.clearCopies();
+              long version = clock.next(CLOCK_DIFFERENCE_MILLIS);
+              Message message =
+                  new Message(
+                      MessageType.CLEAR,
+                      members.self().id(),
+                      List.of(new Item(new byte[0], version)));
+              stores.clearCopies(version);
               for (Node node : members.others()) {
                 try {
-                  peers.call(
-                      node, Message.about(MessageType.CLEAR, members.self().id()), DROP_TIMEOUT);
+                  peers.call(node, message, DROP_TIMEOUT);
                 } catch (TransferException unreachable) {
                   LOG.warn(
                       "values not cleared node={} reason=\"{}\"",

@@ -31,7 +31,7 @@ class DeletionsTest {
   @Test
   void copiesAskedForBeforeAllWereRemovedAreNotStored() {
     long before = deletions.clears();
-    deletions.clear(stored::clear);
+    deletions.clear(8, stored::clear);
     assertThat(store(KEY, 9, before)).isFalse();
     assertThat(store(KEY, 9, deletions.clears())).isTrue();
   }

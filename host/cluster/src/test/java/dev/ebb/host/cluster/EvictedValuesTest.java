@@ -23,10 +23,9 @@ class EvictedValuesTest {
   }
 
   @Test
-  void aFullNodeMovesWhatItEvictsToOneWithRoom() throws Exception {
+  void aFullNodeMovesWhatItEvictsToOneWithRoom() {
     int seed = TestNode.freePort();
-    try (TestNode small =
-            TestNode.join(home, "small", "r1", seed, seed, 4 << 20, "replicas = 0");
+    try (TestNode small = TestNode.join(home, "small", "r1", seed, seed, 4 << 20, "replicas = 0");
         TestNode large =
             TestNode.join(
                 home, "large", "r2", seed, TestNode.freePort(), 64 << 20, "replicas = 0")) {
@@ -34,10 +33,9 @@ class EvictedValuesTest {
       // Nodes learn each other's free memory once a second.
       Awaiting.until(() -> small.node.canMoveEvicted());
       for (int i = 0; i < VALUES; i++) {
-        int moved = i;
         small.set("key-" + i, value(i));
-        // Faster than values are moved, they would be evicted.
-        Awaiting.until(() -> moved < 50 || small.node.stats().movedValues() > moved - 250);
+        // Stored faster than values are moved, some of them would be lost.
+        Awaiting.until(() -> small.stores.main().stats().reading() == 0);
       }
       Awaiting.until(() -> small.stores.main().stats().reading() == 0);
       long here = small.stores.main().stats().keys();

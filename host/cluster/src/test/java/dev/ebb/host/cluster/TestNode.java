@@ -18,6 +18,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -60,10 +61,16 @@ final class TestNode implements AutoCloseable {
     node = ClusterNode.start(config, stores);
   }
 
-  /** Returns a port that is free now. */
-  static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
+  /** Returns a free port, which is none of those that the system chooses for connections. */
+  static int freePort() {
+    Random random = new Random();
+    while (true) {
+      int port = random.nextInt(20_000, 32_000);
+      try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+        return socket.getLocalPort();
+      } catch (IOException used) {
+        // Tries another one.
+      }
     }
   }
 

@@ -5,8 +5,8 @@ package dev.ebb.host.transfer;
 public interface MessageHandler {
 
   /**
-   * Answers a message. Called on the server's virtual threads, several at a time. The caller gets
-   * the message of an exception, but not its stack trace.
+   * Answers a message. Called on threads of the server, several at a time. The caller gets the
+   * message of an exception, but not its stack trace.
    *
    * @param message up to 16 MiB
    * @return the reply, up to 16 MiB

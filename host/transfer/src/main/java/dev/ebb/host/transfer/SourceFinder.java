@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 public interface SourceFinder {
 
   /**
-   * Opens a value. Called on the server's virtual threads, several at a time.
+   * Opens a value. Called on threads of the server, several at a time.
    *
    * @param key the value's key, up to 1 MiB
    * @return null if this node has no such value; otherwise the server closes it

@@ -69,7 +69,7 @@ final class ClusterStack extends AbstractJGroupsChannelConfigurator {
             "true"));
     add("MERGE3", Map.of("min_interval", "1s", "max_interval", "4s"));
     add("FD_ALL3", Map.of("interval", "2s", "timeout", "8s"));
-    add("VERIFY_SUSPECT2", Map.of("timeout", "500ms"));
+    add("VERIFY_SUSPECT2", Map.of("timeout", "1500ms"));
     Map<String, String> window =
         Map.of(
             "xmit_interval", "200ms",

@@ -237,7 +237,7 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
         replication.lagMillis(),
         reconciler.underReplicated(),
         reconciler.rackUnsafe(),
-        dirty.count(),
+        dirty.count() + reconciler.unchecked(),
         replication.values.sum(),
         replication.bytes.sum(),
         replication.failed.sum(),

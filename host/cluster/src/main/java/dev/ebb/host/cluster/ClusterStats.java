@@ -7,7 +7,7 @@ package dev.ebb.host.cluster;
  * @param replicationLagMillis the age of the oldest of these; 0 without any
  * @param underReplicated this node's primary values with fewer copies than configured
  * @param rackUnsafe this node's primary values whose copies are all on one rack
- * @param announcements values that the directory has not confirmed
+ * @param announcements values that this node has not compared with the directory
  * @param replicatedValues values that this node has received as replicas
  * @param replicatedBytes their bytes
  * @param failedReplications copies that could not be made, before another attempt

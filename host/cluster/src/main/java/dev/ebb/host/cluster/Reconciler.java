@@ -73,6 +73,7 @@ final class Reconciler implements AutoCloseable {
   private final Set<ValueId> underReplicated = ConcurrentHashMap.newKeySet();
   private final Set<ValueId> rackUnsafe = ConcurrentHashMap.newKeySet();
   private final LongAdder promotions = new LongAdder();
+  private volatile long unchecked;
   private @Nullable Thread thread;
 
   /** A key that is being checked. */
@@ -157,6 +158,11 @@ final class Reconciler implements AutoCloseable {
     return underReplicated.size();
   }
 
+  /** Returns how many values of a check of all keys are left. */
+  long unchecked() {
+    return unchecked;
+  }
+
   long rackUnsafe() {
     return rackUnsafe.size();
   }
@@ -202,12 +208,14 @@ final class Reconciler implements AutoCloseable {
     stores.main().eachMainKey(key -> keys.add(new DirtyKeys.Key(key, reason)));
     stores.replicas().eachMainKey(key -> keys.add(new DirtyKeys.Key(key, reason)));
     for (int from = 0; from < keys.size(); from += BATCH) {
+      unchecked = keys.size() - from;
       check(keys.subList(from, Math.min(keys.size(), from + BATCH)));
       List<DirtyKeys.Key> changed = dirty.take(BATCH, 0);
       if (!changed.isEmpty()) {
         check(changed);
       }
     }
+    unchecked = 0;
   }
 
   /** Checks a key before it returns. */

@@ -73,7 +73,7 @@ final class Reconciler implements AutoCloseable {
   private final Set<ValueId> underReplicated = ConcurrentHashMap.newKeySet();
   private final Set<ValueId> rackUnsafe = ConcurrentHashMap.newKeySet();
   private final LongAdder promotions = new LongAdder();
-  private volatile long unchecked;
+  private volatile int unchecked;
   private @Nullable Thread thread;
 
   /** A key that is being checked. */

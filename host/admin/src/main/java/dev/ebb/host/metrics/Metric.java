@@ -173,7 +173,7 @@ public enum Metric {
   CLUSTER_FAILED_FETCHES(
       Kind.COUNTER,
       "ebb_cluster_failed_fetches_total",
-      "Fetches that failed on every node with a copy"),
+      "Fetches from a node that failed, before the next one was asked"),
   CLUSTER_FETCHED_BYTES(Kind.COUNTER, "ebb_cluster_fetched_bytes_total", "Bytes of fetched values"),
   CLUSTER_FETCH_SECONDS(
       Kind.COUNTER, "ebb_cluster_fetch_seconds_total", "Sum of the seconds of fetches"),

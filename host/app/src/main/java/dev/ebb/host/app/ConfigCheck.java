@@ -3,6 +3,7 @@ package dev.ebb.host.app;
 import dev.ebb.host.admin.AdminServer;
 import dev.ebb.host.app.ConfigFinding.Level;
 import dev.ebb.host.cache.NoEviction;
+import dev.ebb.host.cluster.ClusterModule;
 import dev.ebb.host.config.AdminChoice;
 import dev.ebb.host.config.EbbConfig;
 import dev.ebb.host.config.EvictionLogConfig;
@@ -54,6 +55,7 @@ public final class ConfigCheck {
     check.attempt("pool", check::pool);
     check.attempt("server", check::server);
     check.attempt("admin", check::admin);
+    check.attempt("cluster", check::cluster);
     check.attempt("log", check::log);
     return List.copyOf(check.findings);
   }
@@ -121,6 +123,14 @@ public final class ConfigCheck {
       refuseOnePort();
       checkTls(config.admin().listen(), "ebb.admin.tls");
       port("admin", AdminServer.options(config.admin(), "--admin-port").address(), "HTTP");
+    }
+  }
+
+  private void cluster() {
+    if (config.cluster().enabled()) {
+      var _ = new ClusterModule(config);
+      port("cluster", config.cluster().listen().address(), "members");
+      port("cluster", config.cluster().transferAddress(), "values");
     }
   }
 

@@ -26,9 +26,6 @@ import java.util.Optional;
 /** Binds this process as a node of a cluster, if the configuration enables it. */
 public final class ClusterModule implements Module {
 
-  /** The least share of the pool for the values of this node's clients. */
-  private static final double LEAST_MAIN_SHARE = 0.1;
-
   private static final long LEAST_BYTES = 1 << 20;
 
   private final ClusterConfig config;
@@ -46,11 +43,7 @@ public final class ClusterModule implements Module {
   }
 
   private static void check(EbbConfig config) {
-    if (config.cluster().mainShare() < LEAST_MAIN_SHARE) {
-      throw new UserError(
-          "ebb.cluster.replica-memory and ebb.cluster.read-cache leave '%.0f %%' of the pool for values of clients; leave at least %.0f %%"
-              .formatted(config.cluster().mainShare() * 100, LEAST_MAIN_SHARE * 100));
-    }
+    config.cluster().transferAddress();
     if (config.pool().device() == PoolDevice.CUDA) {
       throw new UserError(
           "ebb.cluster.enabled = 'true' needs a pool in host memory; set ebb.pool.device to host");

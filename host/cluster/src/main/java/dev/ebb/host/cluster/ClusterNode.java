@@ -65,6 +65,9 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
    */
   private static final int CHECK_AGAIN_SECONDS = 5;
 
+  private static final int STATE_CHECKS = 100;
+  private static final long STATE_CHECK_MILLIS = 20;
+
   /** A draining node tries again to hand over what it could not, after this time. */
   private static final int DRAIN_SECONDS = 5;
 
@@ -170,7 +173,7 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
           address, key -> Fetcher.open(stores, evicted, key), this::answer, options(config));
     } catch (IOException refused) {
       throw new UserError(
-          "cannot listen on '%s:%d' for values: %s; stop the process that uses it, or set another ebb.cluster.transfer-port"
+          "cannot listen on '%s:%d' for values: %s; set ebb.cluster.bind to an address of this machine, and ebb.cluster.transfer-port to a free port"
               .formatted(config.listen().bind(), address.getPort(), refused.getMessage()));
     }
   }
@@ -299,11 +302,33 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
               .formatted(node));
     }
     tell(drained, MessageType.DRAIN);
+    if (drained.state() == NodeState.ACTIVE) {
+      awaitChange(drained);
+    }
   }
 
   @Override
   public void activate(String node) {
-    tell(named(node), MessageType.ACTIVATE);
+    Node passive = named(node);
+    tell(passive, MessageType.ACTIVATE);
+    if (passive.state() != NodeState.ACTIVE) {
+      awaitChange(passive);
+    }
+  }
+
+  /** Waits until this node has seen another state, which is usual within milliseconds. */
+  private void awaitChange(Node node) {
+    try {
+      for (int i = 0; i < STATE_CHECKS && isAsBefore(node); i++) {
+        Thread.sleep(STATE_CHECK_MILLIS);
+      }
+    } catch (InterruptedException closing) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private boolean isAsBefore(Node node) {
+    return peers.node(node.id()).map(now -> now.state() == node.state()).orElse(false);
   }
 
   @Override

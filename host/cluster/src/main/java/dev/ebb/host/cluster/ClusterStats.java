@@ -18,7 +18,7 @@ package dev.ebb.host.cluster;
  * @param remoteMisses reads that no node could answer
  * @param fetches values fetched from other nodes for reads
  * @param sharedFetches reads that waited for the fetch of another one
- * @param failedFetches fetches that failed on every node with a copy
+ * @param failedFetches fetches from one node that failed, before the next one was asked
  * @param fetchedBytes the bytes of fetched values
  * @param fetchMicrosMean the mean time of a fetch
  * @param readCacheUsedBytes the used part of the read cache

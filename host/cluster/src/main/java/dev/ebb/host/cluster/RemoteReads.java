@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
@@ -56,6 +57,10 @@ final class RemoteReads implements RemoteValues, AutoCloseable {
   private final Fetcher fetcher;
   private final Peers peers;
   private final HybridClock clock;
+
+  /** Larger values do not fit into the read cache. */
+  private final long mostBytes;
+
   private final Map<Fetch, CompletableFuture<Boolean>> fetching = new ConcurrentHashMap<>();
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
   private final Semaphore slots = new Semaphore(MOST_FETCHES);
@@ -85,6 +90,7 @@ final class RemoteReads implements RemoteValues, AutoCloseable {
     this.fetcher = fetcher;
     this.peers = peers;
     this.clock = clock;
+    mostBytes = stores.readCache().stats().capacityBytes();
   }
 
   @Override
@@ -154,7 +160,9 @@ final class RemoteReads implements RemoteValues, AutoCloseable {
   }
 
   private boolean isReadable(DirectoryEntry entry) {
-    return members.hasLive(entry) && entry.expiresAt() > System.currentTimeMillis();
+    return members.hasLive(entry)
+        && entry.expiresAt() > System.currentTimeMillis()
+        && entry.bytes() < mostBytes;
   }
 
   private static RemoteValue remote(byte[] key, DirectoryEntry entry) {
@@ -241,6 +249,7 @@ final class RemoteReads implements RemoteValues, AutoCloseable {
                       members.self().id(),
                       List.of(new Item(new byte[0], version)));
               stores.clearCopies(version);
+              TransferException failed = null;
               for (Node node : members.others()) {
                 try {
                   peers.call(node, message, DROP_TIMEOUT);
@@ -249,10 +258,14 @@ final class RemoteReads implements RemoteValues, AutoCloseable {
                       "values not cleared node={} reason=\"{}\"",
                       node.name(),
                       unreachable.getMessage());
+                  failed = unreachable;
                 } catch (InterruptedException closing) {
                   Thread.currentThread().interrupt();
                   return;
                 }
+              }
+              if (failed != null) {
+                throw new CompletionException(failed);
               }
             },
             threads);
@@ -324,7 +337,6 @@ final class RemoteReads implements RemoteValues, AutoCloseable {
           return true;
         }
       }
-      failedFetches.increment();
       return false;
     } finally {
       slots.release();
@@ -343,6 +355,7 @@ final class RemoteReads implements RemoteValues, AutoCloseable {
       }
       peers.send(node.id(), MessageType.CHECK, new Item(key, 0));
     } catch (TransferException failed) {
+      failedFetches.increment();
       failures.log(omitted ->
           LOG.warn(
               "read from a node failed node={} reason=\"{}\" omitted={}",

@@ -22,10 +22,13 @@ import org.jspecify.annotations.Nullable;
 final class Routing {
 
   /** The worth of a chunk that has to be read from another node, of one that is there already. */
-  private static final double MOVED = 0.8;
+  private static final double MOVED = 0.5;
 
-  /** The chunks' worth of being the busiest node, as a share of the request. */
-  private static final double LOAD = 0.5;
+  /** What twice the mean load costs, as a share of the request. */
+  private static final double LOAD = 0.25;
+
+  /** With fewer commands per second on the busiest node, no node counts as loaded. */
+  private static final double IDLE = 100;
 
   /** Routed requests count half after this time. */
   private static final double HALF_LIFE_NANOS = 2e9;
@@ -53,6 +56,7 @@ final class Routing {
     List<Node> nodes = new ArrayList<>(members.topology().nodes());
     nodes.removeIf(node -> node.state() != NodeState.ACTIVE);
     Map<Integer, Double> loads = loads(nodes);
+    double mean = loads.values().stream().mapToDouble(each -> each).average().orElse(0);
     int longest = 0;
     while (longest < ids.size() && isLive(entries.get(ids.get(longest)), nodes)) {
       longest++;
@@ -69,7 +73,8 @@ final class Routing {
         bytes += entry == null || holds(entry, node) ? 0 : entry.bytes();
       }
       double load = loads.getOrDefault(node.id(), 0.0);
-      double score = prefix + MOVED * (longest - prefix) - LOAD * load * Math.max(1, ids.size());
+      double score =
+          prefix + MOVED * (longest - prefix) - excess(load, mean) * Math.max(1, ids.size());
       Route route = new Route(node, prefix, (long) prefix * chunkTokens, bytes, load);
       ranked.add(new Ranked(route, score));
     }
@@ -83,6 +88,10 @@ final class Routing {
     return ranked.stream().map(Ranked::route).toList();
   }
 
+  private static double excess(double load, double mean) {
+    return mean == 0 ? 0 : LOAD * Math.max(0, load / mean - 1);
+  }
+
   private static boolean isLive(@Nullable DirectoryEntry entry, List<Node> nodes) {
     return entry != null && nodes.stream().anyMatch(node -> holds(entry, node));
   }
@@ -94,7 +103,8 @@ final class Routing {
   /** Returns each node's load as a share of the busiest one's. */
   private synchronized Map<Integer, Double> loads(List<Node> nodes) {
     decay();
-    double commands = nodes.stream().mapToDouble(Node::commandsPerSecond).max().orElse(0);
+    double busiest = nodes.stream().mapToDouble(Node::commandsPerSecond).max().orElse(0);
+    double commands = busiest < IDLE ? 0 : busiest;
     double requests = routed.values().stream().mapToDouble(each -> each).max().orElse(0);
     Map<Integer, Double> loads = new HashMap<>();
     for (Node node : nodes) {

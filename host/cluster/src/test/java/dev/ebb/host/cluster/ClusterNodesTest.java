@@ -30,10 +30,11 @@ class ClusterNodesTest {
 
   @TempDir private Path home;
   private final List<TestNode> nodes = new ArrayList<>();
+  private int seed;
 
   @BeforeEach
   void join() throws Exception {
-    int seed = TestNode.freePort();
+    seed = TestNode.freePort();
     for (String name : List.of("a", "b", "c")) {
       int port = nodes.isEmpty() ? seed : TestNode.freePort();
       nodes.add(TestNode.join(home, name, "rack-" + name, seed, port));
@@ -259,5 +260,13 @@ class ClusterNodesTest {
       assertThat(node.get("key")).isNull();
       assertThat(node.get("other")).isNull();
     }
+  }
+
+  @Test
+  void aSecondNodeOfTheSameNameDoesNotStart() {
+    assertThatExceptionOfType(UserError.class)
+        .isThrownBy(() -> TestNode.join(home, "b", "rack-d", seed, TestNode.freePort()))
+        .withMessageContaining("'b'")
+        .withMessageContaining("ebb.cluster.node");
   }
 }

@@ -3,6 +3,7 @@ package dev.ebb.host.cluster;
 import dev.ebb.host.config.ClusterConfig;
 import dev.ebb.host.config.Configs;
 import dev.ebb.host.device.HostDevice;
+import dev.ebb.host.errors.UserError;
 import dev.ebb.host.store.ObjectStore;
 import dev.ebb.host.store.SetOptions;
 import dev.ebb.host.store.SetResult;
@@ -58,7 +59,12 @@ final class TestNode implements AutoCloseable {
 
   private TestNode(ClusterConfig config, long bytes) {
     stores = new LocalStores(store(bytes), store(8 << 20), store(8 << 20));
-    node = ClusterNode.start(config, stores);
+    try {
+      node = ClusterNode.start(config, stores);
+    } catch (UserError refused) {
+      closeStores();
+      throw refused;
+    }
   }
 
   /** Returns a free port, which is none of those that the system chooses for connections. */
@@ -126,6 +132,10 @@ final class TestNode implements AutoCloseable {
   @Override
   public void close() {
     node.close();
+    closeStores();
+  }
+
+  private void closeStores() {
     stores.main().close();
     stores.replicas().close();
     stores.readCache().close();

@@ -37,6 +37,8 @@ public record ClusterConfig(
     long bandwidth,
     OnEvictChoice onEvict) {
 
+  private static final double LEAST_MAIN_SHARE = 0.1;
+
   static final SectionKeys KEYS = new SectionKeys();
 
   static final ConfigKey<Boolean> ENABLED =
@@ -112,9 +114,19 @@ public record ClusterConfig(
     seeds = List.copyOf(seeds);
   }
 
-  /** Returns the share of the pool for values that this node's clients store, 0 to 1. */
+  /**
+   * Returns the share of the pool for values that this node's clients store, 0 to 1.
+   *
+   * @throws UserError if it is too small
+   */
   public double mainShare() {
-    return enabled ? 1 - replicaMemory - readCache : 1;
+    double share = enabled ? 1 - replicaMemory - readCache : 1;
+    if (share < LEAST_MAIN_SHARE) {
+      throw new UserError(
+          "%s and %s leave '%.0f %%' of the pool for values of clients; leave at least %.0f %%"
+              .formatted(REPLICA_MEMORY, READ_CACHE, share * 100, LEAST_MAIN_SHARE * 100));
+    }
+    return share;
   }
 
   /**
@@ -128,6 +140,11 @@ public record ClusterConfig(
       throw new UserError(
           "%s = '%s' names no single address; set the one of this machine that the other nodes connect to"
               .formatted(listen.keys().bind(), listen.bind()));
+    }
+    if (transferPort != 0 && transferPort == listen.port()) {
+      throw new UserError(
+          "%s = '%d' is also the port of members; choose another port for one of them"
+              .formatted(TRANSFER_PORT, transferPort));
     }
     return new InetSocketAddress(address.getAddress(), transferPort);
   }

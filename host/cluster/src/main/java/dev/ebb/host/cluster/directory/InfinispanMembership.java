@@ -2,6 +2,7 @@ package dev.ebb.host.cluster.directory;
 
 import dev.ebb.host.cluster.directory.NodeCodec.NodeProcess;
 import dev.ebb.host.errors.UserError;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -75,7 +76,7 @@ final class InfinispanMembership implements Membership, AutoCloseable {
    * Joins with a node's record.
    *
    * @param records the replicated cache of the nodes' records
-   * @throws UserError if another live node has the same name, or a name with the same id
+   * @throws UserError if another live node has the same name
    */
   InfinispanMembership(
       EmbeddedCacheManager manager, AdvancedCache<byte[], byte[]> records, Node self) {
@@ -110,15 +111,9 @@ final class InfinispanMembership implements Membership, AutoCloseable {
   }
 
   private UserError clash(Node other) {
-    String address = "%s:%d".formatted(other.host(), other.transferPort());
-    String problem =
-        other.name().equals(self.name())
-            ? "node '%s' is in the cluster already, with '%s' for values"
-                .formatted(self.name(), address)
-            : "node '%s' cannot join: its name has the same id as '%s'"
-                .formatted(self.name(), other.name());
     return new UserError(
-        problem + "; set ebb.cluster.node to another name, or stop the other node");
+        "node '%s' is in the cluster already, with '%s:%d' for values; set ebb.cluster.node to another name, or stop the other node"
+            .formatted(self.name(), other.host(), other.transferPort()));
   }
 
   /** Starts to report changes; of a directory, if it may lose entries. */
@@ -169,10 +164,8 @@ final class InfinispanMembership implements Membership, AutoCloseable {
     listeners.add(listener);
   }
 
-  /** The id of a node, so that two names with one id clash. */
   private static byte[] key(Node node) {
-    int id = node.id();
-    return new byte[] {(byte) (id >> 24), (byte) (id >> 16), (byte) (id >> 8), (byte) id};
+    return node.name().getBytes(StandardCharsets.UTF_8);
   }
 
   private Set<UUID> members() {

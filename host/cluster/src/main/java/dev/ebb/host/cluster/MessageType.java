@@ -5,7 +5,7 @@ import java.util.Optional;
 
 /** The request of a {@link Message}. */
 enum MessageType {
-  /** The receiver should fetch replicas from the sender; answers how many it will. */
+  /** The receiver should fetch replicas from the sender. */
   OFFER(0),
   /** The sender has replicas that the receiver offered. */
   STORED(1),

@@ -32,6 +32,7 @@ public final class TransferServer implements AutoCloseable {
   private final BackgroundPacer pacer;
   private final TransferCounters counters = new TransferCounters();
   private final LinkWatch watch = new LinkWatch("ebb-transfer-server-watch", counters::sample);
+  private final Thread acceptor = thread("accept", this::accept);
   private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
   private final AtomicInteger greetings = new AtomicInteger();
   private final LogThrottle refusals = new LogThrottle();
@@ -64,7 +65,7 @@ public final class TransferServer implements AutoCloseable {
     LinkListener listener = provider(options.links()).listen(address, options.tls());
     TransferServer server = new TransferServer(listener, finder, handler, options);
     server.watch.start();
-    server.start("accept", server::accept);
+    server.acceptor.start();
     return server;
   }
 
@@ -131,24 +132,14 @@ public final class TransferServer implements AutoCloseable {
     greetings.incrementAndGet();
     channel.limit(options.times().greeting().toNanos(), false, "greeting");
     watch.add(channel);
-    start(channel.peer(), () -> serve(channel));
-  }
-
-  private void start(String name, Runnable work) {
-    // Not a virtual one: waking it up for each request took twice the CPU time for small values.
-    Thread thread =
-        Thread.ofPlatform()
-            .daemon()
-            .name("ebb-transfer-" + name)
-            .unstarted(() -> {
-              try {
-                work.run();
-              } finally {
-                threads.remove(Thread.currentThread());
-              }
-            });
+    Thread thread = thread(channel.peer(), () -> serve(channel));
     threads.add(thread);
     thread.start();
+  }
+
+  private static Thread thread(String name, Runnable work) {
+    // Not a virtual one: waking it up for each request took twice the CPU time for small values.
+    return Thread.ofPlatform().daemon().name("ebb-transfer-" + name).unstarted(work);
   }
 
   private void serve(FrameChannel channel) {
@@ -171,6 +162,7 @@ public final class TransferServer implements AutoCloseable {
       failed(channel, unexpected);
     } finally {
       watch.remove(channel);
+      threads.remove(Thread.currentThread());
     }
   }
 
@@ -206,6 +198,8 @@ public final class TransferServer implements AutoCloseable {
     watch.close();
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(CLOSE_SECONDS);
     try {
+      // Only the acceptor starts the others: after its end there are no new ones.
+      acceptor.join();
       for (Thread thread : threads) {
         if (!thread.join(Duration.ofNanos(Math.max(1, end - System.nanoTime())))) {
           LOG.warn(

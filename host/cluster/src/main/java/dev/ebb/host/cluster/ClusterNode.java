@@ -35,9 +35,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -65,6 +62,7 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
    */
   private static final int CHECK_AGAIN_SECONDS = 5;
 
+  private static final long TICK_MILLIS = 1_000;
   private static final int STATE_CHECKS = 100;
   private static final long STATE_CHECK_MILLIS = 20;
 
@@ -88,7 +86,6 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
   private final RemoteReads reads;
   private final Routing routing;
   private final Migrations migrations;
-  private final ScheduledExecutorService timer;
 
   private volatile NodeState state = NodeState.ACTIVE;
   private volatile String resp = "";
@@ -131,39 +128,35 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
     membership = cluster.membership();
     directory = cluster.directory();
     members = new Members(membership);
-    peers = opened.add(new Peers(client, membership));
+    NodeThreads threads = opened.add(new NodeThreads());
+    peers = new Peers(client, membership, threads);
     fetcher = new Fetcher(client, stores.deletions());
-    replication = opened.add(new Replication(stores, fetcher, peers, dirty));
-    evicted = opened.add(new EvictedValues(stores, members, fetcher, peers));
-    reads = opened.add(new RemoteReads(stores, directory, members, fetcher, peers, clock));
+    replication = new Replication(stores, fetcher, peers, dirty);
+    evicted = opened.add(new EvictedValues(stores, members, fetcher, peers, threads));
+    reads = new RemoteReads(stores, directory, members, fetcher, peers, clock, threads);
     reconciler =
-        opened.add(
-            new Reconciler(
-                new CopySettings(config.replicas(), config.onEvict() == OnEvictChoice.KEEP_REPLICA),
-                stores,
-                directory,
-                members,
-                dirty,
-                replication,
-                peers,
-                clock));
+        new Reconciler(
+            new CopySettings(config.replicas(), config.onEvict() == OnEvictChoice.KEEP_REPLICA),
+            stores,
+            directory,
+            members,
+            dirty,
+            replication,
+            peers,
+            clock);
     routing = new Routing(directory, members);
-    migrations = opened.add(new Migrations(stores, directory, members, fetcher, reconciler, peers));
+    migrations = new Migrations(stores, directory, members, fetcher, reconciler, peers, threads);
     stores.main().versions(clock::next);
     stores.main().changeListener(dirty);
     stores.replicas().changeListener(dirty.ofReplicas());
     membership.listen(this::membersChanged);
-    replication.start();
+    replication.start(threads);
     if (config.replicas() == 0 || config.onEvict() == OnEvictChoice.DROP) {
       // Otherwise a replica takes the place of an evicted value, and no byte has to be moved.
       evicted.start();
     }
-    reconciler.start();
-    timer =
-        Executors.newSingleThreadScheduledExecutor(
-            Thread.ofPlatform().name("ebb-cluster-timer").daemon().factory());
-    opened.add(timer::shutdownNow);
-    var _ = timer.scheduleWithFixedDelay(this::tick, 0, 1, TimeUnit.SECONDS);
+    threads.start("reconciler", reconciler::run);
+    threads.start("cluster-timer", this::tickEachSecond);
   }
 
   private TransferServer server(ClusterConfig config) {
@@ -468,7 +461,13 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
     dirty.addAll(entriesLost ? CheckReason.FULL_CHECK : CheckReason.RECHECKED);
   }
 
-  /** Once a second. */
+  private void tickEachSecond() throws InterruptedException {
+    while (true) {
+      tick();
+      Thread.sleep(TICK_MILLIS);
+    }
+  }
+
   private void tick() {
     try {
       publish();

@@ -48,7 +48,7 @@ final class EvictedValues implements EvictionListener, AutoCloseable {
   private final long mostLeavingBytes;
   private final BlockingQueue<Offer> offered = new ArrayBlockingQueue<>(MOST_OFFERED);
   private volatile @Nullable Node roomiest;
-  private @Nullable Thread taker;
+  private final NodeThreads threads;
 
   final LongAdder moved = new LongAdder();
   final LongAdder movedBytes = new LongAdder();
@@ -90,7 +90,9 @@ final class EvictedValues implements EvictionListener, AutoCloseable {
     }
   }
 
-  EvictedValues(LocalStores stores, Members members, Fetcher fetcher, Peers peers) {
+  EvictedValues(
+      LocalStores stores, Members members, Fetcher fetcher, Peers peers, NodeThreads threads) {
+    this.threads = threads;
     this.stores = stores;
     this.members = members;
     this.fetcher = fetcher;
@@ -100,7 +102,7 @@ final class EvictedValues implements EvictionListener, AutoCloseable {
 
   void start() {
     stores.main().evictionListener(this);
-    taker = Thread.ofVirtual().name("ebb-evicted-values").start(this::takeOffered);
+    threads.start("evicted-values", this::takeOffered);
   }
 
   /** Returns whether a node has room. */
@@ -128,7 +130,7 @@ final class EvictedValues implements EvictionListener, AutoCloseable {
     }
     if (to == null || !peers.send(to.id(), MessageType.TAKE, new Item(mainKey, reader.version()))) {
       // Later, because the store is locked now.
-      Thread.startVirtualThread(() -> answered(mainKey, false));
+      threads.execute(() -> answered(mainKey, false));
     }
   }
 
@@ -207,15 +209,11 @@ final class EvictedValues implements EvictionListener, AutoCloseable {
         && stats.usedBytes() < stats.capacityBytes() * TAKING_SHARE;
   }
 
-  private void takeOffered() {
-    try {
-      while (true) {
-        Offer offer = offered.take();
-        boolean taken = take(offer);
-        peers.send(offer.from, taken ? MessageType.TAKEN : MessageType.NOT_TAKEN, offer.item);
-      }
-    } catch (InterruptedException ended) {
-      Thread.currentThread().interrupt();
+  private void takeOffered() throws InterruptedException {
+    while (true) {
+      Offer offer = offered.take();
+      boolean taken = take(offer);
+      peers.send(offer.from, taken ? MessageType.TAKEN : MessageType.NOT_TAKEN, offer.item);
     }
   }
 
@@ -235,9 +233,6 @@ final class EvictedValues implements EvictionListener, AutoCloseable {
   @Override
   public void close() {
     stores.main().evictionListener(EvictionListener.NONE);
-    if (taker != null) {
-      taker.interrupt();
-    }
     leaving.forEach((id, value) -> {
       if (leaving.remove(id, value)) {
         ended(value);

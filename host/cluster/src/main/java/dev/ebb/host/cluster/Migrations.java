@@ -18,7 +18,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Moves of values to other nodes that operators started here. The target fetches the values. */
-final class Migrations implements AutoCloseable {
+final class Migrations {
 
   private static final Logger LOG = LoggerFactory.getLogger(Migrations.class);
   private static final int REMEMBERED = 100;
@@ -34,6 +34,7 @@ final class Migrations implements AutoCloseable {
   private final Fetcher fetcher;
   private final Reconciler reconciler;
   private final Peers peers;
+  private final NodeThreads threads;
   private final Deque<Running> all = new ArrayDeque<>();
   private long ids;
 
@@ -43,13 +44,15 @@ final class Migrations implements AutoCloseable {
       Members members,
       Fetcher fetcher,
       Reconciler reconciler,
-      Peers peers) {
+      Peers peers,
+      NodeThreads threads) {
     this.stores = stores;
     this.directory = directory;
     this.members = members;
     this.fetcher = fetcher;
     this.reconciler = reconciler;
     this.peers = peers;
+    this.threads = threads;
   }
 
   Migration start(List<byte[]> keys, Node target) {
@@ -62,7 +65,7 @@ final class Migrations implements AutoCloseable {
         all.removeLast();
       }
     }
-    running.thread = Thread.ofVirtual().name("ebb-migration-" + running.id).start(running::run);
+    threads.start("migration-" + running.id, running::run);
     return running.state();
   }
 
@@ -109,11 +112,6 @@ final class Migrations implements AutoCloseable {
     return all.stream().map(Running::state).toList();
   }
 
-  @Override
-  public synchronized void close() {
-    all.forEach(Running::stop);
-  }
-
   /** A migration, and its progress. */
   private final class Running {
 
@@ -121,7 +119,6 @@ final class Migrations implements AutoCloseable {
     private final Node target;
     private final List<byte[]> keys;
     private final long startNanos = System.nanoTime();
-    private volatile Thread thread = Thread.currentThread();
     private long moved;
     private long failed;
     private long bytes;
@@ -134,13 +131,11 @@ final class Migrations implements AutoCloseable {
       this.keys = keys;
     }
 
-    private void run() {
+    private void run() throws InterruptedException {
       try {
         for (int from = 0; from < keys.size(); from += BATCH) {
           move(keys.subList(from, Math.min(keys.size(), from + BATCH)));
         }
-      } catch (InterruptedException closing) {
-        Thread.currentThread().interrupt();
       } finally {
         finished();
       }
@@ -177,10 +172,6 @@ final class Migrations implements AutoCloseable {
     private synchronized void finished() {
       seconds = (System.nanoTime() - startNanos) / 1e9;
       failed = keys.size() - moved;
-    }
-
-    private void stop() {
-      thread.interrupt();
     }
 
     private synchronized Migration state() {

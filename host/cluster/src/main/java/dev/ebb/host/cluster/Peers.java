@@ -19,7 +19,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Messages to the other nodes. Small ones wait for each other and are sent together. */
-final class Peers implements AutoCloseable {
+final class Peers {
 
   private static final Logger LOG = LoggerFactory.getLogger(Peers.class);
   private static final Duration TIMEOUT = Duration.ofSeconds(10);
@@ -32,10 +32,12 @@ final class Peers implements AutoCloseable {
 
   private final TransferClient client;
   private final Membership membership;
+  private final NodeThreads threads;
   private final Map<Integer, Outbox> outboxes = new ConcurrentHashMap<>();
   private final LogThrottle failures = new LogThrottle();
 
-  Peers(TransferClient client, Membership membership) {
+  Peers(TransferClient client, Membership membership, NodeThreads threads) {
+    this.threads = threads;
     this.client = client;
     this.membership = membership;
   }
@@ -95,11 +97,6 @@ final class Peers implements AutoCloseable {
     });
   }
 
-  @Override
-  public void close() {
-    retain(List.of());
-  }
-
   /** The items that wait for one node, and the thread that sends them. */
   private final class Outbox {
 
@@ -109,21 +106,16 @@ final class Peers implements AutoCloseable {
 
     Outbox(int to) {
       this.to = to;
-      sender =
-          Thread.ofVirtual().name("ebb-cluster-to-" + Integer.toHexString(to)).start(this::run);
+      sender = threads.start("cluster-to-" + Integer.toHexString(to), this::run);
     }
 
-    private void run() {
-      try {
-        Waiting next = null;
-        while (true) {
-          Waiting first = next == null ? waiting.take() : next;
-          List<Message.Item> items = new ArrayList<>(List.of(first.item));
-          next = batch(first.type, items);
-          send(new Message(first.type, membership.self().id(), items));
-        }
-      } catch (InterruptedException ended) {
-        Thread.currentThread().interrupt();
+    private void run() throws InterruptedException {
+      Waiting next = null;
+      while (true) {
+        Waiting first = next == null ? waiting.take() : next;
+        List<Message.Item> items = new ArrayList<>(List.of(first.item));
+        next = batch(first.type, items);
+        send(new Message(first.type, membership.self().id(), items));
       }
     }
 

@@ -45,7 +45,7 @@ import org.slf4j.LoggerFactory;
  * Brings the directory and the other nodes in line with the copies of this node. It looks at the
  * state of a key, not at what happened to it, so that a missed or repeated event does no harm.
  */
-final class Reconciler implements AutoCloseable {
+final class Reconciler {
 
   private static final Logger LOG = LoggerFactory.getLogger(Reconciler.class);
   private static final int BATCH = 256;
@@ -74,7 +74,6 @@ final class Reconciler implements AutoCloseable {
   private final Set<ValueId> rackUnsafe = ConcurrentHashMap.newKeySet();
   private final LongAdder promotions = new LongAdder();
   private volatile int unchecked;
-  private @Nullable Thread thread;
 
   /** A key that is being checked. */
   private static final class Check implements AutoCloseable {
@@ -150,10 +149,6 @@ final class Reconciler implements AutoCloseable {
     this.clock = clock;
   }
 
-  void start() {
-    thread = Thread.ofVirtual().name("ebb-reconciler").start(this::run);
-  }
-
   long underReplicated() {
     return underReplicated.size();
   }
@@ -171,18 +166,15 @@ final class Reconciler implements AutoCloseable {
     return promotions.sum();
   }
 
-  private void run() {
-    try {
-      while (true) {
-        try {
-          checkNext();
-        } catch (RuntimeException failed) {
-          // The next check of all keys includes these.
-          failures.log(omitted -> LOG.error("values not checked omitted={}", omitted, failed));
-        }
+  /** Checks keys until the thread is interrupted. */
+  void run() throws InterruptedException {
+    while (true) {
+      try {
+        checkNext();
+      } catch (RuntimeException failed) {
+        // The next check of all keys includes these.
+        failures.log(omitted -> LOG.error("values not checked omitted={}", omitted, failed));
       }
-    } catch (InterruptedException ended) {
-      Thread.currentThread().interrupt();
     }
   }
 
@@ -420,13 +412,6 @@ final class Reconciler implements AutoCloseable {
       throw new CompletionException(failed.getCause());
     } catch (TimeoutException late) {
       throw new CompletionException(late);
-    }
-  }
-
-  @Override
-  public void close() {
-    if (thread != null) {
-      thread.interrupt();
     }
   }
 }

@@ -25,8 +25,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
@@ -40,7 +38,7 @@ import org.slf4j.LoggerFactory;
  * <p>A value whose key names its content is valid wherever it is found. For any other, the
  * directory is asked first, and only a copy of the newest version is returned.
  */
-final class RemoteReads implements RemoteValues, AutoCloseable {
+final class RemoteReads implements RemoteValues {
 
   private static final Logger LOG = LoggerFactory.getLogger(RemoteReads.class);
   private static final Duration DROP_TIMEOUT = Duration.ofSeconds(5);
@@ -62,7 +60,7 @@ final class RemoteReads implements RemoteValues, AutoCloseable {
   private final long mostBytes;
 
   private final Map<Fetch, CompletableFuture<Boolean>> fetching = new ConcurrentHashMap<>();
-  private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+  private final NodeThreads threads;
   private final Semaphore slots = new Semaphore(MOST_FETCHES);
   private final LogThrottle failures = new LogThrottle();
 
@@ -83,13 +81,15 @@ final class RemoteReads implements RemoteValues, AutoCloseable {
       Members members,
       Fetcher fetcher,
       Peers peers,
-      HybridClock clock) {
+      HybridClock clock,
+      NodeThreads threads) {
     this.stores = stores;
     this.directory = directory;
     this.members = members;
     this.fetcher = fetcher;
     this.peers = peers;
     this.clock = clock;
+    this.threads = threads;
     mostBytes = stores.readCache().stats().capacityBytes();
   }
 
@@ -364,10 +364,5 @@ final class RemoteReads implements RemoteValues, AutoCloseable {
               omitted));
     }
     return false;
-  }
-
-  @Override
-  public void close() {
-    threads.shutdownNow();
   }
 }

@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
  * Replicas: those that other nodes are to make of this node's values, and those that this node
  * makes of theirs. The node with the copy offers it; the other one fetches it.
  */
-final class Replication implements AutoCloseable {
+final class Replication {
 
   private static final Logger LOG = LoggerFactory.getLogger(Replication.class);
   private static final int FETCHERS = 4;
@@ -46,8 +46,6 @@ final class Replication implements AutoCloseable {
   /** Values without a copy that could not be made. */
   private final Queue<Retry> retries = new ConcurrentLinkedQueue<>();
 
-  private final Thread[] threads = new Thread[FETCHERS];
-
   final LongAdder values = new LongAdder();
   final LongAdder bytes = new LongAdder();
   final LongAdder failed = new LongAdder();
@@ -69,9 +67,9 @@ final class Replication implements AutoCloseable {
     this.dirty = dirty;
   }
 
-  void start() {
+  void start(NodeThreads threads) {
     for (int i = 0; i < FETCHERS; i++) {
-      threads[i] = Thread.ofVirtual().name("ebb-replication-" + i).start(this::fetchOffered);
+      threads.start("replication-" + i, this::fetchOffered);
     }
   }
 
@@ -145,19 +143,15 @@ final class Replication implements AutoCloseable {
     return TimeUnit.NANOSECONDS.toMillis(oldest);
   }
 
-  private void fetchOffered() {
-    try {
-      while (true) {
-        Offer offer = offered.take();
-        ValueId id = ValueId.of(offer.item.key());
-        unannounced.put(id, offer);
-        if (!make(offer)) {
-          unannounced.remove(id);
-          peers.send(offer.from, MessageType.NOT_STORED, offer.item);
-        }
+  private void fetchOffered() throws InterruptedException {
+    while (true) {
+      Offer offer = offered.take();
+      ValueId id = ValueId.of(offer.item.key());
+      unannounced.put(id, offer);
+      if (!make(offer)) {
+        unannounced.remove(id);
+        peers.send(offer.from, MessageType.NOT_STORED, offer.item);
       }
-    } catch (InterruptedException ended) {
-      Thread.currentThread().interrupt();
     }
   }
 
@@ -185,15 +179,6 @@ final class Replication implements AutoCloseable {
     } catch (TransferException | RuntimeException broken) {
       LOG.debug("replica not made from={} reason=\"{}\"", from.name(), broken.getMessage());
       return false;
-    }
-  }
-
-  @Override
-  public void close() {
-    for (Thread thread : threads) {
-      if (thread != null) {
-        thread.interrupt();
-      }
     }
   }
 }

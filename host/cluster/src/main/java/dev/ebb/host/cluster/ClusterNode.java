@@ -414,11 +414,9 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
     byte[] answers = new byte[items.size()];
     for (int i = 0; i < answers.length; i++) {
       Item item = items.get(i);
-      if (stores.holds(item.key(), item.version())) {
-        answers[i] = 1;
-      } else {
-        dirty.add(item.key(), CheckReason.NOTIFIED);
-      }
+      answers[i] = (byte) (stores.holds(item.key(), item.version()) ? 1 : 0);
+      // A copy that remains may have another time to live than the one that goes.
+      dirty.add(item.key(), CheckReason.NOTIFIED);
     }
     return answers;
   }

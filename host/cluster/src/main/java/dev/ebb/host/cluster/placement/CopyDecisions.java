@@ -80,18 +80,21 @@ public final class CopyDecisions {
     if (invalid(local, entry)) {
       return List.of(new DropLocal(local.version(), Set.of()));
     }
-    if (newer(local, entry)) {
+    boolean dispensable = dispensable(id, local, entry);
+    // The entry has to know a newer version before it can go: otherwise an earlier deletion on the
+    // other side of a partition would remove the copies that remain.
+    if (newer(local, entry) || (dispensable && local.version() > entry.version())) {
       return held(local, gone(entry), reason);
     }
     Holder holder = entry.of(self);
-    if (holder == null && dispensable(id, local, entry)) {
+    if (holder == null && dispensable) {
       Set<Integer> others = new HashSet<>(counted(entry.holders()));
       return List.of(new DropLocal(local.version(), others));
     }
     if (holder == null || holder.replica() != local.replica()) {
       return held(local, gone(entry), reason);
     }
-    if (dispensable(id, local, entry)) {
+    if (dispensable) {
       return List.of(new Announce(new Released(self, true, gone(entry)), reason));
     }
     return asHolder(id, local, entry, reason);

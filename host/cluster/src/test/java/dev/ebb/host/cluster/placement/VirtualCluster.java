@@ -241,10 +241,10 @@ final class VirtualCluster {
           delay(),
           () -> {
             LocalCopy copy = other.copies.get(key);
+            other.changed(key, CheckReason.NOTIFIED);
             if (copy != null && (copy.immutable() || copy.version() >= version)) {
               later(delay(), () -> confirm(key, version, rest, reason));
             } else {
-              other.changed(key, CheckReason.NOTIFIED);
               retry(key, CheckReason.FULL_CHECK);
             }
           });

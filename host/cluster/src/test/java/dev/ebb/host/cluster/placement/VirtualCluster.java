@@ -40,6 +40,7 @@ final class VirtualCluster {
   private static final class Truth {
     long stored;
     long deleted;
+    long deletedAt = Long.MIN_VALUE / 2;
     long lastLoss = Long.MIN_VALUE / 2;
     boolean replicaEvicted;
 
@@ -511,6 +512,7 @@ final class VirtualCluster {
       directory.put(key, changed);
       if (changed.deleted()) {
         truths.get(key).deleted = Math.max(truths.get(key).deleted, changed.version());
+        truths.get(key).deletedAt = now;
       }
     }
     return changed;
@@ -584,7 +586,9 @@ final class VirtualCluster {
     boolean superseded =
         truth.deleted >= copy.version()
             || (!copy.immutable() && truth.stored > copy.version())
-            || now - truth.lastLoss < 5 * SETTLED;
+            || now - truth.lastLoss < 5 * SETTLED
+            // What is stored again while messages of the deletion are on their way can go with it.
+            || now - truth.deletedAt < SETTLED;
     boolean held =
         members().stream()
             .map(other -> other.copies.get(key))

@@ -61,6 +61,7 @@ public final class AdminApi implements AutoCloseable {
   }
 
   private void numbers(AdminContext process) {
+    new ApiRoutes(routes).addTo(routes);
     running.add(new CommonRoutes(process)).addTo(routes);
   }
 

@@ -5,6 +5,7 @@ import dev.ebb.host.config.ListenConfig;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.http.HttpOptions;
 import dev.ebb.host.http.HttpServer;
+import dev.ebb.host.http.Operation;
 import java.net.InetSocketAddress;
 import java.util.List;
 
@@ -60,9 +61,9 @@ public final class AdminServer implements AutoCloseable {
     return server.scheme();
   }
 
-  /** Returns all operations of the server: method and path of each. */
-  public List<String> routes() {
-    return api.routes().list();
+  /** Returns all operations of the server. */
+  public List<Operation> operations() {
+    return api.routes().operations();
   }
 
   @Override

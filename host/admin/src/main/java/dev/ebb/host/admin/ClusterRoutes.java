@@ -4,7 +4,9 @@ import dev.ebb.host.cluster.ClusterView;
 import dev.ebb.host.cluster.Migration;
 import dev.ebb.host.cluster.directory.Node;
 import dev.ebb.host.http.Body;
+import dev.ebb.host.http.Field;
 import dev.ebb.host.http.HttpException;
+import dev.ebb.host.http.Operation;
 import dev.ebb.host.http.Reply;
 import dev.ebb.host.http.Routes;
 import dev.ebb.host.http.ServerRequest;
@@ -34,15 +36,60 @@ final class ClusterRoutes {
 
   void addTo(Routes routes) {
     routes
-        .add("GET", "/api/v1/cluster", this::show)
-        .add("GET", "/api/v1/cluster/nodes", this::nodes)
-        .add("GET", "/api/v1/cluster/nodes/{name}", this::one)
-        .add("POST", "/api/v1/cluster/nodes/{name}/drain", this::drain)
-        .add("POST", "/api/v1/cluster/nodes/{name}/activate", this::activate)
-        .add("GET", "/api/v1/cluster/values", this::value)
-        .add("POST", "/api/v1/cluster/migrations", this::migrate)
-        .add("GET", "/api/v1/cluster/migrations", this::migrations)
-        .add("GET", "/api/v1/cluster/migrations/{id}", this::migration);
+        .add(
+            Operation.get(
+                "/api/v1/cluster", ClusterDocument.class, "the cluster as this node sees it"),
+            this::show)
+        .add(
+            Operation.get("/api/v1/cluster/nodes", ClusterDocument.Members.class, "the live nodes"),
+            this::nodes)
+        .add(
+            Operation.get("/api/v1/cluster/nodes/{name}", ClusterDocument.Member.class, "one node"),
+            this::one)
+        .add(
+            Operation.post(
+                    "/api/v1/cluster/nodes/{name}/drain",
+                    ClusterDocument.Member.class,
+                    "starts to hand the values of a node over to other nodes")
+                .status(202),
+            this::drain)
+        .add(
+            Operation.post(
+                "/api/v1/cluster/nodes/{name}/activate",
+                ClusterDocument.Member.class,
+                "lets a node take values again"),
+            this::activate)
+        .add(
+            Operation.get(
+                    "/api/v1/cluster/values",
+                    ClusterValueDocument.class,
+                    "the nodes that have a value")
+                .query(Field.text("key", "its key, percent-encoded").needed()),
+            this::value)
+        .add(
+            Operation.post(
+                    "/api/v1/cluster/migrations",
+                    ClusterMigrationDocument.class,
+                    "starts to move values to a node")
+                .status(202)
+                .body(
+                    Field.of(
+                            "keys",
+                            Field.Type.TEXTS,
+                            "their keys; only the percent sign is encoded")
+                        .needed(),
+                    Field.text("node", "the name of the target node").needed()),
+            this::migrate)
+        .add(
+            Operation.get(
+                "/api/v1/cluster/migrations",
+                ClusterMigrationDocument.All.class,
+                "the migrations that this node has started"),
+            this::migrations)
+        .add(
+            Operation.get(
+                "/api/v1/cluster/migrations/{id}", ClusterMigrationDocument.class, "one migration"),
+            this::migration);
   }
 
   private ClusterView cluster() {
@@ -101,7 +148,7 @@ final class ClusterRoutes {
   }
 
   private Reply value(ServerRequest request) {
-    byte[] key = request.query("key").bytes("key");
+    byte[] key = request.query().bytes("key");
     ClusterView view = cluster();
     if (key.length == 0) {
       throw HttpException.bad("the parameter 'key' is missing; write ?key=KEY");
@@ -114,7 +161,7 @@ final class ClusterRoutes {
   }
 
   private Reply migrate(ServerRequest request) {
-    Body body = request.body("keys", "node");
+    Body body = request.body();
     ClusterView view = cluster();
     List<byte[]> keys = keys(body);
     Migration started = view.migrate(keys, body.text("node"));

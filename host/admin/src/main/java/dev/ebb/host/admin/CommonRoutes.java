@@ -1,11 +1,11 @@
 package dev.ebb.host.admin;
 
+import dev.ebb.host.http.Operation;
 import dev.ebb.host.http.Reply;
 import dev.ebb.host.http.Routes;
 import dev.ebb.host.http.ServerRequest;
 import dev.ebb.host.metrics.Metrics;
 import java.util.List;
-import java.util.Map;
 
 /** Routes of every process: health and metrics. */
 final class CommonRoutes implements AutoCloseable {
@@ -18,18 +18,30 @@ final class CommonRoutes implements AutoCloseable {
     metrics = new Metrics(List.of(process.metrics(), new PolicyMetrics(process.runtime())));
   }
 
+  private record Health(String status) {}
+
   void addTo(Routes routes) {
-    routes.open("/health/live", request -> Reply.json(Map.of("status", "live")));
-    routes.open("/health/ready", this::ready);
-    routes.add("GET", "/metrics", request -> Reply.text(Metrics.TYPE, metrics.scrape()));
-    routes.add("GET", "/api/v1/stats", this::stats);
+    routes.add(
+        Operation.get("/health/live", Health.class, "200 while the process runs").open(),
+        request -> Reply.json(new Health("live")));
+    routes.add(
+        Operation.get(
+                "/health/ready", Health.class, "200 while Ebb accepts clients, 503 while it drains")
+            .open(),
+        this::ready);
+    routes.add(
+        Operation.page("/metrics", Metrics.TYPE, "metrics in Prometheus text format"),
+        request -> Reply.text(Metrics.TYPE, metrics.scrape()));
+    routes.add(
+        Operation.get("/api/v1/stats", ProcessDocument.class, "all statistics in one document"),
+        this::stats);
   }
 
   // Supervisors and load balancers call this without a token.
   private Reply ready(ServerRequest request) {
     return process.ready().getAsBoolean()
-        ? Reply.json(Map.of("status", "ready"))
-        : Reply.json(503, Map.of("status", "draining"));
+        ? Reply.json(new Health("ready"))
+        : Reply.json(503, new Health("draining"));
   }
 
   private Reply stats(ServerRequest request) {

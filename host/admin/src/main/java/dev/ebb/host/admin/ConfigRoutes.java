@@ -3,7 +3,9 @@ package dev.ebb.host.admin;
 import dev.ebb.host.config.ConfigEntry;
 import dev.ebb.host.config.EvictionConfig;
 import dev.ebb.host.http.Body;
+import dev.ebb.host.http.Field;
 import dev.ebb.host.http.HttpException;
+import dev.ebb.host.http.Operation;
 import dev.ebb.host.http.Reply;
 import dev.ebb.host.http.Routes;
 import dev.ebb.host.http.ServerRequest;
@@ -32,7 +34,26 @@ final class ConfigRoutes {
   }
 
   void addTo(Routes routes) {
-    routes.add("GET", "/api/v1/config", this::show).add("PATCH", "/api/v1/config", this::change);
+    routes
+        .add(
+            Operation.get(
+                "/api/v1/config",
+                ConfigDocument.class,
+                "every value and its source; secrets are hidden"),
+            this::show)
+        .add(
+            Operation.patch(
+                    "/api/v1/config", ConfigDocument.Changed.class, "changes values at run time")
+                .body(
+                    Field.of(
+                            "changes",
+                            Field.Type.OBJECT,
+                            "the new value of each key; null reverts it")
+                        .needed(),
+                    Field.integer(
+                        "version", 1, "the version of the latest GET; not needed for a dry run"),
+                    Field.of("dryRun", Field.Type.FLAG, "only report what would change")),
+            this::change);
   }
 
   private Reply show(ServerRequest request) {
@@ -48,13 +69,13 @@ final class ConfigRoutes {
   }
 
   private Reply change(ServerRequest request) {
-    Body body = request.body("version", "changes", "dryRun");
+    Body body = request.body();
     Map<String, @Nullable Object> wanted = wanted(body.node("changes"));
     if (body.flag("dryRun", false)) {
       boolean wouldPause = wanted.containsKey(POLICY) && report().active() != null;
       return changed(config.plan(wanted), wouldPause || report().paused());
     }
-    long seen = body.integer("version", 1, Long.MAX_VALUE);
+    long seen = body.integer("version");
     RuntimeConfig.Plan made = committed(() -> config.commit(seen, wanted));
     if (wanted.containsKey(POLICY)) {
       // After a fault, or while a rule is active, the active policy is not the configured one.

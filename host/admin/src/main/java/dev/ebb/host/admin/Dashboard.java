@@ -1,6 +1,7 @@
 package dev.ebb.host.admin;
 
 import dev.ebb.host.htmlreport.HtmlPage;
+import dev.ebb.host.http.Operation;
 import dev.ebb.host.http.Reply;
 import dev.ebb.host.http.Routes;
 import dev.ebb.host.http.ServerRequest;
@@ -59,7 +60,7 @@ final class Dashboard {
   /** Scripts for the pages of an engine's sequences. */
   private static final List<String> SEQUENCES = List.of("dashboard/sequences.js");
 
-  private final Reply reply;
+  private final Reply.Whole reply;
 
   /**
    * Returns the dashboard of a process that serves clients.
@@ -96,7 +97,7 @@ final class Dashboard {
   }
 
   void addTo(Routes routes) {
-    routes.open("/", this::show);
+    routes.add(Operation.page("/", reply.type(), "the dashboard").open(), this::show);
   }
 
   private Reply show(ServerRequest request) {

@@ -1,8 +1,10 @@
 package dev.ebb.host.admin;
 
 import dev.ebb.host.cache.Explanation;
+import dev.ebb.host.http.Field;
 import dev.ebb.host.http.HttpException;
 import dev.ebb.host.http.Json;
+import dev.ebb.host.http.Operation;
 import dev.ebb.host.http.Query;
 import dev.ebb.host.http.Reply;
 import dev.ebb.host.http.Routes;
@@ -13,7 +15,6 @@ import dev.ebb.host.store.ScanPage;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.function.Predicate;
 
 /** Routes for cache entries. Reading an entry through the API does not count as an access. */
@@ -32,19 +33,40 @@ final class EntryRoutes {
     this.store = store;
   }
 
+  private record Deleted(boolean deleted) {}
+
   void addTo(Routes routes) {
     routes
-        .add("GET", "/api/v1/entries", this::list)
-        .add("GET", "/api/v1/entries/{key}", this::show)
-        .add("DELETE", "/api/v1/entries/{key}", this::delete)
-        .add("GET", "/api/v1/explain/{key}", this::explain);
+        .add(
+            Operation.get("/api/v1/entries", EntryDocument.Page.class, "entries")
+                .query(
+                    Field.text("prefix", "first bytes of the keys, percent-encoded"),
+                    Field.integer("limit", 1, MOST, "how many").or(100),
+                    Field.integer("cursor", 0, "`next` of the previous answer").or(0)),
+            this::list)
+        .add(
+            Operation.get(
+                "/api/v1/entries/{key}",
+                EntryDocument.class,
+                "one entry; does not count as an access"),
+            this::show)
+        .add(
+            Operation.delete(
+                "/api/v1/entries/{key}", Deleted.class, "removes one entry, as DEL does"),
+            this::delete)
+        .add(
+            Operation.get(
+                "/api/v1/explain/{key}",
+                EntryDocument.Explained.class,
+                "one entry, with the policy's score and explanation"),
+            this::explain);
   }
 
   private Reply list(ServerRequest request) {
-    Query query = request.query("prefix", "limit", "cursor");
+    Query query = request.query();
     byte[] prefix = query.bytes("prefix");
-    int limit = (int) query.integer("limit", 100, 1, MOST);
-    long cursor = query.integer("cursor", 0, 0, Long.MAX_VALUE);
+    int limit = (int) query.integer("limit");
+    long cursor = query.integer("cursor");
     Predicate<byte[]> wanted =
         key ->
             key.length >= prefix.length
@@ -88,7 +110,7 @@ final class EntryRoutes {
     if (!store.delete(BinaryKeys.decoded(request.path("key")))) {
       throw absent(request);
     }
-    return Reply.json(Map.of("deleted", true));
+    return Reply.json(new Deleted(true));
   }
 
   static HttpException absent(ServerRequest request) {

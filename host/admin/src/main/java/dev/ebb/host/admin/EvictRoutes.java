@@ -1,7 +1,9 @@
 package dev.ebb.host.admin;
 
 import dev.ebb.host.http.Body;
+import dev.ebb.host.http.Field;
 import dev.ebb.host.http.HttpException;
+import dev.ebb.host.http.Operation;
 import dev.ebb.host.http.Reply;
 import dev.ebb.host.http.Routes;
 import dev.ebb.host.http.ServerRequest;
@@ -21,20 +23,27 @@ final class EvictRoutes {
   }
 
   void addTo(Routes routes) {
-    routes.add("POST", "/api/v1/evict", this::evict);
+    routes.add(
+        Operation.post("/api/v1/evict", EvictionResult.class, "evicts entries")
+            .body(
+                Field.integer("bytes", 1, "at least that much memory"),
+                Field.integer("entries", 1, "that many entries"),
+                Field.number("to", 0, 1, "until occupancy is at most that"),
+                Field.text("key", "one entry; only the percent sign of the key is encoded")),
+        this::evict);
   }
 
   private Reply evict(ServerRequest request) {
-    Body body = request.body("bytes", "entries", "to", "key");
+    Body body = request.body();
     List<String> given = WAYS.stream().filter(body::has).toList();
     if (given.size() != 1) {
       throw HttpException.bad("exactly one of %s is needed, not %s".formatted(WAYS, given));
     }
     return Reply.json(
         switch (given.getFirst()) {
-          case "bytes" -> store.evictBytes(body.integer("bytes", 1, Long.MAX_VALUE));
-          case "entries" -> store.evictEntries(body.integer("entries", 1, Long.MAX_VALUE));
-          case "to" -> store.evictTo(body.number("to", 0, 1));
+          case "bytes" -> store.evictBytes(body.integer("bytes"));
+          case "entries" -> store.evictEntries(body.integer("entries"));
+          case "to" -> store.evictTo(body.number("to"));
           default -> one(body.text("key"));
         });
   }

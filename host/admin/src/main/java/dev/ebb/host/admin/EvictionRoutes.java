@@ -3,7 +3,9 @@ package dev.ebb.host.admin;
 import dev.ebb.host.cache.EvictionLog;
 import dev.ebb.host.evictionlog.EvictionCursor;
 import dev.ebb.host.evictionlog.EvictionSource;
+import dev.ebb.host.http.Field;
 import dev.ebb.host.http.HttpException;
+import dev.ebb.host.http.Operation;
 import dev.ebb.host.http.Query;
 import dev.ebb.host.http.Reply;
 import dev.ebb.host.http.Routes;
@@ -24,16 +26,24 @@ final class EvictionRoutes {
   }
 
   void addTo(Routes routes) {
-    routes.add("GET", "/api/v1/evictions", this::list);
+    routes.add(
+        Operation.get(
+                "/api/v1/evictions",
+                EvictionDocument.Log.class,
+                "the latest evicted and expired entries")
+            .query(
+                Field.integer("tail", 0, EvictionLog.MAX_SIZE, "only the latest ones").or(100),
+                Field.integer("since", 0, "`next` of an earlier answer")),
+        this::list);
   }
 
   private Reply list(ServerRequest request) {
-    Query query = request.query("tail", "since");
+    Query query = request.query();
     if (query.text("since") != null && query.text("tail") != null) {
       throw HttpException.bad("only one of 'tail' and 'since' can be given");
     }
-    long tail = query.integer("tail", 100, 0, EvictionLog.MAX_SIZE);
-    long since = query.integer("since", Math.max(0, log.written() - tail), 0, Long.MAX_VALUE);
+    long tail = query.integer("tail");
+    long since = query.integer("since", Math.max(0, log.written() - tail));
     EvictionCursor cursor = EvictionCursor.at(log, since);
     List<EvictionDocument> evictions =
         cursor.read().stream().map(record -> EvictionDocument.of(record, blockBytes)).toList();

@@ -5,6 +5,7 @@ import dev.ebb.host.evictionlog.EvictionCursor;
 import dev.ebb.host.evictionlog.EvictionSource;
 import dev.ebb.host.http.EventFeed;
 import dev.ebb.host.http.Json;
+import dev.ebb.host.http.Operation;
 import dev.ebb.host.http.Reply;
 import dev.ebb.host.http.Routes;
 import dev.ebb.host.http.ServerRequest;
@@ -43,7 +44,12 @@ final class LiveEvents implements AutoCloseable {
   private record Evictions(List<EvictionDocument> evictions, long leftOut) {}
 
   void addTo(Routes routes) {
-    routes.add("GET", "/api/v1/events", this::open);
+    routes.add(
+        Operation.page(
+            "/api/v1/events",
+            Reply.Events.TYPE,
+            "server-sent events: statistics and evictions every second"),
+        this::open);
   }
 
   private Reply open(ServerRequest request) {

@@ -2,7 +2,9 @@ package dev.ebb.host.admin;
 
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.http.Body;
+import dev.ebb.host.http.Field;
 import dev.ebb.host.http.HttpException;
+import dev.ebb.host.http.Operation;
 import dev.ebb.host.http.Query;
 import dev.ebb.host.http.Reply;
 import dev.ebb.host.http.Routes;
@@ -10,7 +12,6 @@ import dev.ebb.host.http.ServerRequest;
 import dev.ebb.host.store.ObjectStore;
 import dev.ebb.host.store.Pin;
 import java.time.Duration;
-import java.util.Map;
 
 /** Routes for operators' pins. */
 final class PinRoutes {
@@ -21,11 +22,27 @@ final class PinRoutes {
     this.store = store;
   }
 
+  private record Unpinned(boolean unpinned) {}
+
   void addTo(Routes routes) {
     routes
-        .add("GET", "/api/v1/pins", this::list)
-        .add("POST", "/api/v1/pins", this::pin)
-        .add("DELETE", "/api/v1/pins/{key}", this::unpin);
+        .add(Operation.get("/api/v1/pins", EntryDocument.Pins.class, "all pins"), this::list)
+        .add(
+            Operation.post("/api/v1/pins", EntryDocument.PinDocument.class, "pins an entry")
+                .status(201)
+                .body(
+                    Field.text("key", "its key; only the percent sign is encoded").needed(),
+                    Field.text("owner", "name of the pin"),
+                    Field.integer(
+                        "seconds", 1, Pin.LONGEST_SECONDS, "its duration; without end if missing")),
+            this::pin)
+        .add(
+            Operation.delete(
+                    "/api/v1/pins/{key}",
+                    Unpinned.class,
+                    "removes all pins of this entry, or those of")
+                .query(Field.text("owner", "only the pins of this owner")),
+            this::unpin);
   }
 
   private Reply list(ServerRequest request) {
@@ -35,10 +52,10 @@ final class PinRoutes {
   }
 
   private Reply pin(ServerRequest request) {
-    Body body = request.body("key", "owner", "seconds");
+    Body body = request.body();
     String key = body.text("key");
     String owner = body.has("owner") ? checked(body.text("owner")) : Pin.DEFAULT_OWNER;
-    long seconds = body.has("seconds") ? body.integer("seconds", 1, Pin.LONGEST_SECONDS) : 0;
+    long seconds = body.has("seconds") ? body.integer("seconds") : 0;
     boolean there;
     try {
       there = store.pin(BinaryKeys.decoded(key), owner, Duration.ofSeconds(seconds));
@@ -61,12 +78,12 @@ final class PinRoutes {
   }
 
   private Reply unpin(ServerRequest request) {
-    Query query = request.query("owner");
+    Query query = request.query();
     if (!store.unpin(BinaryKeys.decoded(request.path("key")), query.text("owner"))) {
       throw new HttpException(
           404, "no such pin on '%s'".formatted(BinaryKeys.shown(request.path("key"))));
     }
-    return Reply.json(Map.of("unpinned", true));
+    return Reply.json(new Unpinned(true));
   }
 
   private static String checked(String owner) {

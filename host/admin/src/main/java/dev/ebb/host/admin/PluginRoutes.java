@@ -1,5 +1,6 @@
 package dev.ebb.host.admin;
 
+import dev.ebb.host.http.Operation;
 import dev.ebb.host.http.Reply;
 import dev.ebb.host.http.Routes;
 import dev.ebb.host.http.ServerRequest;
@@ -22,7 +23,12 @@ final class PluginRoutes {
   }
 
   void addTo(Routes routes) {
-    routes.add("GET", "/api/v1/plugins", this::list);
+    routes.add(
+        Operation.get(
+            "/api/v1/plugins",
+            PluginsDocument.class,
+            "each JAR in the plugin folder: hash, state, why it is not loaded"),
+        this::list);
   }
 
   private Reply list(ServerRequest request) {

@@ -2,6 +2,8 @@ package dev.ebb.host.admin;
 
 import dev.ebb.host.config.PolicySpec;
 import dev.ebb.host.http.Body;
+import dev.ebb.host.http.Field;
+import dev.ebb.host.http.Operation;
 import dev.ebb.host.http.Reply;
 import dev.ebb.host.http.Routes;
 import dev.ebb.host.http.ServerRequest;
@@ -29,9 +31,17 @@ final class PolicyRoutes {
 
   void addTo(Routes routes) {
     routes
-        .add("GET", "/api/v1/policies", this::list)
-        .add("GET", "/api/v1/policy", this::show)
-        .add("PUT", "/api/v1/policy", this::change);
+        .add(
+            Operation.get(
+                "/api/v1/policies",
+                PolicyDocument.All.class,
+                "all policies: plugin, version, settings and defaults, or why one cannot be created"),
+            this::list)
+        .add(Operation.get("/api/v1/policy", PolicyDocument.class, "the active policy"), this::show)
+        .add(
+            Operation.put("/api/v1/policy", PolicyDocument.Changed.class, "switches the policy")
+                .body(Field.text("policy", "its name and, in parentheses, its settings").needed()),
+            this::change);
   }
 
   private Reply list(ServerRequest request) {
@@ -96,7 +106,7 @@ final class PolicyRoutes {
   }
 
   private Reply change(ServerRequest request) {
-    Body body = request.body("policy");
+    Body body = request.body();
     String before = active();
     PolicySpec wanted = PolicySpec.parse(body.text("policy"), "policy");
     RuntimeConfig.Plan made = runtime.use(wanted);

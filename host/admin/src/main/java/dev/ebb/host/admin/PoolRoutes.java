@@ -1,7 +1,9 @@
 package dev.ebb.host.admin;
 
 import dev.ebb.host.http.Body;
+import dev.ebb.host.http.Field;
 import dev.ebb.host.http.HttpException;
+import dev.ebb.host.http.Operation;
 import dev.ebb.host.http.Query;
 import dev.ebb.host.http.Reply;
 import dev.ebb.host.http.Routes;
@@ -24,12 +26,44 @@ final class PoolRoutes {
 
   void addTo(Routes routes) {
     routes
-        .add("GET", "/api/v1/pool", this::show)
-        .add("GET", "/api/v1/pool/map", this::map)
-        .add("POST", "/api/v1/pool/defrag", this::defrag)
-        .add("POST", "/api/v1/pool/migrate", this::migrate)
-        .add("GET", "/api/v1/pool/migrations", this::migrations)
-        .add("GET", "/api/v1/pool/migrations/{id}", this::migration);
+        .add(
+            Operation.get("/api/v1/pool", PoolDocument.All.class, "each pool in numbers"),
+            this::show)
+        .add(
+            Operation.get("/api/v1/pool/map", PoolPicture.All.class, "the use of each block")
+                .query(
+                    Field.text("device", "one pool; all if missing"),
+                    Field.integer("cells", 1, MOST_CELLS, "the most cells for each pool")
+                        .or(CELLS)),
+            this::map)
+        .add(
+            Operation.post("/api/v1/pool/defrag", CompactionDocument.All.class, "compacts the pool")
+                .body(
+                    Field.text("device", "one pool; all if missing"),
+                    Field.integer("bytes", 1, "the most bytes to move for each pool")),
+            this::defrag)
+        .add(
+            Operation.post(
+                    "/api/v1/pool/migrate",
+                    MigrationDocument.All.class,
+                    "starts to move a sequence or blocks to another device")
+                .status(202)
+                .body(
+                    Field.integer("sequence", 1, "its number"),
+                    Field.of("blocks", Field.Type.INTEGERS, "block numbers"),
+                    Field.text("from", "the device of the blocks"),
+                    Field.text("device", "the target device").needed(),
+                    Field.of("checksum", Field.Type.FLAG, "read each copy back and compare it")),
+            this::migrate)
+        .add(
+            Operation.get(
+                "/api/v1/pool/migrations",
+                MigrationDocument.All.class,
+                "the migrations and their progress"),
+            this::migrations)
+        .add(
+            Operation.get("/api/v1/pool/migrations/{id}", MigrationDocument.class, "one migration"),
+            this::migration);
   }
 
   private Reply show(ServerRequest request) {
@@ -38,19 +72,19 @@ final class PoolRoutes {
   }
 
   private Reply map(ServerRequest request) {
-    Query query = request.query("device", "cells");
-    int cells = (int) query.integer("cells", CELLS, 1, MOST_CELLS);
+    Query query = request.query();
+    int cells = (int) query.integer("cells");
     return Reply.json(new PoolPicture.All(pool.maps(query.text("device"), cells)));
   }
 
   private Reply defrag(ServerRequest request) {
-    Body body = request.body("device", "bytes");
-    long bytes = body.has("bytes") ? body.integer("bytes", 1, Long.MAX_VALUE) : Long.MAX_VALUE;
+    Body body = request.body();
+    long bytes = body.has("bytes") ? body.integer("bytes") : Long.MAX_VALUE;
     return Reply.json(new CompactionDocument.All(pool.defrag(text(body, "device"), bytes)));
   }
 
   private Reply migrate(ServerRequest request) {
-    Body body = request.body("sequence", "blocks", "from", "device", "checksum");
+    Body body = request.body();
     if (body.has("sequence") == body.has("blocks")) {
       throw HttpException.bad("give one of 'sequence' and 'blocks'");
     }
@@ -58,8 +92,7 @@ final class PoolRoutes {
     boolean checksum = body.flag("checksum", false);
     List<MigrationDocument> moves =
         body.has("sequence")
-            ? List.of(
-                pool.migrateSequence(body.integer("sequence", 1, Long.MAX_VALUE), device, checksum))
+            ? List.of(pool.migrateSequence(body.integer("sequence"), device, checksum))
             : pool.migrateBlocks(blocks(body.node("blocks")), body.text("from"), device, checksum);
     return Reply.json(202, new MigrationDocument.All(moves));
   }

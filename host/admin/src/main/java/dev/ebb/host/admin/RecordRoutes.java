@@ -3,6 +3,7 @@ package dev.ebb.host.admin;
 import dev.ebb.host.cache.PolicySite;
 import dev.ebb.host.http.HttpException;
 import dev.ebb.host.http.Json;
+import dev.ebb.host.http.Operation;
 import dev.ebb.host.http.Reply;
 import dev.ebb.host.http.Routes;
 import dev.ebb.host.http.ServerRequest;
@@ -26,7 +27,12 @@ final class RecordRoutes {
   }
 
   void addTo(Routes routes) {
-    routes.add("GET", "/api/v1/recording", this::open);
+    routes.add(
+        Operation.page(
+            "/api/v1/recording",
+            Reply.Events.TYPE,
+            "server-sent events: every access from now on, for `ebb record`"),
+        this::open);
   }
 
   private Reply open(ServerRequest request) {

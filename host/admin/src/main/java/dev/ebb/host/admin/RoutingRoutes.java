@@ -5,7 +5,9 @@ import static java.util.Objects.requireNonNull;
 import dev.ebb.host.cluster.ClusterView;
 import dev.ebb.host.cluster.routing.TokenRouter;
 import dev.ebb.host.http.Body;
+import dev.ebb.host.http.Field;
 import dev.ebb.host.http.HttpException;
+import dev.ebb.host.http.Operation;
 import dev.ebb.host.http.Reply;
 import dev.ebb.host.http.Routes;
 import dev.ebb.host.http.ServerRequest;
@@ -29,20 +31,28 @@ final class RoutingRoutes {
   }
 
   void addTo(Routes routes) {
-    routes.question("/api/v1/route", this::route);
+    routes.add(
+        Operation.post("/api/v1/route", RouteDocument.All.class, "ranks the nodes for a request")
+            .question()
+            .body(
+                Field.of(
+                    "keys",
+                    Field.Type.TEXTS,
+                    "the keys of its chunks; only the percent sign is encoded"),
+                Field.of("tokens", Field.Type.INTEGERS, "its token ids"),
+                Field.integer("chunkTokens", 1, MOST_CHUNK_TOKENS, "tokens of a chunk")
+                    .or(CHUNK_TOKENS)),
+        this::route);
   }
 
   private Reply route(ServerRequest request) {
-    Body body = request.body("keys", "tokens", "chunkTokens");
+    Body body = request.body();
     ClusterView view = ClusterRoutes.required(cluster);
     TokenRouter router = requireNonNull(tokens);
     if (body.has("keys") == body.has("tokens")) {
       throw HttpException.bad("give one of 'keys' and 'tokens'");
     }
-    int chunk =
-        body.has("chunkTokens")
-            ? (int) body.integer("chunkTokens", 1, MOST_CHUNK_TOKENS)
-            : CHUNK_TOKENS;
+    int chunk = body.has("chunkTokens") ? (int) body.integer("chunkTokens") : CHUNK_TOKENS;
     return Reply.json(
         RouteDocument.All.of(
             body.has("keys")

@@ -1,5 +1,6 @@
 package dev.ebb.host.admin;
 
+import dev.ebb.host.http.Operation;
 import dev.ebb.host.http.Reply;
 import dev.ebb.host.http.Routes;
 import dev.ebb.host.http.ServerRequest;
@@ -16,9 +17,20 @@ final class RuleRoutes {
 
   void addTo(Routes routes) {
     routes
-        .add("GET", "/api/v1/policy/rules", this::show)
-        .add("POST", "/api/v1/policy/rules/pause", this::pause)
-        .add("POST", "/api/v1/policy/rules/resume", this::resume);
+        .add(
+            Operation.get(
+                "/api/v1/policy/rules", RulesDocument.class, "the rules and their current values"),
+            this::show)
+        .add(
+            Operation.post(
+                "/api/v1/policy/rules/pause",
+                RulesDocument.class,
+                "disables rules and activates the configured policy"),
+            this::pause)
+        .add(
+            Operation.post(
+                "/api/v1/policy/rules/resume", RulesDocument.class, "enables rules again"),
+            this::resume);
   }
 
   private Reply show(ServerRequest request) {

@@ -3,7 +3,9 @@ package dev.ebb.host.admin;
 import dev.ebb.host.config.PolicySpec;
 import dev.ebb.host.config.ShadowConfig;
 import dev.ebb.host.http.Body;
+import dev.ebb.host.http.Field;
 import dev.ebb.host.http.HttpException;
+import dev.ebb.host.http.Operation;
 import dev.ebb.host.http.Reply;
 import dev.ebb.host.http.Routes;
 import dev.ebb.host.http.ServerRequest;
@@ -31,9 +33,18 @@ final class ShadowRoutes {
 
   void addTo(Routes routes) {
     routes
-        .add("GET", "/api/v1/shadows", this::show)
-        .add("POST", "/api/v1/shadows", this::add)
-        .add("DELETE", "/api/v1/shadows/{policy}", this::remove);
+        .add(
+            Operation.get(
+                "/api/v1/shadows", ShadowDocument.class, "shadow policies and their estimates"),
+            this::show)
+        .add(
+            Operation.post("/api/v1/shadows", ShadowDocument.class, "starts shadow policies")
+                .status(201)
+                .body(Field.of("policies", Field.Type.TEXTS, "their names and settings").needed()),
+            this::add)
+        .add(
+            Operation.delete("/api/v1/shadows/{policy}", ShadowDocument.class, "stops one"),
+            this::remove);
   }
 
   private Reply show(ServerRequest request) {
@@ -42,7 +53,7 @@ final class ShadowRoutes {
   }
 
   private Reply add(ServerRequest request) {
-    List<String> added = policies(request.body("policies"));
+    List<String> added = policies(request.body());
     Set<String> all = new LinkedHashSet<>(wanted());
     all.addAll(added);
     change(List.copyOf(all));

@@ -1,5 +1,6 @@
 package dev.ebb.host.admin;
 
+import dev.ebb.host.http.Operation;
 import dev.ebb.host.http.Reply;
 import dev.ebb.host.http.Routes;
 import dev.ebb.host.http.ServerRequest;
@@ -23,7 +24,12 @@ final class StatsHistory {
   }
 
   void addTo(Routes routes) {
-    routes.add("GET", "/api/v1/history", this::show);
+    routes.add(
+        Operation.get(
+            "/api/v1/history",
+            Document.class,
+            "statistics of the last 15 minutes, every 2 seconds"),
+        this::show);
   }
 
   private Reply show(ServerRequest request) {

@@ -1,9 +1,12 @@
 package dev.ebb.host.admin;
 
+import dev.ebb.host.http.Field;
+import dev.ebb.host.http.Operation;
 import dev.ebb.host.http.Reply;
 import dev.ebb.host.http.Routes;
 import dev.ebb.host.http.ServerRequest;
 import dev.ebb.host.runtime.PolicyRuntime;
+import dev.ebb.host.swap.PluginReloads;
 import dev.ebb.host.swap.PolicySwaps;
 import dev.ebb.host.swap.SwapRecord;
 import dev.ebb.host.units.Percent;
@@ -24,10 +27,31 @@ final class SwapRoutes {
 
   void addTo(Routes routes) {
     routes
-        .add("POST", "/api/v1/policy/rollback", this::rollback)
-        .add("DELETE", "/api/v1/quarantine/{policy}", this::clear)
-        .add("GET", "/api/v1/plugins/history", this::history)
-        .add("POST", "/api/v1/plugins/reload", this::reload);
+        .add(
+            Operation.post(
+                "/api/v1/policy/rollback",
+                PolicyDocument.RolledBack.class,
+                "switches to the previous policy and its JAR"),
+            this::rollback)
+        .add(
+            Operation.delete(
+                "/api/v1/quarantine/{policy}",
+                QuarantineDocument.Cleared.class,
+                "removes a policy from quarantine"),
+            this::clear)
+        .add(
+            Operation.get(
+                    "/api/v1/plugins/history",
+                    SwapDocument.History.class,
+                    "policy switches and attempts")
+                .query(Field.integer("tail", 1, MOST, "only the latest ones").or(MOST)),
+            this::history)
+        .add(
+            Operation.post(
+                "/api/v1/plugins/reload",
+                PluginReloads.Result.class,
+                "checks the plugin folder now, including JARs that were refused"),
+            this::reload);
   }
 
   private Reply rollback(ServerRequest request) {
@@ -52,7 +76,7 @@ final class SwapRoutes {
   }
 
   private Reply history(ServerRequest request) {
-    int tail = (int) request.query("tail").integer("tail", MOST, 1, MOST);
+    int tail = (int) request.query().integer("tail");
     List<SwapRecord> records = swaps.history().records();
     return Reply.json(
         new SwapDocument.History(

@@ -1,7 +1,8 @@
 package dev.ebb.host.http;
 
-import java.util.Set;
-import java.util.TreeSet;
+import static java.util.Objects.requireNonNull;
+
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
@@ -13,23 +14,25 @@ public final class Body {
 
   private final JsonNode object;
 
-  private Body(JsonNode object) {
+  private final List<Field> fields;
+
+  private Body(JsonNode object, List<Field> fields) {
     this.object = object;
+    this.fields = fields;
   }
 
-  static Body of(byte[] text, Set<String> allowed) {
+  static Body of(byte[] text, List<Field> fields) {
+    List<String> allowed = Field.names(fields);
     JsonNode node = Json.parse(text);
     if (!node.isObject()) {
-      throw HttpException.bad(
-          "the body must be a JSON object with %s".formatted(new TreeSet<>(allowed)));
+      throw HttpException.bad("the body must be a JSON object with %s".formatted(allowed));
     }
     for (String name : node.propertyNames()) {
       if (!allowed.contains(name)) {
-        throw HttpException.bad(
-            "unknown property '%s'; allowed: %s".formatted(name, new TreeSet<>(allowed)));
+        throw HttpException.bad("unknown property '%s'; allowed: %s".formatted(name, allowed));
       }
     }
-    return new Body(node);
+    return new Body(node, fields);
   }
 
   /** Returns whether a property exists and is not null. */
@@ -64,17 +67,15 @@ public final class Body {
    * Returns a required integer.
    *
    * @param name the property
-   * @param min the least value
-   * @param max the largest value
    * @throws HttpException if it is missing, not an integer, or out of range
    */
-  public long integer(String name, long min, long max) {
+  public long integer(String name) {
+    Field field = Field.named(name, fields);
     JsonNode value = required(name);
     if (!value.isIntegralNumber()
         || !value.canConvertToLong()
-        || value.longValue() < min
-        || value.longValue() > max) {
-      throw wrong(name, value, "must be a whole number from %d to %d".formatted(min, max));
+        || !field.allows(value.longValue())) {
+      throw wrong(name, value, "must be a whole number " + field.range());
     }
     return value.longValue();
   }
@@ -83,11 +84,12 @@ public final class Body {
    * Returns a required number.
    *
    * @param name the property
-   * @param min the least value
-   * @param max the largest value
    * @throws HttpException if it is missing, not a number, or out of range
    */
-  public double number(String name, double min, double max) {
+  public double number(String name) {
+    Field field = Field.named(name, fields);
+    double min = requireNonNull(field.min()).doubleValue();
+    double max = requireNonNull(field.max()).doubleValue();
     JsonNode value = required(name);
     if (!value.isNumber() || value.doubleValue() < min || value.doubleValue() > max) {
       throw wrong(name, value, "must be a number from %s to %s".formatted(min, max));

@@ -164,14 +164,15 @@ public final class HttpServer implements AutoCloseable {
     String path = exchange.getRequestURI().getRawPath();
     try {
       Routes.Match match = routes.find(method, path == null ? "" : path);
+      Operation operation = match.route().operation();
       guard.check(
           exchange.getRemoteAddress().getHostString(),
           method,
           exchange.getRequestHeaders(),
-          match.route().open());
+          operation.access() == Operation.Access.OPEN);
       ServerRequest.checkLength(
-          exchange.getRequestHeaders().getFirst("Content-Length"), match.route().maxBodyBytes());
-      if (match.route().changing()) {
+          exchange.getRequestHeaders().getFirst("Content-Length"), operation.maxBodyBytes());
+      if (operation.access() == Operation.Access.CHANGE) {
         AUDIT.info("call remote={} method={} path={}", exchange.getRemoteAddress(), method, path);
       }
       return match.route().handler().apply(new ServerRequest(exchange, match));
@@ -217,7 +218,7 @@ public final class HttpServer implements AutoCloseable {
   }
 
   private static void stream(HttpExchange exchange, Reply.Events events) throws IOException {
-    headers(exchange, "text/event-stream");
+    headers(exchange, Reply.Events.TYPE);
     if (exchange.getRequestMethod().equals("HEAD")) {
       exchange.sendResponseHeaders(200, -1);
       return;

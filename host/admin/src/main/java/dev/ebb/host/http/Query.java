@@ -1,6 +1,9 @@
 package dev.ebb.host.http;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.ebb.host.units.Percent;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -9,8 +12,11 @@ public final class Query {
 
   private final Map<String, String> values;
 
-  Query(Map<String, String> values) {
+  private final List<Field> fields;
+
+  Query(Map<String, String> values, List<Field> fields) {
     this.values = values;
+    this.fields = fields;
   }
 
   /**
@@ -35,28 +41,35 @@ public final class Query {
   }
 
   /**
-   * Returns an integer parameter.
+   * Returns an integer parameter that has a default.
    *
-   * @param name the parameter
-   * @param otherwise its value if it is missing
-   * @param min the least value
-   * @param max the largest value
    * @throws HttpException if it is not an integer, or out of range
    */
-  public long integer(String name, long otherwise, long min, long max) {
+  public long integer(String name) {
+    return integer(name, requireNonNull(Field.named(name, fields).otherwise()));
+  }
+
+  /**
+   * Returns an integer parameter.
+   *
+   * @param otherwise its value if it is missing
+   * @throws HttpException if it is not an integer, or out of range
+   */
+  public long integer(String name, long otherwise) {
+    Field field = Field.named(name, fields);
     String text = text(name);
     if (text == null) {
       return otherwise;
     }
     try {
       long value = Long.parseLong(text);
-      if (value >= min && value <= max) {
+      if (field.allows(value)) {
         return value;
       }
     } catch (NumberFormatException notANumber) {
       // Reported below, like a value out of range.
     }
     throw HttpException.bad(
-        "%s = '%s' must be a whole number from %d to %d".formatted(name, text, min, max));
+        "%s = '%s' must be a whole number %s".formatted(name, text, field.range()));
   }
 }

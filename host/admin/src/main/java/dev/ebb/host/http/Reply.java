@@ -24,7 +24,11 @@ public sealed interface Reply {
    *
    * @param source writes them
    */
-  record Events(Source source) implements Reply {}
+  record Events(Source source) implements Reply {
+
+    /** The media type. */
+    public static final String TYPE = "text/event-stream";
+  }
 
   /** Writes events to one client. */
   interface Source {

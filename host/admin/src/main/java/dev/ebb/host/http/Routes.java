@@ -22,20 +22,11 @@ public final class Routes {
   /**
    * A route.
    *
-   * @param method the HTTP method in capitals
+   * @param operation what it declares
    * @param parts the parts of the path
-   * @param open whether it needs no token
-   * @param changing whether it may change something
-   * @param maxBodyBytes the largest body that it accepts
    * @param handler handles the request
    */
-  record Route(
-      String method,
-      List<String> parts,
-      boolean open,
-      boolean changing,
-      int maxBodyBytes,
-      Function<ServerRequest, Reply> handler) {
+  record Route(Operation operation, List<String> parts, Function<ServerRequest, Reply> handler) {
 
     @Nullable Map<String, String> match(List<String> path) {
       if (path.size() != parts.size()) {
@@ -58,50 +49,19 @@ public final class Routes {
   record Match(Route route, Map<String, String> captured) {}
 
   /**
-   * Adds a route that requires the token, if there is one.
+   * Adds a route.
    *
-   * @param method {@code GET}, {@code POST}, {@code PUT}, {@code PATCH} or {@code DELETE}
-   * @param path starts with a slash
+   * @param operation method, path, parameters and answer
    * @param handler handles the request
    */
-  public Routes add(String method, String path, Function<ServerRequest, Reply> handler) {
-    boolean changing = !method.equals("GET");
-    routes.add(new Route(method, parts(path), false, changing, ServerRequest.MAX_BODY, handler));
+  public Routes add(Operation operation, Function<ServerRequest, Reply> handler) {
+    routes.add(new Route(operation, parts(operation.path()), handler));
     return this;
   }
 
-  /**
-   * Adds a POST route that changes nothing: its question is too long for a path. It accepts a body
-   * of 1 MiB and requires the token, if there is one.
-   *
-   * @param path starts with a slash
-   * @param handler handles the request
-   */
-  public Routes question(String path, Function<ServerRequest, Reply> handler) {
-    routes.add(new Route("POST", parts(path), false, false, ServerRequest.MAX_QUESTION, handler));
-    return this;
-  }
-
-  /**
-   * Adds a GET route that needs no token, because it exposes no cache contents.
-   *
-   * @param path starts with a slash
-   * @param handler handles the request
-   */
-  public Routes open(String path, Function<ServerRequest, Reply> handler) {
-    routes.add(new Route("GET", parts(path), true, false, ServerRequest.MAX_BODY, handler));
-    return this;
-  }
-
-  /**
-   * Returns all routes.
-   *
-   * @return method and path, in the order in which they were added
-   */
-  public List<String> list() {
-    return routes.stream()
-        .map(route -> route.method() + " /" + String.join("/", route.parts()))
-        .toList();
+  /** Returns all operations, in the order in which they were added. */
+  public List<Operation> operations() {
+    return routes.stream().map(Route::operation).toList();
   }
 
   /** Finds the route of a request. HEAD uses the route of GET. */
@@ -112,10 +72,10 @@ public final class Routes {
     for (Route route : routes) {
       Map<String, String> captured = route.match(parts);
       if (captured != null) {
-        if (route.method().equals(wanted)) {
+        if (route.operation().method().equals(wanted)) {
           return new Match(route, captured);
         }
-        allowed.add(route.method());
+        allowed.add(route.operation().method());
       }
     }
     if (allowed.isEmpty()) {

@@ -1,28 +1,26 @@
 package dev.ebb.host.http;
 
+import static java.util.Objects.requireNonNull;
+
 import com.sun.net.httpserver.HttpExchange;
 import dev.ebb.host.units.Percent;
 import java.io.IOException;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** An HTTP request: path, query and body. */
 public final class ServerRequest {
 
-  static final int MAX_BODY = 64 << 10;
-  static final int MAX_QUESTION = 1 << 20;
-
   private final HttpExchange exchange;
   private final Map<String, String> captured;
-  private final int maxBodyBytes;
+  private final Operation operation;
 
   ServerRequest(HttpExchange exchange, Routes.Match match) {
     this.exchange = exchange;
     captured = match.captured();
-    maxBodyBytes = match.route().maxBodyBytes();
+    operation = match.route().operation();
   }
 
   /** Returns the value of a path parameter, percent-encoded as it was sent. */
@@ -37,12 +35,11 @@ public final class ServerRequest {
   /**
    * Returns the query parameters.
    *
-   * @param allowed their names
    * @return their values by name, decoded; an empty one counts as missing
    * @throws HttpException if a parameter is unknown or occurs twice
    */
-  public Query query(String... allowed) {
-    Set<String> names = new TreeSet<>(Set.of(allowed));
+  public Query query() {
+    List<String> names = Field.names(operation.query());
     Map<String, String> values = new HashMap<>();
     String query = exchange.getRequestURI().getRawQuery();
     for (String part : query == null || query.isEmpty() ? new String[0] : query.split("&", -1)) {
@@ -58,22 +55,22 @@ public final class ServerRequest {
         throw HttpException.bad("the parameter '%s' is given twice".formatted(name));
       }
     }
-    return new Query(values);
+    return new Query(values, operation.query());
   }
 
   /**
    * Returns the body, which must be a JSON object.
    *
-   * @param allowed the properties it may have
    * @throws HttpException if it is not a JSON object, is too large, or has other properties
    */
-  public Body body(String... allowed) {
+  public Body body() {
+    int maxBodyBytes = operation.maxBodyBytes();
     try {
       byte[] bytes = exchange.getRequestBody().readNBytes(maxBodyBytes + 1);
       if (bytes.length > maxBodyBytes) {
         throw tooLarge(maxBodyBytes);
       }
-      return Body.of(bytes, Set.of(allowed));
+      return Body.of(bytes, requireNonNull(operation.body()));
     } catch (IOException broken) {
       throw HttpException.bad("the body could not be read: " + broken.getMessage());
     }

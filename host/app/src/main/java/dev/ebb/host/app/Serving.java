@@ -13,6 +13,7 @@ import dev.ebb.host.config.EbbConfig;
 import dev.ebb.host.config.EvictionConfig;
 import dev.ebb.host.config.ServerConfig;
 import dev.ebb.host.errors.UserError;
+import dev.ebb.host.http.Operation;
 import dev.ebb.host.kvevents.KvEventPublisher;
 import dev.ebb.host.kvevents.KvEventsModule;
 import dev.ebb.host.lifecycle.Closer;
@@ -154,9 +155,9 @@ public final class Serving implements AutoCloseable {
     return admin == null ? "http" : admin.scheme();
   }
 
-  /** Returns method and path of each route for operators. */
-  public List<String> adminRoutes() {
-    return admin == null ? List.of() : admin.routes();
+  /** Returns the operations of the admin server. */
+  public List<Operation> adminOperations() {
+    return admin == null ? List.of() : admin.operations();
   }
 
   /** Returns the cluster that this process is a node of; null if it is on its own. */

@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import dev.ebb.host.app.Serving;
 import dev.ebb.host.cluster.MemoryCluster;
 import dev.ebb.host.config.Configs;
+import dev.ebb.host.http.Operation;
 import dev.ebb.host.testing.PluginJarBuilder;
 import dev.ebb.host.wiring.Host;
 import java.io.IOException;
@@ -120,9 +121,9 @@ final class AdminProcess implements AutoCloseable {
     return requireNonNull(serving.adminAddress());
   }
 
-  /** Method and path of every call. */
-  List<String> routes() {
-    return serving.adminRoutes();
+  /** Every call. */
+  List<Operation> operations() {
+    return serving.adminOperations();
   }
 
   Serving serving() {

@@ -10,6 +10,7 @@ import dev.ebb.host.engine.Ebb;
 import dev.ebb.host.engine.EbbOptions;
 import dev.ebb.host.engine.Namespace;
 import dev.ebb.host.engine.SequenceRequest;
+import dev.ebb.host.http.Operation;
 import dev.ebb.host.metrics.Metric;
 import dev.ebb.host.pool.DType;
 import dev.ebb.host.pool.KvLayout;
@@ -28,6 +29,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -40,7 +42,8 @@ class DocumentedTest {
 
   private static final Path DOCS = Path.of("..", "..", "docs");
   private static final Pattern CALL =
-      Pattern.compile("^\\| `([A-Z]+ /\\S*)` \\|", Pattern.MULTILINE);
+      Pattern.compile("^\\| `([A-Z]+ /\\S*)` \\| (.*) \\|$", Pattern.MULTILINE);
+  private static final Pattern LINK = Pattern.compile("\\[([^]]+)]\\([^)]+\\)");
   private static final Pattern METRIC =
       Pattern.compile(
           "^\\| `(ebb_\\w+)` \\| (\\w+) \\| ([^|]*)\\| ([^|]+) \\|$", Pattern.MULTILINE);
@@ -56,7 +59,14 @@ class DocumentedTest {
   @Test
   void everyCallIsDocumented() {
     try (AdminProcess process = AdminProcess.start(home, "")) {
-      assertThat(found(CALL, "admin.md")).containsExactlyElementsOf(process.routes());
+      List<Operation> operations = process.operations();
+      List<MatchResult> rows = CALL.matcher(text("admin.md")).results().toList();
+      assertThat(rows.stream().map(row -> row.group(1)))
+          .containsExactlyElementsOf(operations.stream().map(Operation::toString).toList());
+      for (int i = 0; i < rows.size(); i++) {
+        assertThat(LINK.matcher(rows.get(i).group(2)).replaceAll("$1"))
+            .startsWith(operations.get(i).summary());
+      }
     }
   }
 
@@ -220,10 +230,6 @@ class DocumentedTest {
     }
     assertThat(shown).hasSizeGreaterThan(20);
     assertThat(exist).containsAll(shown);
-  }
-
-  private static List<String> found(Pattern pattern, String page) {
-    return pattern.matcher(text(page)).results().map(row -> row.group(1)).toList();
   }
 
   private static String text(String page) {

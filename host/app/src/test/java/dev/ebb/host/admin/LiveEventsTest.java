@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.ebb.host.http.EventFeed;
 import dev.ebb.host.http.HttpOptions;
 import dev.ebb.host.http.HttpServer;
+import dev.ebb.host.http.Operation;
+import dev.ebb.host.http.Reply;
 import dev.ebb.host.http.Routes;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -135,7 +137,8 @@ class LiveEventsTest {
   }
 
   private static HttpServer open(EventFeed feed) {
-    Routes routes = new Routes().add("GET", "/", request -> feed.open());
+    Routes routes =
+        new Routes().add(Operation.page("/", Reply.Events.TYPE, "events"), request -> feed.open());
     InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
     return HttpServer.open(new HttpOptions(any, null, null, "--admin-port"), routes);
   }

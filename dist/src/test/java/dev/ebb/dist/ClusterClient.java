@@ -70,7 +70,7 @@ final class ClusterClient {
         load.count("sessions");
       }
       command(client);
-      if (ran && node.runs()) {
+      if (ran && node.runs() && node.undisturbedSince(before)) {
         load.took(client.longestCommand(), client.takeLongestNanos());
       }
     } catch (SocketTimeoutException e) {
@@ -289,6 +289,8 @@ final class ClusterClient {
     String key = ClusterLoad.chunk(1_000_000L * (number + 1) + generation++);
     client.call("SET", key, ClusterLoad.chunkValue(key));
     checkChunk(key, client.bytes("GET", key));
+    // Of all nodes, so that no value is left if another node cannot be asked.
+    client.call("DEL", key);
     List<EbbProcess> asked = load.cluster.running();
     for (EbbProcess each : asked) {
       if (!ask(each, "DEL", key)) {

@@ -31,6 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 class ClusterFaultsIT {
 
   private static final List<String> RACKS = List.of("rack-1", "rack-2", "rack-3");
+  private static final int NODES = 5;
   private static final int CLIENTS = 10;
   private static final int KEPT = 200;
   private static final int PAUSE_MILLIS = 20_000;
@@ -61,8 +62,12 @@ class ClusterFaultsIT {
   }
 
   private void start(NodeNetwork nodes, String extra) throws IOException {
+    start(nodes, extra, NODES);
+  }
+
+  private void start(NodeNetwork nodes, String extra, int count) throws IOException {
     cluster = new ClusterProcesses(folder, nodes);
-    for (int i = 0; i < 5; i++) {
+    for (int i = 0; i < count; i++) {
       cluster.add("n" + (i + 1), RACKS.get(i % RACKS.size()), extra);
       cluster.awaitMembers();
     }
@@ -220,15 +225,27 @@ class ClusterFaultsIT {
 
   @Test
   void pauseOfEachNode() throws Exception {
-    start(NodeNetwork.loopback(), "");
+    pauseEachOf(NODES);
+  }
+
+  @Test
+  void pauseOfEachOfThreeNodes() throws Exception {
+    pauseEachOf(3);
+  }
+
+  private void pauseEachOf(int count) throws Exception {
+    start(NodeNetwork.loopback(), "", count);
     keep();
     startLoad();
     for (EbbProcess node : cluster.nodes()) {
       load.longestSeconds();
       node.pause();
       long resumeAt = System.nanoTime() + PAUSE_MILLIS * 1_000_000L;
-      assertThat(recover("SIGSTOP of " + node)).isZero();
-      ClusterProcesses.sleep(Math.max(1, (resumeAt - System.nanoTime()) / 1_000_000));
+      try (MembershipWatch watch = new MembershipWatch(cluster.running())) {
+        assertThat(recover("SIGSTOP of " + node)).isZero();
+        ClusterProcesses.sleep(Math.max(1, (resumeAt - System.nanoTime()) / 1_000_000));
+        assertThat(watch.splits()).isEmpty();
+      }
       node.resume();
       assertThat(recover("SIGCONT of " + node)).isZero();
     }

@@ -112,7 +112,8 @@ final class ClusterProcesses implements AutoCloseable {
             expected.stream().allMatch(node -> node.serves() && members(node) == expected.size()));
   }
 
-  private static int members(EbbProcess node) {
+  /** Returns how many nodes a node sees; 0 if it does not answer. */
+  static int members(EbbProcess node) {
     return node.admin("/api/v1/cluster").map(document -> document.path("nodes").asInt()).orElse(0);
   }
 

@@ -24,6 +24,7 @@ import dev.ebb.host.store.StoreStats;
 import dev.ebb.host.transfer.TransferClient;
 import dev.ebb.host.transfer.TransferException;
 import dev.ebb.host.transfer.TransferOptions;
+import dev.ebb.host.transfer.TransferOptions.TimeLimits;
 import dev.ebb.host.transfer.TransferServer;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -35,6 +36,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -63,6 +66,7 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
   private static final int CHECK_AGAIN_SECONDS = 5;
 
   private static final long TICK_MILLIS = 1_000;
+  private static final int JOIN_SECONDS = 30;
   private static final int STATE_CHECKS = 100;
   private static final long STATE_CHECK_MILLIS = 20;
 
@@ -74,7 +78,7 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
   private final Closer opened;
   private final LocalStores stores;
   private final HybridClock clock;
-  private final Membership membership;
+  final Membership membership;
   private final Directory directory;
   private final Members members;
   private final DirtyKeys dirty;
@@ -87,6 +91,7 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
   private final Routing routing;
   private final Migrations migrations;
 
+  private final CountDownLatch joined = new CountDownLatch(1);
   private volatile NodeState state = NodeState.ACTIVE;
   private volatile String resp = "";
   private volatile String admin = "";
@@ -122,18 +127,29 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
     clock = new HybridClock(id);
     dirty = new DirtyKeys();
     TransferServer server = opened.add(server(config));
-    TransferClient client = opened.add(new TransferClient(options(config)));
+    TransferClient client = opened.add(new TransferClient(clientOptions(config)));
     InfinispanCluster cluster =
         opened.add(InfinispanCluster.start(config, self(server.address().getPort())));
     membership = cluster.membership();
     directory = cluster.directory();
     members = new Members(membership);
     NodeThreads threads = opened.add(new NodeThreads());
-    peers = new Peers(client, membership, threads);
+    SilentNodes silent = new SilentNodes(client, membership, threads, config.requestTimeout());
+    peers = new Peers(client, membership, threads, silent);
     fetcher = new Fetcher(client, stores.deletions());
     replication = new Replication(stores, fetcher, peers, dirty);
     evicted = opened.add(new EvictedValues(stores, members, fetcher, peers, threads));
-    reads = new RemoteReads(stores, directory, members, fetcher, peers, clock, threads);
+    reads =
+        new RemoteReads(
+            stores,
+            directory,
+            members,
+            fetcher,
+            peers,
+            silent,
+            clock,
+            threads,
+            config.requestTimeout());
     reconciler =
         new Reconciler(
             new CopySettings(config.replicas(), config.onEvict() == OnEvictChoice.KEEP_REPLICA),
@@ -157,13 +173,32 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
     }
     threads.start("reconciler", reconciler::run);
     threads.start("cluster-timer", this::tickEachSecond);
+    joined.countDown();
+  }
+
+  /** Other nodes know this one before all of its parts exist. Their requests wait for these. */
+  private void awaitJoined() {
+    try {
+      if (joined.await(JOIN_SECONDS, TimeUnit.SECONDS)) {
+        return;
+      }
+    } catch (InterruptedException closing) {
+      Thread.currentThread().interrupt();
+    }
+    throw new IllegalStateException("node '%s' is starting".formatted(config.node()));
   }
 
   private TransferServer server(ClusterConfig config) {
     InetSocketAddress address = config.transferAddress();
     try {
       return TransferServer.start(
-          address, key -> Fetcher.open(stores, evicted, key), this::answer, options(config));
+          address,
+          key -> {
+            awaitJoined();
+            return Fetcher.open(stores, evicted, key);
+          },
+          this::answer,
+          options(config));
     } catch (IOException refused) {
       throw new UserError(
           "cannot listen on '%s:%d' for values: %s; set ebb.cluster.bind to an address of this machine, and ebb.cluster.transfer-port to a free port"
@@ -179,6 +214,13 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
         .withTls(
             secret != null && config.tls() ? SharedSecretTls.context(secret, config.name()) : null)
         .withBackground(config.bandwidth(), READS_FIRST);
+  }
+
+  /** Requests, and parts of values, end if the other node sends nothing for this time. */
+  private static TransferOptions clientOptions(ClusterConfig config) {
+    Duration limit = config.requestTimeout();
+    return options(config)
+        .withTimes(new TimeLimits(limit, limit, limit, TimeLimits.DEFAULT.idle()));
   }
 
   /** Returns whether a node has room for values that this one evicts. */
@@ -367,6 +409,7 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
   }
 
   private byte[] answer(byte[] bytes) {
+    awaitJoined();
     return handle(Message.decode(bytes));
   }
 

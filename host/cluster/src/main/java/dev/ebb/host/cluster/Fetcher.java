@@ -19,6 +19,9 @@ import org.jspecify.annotations.Nullable;
 /** Copies values between the stores of nodes: from pool to pool. */
 final class Fetcher {
 
+  /** A client waits: the caller asks another node rather than this one again. */
+  private static final FetchOptions READ = FetchOptions.READ.withAttempts(1);
+
   private final TransferClient client;
   private final Deletions deletions;
 
@@ -47,7 +50,7 @@ final class Fetcher {
   FetchResult fetch(Node from, byte[] key, boolean background, ObjectStore into)
       throws TransferException, InterruptedException {
     long clears = deletions.clears();
-    FetchOptions options = background ? FetchOptions.BACKGROUND : FetchOptions.READ;
+    FetchOptions options = background ? FetchOptions.BACKGROUND : READ;
     try (StoreSink sink = new StoreSink(into, key)) {
       FetchResult result = client.fetch(Peers.address(from), key, options, sink);
       ValueHeader header = result.header();

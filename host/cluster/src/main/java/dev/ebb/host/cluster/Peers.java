@@ -33,11 +33,13 @@ final class Peers {
   private final TransferClient client;
   private final Membership membership;
   private final NodeThreads threads;
+  private final SilentNodes silent;
   private final Map<Integer, Outbox> outboxes = new ConcurrentHashMap<>();
   private final LogThrottle failures = new LogThrottle();
 
-  Peers(TransferClient client, Membership membership, NodeThreads threads) {
+  Peers(TransferClient client, Membership membership, NodeThreads threads, SilentNodes silent) {
     this.threads = threads;
+    this.silent = silent;
     this.client = client;
     this.membership = membership;
   }
@@ -58,7 +60,12 @@ final class Peers {
   /** Sends a message and waits for the answer. */
   byte[] call(Node to, Message message, Duration timeout)
       throws TransferException, InterruptedException {
-    return client.call(address(to), message.encode(), timeout);
+    try {
+      return client.call(address(to), message.encode(), timeout);
+    } catch (TransferException failed) {
+      silent.failed(to, failed);
+      throw failed;
+    }
   }
 
   /**
@@ -67,7 +74,7 @@ final class Peers {
    * @return a byte for each item, 1 if the node has it; empty if it does not answer
    */
   byte[] held(int to, List<Message.Item> items) throws InterruptedException {
-    Optional<Node> node = node(to);
+    Optional<Node> node = node(to).filter(each -> !silent.contains(each));
     Message message = new Message(MessageType.HELD, membership.self().id(), items);
     try {
       return node.isEmpty() ? new byte[0] : call(node.get(), message, TIMEOUT);

@@ -26,6 +26,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -41,7 +42,6 @@ import org.slf4j.LoggerFactory;
 final class RemoteReads implements RemoteValues {
 
   private static final Logger LOG = LoggerFactory.getLogger(RemoteReads.class);
-  private static final Duration DROP_TIMEOUT = Duration.ofSeconds(5);
 
   /** A deletion applies to what other nodes have stored before, which may have clocks ahead. */
   private static final long CLOCK_DIFFERENCE_MILLIS = 20;
@@ -54,6 +54,7 @@ final class RemoteReads implements RemoteValues {
   private final Members members;
   private final Fetcher fetcher;
   private final Peers peers;
+  private final SilentNodes silent;
   private final HybridClock clock;
 
   /** Larger values do not fit into the read cache. */
@@ -61,6 +62,10 @@ final class RemoteReads implements RemoteValues {
 
   private final Map<Fetch, CompletableFuture<Boolean>> fetching = new ConcurrentHashMap<>();
   private final NodeThreads threads;
+
+  /** Of each answer of another node. */
+  private final Duration timeout;
+
   private final Semaphore slots = new Semaphore(MOST_FETCHES);
   private final LogThrottle failures = new LogThrottle();
 
@@ -81,13 +86,17 @@ final class RemoteReads implements RemoteValues {
       Members members,
       Fetcher fetcher,
       Peers peers,
+      SilentNodes silent,
       HybridClock clock,
-      NodeThreads threads) {
+      NodeThreads threads,
+      Duration timeout) {
     this.stores = stores;
     this.directory = directory;
     this.members = members;
     this.fetcher = fetcher;
     this.peers = peers;
+    this.silent = silent;
+    this.timeout = timeout;
     this.clock = clock;
     this.threads = threads;
     mostBytes = stores.readCache().stats().capacityBytes();
@@ -182,18 +191,25 @@ final class RemoteReads implements RemoteValues {
     if (mains.isEmpty()) {
       return CompletableFuture.completedStage(keys.stream().map(key -> false).toList());
     }
-    return directory
-        .get(mains.keySet())
-        .thenCompose(entries -> {
-          // Later than every copy, whatever the clocks of their nodes show.
-          entries.values().forEach(entry -> clock.observe(entry.version()));
-          long version = clock.next(CLOCK_DIFFERENCE_MILLIS);
-          Map<ValueId, Change> changes = new HashMap<>();
-          mains.keySet().forEach(id -> changes.put(id, new Change.Deleted(version)));
-          return directory
-              .update(changes)
-              .thenApplyAsync(after -> dropped(keys, mains, entries, version), threads);
-        });
+    CompletableFuture<List<Boolean>> deleted =
+        directory
+            .get(mains.keySet())
+            .thenCompose(entries -> {
+              // Later than every copy, whatever the clocks of their nodes show.
+              entries.values().forEach(entry -> clock.observe(entry.version()));
+              long version = clock.next(CLOCK_DIFFERENCE_MILLIS);
+              Map<ValueId, Change> changes = new HashMap<>();
+              mains.keySet().forEach(id -> changes.put(id, new Change.Deleted(version)));
+              return directory
+                  .update(changes)
+                  .thenApplyAsync(after -> dropped(keys, mains, entries, version), threads);
+            });
+    return limited(deleted);
+  }
+
+  /** Ends the wait for a removal, which goes on. */
+  private <T> CompletableFuture<T> limited(CompletableFuture<T> removal) {
+    return removal.copy().orTimeout(2 * timeout.toMillis(), TimeUnit.MILLISECONDS);
   }
 
   /** Removes the copies of deleted values; returns which values other nodes had. */
@@ -225,10 +241,13 @@ final class RemoteReads implements RemoteValues {
     for (int from = 0; from < items.size(); from += Message.MOST_ITEMS) {
       List<Item> some = items.subList(from, Math.min(items.size(), from + Message.MOST_ITEMS));
       try {
-        peers.call(node, new Message(MessageType.DELETE, members.self().id(), some), DROP_TIMEOUT);
+        if (silent.contains(node)) {
+          sendLater(node, some);
+        } else {
+          peers.call(node, new Message(MessageType.DELETE, members.self().id(), some), timeout);
+        }
       } catch (TransferException unreachable) {
-        // It learns that from the directory when it is back.
-        some.forEach(item -> peers.send(node.id(), MessageType.DELETE, item));
+        sendLater(node, some);
       } catch (InterruptedException closing) {
         Thread.currentThread().interrupt();
         return;
@@ -236,39 +255,45 @@ final class RemoteReads implements RemoteValues {
     }
   }
 
+  /** It may also learn of these deletions from the directory, when it is back. */
+  private void sendLater(Node node, List<Item> deleted) {
+    deleted.forEach(item -> peers.send(node.id(), MessageType.DELETE, item));
+  }
+
   @Override
   public CompletionStage<Void> clear() {
-    return directory
-        .clear()
-        .thenRunAsync(
-            () -> {
-              long version = clock.next(CLOCK_DIFFERENCE_MILLIS);
-              Message message =
-                  new Message(
-                      MessageType.CLEAR,
-                      members.self().id(),
-                      List.of(new Item(new byte[0], version)));
-              stores.clearCopies(version);
-              TransferException failed = null;
-              for (Node node : members.others()) {
-                try {
-                  peers.call(node, message, DROP_TIMEOUT);
-                } catch (TransferException unreachable) {
-                  LOG.warn(
-                      "values not cleared node={} reason=\"{}\"",
-                      node.name(),
-                      unreachable.getMessage());
-                  failed = unreachable;
-                } catch (InterruptedException closing) {
-                  Thread.currentThread().interrupt();
-                  return;
-                }
-              }
-              if (failed != null) {
-                throw new CompletionException(failed);
-              }
-            },
-            threads);
+    CompletableFuture<Void> cleared =
+        directory
+            .clear()
+            .thenRunAsync(
+                () -> {
+                  long version = clock.next(CLOCK_DIFFERENCE_MILLIS);
+                  Message message =
+                      new Message(
+                          MessageType.CLEAR,
+                          members.self().id(),
+                          List.of(new Item(new byte[0], version)));
+                  stores.clearCopies(version);
+                  CompletableFuture.allOf(
+                          members.others().stream()
+                              .map(node ->
+                                  CompletableFuture.runAsync(() -> clear(node, message), threads))
+                              .toArray(CompletableFuture[]::new))
+                      .join();
+                },
+                threads);
+    return limited(cleared);
+  }
+
+  private void clear(Node node, Message message) {
+    try {
+      peers.call(node, message, timeout);
+    } catch (TransferException unreachable) {
+      LOG.warn("values not cleared node={} reason=\"{}\"", node.name(), unreachable.getMessage());
+      throw new CompletionException(unreachable);
+    } catch (InterruptedException closing) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   private CompletableFuture<Map<ValueId, DirectoryEntry>> entries(List<byte[]> keys) {
@@ -333,7 +358,7 @@ final class RemoteReads implements RemoteValues {
     slots.acquire();
     try {
       for (Node node : members.nearest(ValueId.of(key), entry)) {
-        if (fetch(key, node)) {
+        if (!silent.contains(node) && fetch(key, node, true)) {
           return true;
         }
       }
@@ -343,7 +368,7 @@ final class RemoteReads implements RemoteValues {
     }
   }
 
-  private boolean fetch(byte[] key, Node node) throws InterruptedException {
+  private boolean fetch(byte[] key, Node node, boolean again) throws InterruptedException {
     long start = System.nanoTime();
     try {
       FetchResult result = fetcher.fetch(node, key, false, stores.readCache());
@@ -355,6 +380,11 @@ final class RemoteReads implements RemoteValues {
       }
       peers.send(node.id(), MessageType.CHECK, new Item(key, 0));
     } catch (TransferException failed) {
+      if (again && failed.reason() == TransferException.Reason.UNREACHABLE) {
+        // The connection was an old one, perhaps.
+        return fetch(key, node, false);
+      }
+      silent.failed(node, failed);
       failedFetches.increment();
       failures.log(omitted ->
           LOG.warn(

@@ -5,6 +5,7 @@ import dev.ebb.host.errors.UserError;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
+import java.time.Duration;
 import java.util.List;
 
 /**
@@ -20,6 +21,7 @@ import java.util.List;
  * @param replicaMemory the share of the pool for replicas, 0 to 1
  * @param readCache the share of the pool for values read from other nodes, 0 to 1
  * @param bandwidth the most bytes per second that replication receives
+ * @param requestTimeout how long a command waits for an answer of another node
  */
 public record ClusterConfig(
     boolean enabled,
@@ -35,6 +37,7 @@ public record ClusterConfig(
     double replicaMemory,
     double readCache,
     long bandwidth,
+    Duration requestTimeout,
     OnEvictChoice onEvict) {
 
   private static final double LEAST_MAIN_SHARE = 0.1;
@@ -86,6 +89,10 @@ public record ClusterConfig(
   static final ConfigKey<Long> BANDWIDTH =
       KEYS.key("cluster.bandwidth", "1 GiB", ValueType.SIZE)
           .fixed("Most bytes per second that replication and migration receive on this node.");
+  static final ConfigKey<Duration> REQUEST_TIMEOUT =
+      KEYS.key("cluster.request-timeout", "2 s", ValueType.INTERVAL)
+          .fixed(
+              "How long a command waits for another node that sends nothing, before it continues [without it](cluster.md#nodes-that-do-not-answer).");
   static final ConfigKey<OnEvictChoice> ON_EVICT =
       KEYS.key("cluster.on-evict", "keep-replica", ValueType.choice(OnEvictChoice.class))
           .fixed(
@@ -107,6 +114,7 @@ public record ClusterConfig(
         reader.get(REPLICA_MEMORY),
         reader.get(READ_CACHE),
         reader.get(BANDWIDTH),
+        reader.get(REQUEST_TIMEOUT),
         reader.get(ON_EVICT));
   }
 

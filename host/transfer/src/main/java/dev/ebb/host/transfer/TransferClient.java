@@ -4,6 +4,7 @@ import dev.ebb.host.transfer.Handshake.NotAcceptedException;
 import dev.ebb.host.transfer.TransferException.Reason;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Map;
@@ -147,6 +148,8 @@ public final class TransferClient implements AutoCloseable {
       case NotAcceptedException refused -> Reason.NOT_ACCEPTED;
       case FrameChannel.DamagedException damaged -> Reason.DAMAGED;
       case PeerFailedException peerFailed -> Reason.PEER_FAILED;
+      case FrameChannel.StalledException stalled -> Reason.SILENT;
+      case SocketTimeoutException notConnected -> Reason.SILENT;
       default -> Reason.UNREACHABLE;
     };
   }

@@ -11,6 +11,8 @@ public final class TransferException extends Exception {
   public enum Reason {
     /** No connection, or it broke; another peer or a later attempt may work. */
     UNREACHABLE,
+    /** The peer sent nothing for too long. */
+    SILENT,
     /** The peer has another secret or another version of the protocol. */
     NOT_ACCEPTED,
     /** Bytes arrived damaged, more than once. */

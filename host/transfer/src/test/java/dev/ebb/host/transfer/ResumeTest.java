@@ -274,7 +274,7 @@ class ResumeTest {
                   new ReceivedValue()))
           .withMessageContainingAll("'key'", "no progress", "300 ms")
           .extracting(TransferException::reason)
-          .isEqualTo(Reason.UNREACHABLE);
+          .isEqualTo(Reason.SILENT);
       Awaiting.until(() -> node.values.open.get() == 0);
     }
   }

@@ -51,7 +51,9 @@ final class ClusterStack extends AbstractJGroupsChannelConfigurator {
             Map.entry("max_send_queue", "1024"),
             Map.entry("enable_suspect_events", "true"),
             Map.entry("log_details", "false"),
-            Map.entry("bundler_type", "transfer-queue"),
+            // One thread for each node, as a connection to one that does not answer takes a second.
+            Map.entry("bundler_type", "per-destination"),
+            Map.entry("bundler.use_single_sender_thread", "false"),
             Map.entry("bundler.max_size", "64k"),
             Map.entry("thread_pool.min_threads", "0"),
             Map.entry("thread_pool.max_threads", "200"),

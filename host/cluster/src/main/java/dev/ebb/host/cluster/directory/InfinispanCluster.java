@@ -4,6 +4,7 @@ import dev.ebb.host.config.ClusterConfig;
 import dev.ebb.host.config.HostPort;
 import dev.ebb.host.errors.UserError;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -61,14 +62,14 @@ public final class InfinispanCluster implements AutoCloseable {
     manager.start();
     try {
       seed.ifPresent(other -> SeedCheck.awaitAccepted(other, () -> manager.getMembers().size()));
-      return new InfinispanCluster(manager, self);
+      return new InfinispanCluster(manager, self, config.requestTimeout());
     } catch (RuntimeException failed) {
       manager.stop();
       throw failed;
     }
   }
 
-  private InfinispanCluster(DefaultCacheManager manager, Node self) {
+  private InfinispanCluster(DefaultCacheManager manager, Node self, Duration requestTimeout) {
     this.manager = manager;
     AdvancedCache<byte[], byte[]> nodes =
         manager.<byte[], byte[]>createCache(NODES, nodes()).getAdvancedCache();
@@ -77,7 +78,7 @@ public final class InfinispanCluster implements AutoCloseable {
         manager.<byte[], byte[]>createCache(DIRECTORY, entries()).getAdvancedCache();
     this.threads =
         Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("ebb-directory-", 0).factory());
-    this.directory = new InfinispanDirectory(entries, threads);
+    this.directory = new InfinispanDirectory(entries, threads, requestTimeout.toMillis());
     membership.start(entries);
     LOG.info("joined the cluster: node={} members={}", self.name(), manager.getMembers());
   }

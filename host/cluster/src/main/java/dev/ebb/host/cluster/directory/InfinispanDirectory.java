@@ -3,7 +3,6 @@ package dev.ebb.host.cluster.directory;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.Map;
 import java.util.Set;
@@ -26,13 +25,14 @@ import org.infinispan.remoting.transport.Address;
 /** A directory whose entries are distributed over the nodes, each on two. */
 final class InfinispanDirectory implements Directory {
 
-  private static final int READ_SECONDS = 3;
   private static final int UPDATE_SECONDS = 20;
   private static final int ATTEMPTS = 3;
 
   private final AdvancedCache<byte[], byte[]> entries;
   private final ReadWriteMap<byte[], byte[]> updates;
+  private final OwnerReads reads;
   private final Executor threads;
+  private final long timeoutMillis;
   private final AtomicBoolean counting = new AtomicBoolean();
   private volatile long size;
 
@@ -40,9 +40,12 @@ final class InfinispanDirectory implements Directory {
    * Creates a directory over a started cache.
    *
    * @param threads runs updates, which wait
+   * @param timeoutMillis of reads
    */
-  InfinispanDirectory(AdvancedCache<byte[], byte[]> entries, Executor threads) {
+  InfinispanDirectory(AdvancedCache<byte[], byte[]> entries, Executor threads, long timeoutMillis) {
     this.entries = entries;
+    this.timeoutMillis = timeoutMillis;
+    reads = new OwnerReads(entries, threads, timeoutMillis);
     this.updates = ReadWriteMapImpl.create(FunctionalMapImpl.create(entries));
     this.threads = threads;
   }
@@ -52,18 +55,7 @@ final class InfinispanDirectory implements Directory {
     if (ids.isEmpty()) {
       return CompletableFuture.completedFuture(Map.of());
     }
-    Set<byte[]> keys = HashSet.newHashSet(ids.size());
-    new HashSet<>(ids).forEach(id -> keys.add(id.bytes()));
-    return entries
-        .getAllAsync(keys)
-        .thenApply(InfinispanDirectory::decode)
-        .orTimeout(READ_SECONDS, TimeUnit.SECONDS);
-  }
-
-  private static Map<ValueId, DirectoryEntry> decode(Map<byte[], byte[]> found) {
-    Map<ValueId, DirectoryEntry> result = HashMap.newHashMap(found.size());
-    found.forEach((key, bytes) -> result.put(ValueId.read(key), DirectoryEntry.decode(bytes)));
-    return result;
+    return reads.get(Set.copyOf(ids)).orTimeout(timeoutMillis, TimeUnit.MILLISECONDS);
   }
 
   @Override

@@ -218,6 +218,20 @@ class InfinispanClusterTest {
     }
   }
 
+  @Test
+  void entriesAreReadWhileAnOwnerIsPaused() throws Exception {
+    try (Nodes nodes = new Nodes(home, "secret = s3").start(2)) {
+      Process paused = nodes.startProcess("n2");
+      nodes.awaitMembers(3);
+      List<ValueId> ids = IntStream.range(0, 500).mapToObj(i -> id("key" + i)).toList();
+      update(nodes.get(0), ids, held(1, 1));
+
+      signal(paused, "STOP");
+      assertThat(nodes.get(0).directory().get(ids).join()).hasSize(500);
+      assertThat(nodes.get(1).directory().get(ids).join()).hasSize(500);
+    }
+  }
+
   private static void signal(Process process, String name) throws Exception {
     String pid = String.valueOf(process.pid());
     assertThat(new ProcessBuilder("kill", "-" + name, pid).start().waitFor()).isZero();

@@ -11,8 +11,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.security.MessageDigest;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.jar.JarFile;
 import java.util.regex.Matcher;
@@ -21,6 +25,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.ObjectMapper;
 
 /** The archive, unpacked in an empty folder, runs with a JDK and nothing else. */
 class ArchiveIT {
@@ -96,6 +102,35 @@ class ArchiveIT {
           .allMatch(name -> libraries.contains(":" + name + ":"));
     }
     assertThat(libraries).doesNotContain("Unknown license");
+  }
+
+  @Test
+  void theBillOfMaterialsHasEachLibraryAndItsHash() throws Exception {
+    JsonNode bom = new ObjectMapper().readTree(home.resolve("bom.cdx.json").toFile());
+    assertThat(bom.get("bomFormat").stringValue()).isEqualTo("CycloneDX");
+    Map<String, String> listed = new TreeMap<>();
+    for (JsonNode component : bom.get("components")) {
+      for (JsonNode hash : component.get("hashes")) {
+        if (hash.get("alg").stringValue().equals("SHA-256")) {
+          listed.put(hash.get("content").stringValue(), component.get("purl").stringValue());
+        }
+      }
+    }
+    try (Stream<Path> jars = Files.list(home.resolve("lib"))) {
+      List<Path> libraries = jars.filter(jar -> jar.toString().endsWith(".jar")).toList();
+      assertThat(libraries).hasSizeGreaterThan(40);
+      for (Path library : libraries) {
+        assertThat(listed.get(sha256(library)))
+            .as(library.toString())
+            .isNotNull()
+            .contains("/" + library.getFileName().toString().replaceFirst("-\\d.*", "") + "@");
+      }
+    }
+  }
+
+  private static String sha256(Path file) throws Exception {
+    MessageDigest digest = MessageDigest.getInstance("SHA-256");
+    return HexFormat.of().formatHex(digest.digest(Files.readAllBytes(file)));
   }
 
   @Test

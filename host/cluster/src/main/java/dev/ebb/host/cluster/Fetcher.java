@@ -1,6 +1,7 @@
 package dev.ebb.host.cluster;
 
 import dev.ebb.host.cluster.directory.Node;
+import dev.ebb.host.store.ByteRange;
 import dev.ebb.host.store.ChunkKeys;
 import dev.ebb.host.store.ObjectStore;
 import dev.ebb.host.store.SetOptions;
@@ -14,6 +15,8 @@ import dev.ebb.host.transfer.TransferSink;
 import dev.ebb.host.transfer.TransferSource;
 import dev.ebb.host.transfer.ValueHeader;
 import java.nio.ByteBuffer;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** Copies values between the stores of nodes: from pool to pool. */
@@ -21,6 +24,9 @@ final class Fetcher {
 
   /** A client waits: the caller asks another node rather than this one again. */
   private static final FetchOptions READ = FetchOptions.READ.withAttempts(1);
+
+  private static final ByteRange ALL = new ByteRange(0, Long.MAX_VALUE);
+  private static final ByteRange NOTHING = new ByteRange(0, 0);
 
   private final TransferClient client;
   private final Deletions deletions;
@@ -51,7 +57,7 @@ final class Fetcher {
       throws TransferException, InterruptedException {
     long clears = deletions.clears();
     FetchOptions options = background ? FetchOptions.BACKGROUND : READ;
-    try (StoreSink sink = new StoreSink(into, key)) {
+    try (StoreSink sink = new StoreSink(into, key, ALL)) {
       FetchResult result = client.fetch(Peers.address(from), key, options, sink);
       ValueHeader header = result.header();
       if (!result.complete() || header == null) {
@@ -61,6 +67,83 @@ final class Fetcher {
           ? result
           : new FetchResult(
               FetchResult.Status.REFUSED, header, 0, result.received(), result.retries());
+    }
+  }
+
+  /**
+   * Bytes of a value of another node.
+   *
+   * @param reader that of the bytes, which are not stored as a value; null if they did not arrive
+   */
+  record Part(FetchResult result, @Nullable ValueReader reader) {}
+
+  /**
+   * Copies bytes of a value.
+   *
+   * @param length the length of the value; another one is refused
+   * @param version the version wanted; 0 for any
+   * @param memory the store whose memory they take until the reader is closed
+   */
+  Part part(Node from, byte[] key, long length, long version, ByteRange range, ObjectStore memory)
+      throws TransferException, InterruptedException {
+    FetchOptions options = READ.withRange(range.from(), range.length()).withStreams(1);
+    return part(
+        from,
+        key,
+        options,
+        new StoreSink(
+            memory,
+            key,
+            range,
+            header -> header.length() == length && (version == 0 || header.version() == version)));
+  }
+
+  /** Copies the metadata of a chunk without its bytes; the reader is null if it has none. */
+  Part metadata(Node from, byte[] key, ObjectStore memory)
+      throws TransferException, InterruptedException {
+    FetchOptions options = READ.withRange(0, 0).withStreams(1);
+    return part(
+        from,
+        key,
+        options,
+        new StoreSink(memory, key, NOTHING) {
+          @Override
+          @Nullable ValueReader read(ValueHeader arrived) {
+            ByteBuffer bytes = ByteBuffer.wrap(arrived.attachment());
+            if (!bytes.hasRemaining()) {
+              return null;
+            }
+            try (ValueWriter writer = memory.write(key, bytes.remaining())) {
+              if (!writer.allocate()) {
+                return null;
+              }
+              writer.write(0, bytes);
+              writer.filled();
+              return writer.read(arrived.version(), arrived.expiresAt());
+            }
+          }
+        });
+  }
+
+  private Part part(Node from, byte[] key, FetchOptions options, StoreSink into)
+      throws TransferException, InterruptedException {
+    long clears = deletions.clears();
+    try (into) {
+      FetchResult result = client.fetch(Peers.address(from), key, options, into);
+      ValueHeader header = result.header();
+      if (!result.complete() || header == null) {
+        return new Part(result, null);
+      }
+      AtomicReference<@Nullable ValueReader> reader = new AtomicReference<>();
+      deletions.store(
+          key,
+          header.version(),
+          clears,
+          () -> {
+            reader.set(into.read(header));
+            return true;
+          });
+      return new Part(result, reader.get());
     }
   }
 
@@ -98,23 +181,35 @@ final class Fetcher {
     }
   }
 
-  /** A value that arrives in a store. */
-  private static final class StoreSink implements TransferSink, AutoCloseable {
+  /** A value, or bytes of one, that arrive in the memory of a store. */
+  private static class StoreSink implements TransferSink, AutoCloseable {
 
     private final ObjectStore store;
     private final byte[] key;
+    private final ByteRange range;
+    private final Predicate<ValueHeader> wanted;
     private @Nullable ValueWriter writer;
     private @Nullable ValueHeader header;
 
-    StoreSink(ObjectStore store, byte[] key) {
+    StoreSink(ObjectStore store, byte[] key, ByteRange range) {
+      this(store, key, range, header -> true);
+    }
+
+    StoreSink(ObjectStore store, byte[] key, ByteRange range, Predicate<ValueHeader> wanted) {
+      this.wanted = wanted;
       this.store = store;
       this.key = key;
+      this.range = range;
     }
 
     @Override
     public boolean begin(ValueHeader arriving) {
       close();
-      ValueWriter begun = store.write(key, arriving.length());
+      if (!wanted.test(arriving)) {
+        return false;
+      }
+      long end = Math.min(range.to(), arriving.length());
+      ValueWriter begun = store.write(key, Math.max(0, end - range.from()));
       header = arriving;
       writer = begun;
       return begun.allocate();
@@ -122,11 +217,20 @@ final class Fetcher {
 
     @Override
     public ByteBuffer place(long offset, int most) {
-      ByteBuffer place = writer == null ? null : writer.place(offset, most);
+      ByteBuffer place = writer == null ? null : writer.place(offset - range.from(), most);
       if (place == null) {
         throw new IllegalStateException("values can be copied to pools in host memory only");
       }
       return place;
+    }
+
+    /** Opens the bytes instead of storing them. */
+    @Nullable ValueReader read(ValueHeader arrived) {
+      if (writer == null) {
+        throw new IllegalStateException("nothing has arrived");
+      }
+      writer.filled();
+      return writer.read(arrived.version(), arrived.expiresAt());
     }
 
     boolean commit() {

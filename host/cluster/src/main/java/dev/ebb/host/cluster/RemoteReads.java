@@ -8,10 +8,12 @@ import dev.ebb.host.cluster.directory.HybridClock;
 import dev.ebb.host.cluster.directory.Node;
 import dev.ebb.host.cluster.directory.ValueId;
 import dev.ebb.host.errors.LogThrottle;
+import dev.ebb.host.store.ByteRange;
 import dev.ebb.host.store.ChunkKeys;
 import dev.ebb.host.store.ObjectStore;
 import dev.ebb.host.store.RemoteValue;
 import dev.ebb.host.store.RemoteValues;
+import dev.ebb.host.store.ValuePart;
 import dev.ebb.host.store.ValueReader;
 import dev.ebb.host.transfer.FetchResult;
 import dev.ebb.host.transfer.TransferException;
@@ -28,6 +30,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -57,11 +60,9 @@ final class RemoteReads implements RemoteValues {
   private final SilentNodes silent;
   private final HybridClock clock;
 
-  /** Larger values do not fit into the read cache. */
-  private final long mostBytes;
-
   private final Map<Fetch, CompletableFuture<Boolean>> fetching = new ConcurrentHashMap<>();
   private final NodeThreads threads;
+  private final PartialReads parts;
 
   /** Of each answer of another node. */
   private final Duration timeout;
@@ -99,16 +100,17 @@ final class RemoteReads implements RemoteValues {
     this.timeout = timeout;
     this.clock = clock;
     this.threads = threads;
-    mostBytes = stores.readCache().stats().capacityBytes();
+    parts = new PartialReads(stores.readCache(), members, fetcher, threads, slots, this::counted);
   }
 
   @Override
-  public CompletionStage<List<@Nullable ValueReader>> get(List<byte[]> keys) {
-    List<@Nullable ValueReader> found = new ArrayList<>();
+  public CompletionStage<List<@Nullable ValuePart>> read(
+      List<byte[]> keys, LongFunction<ByteRange> wanted) {
+    List<@Nullable ValuePart> found = new ArrayList<>();
     List<byte[]> unknown = new ArrayList<>();
     for (byte[] key : keys) {
       ValueReader local = ChunkKeys.isContentAddressed(key) ? copy(key, 0) : null;
-      found.add(local);
+      found.add(local == null ? null : new ValuePart(local, wanted.apply(local.length())));
       if (local == null) {
         unknown.add(key);
       }
@@ -118,41 +120,73 @@ final class RemoteReads implements RemoteValues {
       return CompletableFuture.completedStage(found);
     }
     return entries(unknown)
-        .thenCompose(
-            entries -> arrived(unknown, entries).thenApply(done -> opened(keys, found, entries)))
+        .thenCompose(entries -> arrived(keys, found, entries, wanted))
         .whenComplete((opened, failed) -> {
           if (failed != null) {
-            found.stream().filter(Objects::nonNull).forEach(ValueReader::close);
+            found.stream().filter(Objects::nonNull).forEach(ValuePart::close);
           }
         });
   }
 
-  /** Completes when each value that a node has is here, or could not be fetched. */
-  private CompletableFuture<Void> arrived(List<byte[]> keys, Map<ValueId, DirectoryEntry> entries) {
-    List<CompletableFuture<Boolean>> arriving = new ArrayList<>();
-    for (byte[] key : keys) {
-      DirectoryEntry entry = entries.get(id(key));
-      if (entry != null) {
-        arriving.add(local(key, entry));
-      }
+  /** Completes the values found here with those that other nodes have. */
+  private CompletionStage<List<@Nullable ValuePart>> arrived(
+      List<byte[]> keys,
+      List<@Nullable ValuePart> found,
+      Map<ValueId, DirectoryEntry> entries,
+      LongFunction<ByteRange> wanted) {
+    List<CompletableFuture<@Nullable ValuePart>> arriving = new ArrayList<>();
+    for (int i = 0; i < keys.size(); i++) {
+      DirectoryEntry entry = entries.get(id(keys.get(i)));
+      ValuePart here = found.get(i);
+      arriving.add(
+          here != null || entry == null || entry.deleted()
+              ? CompletableFuture.completedFuture(here)
+              : value(keys.get(i), entry, wanted));
     }
-    return CompletableFuture.allOf(arriving.toArray(CompletableFuture[]::new));
+    return CompletableFuture.allOf(arriving.toArray(CompletableFuture[]::new))
+        .thenApply(done -> {
+          for (int i = 0; i < keys.size(); i++) {
+            if (found.get(i) == null) {
+              found.set(i, arriving.get(i).join());
+              (found.get(i) == null ? misses : hits).increment();
+            }
+          }
+          return found;
+        })
+        .whenComplete((opened, failed) -> {
+          if (failed != null) {
+            for (CompletableFuture<@Nullable ValuePart> part : arriving) {
+              var _ = part.thenAccept(RemoteReads::close);
+            }
+          }
+        });
   }
 
-  /** Fills in the values that have arrived. */
-  private List<@Nullable ValueReader> opened(
-      List<byte[]> keys, List<@Nullable ValueReader> found, Map<ValueId, DirectoryEntry> entries) {
-    for (int i = 0; i < keys.size(); i++) {
-      byte[] key = keys.get(i);
-      DirectoryEntry entry = entries.get(id(key));
-      if (found.get(i) == null && entry != null) {
-        found.set(i, copy(key, entry.immutable() ? 0 : entry.version()));
-        (found.get(i) == null ? misses : hits).increment();
-      } else if (found.get(i) == null) {
-        misses.increment();
-      }
+  private static void close(@Nullable ValuePart part) {
+    if (part != null) {
+      part.close();
     }
-    return found;
+  }
+
+  /** Reads a value, or completes with null if no node has it. */
+  private CompletableFuture<@Nullable ValuePart> value(
+      byte[] key, DirectoryEntry entry, LongFunction<ByteRange> wanted) {
+    long version = entry.immutable() ? 0 : entry.version();
+    ValueReader present = copy(key, version);
+    if (present != null) {
+      return CompletableFuture.completedFuture(
+          new ValuePart(present, wanted.apply(present.length())));
+    }
+    ByteRange range =
+        ChunkKeys.isMetadata(key) ? ByteRange.whole(entry.bytes()) : wanted.apply(entry.bytes());
+    if (parts.separates(entry.bytes(), range)) {
+      return parts.read(key, entry, range, wanted);
+    }
+    return fetched(key, entry)
+        .thenApply(arrived -> {
+          ValueReader reader = arrived ? copy(key, version) : null;
+          return reader == null ? null : new ValuePart(reader, wanted.apply(reader.length()));
+        });
   }
 
   @Override
@@ -169,9 +203,7 @@ final class RemoteReads implements RemoteValues {
   }
 
   private boolean isReadable(DirectoryEntry entry) {
-    return members.hasLive(entry)
-        && entry.expiresAt() > System.currentTimeMillis()
-        && entry.bytes() < mostBytes;
+    return members.hasLive(entry) && entry.expiresAt() > System.currentTimeMillis();
   }
 
   private static RemoteValue remote(byte[] key, DirectoryEntry entry) {
@@ -322,16 +354,8 @@ final class RemoteReads implements RemoteValues {
     return null;
   }
 
-  /** Makes sure that there is a copy; completes with false if no node has one. */
-  private CompletableFuture<Boolean> local(byte[] key, DirectoryEntry entry) {
-    if (entry.deleted()) {
-      return CompletableFuture.completedFuture(false);
-    }
-    ValueReader present = copy(key, entry.immutable() ? 0 : entry.version());
-    if (present != null) {
-      present.close();
-      return CompletableFuture.completedFuture(true);
-    }
+  /** Fetches a whole value into the read cache; completes with false if no node has one. */
+  private CompletableFuture<Boolean> fetched(byte[] key, DirectoryEntry entry) {
     byte[] mainKey = ChunkKeys.mainKey(key);
     Fetch wanted = new Fetch(id(key), entry.immutable() ? 0 : entry.version());
     CompletableFuture<Boolean> mine = new CompletableFuture<>();
@@ -358,7 +382,7 @@ final class RemoteReads implements RemoteValues {
     slots.acquire();
     try {
       for (Node node : members.nearest(ValueId.of(key), entry)) {
-        if (!silent.contains(node) && fetch(key, node, true)) {
+        if (fetch(key, node)) {
           return true;
         }
       }
@@ -368,21 +392,40 @@ final class RemoteReads implements RemoteValues {
     }
   }
 
-  private boolean fetch(byte[] key, Node node, boolean again) throws InterruptedException {
+  private boolean fetch(byte[] key, Node node) throws InterruptedException {
+    FetchResult result =
+        counted(key, node, () -> fetcher.fetch(node, key, false, stores.readCache()));
+    return result != null && result.complete();
+  }
+
+  /** A fetch from another node. */
+  interface RemoteFetch {
+    FetchResult run() throws TransferException, InterruptedException;
+  }
+
+  /** Fetches something; returns null if the node does not answer, or fails. */
+  private @Nullable FetchResult counted(byte[] key, Node node, RemoteFetch fetch)
+      throws InterruptedException {
+    return silent.contains(node) ? null : counted(key, node, fetch, true);
+  }
+
+  private @Nullable FetchResult counted(byte[] key, Node node, RemoteFetch fetch, boolean again)
+      throws InterruptedException {
     long start = System.nanoTime();
     try {
-      FetchResult result = fetcher.fetch(node, key, false, stores.readCache());
+      FetchResult result = fetch.run();
       if (result.complete()) {
         fetches.increment();
         fetchedBytes.add(result.bytes());
         fetchNanos.add(System.nanoTime() - start);
-        return true;
+      } else if (result.status() != FetchResult.Status.REFUSED) {
+        peers.send(node.id(), MessageType.CHECK, new Item(key, 0));
       }
-      peers.send(node.id(), MessageType.CHECK, new Item(key, 0));
+      return result;
     } catch (TransferException failed) {
       if (again && failed.reason() == TransferException.Reason.UNREACHABLE) {
         // The connection was an old one, perhaps.
-        return fetch(key, node, false);
+        return counted(key, node, fetch, false);
       }
       silent.failed(node, failed);
       failedFetches.increment();
@@ -392,7 +435,7 @@ final class RemoteReads implements RemoteValues {
               node.name(),
               failed.getMessage(),
               omitted));
+      return null;
     }
-    return false;
   }
 }

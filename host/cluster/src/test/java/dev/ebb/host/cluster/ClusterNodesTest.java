@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import dev.ebb.host.cluster.directory.Node;
 import dev.ebb.host.cluster.directory.NodeState;
 import dev.ebb.host.errors.UserError;
+import dev.ebb.host.store.ByteRange;
 import dev.ebb.host.testing.Awaiting;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -164,6 +165,52 @@ class ClusterNodesTest {
     }
     assertThat(reader.node.stats().fetches()).isEqualTo(1);
     assertThat(reader.node.stats().remoteHits()).isEqualTo(20);
+  }
+
+  @Test
+  void aRangeIsReadWithoutTheRestOfItsValue() {
+    byte[] value = value(1, 3 << 20);
+    a().set("key", value);
+    awaitCopies("key", 2);
+    TestNode reader = place("key").replicas().contains("b") ? c() : b();
+    for (int[] range : new int[][] {{0, 1}, {1_000, 300_000}, {(3 << 20) - 7, 3 << 20}, {5, 5}}) {
+      assertThat(reader.get("key", length -> new ByteRange(range[0], range[1])))
+          .isEqualTo(Arrays.copyOfRange(value, range[0], range[1]));
+    }
+    assertThat(reader.node.stats().fetchedBytes()).isEqualTo(1 + 299_000 + 7);
+    assertThat(reader.stores.readCache().stats().usedBytes()).isZero();
+    assertThat(reader.get("key")).isEqualTo(value);
+    assertThat(reader.node.stats().fetchedBytes()).isEqualTo(299_008 + value.length);
+    assertThat(reader.get("key", length -> new ByteRange(3, 9)))
+        .isEqualTo(Arrays.copyOfRange(value, 3, 9));
+    assertThat(reader.node.stats().fetchedBytes()).isEqualTo(299_008 + value.length);
+  }
+
+  /** The read cache has 8 MiB. */
+  @Test
+  void aValueLargerThanTheReadCacheIsRead() throws Exception {
+    String main = CHUNK.formatted(1);
+    byte[] value = value(1, 10 << 20);
+    a().set(main, value);
+    String metadata = main.replace("kv_bytes", "metadata");
+    a().set(metadata, "shape".getBytes(StandardCharsets.UTF_8));
+    Awaiting.until(() -> c().exists(main));
+    assertThat(c().get(metadata)).asString().isEqualTo("shape");
+    assertThat(c().get(main)).isEqualTo(value);
+    assertThat(b().get(main, length -> new ByteRange(length - 9_000_000, length - 1)))
+        .isEqualTo(Arrays.copyOfRange(value, value.length - 9_000_000, value.length - 1));
+    List<Callable<byte[]>> reads = new ArrayList<>();
+    for (int i = 0; i < 20; i++) {
+      reads.add(() -> c().get(main));
+    }
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      for (Future<byte[]> read : threads.invokeAll(reads)) {
+        assertThat(read.get()).isEqualTo(value);
+      }
+    }
+    assertThat(c().stores.readCache().stats().usedBytes()).isZero();
+    assertThat(b().delete(main)).isTrue();
+    assertThat(c().get(main)).isNull();
   }
 
   @Test

@@ -4,11 +4,13 @@ import dev.ebb.host.config.ClusterConfig;
 import dev.ebb.host.config.Configs;
 import dev.ebb.host.device.HostDevice;
 import dev.ebb.host.errors.UserError;
+import dev.ebb.host.store.ByteRange;
 import dev.ebb.host.store.ObjectStore;
 import dev.ebb.host.store.SetOptions;
 import dev.ebb.host.store.SetResult;
 import dev.ebb.host.store.StoreOptions;
 import dev.ebb.host.store.TimeSource;
+import dev.ebb.host.store.ValuePart;
 import dev.ebb.host.store.ValueReader;
 import dev.ebb.host.store.ValueWriter;
 import java.io.IOException;
@@ -22,6 +24,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
 /** A node with small stores in this process: real sockets, a real directory. */
@@ -95,18 +98,32 @@ final class TestNode implements AutoCloseable {
 
   /** Reads a value as the server does: here, or on another node. */
   byte @Nullable [] get(String key) {
+    return get(key, ByteRange::whole);
+  }
+
+  /** Reads some bytes of a value as the server does. */
+  byte @Nullable [] get(String key, LongFunction<ByteRange> wanted) {
     ValueReader local = stores.main().get(bytes(key));
-    ValueReader reader =
-        local != null ? local : remote(node.remoteValues().get(List.of(bytes(key)))).getFirst();
-    if (reader == null) {
+    ValuePart part =
+        local != null
+            ? new ValuePart(local, wanted.apply(local.length()))
+            : remote(node.remoteValues().read(List.of(bytes(key)), wanted)).getFirst();
+    if (part == null) {
       return null;
     }
-    try (reader) {
-      ByteBuffer all = ByteBuffer.allocate((int) reader.length());
-      while (all.hasRemaining()) {
-        all.put(reader.piece(all.position(), all.remaining()));
+    ByteBuffer all = ByteBuffer.allocate((int) part.length());
+    while (true) {
+      try (ValuePart current = part) {
+        for (long at = current.range().from(); at < current.range().to(); ) {
+          ByteBuffer piece = current.reader().piece(at, (int) (current.range().to() - at));
+          at += piece.remaining();
+          all.put(piece);
+        }
+        if (current.next() == null) {
+          return all.array();
+        }
+        part = remote(current.next().get());
       }
-      return all.array();
     }
   }
 

@@ -141,7 +141,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
       return;
     }
     count();
-    if (commands.holdsSharedMemory() || waits()) {
+    if (commands.holdsSharedMemory() || (remote != null && remote.waits())) {
       // Its client reads or writes that memory, however long it takes. Nothing can stop it from
       // that once the memory belongs to another value. Or other nodes have not answered yet.
       activeNanos = System.nanoTime();
@@ -225,14 +225,14 @@ final class Connection extends ChannelInboundHandlerAdapter {
     try {
       Replies out = Objects.requireNonNull(replies);
       boolean writable = sent(context, out);
-      while (writable && !ending && !waits() && next()) {
+      while (writable && !ending && (proceed() || (done() && next()))) {
         writable = sent(context, out);
       }
       if (!ending) {
         if (send) {
           writable = out.send(true) && context.channel().isWritable();
         }
-        context.channel().config().setAutoRead(writable && !waits());
+        context.channel().config().setAutoRead(writable && done());
       }
     } finally {
       working = false;
@@ -248,7 +248,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
     return out.send(false);
   }
 
-  /** Executes the next command; false if none is complete. */
+  /** Executes the next command; false if none is complete, or it waits for other nodes. */
   private boolean next() {
     ByteBuf in = unread;
     RespParser reader = Objects.requireNonNull(parser);
@@ -264,9 +264,9 @@ final class Connection extends ChannelInboundHandlerAdapter {
           return false;
         }
         Objects.requireNonNull(commands).run(reader.arguments(), reader.takeValue());
-        if (waits() || ending) {
-          // While it waits, its arguments and the input are kept; it goes on in resumed().
-          return false;
+        if (!done() || ending) {
+          // Until its reply is complete, its arguments and the input are kept.
+          return !ending && !Objects.requireNonNull(remote).waits();
         }
         reader.executed();
       }
@@ -278,8 +278,18 @@ final class Connection extends ChannelInboundHandlerAdapter {
     return complete;
   }
 
-  private boolean waits() {
-    return remote != null && remote.waits();
+  /** Returns whether the reply to the last command is complete. */
+  private boolean done() {
+    return remote == null || remote.done();
+  }
+
+  /** Asks for the next part of a reply, as all parts before are sent; false if there is none. */
+  private boolean proceed() {
+    if (remote == null || !remote.proceed()) {
+      return false;
+    }
+    replied();
+    return true;
   }
 
   /** Goes on after a command that other nodes have answered. */
@@ -288,10 +298,17 @@ final class Connection extends ChannelInboundHandlerAdapter {
       // They answered immediately.
       return;
     }
-    Objects.requireNonNull(parser).executed();
-    executed(Objects.requireNonNull(unread), true);
+    replied();
     work(context, true);
     flush(context);
+  }
+
+  /** Ends a command that had to wait, if its reply is complete. */
+  private void replied() {
+    if (done() && !ending) {
+      Objects.requireNonNull(parser).executed();
+      executed(Objects.requireNonNull(unread), true);
+    }
   }
 
   /** Closes the connection if the last command was the final one, or frees the input. */

@@ -3,16 +3,19 @@ package dev.ebb.host.resp;
 import dev.ebb.host.cache.Explanation;
 import dev.ebb.host.cache.RequestFacts;
 import dev.ebb.host.errors.UserError;
+import dev.ebb.host.store.ByteRange;
 import dev.ebb.host.store.ObjectStore;
 import dev.ebb.host.store.Pin;
 import dev.ebb.host.store.RequestRouter.RankedNode;
 import dev.ebb.host.store.StoreConnection;
+import dev.ebb.host.store.ValuePart;
 import dev.ebb.host.store.ValueReader;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
 /** Commands that Redis does not have. Clients see them as those of a module. */
@@ -136,23 +139,19 @@ final class EbbCommands {
       throw new CommandException(
           "ERR length '%d' is negative, give the number of bytes".formatted(length));
     }
-    List<@Nullable ValueReader> readers = new ArrayList<>(arguments.size() - 3);
+    LongFunction<ByteRange> wanted = size -> range(size, offset, length);
+    List<@Nullable ValuePart> parts = new ArrayList<>(arguments.size() - 3);
     List<byte[]> keys = arguments.subList(3, arguments.size());
-    keys.forEach(key -> readers.add(connection.get(key)));
-    remote.open(keys, readers, all -> ranges(all, offset, length));
+    for (byte[] key : keys) {
+      ValueReader here = connection.get(key);
+      parts.add(here == null ? null : new ValuePart(here, wanted.apply(here.length())));
+    }
+    remote.open(keys, parts, wanted, remote::reply);
   }
 
-  private void ranges(List<@Nullable ValueReader> readers, long offset, long length) {
-    replies.array(readers.size());
-    for (ValueReader reader : readers) {
-      if (reader == null) {
-        replies.nil();
-      } else {
-        long from = offset < 0 ? Math.max(0, reader.length() + offset) : offset;
-        long start = Math.min(from, reader.length());
-        replies.value(reader, start, start + Math.min(length, reader.length() - start));
-      }
-    }
+  private static ByteRange range(long size, long offset, long length) {
+    long from = Math.min(size, offset < 0 ? Math.max(0, size + offset) : offset);
+    return new ByteRange(from, from + Math.min(length, size - from));
   }
 
   private void pin(byte[] key, List<byte[]> arguments) throws CommandException {

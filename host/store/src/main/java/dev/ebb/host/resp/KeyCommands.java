@@ -1,9 +1,11 @@
 package dev.ebb.host.resp;
 
+import dev.ebb.host.store.ByteRange;
 import dev.ebb.host.store.ObjectStore;
 import dev.ebb.host.store.RemoteValue;
 import dev.ebb.host.store.ScanPage;
 import dev.ebb.host.store.StoreConnection;
+import dev.ebb.host.store.ValuePart;
 import dev.ebb.host.store.ValueReader;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -11,6 +13,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.LongConsumer;
+import java.util.function.LongFunction;
 import java.util.function.Predicate;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
@@ -39,15 +42,9 @@ final class KeyCommands {
       case GET -> get(key);
       case GETRANGE -> range(key, Text.integer(arguments.get(2)), Text.integer(arguments.get(3)));
       case MGET -> {
-        List<@Nullable ValueReader> readers = new ArrayList<>(keys.size());
-        keys.forEach(each -> readers.add(connection.get(each)));
-        remote.open(
-            keys,
-            readers,
-            all -> {
-              replies.array(all.size());
-              all.forEach(replies::valueOrNil);
-            });
+        List<@Nullable ValuePart> parts = new ArrayList<>(keys.size());
+        keys.forEach(each -> parts.add(ValuePart.whole(connection.get(each))));
+        remote.open(keys, parts, ByteRange::whole, remote::reply);
       }
       case STRLEN ->
           describe(
@@ -75,7 +72,7 @@ final class KeyCommands {
   private void get(byte[] key) {
     ValueReader reader = connection.get(key);
     if (reader == null && remote.on()) {
-      remote.open(key, () -> {}, replies::valueOrNil);
+      remote.open(key, ByteRange::whole, () -> {}, remote::reply);
     } else {
       replies.valueOrNil(reader);
     }
@@ -117,24 +114,30 @@ final class KeyCommands {
   }
 
   private void range(byte[] key, long from, long to) {
+    LongFunction<ByteRange> wanted = length -> range(length, from, to);
     ValueReader here = connection.get(key);
-    if (here == null && remote.on()) {
-      remote.open(key, () -> {}, reader -> range(reader, from, to));
+    if (here != null) {
+      remote.reply(new ValuePart(here, wanted.apply(here.length())));
+    } else if (remote.on()) {
+      remote.open(key, wanted, () -> {}, this::partOrEmpty);
     } else {
-      range(here, from, to);
+      partOrEmpty(null);
     }
   }
 
-  private void range(@Nullable ValueReader reader, long from, long to) {
-    if (reader == null) {
+  private void partOrEmpty(@Nullable ValuePart part) {
+    if (part == null) {
       replies.bulk("");
-      return;
+    } else {
+      remote.reply(part);
     }
-    long length = reader.length();
+  }
+
+  private static ByteRange range(long length, long from, long to) {
     long start = Math.max(0, from < 0 ? length + from : from);
     long end = Math.min(length - 1, Math.max(0, to < 0 ? length + to : to));
     boolean empty = length == 0 || start > end || (from < 0 && to < 0 && from > to);
-    replies.value(reader, empty ? 0 : start, empty ? 0 : end + 1);
+    return empty ? new ByteRange(0, 0) : new ByteRange(start, end + 1);
   }
 
   private void ends(byte[] key, int unitMillis) {

@@ -1,18 +1,24 @@
 package dev.ebb.host.resp;
 
+import static java.util.Objects.requireNonNull;
+
+import dev.ebb.host.store.ByteRange;
 import dev.ebb.host.store.RemoteValue;
 import dev.ebb.host.store.RemoteValues;
 import dev.ebb.host.store.RequestRouter.RankedNode;
-import dev.ebb.host.store.ValueReader;
+import dev.ebb.host.store.ValuePart;
 import io.netty.util.concurrent.EventExecutor;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
+import java.util.function.LongFunction;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -36,6 +42,9 @@ final class RemoteAccess implements AutoCloseable {
   /** The current wait; null if there is none. */
   private @Nullable Wait wait;
 
+  /** The reply whose parts follow; null if there is none. */
+  private @Nullable PartialReply partial;
+
   /** The rest of a command, after an answer. */
   interface Continuation<T> {
     void accept(T answer) throws CommandException;
@@ -52,6 +61,15 @@ final class RemoteAccess implements AutoCloseable {
    * @param held frees what the command holds meanwhile, if the connection ends first
    */
   private record Wait(Runnable held) {}
+
+  /**
+   * A reply with values that do not arrive as a whole.
+   *
+   * @param values all values of the reply
+   * @param sent how many of them are complete
+   * @param last the last part of the next one
+   */
+  private record PartialReply(List<@Nullable ValuePart> values, int sent, ValuePart last) {}
 
   /**
    * Creates the access of a connection.
@@ -82,6 +100,11 @@ final class RemoteAccess implements AutoCloseable {
     return wait != null;
   }
 
+  /** Returns whether the last command has been executed, and its reply is complete. */
+  boolean done() {
+    return wait == null && partial == null;
+  }
+
   /** Ends the wait: its answer will be dropped. */
   @Override
   public void close() {
@@ -90,17 +113,86 @@ final class RemoteAccess implements AutoCloseable {
     if (ended != null) {
       ended.held.run();
     }
+    PartialReply unsent = partial;
+    partial = null;
+    if (unsent != null) {
+      close(unsent.values.subList(unsent.sent + 1, unsent.values.size()));
+    }
+  }
+
+  /** Replies with a value, or nil. */
+  void reply(@Nullable ValuePart value) {
+    reply(Collections.singletonList(value), 0);
+  }
+
+  /** Replies with an array of values. */
+  void reply(List<@Nullable ValuePart> values) {
+    replies.array(values.size());
+    reply(values, 0);
+  }
+
+  private void reply(List<@Nullable ValuePart> values, int sent) {
+    for (int i = sent; i < values.size(); i++) {
+      ValuePart value = values.get(i);
+      if (value == null) {
+        replies.nil();
+      } else {
+        replies.valueOf(value.length());
+        replies.part(value);
+        if (value.next() != null) {
+          partial = new PartialReply(values, i, value);
+          return;
+        }
+        replies.lineEnd();
+      }
+    }
+  }
+
+  /**
+   * Asks for the next part of a value, if the last reply has one. To be called when all parts
+   * before are sent, so that a client that reads slowly holds the memory of few parts.
+   *
+   * @return whether it had one
+   */
+  boolean proceed() {
+    PartialReply current = partial;
+    if (current == null || wait != null) {
+      return false;
+    }
+    ask(
+        requireNonNull(current.last.next()),
+        ValuePart::close,
+        () -> {},
+        part -> {
+          if (part == null) {
+            // The client has the length and some bytes already, so that no error can be returned.
+            failed.accept(
+                new IOException(
+                    "'%d' bytes of a value did not arrive".formatted(current.last.following())));
+            return;
+          }
+          replies.part(part);
+          partial =
+              part.next() == null ? null : new PartialReply(current.values, current.sent, part);
+          if (partial == null) {
+            replies.lineEnd();
+            reply(current.values, current.sent + 1);
+          }
+        });
+    return true;
   }
 
   /**
    * Opens the values that are missing here.
    *
-   * @param here the readers of values that are here, null for others; owned by the continuation
+   * @param here the values that are here, null for others; owned by the continuation
+   * @param wanted returns the bytes wanted of a value of some length
    */
   void open(
       List<byte[]> keys,
-      List<@Nullable ValueReader> here,
-      Continuation<List<@Nullable ValueReader>> then)
+      List<@Nullable ValuePart> here,
+      LongFunction<ByteRange> wanted,
+      Continuation<List<@Nullable ValuePart>> then)
       throws CommandException {
     List<byte[]> missing = new ArrayList<>();
     for (int i = 0; on() && i < here.size(); i++) {
@@ -113,7 +205,7 @@ final class RemoteAccess implements AutoCloseable {
       return;
     }
     ask(
-        () -> sized(connections.remote.get(missing), missing.size(), RemoteAccess::close),
+        () -> sized(connections.remote.read(missing, wanted), missing.size(), RemoteAccess::close),
         RemoteAccess::close,
         () -> close(here),
         answer -> {
@@ -128,8 +220,8 @@ final class RemoteAccess implements AutoCloseable {
         });
   }
 
-  private void count(List<@Nullable ValueReader> all, int asked) {
-    int missed = (int) all.stream().filter(reader -> reader == null).count();
+  private void count(List<@Nullable ValuePart> all, int asked) {
+    int missed = (int) all.stream().filter(part -> part == null).count();
     connections.remoteHits.add(asked - missed);
     connections.remoteMisses.add(missed);
   }
@@ -137,17 +229,22 @@ final class RemoteAccess implements AutoCloseable {
   /**
    * Opens a value that is missing here.
    *
+   * @param wanted returns the bytes wanted of a value of some length
    * @param held frees what the command holds, if the connection ends first
    */
-  void open(byte[] key, Runnable held, NullableContinuation<ValueReader> then) {
+  void open(
+      byte[] key,
+      LongFunction<ByteRange> wanted,
+      Runnable held,
+      NullableContinuation<ValuePart> then) {
     ask(
-        () -> sized(connections.remote.get(List.of(key)), 1, RemoteAccess::close),
+        () -> sized(connections.remote.read(List.of(key), wanted), 1, RemoteAccess::close),
         RemoteAccess::close,
         held,
         answer -> {
-          ValueReader reader = answer == null ? null : answer.getFirst();
-          (reader == null ? connections.remoteMisses : connections.remoteHits).increment();
-          then.accept(reader);
+          ValuePart part = answer == null ? null : answer.getFirst();
+          (part == null ? connections.remoteMisses : connections.remoteHits).increment();
+          then.accept(part);
         });
   }
 
@@ -237,11 +334,11 @@ final class RemoteAccess implements AutoCloseable {
     return answer;
   }
 
-  /** Closes readers. */
-  private static void close(Collection<? extends @Nullable ValueReader> readers) {
-    for (ValueReader reader : readers) {
-      if (reader != null) {
-        reader.close();
+  /** Closes values. */
+  private static void close(Collection<? extends @Nullable ValuePart> values) {
+    for (ValuePart value : values) {
+      if (value != null) {
+        value.close();
       }
     }
   }

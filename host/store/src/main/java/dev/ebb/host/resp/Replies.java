@@ -1,5 +1,6 @@
 package dev.ebb.host.resp;
 
+import dev.ebb.host.store.ValuePart;
 import dev.ebb.host.store.ValueReader;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -117,10 +118,30 @@ final class Replies {
     }
   }
 
-  /** Writes a part of a value; the reader is closed when it is sent. */
+  /** Writes bytes of a value; the reader is closed when they are sent. */
   void value(ValueReader reader, long from, long end) {
     number('$', end - from);
-    if (end - from <= COPIED && copied() < MOST_COPIED) {
+    bytes(reader, from, end);
+    lineEnd();
+  }
+
+  /** Writes the length of a value whose parts follow, and then {@link #lineEnd}. */
+  void valueOf(long length) {
+    number('$', length);
+  }
+
+  /** Writes a part of a value; the reader is closed when it is sent. */
+  void part(ValuePart part) {
+    bytes(part.reader(), part.range().from(), part.range().to());
+  }
+
+  /** Ends a value. */
+  void lineEnd() {
+    buffer().writeShort(LINE_END);
+  }
+
+  private void bytes(ValueReader reader, long from, long end) {
+    if (end == from || (end - from <= COPIED && copied() < MOST_COPIED)) {
       ByteBuf buffer = buffer().ensureWritable((int) (end - from) + HEADROOM);
       try (reader) {
         for (long at = from; at < end; ) {
@@ -133,7 +154,6 @@ final class Replies {
       gatheredToQueue();
       queue.add(new Sending(reader, from, end));
     }
-    buffer().writeShort(LINE_END);
   }
 
   void valueOrNil(@Nullable ValueReader reader) {

@@ -34,7 +34,10 @@ public final class RespServer implements AutoCloseable {
   private static final int HIGH_WATER = 2 << 20;
 
   private final EventLoopGroup loops;
-  private final ChannelGroup channels = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
+
+  /** A connection that is accepted while the server closes is closed too. */
+  private final ChannelGroup channels = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
+
   private final Channel listening;
   private final @Nullable Channel unixListening;
   private final @Nullable UnixSocketFile unixFile;

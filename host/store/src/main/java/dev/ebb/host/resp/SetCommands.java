@@ -2,13 +2,14 @@ package dev.ebb.host.resp;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.ebb.host.store.ByteRange;
 import dev.ebb.host.store.ObjectStore;
 import dev.ebb.host.store.RemoteValue;
 import dev.ebb.host.store.SetOptions;
 import dev.ebb.host.store.SetOptions.Condition;
 import dev.ebb.host.store.SetOptions.Expiry;
 import dev.ebb.host.store.SetResult;
-import dev.ebb.host.store.ValueReader;
+import dev.ebb.host.store.ValuePart;
 import dev.ebb.host.store.ValueWriter;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -41,11 +42,12 @@ final class SetCommands {
     } else if (options.wantsOld()) {
       remote.open(
           key,
+          ByteRange::whole,
           writer::close,
           old -> {
             try (writer) {
               RemoteValue found =
-                  old == null ? null : new RemoteValue(old.length(), old.expiresAt());
+                  old == null ? null : new RemoteValue(old.length(), old.reader().expiresAt());
               commit(writer, options, found, old);
             }
           });
@@ -65,17 +67,17 @@ final class SetCommands {
    * Commits a value whose key had none here.
    *
    * @param found the value of another node; null if there is none
-   * @param old its reader; null if there is none, or it is not wanted
+   * @param old its bytes; null if there is none, or it is not wanted
    */
   private void commit(
       ValueWriter writer,
       SetOptions options,
       @Nullable RemoteValue found,
-      @Nullable ValueReader old) {
+      @Nullable ValuePart old) {
     if (found == null) {
       commit(writer, options, old);
     } else if (options.condition() == Condition.IF_ABSENT) {
-      replies.valueOrNil(old);
+      remote.reply(old);
     } else {
       boolean ends = options.expiry() == Expiry.KEEP && found.expiresAt() != ObjectStore.NEVER;
       commit(
@@ -102,9 +104,9 @@ final class SetCommands {
    *
    * @param remoteOld the previous value if another node has it
    */
-  private void commit(ValueWriter value, SetOptions options, @Nullable ValueReader remoteOld) {
+  private void commit(ValueWriter value, SetOptions options, @Nullable ValuePart remoteOld) {
     SetResult result = value.commit(options);
-    ValueReader old = result.old() == null ? remoteOld : result.old();
+    ValuePart old = result.old() == null ? remoteOld : ValuePart.whole(result.old());
     if (remoteOld != null && remoteOld != old) {
       // The key has been stored here meanwhile.
       remoteOld.close();
@@ -119,7 +121,7 @@ final class SetCommands {
       }
       replies.error(FULL);
     } else if (options.wantsOld()) {
-      replies.valueOrNil(old);
+      remote.reply(old);
     } else if (result.outcome() == SetResult.Outcome.UNMET) {
       replies.nil();
     } else {

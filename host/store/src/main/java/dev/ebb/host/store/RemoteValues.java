@@ -4,6 +4,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,7 +19,8 @@ public interface RemoteValues {
   RemoteValues NONE =
       new RemoteValues() {
         @Override
-        public CompletionStage<List<@Nullable ValueReader>> get(List<byte[]> keys) {
+        public CompletionStage<List<@Nullable ValuePart>> read(
+            List<byte[]> keys, LongFunction<ByteRange> wanted) {
           return CompletableFuture.completedStage(Collections.nCopies(keys.size(), null));
         }
 
@@ -39,12 +41,15 @@ public interface RemoteValues {
       };
 
   /**
-   * Opens values that are missing here.
+   * Opens values that are missing here, or some bytes of each.
    *
    * @param keys kept, not to be changed
-   * @return a reader for each key, to be closed by the caller; null where no node has a value
+   * @param wanted returns the bytes wanted of a value of some length
+   * @return the first part of each value, to be closed by the caller; null where no node has a
+   *     value
    */
-  CompletionStage<List<@Nullable ValueReader>> get(List<byte[]> keys);
+  CompletionStage<List<@Nullable ValuePart>> read(
+      List<byte[]> keys, LongFunction<ByteRange> wanted);
 
   /**
    * Returns what other nodes report about values that are missing here.

@@ -346,6 +346,13 @@ final class ValueTable implements RemovalListener {
     }
   }
 
+  /** Ends a value that was never visible; its memory is freed when its reader is closed. */
+  void openedUnstored(StoredValue value) {
+    counters.reading++;
+    value.readers++;
+    value.state = states.changed(value.state, EntryState.REMOVED);
+  }
+
   void closed(StoredValue value) {
     counters.reading--;
     if (--value.readers > 0 || value.units == 0) {

@@ -244,6 +244,27 @@ public final class ValueWriter implements AutoCloseable {
     }
   }
 
+  /**
+   * Opens the complete bytes for reading instead of storing them under their key. They take memory
+   * until the reader is closed, and are visible to no other reader.
+   *
+   * @param version that of the value
+   * @param expiresAt when the value expires, in wall-clock milliseconds
+   * @throws IllegalStateException if bytes are missing, or the value is not kept in the pool
+   */
+  public ValueReader read(long version, long expiresAt) {
+    if (done || written < value.length || !inPool()) {
+      throw new IllegalStateException("the value is not complete in the pool");
+    }
+    done = true;
+    return partition.place.locked(() -> {
+      value.version = version;
+      value.expiresAt = expiresAt;
+      partition.values.openedUnstored(value);
+      return new ValueReader(partition, value, false);
+    });
+  }
+
   /** Drops the value, unless it was committed. */
   @Override
   public void close() {

@@ -1,12 +1,14 @@
 package dev.ebb.host.resp;
 
 import dev.ebb.host.device.HostDevice;
+import dev.ebb.host.store.ByteRange;
 import dev.ebb.host.store.ObjectStore;
 import dev.ebb.host.store.RemoteValue;
 import dev.ebb.host.store.RemoteValues;
 import dev.ebb.host.store.SetOptions;
 import dev.ebb.host.store.StoreOptions;
 import dev.ebb.host.store.TimeSource;
+import dev.ebb.host.store.ValuePart;
 import dev.ebb.host.store.ValueReader;
 import dev.ebb.host.store.ValueWriter;
 import java.nio.ByteBuffer;
@@ -14,6 +16,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -21,6 +24,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongFunction;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -37,6 +41,9 @@ final class OtherNode implements RemoteValues, AutoCloseable {
 
   /** One of so many questions fails; none if 0. */
   private final int failures;
+
+  /** The most bytes of a part of a value. */
+  volatile long partBytes = Long.MAX_VALUE;
 
   final AtomicInteger questions = new AtomicInteger();
 
@@ -82,13 +89,45 @@ final class OtherNode implements RemoteValues, AutoCloseable {
     answers.forEach(thread::execute);
   }
 
+  /** Gives the first answer that waits; those to later questions wait as well. */
+  synchronized void releaseOne() {
+    thread.execute(Objects.requireNonNull(held).removeFirst());
+  }
+
   @Override
-  public CompletionStage<List<@Nullable ValueReader>> get(List<byte[]> keys) {
+  public CompletionStage<List<@Nullable ValuePart>> read(
+      List<byte[]> keys, LongFunction<ByteRange> wanted) {
     return answer(() -> {
-      List<@Nullable ValueReader> readers = new ArrayList<>();
-      keys.forEach(key -> readers.add(store.open(key)));
-      return readers;
+      List<@Nullable ValuePart> parts = new ArrayList<>();
+      for (byte[] key : keys) {
+        ValueReader reader = store.open(key);
+        parts.add(reader == null ? null : part(key, reader, wanted.apply(reader.length())));
+      }
+      return parts;
     });
+  }
+
+  /** Returns a range of a value, or the first part of it. */
+  private ValuePart part(byte[] key, ValueReader reader, ByteRange range) {
+    if (range.length() <= partBytes) {
+      return new ValuePart(reader, range);
+    }
+    long length = reader.length();
+    ByteRange first = new ByteRange(range.from(), range.from() + partBytes);
+    ByteRange rest = new ByteRange(first.to(), range.to());
+    return new ValuePart(
+        reader, first, rest.length(), () -> answer(() -> part(key, opened(key, length), rest)));
+  }
+
+  private ValueReader opened(byte[] key, long length) {
+    ValueReader reader = store.open(key);
+    if (reader == null || reader.length() != length) {
+      if (reader != null) {
+        reader.close();
+      }
+      throw new IllegalStateException("the value has changed");
+    }
+    return reader;
   }
 
   @Override
@@ -129,7 +168,7 @@ final class OtherNode implements RemoteValues, AutoCloseable {
     Runnable completion =
         fails
             ? () -> stage.completeExceptionally(new IllegalStateException("the node is gone"))
-            : () -> stage.complete(action.get());
+            : () -> stage.completeAsync(action, Runnable::run);
     if (held != null) {
       held.add(completion);
     } else if (random.nextInt(4) == 0) {

@@ -1,6 +1,7 @@
 package dev.ebb.host.resp;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.ebb.host.config.ClientLimits;
@@ -121,6 +122,81 @@ class RemoteCommandsTest {
         assertThat(client.call("GET", "near")).isEqualTo("$-1\r\n");
       }
     }
+  }
+
+  /** A value that arrives in parts is the same to a client as one that arrives as a whole. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "GET far | $5~12345~",
+        "MGET far none near far2 far | *5~$5~12345~$-1~$3~abc~$2~67~$5~12345~",
+        "GETRANGE far 1 3 | $3~234~",
+        "GETRANGE far -2 -1 | $2~45~",
+        "GETRANGE far 7 9 | $0~~",
+        "EBB.MGETRANGE 1 3 far none near | *3~$3~234~$-1~$2~bc~",
+        "SET far x NX GET | $5~12345~",
+        "SET far x GET | $5~12345~"
+      })
+  void aValueMayArriveInParts(String command, String reply) throws IOException {
+    other.set("far", "12345");
+    other.set("far2", "67");
+    try (RawClient client = client()) {
+      assertThat(client.call("SET", "near", "abc")).isEqualTo("+OK\r\n");
+      for (int bytes = 1; bytes < 6; bytes++) {
+        other.partBytes = bytes;
+        client.send("PING", "before");
+        client.send(command.split(" "));
+        client.send("PING", "after");
+        assertThat(client.reply()).isEqualTo("$6\r\nbefore\r\n");
+        assertThat(client.reply()).isEqualTo(reply.replace("~", "\r\n"));
+        assertThat(client.reply()).isEqualTo("$5\r\nafter\r\n");
+        client.call("DEL", "far");
+        other.set("far", "12345");
+      }
+    }
+  }
+
+  /** A client that does not read keeps the memory of few parts, however large the value is. */
+  @Test
+  void theNextPartIsAskedForWhenThoseBeforeAreSent() throws Exception {
+    int bytes = 32 << 20;
+    other.set("far", "x".repeat(bytes));
+    other.partBytes = 1 << 20;
+    try (RawClient slow = client();
+        RawClient witness = client()) {
+      slow.send("GET", "far");
+      slow.send("GET", "far");
+      int asked = -1;
+      for (int i = 0; i < 50 || asked != other.questions.get(); i++) {
+        asked = other.questions.get();
+        assertThat(witness.call("PING")).isEqualTo("+PONG\r\n");
+        Awaiting.until(() -> other.store().stats().reading() <= 4);
+      }
+      assertThat(asked).isBetween(1, 24);
+      for (int i = 0; i < 2; i++) {
+        assertThat(slow.reply()).hasSize(bytes + "$33554432\r\n\r\n".length());
+      }
+      assertThat(other.questions.get()).isEqualTo(64);
+    }
+  }
+
+  @Test
+  void aConnectionEndsIfTheRestOfAValueDoesNotArrive() throws Exception {
+    other.set("far", "x".repeat(3 << 20));
+    other.set("far2", "12");
+    other.partBytes = 1 << 20;
+    try (RawClient client = client()) {
+      other.hold();
+      client.send("MGET", "far", "near", "far2");
+      Awaiting.until(() -> other.waiting() == 1);
+      other.releaseOne();
+      Awaiting.until(() -> other.waiting() == 1);
+      other.store().clear();
+      other.release();
+      assertThatThrownBy(client::reply).isInstanceOf(IOException.class);
+    }
+    assertThat(other.store().stats().reading()).isZero();
   }
 
   @Test
@@ -321,6 +397,7 @@ class RemoteCommandsTest {
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3})
   void nodesAnswerAsOneStore(long seed) throws Exception {
+    other.partBytes = 20_000;
     try (RunningServer single = RunningServer.node(POOL, RemoteValues.NONE);
         ExecutorService threads = Executors.newFixedThreadPool(3)) {
       List<Future<?>> clients = new ArrayList<>();

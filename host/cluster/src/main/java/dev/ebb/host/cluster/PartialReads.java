@@ -1,0 +1,196 @@
+package dev.ebb.host.cluster;
+
+import dev.ebb.host.cluster.RemoteReads.RemoteFetch;
+import dev.ebb.host.cluster.directory.DirectoryEntry;
+import dev.ebb.host.cluster.directory.Node;
+import dev.ebb.host.cluster.directory.ValueId;
+import dev.ebb.host.store.ByteRange;
+import dev.ebb.host.store.ChunkKeys;
+import dev.ebb.host.store.ObjectStore;
+import dev.ebb.host.store.ValuePart;
+import dev.ebb.host.store.ValueReader;
+import dev.ebb.host.transfer.FetchResult;
+import dev.ebb.host.transfer.TransferException;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.LongFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads of a range of a value, and of values that are too large for the read cache. The bytes
+ * arrive in memory of the read cache, in parts, and each part is freed when the client has received
+ * it. So a client never finds a part in place of a value.
+ */
+final class PartialReads {
+
+  /** A smaller value is fetched as a whole, also if few of its bytes are wanted. */
+  private static final long ALWAYS_WHOLE = 64 << 10;
+
+  /** A part is at most this share of the read cache, because many clients read at a time. */
+  private static final long MOST_SHARE = 64;
+
+  private static final long LEAST_PART = 64 << 10;
+  private static final long MOST_PART = 8 << 20;
+
+  /** How often a part that found no room in the read cache is fetched again. */
+  private static final int ATTEMPTS = 50;
+
+  private static final long ATTEMPT_MILLIS = 20;
+
+  private final ObjectStore memory;
+  private final Members members;
+  private final Fetcher fetcher;
+  private final Executor threads;
+  private final Semaphore slots;
+  private final Counting counting;
+
+  /** Larger values are not stored in the read cache. */
+  private final long mostBytes;
+
+  private final long partBytes;
+
+  /** Counts a fetch, and returns its result; null if it failed. */
+  interface Counting {
+    @Nullable FetchResult count(byte[] key, Node node, RemoteFetch fetch)
+        throws InterruptedException;
+  }
+
+  /**
+   * What is left of a read.
+   *
+   * @param nodes those that have the value
+   * @param length the length of the value
+   * @param version the version wanted; 0 for any
+   * @param left the bytes that are missing
+   */
+  @SuppressWarnings("ArrayRecordComponent") // Never compared.
+  private record Rest(byte[] key, List<Node> nodes, long length, long version, ByteRange left) {}
+
+  PartialReads(
+      ObjectStore memory,
+      Members members,
+      Fetcher fetcher,
+      Executor threads,
+      Semaphore slots,
+      Counting counting) {
+    this.memory = memory;
+    this.members = members;
+    this.fetcher = fetcher;
+    this.threads = threads;
+    this.slots = slots;
+    this.counting = counting;
+    long capacity = memory.stats().capacityBytes();
+    mostBytes = capacity / 2;
+    partBytes = Math.clamp(capacity / MOST_SHARE, LEAST_PART, MOST_PART);
+  }
+
+  /** Returns whether a range is read without the rest of its value. */
+  boolean separates(long valueBytes, ByteRange wanted) {
+    return valueBytes > mostBytes
+        || (valueBytes > ALWAYS_WHOLE && wanted.length() < valueBytes / 2);
+  }
+
+  /**
+   * Reads a range of a value.
+   *
+   * @param wanted returns the bytes wanted of metadata, whose length the directory does not know
+   * @return completes with the first part, or null if no node has the value
+   */
+  CompletableFuture<@Nullable ValuePart> read(
+      byte[] key, DirectoryEntry entry, ByteRange range, LongFunction<ByteRange> wanted) {
+    byte[] mainKey = ChunkKeys.mainKey(key);
+    long version = entry.immutable() ? 0 : entry.version();
+    List<Node> nodes = members.nearest(ValueId.of(mainKey), entry);
+    Rest all = new Rest(mainKey, nodes, entry.bytes(), version, range);
+    return CompletableFuture.supplyAsync(
+        () -> ChunkKeys.isMetadata(key) ? metadata(all, wanted) : first(all), threads);
+  }
+
+  /** Reads the first part of what is left; returns null if no node has it. */
+  private @Nullable ValuePart first(Rest rest) {
+    long end = Math.min(rest.left.to(), rest.left.from() + partBytes);
+    ByteRange range = new ByteRange(rest.left.from(), end);
+    ValueReader reader =
+        fetched(
+            rest, node -> fetcher.part(node, rest.key, rest.length, rest.version, range, memory));
+    if (reader == null) {
+      return null;
+    }
+    ByteRange read = ByteRange.whole(reader.length());
+    ByteRange left = new ByteRange(end, rest.left.to());
+    Rest next = new Rest(rest.key, rest.nodes, rest.length, reader.version(), left);
+    return left.length() == 0
+        ? new ValuePart(reader, read)
+        : new ValuePart(
+            reader,
+            read,
+            left.length(),
+            () -> CompletableFuture.supplyAsync(() -> following(next), threads));
+  }
+
+  private ValuePart following(Rest rest) {
+    ValuePart part = first(rest);
+    if (part == null) {
+      throw new IllegalStateException(
+          "no node returned bytes '%d' to '%d' of version '%d'"
+              .formatted(rest.left.from(), rest.left.to(), rest.version));
+    }
+    return part;
+  }
+
+  private @Nullable ValuePart metadata(Rest rest, LongFunction<ByteRange> wanted) {
+    ValueReader reader = fetched(rest, node -> fetcher.metadata(node, rest.key, memory));
+    return reader == null ? null : new ValuePart(reader, wanted.apply(reader.length()));
+  }
+
+  /** A fetch of a part. */
+  private interface PartFetch {
+    Fetcher.Part from(Node node) throws TransferException, InterruptedException;
+  }
+
+  private @Nullable ValueReader fetched(Rest rest, PartFetch fetch) {
+    try {
+      for (int i = 0; i < ATTEMPTS; i++) {
+        boolean full = false;
+        for (Node node : rest.nodes) {
+          AtomicReference<Fetcher.@Nullable Part> part = new AtomicReference<>();
+          FetchResult result = counted(rest.key, node, fetch, part);
+          Fetcher.Part found = part.get();
+          if (found != null && found.reader() != null) {
+            return found.reader();
+          }
+          full |= result != null && result.status() == FetchResult.Status.REFUSED;
+        }
+        if (!full) {
+          return null;
+        }
+        // Values and parts that clients are receiving fill the read cache.
+        Thread.sleep(ATTEMPT_MILLIS);
+      }
+    } catch (InterruptedException closing) {
+      Thread.currentThread().interrupt();
+    }
+    return null;
+  }
+
+  private @Nullable FetchResult counted(
+      byte[] key, Node node, PartFetch fetch, AtomicReference<Fetcher.@Nullable Part> part)
+      throws InterruptedException {
+    slots.acquire();
+    try {
+      return counting.count(
+          key,
+          node,
+          () -> {
+            Fetcher.Part arrived = fetch.from(node);
+            part.set(arrived);
+            return arrived.result();
+          });
+    } finally {
+      slots.release();
+    }
+  }
+}

@@ -1,0 +1,26 @@
+package dev.ebb.host.store;
+
+/**
+ * A range of a value's bytes.
+ *
+ * @param from the first byte
+ * @param to the byte after the last one
+ */
+public record ByteRange(long from, long to) {
+
+  public ByteRange {
+    if (from < 0 || to < from) {
+      throw new IllegalArgumentException("the range '%d' to '%d' is negative".formatted(from, to));
+    }
+  }
+
+  /** Returns all bytes of a value of some length. */
+  public static ByteRange whole(long length) {
+    return new ByteRange(0, length);
+  }
+
+  /** Returns how many bytes it has. */
+  public long length() {
+    return to - from;
+  }
+}

@@ -6,7 +6,19 @@ import org.openjdk.jmh.annotations.Param;
 public abstract class EachPolicyBenchmark extends ZipfBenchmark {
 
   /** The policy's name. */
-  @Param({"lru", "fifo", "sieve", "s3-fifo", "arc", "lfu", "priority", "lifetime", "predictive"})
+  @Param({
+    "lru",
+    "fifo",
+    "sieve",
+    "s3-fifo",
+    "clock",
+    "2q",
+    "arc",
+    "lfu",
+    "priority",
+    "lifetime",
+    "predictive"
+  })
   String policy = "";
 
   EachPolicyBenchmark() {}

@@ -21,7 +21,17 @@ class CommandLineIT {
     String listed = new Ebb(directory).run("plugins", "list").out();
 
     assertThat(listed)
-        .contains("arc", "fifo", "lfu", "lifetime", "lru", "predictive", "priority", "s3-fifo")
+        .contains(
+            "2q",
+            "arc",
+            "clock",
+            "fifo",
+            "lfu",
+            "lifetime",
+            "lru",
+            "predictive",
+            "priority",
+            "s3-fifo")
         .contains("sieve", "sliding-window", "snapkv", "h2o", "tova", "knorm", "keydiff")
         .contains("expected-attention", "random")
         .doesNotContain("refused");

@@ -18,7 +18,8 @@ import tools.jackson.databind.JsonNode;
 class ReferenceIT {
 
   private static final Map<String, String> EXACT =
-      new TreeMap<>(Map.of("lru", "LRU", "fifo", "FIFO", "sieve", "SIEVE"));
+      new TreeMap<>(
+          Map.of("lru", "LRU", "fifo", "FIFO", "sieve", "SIEVE", "clock", "CLOCK", "2q", "2Q"));
   private static final Map<String, String> CLOSE =
       new TreeMap<>(Map.of("arc", "ARC", "s3-fifo", "S3-FIFO", "lfu", "LFU"));
 
@@ -75,7 +76,17 @@ class ReferenceIT {
 
     assertThat(runs.keySet().stream().map(key -> key.split("@", 2)[0]).distinct())
         .contains(
-            "lru", "fifo", "lfu", "priority", "arc", "sieve", "s3-fifo", "predictive", "lifetime");
+            "lru",
+            "fifo",
+            "lfu",
+            "priority",
+            "arc",
+            "sieve",
+            "s3-fifo",
+            "clock",
+            "2q",
+            "predictive",
+            "lifetime");
     assertThat(runs.values())
         .allSatisfy(run ->
             assertThat(run.get("prefixHitRatio").asDouble())

@@ -28,7 +28,17 @@ class SwapIT {
 
   private static final List<String> SHIPPED =
       List.of(
-          "lru", "fifo", "lfu", "priority", "arc", "sieve", "s3-fifo", "predictive", "lifetime");
+          "lru",
+          "fifo",
+          "lfu",
+          "priority",
+          "arc",
+          "sieve",
+          "s3-fifo",
+          "clock",
+          "2q",
+          "predictive",
+          "lifetime");
   private static final int ROUNDS = 3;
   private static final Pattern PORT = Pattern.compile("127\\.0\\.0\\.1:(\\d+)");
 

@@ -1,0 +1,80 @@
+package dev.ebb.plugin.classic;
+
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * CLOCK, of Corbató, <a href="https://apps.dtic.mil/sti/tr/pdf/AD0687552.pdf">A Paging Experiment
+ * with the Multics System</a> (MIT, 1968), section "The Clock Algorithm", with a counter of {@code
+ * k} bits in place of one bit.
+ *
+ * <p>Entries are in a queue by arrival. A use increments the entry's counter, up to {@code 2^k -
+ * 1}. If the oldest entry has a counter above 0, the policy decrements it and moves the entry to
+ * the other end; otherwise it evicts the entry. The moving end of the queue is the paper's hand.
+ *
+ * <p>A use costs one increment. A victim is found in O(1) amortised, because each step of the hand
+ * takes back an increment. The score is the counter.
+ *
+ * <p><b>Prefix streams.</b> The hand meets a chain deepest block first, as it was inserted. Blocks
+ * that many prompts share have full counters. Most of them have children too, so the host would
+ * refuse them anyway. What remains is close to LRU. A second bit keeps the last blocks of a prompt
+ * that was repeated a few times for as many rounds of the hand.
+ */
+final class ClockPolicy extends ClassicPolicy {
+
+  private final EntryQueue queue = new EntryQueue("clock");
+  private final int maxUses;
+
+  /**
+   * Creates a policy that holds nothing.
+   *
+   * @param bits the paper's k, 1 to 8
+   */
+  ClockPolicy(long capacityBlocks, int bits) {
+    super(capacityBlocks);
+    maxUses = (1 << bits) - 1;
+  }
+
+  @Override
+  void enter(CachedNode node) {
+    node.uses = usedBefore(node.entry) ? Math.min(maxUses, node.entry.accesses() - 1) : 0;
+    queue.add(node);
+  }
+
+  @Override
+  public void accessed(CachedNode node) {
+    if (node.uses < maxUses) {
+      node.uses++;
+    }
+  }
+
+  @Override
+  @Nullable CachedNode coldest() {
+    CachedNode node = queue.coldest();
+    while (node != null && node.uses > 0) {
+      node.uses--;
+      queue.touch(node);
+      node = queue.coldest();
+    }
+    return node;
+  }
+
+  @Override
+  public double score(CachedNode node) {
+    return node.uses;
+  }
+
+  @Override
+  String describe(CachedNode node) {
+    return node.uses == 0
+        ? "not used since the hand last passed it"
+        : "the hand will pass it %d more %s"
+            .formatted(node.uses, node.uses == 1 ? "time" : "times");
+  }
+
+  @Override
+  public Map<String, Double> gauges() {
+    CachedNode oldest = queue.bottom();
+    return Map.of("hand-uses", oldest == null ? 0.0 : oldest.uses);
+  }
+}

@@ -1,0 +1,106 @@
+package dev.ebb.plugin.classic;
+
+import dev.ebb.spi.GhostList;
+import dev.ebb.spi.Request;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * 2Q, of Johnson and Shasha, <a href="https://www.vldb.org/conf/1994/P439.PDF">2Q: A Low Overhead
+ * High Performance Buffer Management Replacement Algorithm</a> (VLDB '94), the full version of
+ * section 3.2.
+ *
+ * <p>{@code a1in}, {@code a1out} and {@code am} are the paper's lists. New entries enter A1in, a
+ * FIFO queue. A1out remembers entries evicted from it. An entry that returns while A1out remembers
+ * it enters Am, an LRU queue. If A1in has more than {@code kin} entries, its oldest is evicted,
+ * otherwise the coldest of Am. A use of an entry in A1in changes nothing: uses that follow each
+ * other closely are one ("correlated references").
+ *
+ * <p>The paper recommends 25% of the capacity for Kin and 50% for Kout. A use and a victim cost
+ * O(1). Ghosts are trimmed when a request ends, so that no block of a request is forgotten because
+ * room was made for that very request. The score is 1 for an entry of A1in and 2 for one of Am.
+ *
+ * <p><b>Prefix streams.</b> The next turn of a conversation is not a correlated reference, but
+ * often comes while the previous turn is in A1in, where it does not count. The previous turn is
+ * evicted in the order of its arrival, and only a third turn finds its blocks in Am. In a cache
+ * that holds many minutes of traffic, 2Q is therefore behind LRU.
+ */
+final class TwoQueuePolicy extends ClassicPolicy {
+
+  private final EntryQueue a1in = new EntryQueue("a1in");
+  private final EntryQueue am = new EntryQueue("am");
+  private final double kin;
+  private final double kout;
+  private final GhostList a1out;
+
+  /**
+   * Creates a policy that holds nothing.
+   *
+   * @param kin size of A1in as a share of the capacity
+   * @param kout size of A1out as a share of the capacity
+   */
+  TwoQueuePolicy(long capacityBlocks, double kin, double kout) {
+    super(capacityBlocks);
+    this.kin = kin;
+    this.kout = kout;
+    a1out = new GhostList(ghostBound(kout));
+  }
+
+  @Override
+  void enter(CachedNode node) {
+    boolean returned = a1out.remove(node.entry.fingerprint()) || usedBefore(node.entry);
+    (returned ? am : a1in).add(node);
+  }
+
+  @Override
+  public void accessed(CachedNode node) {
+    if (node.queue == am) {
+      am.touch(node);
+    }
+  }
+
+  @Override
+  @Nullable CachedNode coldest() {
+    boolean full = a1in.size() > (long) (kin * (double) capacity());
+    CachedNode node = (full ? a1in : am).coldest();
+    return node == null ? (full ? am : a1in).coldest() : node;
+  }
+
+  @Override
+  void evicted(CachedNode node) {
+    if (node.queue == a1in) {
+      a1out.add(node.entry.fingerprint());
+    }
+  }
+
+  @Override
+  public void ended(Request request) {
+    trim(a1out, kout);
+  }
+
+  @Override
+  public void resized(long capacityBlocks) {
+    super.resized(capacityBlocks);
+    a1out.resize(ghostBound(kout));
+  }
+
+  @Override
+  public double score(CachedNode node) {
+    return node.queue == a1in ? 1 : 2;
+  }
+
+  @Override
+  String describe(CachedNode node) {
+    return node.queue == a1in
+        ? "in a1in, which evicts in the order of arrival"
+        : "in am, because it returned after an eviction";
+  }
+
+  @Override
+  public Map<String, Double> gauges() {
+    return Map.of(
+        "a1in", (double) a1in.size(),
+        "a1out", (double) a1out.size(),
+        "am", (double) am.size());
+  }
+}

@@ -1,0 +1,39 @@
+package dev.ebb.plugin.classic;
+
+import dev.ebb.spi.BlockPolicyProvider;
+import dev.ebb.testkit.BlockPolicyContract;
+import dev.ebb.testkit.CheckSettings;
+import org.junit.jupiter.api.Nested;
+
+/** What every policy must satisfy. */
+class ContractTest {
+
+  @Nested
+  class Clock extends BlockPolicyContract {
+    @Override
+    protected BlockPolicyProvider provider() {
+      return new ClockProvider();
+    }
+  }
+
+  @Nested
+  class ClockOfThreeBits extends BlockPolicyContract {
+    @Override
+    protected BlockPolicyProvider provider() {
+      return new ClockProvider();
+    }
+
+    @Override
+    protected CheckSettings settings() {
+      return CheckSettings.defaults().with("bits", "3");
+    }
+  }
+
+  @Nested
+  class TwoQueue extends BlockPolicyContract {
+    @Override
+    protected BlockPolicyProvider provider() {
+      return new TwoQueueProvider();
+    }
+  }
+}

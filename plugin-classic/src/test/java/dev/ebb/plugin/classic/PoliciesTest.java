@@ -1,0 +1,67 @@
+package dev.ebb.plugin.classic;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ebb.spi.BlockPolicy;
+import dev.ebb.spi.BlockPolicyProvider;
+import dev.ebb.spi.sim.Lockstep;
+import dev.ebb.spi.sim.PrefixModel;
+import dev.ebb.spi.sim.SimContext;
+import dev.ebb.spi.sim.Trace;
+import java.util.Map;
+import java.util.Random;
+import java.util.ServiceLoader;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class PoliciesTest {
+
+  @ParameterizedTest(name = "seed {0}")
+  @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
+  void clockAgreesWithANaiveOneInEveryStep(long seed) {
+    int bits = 1 + (int) seed % 3;
+    long capacity = 8 + seed * 4;
+    Lockstep.run(
+        new ClockProvider()
+            .create(new SimContext(capacity, Map.of("bits", Integer.toString(bits)))),
+        new NaiveClock(capacity, 1, bits),
+        seed,
+        capacity,
+        1);
+  }
+
+  @ParameterizedTest(name = "seed {0}")
+  @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
+  void twoQueueAgreesWithANaiveOneInEveryStep(long seed) {
+    agrees(new TwoQueueProvider(), NaiveTwoQueue::new, seed);
+  }
+
+  @ParameterizedTest(name = "seed {0}")
+  @ValueSource(longs = {1, 2, 3, 4, 5})
+  void alwaysFindALeafWhereOnlyLeavesMayLeave(long seed) {
+    Trace trace = Trace.random(new Random(seed), 5_000, 300);
+    for (BlockPolicyProvider provider : ServiceLoader.load(BlockPolicyProvider.class)) {
+      AtomicInteger evictions = new AtomicInteger();
+      BlockPolicy<?> policy = provider.create(new SimContext(60));
+      PrefixModel.hits(policy, trace, 60, id -> evictions.incrementAndGet());
+      assertThat(evictions).as("%s, seed %d", provider.name(), seed).hasPositiveValue();
+      assertThat(policy.size()).isBetween(1L, 60L);
+    }
+  }
+
+  private interface Naive {
+    BlockPolicy<?> create(long capacityBlocks, int blocksEach);
+  }
+
+  private static void agrees(BlockPolicyProvider provider, Naive naive, long seed) {
+    int blocksEach = 1 + (int) seed % 3;
+    long capacity = (8 + seed * 4) * blocksEach;
+    Lockstep.run(
+        provider.create(new SimContext(capacity)),
+        naive.create(capacity, blocksEach),
+        seed,
+        capacity,
+        blocksEach);
+  }
+}

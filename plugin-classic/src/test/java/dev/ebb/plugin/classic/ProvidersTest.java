@@ -1,0 +1,25 @@
+package dev.ebb.plugin.classic;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ebb.spi.BlockPolicyProvider;
+import dev.ebb.spi.sim.SimContext;
+import java.util.ServiceLoader;
+import org.junit.jupiter.api.Test;
+
+class ProvidersTest {
+
+  @Test
+  void areFoundByTheServiceLoader() {
+    assertThat(ServiceLoader.load(BlockPolicyProvider.class))
+        .extracting(BlockPolicyProvider::name)
+        .containsExactlyInAnyOrder("clock", "2q");
+  }
+
+  @Test
+  void makePoliciesThatHoldNothing() {
+    for (BlockPolicyProvider provider : ServiceLoader.load(BlockPolicyProvider.class)) {
+      assertThat(provider.create(new SimContext(1)).size()).isZero();
+    }
+  }
+}

@@ -1,0 +1,37 @@
+package dev.ebb.plugin.classic;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ebb.spi.BlockPolicyProvider;
+import dev.ebb.spi.sim.ObjectModel;
+import dev.ebb.spi.sim.Reference;
+import dev.ebb.spi.sim.SimContext;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The policies on recorded traces, beside libCacheSim's results for them. */
+class ReferenceTest {
+
+  private static final List<BlockPolicyProvider> PROVIDERS =
+      List.of(new ClockProvider(), new TwoQueueProvider());
+
+  @ParameterizedTest
+  @CsvSource({"clock, CLOCK", "2q, 2Q"})
+  void missesTheSameBlocksAsAnIndependentSimulator(String policy, String name) throws IOException {
+    for (Reference expected : Reference.of(name, "block_misses")) {
+      assertThat(misses(policy, expected)).as("%s", expected).isEqualTo((long) expected.value());
+    }
+  }
+
+  private static long misses(String policy, Reference expected) throws IOException {
+    BlockPolicyProvider provider =
+        PROVIDERS.stream().filter(p -> p.name().equals(policy)).findFirst().orElseThrow();
+    return ObjectModel.misses(
+        provider.create(new SimContext(expected.blocks(), Map.of())),
+        expected.requests(),
+        expected.blocks());
+  }
+}

@@ -1,0 +1,140 @@
+package dev.ebb.host.scheduler;
+
+import dev.ebb.spi.NodeList;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A request in the scheduler: its progress, and in the end the reason why it ended. Read it on the
+ * scheduler's thread.
+ *
+ * @param <P> the engine's data for a request
+ */
+public final class ScheduledRequest<P> {
+
+  /** Its place in a list, of which it can be in two. */
+  static final class Link<P> extends NodeList.Node<Link<P>> {
+    final ScheduledRequest<P> request;
+
+    Link(ScheduledRequest<P> request) {
+      this.request = request;
+    }
+  }
+
+  private final Submission<P> submission;
+  private final long id;
+  final long urgency;
+  final TenantQueue<P> tenantQueue;
+  final Link<P> inTenant = new Link<>(this);
+  final Link<P> byAge = new Link<>(this);
+
+  SchedulingState state = SchedulingState.WAITING;
+  @Nullable EndReason endReason;
+  String endMessage = "";
+  long waitingSince;
+  long admission;
+  long lastPlanned;
+  int matchedTokens;
+  int computedTokens;
+  int outputTokens;
+  int preemptions;
+
+  /** The tokens that it has memory for. */
+  int room;
+
+  /** Whether it was admitted, or is continued, so that it does not starve. */
+  boolean guarded;
+
+  /** Whether the engine computes it now. */
+  boolean inBatch;
+
+  boolean cancelled;
+
+  ScheduledRequest(
+      Submission<P> submission, long id, long urgency, TenantQueue<P> tenantQueue, long now) {
+    this.submission = submission;
+    this.id = id;
+    this.urgency = urgency;
+    this.tenantQueue = tenantQueue;
+    waitingSince = now;
+  }
+
+  /** Returns its number: 1 for the scheduler's first request. */
+  public long id() {
+    return id;
+  }
+
+  /** Returns the engine's data. */
+  public P payload() {
+    return submission.payload();
+  }
+
+  /** Returns what the client submitted. */
+  public Submission<P> submission() {
+    return submission;
+  }
+
+  /** Returns the current state. */
+  public SchedulingState state() {
+    return state;
+  }
+
+  /** Returns the reason of its end, or null before that. */
+  public @Nullable EndReason endReason() {
+    return endReason;
+  }
+
+  /** Returns the explanation of a refusal or failure for the client, or an empty text. */
+  public String endMessage() {
+    return endMessage;
+  }
+
+  /** Returns its tokens so far, prompt and output. */
+  public int tokens() {
+    return submission.promptTokens() + outputTokens;
+  }
+
+  /** Returns how many tokens were generated. */
+  public int outputTokens() {
+    return outputTokens;
+  }
+
+  /** Returns how many of its first tokens have K and V in its memory. */
+  public int computedTokens() {
+    return computedTokens;
+  }
+
+  /** Returns how many of its first tokens were cached when it was last admitted. */
+  public int matchedTokens() {
+    return matchedTokens;
+  }
+
+  /** Returns how often it was preempted. */
+  public int preemptions() {
+    return preemptions;
+  }
+
+  /** Returns the number of its last admission: larger is more recent, 0 is none. */
+  public long admission() {
+    return admission;
+  }
+
+  /** Compares the urgency of two requests: positive if this one is more urgent. */
+  public int compareUrgency(ScheduledRequest<?> other) {
+    return Long.compare(urgency, other.urgency);
+  }
+
+  /** Returns the urgency that decides about preemption: a guarded request has the highest. */
+  long rank() {
+    return guarded ? Long.MAX_VALUE : urgency;
+  }
+
+  /** Returns the tokens to compute until the next output token. */
+  int remaining() {
+    return tokens() - computedTokens;
+  }
+
+  @Override
+  public String toString() {
+    return "request %d (%s)".formatted(id, state);
+  }
+}

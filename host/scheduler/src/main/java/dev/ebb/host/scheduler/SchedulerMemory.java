@@ -1,0 +1,46 @@
+package dev.ebb.host.scheduler;
+
+/**
+ * The KV memory of an engine, as the scheduler needs it. It knows the tokens of a request from its
+ * payload. The scheduler calls it on its thread.
+ *
+ * @param <P> the engine's data for a request
+ */
+public interface SchedulerMemory<P> {
+
+  /** The answer of {@link #admit} if there is no room. */
+  int NO_ROOM = -1;
+
+  /** Returns the largest number of tokens that one request can have memory for. */
+  long capacityTokens();
+
+  /**
+   * Matches the longest cached prefix of a request's {@link ScheduledRequest#tokens} and takes
+   * memory for the other tokens: for all of them, or for none.
+   *
+   * @return the matched tokens, or {@link #NO_ROOM}
+   */
+  int admit(ScheduledRequest<P> request);
+
+  /**
+   * Takes memory for the tokens that an admitted request has had since.
+   *
+   * @return whether there was room; otherwise nothing has changed
+   */
+  boolean grow(ScheduledRequest<P> request);
+
+  /**
+   * Releases the memory of an admitted request, which is now preempted or ended. The K and V of its
+   * {@link ScheduledRequest#computedTokens} may stay cached, unless it has failed.
+   */
+  void release(ScheduledRequest<P> request);
+
+  /**
+   * Returns how many more tokens must become free until {@link #admit} succeeds; 0 if it would
+   * succeed now.
+   */
+  long shortage(ScheduledRequest<P> request);
+
+  /** Returns how many tokens become free if an admitted request is released. */
+  long held(ScheduledRequest<P> request);
+}

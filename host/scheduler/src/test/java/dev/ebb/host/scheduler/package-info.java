@@ -1,0 +1,4 @@
+@NullMarked
+package dev.ebb.host.scheduler;
+
+import org.jspecify.annotations.NullMarked;

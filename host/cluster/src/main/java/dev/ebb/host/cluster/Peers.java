@@ -63,7 +63,15 @@ final class Peers {
     try {
       return client.call(address(to), message.encode(), timeout);
     } catch (TransferException failed) {
-      silent.failed(to, failed);
+      if (!silent.failed(to, failed)) {
+        failures.log(omitted ->
+            LOG.warn(
+                "message to a node failed node={} type={} reason=\"{}\" omitted={}",
+                to.name(),
+                message.type(),
+                failed.getMessage(),
+                omitted));
+      }
       throw failed;
     }
   }
@@ -79,7 +87,6 @@ final class Peers {
     try {
       return node.isEmpty() ? new byte[0] : call(node.get(), message, TIMEOUT);
     } catch (TransferException failed) {
-      failed(node.get(), message, failed);
       return new byte[0];
     }
   }
@@ -151,20 +158,9 @@ final class Peers {
           call(node.get(), message, TIMEOUT);
           return;
         } catch (TransferException failed) {
-          failed(node.get(), message, failed);
           Thread.sleep(RETRY_MILLIS);
         }
       }
     }
-  }
-
-  private void failed(Node node, Message message, TransferException failed) {
-    failures.log(omitted ->
-        LOG.warn(
-            "message to a node failed node={} type={} reason=\"{}\" omitted={}",
-            node.name(),
-            message.type(),
-            failed.getMessage(),
-            omitted));
   }
 }

@@ -427,14 +427,15 @@ final class RemoteReads implements RemoteValues {
         // The connection was an old one, perhaps.
         return counted(key, node, fetch, false);
       }
-      silent.failed(node, failed);
       failedFetches.increment();
-      failures.log(omitted ->
-          LOG.warn(
-              "read from a node failed node={} reason=\"{}\" omitted={}",
-              node.name(),
-              failed.getMessage(),
-              omitted));
+      if (!silent.failed(node, failed)) {
+        failures.log(omitted ->
+            LOG.warn(
+                "read from a node failed node={} reason=\"{}\" omitted={}",
+                node.name(),
+                failed.getMessage(),
+                omitted));
+      }
       return null;
     }
   }

@@ -38,8 +38,12 @@ final class SilentNodes {
     return silent.contains(node.id());
   }
 
-  /** A request to a node has failed. */
-  void failed(Node node, TransferException failure) {
+  /**
+   * A request to a node has failed.
+   *
+   * @return whether that is because the node did not answer, which is logged once
+   */
+  boolean failed(Node node, TransferException failure) {
     boolean unanswered =
         switch (failure.reason()) {
           case SILENT, TIMED_OUT, UNREACHABLE -> true;
@@ -49,6 +53,7 @@ final class SilentNodes {
       LOG.warn("node '{}' does not answer: {}", node.name(), failure.getMessage());
       threads.start("silent-" + node.name(), () -> askUntilAnswered(node));
     }
+    return unanswered;
   }
 
   private void askUntilAnswered(Node node) throws InterruptedException {

@@ -30,8 +30,7 @@ class SilentNodesTest {
     for (String name : List.of("a", "b", "c")) {
       int port = nodes.isEmpty() ? seed : TestNode.freePort();
       nodes.add(
-          TestNode.join(
-              home, name, "rack-" + name, seed, port, 16 << 20, "request-timeout = 300 ms"));
+          TestNode.join(home, name, "rack-" + name, seed, port, 16 << 20, "request-timeout = 1 s"));
     }
     Awaiting.until(() -> nodes.stream().allMatch(node -> node.node.nodes().size() == 3));
     for (int i = 0; i < VALUES; i++) {

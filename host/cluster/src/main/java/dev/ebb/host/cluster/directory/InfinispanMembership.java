@@ -42,7 +42,7 @@ import org.slf4j.LoggerFactory;
  */
 final class InfinispanMembership implements Membership, AutoCloseable {
 
-  private static final Logger LOG = LoggerFactory.getLogger(InfinispanMembership.class);
+  private static final Logger LOG = LoggerFactory.getLogger(Membership.class);
 
   /** A process that was killed is in the view until its failure is detected. */
   private static final long CLASH_MILLIS = 5_000;
@@ -206,13 +206,9 @@ final class InfinispanMembership implements Membership, AutoCloseable {
     }
     now.add(self);
     now.sort(Comparator.comparing(Node::name));
+    logChange(nodes, now);
     nodes = List.copyOf(now);
     boolean changed = !identities.equals(known);
-    if (changed) {
-      LOG.info(
-          "members of the cluster: {}",
-          now.stream().map(Node::name).collect(Collectors.joining(", ")));
-    }
     known = identities;
     OwnershipWatch watch = ownership;
     boolean lost = watch != null && watch.entriesLost(members, merged);
@@ -222,6 +218,19 @@ final class InfinispanMembership implements Membership, AutoCloseable {
     if (changed || lost) {
       listeners.forEach(listener -> report(listener, lost));
     }
+  }
+
+  private static void logChange(List<Node> before, List<Node> now) {
+    log(before, now, "left");
+    log(now, before, "joined");
+  }
+
+  /** Logs the nodes that are among some nodes and not among others. */
+  private static void log(List<Node> some, List<Node> others, String event) {
+    Set<Integer> ids = others.stream().map(Node::id).collect(Collectors.toSet());
+    some.stream()
+        .filter(node -> !ids.contains(node.id()))
+        .forEach(node -> LOG.info("node '{}' {} the cluster", node.name(), event));
   }
 
   private static void report(MembershipListener listener, boolean lost) {

@@ -13,6 +13,7 @@ public abstract class EachPolicyBenchmark extends ZipfBenchmark {
     "s3-fifo",
     "clock",
     "2q",
+    "qdlp",
     "arc",
     "lfu",
     "priority",

@@ -26,6 +26,7 @@ class CommandLineIT {
             "arc",
             "clock",
             "fifo",
+            "qdlp",
             "lfu",
             "lifetime",
             "lru",

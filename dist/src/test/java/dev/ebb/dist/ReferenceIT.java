@@ -85,6 +85,7 @@ class ReferenceIT {
             "s3-fifo",
             "clock",
             "2q",
+            "qdlp",
             "predictive",
             "lifetime");
     assertThat(runs.values())

@@ -37,6 +37,7 @@ class SwapIT {
           "s3-fifo",
           "clock",
           "2q",
+          "qdlp",
           "predictive",
           "lifetime");
   private static final int ROUNDS = 3;

@@ -36,4 +36,12 @@ class ContractTest {
       return new TwoQueueProvider();
     }
   }
+
+  @Nested
+  class Qdlp extends BlockPolicyContract {
+    @Override
+    protected BlockPolicyProvider provider() {
+      return new QdlpProvider();
+    }
+  }
 }

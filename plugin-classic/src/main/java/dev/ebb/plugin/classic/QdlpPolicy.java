@@ -1,0 +1,132 @@
+package dev.ebb.plugin.classic;
+
+import dev.ebb.spi.GhostList;
+import dev.ebb.spi.Request;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * QD-LP-FIFO, of Yang, Qiu, Zhang, Yue and Rashmi, <a
+ * href="https://dl.acm.org/doi/10.1145/3593856.3595887">FIFO can be Better than LRU: the Power of
+ * Lazy Promotion and Quick Demotion</a> (HotOS '23), section 4.
+ *
+ * <p>New entries enter a small FIFO queue ({@code probation}). Its oldest entry moves to {@code
+ * main} if it was used there, otherwise it is evicted and remembered in {@code ghosts}: quick
+ * demotion. An entry that ghosts remember enters main immediately. Main is a {@link ClockPolicy
+ * CLOCK} of two bits: lazy promotion. If main is larger than its share, it gives the next victim.
+ *
+ * <p>The paper gives probation 10% of the capacity, and ghosts as many entries as main. A use
+ * increments a counter up to 3. A victim is found in O(1) amortised. Ghosts are trimmed when a
+ * request ends. The score is the counter.
+ *
+ * <p>libCacheSim evicts from main when an entry enters it. Here that entry is already resident when
+ * the policy learns of it, so the eviction from main follows with the next victim.
+ *
+ * <p><b>Prefix streams.</b> A new prompt may be larger than probation. It then pushes out its
+ * predecessors, and often the first half of itself, before a second turn can use them. In a small
+ * cache that is what helps, because most blocks are used once. In a large cache it costs the turns
+ * that would have come.
+ */
+final class QdlpPolicy extends ClassicPolicy {
+
+  private static final int MAX_USES = 3;
+
+  private final EntryQueue probation = new EntryQueue("probation");
+  private final EntryQueue main = new EntryQueue("main");
+  private final double probationRatio;
+  private final double ghostRatio;
+  private final GhostList ghosts;
+
+  /**
+   * Creates a policy that holds nothing.
+   *
+   * @param probationRatio size of probation as a share of the capacity
+   * @param ghostRatio size of ghosts as a share of the capacity
+   */
+  QdlpPolicy(long capacityBlocks, double probationRatio, double ghostRatio) {
+    super(capacityBlocks);
+    this.probationRatio = probationRatio;
+    this.ghostRatio = ghostRatio;
+    ghosts = new GhostList(ghostBound(ghostRatio));
+  }
+
+  @Override
+  void enter(CachedNode node) {
+    boolean returned = ghosts.remove(node.entry.fingerprint()) || usedBefore(node.entry);
+    (returned ? main : probation).add(node);
+  }
+
+  @Override
+  public void accessed(CachedNode node) {
+    if (node.uses < MAX_USES) {
+      node.uses++;
+    }
+  }
+
+  @Override
+  @Nullable CachedNode coldest() {
+    CachedNode node = probation.coldest();
+    while (node != null && node.uses > 0 && main.size() <= mainTarget()) {
+      node.uses = 0;
+      main.takeOver(node);
+      node = probation.coldest();
+    }
+    if (node == null || main.size() > mainTarget()) {
+      CachedNode used = mainVictim();
+      return used == null ? node : used;
+    }
+    return node;
+  }
+
+  private @Nullable CachedNode mainVictim() {
+    CachedNode node = main.coldest();
+    while (node != null && node.uses > 0) {
+      node.uses--;
+      main.touch(node);
+      node = main.coldest();
+    }
+    return node;
+  }
+
+  private long mainTarget() {
+    long capacity = capacity();
+    return capacity - (long) (probationRatio * (double) capacity);
+  }
+
+  @Override
+  void evicted(CachedNode node) {
+    if (node.queue == probation) {
+      ghosts.add(node.entry.fingerprint());
+    }
+  }
+
+  @Override
+  public void ended(Request request) {
+    trim(ghosts, ghostRatio);
+  }
+
+  @Override
+  public void resized(long capacityBlocks) {
+    super.resized(capacityBlocks);
+    ghosts.resize(ghostBound(ghostRatio));
+  }
+
+  @Override
+  public double score(CachedNode node) {
+    return node.uses;
+  }
+
+  @Override
+  String describe(CachedNode node) {
+    return "in %s with %d recent %s"
+        .formatted(node.queue.name(), node.uses, node.uses == 1 ? "use" : "uses");
+  }
+
+  @Override
+  public Map<String, Double> gauges() {
+    return Map.of(
+        "probation", (double) probation.size(),
+        "main", (double) main.size(),
+        "ghosts", (double) ghosts.size());
+  }
+}

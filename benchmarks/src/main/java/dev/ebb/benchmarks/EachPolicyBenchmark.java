@@ -14,6 +14,7 @@ public abstract class EachPolicyBenchmark extends ZipfBenchmark {
     "clock",
     "2q",
     "qdlp",
+    "lirs",
     "arc",
     "lfu",
     "priority",

@@ -27,6 +27,7 @@ class CommandLineIT {
             "clock",
             "fifo",
             "qdlp",
+            "lirs",
             "lfu",
             "lifetime",
             "lru",

@@ -86,6 +86,7 @@ class ReferenceIT {
             "clock",
             "2q",
             "qdlp",
+            "lirs",
             "predictive",
             "lifetime");
     assertThat(runs.values())

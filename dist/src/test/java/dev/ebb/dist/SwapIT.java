@@ -38,6 +38,7 @@ class SwapIT {
           "clock",
           "2q",
           "qdlp",
+          "lirs",
           "predictive",
           "lifetime");
   private static final int ROUNDS = 3;

@@ -44,4 +44,12 @@ class ContractTest {
       return new QdlpProvider();
     }
   }
+
+  @Nested
+  class Lirs extends BlockPolicyContract {
+    @Override
+    protected BlockPolicyProvider provider() {
+      return new LirsProvider();
+    }
+  }
 }

@@ -15,6 +15,7 @@ public abstract class EachPolicyBenchmark extends ZipfBenchmark {
     "2q",
     "qdlp",
     "lirs",
+    "gdsf",
     "arc",
     "lfu",
     "priority",

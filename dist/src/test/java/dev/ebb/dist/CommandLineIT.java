@@ -28,6 +28,7 @@ class CommandLineIT {
             "fifo",
             "qdlp",
             "lirs",
+            "gdsf",
             "lfu",
             "lifetime",
             "lru",

@@ -87,6 +87,7 @@ class ReferenceIT {
             "2q",
             "qdlp",
             "lirs",
+            "gdsf",
             "predictive",
             "lifetime");
     assertThat(runs.values())

@@ -39,6 +39,7 @@ class SwapIT {
           "2q",
           "qdlp",
           "lirs",
+          "gdsf",
           "predictive",
           "lifetime");
   private static final int ROUNDS = 3;

@@ -7,6 +7,8 @@ import dev.ebb.spi.NodeList;
 @SuppressWarnings("NullAway.Init") // a policy sets entry and queue before it reads them
 final class CachedNode extends NodeList.Node<CachedNode> {
 
+  static final int NOT_IN_HEAP = -1;
+
   Entry entry;
   EntryQueue queue;
   int blocks;
@@ -20,6 +22,11 @@ final class CachedNode extends NodeList.Node<CachedNode> {
   /** When it was used last, on the policy's own clock. */
   long lastUse;
 
+  /** Its order in a heap: the lowest is evicted first. */
+  double rank;
+
+  int heapIndex = NOT_IN_HEAP;
+
   CachedNode() {}
 
   void renew(Entry next) {
@@ -28,6 +35,7 @@ final class CachedNode extends NodeList.Node<CachedNode> {
     aside = false;
     uses = 0;
     lastUse = 0;
+    rank = 0;
   }
 
   @SuppressWarnings("NullAway") // not read until the node serves another entry

@@ -52,4 +52,25 @@ class ContractTest {
       return new LirsProvider();
     }
   }
+
+  @Nested
+  class Gdsf extends BlockPolicyContract {
+    @Override
+    protected BlockPolicyProvider provider() {
+      return new GdsfProvider();
+    }
+  }
+
+  @Nested
+  class GdsfByRecomputeCost extends BlockPolicyContract {
+    @Override
+    protected BlockPolicyProvider provider() {
+      return new GdsfProvider();
+    }
+
+    @Override
+    protected CheckSettings settings() {
+      return CheckSettings.defaults().with("cost", "recompute");
+    }
+  }
 }

@@ -17,10 +17,15 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ReferenceTest {
 
   private static final List<BlockPolicyProvider> PROVIDERS =
-      List.of(new ClockProvider(), new TwoQueueProvider(), new QdlpProvider(), new LirsProvider());
+      List.of(
+          new ClockProvider(),
+          new TwoQueueProvider(),
+          new QdlpProvider(),
+          new LirsProvider(),
+          new GdsfProvider());
 
   @ParameterizedTest
-  @CsvSource({"clock, CLOCK", "2q, 2Q"})
+  @CsvSource({"clock, CLOCK", "2q, 2Q", "gdsf, GDSF"})
   void missesTheSameBlocksAsAnIndependentSimulator(String policy, String name) throws IOException {
     for (Reference expected : Reference.of(name, "block_misses")) {
       assertThat(misses(policy, expected)).as("%s", expected).isEqualTo((long) expected.value());

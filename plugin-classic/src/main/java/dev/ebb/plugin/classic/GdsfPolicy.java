@@ -1,0 +1,122 @@
+package dev.ebb.plugin.classic;
+
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * GDSF, of Cherkasova, <a href="https://www.hpl.hp.com/techreports/98/HPL-98-69R1.pdf">Improving
+ * WWW Proxies Performance with Greedy-Dual-Size-Frequency Caching Policy</a> (HP Labs, 1998),
+ * section 4.
+ *
+ * <p>The key of an entry is {@code L + F * C / S}: the cache's age L at its last use, plus its
+ * number of uses F times its cost C per size S. The lowest key is evicted, and becomes the age. So
+ * small, expensive and popular entries stay longer, and old popularity fades.
+ *
+ * <p>The size is in blocks. The cost is 1 for each entry ({@code UNIFORM}, the paper's GDSF(1)), or
+ * the client's cost of computing the entry again ({@code RECOMPUTE}). An entry of unknown cost
+ * counts as the mean cost per block of those known so far, or 1 per block if none is.
+ *
+ * <p>O(log n) for a use and for a victim. A released node keeps its key. The score is the key.
+ *
+ * <p><b>Prefix streams.</b> Blocks of prompts have one size. With uniform cost GDSF then evicts as
+ * LFU with dynamic ageing does: {@code lfu(ageing=dynamic)}. A block's cost grows with its depth,
+ * because attention reads all blocks before it. But the leaf rule keeps the shallow blocks until
+ * last, and a deep block is of use to fewer prompts. The formula multiplies both and knows of
+ * neither.
+ */
+final class GdsfPolicy extends ClassicPolicy {
+
+  /** The paper's C. */
+  enum Cost {
+    /** 1 for each entry: the number of hits counts. */
+    UNIFORM,
+    /** The cost of computing the entry again: the time saved counts. */
+    RECOMPUTE
+  }
+
+  private final NodeHeap heap = new NodeHeap();
+  private final Cost cost;
+  private double age;
+  private long now;
+  private double knownCost;
+  private long knownBlocks;
+
+  GdsfPolicy(long capacityBlocks, Cost cost) {
+    super(capacityBlocks);
+    this.cost = cost;
+  }
+
+  @Override
+  void enter(CachedNode node) {
+    node.uses = node.entry.accesses();
+    use(node);
+    heap.add(node);
+  }
+
+  @Override
+  public void accessed(CachedNode node) {
+    node.uses++;
+    use(node);
+    heap.moved(node);
+  }
+
+  private void use(CachedNode node) {
+    node.lastUse = ++now;
+    node.rank = age + node.uses * cost(node) / node.blocks;
+  }
+
+  private double cost(CachedNode node) {
+    if (cost == Cost.UNIFORM) {
+      return 1;
+    }
+    double known = node.entry.recomputeCost();
+    if (known >= 0 && known < Double.POSITIVE_INFINITY) {
+      knownCost += known;
+      knownBlocks += node.blocks;
+      return known;
+    }
+    return knownBlocks == 0 ? node.blocks : knownCost / knownBlocks * node.blocks;
+  }
+
+  @Override
+  @Nullable CachedNode coldest() {
+    return heap.lowest();
+  }
+
+  @Override
+  void evicted(CachedNode node) {
+    age = Math.max(age, node.rank);
+  }
+
+  @Override
+  void leave(CachedNode node) {
+    heap.remove(node);
+  }
+
+  @Override
+  void hide(CachedNode node) {
+    heap.remove(node);
+  }
+
+  @Override
+  void show(CachedNode node) {
+    heap.add(node);
+  }
+
+  @Override
+  public double score(CachedNode node) {
+    return node.rank;
+  }
+
+  @Override
+  String describe(CachedNode node) {
+    return "%d %s, %d blocks, key %.3f; the cache's age is %.3f"
+        .formatted(node.uses, node.uses == 1 ? "use" : "uses", node.blocks, node.rank, age);
+  }
+
+  @Override
+  public Map<String, Double> gauges() {
+    CachedNode lowest = heap.lowest();
+    return Map.of("age", age, "lowest-key", lowest == null ? 0.0 : lowest.rank);
+  }
+}

@@ -16,6 +16,7 @@ public abstract class EachPolicyBenchmark extends ZipfBenchmark {
     "qdlp",
     "lirs",
     "gdsf",
+    "lecar",
     "arc",
     "lfu",
     "priority",

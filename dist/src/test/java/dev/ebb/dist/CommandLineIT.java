@@ -29,6 +29,7 @@ class CommandLineIT {
             "qdlp",
             "lirs",
             "gdsf",
+            "lecar",
             "lfu",
             "lifetime",
             "lru",

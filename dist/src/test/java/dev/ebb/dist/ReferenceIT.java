@@ -88,6 +88,7 @@ class ReferenceIT {
             "qdlp",
             "lirs",
             "gdsf",
+            "lecar",
             "predictive",
             "lifetime");
     assertThat(runs.values())

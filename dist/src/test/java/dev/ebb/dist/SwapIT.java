@@ -40,6 +40,7 @@ class SwapIT {
           "qdlp",
           "lirs",
           "gdsf",
+          "lecar",
           "predictive",
           "lifetime");
   private static final int ROUNDS = 3;

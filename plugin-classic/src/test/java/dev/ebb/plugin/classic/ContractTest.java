@@ -62,6 +62,14 @@ class ContractTest {
   }
 
   @Nested
+  class Lecar extends BlockPolicyContract {
+    @Override
+    protected BlockPolicyProvider provider() {
+      return new LecarProvider();
+    }
+  }
+
+  @Nested
   class GdsfByRecomputeCost extends BlockPolicyContract {
     @Override
     protected BlockPolicyProvider provider() {

@@ -22,7 +22,8 @@ class ReferenceTest {
           new TwoQueueProvider(),
           new QdlpProvider(),
           new LirsProvider(),
-          new GdsfProvider());
+          new GdsfProvider(),
+          new LecarProvider());
 
   @ParameterizedTest
   @CsvSource({"clock, CLOCK", "2q, 2Q", "gdsf, GDSF"})
@@ -44,6 +45,17 @@ class ReferenceTest {
       assertThat(difference / expected.requests().references())
           .as("%s", expected)
           .isCloseTo(0, within(0.0001));
+    }
+  }
+
+  /** LeCaR is random; the recorded ratios are means of five seeds. */
+  @ParameterizedTest
+  @CsvSource({"lecar, LeCaR, 0.008"})
+  void missesAboutAsOftenAsAnotherImplementation(String policy, String name, double tolerance)
+      throws IOException {
+    for (Reference expected : Reference.of(name, "miss_ratio")) {
+      double ratio = (double) misses(policy, expected) / expected.requests().references();
+      assertThat(ratio).as("%s", expected).isCloseTo(expected.value(), within(tolerance));
     }
   }
 

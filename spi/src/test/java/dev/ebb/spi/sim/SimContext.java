@@ -7,6 +7,8 @@ import dev.ebb.spi.Settings;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Random;
+import java.util.random.RandomGenerator;
 
 /**
  * A context of some capacity, whose settings are texts and whose clock does not advance.
@@ -35,6 +37,12 @@ public record SimContext(long capacityBlocks, Map<String, String> values)
   @Override
   public PolicyClock clock() {
     return () -> 0;
+  }
+
+  /** A generator that depends on the capacity only. */
+  @Override
+  public RandomGenerator random() {
+    return new Random(capacityBlocks);
   }
 
   @Override

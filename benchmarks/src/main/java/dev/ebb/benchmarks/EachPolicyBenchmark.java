@@ -17,6 +17,7 @@ public abstract class EachPolicyBenchmark extends ZipfBenchmark {
     "lirs",
     "gdsf",
     "lecar",
+    "w-tinylfu",
     "arc",
     "lfu",
     "priority",

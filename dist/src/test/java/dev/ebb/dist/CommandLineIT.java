@@ -30,6 +30,7 @@ class CommandLineIT {
             "lirs",
             "gdsf",
             "lecar",
+            "w-tinylfu",
             "lfu",
             "lifetime",
             "lru",

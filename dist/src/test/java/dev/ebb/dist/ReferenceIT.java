@@ -89,6 +89,7 @@ class ReferenceIT {
             "lirs",
             "gdsf",
             "lecar",
+            "w-tinylfu",
             "predictive",
             "lifetime");
     assertThat(runs.values())

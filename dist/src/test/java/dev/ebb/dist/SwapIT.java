@@ -41,6 +41,7 @@ class SwapIT {
           "lirs",
           "gdsf",
           "lecar",
+          "w-tinylfu",
           "predictive",
           "lifetime");
   private static final int ROUNDS = 3;

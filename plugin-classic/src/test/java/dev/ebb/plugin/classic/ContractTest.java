@@ -70,6 +70,14 @@ class ContractTest {
   }
 
   @Nested
+  class TinyLfu extends BlockPolicyContract {
+    @Override
+    protected BlockPolicyProvider provider() {
+      return new TinyLfuProvider();
+    }
+  }
+
+  @Nested
   class GdsfByRecomputeCost extends BlockPolicyContract {
     @Override
     protected BlockPolicyProvider provider() {

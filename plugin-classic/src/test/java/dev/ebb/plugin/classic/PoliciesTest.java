@@ -62,6 +62,12 @@ class PoliciesTest {
   }
 
   @ParameterizedTest(name = "seed {0}")
+  @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
+  void tinyLfuAgreesWithANaiveOneInEveryStep(long seed) {
+    agrees(new TinyLfuProvider(), NaiveTinyLfu::new, seed);
+  }
+
+  @ParameterizedTest(name = "seed {0}")
   @ValueSource(longs = {1, 2, 3, 4, 5})
   void alwaysFindALeafWhereOnlyLeavesMayLeave(long seed) {
     Trace trace = Trace.random(new Random(seed), 5_000, 300);

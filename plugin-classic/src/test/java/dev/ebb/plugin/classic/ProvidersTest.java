@@ -13,7 +13,7 @@ class ProvidersTest {
   void areFoundByTheServiceLoader() {
     assertThat(ServiceLoader.load(BlockPolicyProvider.class))
         .extracting(BlockPolicyProvider::name)
-        .containsExactlyInAnyOrder("clock", "2q", "qdlp", "lirs", "gdsf", "lecar");
+        .containsExactlyInAnyOrder("clock", "2q", "qdlp", "lirs", "gdsf", "lecar", "w-tinylfu");
   }
 
   @Test

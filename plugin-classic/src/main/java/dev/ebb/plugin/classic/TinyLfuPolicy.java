@@ -1,0 +1,141 @@
+package dev.ebb.plugin.classic;
+
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * W-TinyLFU, of Einziger, Friedman and Manes, <a
+ * href="https://dl.acm.org/doi/10.1145/3149371">TinyLFU: A Highly Efficient Cache Admission
+ * Policy</a> (ACM Transactions on Storage, 2017), section 4.
+ *
+ * <p>New entries enter {@code window}, an LRU queue. Main is a segmented LRU: entries enter {@code
+ * probation}, a use there moves them to {@code shelter}, the protected segment, whose coldest goes
+ * back to probation if it is larger than its share. If the window is larger than its share, its
+ * coldest goes to main while there is room. Otherwise the coldest of the window and the coldest of
+ * main are compared. The one with fewer uses in a {@link FrequencySketch} is evicted; of equals,
+ * the one of the window.
+ *
+ * <p>The paper rejects a window's entry before it enters main. Here both are resident until the
+ * host needs space, so the loser of the comparison is the victim. The entry that won stays in the
+ * window until the next insertion pushes it out.
+ *
+ * <p>The window has 1% of the capacity, and the protected segment 80% of main. After 10 uses for
+ * each entry of the capacity, the sketch halves its counters. There is no doorkeeper, and no random
+ * admission. A use costs O(1), four counters of the sketch included; a victim O(1) amortised. The
+ * score is the estimated number of uses.
+ *
+ * <p><b>Prefix streams.</b> A prompt is often larger than the window. Its own first blocks push out
+ * its last blocks, each of which was used once, and so loses. The next turn then finds a part of
+ * the previous one. Uses of a shared prefix make the sketch forget faster, and are of no use for a
+ * decision: the leaf rule protects such blocks.
+ */
+final class TinyLfuPolicy extends ClassicPolicy {
+
+  private static final double PROTECTED_RATIO = 0.8;
+  private static final int SAMPLE = 10;
+
+  private final EntryQueue window = new EntryQueue("the window");
+  private final EntryQueue probation = new EntryQueue("the probation segment");
+  private final EntryQueue shelter = new EntryQueue("the protected segment");
+  private final FrequencySketch sketch = new FrequencySketch();
+  private final double windowRatio;
+  private long counted;
+
+  /**
+   * Creates a policy that holds nothing.
+   *
+   * @param windowRatio size of the window as a share of the capacity
+   */
+  TinyLfuPolicy(long capacityBlocks, double windowRatio) {
+    super(capacityBlocks);
+    this.windowRatio = windowRatio;
+  }
+
+  @Override
+  void enter(CachedNode node) {
+    sketch.ensure(size());
+    count(node);
+    (usedBefore(node.entry) ? probation : window).add(node);
+  }
+
+  @Override
+  public void accessed(CachedNode node) {
+    count(node);
+    if (node.queue == probation) {
+      shelter.takeOver(node);
+      limitShelter();
+    } else {
+      node.queue.touch(node);
+    }
+  }
+
+  private void count(CachedNode node) {
+    sketch.increment(node.entry.fingerprint());
+    counted++;
+    if (counted >= SAMPLE * capacity()) {
+      sketch.halve();
+      counted /= 2;
+    }
+  }
+
+  private void limitShelter() {
+    long limit = (long) (PROTECTED_RATIO * (double) mainTarget());
+    CachedNode coldest = shelter.size() > limit ? shelter.coldest() : null;
+    while (coldest != null) {
+      probation.takeOver(coldest);
+      coldest = shelter.size() > limit ? shelter.coldest() : null;
+    }
+  }
+
+  private long mainTarget() {
+    return capacity() - windowTarget();
+  }
+
+  private long windowTarget() {
+    return Math.max(1, (long) (windowRatio * (double) capacity()));
+  }
+
+  @Override
+  @Nullable CachedNode coldest() {
+    CachedNode candidate = candidate();
+    CachedNode resident = probation.coldest();
+    if (resident == null) {
+      resident = shelter.coldest();
+    }
+    if (candidate == null || resident == null) {
+      return candidate == null ? resident : candidate;
+    }
+    return score(candidate) > score(resident) ? resident : candidate;
+  }
+
+  /** Returns the coldest of the window, after main has taken what it has room for. */
+  private @Nullable CachedNode candidate() {
+    CachedNode node = window.coldest();
+    while (node != null
+        && window.size() > windowTarget()
+        && probation.size() + shelter.size() < mainTarget()) {
+      probation.takeOver(node);
+      node = window.coldest();
+    }
+    return node;
+  }
+
+  @Override
+  public double score(CachedNode node) {
+    return sketch.frequency(node.entry.fingerprint());
+  }
+
+  @Override
+  String describe(CachedNode node) {
+    return "in %s, with an estimated number of recent uses of %.0f"
+        .formatted(node.queue.name(), score(node));
+  }
+
+  @Override
+  public Map<String, Double> gauges() {
+    return Map.of(
+        "window", (double) window.size(),
+        "probation", (double) probation.size(),
+        "protected", (double) shelter.size());
+  }
+}

@@ -19,7 +19,9 @@ class ReferenceIT {
 
   private static final Map<String, String> EXACT =
       new TreeMap<>(
-          Map.of("lru", "LRU", "fifo", "FIFO", "sieve", "SIEVE", "clock", "CLOCK", "2q", "2Q"));
+          Map.of(
+              "lru", "LRU", "fifo", "FIFO", "sieve", "SIEVE", "clock", "CLOCK", "2q", "2Q", "gdsf",
+              "GDSF"));
   private static final Map<String, String> CLOSE =
       new TreeMap<>(Map.of("arc", "ARC", "s3-fifo", "S3-FIFO", "lfu", "LFU"));
 

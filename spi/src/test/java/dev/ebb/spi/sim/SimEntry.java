@@ -21,6 +21,7 @@ public final class SimEntry extends SimCaller implements Entry {
   public long sequenceLength = -1;
   public long maxSequenceLength = -1;
   public long lifetimeHintNanos = -1;
+  public double recomputeCost = Double.NaN;
 
   public SimEntry(int id) {
     this.id = id;
@@ -124,6 +125,11 @@ public final class SimEntry extends SimCaller implements Entry {
   @Override
   public long lifetimeHintNanos() {
     return lifetimeHintNanos;
+  }
+
+  @Override
+  public double recomputeCost() {
+    return recomputeCost;
   }
 
   @Override

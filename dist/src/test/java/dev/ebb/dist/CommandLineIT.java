@@ -76,7 +76,7 @@ class CommandLineIT {
                 "--json")
             .json()
             .get("runs");
-    assertThat(runs.size()).isEqualTo(9);
+    assertThat(runs.size()).isEqualTo(16);
     for (JsonNode run : runs) {
       assertThat(run.get("failure").isNull()).as(run.toString()).isTrue();
       assertThat(run.get("evictions").asLong()).as(run.toString()).isPositive();

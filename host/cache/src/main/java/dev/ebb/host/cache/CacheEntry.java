@@ -85,6 +85,26 @@ public final class CacheEntry implements Entry {
     return references == 0 && children == 0;
   }
 
+  /** Returns whether a request or a reader uses it, or an entry behind it. */
+  public boolean pinned() {
+    return references > 0;
+  }
+
+  /**
+   * Returns how many entries would be unpinned by the end of a request that pins this entry and all
+   * before it.
+   */
+  public int pinnedByOne() {
+    int count = 0;
+    int pins = 1;
+    for (CacheEntry on = this; on != null && on.references == pins; on = on.parent) {
+      count++;
+      // The request's own pin, and that of the child.
+      pins = 2;
+    }
+    return count;
+  }
+
   /**
    * Returns the entry's index in every consumer's arrays; recycled after its removal.
    *

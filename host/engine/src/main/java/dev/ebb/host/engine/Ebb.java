@@ -37,7 +37,7 @@ public final class Ebb implements AutoCloseable {
   static final int SMALLEST_GHOST_WINDOW = 1_024;
 
   private final Closer opened;
-  private final Engine engine;
+  final Engine engine;
   private final DefragConfig defrag;
   private final @Nullable TokenPruner tokens;
   private final @Nullable PolicyRuntime policies;

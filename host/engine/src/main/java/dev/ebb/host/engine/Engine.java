@@ -87,12 +87,13 @@ final class Engine {
   Sequence open(SequenceRequest asked) {
     KeyChain chain = new KeyChain(asked.namespace(), layout().blockTokens());
     chain.add(asked.tokens());
-    Sequence opened = locked(() -> open(asked, chain));
+    Sequence opened = locked(() -> opening(asked, chain));
     PrefixCopy.into(opened, this);
     return opened;
   }
 
-  private Sequence open(SequenceRequest asked, KeyChain chain) {
+  /** Opens a sequence under the lock. The caller copies its prefix after it, without the lock. */
+  Sequence opening(SequenceRequest asked, KeyChain chain) {
     checkOpen();
     Sequence sequence = add(asked, chain, devices.choose(asked, chain), chain.blocks());
     SequenceBlocks home = sequence.home;

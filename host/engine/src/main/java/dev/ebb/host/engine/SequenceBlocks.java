@@ -81,6 +81,12 @@ final class SequenceBlocks {
     return table.size() + (long) reservedBlocks();
   }
 
+  /** Returns how many blocks would be free or evictable if this were released. */
+  long releasableBlocks() {
+    int cached = matchedPages == 0 ? 0 : request.entry(matchedPages - 1).pinnedByOne();
+    return ownBlocks() + (long) cached * groups();
+  }
+
   int reservedBlocks() {
     return reservation == null ? 0 : reservation.left();
   }

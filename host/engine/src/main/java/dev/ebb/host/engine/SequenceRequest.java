@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import dev.ebb.host.cache.RequestFacts;
 import dev.ebb.host.pool.Placement;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -210,6 +211,13 @@ public final class SequenceRequest {
    */
   public int length() {
     return tokens.length;
+  }
+
+  /** Returns the request for the prompt and the answer so far, which does not wait for room. */
+  SequenceRequest continuedBy(int[] answer, int count) {
+    int[] all = Arrays.copyOf(tokens, tokens.length + count);
+    System.arraycopy(answer, 0, all, tokens.length, count);
+    return new SequenceRequest(all, namespace, facts, Duration.ZERO, reservation, device);
   }
 
   int[] tokens() {

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 class TinyDecoderTest {
 
   private static final int BLOCK_TOKENS = 4;
-  private static final KvLayout LAYOUT =
+  static final KvLayout LAYOUT =
       new KvLayout(TinyModel.LAYERS, TinyModel.HEADS, TinyModel.HEAD_DIM, BLOCK_TOKENS, DType.FP32);
 
   private final TinyModel model = new TinyModel();
@@ -33,7 +33,7 @@ class TinyDecoderTest {
   private int prompted;
 
   /** K and V in pool memory. */
-  private record PoolStore(KvAccess access) implements TinyModel.Store {
+  record PoolStore(KvAccess access) implements TinyModel.Store {
     @Override
     public void put(int lane, int token, float[] key, float[] value) {
       MemorySegment keys = access.keys(lane, token / BLOCK_TOKENS);
@@ -128,7 +128,7 @@ class TinyDecoderTest {
     for (int i = first; i < tokens.length; i++) {
       logits = step(sequence, tokens[i], i, i >= sequence.matchedTokens());
     }
-    assertThat(logits).isEqualTo(overArrays(prompt));
+    assertThat(logits).isEqualTo(overArrays(model, prompt));
     Sequence second = sequence.fork();
     List<Integer> other = new ArrayList<>(prompt);
     decode(sequence, prompt, best(logits));
@@ -143,7 +143,7 @@ class TinyDecoderTest {
       sequence.append(token);
       tokens.add(token);
       float[] logits = step(sequence, token, tokens.size() - 1, true);
-      assertThat(logits).isEqualTo(overArrays(tokens));
+      assertThat(logits).isEqualTo(overArrays(model, tokens));
       token = best(logits);
     }
   }
@@ -154,7 +154,7 @@ class TinyDecoderTest {
     }
   }
 
-  private float[] overArrays(List<Integer> tokens) {
+  static float[] overArrays(TinyModel model, List<Integer> tokens) {
     TinyModel.Store store = new ArrayStore();
     float[] logits = new float[0];
     for (int i = 0; i < tokens.size(); i++) {
@@ -163,7 +163,7 @@ class TinyDecoderTest {
     return logits;
   }
 
-  private static int best(float[] logits) {
+  static int best(float[] logits) {
     int best = 0;
     for (int i = 1; i < logits.length; i++) {
       best = logits[i] > logits[best] ? i : best;

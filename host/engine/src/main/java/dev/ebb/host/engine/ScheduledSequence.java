@@ -1,0 +1,97 @@
+package dev.ebb.host.engine;
+
+import static java.util.Objects.requireNonNull;
+
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A request that a scheduler runs on sequences of an {@link Ebb}: its prompt, and the answer so
+ * far. After a preemption it gets another sequence. An engine can extend it with its own data.
+ */
+public class ScheduledSequence {
+
+  private final SequenceRequest prompt;
+  private int[] answer = new int[16];
+  private int answered;
+
+  /** All tokens and their keys while it waits, so that they are copied and hashed once. */
+  private @Nullable SequenceRequest waiting;
+
+  private @Nullable KeyChain chain;
+
+  @Nullable Sequence sequence;
+
+  /**
+   * Creates a request without answer.
+   *
+   * @param prompt the prompt; its priority and tenant should be those of the submission
+   */
+  public ScheduledSequence(SequenceRequest prompt) {
+    this.prompt = requireNonNull(prompt, "prompt is null");
+  }
+
+  /** Adds a generated token, before the scheduler's next step. */
+  public final void generated(int token) {
+    if (answered == answer.length) {
+      answer = Arrays.copyOf(answer, 2 * answered);
+    }
+    answer[answered++] = token;
+  }
+
+  /** Returns the number of tokens, prompt and answer. */
+  public final int length() {
+    return prompt.length() + answered;
+  }
+
+  /** Returns the id of a token of the prompt or the answer. */
+  public final int token(int position) {
+    return position < prompt.length()
+        ? prompt.tokens()[position]
+        : answer[position - prompt.length()];
+  }
+
+  /**
+   * Returns the sequence with its K and V.
+   *
+   * @throws IllegalStateException if the request does not run
+   */
+  public final Sequence sequence() {
+    Sequence current = sequence;
+    if (current == null) {
+      throw new IllegalStateException("the request has no sequence, because it does not run");
+    }
+    return current;
+  }
+
+  /** Returns the tokens from a position to the end. */
+  final int[] tokensFrom(int position) {
+    return Arrays.copyOfRange(answer, position - prompt.length(), answered);
+  }
+
+  final SequenceRequest request() {
+    SequenceRequest known = waiting;
+    if (known == null) {
+      known = prompt.continuedBy(answer, answered);
+      waiting = known;
+    }
+    return known;
+  }
+
+  final KeyChain keys(int blockTokens) {
+    KeyChain known = chain;
+    if (known == null) {
+      known = new KeyChain(prompt.namespace(), blockTokens);
+      known.add(request().tokens());
+      chain = known;
+    }
+    return known;
+  }
+
+  /** Reports that the sequence is open and has taken the keys. */
+  final void opened(Sequence current) {
+    sequence = current;
+    waiting = null;
+    chain = null;
+  }
+}

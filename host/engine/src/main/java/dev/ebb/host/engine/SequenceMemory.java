@@ -1,0 +1,142 @@
+package dev.ebb.host.engine;
+
+import dev.ebb.host.scheduler.EndReason;
+import dev.ebb.host.scheduler.ScheduledRequest;
+import dev.ebb.host.scheduler.SchedulerMemory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The memory of an {@link Ebb} for a scheduler: each running request has a {@link Sequence}. Cached
+ * blocks are evicted as needed, but only the scheduler preempts. A preempted or ended request
+ * publishes its blocks, so that the next one matches them. Close each {@link KvAccess} before the
+ * step is completed.
+ *
+ * @param <P> the engine's data for a request
+ */
+public final class SequenceMemory<P extends ScheduledSequence> implements SchedulerMemory<P> {
+
+  private final Engine engine;
+
+  /**
+   * Uses an Ebb, in which no other sequences of higher priority should be opened: they would
+   * preempt those of the scheduler.
+   */
+  public SequenceMemory(Ebb ebb) {
+    this(ebb.engine);
+  }
+
+  SequenceMemory(Engine engine) {
+    this.engine = engine;
+  }
+
+  @Override
+  public long capacityTokens() {
+    int blocks =
+        engine.partitions.stream().mapToInt(partition -> partition.pool.blocks()).max().orElse(0);
+    return tokens(blocks);
+  }
+
+  @Override
+  public int admit(ScheduledRequest<P> request) {
+    P payload = request.payload();
+    Sequence opened = open(payload);
+    if (opened == null) {
+      return NO_ROOM;
+    }
+    PrefixCopy.into(opened, engine);
+    payload.opened(opened);
+    return opened.matchedTokens();
+  }
+
+  private @Nullable Sequence open(P payload) {
+    SequenceRequest asked = payload.request();
+    KeyChain chain = payload.keys(engine.layout().blockTokens());
+    engine.lock.lock();
+    try {
+      return missingBlocks(asked, chain) > 0 ? null : engine.opening(asked, chain);
+    } catch (OutOfBlocksException notEvicted) {
+      return null;
+    } finally {
+      engine.lock.unlock();
+    }
+  }
+
+  @Override
+  public long shortage(ScheduledRequest<P> request) {
+    SequenceRequest asked = request.payload().request();
+    KeyChain chain = request.payload().keys(engine.layout().blockTokens());
+    return engine.locked(() -> tokens(missingBlocks(asked, chain)));
+  }
+
+  /** Returns whole pages, in blocks. */
+  private long missingBlocks(SequenceRequest asked, KeyChain chain) {
+    DevicePartition partition = engine.devices().choose(asked, chain);
+    int matched = partition.cachedPages(chain);
+    long needed = engine.pages(asked.most()) - (long) matched;
+    // Matched pages cannot be evicted for the others.
+    long evictable = 0;
+    for (int page = matched - 1; page >= 0 && !pinned(partition, chain, page); page--) {
+      evictable++;
+    }
+    int groups = engine.layout().laneGroups();
+    long blocks = Math.max(0, (needed + evictable) * groups - partition.obtainableBlocks());
+    return Math.ceilDiv(blocks, groups) * groups;
+  }
+
+  private static boolean pinned(DevicePartition partition, KeyChain chain, int page) {
+    var entry = partition.cache.find(chain.low(page), chain.high(page));
+    return entry != null && entry.pinned();
+  }
+
+  @Override
+  public boolean grow(ScheduledRequest<P> request) {
+    P payload = request.payload();
+    Sequence sequence = payload.sequence();
+    engine.lock.lock();
+    try {
+      // The engine's next access of a sequence that is not open fails, and so the request.
+      if (sequence.state != SequenceState.OPEN) {
+        return true;
+      }
+      int[] tokens = payload.tokensFrom(sequence.stored.position());
+      SequenceBlocks home = sequence.home;
+      long needed = (long) home.missingFor(sequence.stored, tokens.length) - home.reservedBlocks();
+      if (needed > home.partition.obtainableBlocks()) {
+        return false;
+      }
+      engine.append(sequence, tokens);
+      return true;
+    } catch (OutOfBlocksException notEvicted) {
+      return false;
+    } finally {
+      engine.lock.unlock();
+    }
+  }
+
+  @Override
+  public void release(ScheduledRequest<P> request) {
+    P payload = request.payload();
+    Sequence sequence = payload.sequence();
+    payload.sequence = null;
+    engine.locked(() -> {
+      if (sequence.state == SequenceState.OPEN) {
+        if (request.endReason() == EndReason.FAILED) {
+          sequence.abort();
+        } else {
+          sequence.finish(request.computedTokens());
+        }
+      }
+      return sequence;
+    });
+  }
+
+  @Override
+  public long held(ScheduledRequest<P> request) {
+    Sequence sequence = request.payload().sequence();
+    return engine.locked(() -> tokens(sequence.home.releasableBlocks()));
+  }
+
+  private long tokens(long blocks) {
+    return blocks / engine.layout().laneGroups() * engine.layout().blockTokens();
+  }
+}

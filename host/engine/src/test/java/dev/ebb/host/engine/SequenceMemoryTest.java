@@ -1,0 +1,116 @@
+package dev.ebb.host.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.ebb.host.scheduler.Batch;
+import dev.ebb.host.scheduler.EndReason;
+import dev.ebb.host.scheduler.PreemptionRules;
+import dev.ebb.host.scheduler.ScheduledRequest;
+import dev.ebb.host.scheduler.Scheduler;
+import dev.ebb.host.scheduler.SchedulerMemory;
+import dev.ebb.host.scheduler.SchedulerOptions;
+import dev.ebb.host.scheduler.SchedulingState;
+import dev.ebb.host.scheduler.Submission;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class SequenceMemoryTest {
+
+  /** 8 blocks of 4 tokens. */
+  private final TestEngine engine = new TestEngine(8);
+
+  private final SequenceMemory<ScheduledSequence> memory = new SequenceMemory<>(engine.engine);
+  private final Scheduler<ScheduledSequence> scheduler =
+      new Scheduler<>(
+          SchedulerOptions.DEFAULTS, memory, PreemptionRules.LOWEST_PRIORITY, request -> {});
+  private long now;
+
+  @AfterEach
+  void close() {
+    engine.close();
+  }
+
+  private ScheduledRequest<ScheduledSequence> submit(int priority, int output, int... tokens) {
+    SequenceRequest prompt = SequenceRequest.of(TestEngine.MODEL, tokens).withPriority(priority);
+    return scheduler.submit(
+        new Submission<>(new ScheduledSequence(prompt), tokens.length, output, priority, null),
+        now);
+  }
+
+  private void step() {
+    Batch<ScheduledSequence> batch = scheduler.step(++now);
+    for (int i = 0; i < batch.size(); i++) {
+      if (batch.samples(i)) {
+        batch.request(i).payload().generated(100);
+      }
+    }
+    scheduler.completed();
+  }
+
+  private static int[] tokens(int count, int first) {
+    int[] tokens = new int[count];
+    for (int i = 0; i < count; i++) {
+      tokens[i] = first + i;
+    }
+    return tokens;
+  }
+
+  @Test
+  void theShortageCountsNeitherMatchedNorEvictableTokens() {
+    assertThat(memory.capacityTokens()).isEqualTo(32);
+    ScheduledRequest<ScheduledSequence> first = submit(1, 9, tokens(16, 0));
+    step();
+    assertThat(memory.held(first)).isEqualTo(16);
+    ScheduledRequest<ScheduledSequence> other = submit(1, 1, tokens(20, 50));
+    assertThat(memory.shortage(other)).isEqualTo(4);
+    assertThat(memory.admit(other)).isEqualTo(SchedulerMemory.NO_ROOM);
+    scheduler.cancel(first);
+    assertThat(memory.shortage(other)).isZero();
+    ScheduledRequest<ScheduledSequence> same = submit(1, 1, tokens(32, 0));
+    scheduler.cancel(other);
+    step();
+    assertThat(same.matchedTokens()).isEqualTo(16);
+    assertThat(same.endReason()).isEqualTo(EndReason.FINISHED);
+  }
+
+  @Test
+  void matchedTokensAreHeldOnceByAllThatUseThem() {
+    ScheduledRequest<ScheduledSequence> first = submit(1, 1, tokens(8, 0));
+    step();
+    assertThat(first.endReason()).isEqualTo(EndReason.FINISHED);
+    ScheduledRequest<ScheduledSequence> one = submit(1, 9, tokens(9, 0));
+    step();
+    assertThat(memory.held(one)).isEqualTo(12);
+    ScheduledRequest<ScheduledSequence> two = submit(1, 9, tokens(10, 0));
+    step();
+    assertThat(two.matchedTokens()).isEqualTo(8);
+    assertThat(memory.held(one)).isEqualTo(4);
+    assertThat(memory.held(two)).isEqualTo(4);
+  }
+
+  @Test
+  void aMoreUrgentRequestPreemptsAndTheOtherMatchesItsBlocksAgain() {
+    ScheduledRequest<ScheduledSequence> low = submit(0, 9, tokens(20, 0));
+    step();
+    ScheduledRequest<ScheduledSequence> high = submit(1, 1, tokens(16, 50));
+    step();
+    assertThat(low.state()).isEqualTo(SchedulingState.PREEMPTED);
+    assertThatThrownBy(() -> low.payload().sequence()).hasMessageContaining("does not run");
+    assertThat(high.endReason()).isEqualTo(EndReason.FINISHED);
+    step();
+    assertThat(low.state()).isEqualTo(SchedulingState.RUNNING);
+    assertThat(low.matchedTokens()).isPositive();
+    assertThat(low.payload().length()).isEqualTo(22);
+  }
+
+  @Test
+  void aFailedRequestPublishesNothing() {
+    ScheduledRequest<ScheduledSequence> failing = submit(1, 1, tokens(8, 0));
+    scheduler.step(++now).fail(0, "no kernel");
+    scheduler.completed();
+    assertThat(failing.endReason()).isEqualTo(EndReason.FAILED);
+    assertThat(engine.cache.evictableBlocks()).isZero();
+    assertThat(engine.pool.freeBlocks()).isEqualTo(8);
+  }
+}

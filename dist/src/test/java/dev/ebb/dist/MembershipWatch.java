@@ -5,7 +5,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /** Watches whether some nodes always see each other. */
-final class MembershipWatch implements AutoCloseable {
+final class MembershipWatch {
 
   private static final long PERIOD_MILLIS = 200;
 
@@ -32,14 +32,10 @@ final class MembershipWatch implements AutoCloseable {
     }
   }
 
-  /** Returns when a node did not see all others. */
-  List<String> splits() {
-    return List.copyOf(splits);
-  }
-
-  @Override
-  public void close() throws InterruptedException {
+  /** Ends it; returns when a node did not see all others. */
+  List<String> end() throws InterruptedException {
     closed = true;
     thread.join();
+    return List.copyOf(splits);
   }
 }

@@ -4,9 +4,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * CLOCK, of Corbató, <a href="https://apps.dtic.mil/sti/tr/pdf/AD0687552.pdf">A Paging Experiment
- * with the Multics System</a> (MIT, 1968), section "The Clock Algorithm", with a counter of {@code
- * k} bits in place of one bit.
+ * CLOCK, of Corbató, A Paging Experiment with the Multics System (MIT Project MAC, 1968), with a
+ * counter of {@code k} bits in place of one bit.
  *
  * <p>Entries are in a queue by arrival. A use increments the entry's counter, up to {@code 2^k -
  * 1}. If the oldest entry has a counter above 0, the policy decrements it and moves the entry to

@@ -4,9 +4,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * GDSF, of Cherkasova, <a href="https://www.hpl.hp.com/techreports/98/HPL-98-69R1.pdf">Improving
- * WWW Proxies Performance with Greedy-Dual-Size-Frequency Caching Policy</a> (HP Labs, 1998),
- * section 4.
+ * GDSF, of Cherkasova, <a href="https://www.hpl.hp.com/techreports/98/HPL-98-69R1.html">Improving
+ * WWW Proxies Performance with Greedy-Dual-Size-Frequency Caching Policy</a> (HP Labs, 1998).
  *
  * <p>The key of an entry is {@code L + F * C / S}: the cache's age L at its last use, plus its
  * number of uses F times its cost C per size S. The lowest key is evicted, and becomes the age. So
@@ -20,9 +19,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Prefix streams.</b> Blocks of prompts have one size. With uniform cost GDSF then evicts as
  * LFU with dynamic ageing does: {@code lfu(ageing=dynamic)}. A block's cost grows with its depth,
- * because attention reads all blocks before it. But the leaf rule keeps the shallow blocks until
- * last, and a deep block is of use to fewer prompts. The formula multiplies both and knows of
- * neither.
+ * because attention reads all blocks before it. So {@code RECOMPUTE} keeps deep blocks longer,
+ * although fewer prompts share them.
  */
 final class GdsfPolicy extends ClassicPolicy {
 

@@ -25,9 +25,9 @@ import org.jspecify.annotations.Nullable;
  * <p>O(log n) for a use and for a victim. The score is the number of uses.
  *
  * <p><b>Prefix streams.</b> A prompt that returns after its eviction is a run of misses in one
- * history, and each block of it counts as a mistake. So one long prompt decides the weights, and
- * they jump between their limits. LFU seldom names an entry that is better than the one of LRU:
- * most leaves were used once, so both name the oldest of them.
+ * history, and each block of it counts as a mistake. So one long prompt can decide the weights, and
+ * in large caches they are often near a limit. LFU seldom names an entry that is better than the
+ * one of LRU: most leaves were used once, so both name the oldest of them.
  */
 final class LecarPolicy extends ClassicPolicy {
 

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * LIRS, of Jiang and Zhang, <a href="https://dl.acm.org/doi/10.1145/511334.511340">LIRS: An
  * Efficient Low Inter-reference Recency Set Replacement Policy to Improve Buffer Cache
- * Performance</a> (SIGMETRICS '02), section 3.
+ * Performance</a> (SIGMETRICS '02): the LIRS algorithm based on the LRU stack.
  *
  * <p>An entry whose last two uses are close is <em>LIR</em> and stays. The others are <em>HIR</em>:
  * they share a small queue Q ({@code hirs}), whose front is evicted. The paper's stack S holds LIR

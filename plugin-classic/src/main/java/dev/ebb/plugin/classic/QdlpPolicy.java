@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * QD-LP-FIFO, of Yang, Qiu, Zhang, Yue and Rashmi, <a
  * href="https://dl.acm.org/doi/10.1145/3593856.3595887">FIFO can be Better than LRU: the Power of
- * Lazy Promotion and Quick Demotion</a> (HotOS '23), section 4.
+ * Lazy Promotion and Quick Demotion</a> (HotOS '23): the section on quick demotion.
  *
  * <p>New entries enter a small FIFO queue ({@code probation}). Its oldest entry moves to {@code
  * main} if it was used there, otherwise it is evicted and remembered in {@code ghosts}: quick
@@ -22,10 +22,9 @@ import org.jspecify.annotations.Nullable;
  * <p>libCacheSim evicts from main when an entry enters it. Here that entry is already resident when
  * the policy learns of it, so the eviction from main follows with the next victim.
  *
- * <p><b>Prefix streams.</b> A new prompt may be larger than probation. It then pushes out its
- * predecessors, and often the first half of itself, before a second turn can use them. In a small
- * cache that is what helps, because most blocks are used once. In a large cache it costs the turns
- * that would have come.
+ * <p><b>Prefix streams.</b> A new prompt may be larger than probation. It then pushes out all
+ * earlier prompts that were used once. That helps a small cache, because most blocks are used once.
+ * In a large cache the next turns of those prompts are misses.
  */
 final class QdlpPolicy extends ClassicPolicy {
 

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * W-TinyLFU, of Einziger, Friedman and Manes, <a
  * href="https://dl.acm.org/doi/10.1145/3149371">TinyLFU: A Highly Efficient Cache Admission
- * Policy</a> (ACM Transactions on Storage, 2017), section 4.
+ * Policy</a> (ACM Transactions on Storage, 2017): W-TinyLFU.
  *
  * <p>New entries enter {@code window}, an LRU queue. Main is a segmented LRU: entries enter {@code
  * probation}, a use there moves them to {@code shelter}, the protected segment, whose coldest goes
@@ -21,13 +21,13 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The window has 1% of the capacity, and the protected segment 80% of main. After 10 uses for
  * each entry of the capacity, the sketch halves its counters. There is no doorkeeper, and no random
- * admission. A use costs O(1), four counters of the sketch included; a victim O(1) amortised. The
- * score is the estimated number of uses.
+ * admission. A use costs O(1) amortised: four counters of the sketch, and its halving from time to
+ * time. A victim costs O(1) amortised. The score is the estimated number of uses.
  *
- * <p><b>Prefix streams.</b> A prompt is often larger than the window. Its own first blocks push out
- * its last blocks, each of which was used once, and so loses. The next turn then finds a part of
- * the previous one. Uses of a shared prefix make the sketch forget faster, and are of no use for a
- * decision: the leaf rule protects such blocks.
+ * <p><b>Prefix streams.</b> A prompt is often larger than the window. As soon as another prompt
+ * needs space, its last blocks compete. Each was used once, and loses against almost any block of
+ * main, so the next turn finds only a part of this one. Uses of a shared prefix make the sketch
+ * forget faster, but decide nothing, because the leaf rule protects such blocks.
  */
 final class TinyLfuPolicy extends ClassicPolicy {
 

@@ -9,7 +9,6 @@ import dev.ebb.spi.sim.Reference;
 import dev.ebb.spi.sim.SimContext;
 import java.io.IOException;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -72,8 +71,6 @@ class ReferenceTest {
     BlockPolicyProvider provider =
         PROVIDERS.stream().filter(p -> p.name().equals(policy)).findFirst().orElseThrow();
     return ObjectModel.misses(
-        provider.create(new SimContext(expected.blocks(), Map.of())),
-        expected.requests(),
-        expected.blocks());
+        provider.create(new SimContext(expected.blocks())), expected.requests(), expected.blocks());
   }
 }

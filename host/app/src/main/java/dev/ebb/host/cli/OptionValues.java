@@ -2,6 +2,7 @@ package dev.ebb.host.cli;
 
 import dev.ebb.host.devkit.ProjectBuild;
 import dev.ebb.host.devkit.ProjectKind;
+import dev.ebb.host.loadgen.TraceRouting;
 import dev.ebb.host.replay.ReplayModel;
 import dev.ebb.host.trace.OnError;
 import dev.ebb.host.trace.SyntheticTrace;
@@ -52,6 +53,13 @@ final class OptionValues {
     }
   }
 
+  /** The values of {@code --route}. */
+  static final class Routings extends Words {
+    Routings() {
+      super(TraceRouting.class);
+    }
+  }
+
   /** The values of {@code --synthetic}. */
   static final class Shapes extends Words {
     Shapes() {
@@ -94,6 +102,7 @@ final class OptionValues {
     register(command, ReplayModel.class);
     register(command, OnError.class);
     register(command, SyntheticTrace.Shape.class);
+    register(command, TraceRouting.class);
     register(command, BenchGroup.Kind.class);
     register(command, CompletionCommand.Shell.class);
     register(command, ProjectKind.class);

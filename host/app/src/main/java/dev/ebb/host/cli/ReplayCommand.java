@@ -46,6 +46,7 @@ import picocli.CommandLine.Spec;
       "  ebb replay trace.jsonl --policies \"lfu,lfu(ageing=dynamic)\" --capacity 10000",
       "  zcat trace.jsonl.gz | ebb replay - --capacity 5000,50000 --json",
       "  ebb replay trace.jsonl --through 127.0.0.1:6380 --connections 8",
+      "  ebb replay trace.jsonl --through host-1:6380,host-2:6380 --route affinity",
       "",
       "Traces are lines of JSON as Mooncake or Qwen-Bailian publish them, plain or",
       "packed by gzip, xz or zstd. See docs/replay.md and docs/traces.md."
@@ -69,7 +70,7 @@ final class ReplayCommand implements Callable<Integer> {
 
   @ArgGroup(
       exclusive = false,
-      heading = "%nThrough a running server, as LMCache would send it, instead of a simulation:%n")
+      heading = "%nThrough running servers, as LMCache would send it, instead of a simulation:%n")
   private @Nullable ThroughGroup through;
 
   @Option(

@@ -2,6 +2,7 @@ package dev.ebb.host.cli;
 
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.loadgen.BenchTarget;
+import dev.ebb.host.loadgen.TraceRouting;
 import dev.ebb.host.loadgen.TraceTraffic;
 import dev.ebb.host.loadgen.TraceTrafficOptions;
 import dev.ebb.host.loadgen.TraceTrafficResult;
@@ -11,7 +12,9 @@ import dev.ebb.host.trace.TraceCursor;
 import java.io.PrintWriter;
 import java.net.URI;
 import java.net.URISyntaxException;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -19,7 +22,7 @@ import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 
-/** The options of {@code ebb replay --through}: a running server that a trace is sent to. */
+/** The options of {@code ebb replay --through}: running servers that a trace is sent to. */
 final class ThroughGroup {
 
   private static final int MOST_CONNECTIONS = 1_000;
@@ -40,14 +43,24 @@ final class ThroughGroup {
   @Option(
       names = "--through",
       required = true,
-      paramLabel = "HOST:PORT",
+      paramLabel = "HOST:PORT[,HOST:PORT...]",
       description =
           "Sends the requests to a RESP server (Ebb or Redis): looks chunks up from the front with"
               + " EXISTS, GETs those found, SETs the rest; and shows the prefix hits that a client"
-              + " sees")
-  private String address;
+              + " sees. With several servers, each request goes to one of them")
+  private String addresses;
 
-  @Option(names = "--password", paramLabel = "TEXT", description = "Its password")
+  @Option(
+      names = "--route",
+      paramLabel = "HOW",
+      completionCandidates = OptionValues.Routings.class,
+      description =
+          "The server of each request: round-robin (one after the other; default), hash (of the"
+              + " first chunk), or affinity (the node that the first server, a node of an Ebb"
+              + " cluster, ranks first for the chunks)")
+  private @Nullable TraceRouting routing;
+
+  @Option(names = "--password", paramLabel = "TEXT", description = "Password of the servers")
   private @Nullable String password;
 
   @ArgGroup(exclusive = false)
@@ -64,7 +77,8 @@ final class ThroughGroup {
       names = "--connections",
       paramLabel = "N",
       defaultValue = "1",
-      description = "Engines, each with one request at a time on a connection of its own")
+      description =
+          "Engines, each with one request at a time on a connection of its own to each server")
   private int connections;
 
   @Option(
@@ -99,7 +113,12 @@ final class ThroughGroup {
    * @throws UserError if one is wrong, or one of a simulation is given too
    */
   void check(CommandSpec command) {
-    target();
+    List<BenchTarget> targets = targets();
+    if (routing != null && targets.size() == 1) {
+      throw new UserError(
+          "--route chooses one of several servers, and --through '%s' is one; list all of them, separated by commas"
+              .formatted(addresses));
+    }
     ValueSizes.parse(valueSize);
     Usage.between("--connections", connections, 1, MOST_CONNECTIONS);
     Usage.between("--ranks", ranks, 1, MOST_RANKS);
@@ -128,10 +147,17 @@ final class ThroughGroup {
     try (StatusLine line = StatusLine.onStandardError()) {
       result =
           TraceTraffic.run(
-              target(),
+              targets(),
               trace,
               new TraceTrafficOptions(
-                  ValueSizes.parse(valueSize), connections, ranks, limit, seed, speed, inOrder),
+                  ValueSizes.parse(valueSize),
+                  connections,
+                  ranks,
+                  limit,
+                  seed,
+                  speed,
+                  inOrder,
+                  routing == null ? TraceRouting.ROUND_ROBIN : routing),
               (requests, fraction) -> line.update(() -> progress(name, requests, fraction)));
     }
     PrintWriter out = command.commandLine().getOut();
@@ -142,7 +168,7 @@ final class ThroughGroup {
 
   private String progress(String name, long requests, double fraction) {
     return requests == 0
-        ? "%s: waiting for the first reply of '%s'".formatted(name, address)
+        ? "%s: waiting for the first reply of '%s'".formatted(name, addresses)
         : "%s: %s requests%s"
             .formatted(
                 name,
@@ -150,7 +176,20 @@ final class ThroughGroup {
                 Double.isNaN(fraction) ? "" : ", " + Format.percent(fraction));
   }
 
-  private BenchTarget target() {
+  private List<BenchTarget> targets() {
+    List<BenchTarget> targets =
+        Stream.of(addresses.split(",", -1)).map(String::strip).map(this::target).toList();
+    Set<String> names = new HashSet<>();
+    for (BenchTarget each : targets) {
+      if (!names.add(each.toString())) {
+        throw new UserError(
+            "--through: '%s' is listed twice; list each server once".formatted(each));
+      }
+    }
+    return targets;
+  }
+
+  private BenchTarget target(String address) {
     try {
       URI server = new URI("resp://" + address);
       if (server.getHost() != null
@@ -164,6 +203,7 @@ final class ThroughGroup {
       // Reported below, as other wrong addresses are.
     }
     throw new UserError(
-        "--through: '%s' must be a host and a port, such as 127.0.0.1:6380".formatted(address));
+        "--through: '%s' must be a host and a port, such as 127.0.0.1:6380; several are separated by commas"
+            .formatted(address));
   }
 }

@@ -149,7 +149,9 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
             silent,
             clock,
             threads,
-            config.requestTimeout());
+            config.requestTimeout(),
+            replication,
+            evicted);
     reconciler =
         new Reconciler(
             new CopySettings(config.replicas(), config.onEvict() == OnEvictChoice.KEEP_REPLICA),
@@ -242,8 +244,13 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
     publish();
   }
 
-  private static String shown(InetSocketAddress address) {
-    return new HostPort(address.getAddress().getHostAddress(), address.getPort()).toString();
+  /** Returns where other hosts reach a server of this node. */
+  private String shown(InetSocketAddress address) {
+    String host =
+        address.getAddress().isAnyLocalAddress()
+            ? config.listen().bind()
+            : address.getAddress().getHostAddress();
+    return new HostPort(host, address.getPort()).toString();
   }
 
   @Override

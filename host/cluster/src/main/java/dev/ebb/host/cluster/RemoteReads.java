@@ -11,6 +11,7 @@ import dev.ebb.host.errors.LogThrottle;
 import dev.ebb.host.store.ByteRange;
 import dev.ebb.host.store.ChunkKeys;
 import dev.ebb.host.store.ObjectStore;
+import dev.ebb.host.store.RemoteTraffic;
 import dev.ebb.host.store.RemoteValue;
 import dev.ebb.host.store.RemoteValues;
 import dev.ebb.host.store.ValuePart;
@@ -59,6 +60,8 @@ final class RemoteReads implements RemoteValues {
   private final Peers peers;
   private final SilentNodes silent;
   private final HybridClock clock;
+  private final Replication replication;
+  private final EvictedValues evicted;
 
   private final Map<Fetch, CompletableFuture<Boolean>> fetching = new ConcurrentHashMap<>();
   private final NodeThreads threads;
@@ -90,7 +93,9 @@ final class RemoteReads implements RemoteValues {
       SilentNodes silent,
       HybridClock clock,
       NodeThreads threads,
-      Duration timeout) {
+      Duration timeout,
+      Replication replication,
+      EvictedValues evicted) {
     this.stores = stores;
     this.directory = directory;
     this.members = members;
@@ -101,6 +106,8 @@ final class RemoteReads implements RemoteValues {
     this.clock = clock;
     this.threads = threads;
     parts = new PartialReads(stores.readCache(), members, fetcher, threads, slots, this::counted);
+    this.replication = replication;
+    this.evicted = evicted;
   }
 
   @Override
@@ -326,6 +333,11 @@ final class RemoteReads implements RemoteValues {
     } catch (InterruptedException closing) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  @Override
+  public RemoteTraffic traffic() {
+    return new RemoteTraffic(fetchedBytes.sum(), replication.bytes.sum(), evicted.movedBytes.sum());
   }
 
   private CompletableFuture<Map<ValueId, DirectoryEntry>> entries(List<byte[]> keys) {

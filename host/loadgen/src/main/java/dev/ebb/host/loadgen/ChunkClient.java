@@ -35,14 +35,23 @@ final class ChunkClient implements AutoCloseable {
    * @param world how many workers the engine has
    */
   ChunkClient(BenchTarget target, Values values, Values metadata, int rank, int world) {
-    // LMCache's keys, of values in 16 bits.
-    keyFormat = "trace@%d@%d@%%016x@half%%s".formatted(world, rank);
+    keyFormat = keyFormat(rank, world);
     this.values = values;
     this.metadata = metadata;
     valueReplies = new ReplyReader(values, true);
     metadataReplies = new ReplyReader(metadata, true);
     pattern = values.pattern();
     socket = Greeting.openBlocking(target);
+  }
+
+  /** Returns the key of a chunk's bytes. */
+  static String key(long id, int rank, int world) {
+    return keyFormat(rank, world).formatted(id, "kv_bytes");
+  }
+
+  /** LMCache's keys, of values in 16 bits. */
+  private static String keyFormat(int rank, int world) {
+    return "trace@%d@%d@%%016x@half%%s".formatted(world, rank);
   }
 
   /** Returns whether a chunk can be read, as its metadata says. */

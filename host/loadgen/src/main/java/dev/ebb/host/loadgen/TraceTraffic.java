@@ -6,7 +6,7 @@ import dev.ebb.host.trace.TraceRequest;
 import it.unimi.dsi.fastutil.longs.Long2LongLinkedOpenHashMap;
 import it.unimi.dsi.fastutil.longs.LongArrayList;
 import it.unimi.dsi.fastutil.longs.LongArrays;
-import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
+import it.unimi.dsi.fastutil.longs.LongLinkedOpenHashSet;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -19,10 +19,11 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends the requests of a trace to a server as LMCache's Redis connector does, and counts what a
+ * Sends the requests of a trace to servers as LMCache's Redis connector does, and counts what a
  * client gets. For each request it looks chunks up from the front until one is missing. It reads
  * those that were found, and stores the rest, from the front or in any order. An engine has one
- * request at a time, and each of its workers does this on a connection of its own.
+ * request at a time, and each of its workers does this on connections of its own. With several
+ * servers, each request goes to one of them.
  */
 public final class TraceTraffic {
 
@@ -34,7 +35,7 @@ public final class TraceTraffic {
   /** Reads that a connection sends before it waits for the replies. */
   private static final int IN_FLIGHT = 128;
 
-  private final BenchTarget target;
+  private final List<Server> servers;
   private final TraceCursor trace;
   private final TraceTrafficOptions options;
   private final Histogram latencies = new Histogram(3);
@@ -45,7 +46,6 @@ public final class TraceTraffic {
   private final Long2LongLinkedOpenHashMap before = new Long2LongLinkedOpenHashMap();
 
   // Guarded by this.
-  private final Outcome total = new Outcome();
   private long taken;
   private long begun;
   private long firstArrival;
@@ -65,8 +65,44 @@ public final class TraceTraffic {
     void at(long requests, double fraction);
   }
 
-  private TraceTraffic(BenchTarget target, TraceCursor trace, TraceTrafficOptions options) {
-    this.target = target;
+  /** A server, with what it did. */
+  private static final class Server {
+    private final BenchTarget target;
+    private final Outcome total = new Outcome();
+
+    /** The chunks of its requests, in the order of their first use. */
+    private final LongLinkedOpenHashSet ids = new LongLinkedOpenHashSet();
+
+    private long requests;
+    private @Nullable RemoteCounters before;
+    private ServerTraffic.@Nullable Remote remote;
+
+    Server(BenchTarget target) {
+      this.target = target;
+    }
+
+    ServerTraffic traffic() {
+      return new ServerTraffic(target.toString(), requests, total.chunks, total.hits, remote);
+    }
+  }
+
+  /**
+   * One with a request at a time.
+   *
+   * @param clients the connections of its ranks to each server
+   */
+  private record Engine(ServerChoice choice, List<List<ChunkClient>> clients)
+      implements AutoCloseable {
+
+    @Override
+    public void close() {
+      choice.close();
+      clients.forEach(ranks -> ranks.forEach(ChunkClient::close));
+    }
+  }
+
+  private TraceTraffic(List<BenchTarget> targets, TraceCursor trace, TraceTrafficOptions options) {
+    servers = targets.stream().map(Server::new).toList();
     this.trace = trace;
     this.options = options;
   }
@@ -74,41 +110,60 @@ public final class TraceTraffic {
   /**
    * Sends a trace to its end.
    *
-   * @param target the server
+   * @param targets the servers
    * @param trace the requests
-   * @throws UserError if the server cannot be reached, or stops answering
+   * @throws UserError if a server cannot be reached, or stops answering
    */
   public static TraceTrafficResult run(
-      BenchTarget target, TraceCursor trace, TraceTrafficOptions options, Progress progress) {
-    return new TraceTraffic(target, trace, options).run(progress);
+      List<BenchTarget> targets,
+      TraceCursor trace,
+      TraceTrafficOptions options,
+      Progress progress) {
+    return new TraceTraffic(targets, trace, options).run(progress);
   }
 
   private TraceTrafficResult run(Progress progress) {
     Values values = new Values(options.sizes(), options.seed());
     Values metadata = new Values(ValueSizes.parse(METADATA_SIZE), options.seed() + 1);
-    int ranks = options.ranks();
-    List<ChunkClient> clients = new ArrayList<>();
+    List<Engine> engines = new ArrayList<>();
     try {
-      Thread connecting =
-          start(() -> {
-            for (int i = 0; i < options.connections() * ranks; i++) {
-              clients.add(new ChunkClient(target, values, metadata, i % ranks, ranks));
-            }
-          });
-      await(List.of(connecting), progress);
+      await(List.of(start(() -> connect(engines, values, metadata))), progress);
       long start = System.nanoTime();
-      List<Thread> engines = new ArrayList<>();
-      for (int first = 0; first < clients.size(); first += ranks) {
-        List<ChunkClient> engine = clients.subList(first, first + ranks);
-        engines.add(start(() -> serve(engine)));
-      }
-      await(engines, progress);
+      await(engines.stream().map(engine -> start(() -> serve(engine))).toList(), progress);
       double seconds = (System.nanoTime() - start) / 1e9;
-      return result(seconds, clients.subList(0, ranks));
-    } catch (IOException failed) {
-      throw lostConnection(failed);
+      await(List.of(start(this::readRemote)), progress);
+      return result(seconds, engines.getFirst(), progress);
     } finally {
-      clients.forEach(ChunkClient::close);
+      engines.forEach(Engine::close);
+    }
+  }
+
+  private void connect(List<Engine> engines, Values values, Values metadata) throws IOException {
+    List<BenchTarget> targets = servers.stream().map(server -> server.target).toList();
+    int ranks = options.ranks();
+    for (int i = 0; i < options.connections(); i++) {
+      List<List<ChunkClient>> clients = new ArrayList<>();
+      // Added first, so that it is closed if a connection is refused.
+      engines.add(new Engine(new ServerChoice(options.routing(), targets, ranks), clients));
+      for (BenchTarget target : targets) {
+        List<ChunkClient> ofServer = new ArrayList<>();
+        clients.add(ofServer);
+        for (int rank = 0; rank < ranks; rank++) {
+          ofServer.add(new ChunkClient(target, values, metadata, rank, ranks));
+        }
+      }
+    }
+    engines.getFirst().choice.check();
+    for (Server server : servers) {
+      server.before = RemoteCounters.read(server.target);
+    }
+  }
+
+  private void readRemote() throws IOException {
+    for (Server server : servers) {
+      RemoteCounters before = server.before;
+      RemoteCounters now = before == null ? null : RemoteCounters.read(server.target);
+      server.remote = before == null || now == null ? null : now.since(before, options.ranks());
     }
   }
 
@@ -149,7 +204,7 @@ public final class TraceTraffic {
     }
     Exception failed = failure();
     if (failed instanceof IOException lostOne) {
-      throw lostConnection(lostOne);
+      throw lostConnection(servers.getFirst(), lostOne);
     }
     if (failed instanceof RuntimeException wrongTrace) {
       throw wrongTrace;
@@ -164,17 +219,27 @@ public final class TraceTraffic {
     return failure;
   }
 
-  private UserError lostConnection(IOException failed) {
+  private UserError lostConnection(Server server, IOException failed) {
     return new UserError(
         "the connection to '%s' failed after %d requests: %s"
-            .formatted(target, answered(), failed.getMessage()));
+            .formatted(server.target, answered(), failed.getMessage()));
   }
 
-  private void serve(List<ChunkClient> engine) throws IOException {
+  private void serve(Engine engine) throws IOException {
     LongArrayList ids = new LongArrayList();
     for (Turn turn = take(ids); turn != null; turn = take(ids)) {
       LockSupport.parkNanos(turn.due - System.nanoTime());
-      serve(engine, ids, turn.number);
+      long start = System.nanoTime();
+      int index = engine.choice.choose(ids, turn.number);
+      Server server = servers.get(index);
+      try {
+        Outcome outcome = serve(engine.clients.get(index), ids, turn.number);
+        String notRouted = engine.choice.error();
+        outcome.failed(notRouted == null ? 0 : 1, notRouted);
+        answered(server, ids, outcome, System.nanoTime() - start);
+      } catch (IOException failed) {
+        throw lostConnection(server, failed);
+      }
     }
   }
 
@@ -201,8 +266,8 @@ public final class TraceTraffic {
     return new Turn(taken++, due);
   }
 
-  private void serve(List<ChunkClient> engine, LongArrayList ids, long number) throws IOException {
-    long start = System.nanoTime();
+  private Outcome serve(List<ChunkClient> engine, LongArrayList ids, long number)
+      throws IOException {
     Outcome outcome = new Outcome();
     outcome.chunks = ids.size();
     int found = ids.size();
@@ -219,7 +284,7 @@ public final class TraceTraffic {
     int firstUnread = unread.nextSetBit(0);
     outcome.hits = firstUnread < 0 ? found : firstUnread;
     store(engine, ids, number, outcome);
-    answered(outcome, System.nanoTime() - start);
+    return outcome;
   }
 
   private static int lookUp(ChunkClient client, LongArrayList ids) throws IOException {
@@ -292,44 +357,38 @@ public final class TraceTraffic {
     }
   }
 
-  private synchronized void answered(Outcome outcome, long nanos) {
+  private synchronized void answered(
+      Server server, LongArrayList ids, Outcome outcome, long nanos) {
     requests++;
-    total.add(outcome);
+    server.requests++;
+    server.total.add(outcome);
+    server.ids.addAll(ids);
     latencies.recordValue(nanos);
   }
 
-  /** Asks which chunks the server has, in the order of their first use: predecessors first. */
-  private synchronized TraceTrafficResult result(double seconds, List<ChunkClient> engine)
-      throws IOException {
-    LongOpenHashSet reachable = new LongOpenHashSet();
-    long resident = 0;
-    long split = 0;
-    long[] ids = before.keySet().toLongArray();
-    for (int from = 0; from < ids.length; from += IN_FLIGHT) {
-      int end = Math.min(ids.length, from + IN_FLIGHT);
-      int[] values = new int[end - from];
-      for (ChunkClient rank : engine) {
-        for (int i = from; i < end; i++) {
-          rank.askLength(ids[i]);
-        }
-        for (int i = from; i < end; i++) {
-          values[i - from] += rank.length() > 0 ? 1 : 0;
-        }
-      }
-      for (int i = from; i < end; i++) {
-        split += values[i - from] % engine.size() == 0 ? 0 : 1;
-        if (values[i - from] == engine.size()) {
-          resident++;
-          long previous = before.get(ids[i]);
-          if (previous == ids[i] || reachable.contains(previous)) {
-            reachable.add(ids[i]);
-          }
-        }
-      }
+  /** Asks which chunks the servers have: each one for those of its requests. */
+  private TraceTrafficResult result(double seconds, Engine engine, Progress progress) {
+    ResidentChunks chunks = new ResidentChunks(before);
+    List<Thread> threads = new ArrayList<>();
+    Outcome total = new Outcome();
+    for (int i = 0; i < servers.size(); i++) {
+      List<ChunkClient> clients = engine.clients.get(i);
+      Server server = servers.get(i);
+      total.add(server.total);
+      threads.add(
+          start(() -> {
+            try {
+              chunks.add(clients, server.ids.toLongArray());
+            } catch (IOException failed) {
+              throw lostConnection(server, failed);
+            }
+          }));
     }
+    await(threads, progress);
     return new TraceTrafficResult(
-        target.toString(),
-        requests,
+        servers.stream().map(Server::traffic).toList(),
+        options.routing(),
+        answered(),
         total.chunks,
         total.hits,
         total.lost,
@@ -340,9 +399,9 @@ public final class TraceTraffic {
         trace.skippedReasons(),
         seconds,
         before.size(),
-        resident,
-        split,
-        resident - reachable.size(),
+        chunks.resident(),
+        chunks.split(),
+        chunks.unreachable(),
         latencies);
   }
 }

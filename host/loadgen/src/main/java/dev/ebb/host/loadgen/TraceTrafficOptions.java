@@ -1,7 +1,7 @@
 package dev.ebb.host.loadgen;
 
 /**
- * How a trace is sent to a server.
+ * How a trace is sent to servers.
  *
  * @param sizes the sizes of the chunks
  * @param connections how many requests are in flight, at least 1
@@ -11,6 +11,7 @@ package dev.ebb.host.loadgen;
  * @param speed how many times faster than recorded requests arrive; infinity for as fast as
  *     possible
  * @param inOrder whether missing chunks are stored from the front, not in any order
+ * @param routing the server of each request
  */
 public record TraceTrafficOptions(
     ValueSizes sizes,
@@ -19,7 +20,8 @@ public record TraceTrafficOptions(
     long limit,
     long seed,
     double speed,
-    boolean inOrder) {
+    boolean inOrder,
+    TraceRouting routing) {
 
   public TraceTrafficOptions {
     if (connections < 1 || ranks < 1 || !(speed > 0)) {

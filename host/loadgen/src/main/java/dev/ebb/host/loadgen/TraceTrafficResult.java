@@ -1,13 +1,15 @@
 package dev.ebb.host.loadgen;
 
 import java.util.List;
+import java.util.stream.Collectors;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a client of a server got for the requests of a trace.
+ * What a client of one or more servers got for the requests of a trace.
  *
- * @param server where it runs
+ * @param servers what each server did, in the given order
+ * @param routing the server of each request
  * @param requests requests of the trace that were sent
  * @param chunks chunks in these requests
  * @param hits chunks that could be used, because they and all before them were read
@@ -19,13 +21,14 @@ import org.jspecify.annotations.Nullable;
  * @param skippedReasons the problems of the first of them
  * @param seconds duration
  * @param distinct different chunks in the requests
- * @param resident chunks of which the server had the values of all ranks at the end
- * @param split chunks of which it had some of them
- * @param unreachable those of them that have a predecessor the server did not have
+ * @param resident chunks of which a server had the values of all ranks at the end
+ * @param split chunks of which servers had some of them only
+ * @param unreachable those that have a predecessor their server did not have
  * @param latencies of whole requests, in nanoseconds
  */
 public record TraceTrafficResult(
-    String server,
+    List<ServerTraffic> servers,
+    TraceRouting routing,
     long requests,
     long chunks,
     long hits,
@@ -41,6 +44,28 @@ public record TraceTrafficResult(
     long split,
     long unreachable,
     Histogram latencies) {
+
+  public TraceTrafficResult {
+    servers = List.copyOf(servers);
+  }
+
+  /** Returns where the servers run. */
+  public String server() {
+    return servers.stream().map(ServerTraffic::server).collect(Collectors.joining(","));
+  }
+
+  /** Returns the traffic of all servers with other nodes; null if one does not report any. */
+  public ServerTraffic.@Nullable Remote remote() {
+    ServerTraffic.Remote sum = new ServerTraffic.Remote(0, 0, 0, 0);
+    for (ServerTraffic server : servers) {
+      ServerTraffic.Remote one = server.remote();
+      if (one == null) {
+        return null;
+      }
+      sum = sum.plus(one);
+    }
+    return sum;
+  }
 
   /**
    * Returns the prefix hit ratio, in chunks.

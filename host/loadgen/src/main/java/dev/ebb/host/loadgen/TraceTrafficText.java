@@ -1,7 +1,10 @@
 package dev.ebb.host.loadgen;
 
 import dev.ebb.host.replay.ReplayTable;
+import dev.ebb.host.units.ByteSize;
 import java.io.StringWriter;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.ObjectWriteContext;
 import tools.jackson.core.json.JsonFactory;
@@ -21,7 +24,14 @@ public final class TraceTrafficText {
    */
   public static String write(String trace, TraceTrafficResult result) {
     StringBuilder text = new StringBuilder();
-    BenchText.line(text, "trace", "%s through %s", trace, result.server());
+    boolean several = result.servers().size() > 1;
+    BenchText.line(
+        text,
+        "trace",
+        "%s through %s%s",
+        trace,
+        result.server().replace(",", ", "),
+        several ? ", " + routing(result) : "");
     BenchText.line(
         text,
         "requests",
@@ -31,6 +41,9 @@ public final class TraceTrafficText {
         result.seconds());
     ReplayTable.skipped(text, result.skippedLines(), result.skippedReasons());
     BenchText.line(text, "prefix hits", "%.4f: %,d chunks", result.hitRatio(), result.hits());
+    if (several) {
+      remote(text, result.remote());
+    }
     BenchText.line(text, "lost", "%,d chunks were found by EXISTS and not by GET", result.lost());
     BenchText.line(
         text,
@@ -59,8 +72,50 @@ public final class TraceTrafficText {
           "%,d; chunks of an earlier run with another --value-size or --seed are wrong too",
           result.wrong());
     }
+    if (several) {
+      result.servers().forEach(server -> server(text, server));
+    }
     BenchText.faults(text, "errors", result.errors(), result.firstError());
     return text.toString();
+  }
+
+  private static String routing(TraceTrafficResult result) {
+    return result.routing().name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+
+  private static void remote(StringBuilder text, ServerTraffic.@Nullable Remote remote) {
+    if (remote != null) {
+      BenchText.line(
+          text,
+          "from others",
+          "%,d of the chunks read; %s moved for reads, %s as replicas, %s of evicted values",
+          remote.chunks(),
+          ByteSize.format(remote.readBytes()),
+          ByteSize.format(remote.replicatedBytes()),
+          ByteSize.format(remote.movedBytes()));
+    }
+  }
+
+  private static void server(StringBuilder text, ServerTraffic server) {
+    ServerTraffic.Remote remote = server.remote();
+    BenchText.line(
+        text,
+        "server",
+        "%s: %,d requests, prefix hits %.4f: %,d of %,d chunks%s",
+        server.server(),
+        server.requests(),
+        server.hitRatio(),
+        server.hits(),
+        server.chunks(),
+        remote == null
+            ? ""
+            : String.format(
+                Locale.ROOT,
+                "; %,d from others, %s for reads, %s as replicas, %s evicted",
+                remote.chunks(),
+                ByteSize.format(remote.readBytes()),
+                ByteSize.format(remote.replicatedBytes()),
+                ByteSize.format(remote.movedBytes())));
   }
 
   /**
@@ -75,6 +130,10 @@ public final class TraceTrafficText {
       json.writeStartObject();
       json.writeStringProperty("trace", trace);
       json.writeStringProperty("server", result.server());
+      json.writeStringProperty("route", result.servers().size() > 1 ? routing(result) : null);
+      json.writeArrayPropertyStart("servers");
+      result.servers().forEach(server -> write(json, server));
+      json.writeEndArray();
       BenchText.number(json, "seconds", result.seconds());
       json.writeNumberProperty("requests", result.requests());
       json.writeNumberProperty("chunks", result.chunks());
@@ -100,6 +159,29 @@ public final class TraceTrafficText {
       json.writeEndObject();
     }
     return text.append(System.lineSeparator()).toString();
+  }
+
+  private static void write(JsonGenerator json, ServerTraffic server) {
+    json.writeStartObject();
+    json.writeStringProperty("server", server.server());
+    json.writeNumberProperty("requests", server.requests());
+    json.writeNumberProperty("chunks", server.chunks());
+    json.writeNumberProperty("hits", server.hits());
+    BenchText.number(json, "hitRatio", server.hitRatio());
+    ServerTraffic.Remote remote = server.remote();
+    count(json, "chunksFromOthers", remote == null ? null : remote.chunks());
+    count(json, "readBytes", remote == null ? null : remote.readBytes());
+    count(json, "replicatedBytes", remote == null ? null : remote.replicatedBytes());
+    count(json, "movedBytes", remote == null ? null : remote.movedBytes());
+    json.writeEndObject();
+  }
+
+  private static void count(JsonGenerator json, String name, @Nullable Long count) {
+    if (count == null) {
+      json.writeNullProperty(name);
+    } else {
+      json.writeNumberProperty(name, count);
+    }
   }
 
   private static double millis(TraceTrafficResult result, double percentile) {

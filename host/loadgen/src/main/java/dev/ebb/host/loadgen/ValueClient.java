@@ -1,11 +1,14 @@
 package dev.ebb.host.loadgen;
 
 import dev.ebb.host.errors.UserError;
+import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ByteChannel;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * A connection that reads and stores values of any size, piece by piece. Blocks until the server
@@ -93,6 +96,67 @@ public final class ValueClient implements AutoCloseable {
     accepted(line());
     send("*2\r\n$6\r\nSTRLEN\r\n", key, "\r\n");
     return number(':') == bytes;
+  }
+
+  /**
+   * Sends a command whose reply is short.
+   *
+   * @param words its name and its arguments
+   * @return the strings and numbers of the reply, those of arrays in their order
+   * @throws IOException if the connection ends
+   * @throws UserError if the server refuses
+   */
+  public List<String> call(List<byte[]> words) throws IOException {
+    ByteArrayOutputStream command = new ByteArrayOutputStream();
+    command.writeBytes("*%d\r\n".formatted(words.size()).getBytes(StandardCharsets.US_ASCII));
+    for (byte[] word : words) {
+      command.writeBytes("$%d\r\n".formatted(word.length).getBytes(StandardCharsets.US_ASCII));
+      command.writeBytes(word);
+      command.write('\r');
+      command.write('\n');
+    }
+    write(ByteBuffer.wrap(command.toByteArray()));
+    List<String> found = new ArrayList<>();
+    reply(found);
+    return found;
+  }
+
+  private void reply(List<String> into) throws IOException {
+    String line = accepted(line());
+    char kind = line.isEmpty() ? ' ' : line.charAt(0);
+    switch (kind) {
+      case '+', ':' -> into.add(line.substring(1));
+      case '*' -> {
+        for (long rest = size(line); rest > 0; rest--) {
+          reply(into);
+        }
+      }
+      case '$' -> text(size(line), into);
+      default -> throw new IOException("it answers '%s'".formatted(line));
+    }
+  }
+
+  private void text(long bytes, List<String> into) throws IOException {
+    if (bytes < 0) {
+      return;
+    }
+    byte[] text = new byte[Math.toIntExact(bytes)];
+    for (int place = 0; place < text.length; ) {
+      ByteBuffer piece = next(text.length - place);
+      int length = piece.remaining();
+      piece.get(text, place, length);
+      place += length;
+    }
+    next(1);
+    next(1);
+    into.add(new String(text, StandardCharsets.UTF_8));
+  }
+
+  private static long size(String line) throws IOException {
+    if (!line.matches(".-?\\d{1,9}")) {
+      throw new IOException("it answers '%s'".formatted(line));
+    }
+    return Long.parseLong(line, 1, line.length(), 10);
   }
 
   @Override

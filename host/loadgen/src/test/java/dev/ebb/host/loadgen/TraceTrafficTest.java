@@ -13,6 +13,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
@@ -48,7 +49,14 @@ class TraceTrafficTest {
   private static TraceTrafficOptions options(
       String size, int connections, double speed, boolean inOrder) {
     return new TraceTrafficOptions(
-        ValueSizes.parse(size), connections, 1, Long.MAX_VALUE, 7, speed, inOrder);
+        ValueSizes.parse(size),
+        connections,
+        1,
+        Long.MAX_VALUE,
+        7,
+        speed,
+        inOrder,
+        TraceRouting.ROUND_ROBIN);
   }
 
   private static TraceTrafficResult send(
@@ -56,7 +64,10 @@ class TraceTrafficTest {
     BenchTarget target = new BenchTarget("127.0.0.1", server.port(), null, 0, null);
     try (trace) {
       return TraceTraffic.run(
-          target, trace, options, (requests, fraction) -> assertThat(requests).isNotNegative());
+          List.of(target),
+          trace,
+          options,
+          (requests, fraction) -> assertThat(requests).isNotNegative());
     }
   }
 
@@ -106,7 +117,14 @@ class TraceTrafficTest {
     int[] prompt = {1, 2, 3, 4, 5};
     TraceTrafficOptions two =
         new TraceTrafficOptions(
-            ValueSizes.parse("1 KiB"), 1, 2, Long.MAX_VALUE, 7, Double.POSITIVE_INFINITY, false);
+            ValueSizes.parse("1 KiB"),
+            1,
+            2,
+            Long.MAX_VALUE,
+            7,
+            Double.POSITIVE_INFINITY,
+            false,
+            TraceRouting.ROUND_ROBIN);
     try (RunningServer server = RunningServer.of(16 << 20)) {
       TraceTrafficResult first = send(server, trace(prompt, prompt), two);
       assertThat(first.hits()).isEqualTo(5);
@@ -211,7 +229,7 @@ class TraceTrafficTest {
     try (TraceReader trace = trace(new int[] {1})) {
       assertThatThrownBy(() ->
               TraceTraffic.run(
-                  nowhere,
+                  List.of(nowhere),
                   trace,
                   options("1 KiB", 1, Double.POSITIVE_INFINITY, false),
                   (n, f) -> {}))

@@ -1,5 +1,6 @@
 package dev.ebb.host.resp;
 
+import dev.ebb.host.store.RemoteTraffic;
 import dev.ebb.host.store.StoreStats;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -31,6 +32,7 @@ final class InfoText {
 
   private static Map<String, List<String>> sections(Connections connections) {
     StoreStats stats = connections.store.stats();
+    RemoteTraffic traffic = connections.remote.traffic();
     Map<String, List<String>> sections = new LinkedHashMap<>();
     sections.put(
         "Server",
@@ -68,6 +70,9 @@ final class InfoText {
             line("remote_hits", connections.remoteHits.sum()),
             line("remote_misses", connections.remoteMisses.sum()),
             line("remote_failures", connections.remoteFailures.sum()),
+            line("remote_read_bytes", traffic.readBytes()),
+            line("replicated_bytes", traffic.replicatedBytes()),
+            line("moved_bytes", traffic.movedBytes()),
             line("evicted_keys", stats.evicted()),
             line("expired_keys", stats.expired()),
             line("stored_values", stats.stored()),

@@ -70,4 +70,9 @@ public interface RemoteValues {
 
   /** Removes all values from all other nodes. */
   CompletionStage<Void> clear();
+
+  /** Returns the traffic with other nodes since the start. */
+  default RemoteTraffic traffic() {
+    return RemoteTraffic.NONE;
+  }
 }

@@ -43,6 +43,8 @@ public record ClusterDocument(
    * @param address where other nodes connect for values, {@code host:port}
    * @param resp where its clients connect, {@code host:port}
    * @param admin where its operators connect, {@code host:port}; null without an admin server
+   * @param values how many values it has, with replicas
+   * @param settings those that must be equal on all nodes
    */
   public record Member(
       String name,
@@ -57,7 +59,9 @@ public record ClusterDocument(
       long usedBytes,
       long replicaCapacityBytes,
       long replicaUsedBytes,
-      double commandsPerSecond) {
+      double commandsPerSecond,
+      long values,
+      String settings) {
 
     static Member of(Node node, ClusterView cluster) {
       String host = node.host().indexOf(':') < 0 ? node.host() : "[" + node.host() + "]";
@@ -74,7 +78,9 @@ public record ClusterDocument(
           node.usedBytes(),
           node.replicaCapacityBytes(),
           node.replicaUsedBytes(),
-          node.commandsPerSecond());
+          node.commandsPerSecond(),
+          node.values(),
+          node.settings());
     }
   }
 }

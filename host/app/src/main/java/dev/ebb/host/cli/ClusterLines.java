@@ -5,6 +5,7 @@ import dev.ebb.host.admin.ClusterDocument.Member;
 import dev.ebb.host.admin.ClusterMigrationDocument;
 import dev.ebb.host.admin.ClusterValueDocument;
 import dev.ebb.host.cluster.ClusterStats;
+import java.util.ArrayList;
 import java.util.List;
 
 /** A cluster as text, from a server's documents. */
@@ -32,7 +33,7 @@ final class ClusterLines {
                     Format.text(self.zone()),
                     Format.text(self.rack()),
                     Format.text(self.state()))),
-        line("pool", of(self.usedBytes(), self.capacityBytes())),
+        line("main store", of(self.usedBytes(), self.capacityBytes())),
         line("replicas", of(self.replicaUsedBytes(), self.replicaCapacityBytes())),
         line("read cache", of(stats.readCacheUsedBytes(), stats.readCacheCapacityBytes())),
         line(
@@ -91,7 +92,15 @@ final class ClusterLines {
   static List<String> nodes(List<Member> nodes) {
     TextTable table =
         new TextTable(
-            "", "NODE", "STATE", "ZONE", "RACK", ">POOL", ">REPLICAS", ">COMMANDS/S", "CLIENTS AT");
+            "",
+            "NODE",
+            "STATE",
+            "ZONE",
+            "RACK",
+            ">MAIN STORE",
+            ">REPLICAS",
+            ">COMMANDS/S",
+            "CLIENTS AT");
     for (Member node : nodes) {
       table.add(
           List.of(
@@ -105,7 +114,13 @@ final class ClusterLines {
               Format.count(node.commandsPerSecond()),
               Format.text(node.resp())));
     }
-    return table.lines();
+    List<String> lines = new ArrayList<>(table.lines());
+    if (nodes.stream().map(Member::settings).distinct().count() > 1) {
+      lines.add("The settings of the nodes differ. Set them to the same values under ebb.cluster:");
+      nodes.forEach(node ->
+          lines.add("  %s: %s".formatted(Format.text(node.name()), Format.text(node.settings()))));
+    }
+    return lines;
   }
 
   /** A table of values. */
@@ -132,8 +147,8 @@ final class ClusterLines {
     return node.state().equals("drained")
         ? drained(node)
         : List.of(
-            "node '%s' is %s: 'ebb cluster nodes' shows when it is drained, and --wait waits for it"
-                .formatted(Format.text(node.name()), Format.text(node.state())));
+            "%s; 'ebb cluster nodes' shows when it is drained, and --wait waits for it"
+                .formatted(progress(node)));
   }
 
   /** A node that is drained. */
@@ -145,9 +160,12 @@ final class ClusterLines {
 
   /** The progress of a drain. */
   static String progress(Member node) {
-    return "node '%s' is %s, %s in use"
+    return "node '%s' is %s, %s with %s left"
         .formatted(
-            Format.text(node.name()), Format.text(node.state()), Format.bytes(node.usedBytes()));
+            Format.text(node.name()),
+            Format.text(node.state()),
+            Format.count(node.values(), "value", "values"),
+            Format.bytes(node.usedBytes() + node.replicaUsedBytes()));
   }
 
   /** A migration that has started. */

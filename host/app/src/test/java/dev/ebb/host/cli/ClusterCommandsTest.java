@@ -32,7 +32,7 @@ class ClusterCommandsTest {
       assertThat(status.out())
           .contains("cluster       test, 3 nodes, 3 values\n")
           .contains("this node     a, zone z1, rack r1, active\n")
-          .contains("pool          3 KiB of 1 MiB\n")
+          .contains("main store    3 KiB of 1 MiB\n")
           .contains("replication   lag 1.50 s, 1 pending, 1 under-replicated, 1 on one rack\n")
           .contains("remote reads  1 hits, 1 misses, 50.0 %\n")
           .contains("fetches       1, 4 KiB, 850 us on average");
@@ -52,10 +52,22 @@ class ClusterCommandsTest {
   }
 
   @Test
+  void settingsThatDifferAreShown() {
+    MemoryCluster cluster = three();
+    try (RunningEbb ebb = RunningEbb.start(home, cluster)) {
+      assertThat(ebb.run("cluster", "nodes").out()).doesNotContain("differ", "replicas = 1");
+      cluster.replicas("b", 2);
+      assertThat(ebb.run("cluster", "nodes").out())
+          .contains("differ", "ebb.cluster", "a: replicas = 1\n", "b: replicas = 2\n");
+    }
+  }
+
+  @Test
   void aNodeIsDrained() {
     MemoryCluster cluster = three();
     try (RunningEbb ebb = RunningEbb.start(home, cluster)) {
-      assertThat(ebb.run("cluster", "drain", "b").out()).contains("'b' is draining", "--wait");
+      assertThat(ebb.run("cluster", "drain", "b").out())
+          .contains("'b' is draining, 1 value with 1 KiB left", "--wait");
       Run waited = ebb.run("cluster", "drain", "b", "--wait");
       assertThat(waited.err()).isEmpty();
       assertThat(waited.out()).contains("'b' is drained");

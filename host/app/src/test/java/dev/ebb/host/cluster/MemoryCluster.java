@@ -12,6 +12,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
@@ -34,6 +35,7 @@ public final class MemoryCluster implements ClusterView {
     private final String rack;
     private final double load;
     private NodeState state = NodeState.ACTIVE;
+    private int copies = 1;
 
     Member(String name, String zone, String rack, double load) {
       this.name = name;
@@ -98,6 +100,11 @@ public final class MemoryCluster implements ClusterView {
     values.values().stream()
         .filter(value -> value.primary.equals(name))
         .forEach(value -> value.primary = value.replicas.removeFirst());
+  }
+
+  /** Starts a node again with another {@code ebb.cluster.replicas}. */
+  public synchronized void replicas(String name, int copies) {
+    Objects.requireNonNull(members.get(name)).copies = copies;
   }
 
   /** Stores a value. */
@@ -176,7 +183,11 @@ public final class MemoryCluster implements ClusterView {
         NODE_BYTES / 4,
         bytes(value -> value.replicas.contains(member.name)),
         member.load,
-        1);
+        1,
+        values.values().stream()
+            .filter(each -> each.primary.equals(member.name) || each.replicas.contains(member.name))
+            .count(),
+        "replicas = " + member.copies);
   }
 
   private long bytes(Predicate<Value> which) {

@@ -32,8 +32,11 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
@@ -92,6 +95,10 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
   private final Migrations migrations;
 
   private final CountDownLatch joined = new CountDownLatch(1);
+
+  /** The nodes with other settings; used by the timer only. */
+  private final Set<Integer> differing = new HashSet<>();
+
   private volatile NodeState state = NodeState.ACTIVE;
   private volatile String resp = "";
   private volatile String admin = "";
@@ -379,7 +386,7 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
     if (target.state() != NodeState.ACTIVE) {
       throw new UserError(
           "node '%s' is %s and takes no values: activate it, or choose another"
-              .formatted(node, target.state().name().toLowerCase(java.util.Locale.ROOT)));
+              .formatted(node, target.state().name().toLowerCase(Locale.ROOT)));
     }
     return migrations.start(keys, target);
   }
@@ -521,6 +528,7 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
       publish();
       membership.nodes().forEach(node -> clock.observe(node.clock()));
       members.refresh();
+      compareSettings();
       replication.check();
       evicted.check();
       int second = seconds.incrementAndGet();
@@ -570,7 +578,34 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
         replicas.capacityBytes(),
         replicas.usedBytes(),
         load(),
-        clock.last());
+        clock.last(),
+        main.keys() + replicas.keys(),
+        settings());
+  }
+
+  /** Returns the settings that must be equal on all nodes. */
+  private String settings() {
+    return "replicas = %d, on-evict = %s, tls = %s"
+        .formatted(
+            config.replicas(),
+            config.onEvict().name().toLowerCase(Locale.ROOT).replace('_', '-'),
+            config.listen().secret() != null && config.tls());
+  }
+
+  /** Warns once about each node whose settings differ from those of this node. */
+  private void compareSettings() {
+    Node self = membership.self();
+    for (Node node : membership.nodes()) {
+      if (node.settings().equals(self.settings())) {
+        differing.remove(node.id());
+      } else if (differing.add(node.id())) {
+        LOG.warn(
+            "node '{}' has {}, and this node has {}: set these keys of ebb.cluster to the same values on all nodes",
+            node.name(),
+            node.settings(),
+            self.settings());
+      }
+    }
   }
 
   private synchronized double load() {

@@ -310,6 +310,18 @@ class ClusterNodesTest {
   }
 
   @Test
+  void everyNodeKnowsTheSettingsOfTheOthers() {
+    String settings = "replicas = 2, on-evict = drop";
+    int port = TestNode.freePort();
+    nodes.add(TestNode.join(home, "d", "rack-d", seed, port, 16 << 20, settings));
+    Awaiting.until(
+        () -> a().node.nodes().stream().anyMatch(node -> node.settings().startsWith(settings)));
+    assertThat(a().node.self().settings())
+        .isEqualTo("replicas = 1, on-evict = keep-replica, tls = false")
+        .isEqualTo(b().node.self().settings());
+  }
+
+  @Test
   void aSecondNodeOfTheSameNameDoesNotStart() {
     assertThatExceptionOfType(UserError.class)
         .isThrownBy(() -> TestNode.join(home, "b", "rack-d", seed, TestNode.freePort()))

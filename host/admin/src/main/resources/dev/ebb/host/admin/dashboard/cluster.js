@@ -102,7 +102,7 @@ function nodePart({ name, self, resp }) {
   const state = element("span", "state");
   const change = element("button", "button");
   change.type = "button";
-  const pool = meter("Pool", "--line-2");
+  const pool = meter("Main store", "--line-2");
   const replicas = meter("Replicas", "--line-1");
   const load = meter("Load", "--line-3");
   const title = element("b", "name", name);

@@ -18,6 +18,8 @@ import java.util.zip.CRC32C;
  * @param replicaUsedBytes the used part of it
  * @param commandsPerSecond its load
  * @param clock its hybrid logical clock
+ * @param values how many values its stores have, without the read cache
+ * @param settings those that must be equal on all nodes, as a text; empty if they are not known
  */
 public record Node(
     String name,
@@ -34,7 +36,46 @@ public record Node(
     long replicaCapacityBytes,
     long replicaUsedBytes,
     double commandsPerSecond,
-    long clock) {
+    long clock,
+    long values,
+    String settings) {
+
+  /** Creates a node whose values and settings are not known. */
+  public Node(
+      String name,
+      int id,
+      String rack,
+      String zone,
+      String host,
+      int transferPort,
+      String resp,
+      String admin,
+      NodeState state,
+      long capacityBytes,
+      long usedBytes,
+      long replicaCapacityBytes,
+      long replicaUsedBytes,
+      double commandsPerSecond,
+      long clock) {
+    this(
+        name,
+        id,
+        rack,
+        zone,
+        host,
+        transferPort,
+        resp,
+        admin,
+        state,
+        capacityBytes,
+        usedBytes,
+        replicaCapacityBytes,
+        replicaUsedBytes,
+        commandsPerSecond,
+        clock,
+        0,
+        "");
+  }
 
   /** Returns the id of a node, which directory entries contain: a hash of what identifies it. */
   public static int idOf(String process) {

@@ -11,7 +11,7 @@ import java.util.UUID;
 /** Nodes as bytes, with the identity of their process in the membership. */
 final class NodeCodec {
 
-  private static final int FORMAT = 1;
+  private static final int FORMAT = 2;
 
   /** A node and its process; a node that restarts is another process. */
   record NodeProcess(UUID process, Node node) {}
@@ -40,6 +40,8 @@ final class NodeCodec {
       out.writeLong(node.replicaUsedBytes());
       out.writeDouble(node.commandsPerSecond());
       out.writeLong(node.clock());
+      out.writeLong(node.values());
+      out.writeUTF(node.settings());
     } catch (IOException impossible) {
       throw new UncheckedIOException(impossible);
     }
@@ -69,7 +71,9 @@ final class NodeCodec {
               in.readLong(),
               in.readLong(),
               in.readDouble(),
-              in.readLong()));
+              in.readLong(),
+              in.readLong(),
+              in.readUTF()));
     } catch (IOException | IllegalArgumentException wrong) {
       throw new IllegalArgumentException(
           "the record of a node is corrupt (%s); run the same version of Ebb on all nodes"

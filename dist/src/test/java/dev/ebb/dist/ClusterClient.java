@@ -70,8 +70,10 @@ final class ClusterClient {
         load.count("sessions");
       }
       command(client);
+      String slowest = client.longestCommand();
+      long nanos = client.takeLongestNanos();
       if (ran && node.runs() && node.undisturbedSince(before)) {
-        load.took(client.longestCommand(), client.takeLongestNanos());
+        load.took(slowest, nanos);
       }
     } catch (SocketTimeoutException e) {
       ended();

@@ -18,7 +18,7 @@ import tools.jackson.databind.JsonNode;
 /** The processes of a cluster on this machine. */
 final class ClusterProcesses implements AutoCloseable {
 
-  private static final int LIMIT_SECONDS = 90;
+  private static final int LIMIT_SECONDS = 180;
 
   private final Path folder;
   private final NodeNetwork network;

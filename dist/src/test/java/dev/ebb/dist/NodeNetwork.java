@@ -1,13 +1,20 @@
 package dev.ebb.dist;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
+import java.net.InetAddress;
 import java.net.ServerSocket;
-import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Random;
+import java.util.Set;
 
 /** Gives nodes their addresses. */
 interface NodeNetwork extends AutoCloseable {
+
+  /** Linux uses ports from 32,768 for connections. */
+  int HIGHEST_PORT = 32_000;
+
+  int LOWEST_PORT = 20_000;
 
   NodeAddress connect(String node, String rack);
 
@@ -35,19 +42,18 @@ interface NodeNetwork extends AutoCloseable {
     };
   }
 
+  /** Returns free ports that the system gives to no connection while their node is down. */
   private static List<Integer> freePorts(int count) {
-    List<ServerSocket> sockets = new ArrayList<>();
-    try {
-      for (int i = 0; i < count; i++) {
-        sockets.add(new ServerSocket(0));
+    Random random = new Random();
+    Set<Integer> ports = new LinkedHashSet<>();
+    while (ports.size() < count) {
+      int port = random.nextInt(LOWEST_PORT, HIGHEST_PORT);
+      try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+        ports.add(socket.getLocalPort());
+      } catch (IOException used) {
+        // Another one is tried.
       }
-      List<Integer> ports = sockets.stream().map(ServerSocket::getLocalPort).toList();
-      for (ServerSocket each : sockets) {
-        each.close();
-      }
-      return ports;
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
     }
+    return List.copyOf(ports);
   }
 }

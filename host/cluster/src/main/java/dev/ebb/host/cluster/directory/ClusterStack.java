@@ -43,7 +43,7 @@ final class ClusterStack extends AbstractJGroupsChannelConfigurator {
             Map.entry("diag.enabled", "false"),
             Map.entry("thread_naming_pattern", "pl"),
             Map.entry("send_buf_size", "640k"),
-            Map.entry("sock_conn_timeout", "1s"),
+            Map.entry("sock_conn_timeout", "2s"),
             Map.entry("peer_addr_read_timeout", "3s"),
             Map.entry("tcp_nodelay", "true"),
             // A node that reads nothing must not delay what is for the others.
@@ -51,7 +51,7 @@ final class ClusterStack extends AbstractJGroupsChannelConfigurator {
             Map.entry("max_send_queue", "1024"),
             Map.entry("enable_suspect_events", "true"),
             Map.entry("log_details", "false"),
-            // One thread for each node, as a connection to one that does not answer takes a second.
+            // One thread for each node, as a connection to one that does not answer takes seconds.
             Map.entry("bundler_type", "per-destination"),
             Map.entry("bundler.use_single_sender_thread", "false"),
             Map.entry("bundler.max_size", "64k"),

@@ -38,7 +38,7 @@ import org.slf4j.LoggerFactory;
 public final class SharedSecretTls {
 
   private static final Logger LOG = LoggerFactory.getLogger(SharedSecretTls.class);
-  private static final int HANDSHAKE_MILLIS = 1_000;
+  private static final int HANDSHAKE_MILLIS = 3_000;
   private static final int ITERATIONS = 100_000;
   private static final byte[] ED25519 = {0x06, 0x03, 0x2B, 0x65, 0x70};
   private static final byte[] COMMON_NAME = {0x06, 0x03, 0x55, 0x04, 0x03};
@@ -68,7 +68,7 @@ public final class SharedSecretTls {
 
   /**
    * Sockets whose handshake has a time limit. The system accepts connections for a paused node,
-   * which then does not answer, and JGroups sends nothing to the other nodes meanwhile.
+   * which then does not answer, and what JGroups sends to all nodes waits for it.
    */
   private static final class HandshakeLimit extends DefaultSocketFactory {
 

@@ -20,7 +20,8 @@ public interface BatchEngine<P> {
   void compute(Batch<P> batch);
 
   /**
-   * Waits while nothing can be computed.
+   * Waits while nothing can be computed, until a request arrives or is cancelled. If others use the
+   * memory too, the wait should be short, because they can free it at any time.
    *
    * @param nanos the longest useful wait: until a request exceeds the queue timeout
    * @return false to end the loop

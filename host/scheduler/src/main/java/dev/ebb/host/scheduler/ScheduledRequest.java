@@ -41,7 +41,7 @@ public final class ScheduledRequest<P> {
   /** The tokens that it has memory for. */
   int room;
 
-  /** Whether it was admitted, or is continued, so that it does not starve. */
+  /** Whether it has the highest rank, because its priority or its prompt was starving. */
   boolean guarded;
 
   /** Whether the engine computes it now. */

@@ -43,7 +43,7 @@ public record TransferOptions(
   public record Limits(int connections, int greetings, int perPeer, int piece, int part) {
 
     /** The default limits. */
-    public static final Limits DEFAULT = new Limits(1024, 128, 64, 256 << 10, 8 << 20);
+    public static final Limits DEFAULT = new Limits(1024, 128, 64, 512 << 10, 8 << 20);
 
     public Limits {
       atLeastOne("connections", connections);

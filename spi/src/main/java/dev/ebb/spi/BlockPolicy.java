@@ -1,5 +1,8 @@
 package dev.ebb.spi;
 
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -151,6 +154,39 @@ public interface BlockPolicy<N> extends AutoCloseable {
   default Map<String, Double> gauges() {
     return Map.of();
   }
+
+  /**
+   * Returns the number of the format in which {@link #saveState} writes. Change it whenever {@link
+   * #loadState} can no longer read what earlier versions wrote.
+   *
+   * @return at least 1; 0 if the policy has nothing to keep
+   * @since 1.1.0
+   */
+  default int stateFormat() {
+    return 0;
+  }
+
+  /**
+   * Writes what the policy has learned, so that a later instance need not learn it again. Entries
+   * are not part of it: the next instance gets its own. Called now and then between events, with
+   * the same time limit as {@link #victim}. If it throws, only the state is lost.
+   *
+   * @param out takes at most 4 MiB
+   * @throws IOException if {@code out} does, which ends the attempt
+   * @since 1.1.0
+   */
+  default void saveState(OutputStream out) throws IOException {}
+
+  /**
+   * Reads what {@link #saveState} of the same plugin, policy name and format wrote, perhaps with
+   * other settings or for another capacity. Called at most once, before any event. If it throws,
+   * the host closes this instance and creates another one, which starts with nothing learned.
+   *
+   * @param in the bytes; check them, as you would check any file
+   * @throws IOException if they cannot be used
+   * @since 1.1.0
+   */
+  default void loadState(InputStream in) throws IOException {}
 
   /**
    * Frees what the policy holds. A second call does nothing, and no other call follows. A policy

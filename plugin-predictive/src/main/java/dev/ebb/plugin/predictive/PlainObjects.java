@@ -1,6 +1,9 @@
 package dev.ebb.plugin.predictive;
 
 import dev.ebb.spi.NodeList;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
 import java.util.LinkedHashMap;
 import org.jspecify.annotations.Nullable;
 
@@ -44,6 +47,24 @@ final class PlainObjects {
 
   PlainObjects(IndexCache indices, int samples) {
     modelled = new SimulatedCache(indices, samples);
+  }
+
+  /** Writes which order had fewer misses. */
+  void write(DataOutputStream out) throws IOException {
+    out.writeDouble(singles);
+    out.writeDouble(lruMisses);
+    out.writeDouble(modelMisses);
+  }
+
+  /**
+   * Reads what {@link #write} wrote.
+   *
+   * @throws IOException if it is not that
+   */
+  void read(DataInputStream in) throws IOException {
+    singles = Weights.read(in);
+    lruMisses = Weights.read(in);
+    modelMisses = Weights.read(in);
   }
 
   /** Returns how many there are. */

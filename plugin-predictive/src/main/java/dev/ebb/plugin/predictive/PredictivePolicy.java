@@ -8,6 +8,13 @@ import dev.ebb.spi.PolicyClock;
 import dev.ebb.spi.PolicyContext;
 import dev.ebb.spi.RemovalCause;
 import dev.ebb.spi.Request;
+import java.io.BufferedInputStream;
+import java.io.BufferedOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
@@ -24,6 +31,9 @@ final class PredictivePolicy implements BlockPolicy<CachedBlock> {
 
   /** The number of requests after which old evidence fades and indices are computed again. */
   private static final int EPOCH = 100;
+
+  /** The format of the saved state: the cells of the model, and the misses of plain objects. */
+  private static final int STATE_FORMAT = 1;
 
   private final PolicyClock clock;
   private final PredictiveSettings settings;
@@ -195,6 +205,27 @@ final class PredictivePolicy implements BlockPolicy<CachedBlock> {
   @Override
   public long size() {
     return size;
+  }
+
+  @Override
+  public int stateFormat() {
+    return STATE_FORMAT;
+  }
+
+  @Override
+  public void saveState(OutputStream out) throws IOException {
+    DataOutputStream data = new DataOutputStream(new BufferedOutputStream(out));
+    model.write(data);
+    plain.write(data);
+    data.flush();
+  }
+
+  @Override
+  public void loadState(InputStream in) throws IOException {
+    DataInputStream data = new DataInputStream(new BufferedInputStream(in));
+    model.read(data);
+    plain.read(data);
+    indices.clear();
   }
 
   @Override

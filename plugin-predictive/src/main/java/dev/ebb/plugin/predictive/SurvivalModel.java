@@ -1,5 +1,8 @@
 package dev.ebb.plugin.predictive;
 
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
 import java.util.Arrays;
 
 /**
@@ -116,6 +119,32 @@ final class SurvivalModel {
       observed[cell] *= share;
       expected[cell] *= share;
     }
+  }
+
+  /** Writes what was observed. */
+  void write(DataOutputStream out) throws IOException {
+    out.writeInt(observed.length);
+    for (int cell = 0; cell < observed.length; cell++) {
+      out.writeDouble(observed[cell]);
+      out.writeDouble(expected[cell]);
+    }
+  }
+
+  /**
+   * Reads what {@link #write} wrote.
+   *
+   * @throws IOException if it is not that; the model is of no use then
+   */
+  void read(DataInputStream in) throws IOException {
+    int written = in.readInt();
+    if (written != observed.length) {
+      throw new IOException("'%d' cells, not '%d'".formatted(written, observed.length));
+    }
+    for (int cell = 0; cell < observed.length; cell++) {
+      observed[cell] = Weights.read(in);
+      expected[cell] = Weights.read(in);
+    }
+    refresh();
   }
 
   /** Returns whether a group contributes to the hazard of a class. */

@@ -2,12 +2,19 @@ package dev.ebb.plugin.predictive;
 
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.ebb.spi.BlockPolicy;
 import dev.ebb.spi.Origin;
 import dev.ebb.spi.sim.SimEntry;
 import dev.ebb.spi.sim.SimRequest;
 import dev.ebb.spi.sim.Trace;
 import dev.ebb.testkit.TestContext;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -103,6 +110,45 @@ class PredictivePolicyTest {
 
     assertThat(policy.score(touched)).isEqualTo(policy.score(cold));
     assertThat(policy.score(warm)).isGreaterThan(policy.score(cold));
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3})
+  void aPolicyThatLoadsWhatItHasLearnedStartsBetter(long seed) throws IOException {
+    ByteArrayOutputStream learned = new ByteArrayOutputStream();
+    run(chats(seed, 6000), 300, seed).policy().saveState(learned);
+    Trace next = chats(seed + 100, 1000);
+    TestContext context = TestContext.ofCapacity(300).withSeed(seed);
+    PrefixRun<?> restarted =
+        PrefixRun.of(
+            next,
+            context,
+            with -> {
+              BlockPolicy<?> policy = new PredictiveProvider().create(with);
+              load(policy, learned.toByteArray());
+              return policy;
+            });
+    assertThat(restarted.hitRatio())
+        .as("seed %d", seed)
+        .isGreaterThan(run(next, 300, seed).hitRatio() + 0.01);
+  }
+
+  @Test
+  void aStateWithoutTheMissesOfPlainObjectsIsRefused() throws IOException {
+    BlockPolicy<?> policy = new PredictiveProvider().create(TestContext.ofCapacity(10));
+    ByteArrayOutputStream state = new ByteArrayOutputStream();
+    policy.saveState(state);
+    byte[] cut = Arrays.copyOf(state.toByteArray(), state.size() - Double.BYTES);
+    assertThatThrownBy(() -> policy.loadState(new ByteArrayInputStream(cut)))
+        .isInstanceOf(EOFException.class);
+  }
+
+  private static void load(BlockPolicy<?> policy, byte[] state) {
+    try {
+      policy.loadState(new ByteArrayInputStream(state));
+    } catch (IOException refused) {
+      throw new UncheckedIOException(refused);
+    }
   }
 
   private static SimEntry handedOver(int id, long lastAccessSeconds) {

@@ -1,8 +1,17 @@
 package dev.ebb.plugin.predictive;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Random;
@@ -44,6 +53,46 @@ class SurvivalModelTest {
       }
       assertThat(index[Ages.BINS]).isEqualTo(index[Ages.BINS - 1] / 2);
     }
+  }
+
+  @ParameterizedTest
+  @EnumSource(FactorSet.class)
+  void aModelThatWasWrittenAndReadIsTheSame(FactorSet factors) throws IOException {
+    Random random = new Random(11);
+    SurvivalModel model = trained(factors, random, new Oracle(factors), 5000);
+    SurvivalModel read = new SurvivalModel(factors, PRIOR);
+    read.read(input(written(model)));
+    for (int i = 0; i < 200; i++) {
+      int blockClass = anyClass(random);
+      assertThat(index(read, blockClass)).isEqualTo(index(model, blockClass));
+    }
+    assertThat(written(read)).isEqualTo(written(model));
+  }
+
+  @ParameterizedTest
+  @ValueSource(doubles = {-1, Double.NaN, Double.POSITIVE_INFINITY})
+  void aStateThatIsNotOneIsRefused(double weight) throws IOException {
+    SurvivalModel model = new SurvivalModel(FactorSet.SIP_6, PRIOR);
+    byte[] good = written(model);
+    byte[] bad = good.clone();
+    ByteBuffer.wrap(bad).putDouble(good.length - Double.BYTES, weight);
+    assertThatThrownBy(() -> model.read(input(bad)))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining(Double.toString(weight));
+    assertThatThrownBy(() -> model.read(input(Arrays.copyOf(good, good.length - 1))))
+        .isInstanceOf(EOFException.class);
+    ByteBuffer.wrap(bad).putInt(0, 1 << 30);
+    assertThatThrownBy(() -> model.read(input(bad))).hasMessageContaining("cells");
+  }
+
+  private static byte[] written(SurvivalModel model) throws IOException {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    model.write(new DataOutputStream(out));
+    return out.toByteArray();
+  }
+
+  private static DataInputStream input(byte[] bytes) {
+    return new DataInputStream(new ByteArrayInputStream(bytes));
   }
 
   @ParameterizedTest

@@ -28,7 +28,8 @@ final class StoreBench implements AutoCloseable {
         new StoreOptions(parts, Duration.ZERO, 0.2, 1)
             .threaded(new EvictionLimits(0.9, 0.8, Duration.ofSeconds(2)), 64);
     store = new ObjectStore(device, options, TimeSource.SYSTEM);
-    swaps = new PolicySwaps(host.pluginHost(), host.policies(), store.site());
+    swaps =
+        new PolicySwaps(host.pluginHost(), host.policies(), store.site(), new PolicyStates(null));
     reloads =
         new PluginReloads(host.pluginHost(), swaps, () -> host.config().eviction().policy().name());
   }

@@ -505,6 +505,15 @@ public abstract class BlockCache implements AutoCloseable {
   }
 
   /**
+   * Asks the policy what it has learned.
+   *
+   * @return null if it has nothing to keep, or does not answer
+   */
+  public @Nullable PolicyState policyState() {
+    return executor.ask(PolicyConsumer::state);
+  }
+
+  /**
    * Returns the entry of a slot.
    *
    * @param slot its slot, 0 or more

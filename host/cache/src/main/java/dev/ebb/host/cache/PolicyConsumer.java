@@ -249,6 +249,11 @@ final class PolicyConsumer<N> implements EventConsumer {
         to -> new Explanation(name, to.score(node(slot)), String.valueOf(to.explain(node(slot)))));
   }
 
+  /** Returns what the policy has learned; null if it has nothing to keep. */
+  @Nullable PolicyState state() {
+    return PolicyState.of(name, policy);
+  }
+
   /** Returns a copy of the policy's gauges: a map of its own would keep its classes. */
   Map<String, Double> gauges() {
     return gauges.read(policy::gauges);

@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A part of a cache that has an instance of the policy of its own: a tenant's partition, or the
@@ -57,6 +58,20 @@ public final class PolicyPlace {
   /** Returns the name of the active policy, which is the built-in one after a fault. */
   public String policy() {
     return locked(cache::policyName);
+  }
+
+  /**
+   * Asks the active policy what it has learned.
+   *
+   * @return null if it has nothing to keep, or does not answer
+   */
+  public @Nullable PolicyState policyState() {
+    lock.lock();
+    try {
+      return cache.policyState();
+    } finally {
+      lock.unlock();
+    }
   }
 
   /**

@@ -26,6 +26,7 @@ public final class ConfigKeys {
               ProbationConfig.KEYS,
               EvictionLogConfig.KEYS,
               ShadowConfig.KEYS,
+              StateConfig.KEYS,
               TenantQuota.KEYS,
               ServerConfig.KEYS,
               ClientLimits.KEYS,

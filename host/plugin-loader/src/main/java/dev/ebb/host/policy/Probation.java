@@ -8,6 +8,9 @@ import dev.ebb.spi.NodeList;
 import dev.ebb.spi.Origin;
 import dev.ebb.spi.RemovalCause;
 import dev.ebb.spi.Request;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -200,6 +203,21 @@ class Probation<N> implements BlockPolicy<Probation.Node<N>> {
     all.put("probation-blocks", (double) waitingBlocks);
     gauges.read(strategy::gauges).forEach(all::putIfAbsent);
     return all;
+  }
+
+  @Override
+  public int stateFormat() {
+    return strategy.stateFormat();
+  }
+
+  @Override
+  public void saveState(OutputStream out) throws IOException {
+    strategy.saveState(out);
+  }
+
+  @Override
+  public void loadState(InputStream in) throws IOException {
+    strategy.loadState(in);
   }
 
   @Override

@@ -8,6 +8,7 @@ import dev.ebb.host.config.EvictionConfig;
 import dev.ebb.host.config.EvictionLogConfig;
 import dev.ebb.host.config.PolicySpec;
 import dev.ebb.host.config.ShadowConfig;
+import dev.ebb.host.config.StateConfig;
 import dev.ebb.host.device.MemoryMonitor;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.evictionlog.EvictionLogging;
@@ -19,6 +20,7 @@ import dev.ebb.host.shadow.ConfiguredPolicies;
 import dev.ebb.host.shadow.Shadows;
 import dev.ebb.host.swap.FolderWatch;
 import dev.ebb.host.swap.PluginReloads;
+import dev.ebb.host.swap.PolicyStates;
 import dev.ebb.host.swap.PolicySwaps;
 import dev.ebb.host.swap.SwapCause;
 import dev.ebb.host.swap.SwapRecord;
@@ -59,7 +61,9 @@ public final class PolicyRuntime implements AutoCloseable {
     EvictionConfig eviction = host.config().eviction();
     String policy = eviction.policy().name();
     try {
-      swaps = opened.add(new PolicySwaps(host.pluginHost(), host.policies(), site));
+      StateConfig state = host.config().state();
+      PolicyStates states = new PolicyStates(state.folder());
+      swaps = opened.add(new PolicySwaps(host.pluginHost(), host.policies(), site, states));
       swaps.swap(policy, SwapCause.START);
       evictions = new EvictionSource(site.evictionLog(), site.blockBytes());
       logging = opened.add(new EvictionLogging(evictions));
@@ -77,6 +81,9 @@ public final class PolicyRuntime implements AutoCloseable {
       reloads = new PluginReloads(host.pluginHost(), swaps, rules::wanted);
       if (host.config().plugins().reload()) {
         opened.add(watch());
+      }
+      if (state.folder() != null) {
+        opened.add(StateSaver.start(swaps, state.interval()));
       }
     } catch (RuntimeException failed) {
       opened.close();

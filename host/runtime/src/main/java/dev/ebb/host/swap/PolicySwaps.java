@@ -39,6 +39,7 @@ public final class PolicySwaps implements AutoCloseable {
   private final PluginHost plugins;
   private final PolicyFactory factory;
   private final PolicySite site;
+  private final PolicyStates states;
   private final SwapHistory history = new SwapHistory();
   private final Quarantine quarantine = new Quarantine();
   private final ExecutorService faults =
@@ -52,11 +53,14 @@ public final class PolicySwaps implements AutoCloseable {
    * @param plugins the plugins that provide policies
    * @param factory creates the policies
    * @param site the site
+   * @param states what policies have learned
    */
-  public PolicySwaps(PluginHost plugins, PolicyFactory factory, PolicySite site) {
+  public PolicySwaps(
+      PluginHost plugins, PolicyFactory factory, PolicySite site, PolicyStates states) {
     this.plugins = plugins;
     this.factory = factory;
     this.site = site;
+    this.states = states;
     active =
         new ActivePolicy(StrategyVersion.builtIn(BuiltInLru.NAME), null, (policy, fault) -> {});
     plugins.onUnload(history::unloaded);
@@ -223,6 +227,21 @@ public final class PolicySwaps implements AutoCloseable {
     return factory.changes() + quarantine.clearings();
   }
 
+  /** Saves what the active policy has learned. */
+  public void saveStates() {
+    synchronized (this) {
+      keepState();
+    }
+    states.write();
+  }
+
+  /** Keeps what the active policy has learned, unless it has failed in a partition. */
+  private void keepState() {
+    if (quarantine.of(active()) == null) {
+      states.keep(active(), site.places());
+    }
+  }
+
   /** Returns how many class loaders of unloaded plugins are still in memory. */
   public int uncollectedLoaders() {
     return plugins.uncollected();
@@ -261,12 +280,15 @@ public final class PolicySwaps implements AutoCloseable {
     run.to(version, factory.configured(policy));
     quarantine.check(version);
     run.begin(SwapStep.CREATE);
+    keepState();
     ActivePolicy next = new ActivePolicy(version, run.record(), this::faulted);
     List<PolicyCandidate> successors = new ArrayList<>();
     PreparedPolicies prepared;
     try {
       for (PolicyPlace place : site.places()) {
-        successors.add(next.add(create(catalog, policy, place.name(), place.capacityBlocks())));
+        Supplier<StrategyInstance<BlockPolicy<?>>> create =
+            () -> create(catalog, policy, place.name(), place.capacityBlocks());
+        successors.add(next.add(states.restored(version, place.name(), create)));
       }
       if (version.plugin() != null) {
         run.begin(SwapStep.SELF_TEST);
@@ -343,6 +365,7 @@ public final class PolicySwaps implements AutoCloseable {
         policy.version().sha256(),
         fault.getMessage(),
         fault.pluginStack().isEmpty() ? "" : System.lineSeparator() + fault.pluginStack());
+    states.forget(policy.version().name(), site.places());
     if (active != policy) {
       return;
     }

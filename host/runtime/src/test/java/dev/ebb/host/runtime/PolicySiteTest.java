@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ebb.host.cache.BuiltInLru;
+import dev.ebb.host.cache.PolicyState;
 import dev.ebb.host.config.Configs;
 import dev.ebb.host.config.PolicySpec;
 import dev.ebb.host.errors.UserError;
@@ -18,6 +19,7 @@ import dev.ebb.host.testing.Awaiting;
 import dev.ebb.host.testing.BadPolicies;
 import dev.ebb.host.testing.PluginJarBuilder;
 import dev.ebb.spi.LifetimePredictorProvider;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -197,6 +199,20 @@ public abstract class PolicySiteTest {
     assertThat(last(runtime).failedStep()).isEqualTo(SwapStep.CHECK);
     assertThat(runtime.policy()).isEqualTo("one");
     assertThat(IntStream.range(0, 10)).allMatch(this::use);
+  }
+
+  @Test
+  void aPolicyContinuesAfterARestartWithWhatItHasLearned() {
+    PluginJarBuilder.plugin("learner")
+        .provider("acme.Counts", BadPolicies.source("Counts", "", BadPolicies.COUNTS_RESTARTS))
+        .writeTo(plugins, "learner.jar");
+    String settings = "ebb { eviction.policy = counts, state { folder = state, interval = 1 h } }";
+    for (long starts = 1; starts < 4; starts++) {
+      PolicyState state = requireNonNull(start(settings).site().places().getFirst().policyState());
+      assertThat(ByteBuffer.wrap(state.bytes()).getLong()).isEqualTo(starts);
+      requireNonNull(site).close();
+      site = null;
+    }
   }
 
   @Test

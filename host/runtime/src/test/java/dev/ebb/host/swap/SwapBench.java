@@ -4,6 +4,7 @@ import dev.ebb.host.config.Configs;
 import dev.ebb.host.wiring.Host;
 import java.nio.file.Path;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Caches with policies from real JARs, as a process has them, without APIs. */
 public final class SwapBench implements AutoCloseable {
@@ -14,10 +15,15 @@ public final class SwapBench implements AutoCloseable {
   public final PluginReloads reloads;
 
   SwapBench(Path home, String settings, List<String> places) {
+    this(home, settings, places, null);
+  }
+
+  /** The same, with a folder for what policies have learned. */
+  SwapBench(Path home, String settings, List<String> places, @Nullable Path states) {
     Configs.plugins(home);
     host = Host.open(Configs.of(home, settings));
     site = new CacheSite(places);
-    swaps = new PolicySwaps(host.pluginHost(), host.policies(), site);
+    swaps = new PolicySwaps(host.pluginHost(), host.policies(), site, new PolicyStates(states));
     reloads =
         new PluginReloads(host.pluginHost(), swaps, () -> host.config().eviction().policy().name());
   }

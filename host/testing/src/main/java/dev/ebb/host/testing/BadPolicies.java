@@ -3,6 +3,19 @@ package dev.ebb.host.testing;
 /** Sources of policies that break the contract in one way. */
 public final class BadPolicies {
 
+  /** Members of a policy that counts how often in a row its state was carried over. */
+  public static final String COUNTS_RESTARTS =
+      """
+      long learned;
+      public int stateFormat() { return 1; }
+      public void saveState(java.io.OutputStream out) throws java.io.IOException {
+        new java.io.DataOutputStream(out).writeLong(learned + 1);
+      }
+      public void loadState(java.io.InputStream in) throws java.io.IOException {
+        learned = new java.io.DataInputStream(in).readLong();
+      }
+      """;
+
   private BadPolicies() {}
 
   /**

@@ -1,0 +1,28 @@
+package dev.ebb.host.config;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@code ebb.state}.
+ *
+ * @param folder the folder; null if no state is saved
+ */
+public record StateConfig(@Nullable Path folder, Duration interval) {
+
+  static final SectionKeys KEYS = new SectionKeys();
+
+  static final ConfigKey<Optional<Path>> FOLDER =
+      KEYS.key("state.folder", "\"\"", ValueType.OPTIONAL_PATH)
+          .fixed(
+              "Folder for what policies have [learned](policies.md#learned-state); created if missing. Empty: nothing is saved.");
+  static final ConfigKey<Duration> INTERVAL =
+      KEYS.key("state.interval", "5 minutes", ValueType.INTERVAL)
+          .fixed("Interval between saves. Ebb saves when it stops, too.");
+
+  static StateConfig read(ConfigReader reader) {
+    return new StateConfig(reader.optionalPath(FOLDER), reader.get(INTERVAL));
+  }
+}

@@ -48,7 +48,7 @@ final class TransferPeer {
     try (TransferServer server =
             TransferServer.start(
                 any,
-                key -> Slice.of(memory, key),
+                (key, read) -> Slice.of(memory, key),
                 message -> message,
                 TransferOptions.of(new byte[0]));
         ServerSocketChannel plain = ServerSocketChannel.open().bind(any)) {

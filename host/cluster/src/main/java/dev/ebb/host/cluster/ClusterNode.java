@@ -202,9 +202,9 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
     try {
       return TransferServer.start(
           address,
-          key -> {
+          (key, read) -> {
             awaitJoined();
-            return Fetcher.open(stores, evicted, key);
+            return Fetcher.open(stores, evicted, key, read);
           },
           this::answer,
           options(config));

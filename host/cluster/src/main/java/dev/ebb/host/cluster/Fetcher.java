@@ -36,9 +36,14 @@ final class Fetcher {
     this.deletions = deletions;
   }
 
-  /** Opens what another node fetches from this one. */
-  static @Nullable TransferSource open(LocalStores stores, EvictedValues evicted, byte[] key) {
-    LocalStores.Copy copy = stores.open(key);
+  /**
+   * Opens what another node fetches from this one.
+   *
+   * @param read whether a client of that node reads it, which the policy of this one has to know
+   */
+  static @Nullable TransferSource open(
+      LocalStores stores, EvictedValues evicted, byte[] key, boolean read) {
+    LocalStores.Copy copy = stores.open(key, read);
     if (copy != null) {
       return new StoredSource(copy.reader(), copy::close);
     }

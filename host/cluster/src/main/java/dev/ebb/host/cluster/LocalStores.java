@@ -41,8 +41,17 @@ record LocalStores(
    * @return to be closed; null if there is none
    */
   @Nullable Copy open(byte[] key) {
-    ValueReader own = main.open(key);
-    ValueReader replica = replicas.open(key);
+    return open(key, false);
+  }
+
+  /**
+   * Opens the newest copy.
+   *
+   * @param used whether a client of another node reads it
+   */
+  @Nullable Copy open(byte[] key, boolean used) {
+    ValueReader own = main.open(key, used);
+    ValueReader replica = replicas.open(key, used);
     if (own == null) {
       return replica == null ? null : new Copy(replica, true);
     }

@@ -256,8 +256,18 @@ public final class ObjectStore implements AutoCloseable {
    * @return the value, or null if there is none
    */
   public @Nullable ValueReader open(byte[] key) {
+    return open(key, false);
+  }
+
+  /**
+   * Opens a value for a transfer: neither a hit nor a miss.
+   *
+   * @param used whether it counts as a use, because a client of another node reads it
+   * @return the value, or null if there is none
+   */
+  public @Nullable ValueReader open(byte[] key, boolean used) {
     ObjectKey hashed = hash.of(key);
-    return of(hashed).open(hashed);
+    return of(hashed).open(hashed, used);
   }
 
   /**

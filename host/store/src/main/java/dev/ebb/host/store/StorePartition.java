@@ -352,10 +352,17 @@ final class StorePartition implements AutoCloseable {
   }
 
   /** Opens a value, which is not a use and counts as nothing. */
-  @Nullable ValueReader open(ObjectKey key) {
+  @Nullable ValueReader open(ObjectKey key, boolean used) {
     return place.locked(() -> {
       StoredValue value = values.find(key);
-      return value == null ? null : reader(value, false);
+      if (value == null) {
+        return null;
+      }
+      if (used && value.units > 0 && value.entry != null && value.request == null) {
+        cache.access(value.entry, value.labels.facts());
+        listeners.hit(value.key.low(), value.weight(), value.labels.facts());
+      }
+      return reader(value, false);
     });
   }
 

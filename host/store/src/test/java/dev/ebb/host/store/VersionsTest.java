@@ -107,6 +107,22 @@ class VersionsTest {
   }
 
   @Test
+  void aReadOfAnotherNodeIsAUse() {
+    for (int i = 0; i < 7; i++) {
+      client.set("k" + i, 1 << 20);
+    }
+    requireNonNull(store.open(StoreClient.bytes("k0"), true)).close();
+    requireNonNull(store.open(StoreClient.bytes("k1"))).close();
+    long hits = store.stats().hits();
+
+    client.set("k7", 2 << 20);
+
+    assertThat(client.has("k0")).isTrue();
+    assertThat(client.has("k1")).isFalse();
+    assertThat(store.stats().hits()).isEqualTo(hits);
+  }
+
+  @Test
   void aTransferReadsAValueWithItsMetadataAndCountsAsNothing() {
     store.versions(versions::incrementAndGet);
     byte[] metadata = {1, 2, 3};

@@ -111,7 +111,9 @@ final class ServedConnection {
   private void open(FetchRequest request) throws IOException {
     TransferSource source;
     try {
-      source = finder.open(request.key());
+      source =
+          finder.open(
+              request.key(), request.priority() == TransferPriority.READ && !request.exact());
     } catch (RuntimeException failed) {
       error(failed, "fetch");
       return;

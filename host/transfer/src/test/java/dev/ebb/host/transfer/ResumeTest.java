@@ -75,7 +75,7 @@ class ResumeTest {
     ByteBuffer pattern = SentValues.random(1, 16_777_213);
     ValueHeader header = new ValueHeader(7, Long.MAX_VALUE, length, new byte[0]);
     SourceFinder finder =
-        key ->
+        (key, read) ->
             new TransferSource() {
               @Override
               public ValueHeader header() {

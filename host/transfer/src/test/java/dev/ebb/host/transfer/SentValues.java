@@ -21,6 +21,9 @@ final class SentValues implements SourceFinder {
   /** How many sources were opened and not closed. */
   final AtomicInteger open = new AtomicInteger();
 
+  /** How many were opened because a client reads them. */
+  final AtomicInteger reads = new AtomicInteger();
+
   /** Adds a value of random bytes. */
   Sent put(String key, long version, int length) {
     Sent sent =
@@ -48,13 +51,14 @@ final class SentValues implements SourceFinder {
   }
 
   @Override
-  public @Nullable TransferSource open(byte[] key) {
+  public @Nullable TransferSource open(byte[] key, boolean read) {
     String name = new String(key, StandardCharsets.UTF_8);
     Sent sent = values.get(name);
     if (sent == null) {
       return null;
     }
     open.incrementAndGet();
+    reads.addAndGet(read ? 1 : 0);
     return new TransferSource() {
       @Override
       public ValueHeader header() {

@@ -44,6 +44,18 @@ class TransferTest {
   }
 
   @Test
+  void tellsOnceThatAValueIsRead() throws Exception {
+    try (TransferNode node = new TransferNode()) {
+      node.values.put("key", 7, 64 << 20);
+
+      node.fetch("key", TransferNode.READ, new ReceivedValue());
+      assertThat(node.values.reads).hasValue(1);
+      node.fetch("key", FetchOptions.BACKGROUND, new ReceivedValue());
+      assertThat(node.values.reads).hasValue(1);
+    }
+  }
+
+  @Test
   void receivesPartOfAValue() throws Exception {
     try (TransferNode node = new TransferNode()) {
       SentValues.Sent sent = node.values.put("key", 7, 20_000_000);

@@ -110,6 +110,8 @@ public final class InfinispanCluster implements AutoCloseable {
   private static Configuration entries() {
     ConfigurationBuilder cache = cache(CacheMode.DIST_SYNC, new EntryMerge());
     cache.clustering().hash().numOwners(OwnershipWatch.OWNERS);
+    // Other nodes answer for what has not arrived yet. A merge of partitions can delay that.
+    cache.clustering().stateTransfer().awaitInitialTransfer(false);
     cache.memory().storage(StorageType.OFF_HEAP);
     return cache.build();
   }

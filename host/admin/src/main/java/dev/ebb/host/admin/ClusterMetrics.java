@@ -47,6 +47,7 @@ final class ClusterMetrics {
     sink.count(Metric.CLUSTER_PROMOTIONS, stats.promotions());
     sink.count(Metric.CLUSTER_MOVED, stats.movedValues());
     sink.count(Metric.CLUSTER_MOVED_BYTES, stats.movedBytes());
+    sink.count(Metric.CLUSTER_NOT_MOVED, stats.notMovedValues());
   }
 
   private static void reads(MetricSink sink, ClusterStats stats) {

@@ -50,6 +50,7 @@ final class ServedMetrics implements MetricSource {
     ClusterView cluster = served.cluster();
     if (cluster != null) {
       ClusterMetrics.write(sink, cluster);
+      sink.count(Metric.CLUSTER_UNANSWERED, served.resp().stats().remoteFailures());
     }
   }
 

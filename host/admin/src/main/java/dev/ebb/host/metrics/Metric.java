@@ -158,12 +158,20 @@ public enum Metric {
       "Values that this node evicted and another one stored"),
   CLUSTER_MOVED_BYTES(
       Kind.COUNTER, "ebb_cluster_moved_bytes_total", "Bytes of values moved before eviction"),
+  CLUSTER_NOT_MOVED(
+      Kind.COUNTER,
+      "ebb_cluster_not_moved_values_total",
+      "Values that this node evicted and no other one could store"),
   CLUSTER_REMOTE_HITS(
       Kind.COUNTER,
       "ebb_cluster_remote_hits_total",
       "Reads that another node, a replica or the read cache answered"),
   CLUSTER_REMOTE_MISSES(
       Kind.COUNTER, "ebb_cluster_remote_misses_total", "Reads that no node could answer"),
+  CLUSTER_UNANSWERED(
+      Kind.COUNTER,
+      "ebb_cluster_unanswered_commands_total",
+      "Commands that the other nodes did not answer"),
   CLUSTER_FETCHES(
       Kind.COUNTER, "ebb_cluster_fetches_total", "Values fetched from other nodes for reads"),
   CLUSTER_SHARED_FETCHES(

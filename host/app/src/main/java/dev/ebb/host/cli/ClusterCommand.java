@@ -8,8 +8,11 @@ import dev.ebb.host.client.Answer;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.units.Percent;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.function.Predicate;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -53,20 +56,39 @@ final class ClusterCommand extends CommandGroup {
       @Parameters(paramLabel = "KEY", arity = "1..*", description = KeyText.HELP)
           List<KeyText> keys) {
     List<ClusterValueDocument> values = new ArrayList<>();
+    Set<String> missing = new LinkedHashSet<>();
     try (AdminClient client = server.open()) {
       for (KeyText key : keys) {
-        Answer<ClusterValueDocument> answer =
-            client.get(CLUSTER + "/values?key=" + key.encoded(), ClusterValueDocument.class);
-        values.add(answer.document());
+        String path = CLUSTER + "/values?key=" + key.encoded();
+        Optional<Answer<ClusterValueDocument>> answer =
+            client.find(path, ClusterValueDocument.class);
+        if (answer.isEmpty()) {
+          missing.addAll(reasons(client, path));
+          continue;
+        }
+        values.add(answer.get().document());
         if (server.wantsJson()) {
-          server.print(answer.text());
+          server.print(answer.get().text());
         }
       }
     }
-    if (!server.wantsJson()) {
+    if (!server.wantsJson() && !values.isEmpty()) {
       server.print(ClusterLines.values(values));
     }
+    if (!missing.isEmpty()) {
+      throw new UserError(List.copyOf(missing));
+    }
     return 0;
+  }
+
+  /** Returns why the server has no answer: there is no such value, or no cluster. */
+  private static List<String> reasons(AdminClient client, String path) {
+    try {
+      client.get(path, ClusterValueDocument.class);
+      return List.of();
+    } catch (UserError refused) {
+      return refused.messages();
+    }
   }
 
   @Command(

@@ -56,10 +56,11 @@ final class ClusterLines {
                     Format.count(stats.promotions()))),
         line(
             "moved",
-            "%s, %s, instead of being evicted"
+            "%s, %s, instead of being evicted; %s not moved"
                 .formatted(
                     Format.count(stats.movedValues(), "value", "values"),
-                    Format.bytes(stats.movedBytes()))),
+                    Format.bytes(stats.movedBytes()),
+                    Format.count(stats.notMovedValues()))),
         line(
             "remote reads",
             "%s hits, %s misses, %s"

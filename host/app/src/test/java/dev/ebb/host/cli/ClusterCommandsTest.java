@@ -48,6 +48,10 @@ class ClusterCommandsTest {
       assertThat(ebb.run("cluster", "values", "gone"))
           .extracting(Run::exitCode, Run::err)
           .containsExactly(1, "ebb: no node has 'gone'\n");
+      Run some = ebb.run("cluster", "values", "one", "gone", "two");
+      assertThat(some.exitCode()).isEqualTo(1);
+      assertThat(some.out()).contains("one\n", "two\n").doesNotContain("gone");
+      assertThat(some.err()).isEqualTo("ebb: no node has 'gone'\n");
     }
   }
 

@@ -217,6 +217,7 @@ public final class MemoryCluster implements ClusterView {
         0,
         0,
         0,
+        0,
         remoteHits,
         remoteMisses,
         remoteHits,

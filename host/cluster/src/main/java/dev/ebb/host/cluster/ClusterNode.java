@@ -296,6 +296,7 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
         reconciler.promotions(),
         evicted.moved.sum(),
         evicted.movedBytes.sum(),
+        evicted.notMoved(),
         reads.hits.sum(),
         reads.misses.sum(),
         fetched,

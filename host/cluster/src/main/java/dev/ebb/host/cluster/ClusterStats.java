@@ -14,6 +14,7 @@ package dev.ebb.host.cluster;
  * @param promotions values whose primary copy this node got because their node was lost
  * @param movedValues values that this node evicted and another one stored
  * @param movedBytes their bytes
+ * @param notMovedValues values that this node evicted and no other one could store
  * @param remoteHits reads that another node, a replica or the read cache answered
  * @param remoteMisses reads that no node could answer
  * @param fetches values fetched from other nodes for reads
@@ -36,6 +37,7 @@ public record ClusterStats(
     long promotions,
     long movedValues,
     long movedBytes,
+    long notMovedValues,
     long remoteHits,
     long remoteMisses,
     long fetches,

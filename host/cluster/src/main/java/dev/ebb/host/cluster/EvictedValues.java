@@ -53,6 +53,9 @@ final class EvictedValues implements EvictionListener, AutoCloseable {
   final LongAdder moved = new LongAdder();
   final LongAdder movedBytes = new LongAdder();
 
+  /** All evicted values. */
+  private final LongAdder evictions = new LongAdder();
+
   /** A value of another node. */
   private record Offer(Item item, int from) {}
 
@@ -105,6 +108,11 @@ final class EvictedValues implements EvictionListener, AutoCloseable {
     threads.start("evicted-values", this::takeOffered);
   }
 
+  /** Returns how many evicted values no other node has stored. */
+  long notMoved() {
+    return Math.max(0, evictions.sum() - moved.sum() - leaving.size());
+  }
+
   /** Returns whether a node has room. */
   boolean hasTarget() {
     return roomiest != null;
@@ -112,10 +120,11 @@ final class EvictedValues implements EvictionListener, AutoCloseable {
 
   @Override
   public boolean wants(byte[] mainKey, long bytes) {
-    return roomiest != null
-        && bytes > 0
-        && leavingBytes.get() + bytes <= mostLeavingBytes
-        && !ChunkKeys.isMetadata(mainKey);
+    if (bytes == 0 || ChunkKeys.isMetadata(mainKey)) {
+      return false;
+    }
+    evictions.increment();
+    return roomiest != null && leavingBytes.get() + bytes <= mostLeavingBytes;
   }
 
   @Override

@@ -221,15 +221,7 @@ final class RemoteReads implements RemoteValues {
   @Override
   public CompletionStage<List<Boolean>> delete(List<byte[]> keys) {
     Map<ValueId, byte[]> mains = new HashMap<>();
-    for (byte[] key : keys) {
-      // A chunk without its metadata is still a chunk of other clients.
-      if (!ChunkKeys.isMetadata(key)) {
-        mains.put(id(key), key);
-      }
-    }
-    if (mains.isEmpty()) {
-      return CompletableFuture.completedStage(keys.stream().map(key -> false).toList());
-    }
+    keys.forEach(key -> mains.put(id(key), ChunkKeys.mainKey(key)));
     CompletableFuture<List<Boolean>> deleted =
         directory
             .get(mains.keySet())

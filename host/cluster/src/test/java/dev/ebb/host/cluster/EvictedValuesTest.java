@@ -42,6 +42,8 @@ class EvictedValuesTest {
       long moved = small.node.stats().movedValues();
       assertThat(small.stores.main().stats().evicted()).isPositive();
       assertThat(moved).isPositive();
+      assertThat(small.node.stats().notMovedValues())
+          .isEqualTo(small.stores.main().stats().evicted() - moved);
       assertThat(large.stores.main().stats().keys()).isEqualTo(moved);
       Awaiting.until(() -> readable(small) == here + moved);
     }

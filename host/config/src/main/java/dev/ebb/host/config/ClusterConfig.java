@@ -42,6 +42,9 @@ public record ClusterConfig(
 
   private static final double LEAST_MAIN_SHARE = 0.1;
 
+  /** A shorter secret could be guessed: who records a connection can try all of them. */
+  private static final int LEAST_SECRET = 16;
+
   static final SectionKeys KEYS = new SectionKeys();
 
   static final ConfigKey<Boolean> ENABLED =
@@ -66,7 +69,9 @@ public record ClusterConfig(
           "cluster",
           "Cluster",
           7_480,
-          new Secret("secret", "Secret that all nodes of the cluster share; empty: none."));
+          new Secret(
+              "secret",
+              "Secret that all nodes of the cluster share, at least 16 characters; empty: none."));
   static final ConfigKey<Integer> TRANSFER_PORT =
       KEYS.key("cluster.transfer-port", "7481", ValueType.integer(0, 65_535))
           .fixed("Port for values, on the same address; 0 for any free port.");
@@ -106,7 +111,7 @@ public record ClusterConfig(
         enabled ? node(reader.get(NODE)) : reader.get(NODE),
         reader.get(RACK),
         reader.get(ZONE),
-        LISTEN.read(reader),
+        checked(LISTEN.read(reader)),
         reader.get(TRANSFER_PORT),
         reader.get(TLS),
         reader.get(SEEDS),
@@ -116,6 +121,16 @@ public record ClusterConfig(
         reader.get(BANDWIDTH),
         reader.get(REQUEST_TIMEOUT),
         reader.get(ON_EVICT));
+  }
+
+  private static ListenConfig checked(ListenConfig listen) {
+    String secret = listen.secret();
+    if (secret != null && secret.length() < LEAST_SECRET) {
+      throw new UserError(
+          "%s has '%d' characters; use at least %d, for example the output of 'openssl rand -hex 32'"
+              .formatted(listen.keys().secret(), secret.length(), LEAST_SECRET));
+    }
+    return listen;
   }
 
   public ClusterConfig {

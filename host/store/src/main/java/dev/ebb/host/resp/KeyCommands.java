@@ -1,6 +1,7 @@
 package dev.ebb.host.resp;
 
 import dev.ebb.host.store.ByteRange;
+import dev.ebb.host.store.ChunkKeys;
 import dev.ebb.host.store.ObjectStore;
 import dev.ebb.host.store.RemoteValue;
 import dev.ebb.host.store.ScanPage;
@@ -86,7 +87,8 @@ final class KeyCommands {
     Set<ByteBuffer> distinct = new LinkedHashSet<>();
     keys.forEach(key -> distinct.add(ByteBuffer.wrap(key)));
     List<byte[]> each = distinct.stream().map(ByteBuffer::array).toList();
-    List<Boolean> here = each.stream().map(store::delete).toList();
+    List<Boolean> here = each.stream().map(key -> store.length(key) >= 0).toList();
+    each.forEach(this::deleteHere);
     remote.delete(
         each,
         elsewhere -> {
@@ -96,6 +98,15 @@ final class KeyCommands {
           }
           replies.integer(removed);
         });
+  }
+
+  /** Deletes a value; of a chunk both values, as other nodes do. */
+  private void deleteHere(byte[] key) {
+    byte[] mainKey = ChunkKeys.mainKey(key);
+    store.delete(mainKey);
+    if (ChunkKeys.hasMetadata(mainKey)) {
+      store.delete(ChunkKeys.metadataKey(mainKey));
+    }
   }
 
   /**

@@ -61,7 +61,7 @@ public interface RemoteValues {
 
   /**
    * Removes values from all other nodes; the caller removes those of this node. Completes when no
-   * node returns them any more.
+   * node returns them any more. The bytes and the metadata of a chunk are removed together.
    *
    * @param keys each of them once; kept, not to be changed
    * @return for each key whether another node had a value

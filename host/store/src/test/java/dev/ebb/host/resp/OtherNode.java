@@ -2,6 +2,7 @@ package dev.ebb.host.resp;
 
 import dev.ebb.host.device.HostDevice;
 import dev.ebb.host.store.ByteRange;
+import dev.ebb.host.store.ChunkKeys;
 import dev.ebb.host.store.ObjectStore;
 import dev.ebb.host.store.RemoteValue;
 import dev.ebb.host.store.RemoteValues;
@@ -145,7 +146,17 @@ final class OtherNode implements RemoteValues, AutoCloseable {
 
   @Override
   public CompletionStage<List<Boolean>> delete(List<byte[]> keys) {
-    return answer(() -> keys.stream().map(store::delete).toList());
+    return answer(() -> {
+      List<Boolean> found = keys.stream().map(key -> store.length(key) >= 0).toList();
+      for (byte[] key : keys) {
+        byte[] mainKey = ChunkKeys.mainKey(key);
+        store.delete(mainKey);
+        if (ChunkKeys.hasMetadata(mainKey)) {
+          store.delete(ChunkKeys.metadataKey(mainKey));
+        }
+      }
+      return found;
+    });
   }
 
   @Override

@@ -222,6 +222,27 @@ class RemoteCommandsTest {
     }
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"kv_bytes", "metadata"})
+  void bothHalvesOfAChunkAreDeleted(String half) throws IOException {
+    try (RawClient client = client()) {
+      for (String where : List.of("near", "far")) {
+        String key = "vllm@model@1@0@%016x@half@".formatted(where.length());
+        for (String name : List.of("kv_bytes", "metadata")) {
+          if (where.equals("near")) {
+            client.call("SET", key + name, "12345");
+          } else {
+            other.set(key + name, "12345");
+          }
+        }
+        assertThat(client.call("DEL", key + half)).as(where).isEqualTo(":1\r\n");
+        for (String name : List.of("kv_bytes", "metadata")) {
+          assertThat(client.call("GET", key + name)).as(where).isEqualTo("$-1\r\n");
+        }
+      }
+    }
+  }
+
   @Test
   void keepTtlKeepsTheExpiryOfTheValueOfAnotherNode() throws IOException {
     long at = System.currentTimeMillis() + 3_600_000;

@@ -156,7 +156,7 @@ class InfinispanClusterTest {
           .hasMessageContaining("ebb.cluster.port");
     }
     for (String bind : List.of("192.0.2.1", "0.0.0.0", "no.such.host.invalid")) {
-      Nodes elsewhere = new Nodes(home, "bind = \"%s\", secret = s".formatted(bind));
+      Nodes elsewhere = new Nodes(home, "bind = \"%s\", secret = sixteen-and-more".formatted(bind));
       assertThatThrownBy(() -> elsewhere.start("n0"))
           .isInstanceOf(UserError.class)
           .hasMessageContaining("'%s'".formatted(bind))
@@ -166,7 +166,7 @@ class InfinispanClusterTest {
 
   @Test
   void entriesSurviveAKilledProcess() throws Exception {
-    try (Nodes nodes = new Nodes(home, "secret = s3").start(1)) {
+    try (Nodes nodes = new Nodes(home, "secret = sixteen-and-more-3").start(1)) {
       Process killed = nodes.startProcess("n1");
       nodes.startProcess("n2");
       nodes.awaitMembers(3);
@@ -195,7 +195,7 @@ class InfinispanClusterTest {
   @Test
   @Tag("stress")
   void aPausedProcessIsExcludedAndComesBackWithItsEntries() throws Exception {
-    try (Nodes nodes = new Nodes(home, "secret = s3").start(2)) {
+    try (Nodes nodes = new Nodes(home, "secret = sixteen-and-more-3").start(2)) {
       Process paused = nodes.startProcess("n2");
       nodes.awaitMembers(3);
       List<ValueId> ids = IntStream.range(0, 500).mapToObj(i -> id("key" + i)).toList();
@@ -220,7 +220,7 @@ class InfinispanClusterTest {
 
   @Test
   void entriesAreReadWhileAnOwnerIsPaused() throws Exception {
-    try (Nodes nodes = new Nodes(home, "secret = s3").start(2)) {
+    try (Nodes nodes = new Nodes(home, "secret = sixteen-and-more-3").start(2)) {
       Process paused = nodes.startProcess("n2");
       nodes.awaitMembers(3);
       List<ValueId> ids = IntStream.range(0, 500).mapToObj(i -> id("key" + i)).toList();
@@ -256,18 +256,18 @@ class InfinispanClusterTest {
 
   @Test
   void aNodeWithAnotherSecretIsRefused() {
-    refuses("secret = other");
+    refuses("secret = another-one-of-sixteen");
   }
 
   @Test
   @Tag("stress")
   void aNodeWithoutTheSecretOrWithAnotherClusterNameIsRefused() {
     refuses("secret = \"\"");
-    refuses("secret = s3, name = x");
+    refuses("secret = sixteen-and-more-3, name = x");
   }
 
   private void refuses(String settings) {
-    try (Nodes nodes = new Nodes(home, "secret = s3").start(2)) {
+    try (Nodes nodes = new Nodes(home, "secret = sixteen-and-more-3").start(2)) {
       ClusterConfig config = new Nodes(home, settings).config(Nodes.freePort(), "r", nodes.port(0));
 
       assertThatThrownBy(() -> InfinispanCluster.start(config, Nodes.node("n9")))

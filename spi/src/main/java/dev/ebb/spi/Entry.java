@@ -61,7 +61,8 @@ public interface Entry {
   int childrenSeen();
 
   /**
-   * Returns how often it was used since it became resident.
+   * Returns how often it was used since it became resident. Calls to a policy come in batches, so
+   * the number may already include later accesses.
    *
    * @return 1 after insertion, one more for each access
    */

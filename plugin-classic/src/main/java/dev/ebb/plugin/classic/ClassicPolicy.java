@@ -118,9 +118,12 @@ abstract class ClassicPolicy implements BlockPolicy<CachedNode> {
         : Math.max(1, Math.round(capacityBlocks / ((double) heldBlocks / held)));
   }
 
-  /** Returns whether an entry was used again before this policy took over. */
-  static boolean usedBefore(Entry entry) {
-    return entry.origin() == Origin.HANDED_OVER && entry.accesses() > 1;
+  /**
+   * Returns how often an entry was used again before this policy took over. A new entry may have
+   * been used again too, as calls come in batches, but then {@link #accessed} follows.
+   */
+  static int usesBefore(Entry entry) {
+    return entry.origin() == Origin.HANDED_OVER ? entry.accesses() - 1 : 0;
   }
 
   /**

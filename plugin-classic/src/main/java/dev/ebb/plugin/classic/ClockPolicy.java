@@ -36,7 +36,7 @@ final class ClockPolicy extends ClassicPolicy {
 
   @Override
   void enter(CachedNode node) {
-    node.uses = usedBefore(node.entry) ? Math.min(maxUses, node.entry.accesses() - 1) : 0;
+    node.uses = Math.min(maxUses, usesBefore(node.entry));
     queue.add(node);
   }
 

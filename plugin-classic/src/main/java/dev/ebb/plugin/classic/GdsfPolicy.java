@@ -46,7 +46,7 @@ final class GdsfPolicy extends ClassicPolicy {
 
   @Override
   void enter(CachedNode node) {
-    node.uses = node.entry.accesses();
+    node.uses = usesBefore(node.entry) + 1;
     use(node);
     heap.add(node);
   }

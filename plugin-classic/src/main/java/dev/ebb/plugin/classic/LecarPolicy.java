@@ -93,7 +93,7 @@ final class LecarPolicy extends ClassicPolicy {
 
   @Override
   void enter(CachedNode node) {
-    node.rank = node.entry.accesses();
+    node.rank = usesBefore(node.entry) + 1;
     node.lastUse = ++now;
     lru.add(node);
     lfu.add(node);

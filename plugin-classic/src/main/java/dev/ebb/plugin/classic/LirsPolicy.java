@@ -65,7 +65,7 @@ final class LirsPolicy extends ClassicPolicy {
     boolean inStack = ghosts.value(fingerprint, 0) > pruned;
     ghosts.remove(fingerprint);
     boolean first = lirs.size() == 0 || (filling && lirs.size() < lirTarget());
-    boolean low = first || inStack || usedBefore(node.entry);
+    boolean low = first || inStack || usesBefore(node.entry) > 0;
     node.lastUse = ++now;
     (low ? lirs : hirs).add(node);
     balance();

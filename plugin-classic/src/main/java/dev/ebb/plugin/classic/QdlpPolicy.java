@@ -51,7 +51,7 @@ final class QdlpPolicy extends ClassicPolicy {
 
   @Override
   void enter(CachedNode node) {
-    boolean returned = ghosts.remove(node.entry.fingerprint()) || usedBefore(node.entry);
+    boolean returned = ghosts.remove(node.entry.fingerprint()) || usesBefore(node.entry) > 0;
     (returned ? main : probation).add(node);
   }
 

@@ -55,7 +55,7 @@ final class TinyLfuPolicy extends ClassicPolicy {
   void enter(CachedNode node) {
     sketch.ensure(size());
     count(node);
-    (usedBefore(node.entry) ? probation : window).add(node);
+    (usesBefore(node.entry) > 0 ? probation : window).add(node);
   }
 
   @Override

@@ -48,7 +48,7 @@ final class TwoQueuePolicy extends ClassicPolicy {
 
   @Override
   void enter(CachedNode node) {
-    boolean returned = a1out.remove(node.entry.fingerprint()) || usedBefore(node.entry);
+    boolean returned = a1out.remove(node.entry.fingerprint()) || usesBefore(node.entry) > 0;
     (returned ? am : a1in).add(node);
   }
 

@@ -4,6 +4,7 @@ import dev.ebb.spi.BlockPolicy;
 import dev.ebb.spi.Demand;
 import dev.ebb.spi.Entry;
 import dev.ebb.spi.NodeList;
+import dev.ebb.spi.Origin;
 import dev.ebb.spi.PolicyClock;
 import dev.ebb.spi.RemovalCause;
 import dev.ebb.spi.SpareNodes;
@@ -75,7 +76,8 @@ final class LfuPolicy implements BlockPolicy<LfuPolicy.Node> {
     } else {
       node.renew(entry);
     }
-    node.frequency = entry.accesses();
+    // Calls come in batches: a new entry may have been used again, and accessed() counts that use.
+    node.frequency = entry.origin() == Origin.HANDED_OVER ? entry.accesses() : 1;
     node.key = node.frequency + age;
     enter(node, bucket(node.key, null));
     size++;

@@ -29,9 +29,10 @@ import picocli.CommandLine.Spec;
 /** {@code ebb bench}: loads a RESP server, measures it and checks its answers. */
 @Command(
     name = "bench",
+    subcommands = EngineBenchCommand.class,
     description =
         "Loads a RESP (Redis protocol) server: reports throughput, latency and hit ratio, and checks"
-            + " its answers",
+            + " its answers. The subcommand measures inference engines",
     showDefaultValues = true,
     sortOptions = false,
     footer = {

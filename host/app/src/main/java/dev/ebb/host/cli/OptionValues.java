@@ -2,6 +2,7 @@ package dev.ebb.host.cli;
 
 import dev.ebb.host.devkit.ProjectBuild;
 import dev.ebb.host.devkit.ProjectKind;
+import dev.ebb.host.enginebench.EngineApi;
 import dev.ebb.host.loadgen.TraceRouting;
 import dev.ebb.host.replay.ReplayModel;
 import dev.ebb.host.trace.OnError;
@@ -74,6 +75,13 @@ final class OptionValues {
     }
   }
 
+  /** The values of {@code bench engine --api}. */
+  static final class EngineApis extends Words {
+    EngineApis() {
+      super(EngineApi.class);
+    }
+  }
+
   /** The values of {@code plugins new --kind}. */
   static final class ProjectKinds extends Words {
     ProjectKinds() {
@@ -104,6 +112,7 @@ final class OptionValues {
     register(command, SyntheticTrace.Shape.class);
     register(command, TraceRouting.class);
     register(command, BenchGroup.Kind.class);
+    register(command, EngineApi.class);
     register(command, CompletionCommand.Shell.class);
     register(command, ProjectKind.class);
     register(command, ProjectBuild.class);

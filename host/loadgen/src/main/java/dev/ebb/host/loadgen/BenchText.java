@@ -108,7 +108,8 @@ public final class BenchText {
     return text.append(System.lineSeparator()).toString();
   }
 
-  static String name(double percentile) {
+  /** Returns the name of a percentile, such as {@code p99} or {@code max}. */
+  public static String name(double percentile) {
     return percentile == 100
         ? "max"
         : "p"
@@ -129,7 +130,8 @@ public final class BenchText {
     }
   }
 
-  static void line(StringBuilder out, String label, String format, Object... values) {
+  /** Writes one line of a report, with its label. */
+  public static void line(StringBuilder out, String label, String format, Object... values) {
     out.append(
         String.format(
             Locale.ROOT, "%-13s %s%n", label, String.format(Locale.ROOT, format, values)));

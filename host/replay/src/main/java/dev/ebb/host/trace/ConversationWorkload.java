@@ -16,8 +16,10 @@ abstract class ConversationWorkload implements Workload {
   private final Tenants tenants;
   private final int blockTokens;
   private final double startsPerSecond;
+  private final int users;
   private final PriorityQueue<Conversation> waiting = new PriorityQueue<>();
   private long nextStartNanos;
+  private long lastNanos;
   private long conversations;
 
   ConversationWorkload(
@@ -27,6 +29,7 @@ abstract class ConversationWorkload implements Workload {
     this.tenants = new Tenants(options.tenants(), promptTokens, dice);
     this.blockTokens = options.blockTokens();
     this.startsPerSecond = options.requestsPerSecond() / requestsEach;
+    this.users = options.users();
   }
 
   abstract int turns();
@@ -47,7 +50,8 @@ abstract class ConversationWorkload implements Workload {
   @Override
   public final void next(RequestBuffer request) {
     Conversation conversation = waiting.peek();
-    if (conversation == null || nextStartNanos <= conversation.nextNanos) {
+    if (conversation == null
+        || (waiting.size() < users && nextStartNanos <= conversation.nextNanos)) {
       conversation = begin();
     } else {
       waiting.remove();
@@ -66,6 +70,8 @@ abstract class ConversationWorkload implements Workload {
     int tenant = tenants.draw(dice);
     PromptBlocks prompt = new PromptBlocks(blockTokens);
     tenants.open(tenant, prompt);
+    // With a limited number of users, the time for the next one may be long past.
+    nextStartNanos = Math.max(nextStartNanos, lastNanos);
     Conversation begun =
         new Conversation(conversations++, false, tenant, prompt, turns(), nextStartNanos);
     nextStartNanos += dice.gap(startsPerSecond);
@@ -84,7 +90,8 @@ abstract class ConversationWorkload implements Workload {
     conversation.prompt.fill(request);
     long answer = outputTokens();
     conversation.prompt.append(dice.bits(), answer);
-    request.timestampNanos = conversation.nextNanos;
+    lastNanos = conversation.nextNanos;
+    request.timestampNanos = lastNanos;
     request.outputTokens = answer;
     request.sequenceId = conversation.id;
     request.turn = conversation.turn;

@@ -11,6 +11,7 @@ public final class SyntheticOptions {
   private int blockTokens = 16;
   private double requestsPerSecond = 10;
   private int tenants = 8;
+  private int users = Integer.MAX_VALUE;
   private double turns = 5;
   private int documents = 10_000;
   private int objects = 100_000;
@@ -66,6 +67,17 @@ public final class SyntheticOptions {
    */
   public SyntheticOptions tenants(int value) {
     tenants = (int) atLeast("tenants", value, 1);
+    return this;
+  }
+
+  /**
+   * Sets how many conversations there are at the same time. When one ends, another begins. Chat,
+   * agent; an agent's helpers come on top.
+   *
+   * @param value 1 or more; by default as many as {@link #requestsPerSecond} leads to
+   */
+  public SyntheticOptions users(int value) {
+    users = (int) atLeast("users", value, 1);
     return this;
   }
 
@@ -144,6 +156,10 @@ public final class SyntheticOptions {
 
   int tenants() {
     return tenants;
+  }
+
+  int users() {
+    return users;
   }
 
   double turns() {

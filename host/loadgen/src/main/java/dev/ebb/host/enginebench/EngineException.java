@@ -1,0 +1,63 @@
+package dev.ebb.host.enginebench;
+
+/** A request that got no complete answer. */
+final class EngineException extends RuntimeException {
+
+  private static final long serialVersionUID = 1L;
+
+  /** The reason, by which failures are counted. */
+  enum Kind {
+    /** No connection, or it broke before the answer began. */
+    CONNECTION("connection"),
+    TIMEOUT("timeout"),
+    /** A status other than 200. */
+    STATUS("HTTP"),
+    /** An error inside the stream. */
+    REPORTED("error in the stream"),
+    /** The stream ended or broke before the answer was complete. */
+    INCOMPLETE("incomplete stream"),
+    /** The answer is not one of OpenAI's API. */
+    MALFORMED("malformed answer");
+
+    private final String label;
+
+    Kind(String label) {
+      this.label = label;
+    }
+  }
+
+  private final Kind kind;
+  private final int status;
+
+  EngineException(Kind kind, String message) {
+    this(kind, 0, message);
+  }
+
+  /** Creates the failure of a request that the server refused with a status. */
+  EngineException(int status, String message) {
+    this(Kind.STATUS, status, message);
+  }
+
+  private EngineException(Kind kind, int status, String message) {
+    super(message, null, false, false);
+    this.kind = kind;
+    this.status = status;
+  }
+
+  Kind kind() {
+    return kind;
+  }
+
+  int status() {
+    return status;
+  }
+
+  /** Returns the name under which the failure is counted. */
+  String label() {
+    return kind == Kind.STATUS ? kind.label + " " + status : kind.label;
+  }
+
+  String text() {
+    return String.valueOf(getMessage());
+  }
+}

@@ -1,0 +1,77 @@
+package dev.ebb.host.enginebench;
+
+import dev.ebb.host.errors.UserError;
+import dev.ebb.host.units.TimeSpan;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.time.Duration;
+import javax.net.ssl.SSLContext;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The server under load.
+ *
+ * @param base its address, without a slash and without {@code /v1} at the end
+ * @param model the model; null for the first that the server lists
+ * @param apiKey the API key; null for none
+ * @param timeout how long to wait for each part of an answer
+ * @param tls the trusted certificates; null for those of the JDK
+ */
+public record EngineTarget(
+    URI base,
+    EngineApi api,
+    @Nullable String model,
+    @Nullable String apiKey,
+    Duration timeout,
+    @Nullable SSLContext tls) {
+
+  public EngineTarget {
+    if (!timeout.isPositive()) {
+      throw new IllegalArgumentException("timeout '%s' must be above zero".formatted(timeout));
+    }
+    if (apiKey != null && !apiKey.chars().allMatch(c -> c > ' ' && c < 0x7F)) {
+      throw new UserError(
+          "the API key is empty, or has a space or a character beyond ASCII; check the file or variable of --api-key");
+    }
+  }
+
+  /**
+   * Parses the address of a server.
+   *
+   * @param url for example {@code http://127.0.0.1:8000} or {@code http://127.0.0.1:8000/v1}
+   * @throws UserError if it is not the address of an HTTP server
+   */
+  public static URI address(String url) {
+    try {
+      URI uri = new URI(url.strip().replaceFirst("/+$", "").replaceFirst("/v1$", ""));
+      boolean http = "http".equalsIgnoreCase(uri.getScheme());
+      if ((http || "https".equalsIgnoreCase(uri.getScheme()))
+          && uri.getHost() != null
+          && uri.getRawUserInfo() == null
+          && uri.getRawQuery() == null
+          && uri.getRawFragment() == null
+          && uri.getPort() <= 65_535) {
+        return uri;
+      }
+    } catch (URISyntaxException malformed) {
+      // Reported below, like a wrong scheme.
+    }
+    throw new UserError(
+        "--url: '%s' is not the address of a server; write it as http://127.0.0.1:8000"
+            .formatted(url));
+  }
+
+  boolean encrypted() {
+    return "https".equalsIgnoreCase(base.getScheme());
+  }
+
+  String shownTimeout() {
+    return TimeSpan.format(timeout.toNanos() / 1e9);
+  }
+
+  /** Returns the address; never the API key. */
+  @Override
+  public String toString() {
+    return base.toString();
+  }
+}

@@ -111,20 +111,20 @@ public final class EngineText {
   }
 
   private static void times(StringBuilder text, String label, Histogram times) {
-    if (times.getTotalCount() > 0) {
-      BenchText.line(
-          text,
-          label,
-          "%s",
-          DoubleStream.of(PERCENTILES)
-              .mapToObj(percentile ->
-                  String.format(
-                      Locale.ROOT,
-                      "%s %.1f ms",
-                      BenchText.name(percentile),
-                      times.getValueAtPercentile(percentile) / 1e6))
-              .collect(Collectors.joining(", ")));
-    }
+    BenchText.line(
+        text,
+        label,
+        "%s",
+        times.getTotalCount() == 0
+            ? "not measured"
+            : DoubleStream.of(PERCENTILES)
+                .mapToObj(percentile ->
+                    String.format(
+                        Locale.ROOT,
+                        "%s %.1f ms",
+                        BenchText.name(percentile),
+                        times.getValueAtPercentile(percentile) / 1e6))
+                .collect(Collectors.joining(", ")));
   }
 
   /**
